@@ -171,7 +171,7 @@ class Account:
         raw = json.loads(seed)
         people = [one for each in raw["lists"] for one in each["contacts"]]
         contacts = [{name: value for name, value in one.items() if name not in _INTERNAL} for one in people]
-        return Account(contacts, frozenset(one["number"] for one in raw["optouts"] if one["channel"] == "SMS"))
+        return Account(contacts, frozenset(one["number"] for one in raw["opt_outs"] if one["channel"] == "SMS"))
 
 
 def read_account(path: Path) -> Account:

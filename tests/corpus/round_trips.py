@@ -260,7 +260,7 @@ def write_seed(path: Path) -> None:
     seed: dict[str, Any] = {
         "custom_fields": ["Field 1", "Field 2", "Field 3"],
         "lists": [{"name": LIST, "contacts": people()}],
-        "optouts": [{"number": number, "channel": "SMS"} for number in sorted(opted_out())],
+        "opt_outs": [{"number": number, "channel": "SMS"} for number in sorted(opted_out())],
     }
     path.write_text(json.dumps(seed))
 

@@ -238,12 +238,12 @@ fn labels_and_keywords_of_the_operator_are_kept() {
     let api = Setup::new().seed(json!({ "assets": [seeds::sms_asset("1", "60006")] })).serve();
     let admin = api.admin();
     for text in texts().iter().filter(|text| !text.trim().is_empty()) {
-        let made = admin.post("/__admin/custom-fields", &json!({ "label": text })).expect(201).json();
+        let made = admin.post("/__admin/custom_fields", &json!({ "label": text })).expect(201).json();
         assert_eq!(made["label"], text.as_str());
         let path = format!("/__admin/assets/{}", seeds::id("num_", "1"));
         assert_eq!(admin.patch(path, &json!({ "keywords": [text] })).ok()["keywords"], json!([text.trim()]));
         let message = json!({ "from": seeds::mobile(1), "asset_id": seeds::id("num_", "1"), "text": text });
-        let made = admin.post("/__admin/inbound-messages", &message).ok();
+        let made = admin.post("/__admin/inbound_messages", &message).ok();
         assert!(made["opt_out"].is_object(), "{text:?} is its own keyword");
     }
 }

@@ -35,9 +35,8 @@ fn the_document_of_the_operator_is_the_kept_one() {
 fn described(document: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
-        found.extend(
-            item.as_object().expect("operations").keys().map(|method| format!("{} {path}", method.to_uppercase())),
-        );
+        let methods = item.as_object().expect("operations").keys();
+        found.extend(methods.map(|method| format!("{} {path}", method.to_uppercase())));
     }
     found.sort();
     found
@@ -49,8 +48,13 @@ fn every_route_is_described_and_nothing_else() {
         all
     };
     let interface = sorted(OPERATIONS.iter().map(|o| format!("{} {}", o.method.as_str(), o.path)).collect());
-    let operator = sorted(admin_routes().iter().map(|route| format!("{} {}", route.method, route.path)).collect());
+    // Routes of a named world are described as those of the token's world, below another server.
+    let once = |path: &'static str| path.strip_prefix("/__admin").filter(|path| !path.starts_with("/worlds/{world}/"));
+    let operator = admin_routes().iter().filter_map(|route| {
+        let path = once(route.path)?;
+        Some(format!("{} {}", route.method, if path.is_empty() { "/" } else { path }))
+    });
     assert_eq!(described(&document(PATHS[0])), interface);
-    assert_eq!(described(&document(PATHS[1])), operator);
+    assert_eq!(described(&document(PATHS[1])), sorted(operator.collect()));
     assert!(PATHS.iter().all(|path| document(path)["openapi"] == "3.1.0"));
 }

@@ -18,4 +18,4 @@ pub use http::{Answer, Client, Request, partial::PartialRequest};
 pub use receiver::{Receiver, Reply};
 pub use served::{Served, Setup};
 pub use spawned::Spawned;
-pub use wait::until;
+pub use wait::{seconds, until};

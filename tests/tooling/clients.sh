@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the clients for Python and TypeScript against a built server. Usage: clients.sh [the binary `roost`]
+# Tests the clients for Python and TypeScript, and those that others generate, against a built server. Usage: clients.sh [the binary `roost`]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -32,6 +32,12 @@ typescript_client() {
         "$bin/vitest" run --no-cache --root "$client" --dir "$client/examples" --test-timeout 120000
 }
 
+# Clients of others' making, from the document of the admin interface alone.
+generated_clients() {
+    "$VENV/python" tests/tooling/interface/generators/generators.py "$ROOST_BIN"
+}
+
 python3 "$CLIENTS/generate.py" --check
 python_client
 typescript_client
+generated_clients

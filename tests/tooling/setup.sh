@@ -78,11 +78,24 @@ web_packages() {
 
 python_packages() {
     local list=tests/tooling/interface/requirements.txt
-    if once venv "$list" || [ ! -x target/venv/bin/schemathesis ]; then
+    if once venv "$list" || [ ! -x target/venv/bin/openapi-python-client ]; then
         say "installing the tests' Python packages"
         rm -rf target/venv
         python3 -m venv target/venv
         target/venv/bin/pip install --quiet --disable-pip-version-check --requirement "$list"
+        did
+    fi
+}
+
+# What makes types from the document of the admin interface: in a folder of its own, and none of its scripts is run.
+generators() {
+    local list=tests/tooling/interface/generators/package.json
+    need_node
+    if once generators "$list" || [ ! -d target/generators/tools/node_modules ]; then
+        say "installing what generates clients"
+        mkdir -p target/generators/tools
+        cp "$list" target/generators/tools/
+        (cd target/generators/tools && npm install --no-audit --no-fund --ignore-scripts --no-package-lock)
         did
     fi
 }
@@ -115,6 +128,7 @@ for_test() {
     packages "${WINDOW_PACKAGES[@]}" "${SCREEN_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
     web_packages
     python_packages
+    generators
 }
 
 for_bench() {

@@ -137,7 +137,12 @@ impl LocalServer {
         let stopped = || CommandError::new(ErrorCode::Conflict, "The server does not run. Start it first.");
         let control = self.control().ok_or_else(stopped)?;
         let answer = control.operate(method, target, body).map_err(|declined| {
-            if let Some(field) = declined.at {
+            if let Some(field) = declined
+                .pointer
+                .as_deref()
+                .map(|pointer| pointer.trim_start_matches('/').replace('/', "."))
+                .filter(|field| !field.is_empty())
+            {
                 return CommandError::invalid(vec![Fault::new(field, declined.message, Value::Null)]);
             }
             let code = match declined.status {

@@ -151,7 +151,8 @@ class Python:
 
     def hint(self, hint: str, choice: Schema) -> str:
         keys = list(choice.get("properties", {}))
-        return hint + capital(keys[0]) if len(keys) == 1 else hint
+        # What is inside has the name of the variant itself.
+        return f"{hint}{capital(keys[0])}Variant" if len(keys) == 1 else hint
 
     def plain(self, kind: str, schema: Schema, hint: str) -> str:
         if kind == "array":
@@ -171,7 +172,7 @@ class Python:
         """What has no name in the document; the same twice is one."""
         shape = json.dumps(schema, sort_keys=True)
         if shape not in self.named:
-            name = "TextTest" if "equalTo" in schema["properties"] else hint
+            name = "TextTest" if "equal_to" in schema["properties"] else hint
             assert name not in self.schemas and name not in self.named.values(), f"two types want the name {name}"
             self.named[shape] = name
             self.define(name, schema)
@@ -205,10 +206,8 @@ class TypeScript:
         for method in ("get", "post", "put", "patch", "delete"):
             out += f"  {method}: {{\n"
             for path, acts in paths.items():
-                below = path.removeprefix("/__admin")
-                # Those of a world are the same, and the routes outside have no token.
-                if method in acts and below != path and not below.startswith("/worlds/{world}/"):
-                    out += self.route(below, acts[method])
+                if method in acts:
+                    out += self.route(path, acts[method])
             out += "  };\n"
         return out + "}\n"
 

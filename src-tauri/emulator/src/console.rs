@@ -126,7 +126,10 @@ async fn routed(
     let is_look = matches!(route.leads, Leads::Pages) && parts.method == "HEAD";
     if parts.method.as_str() != route.method && !is_look {
         let allow = if matches!(route.leads, Leads::Pages) { READ_ONLY } else { route.method };
-        return Ok(with_allow(Refused::wrong_method().into_response(), allow));
+        return Ok(with_allow(
+            Refused::wrong_method(parts.method.as_str(), parts.uri.path(), allow).into_response(),
+            allow,
+        ));
     }
     if route.wants_token {
         admin::authorise_host(host, &parts.headers)?;

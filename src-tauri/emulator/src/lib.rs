@@ -15,7 +15,7 @@ mod settings;
 mod work;
 mod world;
 
-pub use admin::{AdminRoute, Declined, admin_document, admin_routes, closest_route};
+pub use admin::{AdminRoute, Declined, admin_document, admin_routes, closest_routes};
 pub use console::{CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleRoute, Dispatcher, Reply};
 pub use door::bounds::{BOUNDS, Bounds};
 pub use faults::Span;

@@ -63,7 +63,7 @@ fn a_lost_answer_is_stored_and_verified() {
     let server = Server::start().expect("a free port");
     let world = server.world().expect("a world");
     let rule = json!({ "match": { "operation": "lists.create" }, "effect": { "line": "reset" }, "commit": "after" });
-    world.call("POST", "/faults", Some(&rule)).expect("armed");
+    world.call("POST", "/faults/rules", Some(&rule)).expect("armed");
     assert_eq!(create(&server, &world, "VIP"), None);
     assert_eq!(lists(&server, &world), 1);
     let verified = world.verify(&json!({ "match": { "operation": "lists.create" }, "times": { "exactly": 1 } }));

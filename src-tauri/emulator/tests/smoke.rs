@@ -151,7 +151,7 @@ async fn kept_answers_follow_every_write_and_setting() {
     let path = format!("/assets/v1/shortlink/{}", link["link_id"].as_str().expect("an id"));
     let shown = roost.call("GET", &path, "").await.json();
     assert_eq!(shown, link);
-    let changed = roost.admin("PUT", "/__admin/settings", r#"{"short_link_base":"https://sl.example"}"#).await;
+    let changed = roost.admin("PATCH", "/__admin/settings", r#"{"short_link_base":"https://sl.example"}"#).await;
     assert_eq!(changed.status, 200, "{}", changed.body);
     let moved = roost.call("GET", &path, "").await.json();
     assert!(moved["short_link_url"].as_str().expect("a url").starts_with("https://sl.example/"), "{moved}");
@@ -178,7 +178,7 @@ async fn short_urls_redirect_and_count_visits_not_looks() {
     let unknown = roost.send("GET", "/s/nosuch", &[], "").await;
     assert_eq!((unknown.status, unknown.body.as_str()), (404, ""));
     let clicks = roost
-        .admin("GET", &format!("/__admin/short-links/{}/clicks", link["link_id"].as_str().expect("an id")), "")
+        .admin("GET", &format!("/__admin/short_links/{}/clicks", link["link_id"].as_str().expect("an id")), "")
         .await
         .json();
     assert_eq!(clicks["paging"]["total_items"], 1);
@@ -265,7 +265,7 @@ async fn the_operator_makes_what_no_operation_makes() {
     let asset = roost.admin("POST", "/__admin/assets", r#"{"channel":"sms","number":"60123"}"#).await.json();
     let asset = asset["id"].as_str().expect("an id").to_owned();
     let message = json!({ "from": "+447700900001", "asset_id": asset, "text": " stop " });
-    let effect = roost.admin("POST", "/__admin/inbound-messages", &message.to_string()).await.json();
+    let effect = roost.admin("POST", "/__admin/inbound_messages", &message.to_string()).await.json();
     assert_eq!(effect["opt_out"]["opt_out_type"], "keyword");
     let seen = roost.call("GET", "/contacts/v1/optouts?opt_out_type=keyword", "").await.json();
     assert_eq!(
@@ -277,7 +277,7 @@ async fn the_operator_makes_what_no_operation_makes() {
     for (method, path, body, status) in [
         ("POST", "/__admin/senders", "[]", 400),
         ("POST", "/__admin/senders", r#"{"nam":"x"}"#, 400),
-        ("PUT", "/__admin/settings", r#"{"lists.unique_name":"on"}"#, 400),
+        ("PATCH", "/__admin/settings", r#"{"lists.unique_name":"on"}"#, 400),
         ("DELETE", "/__admin/senders/ssd_1", "", 400),
         ("GET", "/__admin/jobs/9", "", 404),
         ("PUT", "/__admin/jobs", "", 405),

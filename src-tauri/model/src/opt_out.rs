@@ -73,7 +73,7 @@ pub struct OptOut {
     pub time: Timestamp,
 }
 
-/// Which records show the asset behind them (setting `optouts.asset_fields`).
+/// Which records show the asset behind them (setting `opt_outs.asset_fields`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AssetFields {
     /// Only those of type keyword.

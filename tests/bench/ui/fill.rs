@@ -142,7 +142,7 @@ fn few(numbers: &[String]) -> Value {
         })
         .collect();
     let fields = ["Tier", "Points", "Interest", "Shop", "Birthday month", "Language"];
-    json!({ "senders": senders, "assets": assets, "custom_fields": fields, "lists": lists, "optouts": opt_outs, "short_links": links })
+    json!({ "senders": senders, "assets": assets, "custom_fields": fields, "lists": lists, "opt_outs": opt_outs, "short_links": links })
 }
 
 /// Jobs, attempts, clicks and steps of a long life. The first link is the most opened one.

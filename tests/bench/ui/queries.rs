@@ -35,7 +35,11 @@ fn around() -> Vec<Sample> {
         plain("custom_field_uses", "first stretch", json!({ "number": 1, "after": null })),
         plain("server_status", "", json!({})),
         plain("server_settings", "", json!({})),
-        plain("server_operate", "the worlds", json!({ "method": "GET", "target": "/__admin/worlds", "body": null })),
+        plain(
+            "server_operate",
+            "the worlds",
+            json!({ "method": "GET", "target": "/__admin/worlds?page_size=1000", "body": null }),
+        ),
         plain("server_requests", "full journal, no hit", asked_for(500, Some("nowhere"))),
         plain("server_requests", "500 lines", asked_for(500, None)),
         quick("server_request", "", |w, _| {

@@ -106,7 +106,7 @@ test('only the keys given get in once they are asked for', async () => {
 test('a rule that met a request is named, and its rows, job and callbacks are one step away, both ways', async () => {
   const page = await open()
   const { tab } = page
-  await operate('PUT', '/faults/lost-answer', {
+  await operate('PUT', '/faults/rules/lost-answer', {
     effect: { status: 503 },
     commit: 'after',
     apply: { first: 1 },
@@ -134,7 +134,7 @@ test('a rule that met a request is named, and its rows, job and callbacks are on
     callback_url: `${here.server.url}/__hook/orders`,
   })
   assert.ok(queued.ok, String(queued.status))
-  await operate('POST', '/callbacks/wait', { timeoutMs: 30_000 })
+  await operate('POST', '/settle', { timeout: '30000ms' })
   const called = tab.locator('main tbody tr', { hasText: `${here.server.url}/__hook/orders` })
   await until('the callback is listed', async () => (await called.count()) === 1)
   await called.focus()
@@ -219,12 +219,12 @@ test('every switch does what its line says, and no line holds the token', async 
   })
   await seeAccessible(page, 'the switches, in the dark')
   await tab.getByLabel('Profile').selectOption('outage')
-  await until('the profile is armed', async () => (await operate('GET', '/profile')).name === 'outage')
+  await until('the profile is armed', async () => (await operate('GET', '/faults/profile')).name === 'outage')
   assert.equal((await create('Refused')).status, 503)
   await tab.getByRole('button', { name: 'Remove all rules' }).click()
-  await until('nothing is armed', async () => (await operate('GET', '/faults')).items.length === 0)
+  await until('nothing is armed', async () => (await operate('GET', '/faults/rules')).items.length === 0)
   await tab.getByLabel('Hold callbacks').check()
-  await until('callbacks are held', async () => (await operate('GET', '/callbacks/policy')).hold)
+  await until('callbacks are held', async () => (await operate('GET', '/callback_policy')).hold)
   await saw(page, '0 callbacks are held.')
   const { uid } = await (await create('Orders')).json()
   const contacts = {
@@ -252,12 +252,9 @@ test('every switch does what its line says, and no line holds the token', async 
     .last()
     .getByRole('button', { name: 'Set' })
     .click()
-  await until('jobs wait', async () => (await operate('GET', '/jobs/policy')).progress === 'manual')
+  await until('jobs wait', async () => (await operate('GET', '/job_policy')).progress === 'manual')
   await tab.getByLabel('Limit requests per second').last().check()
-  await until(
-    'requests are limited',
-    async () => (await operate('GET', '/limits')).algorithm === 'token_bucket',
-  )
+  await until('requests are limited', async () => (await operate('GET', '/limits')).enabled)
 })
 
 test('a snapshot tells what a test changed, and brings back what was', async () => {

@@ -88,7 +88,7 @@ test('the line of the empty page makes a job, and each of its steps is told and 
 
 test('a job is stepped, paused and run, and the clock is drawn from one try to the next', async () => {
   await operate('PUT', '/clock', { mode: 'frozen', now: '2026-01-05T10:00:00Z' })
-  await operate('PUT', '/jobs/policy', { progress: 'manual' })
+  await operate('PUT', '/job_policy', { progress: 'manual' })
   await operate('PUT', '/hooks/orders', { answers: [500, 500, 503, 200] })
   await queue(5)
   const page = await open()
@@ -181,10 +181,10 @@ test('more jobs than a page holds come in pages', async () => {
 
 test('ten thousand contacts come in pages and say why; one that never finishes, and one of another world', async () => {
   await operate('PUT', '/clock', { mode: 'frozen' })
-  await operate('PUT', '/jobs/policy', {
+  await operate('PUT', '/job_policy', {
     faults: [
-      { fault: { failAfter: 9_990 }, first: 1 },
-      { fault: 'neverFinish', first: 1 },
+      { fault: { fail_after: 9_990 }, first: 1 },
+      { fault: 'never_finish', first: 1 },
     ],
   })
   await queue(10_000)

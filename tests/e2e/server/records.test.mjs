@@ -66,7 +66,7 @@ test('a sender is verified past the rules, taken back by a key, and done again',
 test('a keyword opt-out is made, refused at its field first, removed and brought back as it was', async () => {
   const id = `num_${'0'.repeat(26)}1`
   await seed({ assets: [{ id, channel: 'SMS', number: phone(1) }] })
-  const page = await open('optouts', { colorScheme: 'dark', reducedMotion: 'reduce' })
+  const page = await open('opt_outs', { colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
   await until('the empty table says what to do', async () =>
     (await page.texts('main h2')).includes('No records of this kind'),
@@ -87,15 +87,15 @@ test('a keyword opt-out is made, refused at its field first, removed and brought
   await dialog.getByLabel('opt_out_time').fill('2020-02-02T02:02:02Z')
   await dialog.getByRole('button', { name: 'Create record' }).click()
   await until('it is open', () => page.count('#panel form'))
-  const [made] = await state('optouts')
+  const [made] = await state('opt_outs')
   assert.equal(made.opt_out_time, '2020-02-02T02:02:02Z')
   await panel(page).getByRole('button', { name: 'Remove…' }).click()
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await lastEdit(page, 'Last edit: removed')
-  await soon(async () => assert.equal((await state('optouts')).length, 0))
+  await soon(async () => assert.equal((await state('opt_outs')).length, 0))
   await tab.getByRole('button', { name: 'Undo edit' }).click()
   await lastEdit(page, 'Last edit: created')
-  await soon(async () => assert.deepEqual(await state('optouts'), [made]))
+  await soon(async () => assert.deepEqual(await state('opt_outs'), [made]))
 })
 
 test('what somebody else changed meanwhile is overwritten neither by saving nor by undoing', async () => {
@@ -111,7 +111,7 @@ test('what somebody else changed meanwhile is overwritten neither by saving nor 
   await until('it is saved', async () => (await state('lists'))[0].name === 'Mine')
   await page.rest()
   await name.fill('Mine again')
-  await operate('PUT', `/state/lists/${uid}`, { name: 'Theirs' })
+  await operate('PATCH', `/state/lists/${uid}`, { name: 'Theirs' })
   const told = panel(page).getByText('The record has changed in the meantime')
   const save = panel(page).getByRole('button', { name: 'Save' })
   if ((await told.count()) === 0) await save.click()

@@ -162,7 +162,7 @@ fn opt_outs_at(time: &str) -> Setup {
         "opt_out_time": "2026-01-05T09:20:10Z",
     });
     let records = json!([seeds::opt_out("+447700900001", "SMS", "2026-01-05T09:21:00Z"), keyword]);
-    Setup::new().at(time).seed(json!({ "assets": [seeds::sms_asset("1", "+447700900100")], "optouts": records }))
+    Setup::new().at(time).seed(json!({ "assets": [seeds::sms_asset("1", "+447700900100")], "opt_outs": records }))
 }
 
 fn opt_outs() -> Setup {

@@ -8,6 +8,7 @@ use std::{
 use roost_tests::{proof::Proof, proofs, snapshot};
 
 use super::{
+    admin_rules,
     decisions::DECISIONS,
     matrix, operations,
     rows::{FAILURE_ROWS, RULES},
@@ -28,6 +29,7 @@ proofs! {
 /// Every table of proofs. One that is not named here is dead code, and refused as such.
 const TABLES: &[&[Proof]] = &[
     PROOFS,
+    admin_rules::PROOFS,
     bytes::PROOFS,
     concurrency::PROOFS,
     crash::PROOFS,
@@ -35,6 +37,7 @@ const TABLES: &[&[Proof]] = &[
     emulator::determinism::PROOFS,
     emulator::callbacks::PROOFS,
     emulator::faults::effects::PROOFS,
+    emulator::faults::explain::PROOFS,
     emulator::faults::losses::PROOFS,
     emulator::faults::lost::PROOFS,
     emulator::faults::rules::PROOFS,
@@ -57,6 +60,7 @@ const TABLES: &[&[Proof]] = &[
     emulator::strictness::PROOFS,
     emulator::waits::PROOFS,
     emulator::worlds::PROOFS,
+    emulator::worlds::unawares::PROOFS,
     emulator::worlds::whole::PROOFS,
     emulator::worlds::isolation::PROOFS,
     gate::admin::PROOFS,

@@ -1,5 +1,6 @@
 //! The contract: nothing of it is without a test, and every documented sample is replayed.
 
+pub mod admin_rules;
 mod causes;
 pub mod decisions;
 pub mod inventory;

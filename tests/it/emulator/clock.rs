@@ -85,7 +85,7 @@ fn a_clock_is_real_offset_frozen_or_scaled() {
     assert_eq!((&real["mode"], &real["rate"]), (&json!("real"), &Value::Null));
     let frozen = set(&api, &json!({ "mode": "frozen", "now": "2030-06-01T12:00:00.25Z" }));
     assert_eq!((&frozen["mode"], &frozen["now"]), (&json!("frozen"), &json!("2030-06-01T12:00:00.250000000Z")));
-    assert!(frozen["real"].as_str() < Some("2030"), "{frozen}");
+    assert!(frozen["real_time"].as_str() < Some("2030"), "{frozen}");
     assert_eq!(shows(&api.admin()), shows(&api.admin()));
     let offset = set(&api, &json!({ "mode": "offset" }));
     assert!(offset["now"].as_str() >= frozen["now"].as_str(), "it goes on from there: {offset}");
@@ -170,7 +170,7 @@ fn fault_windows_open_and_close_by_the_worlds_clock() {
         "match": { "operation": "lists.query" }, "effect": { "status": 503 },
         "apply": { "window": { "after": "10m", "for": "5m" } },
     });
-    api.admin().post("/__admin/faults", &rule).expect(201);
+    api.admin().post("/__admin/faults/rules", &rule).expect(201);
     let mut seen = Vec::new();
     for _ in 0..4 {
         seen.push(api.get("/contacts/v1/lists/").status);
@@ -236,7 +236,7 @@ fn a_real_clock_that_is_advanced_is_an_offset_one() {
     assert_eq!(moved["mode"], "offset");
     assert_eq!(receiver.received().len(), 2, "the second chance came on the way: {moved}");
     let clock = api.admin().get(CLOCK).ok();
-    assert!(clock["now"].as_str() > clock["real"].as_str(), "{clock}");
+    assert!(clock["now"].as_str() > clock["real_time"].as_str(), "{clock}");
 }
 
 fn a_scaled_clock_brings_retries_by_itself() {
@@ -310,7 +310,7 @@ fn the_clock_of_an_account_that_others_use_stays() {
     for answer in [
         api.admin().put(CLOCK, &json!({ "mode": "frozen" })),
         api.admin().post(ADVANCE, &json!({ "by": "1h" })),
-        api.admin().put("/__admin/random", &json!({ "seed": 1 })),
+        api.admin().patch("/__admin/random", &json!({ "seed": 1 })),
     ] {
         assert_eq!(answer.json()["error"]["code"], "not_own", "{}", answer.shown());
     }

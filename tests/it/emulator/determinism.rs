@@ -88,7 +88,7 @@ impl<'r> Run<'r> {
             json!({ "match": { "operation": "lists.create" }, "effect": { "status": 503 } }),
             json!({ "match": { "operation": "contacts.create" }, "effect": { "status": 500 }, "commit": "after" }),
             json!({ "match": { "operation": "shortlinks.create" }, "effect": { "line": "empty" }, "commit": "after" }),
-            json!({ "match": { "operation": "optouts.query" }, "effect": { "body": "malformedJson" } }),
+            json!({ "match": { "operation": "optouts.query" }, "effect": { "body": "malformed_json" } }),
             json!({ "match": { "operation": "lists.query" }, "effect": { "headers": { "x-fault": "yes" } } }),
         ]
         .into_iter()
@@ -96,7 +96,7 @@ impl<'r> Run<'r> {
         {
             let mut rule = rule;
             rule["apply"] = json!({ "probability": 0.15, "seed": seed });
-            api.admin().post("/__admin/faults", &rule).expect(201);
+            api.admin().post("/__admin/faults/rules", &rule).expect(201);
         }
         Self {
             api,
@@ -344,7 +344,7 @@ fn who_only_looks_changes_no_ids() {
 fn another_seed_gives_other_ids() {
     let made = |seed: u64| {
         let api = setup().serve();
-        let told = api.admin().put(RANDOM, &json!({ "seed": seed })).ok();
+        let told = api.admin().patch(RANDOM, &json!({ "seed": seed })).ok();
         assert_eq!((&told["seed"], &told["ids"]), (&json!(seed), &json!("random")));
         list(&api, "one")
     };
@@ -355,7 +355,7 @@ fn another_seed_gives_other_ids() {
     for wish in
         [json!({}), json!({ "seed": -1 }), json!({ "seed": "x" }), json!({ "ids": "uuid" }), json!({ "sed": 1 })]
     {
-        api.admin().put(RANDOM, &wish).expect(400);
+        api.admin().patch(RANDOM, &wish).expect(400);
     }
     assert_eq!(api.admin().get(RANDOM).ok()["seed"], Value::Null, "chance settles it, and nobody is told");
 }
@@ -363,7 +363,7 @@ fn another_seed_gives_other_ids() {
 fn ids_have_the_chosen_style_and_the_right_prefix() {
     let made = |style: &str, later: bool| {
         let api = setup().serve();
-        api.admin().put(RANDOM, &json!({ "ids": style })).expect(200);
+        api.admin().patch(RANDOM, &json!({ "ids": style })).expect(200);
         if later {
             api.advance(86_400);
         }
@@ -405,7 +405,7 @@ fn a_reset_begins_the_ids_anew() {
     let first = [list(&api, "one"), list(&api, "two")];
     reset("");
     assert_eq!([list(&api, "one"), list(&api, "two")], first);
-    api.admin().put(RANDOM, &json!({ "seed": 42, "ids": "hash" })).expect(200);
+    api.admin().patch(RANDOM, &json!({ "seed": 42, "ids": "hash" })).expect(200);
     reset("?keep=random");
     let kept = list(&api, "one");
     assert_eq!(api.admin().get(RANDOM).ok(), json!({ "seed": 42, "ids": "hash", "acts": 1 }));
@@ -420,7 +420,7 @@ fn a_snapshot_keeps_the_place_of_the_ids() {
     list(&api, "before");
     api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
     let first = [list(&api, "one"), list(&api, "two")];
-    api.admin().put(RANDOM, &json!({ "seed": 1 })).expect(200);
+    api.admin().patch(RANDOM, &json!({ "seed": 1 })).expect(200);
     api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
     assert_eq!([list(&api, "one"), list(&api, "two")], first);
 }
@@ -442,7 +442,7 @@ fn worlds_have_seeds_of_their_own() {
 
 fn a_copy_makes_no_id_of_its_original_once_more() {
     let api = setup().serve();
-    api.admin().put(RANDOM, &json!({ "seed": 42 })).expect(200);
+    api.admin().patch(RANDOM, &json!({ "seed": 42 })).expect(200);
     let clock = json!({ "mode": "frozen", "now": START });
     let mut all: BTreeSet<String> = (0..5).map(|_| list(&api, "original")).collect();
     api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
@@ -460,7 +460,7 @@ fn a_copy_makes_no_id_of_its_original_once_more() {
 fn what_was_taken_out_and_comes_back_keeps_its_ids_to_itself() {
     for style in ["random", "sequence", "hash"] {
         let api = setup().serve();
-        api.admin().put(RANDOM, &json!({ "ids": style })).expect(200);
+        api.admin().patch(RANDOM, &json!({ "ids": style })).expect(200);
         let more = |api: &Served| [list(api, "one"), list(api, "two")];
         more(&api);
         let taken = api.admin().get("/__admin/export").ok();
@@ -478,7 +478,7 @@ fn what_a_twin_made_comes_in_beside_what_is_made_here() {
     for style in ["random", "sequence", "hash"] {
         let begun = || {
             let api = setup().serve();
-            api.admin().put(RANDOM, &json!({ "ids": style })).expect(200);
+            api.admin().patch(RANDOM, &json!({ "ids": style })).expect(200);
             api
         };
         let lists = |api: &Served| [list(api, "one"), list(api, "two"), list(api, "three")];

@@ -57,7 +57,7 @@ fn answers_are_given_in_their_order_and_then_one_for_ever() {
         "inbox",
         &json!({ "answers": [500, 500, { "status": 202, "body": "ok", "headers": { "x-a": "b" } }] }),
     );
-    api.admin().put("/__admin/callbacks/policy", &json!({ "backoff": ["0s", "0s", "0s"] })).expect(200);
+    api.admin().put("/__admin/callback_policy", &json!({ "backoff": ["0s", "0s", "0s"] })).expect(200);
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
     settle(&api);
     let answered: Vec<Value> = came(&api, "inbox", 3).iter().map(|call| call["answered"].clone()).collect();

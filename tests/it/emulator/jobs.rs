@@ -30,7 +30,7 @@ proofs! {
     [] a_contact_that_came_to_nothing_says_why;
 }
 
-const POLICY: &str = "/__admin/jobs/policy";
+const POLICY: &str = "/__admin/job_policy";
 
 #[track_caller]
 fn policy(api: &Served, policy: &Value) {
@@ -66,7 +66,7 @@ fn a_job_runs_when_its_time_has_come() {
     policy(&api, &json!({ "progress": "after", "after": "2s" }));
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
     api.advance(1);
-    let wait = api.admin().post("/__admin/callbacks/wait", &json!({ "timeoutMs": 20 })).expect(406).json();
+    let wait = api.admin().post("/__admin/settle", &json!({ "timeout": "20ms" })).expect(406).json();
     assert_eq!((&wait["jobs_waiting"], stored(&api)), (&json!(1), 0));
     api.advance(1);
     assert_eq!(came(&api, "inbox", 1)[0]["json"]["timestamp"], "2026-01-05T10:00:02Z");
@@ -112,7 +112,7 @@ fn a_job_is_stepped_and_calls_back_at_its_end() {
 
 fn a_list_fills_at_its_rate() {
     let api = setup().serve();
-    policy(&api, &json!({ "progress": "rate", "perSecond": 10 }));
+    policy(&api, &json!({ "progress": "rate", "per_second": 10 }));
     ask(&api, &hook(&api, "inbox"), "a", &contacts(0..35));
     assert_eq!(stored(&api), 0, "a second after it came at the earliest");
     for (seconds, done) in [(1, 10), (1, 20), (1, 30)] {
@@ -177,9 +177,9 @@ fn contacts_fail_from_a_place_on_or_by_their_number() {
     policy(
         &api,
         &json!({ "faults": [
-        { "fault": { "failAfter": 2 }, "correlationId": "after" },
-        { "fault": { "failNumbers": ["+447700900002", "447700900004"] }, "correlationId": "numbers" },
-        { "fault": "fail", "correlationId": "all" },
+        { "fault": { "fail_after": 2 }, "correlation_id": "after" },
+        { "fault": { "fail_numbers": ["+447700900002", "447700900004"] }, "correlation_id": "numbers" },
+        { "fault": "fail", "correlation_id": "all" },
     ] }),
     );
     for (id, want) in [
@@ -204,7 +204,7 @@ fn contacts_fail_from_a_place_on_or_by_their_number() {
 
 fn a_job_that_never_finishes_holds_up_nobody() {
     let api = setup().serve();
-    policy(&api, &json!({ "faults": [{ "fault": "neverFinish", "first": 1 }] }));
+    policy(&api, &json!({ "faults": [{ "fault": "never_finish", "first": 1 }] }));
     for id in ["never", "next"] {
         ask(&api, &hook(&api, "inbox"), id, &contacts([1]));
     }
@@ -212,14 +212,14 @@ fn a_job_that_never_finishes_holds_up_nobody() {
     api.advance(86_400);
     assert_eq!(settle(&api)["jobs_held"], 1);
     let never = api.admin().get("/__admin/jobs").items().remove(1);
-    assert_eq!((&never["state"], &never["fault"]), (&json!("queued"), &json!("neverFinish")));
+    assert_eq!((&never["state"], &never["fault"]), (&json!("queued"), &json!("never_finish")));
     act(&api, &never, "run", &json!({}));
     assert_eq!(told(&api, "inbox", 2), ["next", "never"], "but by hand");
 }
 
 fn a_job_that_finishes_twice_calls_back_twice() {
     let api = setup().serve();
-    policy(&api, &json!({ "faults": [{ "fault": "finishTwice" }] }));
+    policy(&api, &json!({ "faults": [{ "fault": "finish_twice" }] }));
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
     settle(&api);
     let calls = came(&api, "inbox", 2);
@@ -229,8 +229,8 @@ fn a_job_that_finishes_twice_calls_back_twice() {
 
 fn a_callback_comes_before_its_data_can_be_seen() {
     let api = setup().serve();
-    policy(&api, &json!({ "faults": [{ "fault": "callbackFirst" }] }));
-    api.admin().put("/__admin/callbacks/policy", &json!({ "hold": true })).expect(200);
+    policy(&api, &json!({ "faults": [{ "fault": "callback_first" }] }));
+    api.admin().put("/__admin/callback_policy", &json!({ "hold": true })).expect(200);
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1, 2]));
     let held = api.admin().get("/__admin/callbacks?state=held&wait=30s").items().remove(0);
     assert_eq!((stored(&api), &job(&api)["state"]), (0, &json!("queued")), "owed, and nothing is there");
@@ -247,7 +247,7 @@ fn a_callback_comes_before_its_data_can_be_seen() {
 
 fn a_lost_callback_leaves_the_data() {
     let api = setup().serve();
-    policy(&api, &json!({ "faults": [{ "fault": "loseCallback", "first": 1 }, { "fault": "drop" }] }));
+    policy(&api, &json!({ "faults": [{ "fault": "lose_callback", "first": 1 }, { "fault": "drop" }] }));
     ask(&api, &hook(&api, "inbox"), "lost", &contacts([1]));
     ask(&api, &hook(&api, "inbox"), "dropped", &contacts([2]));
     let settled = settle(&api);
@@ -294,8 +294,8 @@ fn magic_numbers_do_to_a_job_what_their_list_says() {
     };
     ask(&api, &hook(&api, "off"), "off", &magic(4));
     assert_eq!(told(&api, "off", 1), ["off"], "off, it is a number like all others");
-    let list = api.admin().put("/__admin/magic", &json!({ "on": true })).ok();
-    let of_jobs = list["numbers"].as_array().expect("numbers").iter().filter(|magic| !magic["job"].is_null());
+    let list = api.admin().put("/__admin/faults/magic", &json!({ "enabled": true })).ok();
+    let of_jobs = list["items"].as_array().expect("numbers").iter().filter(|magic| !magic["job"].is_null());
     assert_eq!(of_jobs.count(), 4);
     ask(&api, &hook(&api, "m902"), "m902", &magic(2));
     settle(&api);
@@ -309,12 +309,12 @@ fn magic_numbers_do_to_a_job_what_their_list_says() {
     ask(&api, &hook(&api, "m905"), "m905", &magic(5));
     settle(&api);
     assert_eq!(told(&api, "m905", 2), ["m905", "m905"]);
-    api.admin().put("/__admin/callbacks/policy", &json!({ "hold": true })).expect(200);
+    api.admin().put("/__admin/callback_policy", &json!({ "hold": true })).expect(200);
     ask(&api, &hook(&api, "m906"), "m906", &magic(6));
     api.admin().get("/__admin/callbacks?state=held&wait=30s").ok();
     let number = format!("/contacts/v1/contacts/list/{LIST}?search=%2B447700900906");
     assert_eq!(api.get(&number).items().len(), 0);
-    api.admin().post("/__admin/callbacks/release", &json!({})).expect(200);
+    api.admin().post("/__admin/release_callbacks", &json!({})).expect(200);
     settle(&api);
     assert_eq!((told(&api, "m906", 1), api.get(&number).items().len()), (vec!["m906".to_owned()], 1));
 }
@@ -361,9 +361,10 @@ fn what_was_done_about_a_job_is_told_with_its_time() {
     policy(&api, &json!({ "progress": "manual" }));
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1, 1, 2, 3, 4]));
     let waiting = job(&api);
+    let none = json!({ "current_page": 1, "total_items": 0, "total_pages": 0 });
     assert_eq!(
         (&waiting["next_at"], &moments(&api, &waiting)),
-        (&json!(null), &json!({ "forgotten": 0, "items": [] }))
+        (&json!(null), &json!({ "forgotten": 0, "items": [], "paging": none }))
     );
     act(&api, &waiting, "step", &json!({ "contacts": 2 }));
     for again in ["pause", "pause", "resume"] {
@@ -404,7 +405,7 @@ fn what_was_done_about_a_job_is_told_with_its_time() {
 
 fn parts_at_a_rate_are_told_each_in_its_second() {
     let api = setup().serve();
-    policy(&api, &json!({ "progress": "rate", "perSecond": 2 }));
+    policy(&api, &json!({ "progress": "rate", "per_second": 2 }));
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1, 2, 3, 4, 5]));
     let comes_to =
         |done: u32| roost_tests::until("the part is done", || Some(job(&api)).filter(|job| job["done"] == done));
@@ -433,7 +434,7 @@ fn parts_at_a_rate_are_told_each_in_its_second() {
 
 fn a_contact_that_came_to_nothing_says_why() {
     let api = setup().serve();
-    policy(&api, &json!({ "progress": "manual", "faults": [{ "fault": { "failAfter": 3 }, "first": 1 }] }));
+    policy(&api, &json!({ "progress": "manual", "faults": [{ "fault": { "fail_after": 3 }, "first": 1 }] }));
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1, 1, 2, 3, 4, 5]));
     let meant = job(&api);
     act(&api, &meant, "step", &json!({ "contacts": 5 }));

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 proofs! {
     [D24, D25, D26] the_limit_that_was_never_changed_is_the_documented_one;
     [] limits_can_be_changed_in_every_part;
+    [] put_replaces_a_limit_and_patch_changes_it;
     [] limits_and_settings_are_one_thing;
     [] a_limit_that_cannot_be_is_refused_and_nothing_changes;
     [] a_reset_goes_back_to_the_first_limit_unless_it_is_kept;
@@ -19,6 +20,7 @@ proofs! {
 const LISTS: &str = "/contacts/v1/lists/";
 const OPT_OUTS: &str = "/contacts/v1/optouts";
 const LIMITS: &str = "/__admin/limits";
+const BUCKETS: &str = "/__admin/limits/buckets";
 
 /// On a clock that stands still, so that no token comes by itself.
 fn server() -> Served {
@@ -26,7 +28,7 @@ fn server() -> Served {
 }
 
 fn limit(api: &Served, wish: &Value) -> Value {
-    api.admin().put(LIMITS, wish).ok()
+    api.admin().patch(LIMITS, wish).ok()
 }
 
 /// How many of the requests are let through before one is not.
@@ -35,10 +37,12 @@ fn through(client: &Client, target: &str) -> usize {
     (0..100).take_while(is_through).count()
 }
 
-fn buckets(shown: &Value) -> Vec<(&str, &str, u64, u64)> {
-    shown["buckets"]
-        .as_array()
-        .expect("buckets")
+fn buckets(api: &Served) -> Vec<Value> {
+    api.admin().get(BUCKETS).items()
+}
+
+fn levels(buckets: &[Value]) -> Vec<(&str, &str, u64, u64)> {
+    buckets
         .iter()
         .map(|bucket| {
             let text = |name: &str| bucket[name].as_str().unwrap_or("-");
@@ -52,18 +56,19 @@ fn the_limit_that_was_never_changed_is_the_documented_one() {
     let api = server();
     let shown = api.admin().get(LIMITS).ok();
     let want = json!({
-        "algorithm": "token_bucket", "perSecond": 10, "burst": 10, "scope": "key+operation", "status": 429,
-        "retryAfter": "computed", "profile": null, "buckets": [], "bucketsTotal": 0,
+        "enabled": true, "algorithm": "token_bucket", "per_second": 10, "burst": 10, "scope": "key+operation", "status": 429,
+        "retry_after": "computed", "profile": null,
     });
     assert_eq!(shown, want);
+    assert!(buckets(&api).is_empty());
     let one = api.with_key("first-key");
     assert_eq!(through(&one, LISTS), 10);
     one.get(OPT_OUTS).expect(200);
-    let shown = api.admin().get(LIMITS).ok();
-    assert_eq!(buckets(&shown), [("firs…", "lists.query", 0, 1), ("firs…", "optouts.query", 9, 0)]);
-    assert_eq!((&shown["buckets"][0]["capacity"], &shown["buckets"][0]["fullInMs"]), (&json!(10), &json!(1_000)));
+    let shown = buckets(&api);
+    assert_eq!(levels(&shown), [("firs…", "lists.query", 0, 1), ("firs…", "optouts.query", 9, 0)]);
+    assert_eq!((&shown[0]["capacity"], &shown[0]["full_in"]), (&json!(10), &json!("1s")));
     api.core().ctx().pass(Duration::from_millis(300));
-    assert_eq!(buckets(&api.admin().get(LIMITS).ok())[0].2, 3, "three tenths of a second make three tokens");
+    assert_eq!(levels(&buckets(&api))[0].2, 3, "three tenths of a second make three tokens");
     assert_eq!(through(&one, LISTS), 3);
 }
 
@@ -73,15 +78,15 @@ fn limits_can_be_changed_in_every_part() {
     for (scope, want) in
         [("key+operation", [2, 2, 2, 2]), ("key", [2, 0, 2, 0]), ("operation", [2, 2, 0, 0]), ("world", [2, 0, 0, 0])]
     {
-        limit(&api, &json!({ "perSecond": 2, "scope": scope }));
+        limit(&api, &json!({ "per_second": 2, "scope": scope }));
         let found = [through(&one, LISTS), through(&one, OPT_OUTS), through(&two, LISTS), through(&two, OPT_OUTS)];
         assert_eq!(found, want, "{scope}");
     }
-    limit(&api, &json!({ "perSecond": 1, "burst": 5, "scope": "key+operation" }));
+    limit(&api, &json!({ "per_second": 1, "burst": 5, "scope": "key+operation" }));
     assert_eq!(through(&one, LISTS), 5, "the burst");
     api.core().ctx().pass(Duration::from_secs(2));
     assert_eq!(through(&one, LISTS), 2, "and then the rate");
-    let shown = limit(&api, &json!({ "algorithm": "fixed_window", "perSecond": 3 }));
+    let shown = limit(&api, &json!({ "algorithm": "fixed_window", "per_second": 3 }));
     assert_eq!((&shown["algorithm"], &shown["burst"]), (&json!("fixed_window"), &json!(3)));
     assert_eq!(through(&one, LISTS), 3);
     api.core().ctx().pass(Duration::from_millis(999));
@@ -90,37 +95,46 @@ fn limits_can_be_changed_in_every_part() {
     assert_eq!(through(&one, LISTS), 3, "the next one");
     for (status, retry, header, family) in [
         (503, json!("none"), None, Some("SERVICE_UNAVAILABLE")),
-        (429, json!(7), Some("7"), Some("TOO_MANY_REQUESTS")),
+        (429, json!("7s"), Some("7"), Some("TOO_MANY_REQUESTS")),
         (429, json!("computed"), Some("1"), Some("TOO_MANY_REQUESTS")),
     ] {
-        limit(&api, &json!({ "perSecond": 1, "status": status, "retryAfter": retry }));
+        limit(&api, &json!({ "per_second": 1, "status": status, "retry_after": retry }));
         assert_eq!(through(&one, LISTS), 1);
         let answer = one.get(LISTS);
         assert_eq!((answer.status, answer.header("retry-after")), (status, header), "{}", answer.shown());
         assert_eq!(answer.json()["error"].as_str(), family, "{}", answer.shown());
         // Every change begins with full buckets.
-        limit(&api, &json!({ "perSecond": 2 }));
+        limit(&api, &json!({ "per_second": 2 }));
     }
-    limit(&api, &json!({ "algorithm": "off" }));
+    limit(&api, &json!({ "enabled": false }));
     assert_eq!(through(&one, LISTS), 100);
-    assert_eq!(api.admin().get(LIMITS).ok()["buckets"], json!([]));
+    assert!(buckets(&api).is_empty());
+}
+
+fn put_replaces_a_limit_and_patch_changes_it() {
+    let api = server();
+    let first = api.admin().get(LIMITS).ok();
+    limit(&api, &json!({ "per_second": 3, "scope": "key", "status": 503 }));
+    let shown = api.admin().put(LIMITS, &json!({ "scope": "world" })).ok();
+    assert_eq!((&shown["scope"], &shown["per_second"], &shown["status"]), (&json!("world"), &json!(10), &json!(429)));
+    assert_eq!(api.admin().put(LIMITS, &json!({})).ok(), first);
 }
 
 fn limits_and_settings_are_one_thing() {
     let api = server();
     let settings = || api.admin().get("/__admin/settings").ok();
-    limit(&api, &json!({ "algorithm": "fixed_window", "perSecond": 3 }));
+    limit(&api, &json!({ "algorithm": "fixed_window", "per_second": 3 }));
     assert_eq!((&settings()["limits"], &settings()["limits.per_second"]), (&json!("on"), &json!(3)));
-    limit(&api, &json!({ "algorithm": "off" }));
+    limit(&api, &json!({ "enabled": false }));
     assert_eq!(settings()["limits"], "off");
-    api.admin().put("/__admin/settings", &json!({ "limits": "on", "limits.per_second": 4 })).expect(200);
+    api.admin().patch("/__admin/settings", &json!({ "limits": "on", "limits.per_second": 4 })).expect(200);
     let shown = api.admin().get(LIMITS).ok();
-    let found = (&shown["algorithm"], &shown["perSecond"], &shown["burst"]);
+    let found = (&shown["algorithm"], &shown["per_second"], &shown["burst"]);
     assert_eq!(found, (&json!("fixed_window"), &json!(4), &json!(4)), "on again as it was");
     limit(&api, &json!({ "algorithm": "token_bucket", "burst": 9 }));
-    api.admin().put("/__admin/settings", &json!({ "limits.per_second": 2 })).expect(200);
+    api.admin().patch("/__admin/settings", &json!({ "limits.per_second": 2 })).expect(200);
     let shown = api.admin().get(LIMITS).ok();
-    assert_eq!((&shown["perSecond"], &shown["burst"]), (&json!(2), &json!(9)), "a burst of its own stays");
+    assert_eq!((&shown["per_second"], &shown["burst"]), (&json!(2), &json!(9)), "a burst of its own stays");
 }
 
 fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
@@ -128,15 +142,15 @@ fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
     let before = api.admin().get(LIMITS).ok();
     for (wish, told) in [
         (json!({ "algorithm": "token_buckt" }), "did you mean 'token_bucket'?"),
-        (json!({ "perSeconds": 1 }), "did you mean 'perSecond'?"),
-        (json!({ "perSecond": 0 }), "perSecond is a whole number from 1"),
-        (json!({ "burst": 1_000_001 }), "burst is a whole number from 1"),
+        (json!({ "perSeconds": 1 }), "did you mean 'per_second'?"),
+        (json!({ "per_second": 0 }), "per_second: expected an integer from 1"),
+        (json!({ "burst": 1_000_001 }), "burst: expected an integer from 1"),
         (json!({ "scope": "account" }), "none of"),
         (json!({ "status": 200 }), "from 400 to 599"),
-        (json!({ "retryAfter": "soon" }), "computed, none, or a number of seconds"),
-        (json!({ "perSecond": 7, "algorithm": "fixed_window", "burst": 8 }), "a fixed window lets perSecond through"),
+        (json!({ "retry_after": "soon" }), "expected computed, none, or a duration such as 5s"),
+        (json!({ "per_second": 7, "algorithm": "fixed_window", "burst": 8 }), "a fixed window lets per_second through"),
     ] {
-        let answer = api.admin().put(LIMITS, &wish);
+        let answer = api.admin().patch(LIMITS, &wish);
         assert_eq!(answer.status, 400, "{}", answer.shown());
         assert!(answer.text().contains(told), "{wish}: {}", answer.text());
     }
@@ -147,11 +161,11 @@ fn a_reset_goes_back_to_the_first_limit_unless_it_is_kept() {
     let api = server();
     let first = api.admin().get(LIMITS).ok();
     let one = api.with_key("first-key");
-    limit(&api, &json!({ "perSecond": 2, "scope": "key", "status": 503 }));
+    limit(&api, &json!({ "per_second": 2, "scope": "key", "status": 503 }));
     assert_eq!(through(&one, LISTS), 2);
     api.admin().post("/__admin/reset?keep=limits", &json!({})).expect(200);
     let kept = api.admin().get(LIMITS).ok();
-    assert_eq!((&kept["perSecond"], &kept["scope"], &kept["status"]), (&json!(2), &json!("key"), &json!(503)));
+    assert_eq!((&kept["per_second"], &kept["scope"], &kept["status"]), (&json!(2), &json!("key"), &json!(503)));
     assert_eq!(through(&one, LISTS), 0, "with the buckets as they were");
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(api.admin().get(LIMITS).ok(), first);
@@ -161,12 +175,12 @@ fn a_reset_goes_back_to_the_first_limit_unless_it_is_kept() {
 fn every_world_has_limits_of_its_own() {
     let api = server();
     let made = api.admin().post("/__admin/worlds", &json!({ "name": "tight" })).expect(201).json();
-    api.admin().put("/__admin/worlds/tight/limits", &json!({ "perSecond": 1 })).expect(200);
+    api.admin().patch("/__admin/worlds/tight/limits", &json!({ "per_second": 1 })).expect(200);
     let there = api.with_key(made["api_key"].as_str().expect("a key"));
     let clock = json!({ "mode": "frozen", "now": "2026-01-05T09:00:00Z" });
     api.admin().put("/__admin/worlds/tight/clock", &clock).expect(200);
     assert_eq!((through(&there, LISTS), through(&api.with_key("first-key"), LISTS)), (1, 10));
-    assert_eq!(api.admin().get("/__admin/worlds/tight/limits").ok()["buckets"][0]["refused"], 1);
+    assert_eq!(api.admin().get("/__admin/worlds/tight/limits/buckets").items()[0]["refused"], 1);
 }
 
 fn the_profile_rate_limited_is_a_limit() {
@@ -174,16 +188,16 @@ fn the_profile_rate_limited_is_a_limit() {
     let mut setup = Setup::new().at("2026-01-05T09:00:00Z").set("limits", "off");
     setup.config.journal = journal.clone();
     let api = setup.serve();
-    api.admin().put("/__admin/profile", &json!({ "name": "rate-limited" })).expect(200);
+    api.admin().put("/__admin/faults/profile", &json!({ "name": "rate-limited" })).expect(200);
     assert_eq!(through(&api, LISTS), 2);
     let told = || journal.page(None, 1, |line| line.operation.as_deref() == Some("lists.query")).lines.pop();
     let line = until("the line is written", || told().filter(|line| line.status == Some(429)));
     assert_eq!(line.rule.as_deref(), Some("rate-limited"), "who refused");
     assert!(line.why.as_ref().is_some_and(|why| why.words.starts_with("More than 2 a second of lists.query")));
     let shown = api.admin().get(LIMITS).ok();
-    assert_eq!((&shown["profile"], &shown["algorithm"]), (&json!("rate-limited"), &json!("off")));
-    assert_eq!(shown["buckets"][0]["capacity"], 2);
+    assert_eq!((&shown["profile"], &shown["enabled"]), (&json!("rate-limited"), &json!(false)));
+    assert_eq!(buckets(&api)[0]["capacity"], 2);
     api.send(Request::get(LISTS)).expect(429);
-    api.admin().put("/__admin/profile", &json!({ "name": null })).expect(200);
+    api.admin().put("/__admin/faults/profile", &json!({ "name": null })).expect(200);
     assert_eq!(through(&api, LISTS), 100);
 }

@@ -27,7 +27,8 @@ fn parameters() -> Vec<(String, String, Vec<String>)> {
         for (method, route) in methods.as_object().expect("methods") {
             let of_query = route["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "query");
             let names = of_query.map(|one| one["name"].as_str().expect("a name").to_owned()).collect();
-            all.push((method.to_uppercase(), path.clone(), names));
+            let path = format!("/__admin{}", path.trim_end_matches('/'));
+            all.push((method.to_uppercase(), path, names));
         }
     }
     all
@@ -107,11 +108,11 @@ fn a_misspelt_operation_is_refused_wherever_one_is_named() {
         None => client.get(target),
     };
     for (body, target) in [
-        (Some(json!({ "match": wrong, "effect": { "status": 500 } })), "/__admin/faults"),
-        (Some(json!({ "match": wrong })), "/__admin/requests/count"),
-        (Some(wrong.clone()), "/__admin/requests/find"),
-        (Some(json!({ "match": wrong, "timeoutMs": 0 })), "/__admin/requests/verify"),
-        (Some(json!({ "match": [{ "operation": "lists.create" }, wrong], "order": true })), "/__admin/requests/verify"),
+        (Some(json!({ "match": wrong, "effect": { "status": 500 } })), "/__admin/faults/rules"),
+        (Some(json!({ "match": wrong })), "/__admin/journal/count"),
+        (Some(wrong.clone()), "/__admin/journal/find"),
+        (Some(json!({ "match": wrong, "timeout": "0ms" })), "/__admin/journal/verify"),
+        (Some(json!({ "match": [{ "operation": "lists.create" }, wrong], "order": true })), "/__admin/journal/verify"),
         (None, "/__admin/requests?filter=operation:list.create"),
         (None, "/__admin/events?filter=operation:list.create"),
     ] {
@@ -120,7 +121,7 @@ fn a_misspelt_operation_is_refused_wherever_one_is_named() {
         assert!(answer.status == 400 && told.contains("did you mean 'lists.create'?"), "{}", answer.shown());
     }
     for right in ["lists.create", "lists", "lists.*", "admin.faults.add", "admin.faults", "callback", "short_link"] {
-        admin.post("/__admin/requests/count", &json!({ "match": { "operation": right } })).expect(200);
+        admin.post("/__admin/journal/count", &json!({ "match": { "operation": right } })).expect(200);
     }
 }
 
@@ -131,11 +132,11 @@ fn a_rule_that_could_never_fire_is_refused() {
         (json!({ "operation": "callback" }), "the operations of the interface"),
         (json!({ "operation": "admin.reset" }), "the operations of the interface"),
     ] {
-        let answer = api.admin().post("/__admin/faults", &json!({ "match": fits, "effect": { "status": 500 } }));
+        let answer = api.admin().post("/__admin/faults/rules", &json!({ "match": fits, "effect": { "status": 500 } }));
         assert!(answer.status == 400 && answer.text().contains(told), "{}", answer.shown());
     }
     let fits = json!({ "direction": "in", "operation": "lists" });
-    api.admin().post("/__admin/faults", &json!({ "match": fits, "effect": { "status": 500 } })).expect(201);
+    api.admin().post("/__admin/faults/rules", &json!({ "match": fits, "effect": { "status": 500 } })).expect(201);
     api.get("/contacts/v1/lists/").expect(500);
 }
 
@@ -158,7 +159,7 @@ fn what_is_no_page_of_the_console_runs_nothing() {
     for name in ["Content-Security-Policy", "Service-Worker-Allowed", "Clear-Site-Data"] {
         let reply = json!({ "status": 200, "headers": { name: "*" } });
         let rule = json!({ "match": { "operation": "lists" }, "effect": reply });
-        api.admin().post("/__admin/faults", &rule).expect(400);
+        api.admin().post("/__admin/faults/rules", &rule).expect(400);
         api.admin().put("/__admin/hooks/inbox", &json!({ "then": reply })).expect(400);
     }
     let page = policy(Request::get("/__console/")).expect("a policy");
@@ -171,5 +172,5 @@ fn a_process_has_so_many_keys() {
     let answer = api.admin().post("/__admin/worlds", &json!({ "keys": keys(100_000) }));
     assert_eq!((answer.status, &answer.json()["error"]["code"]), (409, &json!("too_many_keys")), "{}", answer.shown());
     api.admin().post("/__admin/worlds", &json!({ "keys": keys(1_000) })).expect(201);
-    assert_eq!(api.admin().get("/__admin/worlds").items().len(), 2);
+    assert_eq!(api.admin().get("/__admin/worlds?page_size=1000").items().len(), 2);
 }

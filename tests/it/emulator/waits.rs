@@ -21,7 +21,7 @@ fn make(api: &Served, name: &str, ttl: &str) {
 }
 
 fn shown(api: &Served, name: &str) -> Option<Value> {
-    let worlds = api.admin().get("/__admin/worlds").items();
+    let worlds = api.admin().get("/__admin/worlds?page_size=1000").items();
     worlds.into_iter().find(|world| world["id"] == name)
 }
 
@@ -38,10 +38,10 @@ fn a_server_that_stops_says_so_and_not_that_nothing_came() {
     let api = recording();
     make(&api, "asked", "1h");
     let admin = api.admin();
-    let wish = json!({ "match": { "operation": "lists.create" }, "timeoutMs": 60_000 });
-    let waiting = thread::spawn(move || admin.post("/__admin/worlds/asked/requests/verify", &wish));
+    let wish = json!({ "match": { "operation": "lists.create" }, "timeout": "60000ms" });
+    let waiting = thread::spawn(move || admin.post("/__admin/worlds/asked/journal/verify", &wish));
     // While somebody waits, the world's time does not run.
-    until("it waits", || (shown(&api, "asked")?["expires_in_seconds"] == 3600.0).then_some(()));
+    until("it waits", || (shown(&api, "asked")?["expires_in"] == "1h").then_some(()));
     api.stop();
     let answer = waiting.join().expect("answered");
     assert_eq!((answer.status, &answer.json()["error"]["code"]), (503, &json!("stopping")), "{}", answer.shown());

@@ -29,8 +29,10 @@ fn one_byte_over_the_cap_is_refused_at_every_route_that_reads_a_body() {
         "/__admin/settings",
         "/__console/call/overview_get",
     ];
-    let chosen: Vec<_> =
-        doors().into_iter().filter(|door| door.method != "GET" && named.contains(&door.path.as_str())).collect();
+    let chosen: Vec<_> = doors()
+        .into_iter()
+        .filter(|door| !["GET", "PATCH"].contains(&door.method) && named.contains(&door.path.as_str()))
+        .collect();
     assert_eq!(chosen.len(), named.len());
     for door in chosen {
         let answer = api.send(door.request(&api).body(large.clone()));

@@ -140,7 +140,7 @@ fn hang() -> Value {
 fn connections_leave_room_for_the_operator() {
     let server = Spawned::start(["--limits", "off", "--bound", "connections=64"]);
     let made = server.admin().post("/__admin/worlds", &json!({ "name": "other" })).expect(201).json();
-    server.admin().post("/__admin/faults", &hang()).expect(201);
+    server.admin().post("/__admin/faults/rules", &hang()).expect(201);
     let mut held = vec![connect(&server, SENDERS)];
     until("one is held", || (waits(&server) == 1).then_some(()));
     let drain = format!(
@@ -181,8 +181,10 @@ fn waits_leave_room_for_everybody() {
     let server = Spawned::start(["--limits", "off", "--journal", "on", "--bound", "connections=64"]);
     let document = server.admin().get("/__admin/openapi.json").expect(200).json();
     let mut routes = vec![("GET", "/__console/changes".to_owned(), "")];
-    for (path, methods) in document["paths"].as_object().expect("paths") {
-        let path = path.replace("/{hook}", "/inbox").replace("/{world}", "/default");
+    let described = document["paths"].as_object().expect("paths").iter();
+    let both = described.flat_map(|one| ["/__admin", "/__admin/worlds/default"].map(|server| (server, one)));
+    for (server, (path, methods)) in both {
+        let path = format!("{server}{}", path.replace("/{hook}", "/inbox"));
         let get = &methods["get"];
         let names = get["parameters"].as_array().into_iter().flatten().filter_map(|one| one["name"].as_str());
         if names.clone().any(|name| name == "wait") {
@@ -191,8 +193,8 @@ fn waits_leave_room_for_everybody() {
         } else if get["responses"]["200"]["content"]["text/event-stream"].is_object() {
             routes.push(("GET", path.clone(), ""));
         }
-        if path.ends_with("/requests/verify") {
-            routes.push(("POST", path, r#"{"match":{"path":"/never"},"timeoutMs":60000}"#));
+        if path.ends_with("/journal/verify") {
+            routes.push(("POST", path, r#"{"match":{"path":"/never"},"timeout": "60000ms"}"#));
         }
     }
     assert!(routes.len() >= 9, "{routes:?}");
@@ -225,11 +227,11 @@ fn answers_that_a_fault_holds_back_take_a_share() {
     let server = Spawned::start(["--limits", "off", "--bound", "connections=64"]);
     for effect in [
         json!({ "line": "hang" }),
-        json!({ "latency": { "fixed": 60_000 } }),
-        json!({ "body": { "trickle": { "bytesPerSecond": 1 } } }),
+        json!({ "latency": { "fixed": "60000ms" } }),
+        json!({ "body": { "trickle": { "bytes_per_second": 1 } } }),
     ] {
         let rule = json!({ "name": "slow", "match": { "operation": "senders.query" }, "effect": effect });
-        server.admin().post("/__admin/faults", &rule).expect(201);
+        server.admin().post("/__admin/faults/rules", &rule).expect(201);
         let held: Vec<TcpStream> = (0..8).map(|_| connect(&server, SENDERS)).collect();
         until("they are held", || (waits(&server) == 8).then_some(()));
         let told = within("one more", || server.client().get("/assets/v1/senders/").expect(503).json());
@@ -240,7 +242,7 @@ fn answers_that_a_fault_holds_back_take_a_share() {
         }
         drop(held);
         until("the waits end", || (waits(&server) == 0).then_some(()));
-        server.admin().delete("/__admin/faults/slow").expect(204);
+        server.admin().delete("/__admin/faults/rules/slow").expect(204);
     }
 }
 
@@ -260,7 +262,7 @@ fn no_query_of_the_journal_takes_more_than_its_share() {
         ("words in an expression", 413, json!({ "match": { "path": { "matches": words.join("|") } } }).to_string()),
         ("a long expression", 400, json!({ "match": { "path": { "matches": some.join("|") } } }).to_string()),
         ("a large expression", 400, json!({ "match": { "path": { "matches": r"\w{900}" } } }).to_string()),
-        ("many expressions", 400, json!({ "match": { "bodyPatterns": patterns } }).to_string()),
+        ("many expressions", 400, json!({ "match": { "body": patterns } }).to_string()),
         ("many values", 413, ones),
         ("words in a list", 200, json!({ "match": { "path": { "in": some } } }).to_string()),
         (
@@ -272,7 +274,7 @@ fn no_query_of_the_journal_takes_more_than_its_share() {
     for (what, status, query) in &queries {
         let send = |path: &str| server.admin().send(Request::post(path).json_text(query.clone()));
         let answers = thread::scope(|scope| {
-            let path = |n: usize| ["/__admin/requests/count", "/__admin/requests/find"][n % 2];
+            let path = |n: usize| ["/__admin/journal/count", "/__admin/journal/find"][n % 2];
             let sent: Vec<_> = (0..4).map(|n| scope.spawn(move || send(path(n)))).collect();
             within(what, || server.client().get("/livez").expect(200));
             sent.into_iter().map(|one| one.join().expect("an answer")).collect::<Vec<_>>()
@@ -281,17 +283,17 @@ fn no_query_of_the_journal_takes_more_than_its_share() {
             assert!([*status, 503].contains(&answer.status), "{what}: {}", answer.shown());
             assert!(answer.status == 200 || answer.body.len() < 1_000, "{what}: {}", answer.shown());
         }
-        let verified = send("/__admin/requests/verify");
+        let verified = send("/__admin/journal/verify");
         assert!([*status, 406].contains(&verified.status), "{what}: {}", verified.shown());
     }
     let orders = json!({ "order": true, "match": orders });
-    server.admin().post("/__admin/requests/verify", &orders).expect(400);
+    server.admin().post("/__admin/journal/verify", &orders).expect(400);
     let peak = memory_mib(&server, "VmHWM:");
     assert!(peak < before + 150, "{peak} after {before} MiB");
     assert_eq!(metric(&server, "roost_bound_in_use{name=\"query-bytes\"}"), 0);
-    let rule = |words: &[String]| json!({ "match": { "path": { "in": words } }, "effect": { "status": 500 } });
+    let rule = |words: &[String]| json!({ "match": { "headers": { "x-word": { "in": words } } }, "effect": { "status": 500 } });
     let armed: Vec<u16> =
-        (0..6).map(|_| server.admin().post("/__admin/faults", &rule(&words[..20_000])).status).collect();
+        (0..6).map(|_| server.admin().post("/__admin/faults/rules", &rule(&words[..20_000])).status).collect();
     assert_eq!(armed, [201, 201, 201, 409, 409, 409], "the matchers of all rules share a bound, too");
 }
 
@@ -303,7 +305,8 @@ fn worlds_have_a_bound() {
     }
     let told = make().expect(409).json();
     assert!(told["error"]["hint"].as_str().is_some_and(|hint| hint.contains("--bound worlds=N")), "{told}");
-    let first = server.admin().get("/__admin/worlds").items()[1]["id"].as_str().expect("a name").to_owned();
+    let first =
+        server.admin().get("/__admin/worlds?page_size=1000").items()[1]["id"].as_str().expect("a name").to_owned();
     server.admin().delete(format!("/__admin/worlds/{first}")).expect(204);
     make().expect(201);
 }

@@ -154,8 +154,8 @@ fn worlds(server: &Spawned, receiver: &Receiver, record: &Record) {
         "contacts": [{ "phone_number": seeds::mobile(n % 1_000) }],
     });
     record.timed(|| client.post(path("/contacts/v1/contacts"), &body).ok());
-    let wait = format!("/__admin/worlds/{id}/callbacks/wait");
-    let is_settled = n.is_multiple_of(2) && admin.post(wait, &json!({ "timeoutMs": 30_000 })).status == 200;
+    let wait = format!("/__admin/worlds/{id}/settle");
+    let is_settled = n.is_multiple_of(2) && admin.post(wait, &json!({ "timeout": "30000ms" })).status == 200;
     if !is_settled {
         record.deleted.lock().expect("no panic").insert(id.clone());
     }
@@ -166,7 +166,7 @@ fn reads(server: &Spawned, _: &Receiver, record: &Record) {
     let (client, admin) = (server.client(), server.admin());
     record.timed(|| client.get("/contacts/v1/lists/").expect(200));
     record.timed(|| client.get("/contacts/v1/nowhere").expect(404));
-    record.timed(|| admin.post("/__admin/requests/count", &json!({ "match": { "path": { "matches": ".*lists.*" } } })));
+    record.timed(|| admin.post("/__admin/journal/count", &json!({ "match": { "path": { "matches": ".*lists.*" } } })));
     record.timed(|| admin.get("/__admin/requests?limit=20").expect(200));
     record.timed(|| admin.get("/__admin/metrics").expect(200));
 }

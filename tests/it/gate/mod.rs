@@ -156,7 +156,7 @@ pub fn setup() -> Setup {
         "senders": [{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }],
         "assets": [seeds::sms_asset("1", "+447700900100")],
         "lists": [seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 2)],
-        "optouts": [seeds::opt_out(&seeds::mobile(1), "SMS", "2026-01-05T09:00:00Z")],
+        "opt_outs": [seeds::opt_out(&seeds::mobile(1), "SMS", "2026-01-05T09:00:00Z")],
         "short_links": [{ "link_id": seeds::id("shl_", "1"), "title": "Spring", "target_url": "https://shop.example/s" }],
     });
     let mut setup = Setup::new().seed(seed);

@@ -88,7 +88,7 @@ fn a_replacement_says_what_is_removed_and_asks_about_opt_outs() {
     let opt_out = |number: u32| json!({ "number": format!("+44770090000{number}"), "channel": "SMS" });
     let seed = |name: &str, numbers: &[u32]| {
         let opt_outs: Vec<Value> = numbers.iter().map(|number| opt_out(*number)).collect();
-        let text = json!({ "lists": [seeds::filled_list(LIST, name, 2)], "optouts": opt_outs }).to_string();
+        let text = json!({ "lists": [seeds::filled_list(LIST, name, 2)], "opt_outs": opt_outs }).to_string();
         fs::write(path(name), text).expect("a file");
         path(name)
     };

@@ -32,8 +32,8 @@ fn an_export_seeds_the_same_account_to_the_letter() {
             .expect(200);
     }
     api.settle();
-    api.admin().delete("/__admin/custom-fields/2").expect(204);
-    api.admin().post("/__admin/custom-fields", &json!({ "label": "Rank" })).expect(201);
+    api.admin().delete("/__admin/custom_fields/2").expect(204);
+    api.admin().post("/__admin/custom_fields", &json!({ "label": "Rank" })).expect(201);
     let asset = seeds::id("num_", "1");
     api.admin()
         .patch(
@@ -42,7 +42,7 @@ fn an_export_seeds_the_same_account_to_the_letter() {
         )
         .expect(200);
     api.admin()
-        .post("/__admin/inbound-messages", &json!({ "from": seeds::mobile(1), "asset_id": asset, "text": "HALT" }))
+        .post("/__admin/inbound_messages", &json!({ "from": seeds::mobile(1), "asset_id": asset, "text": "HALT" }))
         .expect(200);
     api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": seeds::mobile(2), "asset_id": asset }] }))
         .expect(201);
@@ -64,7 +64,7 @@ fn an_export_seeds_the_same_account_to_the_letter() {
     assert_eq!(String::from_utf8_lossy(&again), String::from_utf8_lossy(&exported.stdout));
     let whole: Value = serde_json::from_slice(&again).expect("JSON");
     assert_eq!(whole["lists"][0]["contacts"].as_array().map(Vec::len), Some(3));
-    assert_eq!(whole["optouts"].as_array().map(Vec::len), Some(2));
+    assert_eq!(whole["opt_outs"].as_array().map(Vec::len), Some(2));
 }
 
 fn lists_are_exported_in_every_form_and_nothing_is_written_over() {
@@ -131,7 +131,7 @@ fn an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out() {
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let list = seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 3);
     let opt_out = json!({ "number": seeds::mobile(1), "channel": "SMS" });
-    let api = Setup::new().on_file(path("a.roost")).seed(json!({ "lists": [list], "optouts": [opt_out] })).serve();
+    let api = Setup::new().on_file(path("a.roost")).seed(json!({ "lists": [list], "opt_outs": [opt_out] })).serve();
     api.stop();
     let db = path("a.roost");
     let export = |args: &[&str]| {
@@ -152,7 +152,7 @@ fn an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out() {
     let (seed, said) = export(&["--list", "VIP"]);
     assert_eq!(said, format!("roost: 1 of 3 contacts has opted out. The seed has their opt-outs. {leaves}"));
     let seed: Value = serde_json::from_str(&seed).expect("JSON");
-    assert_eq!(seed["optouts"][0]["number"], seeds::mobile(1));
+    assert_eq!(seed["opt_outs"][0]["number"], seeds::mobile(1));
     assert_eq!(export(&[]).1, "", "a seed of the account is whole");
     assert!(refused(&run(&["export", "--db", &db, without])).contains("carries its opt-outs"));
     assert!(refused(&run(&["export", "--server", without])).contains("--db"));
@@ -189,7 +189,7 @@ fn the_readiness_of_a_list_is_counted_for_people_and_for_programs() {
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let list = seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 3);
     let opt_out = json!({ "number": seeds::mobile(1), "channel": "SMS" });
-    let seed = json!({ "lists": [list], "optouts": [opt_out], "assets": [seeds::sms_asset("1", "60006")] });
+    let seed = json!({ "lists": [list], "opt_outs": [opt_out], "assets": [seeds::sms_asset("1", "60006")] });
     let api = Setup::new().on_file(path("a.roost")).seed(seed).serve();
     api.stop();
     let db = path("a.roost");

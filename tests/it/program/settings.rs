@@ -20,10 +20,10 @@ fn documented() -> [(&'static str, Value, &'static str, Value); 12] {
         ("limits.per_second", json!(10), "25", json!(25)),
         ("status.list_create", json!(200), "201", json!(201)),
         ("status.contact_create", json!(200), "202", json!(202)),
-        ("status.optout_delete", json!(200), "202", json!(202)),
+        ("status.opt_out_delete", json!(200), "202", json!(202)),
         ("unknown_on_delete", json!("400"), "404", json!("404")),
-        ("optouts.entries", json!("first"), "all", json!("all")),
-        ("optouts.asset_fields", json!("keyword"), "asset", json!("asset")),
+        ("opt_outs.entries", json!("first"), "all", json!("all")),
+        ("opt_outs.asset_fields", json!("keyword"), "asset", json!("asset")),
         ("lists.unique_names", json!("off"), "on", json!("on")),
         ("short_link_base", Value::Null, "https://sl.example", json!("https://sl.example")),
         ("callback.retries", json!([60, 60, 60]), "1,2", json!([1, 2])),
@@ -85,7 +85,7 @@ fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
 
 fn a_bad_setting_is_told_in_one_line() {
     for (pair, told) in [
-        ("optout.entries=all", "optouts.entries"),
+        ("opt_out.entries=all", "opt_outs.entries"),
         ("zzz=1", "callback.retries"),
         ("limits.per_second=0", "a whole number from 1"),
         ("status.list_create=204", "200, 201"),

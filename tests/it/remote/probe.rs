@@ -31,7 +31,7 @@ fn reading_tells_what_the_emulator_can_do_and_changes_nothing() {
     let lists = [seeds::list(&seeds::id("LST_", "S"), "empty", json!([])), seeds::filled_list(LIST, "A", 120)];
     let asset = seeds::sms_asset("A", "+447700900100");
     let seed = json!({ "lists": lists, "assets": [asset] });
-    let api = Setup::new().set("optouts.asset_fields", "asset").seed(seed).serve();
+    let api = Setup::new().set("opt_outs.asset_fields", "asset").seed(seed).serve();
     run(async {
         let client = client(&api);
         let call = Call::create_opt_out("+447700900001", Channel::Sms, asset["id"].as_str());
@@ -43,7 +43,7 @@ fn reading_tells_what_the_emulator_can_do_and_changes_nothing() {
             told,
             [
                 ("lists.page_max", &json!(100)),
-                ("optouts.asset_fields", &json!("asset")),
+                ("opt_outs.asset_fields", &json!("asset")),
                 ("custom_fields", &json!([1, 2, 3])),
                 ("contacts.order_stable", &json!(true)),
                 ("all_pages_read", &json!(true)),

@@ -55,7 +55,7 @@ fn edits_by_the_operator_move_it() {
 fn other_acts_do_not_move_it() {
     let api = served();
     api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": seeds::mobile(0) }] })).expect(201);
-    api.admin().post("/__admin/custom-fields", &json!({ "label": "Rank" })).expect(201);
+    api.admin().post("/__admin/custom_fields", &json!({ "label": "Rank" })).expect(201);
     api.post("/contacts/v1/lists/create", &json!({ "name": "other" })).expect(200);
     api.get(super::contacts_of(LIST)).expect(200);
     let vip = api.get("/contacts/v1/lists/?name=VIP").items();

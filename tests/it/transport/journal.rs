@@ -154,13 +154,13 @@ fn no_key_and_no_token_is_ever_kept() {
     }
     watched.api.admin().get("/__admin/settings").expect(200);
     let keys = json!({ "auth": "keys", "auth.keys": [SECRET, { "value": format!("{SECRET}-2") }] });
-    watched.api.admin().put("/__admin/settings", &keys).expect(200);
+    watched.api.admin().patch("/__admin/settings", &keys).expect(200);
     let withheld = watched.last();
     assert!(matches!(withheld.request.body, KeptBody::Withheld { length } if length > 0), "{withheld:?}");
     watched
         .api
         .admin()
-        .put("/__admin/settings", &json!({ "auth.keys": [{ "value": SECRET, "enabled": SECRET }] }))
+        .patch("/__admin/settings", &json!({ "auth.keys": [{ "value": SECRET, "enabled": SECRET }] }))
         .expect(400);
     api.get("/contacts/v1/lists/").expect(200);
     watched.api.with_key(&format!("{SECRET}-3")).get("/contacts/v1/lists/").expect(401);

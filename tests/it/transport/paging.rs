@@ -26,7 +26,7 @@ fn served() -> Served {
     let seed = json!({
         "senders": many(&|n| json!({ "name": format!("Sender {n}") })),
         "lists": lists,
-        "optouts": many(&|n| seeds::opt_out(&seeds::mobile(n), "SMS", "2026-01-05T09:00:00Z")),
+        "opt_outs": many(&|n| seeds::opt_out(&seeds::mobile(n), "SMS", "2026-01-05T09:00:00Z")),
         "short_links": many(&|n| json!({ "title": format!("link {n}"), "target_url": "https://shop.example" })),
     });
     Setup::new().seed(seed).serve()

@@ -85,7 +85,7 @@ fn blank_values_are_absent_ones() {
 
 fn a_blank_never_widens_the_opt_out_query() {
     let records = json!([seeds::opt_out(&seeds::mobile(1), "SMS", "2026-01-05T09:00:00Z")]);
-    let api = Setup::new().seed(json!({ "optouts": records })).serve();
+    let api = Setup::new().seed(json!({ "opt_outs": records })).serve();
     assert_eq!(api.get("/contacts/v1/optouts").items().len(), 1);
     let told = [
         ("number", untraced("Invalid number. Supply a valid E.164 number, or a national number with country_code.")),

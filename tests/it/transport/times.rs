@@ -103,7 +103,7 @@ fn filters_read_only_the_documented_form() {
 }
 
 fn a_fraction_is_compared_and_not_cut() {
-    let api = Setup::new().seed(json!({ "optouts": [seeds::opt_out(&seeds::mobile(1), "SMS", NOW)] })).serve();
+    let api = Setup::new().seed(json!({ "opt_outs": [seeds::opt_out(&seeds::mobile(1), "SMS", NOW)] })).serve();
     let found = |query: &str| api.get(format!("/contacts/v1/optouts?{query}")).items().len();
     assert_eq!(found("start_time=2026-01-05T09:00:00.000Z"), 1);
     assert_eq!(found("start_time=2026-01-05T09:00:00.000000001Z"), 0);

@@ -16,7 +16,7 @@ fn answers() -> Vec<Answer> {
     let seed = json!({
         "senders": [{ "name": "AcmeShop" }],
         "lists": [seeds::filled_list(LIST, "VIP", 2)],
-        "optouts": [seeds::opt_out(&seeds::mobile(1), "SMS", "2026-01-05T09:00:00Z")],
+        "opt_outs": [seeds::opt_out(&seeds::mobile(1), "SMS", "2026-01-05T09:00:00Z")],
         "short_links": [{ "title": "Spring", "target_url": "https://shop.example/s" }],
     });
     let api = Setup::new().seed(seed).serve();

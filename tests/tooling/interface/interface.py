@@ -53,7 +53,7 @@ def account() -> dict:
         "assets": assets,
         "custom_fields": ["Tier", "Branch"],
         "lists": lists,
-        "optouts": [{"number": number(at), "channel": "SMS"} for at in range(100)],
+        "opt_outs": [{"number": number(at), "channel": "SMS"} for at in range(100)],
         "short_links": [
             {"link_id": uid, "title": f"Link {at}", "target_url": f"https://shop.example/{at}"}
             for at, uid in enumerate(ids("shl"))

@@ -2846,7 +2846,7 @@ export type NumbersRead = {
  */
 region: string | null, };
 
-export type OperateMethod = "GET" | "POST" | "PUT" | "DELETE";
+export type OperateMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type Operated = unknown;
 

@@ -53,7 +53,7 @@ impl Diff {
 
 /// In the order of an account.
 const RESOURCES: [&str; 8] =
-    ["senders", "assets", "custom_fields", "lists", "contacts", "optouts", "short_links", "jobs"];
+    ["senders", "assets", "custom_fields", "lists", "contacts", "opt_outs", "short_links", "jobs"];
 
 /// A line for each record, and for each of its fields that changed; nothing when nothing differs.
 fn shown(told: &Value) -> String {

@@ -102,7 +102,7 @@ impl Snapshot {
         let told = ask(async {
             let admin = self.target.admin()?;
             let told = match &self.name {
-                None => admin.call("GET", "/snapshots", None).await,
+                None => admin.call("GET", "/snapshots?page_size=1000", None).await,
                 Some(name) if self.remove => admin.call("DELETE", &format!("/snapshots/{}", named(name)?), None).await,
                 Some(name) => admin.call("POST", "/snapshots", Some(&json!({ "name": name }))).await,
             };

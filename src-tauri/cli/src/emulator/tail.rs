@@ -3,7 +3,10 @@
 use std::io::{self, IsTerminal};
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_emulator::client::{Admin, Failure as Broken, NotTold, with_query};
+use roost_emulator::{
+    Span,
+    client::{Admin, Failure as Broken, NotTold, with_query},
+};
 use serde_json::Value;
 
 use super::target::{Target, ask};
@@ -100,7 +103,8 @@ fn shown(line: &Value, has_colours: bool) -> String {
     let status = line["status"].as_u64();
     let told = status.map_or_else(|| "---".to_owned(), |status| status.to_string());
     let told = if has_colours { format!("\u{1b}[{}m{told}\u{1b}[0m", colour(status)) } else { told };
-    let millis = line["micros"].as_f64().unwrap_or_default() / 1000.0;
+    let took = line["took"].as_str().and_then(|text| text.parse::<Span>().ok()).unwrap_or_default();
+    let millis = took.0.as_secs_f64() * 1000.0;
     let mut out = format!("{}  {:<3}  {told}  {:<6} {}", text("at"), text("direction"), text("method"), text("url"));
     out += &format!("  {millis:.1} ms");
     for (name, before) in [("operation", ""), ("rule", "rule ")] {
@@ -132,7 +136,7 @@ mod tests {
     fn a_line_says_what_was_asked_and_answered() {
         let mut line = json!({
             "at": "2026-01-05T09:00:00Z", "direction": "in", "method": "GET", "url": "/a\u{1b}[2J", "status": 429,
-            "micros": 1_540, "operation": "lists.query", "rule": "fault-1", "why": { "words": "too\nmany" },
+            "took": "1540us", "operation": "lists.query", "rule": "fault-1", "why": { "words": "too\nmany" },
         });
         let said = shown(&line, false);
         let want = "2026-01-05T09:00:00Z  in   429  GET    /a\u{fffd}[2J  1.5 ms  lists.query  rule fault-1  (too\u{fffd}many)\n";

@@ -20,7 +20,7 @@ const NOT_VERIFIED: u8 = 1;
 #[derive(Args)]
 #[command(after_help = "Exit status: 0 when every check holds, 1 when one does not, 2 when it cannot be said.")]
 pub struct Verify {
-    /// The checks as JSON, one or a list of them, as POST /__admin/requests/verify takes them; - is standard input.
+    /// The checks as JSON, one or a list of them, as POST /__admin/journal/verify takes them; - is standard input.
     file: PathBuf,
     #[command(flatten)]
     target: Target,
@@ -37,7 +37,7 @@ impl Verify {
             let mut told = Vec::new();
             for (at, check) in checks.iter().enumerate() {
                 let place = |why| Failure::new(format!("{}, check {}: {why}", self.file.display(), at + 1));
-                let (status, answer) = admin.answer("POST", "/requests/verify", Some(check)).await.map_err(place)?;
+                let (status, answer) = admin.answer("POST", "/journal/verify", Some(check)).await.map_err(place)?;
                 if !answer["verified"].is_boolean() {
                     return Err(Failure::new(format!("the server answered {status}, and not whether it holds")));
                 }

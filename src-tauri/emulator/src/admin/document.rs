@@ -10,25 +10,129 @@ use roost_wire::openapi::{Document, json_answer, json_body, path_parameter, quer
 use serde_json::{Map, Value, json};
 
 use super::{
+    index::VERSION,
     refused::{ErrorBody, Refused},
-    route::{Access, Act, AdminRoute, MOST, Whole},
+    route::{Access, Act, AdminRoute, MOST, Place, Whole},
     table::admin_routes,
 };
-use crate::door::answer::{HttpResponse, JSON, with_type};
+use crate::{
+    door::answer::{HttpResponse, JSON, with_type},
+    faults::Span,
+};
 
 pub fn admin_document() -> Value {
     let mut document = Document::default();
-    for route in admin_routes() {
+    // The routes of a world that the path names are those of the token's world, at another server.
+    for route in admin_routes().iter().filter(|route| route.place != Place::Within) {
+        // Health is told twice, and described once.
+        let Some(path) = route.path.strip_prefix(ROOT) else { continue };
         let described = describe(&mut document, route);
-        document.add(route.method, route.path, described);
+        document.add(route.method, if path.is_empty() { "/" } else { path }, described);
     }
     let info = json!({
-        "title": "Roost operator",
-        "version": env!("CARGO_PKG_VERSION"),
-        "description": "What the service's own web application does for it.",
+        "title": "Roost admin interface",
+        "version": VERSION,
+        "description": "What the service's own web application does for it, and what tests need beyond that.",
     });
-    document.finish(info, ("token", json!({ "type": "http", "scheme": "bearer" })))
+    let mut document = document.finish(info, ("token", json!({ "type": "http", "scheme": "bearer" })));
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        name_objects_of_variants(schemas);
+        schemas.values_mut().for_each(gather_words);
+    }
+    spell_out_anything(&mut document);
+    document["servers"] = json!([
+        { "url": ROOT, "description": "The world of the token; with the server's token, the default world" },
+        {
+            "url": format!("{ROOT}/worlds/{{world}}"),
+            "description": "The named world",
+            "variables": { "world": { "default": "default", "description": "The name of a world" } },
+        },
+    ]);
+    document
 }
+
+/// Words to choose from are one enumeration, with what each of them means in its description: generators do not know a
+/// choice of constants.
+fn gather_words(schema: &mut Value) {
+    let Some(variants) = schema.get_mut("oneOf").and_then(Value::as_array_mut) else { return };
+    let is_word = |variant: &Value| variant["const"].is_string() || variant["enum"].is_array();
+    let (words, mut others): (Vec<Value>, Vec<Value>) = variants.drain(..).partition(is_word);
+    let named = |variant: &Value| -> Vec<Value> {
+        variant["enum"].as_array().cloned().unwrap_or_else(|| vec![variant["const"].clone()])
+    };
+    let told = words
+        .iter()
+        .filter_map(|variant| Some(format!("`{}`: {}", variant["const"].as_str()?, variant["description"].as_str()?)));
+    let told = told.collect::<Vec<_>>().join(" ");
+    let all: Vec<Value> = words.iter().flat_map(named).collect();
+    if all.is_empty() {
+        *variants = others;
+        return;
+    }
+    let mut word = json!({ "type": "string", "enum": all });
+    if others.is_empty() {
+        let before = schema["description"].as_str().map(|text| format!("{text} ")).unwrap_or_default();
+        if let Some(map) = schema.as_object_mut() {
+            map.remove("oneOf");
+        }
+        word["description"] = json!(format!("{before}{told}").trim_end());
+        *schema = word;
+        return;
+    }
+    if !told.is_empty() {
+        word["description"] = json!(told);
+    }
+    others.insert(0, word);
+    *variants = others;
+}
+
+/// Generators of clients want a name for every object that a variant holds: `LatencyUniform`.
+fn name_objects_of_variants(schemas: &mut Map<String, Value>) {
+    let mut named = Map::new();
+    for (name, schema) in schemas.iter_mut() {
+        for variants in ["oneOf", "anyOf"] {
+            for variant in schema.get_mut(variants).and_then(Value::as_array_mut).into_iter().flatten() {
+                let fields = variant.get_mut("properties").and_then(Value::as_object_mut);
+                for (field, inner) in fields.into_iter().flatten() {
+                    if inner["properties"].is_object() {
+                        let name = format!("{name}{}", camel_case(field));
+                        let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
+                        named.insert(name, std::mem::replace(inner, reference));
+                    }
+                }
+            }
+        }
+    }
+    schemas.append(&mut named);
+}
+
+fn camel_case(name: &str) -> String {
+    let word = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
+    name.split('_').filter(|part| !part.is_empty()).map(word).collect()
+}
+
+/// They do not know that `true` is the schema of anything; `{}` says the same.
+fn spell_out_anything(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map.iter_mut() {
+                if key == "schema" && *inner == Value::Bool(true) {
+                    *inner = json!({});
+                }
+                if key == "properties" {
+                    let any = inner.as_object_mut().into_iter().flatten().map(|(_, schema)| schema);
+                    any.filter(|schema| **schema == Value::Bool(true)).for_each(|schema| *schema = json!({}));
+                }
+                spell_out_anything(inner);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(spell_out_anything),
+        _ => {}
+    }
+}
+
+/// What the paths of the document are below.
+const ROOT: &str = "/__admin";
 
 /// Made once, like that of the interface.
 static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| admin_document().to_string().into());
@@ -53,13 +157,19 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
         parameters.push(query_parameter("page_size", "Default 100.", whole(i64::from(MOST))));
     }
     for name in route.queries {
-        parameters.push(query_parameter(
-            name,
-            query(route, name).unwrap_or("May be left out."),
-            json!({ "type": "string" }),
-        ));
+        let schema = match *name {
+            "wait" => document.answer::<Span>(),
+            _ => json!({ "type": "string" }),
+        };
+        parameters.push(query_parameter(name, query(route, name).unwrap_or("May be left out."), schema));
     }
     let mut described = json!({ "operationId": route.name, "summary": route.summary, "parameters": parameters });
+    if !route.is_of_world() || route.path == ROOT {
+        described["servers"] = match admin_routes().iter().any(|other| format!("{ROOT}{}", other.path) == route.path) {
+            true => json!([{ "url": ROOT }, { "url": "/" }]),
+            false => json!([{ "url": ROOT }]),
+        };
+    }
     if let Some(schema) = route.request {
         described["requestBody"] = json_body(schema(document));
     }
@@ -70,7 +180,11 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
             if let Some(status) = route.denies {
                 responses.insert(status.to_string(), json_answer("It is not so.", schema.clone()));
             }
-            json!({ "description": "Done.", "content": { route.media: { "schema": schema } } })
+            let mut content = json!({ route.media: { "schema": schema } });
+            for media in route.other_media {
+                content[*media] = json!({ "schema": { "type": "string" } });
+            }
+            json!({ "description": "Done.", "content": content })
         }
         None => json!({ "description": "Done." }),
     };
@@ -97,9 +211,7 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
     if route.denies.is_some() {
         statuses.push(("503", "The server stops, so it cannot be said."));
     }
-    if !parameters.is_empty() || route.request.is_some() {
-        statuses.extend([("404", "Not found."), ("405", "The path has other methods.")]);
-    }
+    statuses.extend([("404", "Not found."), ("405", "The path has other methods.")]);
     for (status, description) in statuses {
         responses.insert(status.to_owned(), json_answer(description, error.clone()));
     }
@@ -183,8 +295,10 @@ mod tests {
     #[test]
     fn every_route_is_described() {
         let document = admin_document();
-        for route in admin_routes() {
-            let described = &document["paths"][route.path][route.method.to_ascii_lowercase()];
+        for route in admin_routes().iter().filter(|route| route.place != Place::Within) {
+            let Some(path) = route.path.strip_prefix(ROOT) else { continue };
+            let path = if path.is_empty() { "/" } else { path };
+            let described = &document["paths"][path][route.method.to_ascii_lowercase()];
             assert_eq!(described["operationId"], route.name);
             assert!(described["responses"][route.status.to_string()].is_object(), "{}", route.name);
             assert_eq!(described["responses"]["401"].is_object(), !route.is_open(), "{}", route.name);

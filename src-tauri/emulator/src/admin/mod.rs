@@ -3,8 +3,8 @@
 mod account;
 mod document;
 mod faults;
+mod index;
 mod journal;
-mod neighbour;
 mod refused;
 mod route;
 mod rules;
@@ -25,9 +25,8 @@ use bytes::Bytes;
 use roost_wire::Path;
 
 pub use document::admin_document;
-pub use journal::closest_route;
-pub use neighbour::nearest;
-pub use refused::Refused;
+pub use journal::closest_routes;
+pub use refused::{Refused, nearest};
 pub use route::AdminRoute;
 pub use table::admin_routes;
 pub use within::{Declined, operate};
@@ -127,7 +126,7 @@ async fn routed(
         let allow = allowed(here.iter().map(|(route, _)| route.method));
         return Ok(match method {
             "OPTIONS" => with_allow(empty(StatusCode::NO_CONTENT), &allow),
-            _ => with_allow(Refused::wrong_method().into_response(), &allow),
+            _ => with_allow(Refused::wrong_method(method, parts.uri.path(), &allow).into_response(), &allow),
         });
     };
     trace.route(route.name);

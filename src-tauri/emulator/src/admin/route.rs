@@ -5,7 +5,12 @@ use std::{io::Write, sync::Arc};
 use axum::http::HeaderValue;
 use futures_util::future::BoxFuture;
 use roost_model::page::PageRequest;
-use roost_wire::{Query, openapi::Document, query::parse_integer};
+use roost_wire::{
+    Query,
+    openapi::Document,
+    paging::{Paged, Paging},
+    query::parse_integer,
+};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -110,6 +115,8 @@ pub struct AdminRoute {
     /// Of an answer of the same form that says no.
     pub(super) denies: Option<u16>,
     pub(super) media: &'static str,
+    /// What it may be instead when it is asked for.
+    pub(super) other_media: &'static [&'static str],
     pub(super) is_paged: bool,
     /// Reads and tries matchers, in turn with others that do.
     pub(super) is_query: bool,
@@ -170,9 +177,19 @@ impl AdminRoute {
         Self { media, ..self }
     }
 
+    /// What the answer may be instead of JSON.
+    pub(super) fn or_of_type(self, other_media: &'static [&'static str]) -> Self {
+        Self { other_media, ..self }
+    }
+
+    /// Answers a page of a list.
+    pub(super) fn paged(self) -> Self {
+        Self { is_paged: true, ..self }
+    }
+
     /// The same route for a world that its path names.
     pub(super) fn within(&self) -> Option<Self> {
-        let rest = self.path.strip_prefix("/__admin").filter(|_| self.place == Place::World)?;
+        let rest = self.path.strip_prefix("/__admin").filter(|rest| self.place == Place::World && !rest.is_empty())?;
         // The table lives as long as the process.
         let path = Box::leak(format!("/__admin/worlds/{{world}}{rest}").into_boxed_str());
         let name = Box::leak(format!("worlds.{}", self.name).into_boxed_str());
@@ -206,12 +223,21 @@ impl Asked {
         })
     }
 
+    /// The page asked for of things that are few enough to be had at once.
+    pub fn page_of<T>(&self, all: impl IntoIterator<Item = T>) -> Result<Paged<T>, Refused> {
+        let page = self.page()?;
+        let all: Vec<T> = all.into_iter().collect();
+        let paging = Paging::of(page, all.len() as u64);
+        let before = usize::try_from(u64::from(page.number - 1) * u64::from(page.size)).unwrap_or(usize::MAX);
+        Ok(Paged { paging, items: all.into_iter().skip(before).take(page.size as usize).collect() })
+    }
+
     pub(super) fn body<T: DeserializeOwned>(&self) -> Result<T, Refused> {
         // Derived readers also take arrays; a body is an object.
         if self.body.trim_ascii_start().first() != Some(&b'{') {
-            return Err(Refused::bad_body("it is no JSON object"));
+            return Err(Refused::bad_body("expected a JSON object"));
         }
-        serde_json::from_slice(&self.body).map_err(|why| Refused::bad_body(&why.to_string()))
+        serde_json::from_slice(&self.body).map_err(|why| Refused::bad_json(&self.body, &why))
     }
 }
 
@@ -237,6 +263,7 @@ impl At {
             is_unseen: false,
             denies: None,
             media: "application/json",
+            other_media: &[],
             is_paged: false,
             is_query: false,
             queries: &[],

@@ -30,8 +30,8 @@ pub struct Declined {
     pub message: String,
     /// What to do about it.
     pub hint: &'static str,
-    /// Which field of the record is meant.
-    pub at: Option<String>,
+    /// Where in the body, as a JSON pointer.
+    pub pointer: Option<String>,
 }
 
 /// As much of a text as a page can hold.

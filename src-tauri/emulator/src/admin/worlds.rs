@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use roost_wire::paging::Paged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,7 +10,10 @@ use serde_json::Value;
 use super::{
     refused::Refused,
     route::{Nothing, Whole},
-    time::{clock::ClockWish, random::Style},
+    time::{
+        clock::{ClockWish, note},
+        random::Style,
+    },
 };
 use crate::{
     faults::Span,
@@ -53,9 +57,11 @@ pub struct MadeWorld {
     /// Good for this world's admin routes and for nothing else.
     admin_token: String,
     admin_url: String,
-    /// Seconds it may be idle.
-    idle_seconds: Option<f64>,
+    /// It is removed when nobody used it for so long; null for one that stays.
+    ttl: Option<Span>,
     epoch: u64,
+    /// What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise.
+    note: Option<&'static str>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -71,16 +77,11 @@ pub struct ShownWorld {
     requests: u64,
     /// Requests under way.
     under_way: u64,
-    age_seconds: f64,
+    age: Span,
     /// Until it goes, if nobody uses it; null for one that stays.
-    expires_in_seconds: Option<f64>,
+    expires_in: Option<Span>,
     epoch: u64,
     snapshots: u64,
-}
-
-#[derive(Serialize, JsonSchema)]
-pub struct Worlds {
-    items: Vec<ShownWorld>,
 }
 
 const SHORTEST_KEY: usize = 8;
@@ -96,7 +97,7 @@ fn wish(request: WorldWish) -> Result<Wish, Refused> {
         Some(other) => match other.split_once(':') {
             Some(("snapshot", name)) => From::Snapshot(name.to_owned()),
             Some(("world", name)) => From::World(named(name)?),
-            _ => return Err(Refused::invalid("from is seed, empty, snapshot:NAME or world:NAME.")),
+            _ => return Err(Refused::invalid("from: expected seed, empty, snapshot:NAME or world:NAME.")),
         },
     };
     let is_plain = |key: &String| key.len() >= SHORTEST_KEY && key.bytes().all(|b| b.is_ascii_graphic());
@@ -133,8 +134,9 @@ pub async fn add(whole: Whole, request: WorldWish) -> Result<MadeWorld, Refused>
         api_key: world.keys.first().cloned().unwrap_or_default(),
         admin_token,
         admin_url: format!("{at}/__admin/worlds/{}", world.id),
-        idle_seconds: world.life.ttl().map(|ttl| ttl.as_secs_f64()),
+        ttl: world.life.ttl().map(Span),
         epoch: world.flight.epoch(),
+        note: note(&world),
     })
 }
 
@@ -150,15 +152,15 @@ fn shown(world: &World) -> ShownWorld {
         },
         requests: world.requests(),
         under_way: world.flight.here() as u64,
-        age_seconds: world.life.age().as_secs_f64(),
-        expires_in_seconds: world.life.left().map(|left| left.as_secs_f64()),
+        age: Span::of_millis_above(world.life.age()),
+        expires_in: world.life.left().map(Span::of_millis_above),
         epoch: world.flight.epoch(),
         snapshots: world.snapshots.all().len() as u64,
     }
 }
 
-pub async fn list(whole: Whole) -> Result<Worlds, Refused> {
-    Ok(Worlds { items: whole.host.worlds.all().iter().map(|world| shown(world)).collect() })
+pub async fn list(whole: Whole) -> Result<Paged<ShownWorld>, Refused> {
+    whole.asked.page_of(whole.host.worlds.all().iter().map(|world| shown(world)))
 }
 
 fn find(host: &Host, whole: &Whole) -> Result<std::sync::Arc<World>, Refused> {

@@ -28,7 +28,7 @@ pub fn over_limit(core: &Core, family: Family, limit: &Limit, seconds: u64) -> H
     let mut response = response(core, family, &refusal);
     let after = match limit.retry_after {
         RetryAfter::Computed => Some(seconds),
-        RetryAfter::Seconds(seconds) => Some(u64::from(seconds)),
+        RetryAfter::After(span) => Some(span.0.as_secs()),
         RetryAfter::None => None,
     };
     if let Some(after) = after {

@@ -12,10 +12,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{asked::Request, draw::Draw, rule::Rule};
+use crate::journal::Miss;
 
 /// Where a rule comes from; also the order in which rules are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "FaultSource")]
 pub enum Source {
     /// Given by name.
@@ -122,6 +123,43 @@ impl Armed {
         passed >= begins && window.r#for.is_none_or(|length| passed < begins.saturating_add(nanos(length.0)))
     }
 
+    /// Whether it would meet a request now, or why not; nothing is counted.
+    pub fn judge(&self, request: &Request<'_>, now: Now) -> Result<(), Passed> {
+        if !self.is_time(now) {
+            return Err(Passed::because("the request is outside its window, by the clock of the world"));
+        }
+        if let Some(matcher) = &self.rule.matcher {
+            let misses = matcher.test(request).misses;
+            if !misses.is_empty() {
+                return Err(Passed { why: "the request does not match".to_owned(), misses });
+            }
+        }
+        let apply = &self.rule.apply;
+        let value = apply.per_key_of.as_deref().map(|place| self.hasher.hash_one(request.value_of(place)));
+        let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = counted.all;
+        let Counts { seen, hits } = match value {
+            Some(value) => counted.apart.get(&value).copied().unwrap_or_default(),
+            None => all,
+        };
+        drop(counted);
+        let (seen, chance) = (seen + 1, Draw::of(self.seed, all.seen + 1).unit());
+        let why = if seen <= apply.skip {
+            format!("it lets {} more match and pass first", apply.skip - seen + 1)
+        } else if let Some(first) = apply.first.filter(|first| seen - apply.skip > *first) {
+            format!("only the first {first} that match are met, and this is number {}", seen - apply.skip)
+        } else if let Some(every) = apply.every.filter(|every| !(seen - apply.skip).is_multiple_of(*every)) {
+            format!("only each {every}th that matches is met, and this is number {}", seen - apply.skip)
+        } else if let Some(most) = apply.recover_after.filter(|most| hits >= *most) {
+            format!("it has recovered after {most}")
+        } else if let Some(probability) = apply.probability.filter(|probability| chance >= *probability) {
+            format!("its chance of {probability} passes this request over")
+        } else {
+            return Ok(());
+        };
+        Err(Passed::because(why))
+    }
+
     /// Counts the request when it fits; answers how long its answer waits when it is met.
     pub fn meets(&self, request: &Request<'_>, now: Now) -> Option<Duration> {
         if self.is_over(now) || !self.is_time(now) || !self.rule.matcher.as_ref().is_none_or(|m| m.hits(request)) {
@@ -140,7 +178,7 @@ impl Armed {
         let Counts { seen, hits } = *counts;
         let is_met = seen > apply.skip
             && apply.first.is_none_or(|first| seen - apply.skip <= first)
-            && apply.every.is_none_or(|every| (seen - apply.skip) % every == 0)
+            && apply.every.is_none_or(|every| (seen - apply.skip).is_multiple_of(every))
             && apply.recover_after.is_none_or(|most| hits < most)
             && apply.probability.is_none_or(|probability| chance < probability);
         if !is_met {
@@ -151,6 +189,20 @@ impl Armed {
             counted.all.hits += 1;
         }
         Some(self.rule.effect.latency.map_or(Duration::ZERO, |latency| latency.draw(&mut draw)))
+    }
+}
+
+/// Why a rule does not meet a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passed {
+    pub why: String,
+    /// What does not match.
+    pub misses: Vec<Miss>,
+}
+
+impl Passed {
+    pub fn because(why: impl Into<String>) -> Self {
+        Self { why: why.into(), misses: Vec::new() }
     }
 }
 
@@ -211,9 +263,8 @@ mod tests {
             (json!({ "first": 2 }), "xx......"),
             (json!({ "skip": 1, "first": 2 }), ".xx....."),
             (json!({ "every": 3 }), "..x..x.."),
-            (json!({ "skip": 2, "every": 2, "recoverAfter": 2 }), "...x.x.."),
-            (json!({ "probability": 0.0 }), "........"),
-            (json!({ "probability": 1.0, "recoverAfter": 3 }), "xxx....."),
+            (json!({ "skip": 2, "every": 2, "recover_after": 2 }), "...x.x.."),
+            (json!({ "probability": 1.0, "recover_after": 3 }), "xxx....."),
         ] {
             let tried = Tried::of(json!({ "effect": { "status": 500 }, "apply": apply }));
             assert_eq!(tried.row(8), want, "{apply}");
@@ -235,7 +286,7 @@ mod tests {
     #[test]
     fn values_are_counted_apart_and_the_oldest_gives_way() {
         let tried = Tried::of(json!({
-            "effect": { "status": 500 }, "apply": { "first": 1, "perKeyOf": "correlation_id" }
+            "effect": { "status": 500 }, "apply": { "first": 1, "per_key_of": "correlation_id" }
         }));
         let meets = |id: &str| tried.meets("/a", &json!({ "correlation_id": id }).to_string(), 0);
         assert!(meets("a") && meets("b") && !meets("a") && !meets("b"));
@@ -264,9 +315,9 @@ mod tests {
     #[test]
     fn a_request_that_does_not_fit_is_not_counted() {
         let tried = Tried::of(json!({
-            "match": { "path": "/b" }, "effect": { "status": 500 }, "apply": { "first": 1 }
+            "match": { "path": "/contacts/v1/contacts" }, "effect": { "status": 500 }, "apply": { "first": 1 }
         }));
-        assert!(!tried.meets("/a", "", 0) && !tried.meets("/a", "", 0) && tried.meets("/b", "", 0));
+        assert!(!tried.meets("/a", "", 0) && !tried.meets("/a", "", 0) && tried.meets("/contacts/v1/contacts", "", 0));
         assert_eq!(tried.armed.counts().seen, 1);
     }
 }

@@ -22,7 +22,7 @@ impl Request<'_> {
         self.parts.uri.query().unwrap_or_default()
     }
 
-    /// What stands where `perKeyOf` points.
+    /// What stands where `per_key_of` points.
     pub fn value_of(&self, place: &str) -> String {
         let fact = match place {
             "key" => self.field(Field::Key),

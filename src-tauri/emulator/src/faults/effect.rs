@@ -6,12 +6,12 @@ use axum::http::{HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::draw::Draw;
+use super::{draw::Draw, span::Span};
 use crate::door::answer::why_not_set;
 
 /// All that is given happens together; nothing of it: the request is merely named in the journal.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", default)]
 pub struct Effect {
     /// An error in the shape of the operation's family.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,9 +21,9 @@ pub struct Effect {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[A-Z][A-Z_]{0,63}$"))]
     pub error: Option<String>,
-    /// Seconds in the header Retry-After.
+    /// What the header Retry-After says, in whole seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub retry_after: Option<u32>,
+    pub retry_after: Option<Span>,
     /// Further headers of the answer, in the place of those it has.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
@@ -39,7 +39,7 @@ pub struct Effect {
 
 /// How the line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 pub enum Line {
     /// Torn down (RST).
     Reset,
@@ -50,18 +50,18 @@ pub enum Line {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Spoil {
     /// The last closing brace is missing.
     MalformedJson,
     /// So many bytes, then the end of the line, though the head announced all; half of them when left out.
-    #[serde(rename_all = "camelCase")]
+    #[serde(rename_all = "snake_case")]
     Truncate {
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        at: Option<u64>,
+        bytes: Option<u64>,
     },
     /// So slowly.
-    #[serde(rename_all = "camelCase")]
+    #[serde(rename_all = "snake_case")]
     Trickle {
         #[schemars(range(min = 1))]
         bytes_per_second: u32,
@@ -72,29 +72,29 @@ pub enum Spoil {
     DuplicateHeader,
 }
 
-/// How long an answer waits, in milliseconds of real time, at most ten minutes.
+/// How long an answer waits, in real time, at most ten minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Latency {
-    Fixed(u64),
+    Fixed(Span),
     Uniform {
-        min: u64,
-        max: u64,
+        min: Span,
+        max: Span,
     },
     /// Most are near the median; few are much longer.
     LogNormal {
-        median: u64,
+        median: Span,
         sigma: f64,
     },
     /// The same told by the half and by the slowest hundredth.
     Quantiles {
-        p50: u64,
-        p99: u64,
+        p50: Span,
+        p99: Span,
     },
 }
 
 /// Longest wait of one answer.
-pub const LONGEST: u64 = 600_000;
+pub const LONGEST: Span = Span::of_secs(600);
 /// Of a normal distribution, in deviations: 99 of 100 are below it.
 const P99: f64 = 2.326_347_874_040_841;
 
@@ -106,35 +106,38 @@ impl Effect {
 
     pub fn check(&self) -> Result<(), String> {
         if self.status.is_some_and(|status| !(400..600).contains(&status)) {
-            return Err("effect.status is an error: from 400 to 599".into());
+            return Err("effect.status: expected the status of an error, from 400 to 599".into());
         }
         if let Some(error) = &self.error {
             let is_name = (1..=64).contains(&error.len())
                 && error.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
                 && !error.starts_with('_');
             if !is_name {
-                return Err("effect.error is a name in capitals: SERVICE_UNAVAILABLE".into());
+                return Err("effect.error: expected a name in capitals such as SERVICE_UNAVAILABLE".into());
             }
             if self.status.is_none() {
-                return Err("effect.error names an error, so it needs effect.status".into());
+                return Err("effect.error: it names an error, so it needs effect.status".into());
             }
         }
         let rest =
             self.status.is_some() || self.body.is_some() || self.retry_after.is_some() || !self.headers.is_empty();
         if self.line.is_some() && rest {
-            return Err("effect.line leaves no answer that status, body, headers or retryAfter could be of".into());
+            return Err("effect.line: it leaves no answer for status, body, headers or retry_after".into());
         }
         for (name, value) in &self.headers {
             let parsed = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()));
             let (Ok(name), Ok(_)) = parsed else {
-                return Err(format!("effect.headers: '{name}' and its value are no header"));
+                return Err(format!("effect.headers: '{name}' or its value is not a valid header"));
             };
             if let Some(why) = why_not_set(&name) {
                 return Err(format!("effect.headers: {name} cannot be set: it {why}"));
             }
         }
+        if self.retry_after.is_some_and(|span| span.0.subsec_nanos() > 0) {
+            return Err("effect.retry_after: expected whole seconds, because the header has no fractions".into());
+        }
         if let Some(Spoil::Trickle { bytes_per_second: 0 }) = self.body {
-            return Err("effect.body.trickle.bytesPerSecond is at least 1".into());
+            return Err("effect.body.trickle.bytes_per_second: expected at least 1, got 0".into());
         }
         self.latency.map_or(Ok(()), |latency| latency.check())
     }
@@ -143,15 +146,17 @@ impl Effect {
 impl Latency {
     fn check(self) -> Result<(), String> {
         let (low, high) = match self {
-            Self::Fixed(millis) => (millis, millis),
+            Self::Fixed(wait) => (wait, wait),
             Self::Uniform { min, max } => (min, max),
             Self::LogNormal { median, sigma } if (0.0..=10.0).contains(&sigma) => (median, median),
-            Self::LogNormal { .. } => return Err("effect.latency.logNormal.sigma is from 0 to 10".into()),
+            Self::LogNormal { .. } => {
+                return Err("effect.latency.log_normal.sigma: expected a number from 0 to 10".into());
+            }
             Self::Quantiles { p50, p99 } => (p50, p99),
         };
         match low <= high && high <= LONGEST {
             true => Ok(()),
-            false => Err(format!("effect.latency goes from less to more, and to {LONGEST} ms at most")),
+            false => Err(format!("effect.latency: expected the shorter duration first, and at most {LONGEST}")),
         }
     }
 
@@ -167,19 +172,20 @@ impl Latency {
         reason = "a wait is at most ten minutes, and never negative"
     )]
     pub fn draw(self, draw: &mut Draw) -> Duration {
+        let longest = LONGEST.millis();
         let spread = |median: u64, sigma: f64, draw: &mut Draw| {
-            (median as f64 * (sigma * draw.normal()).exp()).min(LONGEST as f64) as u64
+            (median as f64 * (sigma * draw.normal()).exp()).min(longest as f64) as u64
         };
         let millis = match self {
-            Self::Fixed(millis) => millis,
-            Self::Uniform { min, max } => min + draw.below(max - min + 1),
-            Self::LogNormal { median, sigma } => spread(median, sigma, draw),
+            Self::Fixed(wait) => return wait.0,
+            Self::Uniform { min, max } => min.millis() + draw.below(max.millis() - min.millis() + 1),
+            Self::LogNormal { median, sigma } => spread(median.millis(), sigma, draw),
             Self::Quantiles { p50, p99 } => {
-                let low = p50.max(1);
-                spread(low, (p99.max(low) as f64 / low as f64).ln() / P99, draw)
+                let low = p50.millis().max(1);
+                spread(low, (p99.millis().max(low) as f64 / low as f64).ln() / P99, draw)
             }
         };
-        Duration::from_millis(millis.min(LONGEST))
+        Duration::from_millis(millis.min(longest))
     }
 }
 
@@ -197,16 +203,16 @@ mod tests {
     #[test]
     fn effects_are_read_and_written_alike() {
         for effect in [
-            json!({ "status": 503, "error": "MAINTENANCE", "retryAfter": 5, "headers": { "x-a": "b" } }),
-            json!({ "latency": { "fixed": 800 }, "line": "reset" }),
-            json!({ "latency": { "uniform": { "min": 1, "max": 2 } }, "line": "hang" }),
-            json!({ "latency": { "logNormal": { "median": 400, "sigma": 0.5 } }, "line": "empty" }),
-            json!({ "latency": { "quantiles": { "p50": 400, "p99": 3000 } }, "body": "malformedJson" }),
-            json!({ "body": { "truncate": { "at": 20 } } }),
+            json!({ "status": 503, "error": "MAINTENANCE", "retry_after": "5s", "headers": { "x-a": "b" } }),
+            json!({ "latency": { "fixed": "800ms" }, "line": "reset" }),
+            json!({ "latency": { "uniform": { "min": "1ms", "max": "2ms" } }, "line": "hang" }),
+            json!({ "latency": { "log_normal": { "median": "400ms", "sigma": 0.5 } }, "line": "empty" }),
+            json!({ "latency": { "quantiles": { "p50": "400ms", "p99": "3s" } }, "body": "malformed_json" }),
+            json!({ "body": { "truncate": { "bytes": 20 } } }),
             json!({ "body": { "truncate": {} } }),
-            json!({ "body": { "trickle": { "bytesPerSecond": 100 } } }),
-            json!({ "body": "wrongContentType" }),
-            json!({ "body": "duplicateHeader" }),
+            json!({ "body": { "trickle": { "bytes_per_second": 100 } } }),
+            json!({ "body": "wrong_content_type" }),
+            json!({ "body": "duplicate_header" }),
         ] {
             let read = read(effect.clone()).unwrap_or_else(|why| panic!("{effect}: {why}"));
             assert_eq!(serde_json::to_value(read).expect("JSON"), effect);
@@ -219,15 +225,15 @@ mod tests {
             (json!({ "status": 200 }), "from 400 to 599"),
             (json!({ "error": "X" }), "needs effect.status"),
             (json!({ "status": 500, "error": "x" }), "in capitals"),
-            (json!({ "line": "reset", "status": 500 }), "leaves no answer"),
-            (json!({ "headers": { "x y": "" } }), "no header"),
-            (json!({ "headers": { "x": "a\r\nb: c" } }), "no header"),
+            (json!({ "line": "reset", "status": 500 }), "leaves no answer for"),
+            (json!({ "headers": { "x y": "" } }), "not a valid header"),
+            (json!({ "headers": { "x": "a\r\nb: c" } }), "not a valid header"),
             (json!({ "headers": { "Content-Length": "5" } }), "belongs to the connection"),
             (json!({ "headers": { "Service-Worker-Allowed": "/" } }), "the pages of the console"),
-            (json!({ "latency": { "fixed": 600_001 } }), "600000 ms at most"),
-            (json!({ "latency": { "uniform": { "min": 2, "max": 1 } } }), "from less to more"),
-            (json!({ "latency": { "logNormal": { "median": 1, "sigma": -1.0 } } }), "sigma"),
-            (json!({ "body": { "trickle": { "bytesPerSecond": 0 } } }), "at least 1"),
+            (json!({ "latency": { "fixed": "600001ms" } }), "at most 10m"),
+            (json!({ "latency": { "uniform": { "min": "2ms", "max": "1ms" } } }), "the shorter duration first"),
+            (json!({ "latency": { "log_normal": { "median": "1ms", "sigma": -1.0 } } }), "sigma"),
+            (json!({ "body": { "trickle": { "bytes_per_second": 0 } } }), "at least 1"),
             (json!({ "body": "malformed" }), "unknown variant"),
         ] {
             let told = read(effect.clone()).expect_err("a fault");
@@ -242,12 +248,12 @@ mod tests {
             all.sort_unstable();
             (all[0], all[5_000], all[9_900])
         };
-        assert_eq!(many(Latency::Fixed(5)), (5, 5, 5));
-        let (least, half, most) = many(Latency::Uniform { min: 100, max: 200 });
+        assert_eq!(many(Latency::Fixed(Span::of_millis(5))), (5, 5, 5));
+        let (least, half, most) = many(Latency::Uniform { min: Span::of_millis(100), max: Span::of_millis(200) });
         assert!(least == 100 && (145..155).contains(&half) && (198..=200).contains(&most));
-        let (_, half, slow) = many(Latency::Quantiles { p50: 400, p99: 3_000 });
+        let (_, half, slow) = many(Latency::Quantiles { p50: Span::of_millis(400), p99: Span::of_secs(3) });
         assert!((380..420).contains(&half) && (2_600..3_400).contains(&slow), "{half} {slow}");
-        let (_, half, _) = many(Latency::LogNormal { median: 400, sigma: 0.5 });
+        let (_, half, _) = many(Latency::LogNormal { median: Span::of_millis(400), sigma: 0.5 });
         assert!((380..420).contains(&half), "{half}");
     }
 }

@@ -9,6 +9,7 @@ use super::{
     asked::{Request, pairs},
     effect::{Effect, Latency, Line},
     rule::{Commit, Rule},
+    span::Span,
 };
 use crate::work::JobFault;
 
@@ -62,8 +63,8 @@ fn rule(ending: &str) -> Rule {
     let status = |status| Effect { status: Some(status), ..Effect::default() };
     let effect = match ending {
         INVALID => Effect { error: Some("VALIDATION_ERROR".to_owned()), ..status(400) },
-        "03" => Effect { latency: Some(Latency::Fixed(3_000)), ..Effect::default() },
-        "07" => Effect { retry_after: Some(1), ..status(429) },
+        "03" => Effect { latency: Some(Latency::Fixed(Span::of_secs(3))), ..Effect::default() },
+        "07" => Effect { retry_after: Some(Span::of_secs(1)), ..status(429) },
         "08" => status(503),
         _ => Effect { line: Some(Line::Empty), ..Effect::default() },
     };

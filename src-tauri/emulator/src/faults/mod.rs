@@ -5,6 +5,7 @@ mod asked;
 mod draw;
 mod effect;
 mod magic;
+mod met;
 mod plan;
 mod prefer;
 mod profile;
@@ -23,16 +24,21 @@ use std::{
 use roost_wire::Refusal;
 
 pub use self::{
-    armed::{Armed, Now, Source},
+    armed::{Armed, Now, Passed, Source},
     asked::Request,
     draw::Draw,
     magic::{Magic, all as magic_numbers, job as magic_fault},
+    met::Explained,
     plan::{Plan, Wish as PlanWish},
     profile::{LOSSY_CALLBACKS, Losses, NAMES as PROFILES, Profile, all as profiles},
     rule::{Rule, is_name},
     span::Span,
 };
-use self::{effect::Effect, rule::Commit};
+use self::{
+    effect::Effect,
+    met::{Met, asked_for},
+    rule::Commit,
+};
 use crate::settings::Rate;
 
 /// The faults of one world.
@@ -119,24 +125,69 @@ impl Faults {
         self.is_lossy.load(Ordering::Relaxed).then(|| (profile::LOSSES, seed()))
     }
 
-    /// The first rule that meets a request. One rule meets it, or none does.
+    /// The first rule that meets a request, and no other, but for a wait: the first rule that only delays goes together
+    /// with it.
     pub fn decide(&self, request: &Request<'_>, now: Now) -> Option<Fired> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        let first = |is_own: bool| {
-            let rules = state.rules.iter().filter(|armed| (armed.source == Source::Rule) == is_own);
-            rules.into_iter().find_map(|armed| armed.meets(request, now).map(|wait| Fired::of(armed, wait)))
+        let mut met = Met::default();
+        let own = state.rules.partition_point(|armed| armed.source == Source::Rule);
+        let (own, rest) = state.rules.split_at(own);
+        let try_all = |rules: &[Arc<Armed>], met: &mut Met| {
+            for armed in rules.iter().filter(|armed| !armed.is_over(now)) {
+                let only_delays = armed.rule.only_delays();
+                if met.wants(only_delays)
+                    && let Some(wait) = armed.meets(request, now)
+                {
+                    met.take(only_delays, Fired::of(armed, wait));
+                }
+            }
         };
-        let options = state.options;
-        let fired = first(true)
-            .or_else(|| options.prefer.then(|| prefer::rule(&request.parts.headers)).flatten().map(Fired::preferred))
-            .or_else(|| options.magic.then(|| magic::find(request)).flatten().map(Fired::magic))
-            .or_else(|| first(false));
+        try_all(own, &mut met);
+        for (rule, fired) in asked_for(state.options, request) {
+            if met.wants(rule.only_delays()) {
+                met.take(rule.only_delays(), fired);
+            }
+        }
+        try_all(rest, &mut met);
+        let fired = met.together();
         let is_over = state.rules.iter().any(|armed| armed.is_over(now));
         drop(state);
         if is_over {
             self.change(|state| state.rules.retain(|armed| !armed.is_over(now)));
         }
         fired
+    }
+
+    /// Which rule would meet a request now, and why the others would not, in the order they are tried; nothing is counted.
+    pub fn explain(&self, request: &Request<'_>, now: Now) -> Vec<Explained> {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let own = state.rules.partition_point(|armed| armed.source == Source::Rule);
+        let (own, rest) = state.rules.split_at(own);
+        let judged = |armed: &Arc<Armed>| {
+            (armed.name.clone(), armed.source, armed.rule.only_delays(), armed.judge(request, now))
+        };
+        let is_there = |armed: &&Arc<Armed>| !armed.is_over(now);
+        let asked = asked_for(state.options, request);
+        let asked = asked.into_iter().map(|(rule, fired)| (fired.name, fired.source, rule.only_delays(), Ok(())));
+        let all = own.iter().filter(is_there).map(judged).chain(asked).chain(rest.iter().filter(is_there).map(judged));
+        // The names of the rule that fires and of the one that delays.
+        let mut fires: [Option<Box<str>>; 2] = [None, None];
+        let explained = all.map(|(name, source, only_delays, judged)| {
+            let taken = &mut fires[usize::from(only_delays)];
+            let passed = match (judged, &*taken) {
+                (Err(passed), _) => Some(passed),
+                (Ok(()), Some(first)) => Some(Passed::because(match only_delays {
+                    true => format!("the rule '{first}' delays it already, and only one rule does"),
+                    false => format!("the rule '{first}' fires first, and only one rule does"),
+                })),
+                (Ok(()), None) => {
+                    *taken = Some(name.clone());
+                    None
+                }
+            };
+            Explained { name, source, only_delays, passed }
+        });
+        explained.collect()
     }
 
     /// Rules in force, in the order they are tried.

@@ -45,10 +45,10 @@ impl Plan {
         let length = wish.length.unwrap_or(Span(Duration::from_secs(600)));
         let intensity = wish.intensity.unwrap_or(0.1);
         if !(0.01..=0.9).contains(&intensity) {
-            return Err("intensity is from 0.01 to 0.9".into());
+            return Err("intensity: expected a number from 0.01 to 0.9".into());
         }
         if length.0 < Duration::from_secs(1) {
-            return Err("length is a second at least".into());
+            return Err("length: expected at least 1s".into());
         }
         let mut draw = Draw::of(seed.into(), 0);
         let mut rules = Vec::new();
@@ -98,11 +98,14 @@ fn effect(draw: &mut Draw) -> (Effect, Commit) {
     let effect = match draw.below(8) {
         0 => status(503),
         1 => status(500),
-        2 => Effect { retry_after: Some(1), ..status(429) },
-        3 => Effect { latency: Some(Latency::Uniform { min: 200, max: 2_000 }), ..Effect::default() },
+        2 => Effect { retry_after: Some(Span::of_secs(1)), ..status(429) },
+        3 => Effect {
+            latency: Some(Latency::Uniform { min: Span::of_millis(200), max: Span::of_secs(2) }),
+            ..Effect::default()
+        },
         4 => Effect { line: Some(Line::Reset), ..Effect::default() },
         5 => Effect { body: Some(Spoil::MalformedJson), ..Effect::default() },
-        6 => Effect { body: Some(Spoil::Truncate { at: None }), ..Effect::default() },
+        6 => Effect { body: Some(Spoil::Truncate { bytes: None }), ..Effect::default() },
         _ => return (Effect { line: Some(Line::Empty), ..Effect::default() }, Commit::After),
     };
     (effect, Commit::Before)

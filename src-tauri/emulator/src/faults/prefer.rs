@@ -5,6 +5,7 @@ use axum::http::HeaderMap;
 use super::{
     effect::{Effect, LONGEST, Latency},
     rule::Rule,
+    span::Span,
 };
 
 /// What a request prefers; unknown preferences and values that cannot be are left aside, as their standard says.
@@ -16,7 +17,7 @@ pub fn rule(headers: &HeaderMap) -> Option<Rule> {
         let Ok(value) = value.trim().trim_matches('"').parse::<u64>() else { continue };
         match name.trim() {
             "code" => effect.status = u16::try_from(value).ok().filter(|code| (400..600).contains(code)),
-            "delay" if value <= LONGEST => effect.latency = Some(Latency::Fixed(value)),
+            "delay" if value <= LONGEST.millis() => effect.latency = Some(Latency::Fixed(Span::of_millis(value))),
             _ => {}
         }
     }
@@ -43,7 +44,7 @@ mod tests {
             let headers = HeaderMap::from_iter([("prefer".parse().expect("a name"), HeaderValue::from_static(value))]);
             let found = rule(&headers).map(|rule| {
                 let wait = rule.effect.latency.map(|latency| match latency {
-                    Latency::Fixed(millis) => millis,
+                    Latency::Fixed(wait) => wait.millis(),
                     other => panic!("{other:?}"),
                 });
                 (rule.effect.status, wait)

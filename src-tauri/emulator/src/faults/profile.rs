@@ -25,7 +25,7 @@ pub struct Profile {
 
 /// The chances of a callback, as in the policy of callbacks.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackLosses")]
 pub struct Losses {
     /// That it is never sent.
@@ -39,7 +39,7 @@ pub const LOSSES: Losses = Losses { drop: 0.2, duplicate: 0.1 };
 
 /// For each key and operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 pub struct TightLimit {
     pub per_second: u32,
     pub burst: u32,
@@ -76,7 +76,7 @@ pub fn find(name: &str) -> Option<Profile> {
     let plain = |name, what, rules| Profile { name, what, rules, limit: None, callbacks: None };
     let profile = match name {
         "slow" => {
-            let latency = Some(Latency::Quantiles { p50: 400, p99: 3_000 });
+            let latency = Some(Latency::Quantiles { p50: Span::of_millis(400), p99: Span::of_secs(3) });
             let rules = vec![rule("slow-answers", Effect { latency, ..Effect::default() })];
             plain("slow", "Half of the answers take 0.4 s, one in a hundred 3 s", rules)
         }
@@ -96,7 +96,7 @@ pub fn find(name: &str) -> Option<Profile> {
         "outage" => {
             let seconds = |seconds| Span(std::time::Duration::from_secs(seconds));
             let window = Some(Window { after: seconds(0), r#for: Some(seconds(30)) });
-            let effect = Effect { retry_after: Some(30), ..status(503) };
+            let effect = Effect { retry_after: Some(Span::of_secs(30)), ..status(503) };
             let rules =
                 vec![Rule { apply: Apply { window, ..Apply::default() }, ..rule("outage-unavailable", effect) }];
             plain("outage", "Nothing is available for 30 s of the world's clock", rules)

@@ -1,7 +1,5 @@
 //! One rule: which requests, what happens to them, how often, for how long.
 
-use std::num::NonZeroU64;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +10,7 @@ use super::{
 use crate::journal::Matcher;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[schemars(rename = "FaultRule")]
 pub struct Rule {
     /// What the journal calls it; left out: `fault-1` and so on.
@@ -34,7 +32,7 @@ pub struct Rule {
 
 /// When the effect comes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "FaultCommit")]
 pub enum Commit {
     /// Before anything is done; an error or the line's end means that nothing will be.
@@ -53,7 +51,7 @@ impl Commit {
 
 /// Which of the requests that fit are met. Every condition given has to hold.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", default)]
 #[schemars(rename = "FaultApply")]
 pub struct Apply {
     /// So many pass at first.
@@ -61,16 +59,19 @@ pub struct Apply {
     pub skip: u64,
     /// Then only the first so many.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub first: Option<u64>,
-    /// Of these every so-manieth.
+    /// Of these every nth.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub every: Option<NonZeroU64>,
+    #[schemars(range(min = 1))]
+    pub every: Option<u64>,
     /// Each of these with this chance; 1 when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub probability: Option<f64>,
     /// No more once so many were met.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub recover_after: Option<u64>,
     /// Only then, by the world's clock from when the rule was made.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +86,7 @@ pub struct Apply {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[schemars(rename = "FaultWindow")]
 pub struct Window {
     #[serde(default)]
@@ -127,16 +128,26 @@ impl Rule {
     pub fn check(&self) -> Result<(), String> {
         self.effect.check()?;
         if self.effect == Effect::default() {
-            return Err("effect is empty; give status, latency, line, body, headers or retryAfter".into());
+            return Err("effect: it is empty; give status, latency, line, body, headers or retry_after".into());
         }
         if let Some(name) = self.name.as_deref().filter(|name| !is_name(name)) {
-            return Err(format!("name: '{name}' is none; take a-z, 0-9 and -, at most 64 of them"));
+            return Err(format!("name: '{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 characters"));
         }
         if self.matcher.as_ref().is_some_and(Matcher::asks_for_answer) {
             return Err("match: status and rule are not known before the answer".into());
         }
+        self.fires_at_all()?;
         match self.matcher.as_ref().map_or(Ok(()), Matcher::may_meet_a_call) {
             Ok(()) => {}
+            Err("method") => {
+                return Err(
+                    "match.method: no operation that this rule could meet has this method, so it would never fire"
+                        .into(),
+                );
+            }
+            Err("path") => {
+                return Err("match.path: no operation has this path, so the rule would never fire".into());
+            }
             Err("direction") => {
                 return Err("match.direction: rules meet requests that come in, and no callback; \
                             a receiver's failure is staged where it answers, or see /__admin/callbacks"
@@ -149,12 +160,50 @@ impl Rule {
             }
         }
         if self.apply.probability.is_some_and(|p| !(0.0..=1.0).contains(&p)) {
-            return Err("apply.probability is from 0 to 1".into());
+            return Err("apply.probability: expected a number from 0 to 1".into());
         }
         match self.apply.per_key_of.as_deref() {
-            Some("" | "header:" | "query:") => Err("apply.perKeyOf names nothing".into()),
+            Some("" | "header:" | "query:") => Err("apply.per_key_of: it names nothing".into()),
             _ => Ok(()),
         }
+    }
+}
+
+impl Rule {
+    /// Whether its effect is nothing but a wait, which goes together with the effect of another rule.
+    pub fn only_delays(&self) -> bool {
+        self.effect.latency.is_some() && Effect { latency: None, ..self.effect.clone() } == Effect::default()
+    }
+
+    /// Refuses counts and times that leave no request to meet.
+    fn fires_at_all(&self) -> Result<(), String> {
+        let never = |place: &str, got: &str| Err(format!("{place}: got {got}, so the rule would never fire"));
+        let apply = &self.apply;
+        for (place, count) in
+            [("apply.first", apply.first), ("apply.every", apply.every), ("apply.recover_after", apply.recover_after)]
+        {
+            if count == Some(0) {
+                return never(place, "0");
+            }
+        }
+        if let (Some(first), Some(every)) = (apply.first, apply.every)
+            && every > first
+        {
+            return Err(format!(
+                "apply.every: only the first {first} are looked at, so every {every}th is never reached and the rule \
+                 would never fire"
+            ));
+        }
+        if apply.probability == Some(0.0) {
+            return never("apply.probability", "0");
+        }
+        if apply.window.is_some_and(|window| window.r#for.is_some_and(|length| length.0.is_zero())) {
+            return never("apply.window.for", "0s");
+        }
+        if self.ttl.is_some_and(|ttl| ttl.0.is_zero()) {
+            return never("ttl", "0s");
+        }
+        Ok(())
     }
 }
 
@@ -165,14 +214,48 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_rule_that_could_never_fire_is_refused_with_its_place() {
+        for (part, place) in [
+            (json!({ "apply": { "first": 0 } }), "apply.first: got 0"),
+            (json!({ "apply": { "every": 0 } }), "apply.every: got 0"),
+            (json!({ "apply": { "recover_after": 0 } }), "apply.recover_after: got 0"),
+            (json!({ "apply": { "first": 2, "every": 3 } }), "apply.every: only the first 2"),
+            (json!({ "apply": { "probability": 0 } }), "apply.probability: got 0"),
+            (json!({ "apply": { "window": { "for": "0s" } } }), "apply.window.for: got 0s"),
+            (json!({ "ttl": "0s" }), "ttl: got 0s"),
+            (json!({ "match": { "method": "PATCH" } }), "match.method: no operation"),
+            (json!({ "match": { "operation": "lists.create", "method": "GET" } }), "match.method: no operation"),
+            (json!({ "match": { "path": "/contacts/v1/list" } }), "match.path: no operation"),
+            (json!({ "match": { "operation": { "in": [] } } }), "match.operation"),
+        ] {
+            let mut rule = json!({ "effect": { "status": 503 } });
+            rule.as_object_mut().expect("an object").append(&mut part.as_object().expect("an object").clone());
+            let read = serde_json::from_value::<Rule>(rule.clone()).map_err(|why| why.to_string());
+            let told = read.and_then(|rule| rule.check()).expect_err("a fault");
+            assert!(told.contains(place), "{rule}: {told}");
+        }
+        for part in [
+            json!({ "apply": { "first": 3, "every": 3 } }),
+            json!({ "match": { "method": "HEAD", "operation": "lists.query" } }),
+            json!({ "match": { "path": "/contacts/v1/lists" } }),
+            json!({ "match": { "path": "/contacts/*" } }),
+        ] {
+            let mut rule = json!({ "effect": { "status": 503 } });
+            rule.as_object_mut().expect("an object").append(&mut part.as_object().expect("an object").clone());
+            let rule: Rule = serde_json::from_value(rule).expect("a rule");
+            rule.check().unwrap_or_else(|why| panic!("{why}"));
+        }
+    }
+
+    #[test]
     fn the_rule_of_the_book_is_read_and_written() {
         let written = json!({
             "name": "down",
             "match": { "operation": "contacts.create", "key": "*", "body": { "pointer": { "/list_id": "LST_x" } } },
             "effect": { "status": 503, "error": "INTERNAL_SERVER_ERROR" },
             "apply": {
-                "skip": 1, "first": 2, "every": 3, "probability": 0.5, "recoverAfter": 4,
-                "window": { "after": "10s", "for": "5s" }, "perKeyOf": "correlation_id", "seed": 7
+                "skip": 1, "first": 6, "every": 3, "probability": 0.5, "recover_after": 4,
+                "window": { "after": "10s", "for": "5s" }, "per_key_of": "correlation_id", "seed": 7
             },
             "ttl": "1m",
             "commit": "after"
@@ -185,14 +268,13 @@ mod tests {
     #[test]
     fn what_cannot_be_is_refused() {
         for (rule, want) in [
-            (json!({ "effect": {} }), "effect is empty"),
+            (json!({ "effect": {} }), "effect: it is empty"),
             (json!({ "name": "A b", "effect": { "status": 500 } }), "name: 'A b'"),
             (json!({ "match": { "status": 200 }, "effect": { "status": 500 } }), "not known before"),
             (json!({ "effect": { "status": 500 }, "apply": { "probability": 1.5 } }), "from 0 to 1"),
             (json!({ "effect": { "status": 500 }, "commit": "never" }), "unknown variant"),
-            (json!({ "effect": { "status": 500 }, "apply": { "perKeyOf": "" } }), "names nothing"),
-            (json!({ "effect": { "status": 500 }, "ttl": "soon" }), "no length of time"),
-            (json!({ "effect": { "status": 500 }, "apply": { "every": 0 } }), "nonzero"),
+            (json!({ "effect": { "status": 500 }, "apply": { "per_key_of": "" } }), "names nothing"),
+            (json!({ "effect": { "status": 500 }, "ttl": "soon" }), "not a valid duration"),
             (json!({ "effect": { "status": 500 }, "match": { "opration": "x" } }), "did you mean 'operation'?"),
             (json!({ "effect": { "status": 500 }, "match": { "operation": "list.create" } }), "mean 'lists.create'?"),
             (json!({ "effect": { "status": 500 }, "match": { "direction": "out" } }), "no callback"),

@@ -1,4 +1,4 @@
-//! Lengths of time as people write them: `500ms`, `10s`, `5m`, `2h`, `1d`.
+//! Durations as people write them: `250us`, `500ms`, `10s`, `5m`, `2h`, `1d`.
 
 use std::{borrow::Cow, fmt, str::FromStr, time::Duration};
 
@@ -8,9 +8,29 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span(pub Duration);
 
-/// Unit and its milliseconds, the longest first.
-const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
-const MOST: u64 = 366 * 86_400_000;
+/// Each unit in microseconds, the longest first.
+const UNITS: [(&str, u64); 6] =
+    [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
+const MOST: u64 = 366 * 86_400_000_000;
+
+impl Span {
+    /// In whole milliseconds, at least as long.
+    pub fn of_millis_above(time: Duration) -> Self {
+        Self(Duration::from_millis(u64::try_from(time.as_micros().div_ceil(1_000)).unwrap_or(u64::MAX)))
+    }
+
+    pub const fn of_millis(millis: u64) -> Self {
+        Self(Duration::from_millis(millis))
+    }
+
+    pub const fn of_secs(seconds: u64) -> Self {
+        Self(Duration::from_secs(seconds))
+    }
+
+    pub fn millis(self) -> u64 {
+        u64::try_from(self.0.as_millis()).unwrap_or(u64::MAX)
+    }
+}
 
 impl FromStr for Span {
     type Err = String;
@@ -18,22 +38,23 @@ impl FromStr for Span {
     fn from_str(text: &str) -> Result<Self, String> {
         let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let (number, unit) = text.split_at(split);
-        let millis = UNITS
+        let micros = UNITS
             .iter()
             .find(|(name, _)| *name == unit)
-            .and_then(|(_, millis)| number.parse::<u64>().ok()?.checked_mul(*millis))
-            .filter(|millis| *millis <= MOST);
-        let refused = || format!("'{text}' is no length of time; write 500ms, 10s, 5m, 2h or 1d, at most 366d");
-        millis.map(|millis| Self(Duration::from_millis(millis))).ok_or_else(refused)
+            .and_then(|(_, micros)| number.parse::<u64>().ok()?.checked_mul(*micros))
+            .filter(|micros| *micros <= MOST);
+        let refused =
+            || format!("'{text}' is not a valid duration. Use for example 500ms, 10s, 5m, 2h or 1d, at most 366d");
+        micros.map(|micros| Self(Duration::from_micros(micros))).ok_or_else(refused)
     }
 }
 
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let millis = self.0.as_millis();
-        match UNITS.iter().find(|(_, unit)| millis > 0 && millis.is_multiple_of(u128::from(*unit))) {
-            Some((name, unit)) => write!(f, "{}{name}", millis / u128::from(*unit)),
-            None => write!(f, "{millis}ms"),
+        let micros = self.0.as_micros();
+        match UNITS.iter().find(|(_, unit)| micros > 0 && micros.is_multiple_of(u128::from(*unit))) {
+            Some((name, unit)) => write!(f, "{}{name}", micros / u128::from(*unit)),
+            None => write!(f, "0ms"),
         }
     }
 }
@@ -56,7 +77,7 @@ impl de::Visitor<'_> for Reader {
     type Value = Span;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a length of time such as \"10s\"")
+        f.write_str("a duration such as \"10s\"")
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Span, E> {
@@ -66,14 +87,14 @@ impl de::Visitor<'_> for Reader {
 
 impl JsonSchema for Span {
     fn schema_name() -> Cow<'static, str> {
-        "Span".into()
+        "Duration".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "pattern": "^[0-9]+(ms|s|m|h|d)$",
-            "description": "A length of time: 500ms, 10s, 5m, 2h, 1d",
+            "pattern": "^[0-9]+(us|ms|s|m|h|d)$",
+            "description": "A duration: 500ms, 10s, 5m, 2h, 1d. Measured ones may be in microseconds: 412us",
         })
     }
 }
@@ -87,6 +108,7 @@ mod tests {
         for (text, millis, written) in [
             ("0s", 0, "0ms"),
             ("500ms", 500, "500ms"),
+            ("500000us", 500, "500ms"),
             ("10s", 10_000, "10s"),
             ("90s", 90_000, "90s"),
             ("120s", 120_000, "2m"),
@@ -95,6 +117,8 @@ mod tests {
             let span: Span = text.parse().expect("a span");
             assert_eq!((span.0.as_millis(), span.to_string().as_str()), (millis, written));
         }
+        assert_eq!(Span(Duration::from_micros(1_412)).to_string(), "1412us");
+        assert_eq!(Span::of_millis_above(Duration::from_micros(1_412)).to_string(), "2ms");
         for text in ["", "10", "s", "10 s", "-1s", "1.5s", "10y", "367d", "99999999999999999999d"] {
             assert!(text.parse::<Span>().is_err(), "{text}");
         }

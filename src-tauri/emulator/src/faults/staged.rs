@@ -115,8 +115,8 @@ impl Fired {
                 headers.insert(name, value);
             }
         }
-        if let Some(seconds) = self.effect.retry_after {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        if let Some(span) = self.effect.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(span.0.as_secs()));
         }
         match self.effect.body {
             Some(spoil) => spoilt(response, spoil, visit.pass(), wait).await,
@@ -145,7 +145,7 @@ async fn spoilt(response: HttpResponse, spoil: Spoil, pass: &Pass, wait: Option<
             parts.headers.append(header::CONTENT_TYPE, OTHER);
             Body::from(body)
         }
-        Spoil::Truncate { at } => {
+        Spoil::Truncate { bytes: at } => {
             parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
             let at = at.map_or(length / 2, |at| usize::try_from(at).unwrap_or(length)).min(length - 1);
             truncated(body.slice(..at))

@@ -10,7 +10,7 @@ use crate::{door::answer::why_not_set, faults::Span};
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "HookReply")]
 pub struct Reply {
     pub status: u16,
@@ -23,7 +23,7 @@ pub struct Reply {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "HookLineEnd")]
 pub enum End {
     /// In good order, without a byte.

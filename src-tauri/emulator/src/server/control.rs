@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{
     admin::{Declined, operate},
     journal::{Journal, Strayed},
-    settings::{Auth, SettingError, Settings},
+    settings::{Auth, Key, SettingError, Settings},
     world::{Host, Rules, World},
 };
 
@@ -59,7 +59,7 @@ impl Control {
             code: "stopping",
             message: "The server does not run.".to_owned(),
             hint: "Start it, and ask once more.",
-            at: None,
+            pointer: None,
         };
         let host = self.host.upgrade().ok_or_else(ended)?;
         let runtime = host.ground.runtime.clone().ok_or_else(ended)?;
@@ -115,6 +115,14 @@ pub(crate) fn change<'c>(
     world.change_settings(|settings| {
         for (name, value) in changes {
             settings.set_json(name, value)?;
+        }
+        // The keys that name a world are its own, and whoever lists others does not mean to lock them out.
+        if settings.auth == Auth::Keys {
+            for key in &world.keys {
+                if !settings.keys.iter().any(|known| known.value == *key) {
+                    settings.keys.push(Key::full(key.clone()));
+                }
+            }
         }
         if world.ground.is_reachable && (settings.auth != Auth::Keys || settings.keys.is_empty()) {
             return Err(NotChanged::Reachable);

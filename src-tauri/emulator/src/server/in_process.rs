@@ -14,7 +14,7 @@
 //! let rule = json!({
 //!     "match": { "operation": "lists.create" }, "effect": { "line": "reset" }, "commit": "after", "apply": { "first": 1 },
 //! });
-//! let fault = world.call("POST", "/faults", Some(&rule))?;
+//! let fault = world.call("POST", "/faults/rules", Some(&rule))?;
 //! assert_eq!(fault["hits"], 0);
 //! // The world goes here, and the server behind it.
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -171,15 +171,15 @@ impl World {
         &self.admin_url
     }
 
-    /// Calls an admin route of this world, such as `POST` and `/faults`; the answer is its JSON.
+    /// Calls an admin route of this world, such as `POST` and `/faults/rules`; the answer is its JSON.
     pub fn call(&self, method: &'static str, path: &str, body: Option<&Value>) -> Result<Value, NotDone> {
         self.running.call(&self.admin_url, &self.token, method, path, body)
     }
 
-    /// Whether the requests came, as `POST /__admin/requests/verify` takes it; when not, `nearest` says what came.
+    /// Whether the requests came, as `POST /__admin/journal/verify` takes it; when not, `nearest` says what came.
     pub fn verify(&self, check: &Value) -> Result<Value, NotDone> {
         let check = check.clone();
-        let ask = |admin: Admin| async move { admin.answer("POST", "/requests/verify", Some(&check)).await };
+        let ask = |admin: Admin| async move { admin.answer("POST", "/journal/verify", Some(&check)).await };
         self.running.ask(&self.admin_url, &self.token, ask).map(|(_, told)| told)
     }
 }

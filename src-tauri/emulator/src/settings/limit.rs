@@ -6,6 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 
+use crate::faults::Span;
+
 /// How requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Algorithm {
@@ -37,7 +39,7 @@ pub enum RetryAfter {
     Computed,
     /// Nothing.
     None,
-    Seconds(u32),
+    After(Span),
 }
 
 /// What a limit is like, besides its rate.
@@ -77,7 +79,7 @@ impl Serialize for RetryAfter {
         match self {
             Self::Computed => serializer.serialize_str("computed"),
             Self::None => serializer.serialize_str("none"),
-            Self::Seconds(seconds) => serializer.serialize_u32(*seconds),
+            Self::After(span) => span.serialize(serializer),
         }
     }
 }
@@ -85,25 +87,33 @@ impl Serialize for RetryAfter {
 impl<'de> Deserialize<'de> for RetryAfter {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let given = Value::deserialize(deserializer)?;
-        let seconds = given.as_u64().and_then(|seconds| u32::try_from(seconds).ok());
-        match (given.as_str(), seconds) {
-            (Some("computed"), _) => Ok(Self::Computed),
-            (Some("none"), _) => Ok(Self::None),
-            (_, Some(seconds)) => Ok(Self::Seconds(seconds)),
-            _ => Err(de::Error::custom("retryAfter is computed, none, or a number of seconds")),
+        match given.as_str() {
+            Some("computed") => Ok(Self::Computed),
+            Some("none") => Ok(Self::None),
+            Some(text) => match text.parse::<Span>() {
+                Ok(span) if span.0.subsec_nanos() == 0 => Ok(Self::After(span)),
+                Ok(_) => {
+                    Err(de::Error::custom("retry_after: expected whole seconds, because the header has no fractions"))
+                }
+                Err(_) => Err(de::Error::custom(EXPECTED)),
+            },
+            None => Err(de::Error::custom(EXPECTED)),
         }
     }
 }
 
+const EXPECTED: &str = "retry_after: expected computed, none, or a duration such as 5s";
+
 impl JsonSchema for RetryAfter {
     fn schema_name() -> Cow<'static, str> {
-        "LimitRetryAfter".into()
+        "RetryAfter".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let span = generator.subschema_for::<Span>();
         json_schema!({
-            "description": "The header Retry-After: seconds until a token is there, none, or always so many.",
-            "anyOf": [{ "enum": ["computed", "none"] }, { "type": "integer", "minimum": 0, "maximum": u32::MAX }],
+            "description": "The header Retry-After: computed from the bucket, none, or always this duration.",
+            "anyOf": [{ "enum": ["computed", "none"] }, span],
         })
     }
 }

@@ -46,7 +46,7 @@ pub struct Settings {
     pub keys: Vec<Key>,
     pub limits: Limits,
     pub per_second: u32,
-    /// The rest of the limit; changed by `PUT /__admin/limits` alone.
+    /// The rest of the limit; changed by `PATCH /__admin/limits` alone.
     pub limit: Limit,
     pub list_create: u16,
     pub contact_create: u16,
@@ -112,10 +112,10 @@ pub const SETTINGS: [Setting; 13] = [
     ),
     setting("status.list_create", "200, 201", "The status that tells of a new list"),
     setting("status.contact_create", "200, 201, 202", "The status that tells of queued contacts"),
-    setting("status.optout_delete", "200, 201, 202", "The status that tells of removed opt-outs"),
+    setting("status.opt_out_delete", "200, 201, 202", "The status that tells of removed opt-outs"),
     setting("unknown_on_delete", "400, 404", "The status when a list or contact to delete does not exist"),
-    setting("optouts.entries", "first, all", "How many entries of a request to create opt-outs count"),
-    setting("optouts.asset_fields", "keyword, asset", "Which opt-outs name their asset"),
+    setting("opt_outs.entries", "first, all", "How many entries of a request to create opt-outs count"),
+    setting("opt_outs.asset_fields", "keyword, asset", "Which opt-outs name their asset"),
     setting("lists.unique_names", "off, on", "Whether two lists may have the same name"),
     setting(
         "short_link_base",
@@ -218,10 +218,10 @@ impl Settings {
             }
             "status.list_create" => self.list_create = one_of(value, &STATUSES[..2]).ok_or_else(bad)?,
             "status.contact_create" => self.contact_create = one_of(value, &STATUSES).ok_or_else(bad)?,
-            "status.optout_delete" => self.optout_delete = one_of(value, &STATUSES).ok_or_else(bad)?,
+            "status.opt_out_delete" => self.optout_delete = one_of(value, &STATUSES).ok_or_else(bad)?,
             "unknown_on_delete" => self.unknown_on_delete = one_of(value, &UNKNOWN).ok_or_else(bad)?,
-            "optouts.entries" => self.entries = one_of(value, &ENTRIES).ok_or_else(bad)?,
-            "optouts.asset_fields" => self.asset_fields = one_of(value, &ASSET_FIELDS).ok_or_else(bad)?,
+            "opt_outs.entries" => self.entries = one_of(value, &ENTRIES).ok_or_else(bad)?,
+            "opt_outs.asset_fields" => self.asset_fields = one_of(value, &ASSET_FIELDS).ok_or_else(bad)?,
             "lists.unique_names" => self.unique_names = one_of(value, &UNIQUE).ok_or_else(bad)?,
             "short_link_base" => self.short_link_base = short_link_base(value).map_err(refused)?,
             _ => self.retries = retries(value).ok_or_else(bad)?,
@@ -268,10 +268,10 @@ impl Settings {
             "limits.per_second": self.per_second,
             "status.list_create": self.list_create,
             "status.contact_create": self.contact_create,
-            "status.optout_delete": self.optout_delete,
+            "status.opt_out_delete": self.optout_delete,
             "unknown_on_delete": written(&self.unknown_on_delete, &UNKNOWN),
-            "optouts.entries": written(&self.entries, &ENTRIES),
-            "optouts.asset_fields": written(&self.asset_fields, &ASSET_FIELDS),
+            "opt_outs.entries": written(&self.entries, &ENTRIES),
+            "opt_outs.asset_fields": written(&self.asset_fields, &ASSET_FIELDS),
             "lists.unique_names": written(&self.unique_names, &UNIQUE),
             "short_link_base": self.short_link_base,
             "callback.retries": self.retries,
@@ -329,10 +329,10 @@ mod tests {
             ("limits.per_second", "25"),
             ("status.list_create", "201"),
             ("status.contact_create", "202"),
-            ("status.optout_delete", "202"),
+            ("status.opt_out_delete", "202"),
             ("unknown_on_delete", "404"),
-            ("optouts.entries", "all"),
-            ("optouts.asset_fields", "asset"),
+            ("opt_outs.entries", "all"),
+            ("opt_outs.asset_fields", "asset"),
             ("lists.unique_names", "on"),
             ("short_link_base", "https://sl.example"),
             ("callback.retries", "1, 2,3"),
@@ -352,7 +352,7 @@ mod tests {
     fn bad_names_and_values_say_what_is_meant() {
         let mut settings = Settings::default();
         for (name, value, want) in [
-            ("optout.entries", "all", "there is no setting 'optout.entries'; did you mean 'optouts.entries'?"),
+            ("opt_out.entries", "all", "there is no setting 'opt_out.entries'; did you mean 'opt_outs.entries'?"),
             ("lists.unique_names", "yes", "'yes' is no value of lists.unique_names; it takes off, on"),
             ("status.list_create", "202", "'202' is no value of status.list_create; it takes 200, 201"),
         ] {

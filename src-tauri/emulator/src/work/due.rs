@@ -12,8 +12,9 @@ use crate::world::World;
 
 /// What was done by itself, and when by the world's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 pub struct Ran {
+    #[schemars(extend("format" = "date-time"))]
     pub at: String,
     #[schemars(extend("enum" = ["job", "callback"]))]
     pub what: &'static str,

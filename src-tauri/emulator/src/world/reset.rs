@@ -11,7 +11,7 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use super::{Account, Beginning, ControlState, KeptCopy, NotTaken, Snapshot, World, WorldState};
-use crate::settings::Settings;
+use crate::{faults::Span, settings::Settings};
 
 /// What becomes of requests and jobs under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,7 +41,7 @@ pub struct Reset {
     /// Of the world, from now on.
     pub epoch: u64,
     pub cancelled: Cancelled,
-    pub took_ms: f64,
+    pub took: Span,
     /// Where the account is kept that was replaced. Of an account file that no seed made.
     pub copy: Option<KeptCopy>,
 }
@@ -175,7 +175,7 @@ async fn exchange(
         drop(shut);
         world.wake();
         let (cancelled, copy) = done?;
-        Ok(Reset { epoch: world.flight.epoch(), cancelled, took_ms: begun.elapsed().as_secs_f64() * 1_000.0, copy })
+        Ok(Reset { epoch: world.flight.epoch(), cancelled, took: Span(begun.elapsed()), copy })
     });
     done.await.unwrap_or_else(|error| {
         tracing::error!(%error, "a reset broke off");

@@ -42,7 +42,7 @@ fn pages() -> PageRequest {
 /// Everything but the opt-outs, which undoing does not end.
 fn state(core: &Core) -> String {
     let mut text = exported(core);
-    text.as_object_mut().unwrap().remove("optouts");
+    text.as_object_mut().unwrap().remove("opt_outs");
     let mut text = text.to_string();
     let query = CardQuery { text: None, sort: CardSort::CreatedAt, order: SortOrder::Ascending, page: pages() };
     for card in list::cards(core, &query).unwrap().items {
@@ -62,7 +62,7 @@ fn exported(core: &Core) -> Value {
 fn opted_out(core: &Core) -> BTreeSet<String> {
     let all = exported(core);
     let what = |one: &Value| format!("{} {} {}", one["number"], one["channel"], one["asset_id"]);
-    all["optouts"].as_array().unwrap().iter().map(what).collect()
+    all["opt_outs"].as_array().unwrap().iter().map(what).collect()
 }
 
 /// One act: which, and two numbers that choose what it is done to.

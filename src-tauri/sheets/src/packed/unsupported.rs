@@ -15,7 +15,7 @@ const SEED: UnsupportedFormat = UnsupportedFormat {
     advice: "It fills a new account (roost serve --seed) or a running server (roost seed, or roost import --server)",
 };
 /// The keys of a seed, one of which begins it.
-const SEED_KEYS: [&str; 7] = ["senders", "assets", "custom_fields", "lists", "optouts", "short_links", "used_up"];
+const SEED_KEYS: [&str; 7] = ["senders", "assets", "custom_fields", "lists", "opt_outs", "short_links", "used_up"];
 const NOT_AN_IMAGE: &str = "A picture cannot be read; save the table itself as CSV or XLSX";
 
 const fn image(name: &'static str) -> Option<UnsupportedFormat> {

@@ -69,7 +69,7 @@ pub async fn look(client: &Client) -> Result<Vec<Found>, Error> {
     let opt_outs = client.opt_outs(&asked).await?.items;
     let mut of_assets = opt_outs.iter().filter(|opt_out| !opt_out.is_account_level());
     if of_assets.any(|opt_out| opt_out.kind != roost_model::opt_out::OptOutType::Keyword.as_str()) {
-        learn("optouts.asset_fields", json!("asset"), "an opt-out that is no keyword names its asset");
+        learn("opt_outs.asset_fields", json!("asset"), "an opt-out that is no keyword names its asset");
     }
 
     for list in lists.items.iter().take(LOOKED_AT) {

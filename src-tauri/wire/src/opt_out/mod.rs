@@ -21,7 +21,7 @@ pub const INVALID_CHANNEL: &str = "Invalid channel. Must be SMS or WHATSAPP.";
 pub const INVALID_NUMBER: &str = "Invalid phone number. The number must be in E.164 format.";
 pub const CHANNEL_MISMATCH: &str = "Channel mismatch: the specified asset does not match the requested channel";
 
-/// How many entries of a creation are looked at (setting `optouts.entries`).
+/// How many entries of a creation are looked at (setting `opt_outs.entries`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Entries {
     #[default]

@@ -4,7 +4,7 @@ pub mod templates;
 
 use std::{thread, time::Duration};
 
-use roost_tests::{Receiver, Reply, Served, Setup, proofs, seeds};
+use roost_tests::{Receiver, Reply, Served, Setup, proofs, seconds, seeds};
 use serde_json::{Value, json};
 
 proofs! {
@@ -34,8 +34,8 @@ proofs! {
 
 pub const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
 const CALLBACKS: &str = "/__admin/callbacks";
-const POLICY: &str = "/__admin/callbacks/policy";
-const WAIT: &str = "/__admin/callbacks/wait";
+const POLICY: &str = "/__admin/callback_policy";
+const WAIT: &str = "/__admin/settle";
 
 /// One empty list, and a clock that stands still.
 pub fn setup() -> Setup {
@@ -81,7 +81,7 @@ pub fn told(api: &Served, name: &str, count: usize) -> Vec<String> {
 /// Waits until nothing goes on by itself.
 #[track_caller]
 pub fn settle(api: &Served) -> Value {
-    api.admin().post(WAIT, &json!({ "settled": true, "timeoutMs": 30_000 })).ok()
+    api.admin().post(WAIT, &json!({ "settled": true, "timeout": "30000ms" })).ok()
 }
 
 #[track_caller]
@@ -128,8 +128,8 @@ fn the_ledger_tells_every_try_and_how_it_went() {
     for attempt in tries {
         let went = &attempt["went"];
         assert_eq!(went["address"], json!(receiver.url("").trim_start_matches("http://")), "{attempt}");
-        assert!(went["took_ms"].as_f64().is_some_and(|took| took > 0.0), "{attempt}");
-        assert_eq!(went["first_byte_ms"].is_null(), attempt["status"].is_null(), "{attempt}");
+        assert!(seconds(&went["took"]).is_some_and(|took| took > 0.0), "{attempt}");
+        assert_eq!(went["first_byte"].is_null(), attempt["status"].is_null(), "{attempt}");
     }
     api.admin().get(format!("{CALLBACKS}/99")).expect(404);
     api.admin().get(format!("{CALLBACKS}/x")).expect(400);
@@ -144,19 +144,19 @@ fn times_of_a_try_add_up_and_name_the_address() {
     settle(&api);
     let heard = callback(&api, "heard");
     let Some([cut, taken]) = heard["attempts"].as_array().map(Vec::as_slice) else { panic!("two tries: {heard}") };
-    let ms = |attempt: &Value, name: &str| attempt["went"][name].as_f64();
+    let ms = |attempt: &Value, name: &str| seconds(&attempt["went"][name]);
     for attempt in [cut, taken] {
-        let (connect, took) = (ms(attempt, "connect_ms").expect("it stood"), ms(attempt, "took_ms").expect("it ended"));
+        let (connect, took) = (ms(attempt, "connect").expect("it stood"), ms(attempt, "took").expect("it ended"));
         assert!((0.0..=took).contains(&connect), "{attempt}");
-        assert_eq!(ms(attempt, "first_byte_ms").is_none(), attempt["status"].is_null(), "{attempt}");
+        assert_eq!(ms(attempt, "first_byte").is_none(), attempt["status"].is_null(), "{attempt}");
     }
-    let first_byte = ms(taken, "first_byte_ms").expect("it was answered");
-    assert!(ms(taken, "connect_ms") <= Some(first_byte) && Some(first_byte) <= ms(taken, "took_ms"), "{taken}");
+    let first_byte = ms(taken, "first_byte").expect("it was answered");
+    assert!(ms(taken, "connect") <= Some(first_byte) && Some(first_byte) <= ms(taken, "took"), "{taken}");
     let address = receiver.url("").replace("http://", "");
     assert_eq!(taken["went"]["address"], json!(address), "that of the connection, not the name's");
     let refused = callback(&api, "refused");
     let refused = &refused["attempts"][0];
-    assert_eq!((&refused["error_class"], &refused["went"]["connect_ms"]), (&json!("refused"), &json!(null)));
+    assert_eq!((&refused["error_class"], &refused["went"]["connect"]), (&json!("refused"), &json!(null)));
     assert_eq!(refused["went"]["address"], "10.0.0.1:80");
     let listed = |query: &str| api.admin().get(format!("{CALLBACKS}?correlation_id=heard{query}")).items().remove(0);
     assert_eq!(listed("")["attempts"][0]["went"], json!(null), "only where it is asked for");
@@ -295,14 +295,15 @@ fn waiting_for_a_correlation_id_waits_for_its_job() {
     ask(&api, &hook(&api, "inbox"), "late", &contacts([1]));
     api.admin().get(format!("{CALLBACKS}?correlation_id=late&wait=30s")).expect(200);
     policy(&api, &json!({}));
-    let wait = json!({ "correlationId": "mine", "timeoutMs": 30_000 });
+    let wait = json!({ "correlation_id": "mine", "timeout": "30000ms" });
     let waited = thread::scope(|scope| {
         let waiting = scope.spawn(|| api.admin().post(WAIT, &wait).ok());
         ask(&api, &hook(&api, "inbox"), "mine", &contacts([2]));
         waiting.join().expect("an answer")
     });
     assert_eq!((&waited["settled"], &waited["delivered"]), (&json!(true), &json!(1)), "of the others nothing is said");
-    let unknown = api.admin().post(WAIT, &json!({ "correlationId": "nobody's", "timeoutMs": 20 })).expect(406).json();
+    let unknown =
+        api.admin().post(WAIT, &json!({ "correlation_id": "nobody's", "timeout": "20ms" })).expect(406).json();
     assert_eq!(unknown["settled"], false);
 }
 
@@ -311,13 +312,13 @@ fn waiting_in_vain_tells_what_is_open() {
     policy(&api, &json!({ "delay": { "fixed": "1h" } }));
     ask(&api, &hook(&api, "inbox"), "late", &contacts([1]));
     api.admin().get(format!("{CALLBACKS}?wait=30s")).expect(200);
-    let open = api.admin().post(WAIT, &json!({ "timeoutMs": 20 })).expect(406).json();
+    let open = api.admin().post(WAIT, &json!({ "timeout": "20ms" })).expect(406).json();
     assert_eq!((&open["settled"], &open["waiting"]), (&json!(false), &json!(1)));
     assert_eq!(
         (&open["open"][0]["correlation_id"], &open["open"][0]["next_at"]),
         (&json!("late"), &json!("2026-01-05T11:00:00Z"))
     );
-    for bad in [json!({ "settled": false }), json!({ "timeoutMs": 300_001 }), json!({ "timeout": 1 }), json!([])] {
+    for bad in [json!({ "settled": false }), json!({ "timeout": "300001ms" }), json!({ "timeout": 1 }), json!([])] {
         api.admin().post(WAIT, &bad).expect(400);
     }
 }
@@ -330,7 +331,7 @@ fn waiting_ends_with_the_epoch() {
     api.admin().get(format!("{CALLBACKS}?wait=30s")).expect(200);
     let ended = thread::scope(|scope| {
         let waits = scope.spawn(|| {
-            let answer = api.admin().post(WAIT, &json!({ "timeoutMs": 60_000 }));
+            let answer = api.admin().post(WAIT, &json!({ "timeout": "60000ms" }));
             (answer.status, answer.json())
         });
         // Whether it waits yet or comes later: what it waits for is never settled before.
@@ -372,7 +373,7 @@ fn retries_and_backoff_are_those_of_the_policy() {
 fn what_is_tried_again_is_said_by_the_policy() {
     let receiver = Receiver::replying([Reply::Status(404), Reply::Status(500)]);
     let api = setup().serve();
-    policy(&api, &json!({ "backoff": ["0s", "0s", "0s"], "retryOn": [404] }));
+    policy(&api, &json!({ "backoff": ["0s", "0s", "0s"], "retry_on": [404] }));
     ask(&api, &receiver.url("/"), "a", &contacts([1]));
     settle(&api);
     assert_eq!((receiver.received().len(), &callback(&api, "a")["state"]), (2, &json!("given_up")));
@@ -397,8 +398,8 @@ fn the_order_is_that_of_the_policy() {
         }
         settle(&api);
         policy(&api, &json!({ "order": order, "seed": 7, "parallel": 1 }));
-        let released = api.admin().post(format!("{CALLBACKS}/release"), &json!({})).ok();
-        assert_eq!(released["released"].as_array().map(Vec::len), Some(6));
+        let released = api.admin().post("/__admin/release_callbacks", &json!({})).ok();
+        assert_eq!(released["items"].as_array().map(Vec::len), Some(6));
         told(&api, order, 6).concat()
     };
     assert_eq!(order("fifo"), "abcdef");
@@ -432,7 +433,7 @@ fn one_in_so_many_is_lost_or_comes_twice() {
 fn headers_and_a_signature_are_added() {
     let receiver = Receiver::start();
     let api = setup().serve();
-    let sign = json!({ "hmac-sha256": { "secret": "whisper", "header": "x-hub-signature-256" } });
+    let sign = json!({ "hmac_sha256": { "secret": "whisper", "header": "x-hub-signature-256" } });
     policy(&api, &json!({ "headers": { "x-tenant": "acme" }, "sign": sign }));
     ask(&api, &receiver.url("/"), "a", &contacts([1]));
     let call = receiver.wait_for(1).remove(0);
@@ -447,7 +448,7 @@ fn headers_and_a_signature_are_added() {
 fn a_secret_is_masked_and_stays_when_it_is_written_back() {
     let receiver = Receiver::start();
     let api = setup().serve();
-    let shown = policy(&api, &json!({ "sign": { "hmac-sha256": { "secret": "very-secret-whisper" } } }));
+    let shown = policy(&api, &json!({ "sign": { "hmac_sha256": { "secret": "very-secret-whisper" } } }));
     assert!(!shown.to_string().contains("secret-whisper"), "{shown}");
     assert_eq!(api.admin().get(POLICY).ok(), shown);
     ask(&api, &receiver.url("/"), "a", &contacts([1]));
@@ -485,11 +486,11 @@ fn a_reset_takes_the_policy_back_unless_it_keeps_faults() {
     api.admin().post("/__admin/snapshots", &json!({ "name": "first" })).expect(201);
     api.admin().post("/__admin/snapshots/first/restore", &json!({})).expect(200);
     policy(&api, &json!({ "hold": true }));
-    api.admin().put("/__admin/jobs/policy", &json!({ "progress": "manual" })).expect(200);
+    api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
     let seeded = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
     api.admin().put("/__admin/seed?once=true", &seeded).expect(200);
     assert_eq!(api.admin().get(POLICY).ok(), before, "another seed is a new beginning");
-    assert_eq!(api.admin().get("/__admin/jobs/policy").ok()["progress"], "immediate");
+    assert_eq!(api.admin().get("/__admin/job_policy").ok()["progress"], "immediate");
     policy(&api, &json!({ "hold": true }));
     api.admin().post("/__admin/reset?keep=faults", &json!({})).expect(200);
     assert_eq!(api.admin().get(POLICY).ok()["hold"], true);
@@ -501,7 +502,7 @@ fn a_world_has_a_policy_of_its_own() {
     let api = setup().serve();
     let world = super::worlds::make(&api, &json!({ "name": "a", "from": "world:default" }));
     policy(&api, &json!({ "hold": true }));
-    let own = format!("/__admin/worlds/{}/callbacks/policy", world.id);
+    let own = format!("/__admin/worlds/{}/callback_policy", world.id);
     assert_eq!(api.admin().get(own).ok()["hold"], false);
     let inbox = format!("{}{}/__hook/inbox", api.url(), world.path);
     let body = json!({

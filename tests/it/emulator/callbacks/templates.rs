@@ -28,14 +28,14 @@ fn a_template_is_sent_as_it_is_written_with_its_values() {
     let receiver = Receiver::start();
     let api = setup().serve();
     // Written by hand, so that the order of its fields is not that of the alphabet.
-    let given = r#"{"template":{"json":{ "type": "done", "listId": "{{list_id}}", "imported":"{{job.imported}}",
+    let given = r#"{"template":{"json":{ "type": "done", "list_id": "{{list_id}}", "imported":"{{job.imported}}",
         "total": "{{results.total_contacts_imported}}", "note": "{{list_name}}: {{job.imported}} of {{job.contacts}}",
         "id": "{{correlation_id}}", "id_text": "{{correlation_id:text}}", "extra": [null, 1.50], "attempt": "{{callback.try}}" }}}"#;
     api.admin().send(Request::new("PUT", POLICY).json_text(given)).expect(200);
     ask(&api, &receiver.url("/"), "job-17", &contacts([1, 2]));
     let call = receiver.wait_for(1).remove(0);
     let want = format!(
-        r#"{{ "type": "done", "listId": "{LIST}", "imported":2,
+        r#"{{ "type": "done", "list_id": "{LIST}", "imported":2,
         "total": "2", "note": "VIP: 2 of 2",
         "id": "job-17", "id_text": "job-17", "extra": [null, 1.50], "attempt": 1 }}"#
     );
@@ -51,14 +51,14 @@ fn a_text_has_a_type_of_its_own_and_is_what_is_signed() {
     let api = setup().serve();
     // RFC 4231, test case 2.
     let body = "what do ya want for nothing?";
-    policy(&api, &json!({ "template": { "text": { "body": body } }, "sign": { "hmac-sha256": { "secret": "Jefe" } } }));
+    policy(&api, &json!({ "template": { "text": { "body": body } }, "sign": { "hmac_sha256": { "secret": "Jefe" } } }));
     ask(&api, &receiver.url("/"), "a", &contacts([1]));
     let call = receiver.wait_for(1).remove(0);
     assert_eq!((text(&call.body).as_str(), call.header("content-type")), (body, Some("text/plain; charset=utf-8")));
     let signature = "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
     assert_eq!(call.header("x-signature"), Some(signature));
     settle(&api);
-    let broken = json!({ "text": { "body": "{\"n\": {{job.imported}}", "contentType": "application/json" } });
+    let broken = json!({ "text": { "body": "{\"n\": {{job.imported}}", "content_type": "application/json" } });
     template(&api, &broken);
     ask(&api, &hook(&api, "inbox"), "b", &contacts([2]));
     let came = came(&api, "inbox", 1).remove(0);
@@ -78,7 +78,7 @@ fn every_try_tells_what_it_sent_whatever_the_policy_is_by_then() {
         let told = callback(&api, "a");
         (told["attempts"][0]["status"] == 500 && told["under_way"] == false).then_some(told)
     });
-    template(&api, &json!({ "text": { "body": "second {{callback.try}}", "contentType": "text/x-own" } }));
+    template(&api, &json!({ "text": { "body": "second {{callback.try}}", "content_type": "text/x-own" } }));
     act(&api, &waiting, "redeliver");
     assert_eq!(text(&receiver.wait_for(2)[1].body), "second 2");
     settle(&api);
@@ -114,8 +114,8 @@ fn a_slip_in_a_template_is_told_with_the_value_that_was_meant() {
         (json!({ "json": { "{{job.importd}}": 1 } }), "did you mean 'job.imported'?"),
         (json!({ "text": { "body": "{{" } }), "has no '}}'"),
         (json!({ "text": { "body": "x".repeat(64 * 1024 + 1) } }), "at most"),
-        (json!({ "text": { "body": "x", "contentType": "a\r\nb: c" } }), "contentType"),
-        (json!({ "text": { "body": "x", "contenttype": "a" } }), "did you mean 'contentType'?"),
+        (json!({ "text": { "body": "x", "content_type": "a\r\nb: c" } }), "content_type"),
+        (json!({ "text": { "body": "x", "contenttype": "a" } }), "did you mean 'content_type'?"),
         (json!({ "jsn": 1 }), "did you mean 'json'?"),
     ] {
         let refused = api.admin().put(POLICY, &json!({ "template": bad })).expect(400).text();
@@ -134,7 +134,7 @@ fn a_template_goes_with_its_policy() {
     assert_eq!(api.admin().get(POLICY).ok()["template"], given);
     for (name, from, want) in [("a", "seed", json!("none")), ("b", "world:default", given.clone())] {
         let world = super::super::worlds::make(&api, &json!({ "name": name, "from": from }));
-        let own = api.admin().get(format!("/__admin/worlds/{}/callbacks/policy", world.id)).ok();
+        let own = api.admin().get(format!("/__admin/worlds/{}/callback_policy", world.id)).ok();
         assert_eq!(
             own["template"], want,
             "a world has a policy of its own, and a copy begins with that of its original"

@@ -28,7 +28,7 @@ proofs! {
 
 fn an_error_has_the_shape_of_its_family_and_what_the_rule_says() {
     let api = server();
-    let effect = json!({ "status": 503, "error": "MAINTENANCE", "retryAfter": 5, "headers": { "x-why": "rule" } });
+    let effect = json!({ "status": 503, "error": "MAINTENANCE", "retry_after": "5s", "headers": { "x-why": "rule" } });
     arm(&api, &json!({ "effect": effect }));
     let before = api.admin().get("/__admin/export").ok();
     for operation in &OPERATIONS {
@@ -56,10 +56,10 @@ fn an_answer_waits_as_long_as_its_latency() {
     let api = server();
     let plain = api.get("/contacts/v1/optouts").ok();
     for (latency, least) in [
-        (json!({ "fixed": 250 }), 250),
-        (json!({ "uniform": { "min": 250, "max": 300 } }), 250),
-        (json!({ "logNormal": { "median": 250, "sigma": 0.0 } }), 249),
-        (json!({ "quantiles": { "p50": 250, "p99": 250 } }), 249),
+        (json!({ "fixed": "250ms" }), 250),
+        (json!({ "uniform": { "min": "250ms", "max": "300ms" } }), 250),
+        (json!({ "log_normal": { "median": "250ms", "sigma": 0.0 } }), 249),
+        (json!({ "quantiles": { "p50": "250ms", "p99": "250ms" } }), 249),
     ] {
         for commit in ["before", "after"] {
             disarm(&api);
@@ -90,7 +90,7 @@ fn hang_is_silence_that_ends_with_a_reset_when_the_server_stops() {
     let api = server();
     arm(&api, &json!({ "name": "silence", "effect": { "line": "hang" } }));
     let mut line = dial(&api, OperationId::ListsQuery);
-    until("the rule has met it", || (api.admin().get("/__admin/faults/silence").ok()["hits"] == 1).then_some(()));
+    until("the rule has met it", || (api.admin().get("/__admin/faults/rules/silence").ok()["hits"] == 1).then_some(()));
     line.set_read_timeout(Some(Duration::from_millis(100))).expect("a time-out");
     let silence = line.read(&mut [0]).map_err(|error| error.kind());
     assert!(matches!(silence, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{silence:?}");
@@ -104,7 +104,7 @@ fn a_caller_who_leaves_a_hanging_line_is_told_of() {
     let (api, journal) = recording();
     arm(&api, &json!({ "name": "silence", "effect": { "line": "hang" } }));
     let line = dial(&api, OperationId::ListsQuery);
-    let met = || api.admin().get("/__admin/faults/silence").ok()["hits"] == 1;
+    let met = || api.admin().get("/__admin/faults/rules/silence").ok()["hits"] == 1;
     until("the line hangs", || met().then_some(()));
     line.shutdown(Shutdown::Both).expect("left");
     let line = last(&journal);
@@ -114,12 +114,12 @@ fn a_caller_who_leaves_a_hanging_line_is_told_of() {
 fn malformed_json_has_its_length_and_lacks_its_end() {
     let api = server();
     let whole = ask(&api, OperationId::OptOutsQuery).text();
-    arm(&api, &json!({ "effect": { "body": "malformedJson" } }));
+    arm(&api, &json!({ "effect": { "body": "malformed_json" } }));
     let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
     assert_eq!(answer.text(), whole[..whole.len() - 1]);
     assert!(serde_json::from_slice::<Value>(&answer.body).is_err(), "{}", answer.shown());
     disarm(&api);
-    arm(&api, &json!({ "effect": { "status": 500, "body": "malformedJson" } }));
+    arm(&api, &json!({ "effect": { "status": 500, "body": "malformed_json" } }));
     let answer = api.post(CREATE, &json!({ "name": "x" })).expect(500);
     assert!(serde_json::from_slice::<Value>(&answer.body).is_err(), "an error can be spoilt, too");
 }
@@ -127,7 +127,7 @@ fn malformed_json_has_its_length_and_lacks_its_end() {
 fn truncate_sends_so_many_bytes_of_those_it_announced() {
     let api = server();
     let whole = ask(&api, OperationId::OptOutsQuery).body;
-    for (truncate, sent) in [(json!({ "at": 7 }), 7), (json!({}), whole.len() / 2), (json!({ "at": 0 }), 0)] {
+    for (truncate, sent) in [(json!({ "bytes": 7 }), 7), (json!({}), whole.len() / 2), (json!({ "bytes": 0 }), 0)] {
         disarm(&api);
         arm(&api, &json!({ "effect": { "body": { "truncate": truncate } } }));
         let (bytes, _) = heard(dial(&api, OperationId::OptOutsQuery));
@@ -141,7 +141,7 @@ fn trickle_sends_everything_at_its_pace() {
     let api = server();
     let whole = ask(&api, OperationId::OptOutsQuery).body;
     let pace = u64::try_from(whole.len()).expect("short") * 2;
-    arm(&api, &json!({ "effect": { "body": { "trickle": { "bytesPerSecond": pace } } } }));
+    arm(&api, &json!({ "effect": { "body": { "trickle": { "bytes_per_second": pace } } } }));
     let begun = Instant::now();
     let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
     assert!(begun.elapsed() >= Duration::from_millis(450), "{:?}", begun.elapsed());
@@ -151,19 +151,19 @@ fn trickle_sends_everything_at_its_pace() {
 
 fn headers_can_lie_about_the_type() {
     let api = server();
-    arm(&api, &json!({ "effect": { "body": "wrongContentType" } }));
+    arm(&api, &json!({ "effect": { "body": "wrong_content_type" } }));
     let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
     assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
     answer.json();
     disarm(&api);
-    arm(&api, &json!({ "effect": { "body": "duplicateHeader" } }));
+    arm(&api, &json!({ "effect": { "body": "duplicate_header" } }));
     let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
     let types: Vec<_> = answer.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-type")).collect();
     assert_eq!(types.len(), 2, "{}", answer.shown());
 }
 
 fn an_answer_without_a_body_has_nothing_to_spoil() {
-    for body in [json!("malformedJson"), json!({ "truncate": {} }), json!({ "trickle": { "bytesPerSecond": 1 } })] {
+    for body in [json!("malformed_json"), json!({ "truncate": {} }), json!({ "trickle": { "bytes_per_second": 1 } })] {
         let api = server();
         arm(&api, &json!({ "effect": { "body": body } }));
         assert!(ask(&api, OperationId::ListsDelete).expect(204).body.is_empty());

@@ -14,8 +14,8 @@ fn a_profile_loses_callbacks_and_says_so() {
     let run = || {
         let api = setup().serve();
         let admin = api.admin();
-        admin.put("/__admin/random", &json!({ "seed": 7 })).expect(200);
-        admin.put("/__admin/profile", &json!({ "name": "lossy-callbacks" })).expect(200);
+        admin.patch("/__admin/random", &json!({ "seed": 7 })).expect(200);
+        admin.put("/__admin/faults/profile", &json!({ "name": "lossy-callbacks" })).expect(200);
         for n in 0..count {
             ask(&api, &hook(&api, "inbox"), &format!("job-{n}"), &contacts([n]));
         }
@@ -34,7 +34,7 @@ fn a_profile_loses_callbacks_and_says_so() {
         assert_eq!(came, count - dropped.len() + twice, "the others came, some of them twice");
         assert!((1..count / 2).contains(&dropped.len()), "{}", dropped.len());
         // Its end is the end of it.
-        admin.put("/__admin/profile", &json!({ "name": null })).expect(200);
+        admin.put("/__admin/faults/profile", &json!({ "name": null })).expect(200);
         ask(&api, &hook(&api, "after"), "after", &contacts([0]));
         settle(&api);
         assert_eq!(admin.get("/__admin/hooks/after").ok()["came"], 1);

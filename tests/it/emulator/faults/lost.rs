@@ -84,7 +84,7 @@ fn the_line_of_a_lost_answer_says_what_was_done() {
     let (api, journal) = recording();
     for (commit, words) in [("after", "was carried out"), ("before", "nothing was done")] {
         let rule = json!({ "effect": { "line": "empty" }, "commit": commit });
-        api.admin().put("/__admin/faults/loses", &rule).expect(200);
+        api.admin().put("/__admin/faults/rules/loses", &rule).expect(200);
         let (bytes, _) = heard(dial(&api, OperationId::ListsCreate));
         assert!(bytes.is_empty());
         let line = last(&journal);

@@ -1,6 +1,7 @@
 //! Faults on purpose, seen from where a caller stands: at the other end of a raw line.
 
 pub mod effects;
+pub mod explain;
 pub mod losses;
 pub mod lost;
 pub mod rules;
@@ -30,7 +31,7 @@ fn setup() -> Setup {
     let seed = json!({
         "senders": [{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }],
         "lists": [seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 2)],
-        "optouts": [seeds::opt_out("447700900001", "SMS", "2026-01-05T08:00:00Z")],
+        "opt_outs": [seeds::opt_out("447700900001", "SMS", "2026-01-05T08:00:00Z")],
         "short_links": [{ "link_id": seeds::id("shl_", "1"), "title": "Spring", "target_url": "https://shop.example/s" }],
     });
     Setup::new().at("2026-01-05T09:00:00Z").seed(seed)
@@ -53,7 +54,7 @@ fn last(journal: &Journal) -> Arc<Exchange> {
 
 #[track_caller]
 fn arm(api: &Served, rule: &Value) -> Value {
-    api.admin().post("/__admin/faults", rule).expect(201).json()
+    api.admin().post("/__admin/faults/rules", rule).expect(201).json()
 }
 
 #[track_caller]

@@ -31,8 +31,7 @@ fn counts_probabilities_windows_and_keys_apply() {
         (json!({ "first": 2 }), "xx...."),
         (json!({ "skip": 1, "first": 2 }), ".xx..."),
         (json!({ "every": 2 }), ".x.x.x"),
-        (json!({ "recoverAfter": 3 }), "xxx..."),
-        (json!({ "probability": 0 }), "......"),
+        (json!({ "recover_after": 3 }), "xxx..."),
     ] {
         disarm(&api);
         arm(&api, &json!({ "effect": { "status": 503 }, "apply": apply }));
@@ -55,7 +54,7 @@ fn counts_probabilities_windows_and_keys_apply() {
     }
     assert_eq!(seen, "..x.");
     disarm(&api);
-    arm(&api, &json!({ "effect": { "status": 503 }, "apply": { "first": 1, "perKeyOf": "key" } }));
+    arm(&api, &json!({ "effect": { "status": 503 }, "apply": { "first": 1, "per_key_of": "key" } }));
     let statuses = ["one", "two", "one", "two"].map(|key| api.with_key(key).get(LISTS).status);
     assert_eq!(statuses, [503, 503, 200, 200]);
 }
@@ -64,7 +63,7 @@ fn values_of_the_body_are_counted_apart() {
     let api = server();
     for (place, given) in [("name", "/contacts"), ("/name", ""), ("header:x-run", "")] {
         disarm(&api);
-        arm(&api, &json!({ "effect": { "status": 503 }, "apply": { "first": 1, "perKeyOf": place } }));
+        arm(&api, &json!({ "effect": { "status": 503 }, "apply": { "first": 1, "per_key_of": place } }));
         let statuses = ["one", "two", "one", "two"].map(|name| {
             let request =
                 Request::post(CREATE).header("x-run", name).json(&json!({ "name": format!("{given}{name}") }));
@@ -101,7 +100,7 @@ fn the_first_rule_that_fits_is_the_only_one() {
     arm(&api, &json!({ "name": "b", "effect": { "status": 501 } }));
     assert_eq!([api.get(LISTS).status, api.get(LISTS).status], [500, 501]);
     let counts = |name: &str| {
-        let shown = api.admin().get(format!("/__admin/faults/{name}")).ok();
+        let shown = api.admin().get(format!("/__admin/faults/rules/{name}")).ok();
         [shown["seen"].as_u64(), shown["hits"].as_u64()]
     };
     assert_eq!((counts("a"), counts("b")), ([Some(2), Some(1)], [Some(1), Some(1)]));
@@ -110,10 +109,10 @@ fn the_first_rule_that_fits_is_the_only_one() {
 fn a_rule_ends_by_itself() {
     let api = server();
     let shown = arm(&api, &json!({ "name": "brief", "effect": { "status": 503 }, "ttl": "300ms" }));
-    assert!(shown["expiresIn"].as_str().is_some_and(|left| left.ends_with("ms")), "{shown}");
+    assert!(shown["expires_in"].as_str().is_some_and(|left| left.ends_with("ms")), "{shown}");
     until("it has ended", || (api.get(LISTS).status == 200).then_some(()));
-    api.admin().get("/__admin/faults/brief").expect(404);
-    assert_eq!(api.admin().get("/__admin/faults").items().len(), 0);
+    api.admin().get("/__admin/faults/rules/brief").expect(404);
+    assert_eq!(api.admin().get("/__admin/faults/rules").items().len(), 0);
     arm(&api, &json!({ "name": "brief", "effect": { "status": 503 } }));
 }
 
@@ -121,10 +120,10 @@ fn every_line_names_the_rule_that_fired() {
     let (api, journal) = recording();
     for effect in [
         json!({ "status": 503 }),
-        json!({ "latency": { "fixed": 1 } }),
+        json!({ "latency": { "fixed": "1ms" } }),
         json!({ "line": "empty" }),
         json!({ "line": "reset" }),
-        json!({ "body": "malformedJson" }),
+        json!({ "body": "malformed_json" }),
         json!({ "body": { "truncate": {} } }),
         json!({ "headers": { "x-a": "b" } }),
     ] {
@@ -150,20 +149,21 @@ fn rules_are_shown_replaced_and_removed() {
     let rule = json!({ "effect": { "status": 503 } });
     let shown = arm(&api, &rule);
     let named = json!({ "name": "fault-1", "effect": { "status": 503 } });
-    let want = json!({ "name": "fault-1", "source": "rule", "rule": named, "seen": 0, "hits": 0, "expiresIn": null });
+    let want = json!({ "name": "fault-1", "source": "rule", "position": 1, "rule": named, "seen": 0, "hits": 0, "expires_in": null });
     assert_eq!(shown, want);
-    assert_eq!(admin.get("/__admin/faults").items(), [shown]);
+    assert_eq!(admin.get("/__admin/faults/rules").items(), [shown]);
     api.get(LISTS).expect(503);
-    let replaced = admin.put("/__admin/faults/fault-1", &json!({ "effect": { "status": 500 } })).ok();
+    let replaced = admin.put("/__admin/faults/rules/fault-1", &json!({ "effect": { "status": 500 } })).ok();
     assert_eq!((&replaced["rule"]["effect"]["status"], &replaced["hits"]), (&json!(500), &json!(0)));
     api.get(LISTS).expect(500);
-    admin.put("/__admin/faults/mine", &rule).expect(200);
-    let taken = admin.post("/__admin/faults", &json!({ "name": "mine", "effect": { "status": 500 } })).expect(409);
+    admin.put("/__admin/faults/rules/mine", &rule).expect(200);
+    let taken =
+        admin.post("/__admin/faults/rules", &json!({ "name": "mine", "effect": { "status": 500 } })).expect(409);
     assert_eq!(taken.json()["error"]["code"], "conflict");
-    admin.put("/__admin/faults/mine", &named).expect(400);
-    assert_eq!(admin.get("/__admin/faults").column("name"), ["fault-1", "mine"]);
-    admin.delete("/__admin/faults/fault-1").expect(204);
-    admin.delete("/__admin/faults/fault-1").expect(404);
+    admin.put("/__admin/faults/rules/mine", &named).expect(400);
+    assert_eq!(admin.get("/__admin/faults/rules").column("name"), ["fault-1", "mine"]);
+    admin.delete("/__admin/faults/rules/fault-1").expect(204);
+    admin.delete("/__admin/faults/rules/fault-1").expect(404);
     api.get(LISTS).expect(503);
     disarm(&api);
     api.get(LISTS).expect(200);
@@ -171,7 +171,7 @@ fn rules_are_shown_replaced_and_removed() {
 
 #[track_caller]
 fn told(api: &Served, rule: &Value) -> String {
-    let answer = api.admin().post("/__admin/faults", rule).expect(400);
+    let answer = api.admin().post("/__admin/faults/rules", rule).expect(400);
     answer.json()["error"]["message"].as_str().expect("a message").to_owned()
 }
 
@@ -184,24 +184,23 @@ fn an_unknown_key_is_refused_with_its_neighbour() {
         (json!({ "effect": { "status": 503 }, "apply": { "window": { "from": "1s" } } }), "for"),
         (json!({ "effect": { "status": 503 }, "match": { "opration": "lists.query" } }), "operation"),
         (json!({ "effect": { "line": "rest" } }), "reset"),
-        (json!({ "effect": { "body": { "trickle": { "bytePerSecond": 5 } } } }), "bytesPerSecond"),
+        (json!({ "effect": { "body": { "trickle": { "bytePerSecond": 5 } } } }), "bytes_per_second"),
         (json!({ "effect": { "latency": { "fixd": 5 } } }), "fixed"),
     ] {
         let message = told(&api, &rule);
         assert!(message.contains(&format!("did you mean '{near}'?")), "{rule}: {message}");
     }
-    assert_eq!(api.admin().get("/__admin/faults").items().len(), 0);
+    assert_eq!(api.admin().get("/__admin/faults/rules").items().len(), 0);
 }
 
 fn what_cannot_be_a_rule_is_refused_with_its_reason() {
     let api = server();
     for (rule, reason) in [
         (json!({}), "effect"),
-        (json!({ "effect": {} }), "effect is empty"),
+        (json!({ "effect": {} }), "effect: it is empty"),
         (json!({ "effect": { "status": 200 } }), "from 400 to 599"),
-        (json!({ "effect": { "status": 503 }, "name": "plan" }), "taken by the plan"),
         (json!({ "effect": { "status": 503 }, "name": "A" }), "a-z, 0-9"),
-        (json!({ "effect": { "status": 503 }, "ttl": 5 }), "where a length of time such as \"10s\" belongs"),
+        (json!({ "effect": { "status": 503 }, "ttl": 5 }), "where a duration such as \"10s\" belongs"),
         (json!({ "effect": { "status": 503 }, "match": { "status": 200 } }), "before the answer"),
     ] {
         let message = told(&api, &rule);
@@ -214,7 +213,7 @@ fn a_key_in_a_rule_is_shown_by_its_beginning() {
     let matcher = json!({ "key": "opensesame", "headers": { "X-AUTH-KEY": { "in": ["opensesame"] } } });
     let shown = arm(&api, &json!({ "name": "hers", "match": matcher, "effect": { "status": 503 } }));
     assert_eq!(shown["rule"]["match"]["key"], "open…");
-    let all = api.admin().get("/__admin/faults").text();
+    let all = api.admin().get("/__admin/faults/rules").text();
     assert!(!all.contains("opensesame"), "{all}");
     let lines = journal.page(None, 100, |_| true).lines;
     assert!(lines.iter().all(|line| !format!("{line:?}").contains("opensesame")));
@@ -229,7 +228,7 @@ fn who_is_not_let_in_meets_no_rule() {
     api.without("x-auth-key").get(LISTS).expect(401);
     api.get("/contacts/v1/nowhere").expect(404);
     api.admin().get("/__admin/info").expect(200);
-    assert_eq!(api.admin().get("/__admin/faults/all").ok()["seen"], 0);
+    assert_eq!(api.admin().get("/__admin/faults/rules/all").ok()["seen"], 0);
 }
 
 fn faults_and_their_absence_leave_the_same_answers() {
@@ -237,7 +236,7 @@ fn faults_and_their_absence_leave_the_same_answers() {
     let rule = |name: &str| json!({ "name": name, "match": { "key": "nobody" }, "effect": { "status": 503 } });
     // Both are asked as often, since ids count what may change something.
     arm(&plain, &rule("gone"));
-    plain.admin().delete("/__admin/faults/gone").expect(204);
+    plain.admin().delete("/__admin/faults/rules/gone").expect(204);
     arm(&armed, &rule("first"));
     arm(&armed, &rule("second"));
     for operation in &OPERATIONS {

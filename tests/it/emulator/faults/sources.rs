@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use roost_tests::{Client, Request, Served, proofs, seeds};
+use roost_tests::{Client, Request, Served, proofs, seconds, seeds};
 use serde_json::{Value, json};
 
 use super::{CREATE, LISTS, disarm, last, recording, server};
@@ -34,14 +34,14 @@ fn run(api: &Served) -> Vec<String> {
 
 fn a_plan_replays() {
     let wish = json!({ "seed": 7, "length": "10m", "intensity": 0.5 });
-    let planned = |api: &Served| api.admin().post("/__admin/faults/plan", &wish).expect(201).json();
+    let planned = |api: &Served| api.admin().put("/__admin/faults/plan", &wish).expect(200).json();
     let (one, two) = (server(), server());
     let plan = planned(&one);
     assert_eq!(plan, planned(&two));
     assert_eq!(plan["id"], "plan-7-10m-0.5");
     assert_eq!(one.admin().get("/__admin/faults/plan").ok()["plan"], plan);
     let rules = |api: &Served| -> Vec<Value> {
-        api.admin().get("/__admin/faults").items().iter().map(|fault| fault["rule"].clone()).collect()
+        api.admin().get("/__admin/faults/rules").items().iter().map(|fault| fault["rule"].clone()).collect()
     };
     assert_eq!(json!(rules(&one)), plan["rules"], "what is shown is what is armed");
     let met = run(&one);
@@ -50,7 +50,7 @@ fn a_plan_replays() {
     one.admin().delete("/__admin/faults/plan").expect(204);
     assert_eq!(one.admin().get("/__admin/faults/plan").ok()["plan"], Value::Null);
     assert_eq!(rules(&one).len(), 0);
-    one.admin().post("/__admin/faults/plan", &json!({ "intensity": 2 })).expect(400);
+    one.admin().put("/__admin/faults/plan", &json!({ "intensity": 2 })).expect(400);
 }
 
 fn create(number: &str) -> Request {
@@ -65,10 +65,10 @@ fn has(api: &Served, number: &str) -> bool {
 }
 
 fn magic_numbers_do_what_their_list_says() {
-    let list = |api: &Client| api.get("/__admin/magic").ok();
+    let list = |api: &Client| api.get("/__admin/faults/magic").ok();
     let off = server();
-    let mut numbers = list(&off.admin())["numbers"].as_array().expect("a list").clone();
-    assert_eq!((list(&off.admin())["on"].as_bool(), numbers.len()), (Some(false), 9));
+    let mut numbers = list(&off.admin())["items"].as_array().expect("a list").clone();
+    assert_eq!((list(&off.admin())["enabled"].as_bool(), numbers.len()), (Some(false), 9));
     // The others are about jobs, and so are their tests.
     numbers.retain(|magic| magic["job"].is_null());
     assert_eq!(numbers.len(), 5);
@@ -78,7 +78,7 @@ fn magic_numbers_do_what_their_list_says() {
         assert!(has(&off, number), "off, {number} is a number like all others");
     }
     let (api, journal) = recording();
-    assert_eq!(api.admin().put("/__admin/magic", &json!({ "on": true })).ok()["on"], true);
+    assert_eq!(api.admin().put("/__admin/faults/magic", &json!({ "enabled": true })).ok()["enabled"], true);
     for magic in &numbers {
         let (number, rule) = (magic["number"].as_str().expect("a number"), &magic["rule"]);
         journal.clear();
@@ -93,28 +93,28 @@ fn magic_numbers_do_what_their_list_says() {
                     assert_eq!(answer.json()["error"], error);
                     assert_eq!(answer.json()["validation_errors"][0]["field"], "contacts[1].phone_number");
                 }
-                if let Some(seconds) = effect["retryAfter"].as_u64() {
-                    assert_eq!(answer.header("retry-after"), Some(seconds.to_string().as_str()));
+                if let Some(after) = seconds(&effect["retry_after"]) {
+                    assert_eq!(answer.header("retry-after"), Some(after.to_string().as_str()));
                 }
             }
             None if effect["line"].is_string() => assert!(answer.is_err(), "{magic}"),
             None => {
                 answer.expect("an answer").expect(200);
-                let least = effect["latency"]["fixed"].as_u64().expect("a latency");
-                assert!(begun.elapsed() >= Duration::from_millis(least), "{magic}");
+                let least = seconds(&effect["latency"]["fixed"]).expect("a latency");
+                assert!(begun.elapsed().as_secs_f64() >= least, "{magic}");
             }
         }
         let is_stored = effect["status"].is_null() && (effect["line"].is_null() || rule["commit"] == "after");
         assert_eq!(has(&api, number), is_stored, "{magic}");
         assert_eq!(last(&journal).rule.as_deref(), rule["name"].as_str());
     }
-    assert_eq!(api.admin().put("/__admin/magic", &json!({ "on": false })).ok()["on"], false);
+    assert_eq!(api.admin().put("/__admin/faults/magic", &json!({ "enabled": false })).ok()["enabled"], false);
     api.send(create("+447700900908")).expect(200);
 }
 
 fn a_magic_number_is_found_in_a_query_too() {
     let api = server();
-    api.admin().put("/__admin/magic", &json!({ "on": true })).expect(200);
+    api.admin().put("/__admin/faults/magic", &json!({ "enabled": true })).expect(200);
     let list = seeds::id("LST_", "1");
     for search in ["%2B447700900908", "447700900908", "+447700900908"] {
         api.get(format!("/contacts/v1/contacts/list/{list}?search={search}")).expect(503);
@@ -127,10 +127,10 @@ fn a_magic_number_is_found_in_a_query_too() {
 fn prefer_is_ignored_unless_allowed() {
     let (api, journal) = recording();
     let prefers = |value: &str| api.send(Request::get(LISTS).header("prefer", value));
-    assert_eq!(api.admin().get("/__admin/prefer").ok(), json!({ "allowed": false }));
+    assert_eq!(api.admin().get("/__admin/faults/prefer").ok(), json!({ "enabled": false }));
     prefers("code=429").expect(200);
     assert_eq!(last(&journal).rule, None);
-    api.admin().put("/__admin/prefer", &json!({ "allowed": true })).expect(200);
+    api.admin().put("/__admin/faults/prefer", &json!({ "enabled": true })).expect(200);
     prefers("code=429").expect(429);
     assert_eq!(last(&journal).rule.as_deref(), Some("prefer"));
     let begun = Instant::now();
@@ -140,20 +140,20 @@ fn prefer_is_ignored_unless_allowed() {
     for left_aside in ["code=200", "respond-async", "code=x", ""] {
         prefers(left_aside).expect(200);
     }
-    api.admin().put("/__admin/prefer", &json!({ "allowed": false })).expect(200);
+    api.admin().put("/__admin/faults/prefer", &json!({ "enabled": false })).expect(200);
     prefers("code=429").expect(200);
 }
 
 fn profiles_are_the_rules_they_show() {
     let api = server();
     let admin = api.admin();
-    let profiles = admin.get("/__admin/profiles").items();
+    let profiles = admin.get("/__admin/faults/profiles").items();
     assert_eq!(profiles.len(), 5);
-    assert_eq!(admin.get("/__admin/profile").ok(), json!({ "name": null }));
+    assert_eq!(admin.get("/__admin/faults/profile").ok(), json!({ "name": null }));
     for profile in &profiles {
         let name = &profile["name"];
-        assert_eq!(admin.put("/__admin/profile", &json!({ "name": name })).ok(), json!({ "name": name }));
-        let armed = admin.get("/__admin/faults").items();
+        assert_eq!(admin.put("/__admin/faults/profile", &json!({ "name": name })).ok(), json!({ "name": name }));
+        let armed = admin.get("/__admin/faults/rules").items();
         assert!(armed.iter().all(|fault| fault["source"] == "profile"), "{armed:?}");
         let rules: Vec<Value> = armed
             .iter()
@@ -176,10 +176,10 @@ fn profiles_are_the_rules_they_show() {
     assert_eq!(refused.header("retry-after"), Some("30"));
     api.advance(30);
     api.get(LISTS).expect(200);
-    admin.put("/__admin/faults/mine", &json!({ "effect": { "status": 500 } })).expect(200);
-    let refused = admin.put("/__admin/profile", &json!({ "name": "calm" })).expect(400);
+    admin.put("/__admin/faults/rules/mine", &json!({ "effect": { "status": 500 } })).expect(200);
+    let refused = admin.put("/__admin/faults/profile", &json!({ "name": "calm" })).expect(400);
     assert!(refused.text().contains("slow, flaky, lossy-callbacks, outage"), "{}", refused.shown());
-    admin.put("/__admin/profile", &json!({ "name": null })).expect(200);
-    assert_eq!(admin.get("/__admin/faults").column("name"), ["mine"], "rules of one's own stay");
+    admin.put("/__admin/faults/profile", &json!({ "name": null })).expect(200);
+    assert_eq!(admin.get("/__admin/faults/rules").column("name"), ["mine"], "rules of one's own stay");
     disarm(&api);
 }

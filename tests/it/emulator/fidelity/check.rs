@@ -61,7 +61,7 @@ fn serve(settings: &[(&str, &str)]) -> Served {
 }
 
 fn state(api: &Served) -> Vec<Value> {
-    ["lists", "contacts", "optouts", "short_links"]
+    ["lists", "contacts", "opt_outs", "short_links"]
         .map(|noun| api.admin().get(format!("/__admin/state/{noun}")).ok()["items"].clone())
         .to_vec()
 }

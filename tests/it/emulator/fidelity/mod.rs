@@ -18,10 +18,12 @@ proofs! {
 }
 
 const FIDELITY: &str = "/__admin/fidelity";
+const HEADER_SWITCH: &str = "/__admin/fidelity/header";
 const HEADER: &str = "x-roost-assumed";
 
 fn items(api: &Served, query: &str) -> Vec<Value> {
-    api.admin().get(format!("{FIDELITY}{query}")).ok()["items"].as_array().expect("items").clone()
+    let query = query.trim_start_matches('?');
+    api.admin().get(format!("{FIDELITY}?page_size=1000&{query}")).items()
 }
 
 fn names(items: &[Value], field: &str) -> Vec<String> {
@@ -30,7 +32,7 @@ fn names(items: &[Value], field: &str) -> Vec<String> {
 
 fn every_decision_stands_in_the_register_or_has_a_reason_not_to() {
     let api = Setup::new().serve();
-    let shown = api.admin().get(FIDELITY).ok();
+    let shown = api.admin().get(format!("{FIDELITY}?page_size=1000")).ok();
     let of = |name: &str| names(shown[name].as_array().expect("a list"), "decision");
     let mut found = of("items");
     found.extend(of("others"));
@@ -78,7 +80,7 @@ fn rows_show_the_setting_that_changes_them_and_what_it_is() {
     let row = status(&api);
     assert_eq!((&row["decision"], &row["mark"], &row["in_header"]), (&json!("D68"), &json!("assumed"), &json!(true)));
     assert_eq!((&row["setting"], &row["value"]), (&json!("status.contact_create"), &json!(200)));
-    api.admin().put("/__admin/settings", &json!({ "status.contact_create": 202 })).expect(200);
+    api.admin().patch("/__admin/settings", &json!({ "status.contact_create": 202 })).expect(200);
     assert_eq!(status(&api)["value"], 202);
 }
 
@@ -98,14 +100,14 @@ fn no_answer_tells_of_assumptions_unless_asked_to() {
     let api = account().serve();
     let create = |name: &str| api.post("/contacts/v1/lists/create", &json!({ "name": name })).expect(200);
     assert_eq!(create("A").header(HEADER), None);
-    assert_eq!(api.admin().get(FIDELITY).ok()["header"], false);
-    assert_eq!(api.admin().put(FIDELITY, &json!({ "header": true })).ok(), json!({ "header": true }));
+    assert_eq!(api.admin().get(HEADER_SWITCH).ok()["enabled"], false);
+    assert_eq!(api.admin().put(HEADER_SWITCH, &json!({ "enabled": true })).ok(), json!({ "enabled": true }));
     assert_eq!(create("B").header(HEADER), Some("lists.create.status"));
     let listed = api.get("/contacts/v1/lists/").expect(200);
     assert_eq!(listed.header(HEADER), None, "nothing of it is assumed");
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(create("C").header(HEADER), None, "a reset goes back to what it began with");
-    api.admin().put(FIDELITY, &json!({ "heder": true })).expect(400);
+    api.admin().put(HEADER_SWITCH, &json!({ "enbled": true })).expect(400);
 }
 
 fn every_row_that_promises_the_header_keeps_it() {
@@ -174,15 +176,15 @@ fn every_row_that_promises_the_header_keeps_it() {
         seen.insert(want.to_owned());
     }
     // What needs another server, or a fault of ours.
-    api.admin().put("/__admin/settings", &json!({ "lists.unique_names": "on" })).expect(200);
+    api.admin().patch("/__admin/settings", &json!({ "lists.unique_names": "on" })).expect(200);
     let taken = api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(400);
     seen.extend(told(&taken));
     api.admin().put("/__admin/clock", &json!({ "mode": "frozen" })).expect(200);
-    api.admin().put("/__admin/limits", &json!({ "algorithm": "token_bucket", "perSecond": 1 })).expect(200);
+    api.admin().patch("/__admin/limits", &json!({ "enabled": true, "per_second": 1 })).expect(200);
     api.get("/contacts/v1/optouts").expect(200);
     seen.extend(told(&api.get("/contacts/v1/optouts").expect(429)));
     let keys = json!({ "auth": "keys", "auth.keys": [{ "value": "lists-key", "permissions": ["lists"] }] });
-    api.admin().put("/__admin/settings", &keys).expect(200);
+    api.admin().patch("/__admin/settings", &keys).expect(200);
     seen.extend(told(&api.with_key("lists-key").get("/contacts/v1/optouts").expect(403)));
     let promised: BTreeSet<String> = items(&api, "")
         .into_iter()

@@ -3,7 +3,7 @@
 use roost_tests::{Setup, proofs};
 use serde_json::json;
 
-use super::{MAKE_LIST, REQUESTS, journaled, make_list, page, seqs};
+use super::{MAKE_LIST, journaled, make_list, page, seqs};
 
 proofs! {
     [] the_ring_stays_within_its_bytes;
@@ -15,7 +15,7 @@ fn the_ring_stays_within_its_bytes() {
     const MOST: u64 = 1_000_000;
     let api = journaled();
     let admin = api.admin();
-    admin.put("/__admin/journal", &json!({ "bytes": MOST, "lines": 100_000 })).expect(200);
+    admin.patch("/__admin/journal", &json!({ "bytes": MOST, "lines": 100_000 })).expect(200);
     let long = json!({ "name": "x".repeat(40_000) });
     for n in 0..100 {
         api.post(MAKE_LIST, &long).expect(400);
@@ -28,7 +28,7 @@ fn the_ring_stays_within_its_bytes() {
     assert_eq!((lines + dropped, &state["last"]), (200, &json!(200)), "{state}");
     assert!(dropped > 0 && lines > 10, "{state}");
     // Less room is taken at once.
-    admin.put("/__admin/journal", &json!({ "lines": 2 })).expect(200);
+    admin.patch("/__admin/journal", &json!({ "lines": 2 })).expect(200);
     assert_eq!(seqs(&page(&api, "")), [199, 200]);
 }
 
@@ -36,21 +36,21 @@ fn recording_begins_and_ends_when_told() {
     let api = Setup::new().serve();
     let admin = api.admin();
     make_list(&api, "unseen");
-    assert_eq!(page(&api, "")["is_recording"], json!(false));
-    admin.put("/__admin/journal", &json!({ "is_recording": true })).expect(200);
+    assert_eq!(page(&api, "")["enabled"], json!(false));
+    admin.patch("/__admin/journal", &json!({ "enabled": true })).expect(200);
     make_list(&api, "seen");
-    admin.put("/__admin/journal", &json!({ "is_recording": false })).expect(200);
+    admin.patch("/__admin/journal", &json!({ "enabled": false })).expect(200);
     make_list(&api, "unseen again");
     let found = page(&api, "");
-    assert_eq!((seqs(&found), &found["is_recording"]), (vec![1], &json!(false)), "what was recorded stays");
-    admin.post(format!("{REQUESTS}/verify"), &json!({ "match": { "operation": "lists.create" } })).expect(202);
+    assert_eq!((seqs(&found), &found["enabled"]), (vec![1], &json!(false)), "what was recorded stays");
+    admin.post("/__admin/journal/verify", &json!({ "match": { "operation": "lists.create" } })).expect(202);
 }
 
 fn limits_out_of_reason_are_refused() {
     let api = journaled();
     let admin = api.admin();
     for wish in [json!({ "lines": 0 }), json!({ "bytes": 1 }), json!({ "lines": -1 }), json!({ "line": 5 })] {
-        admin.put("/__admin/journal", &wish).expect(400);
+        admin.patch("/__admin/journal", &wish).expect(400);
     }
     let state = admin.get("/__admin/journal").ok();
     assert_eq!(state["limits"], json!({ "lines": 1_000, "bytes": 16 * 1024 * 1024 }));

@@ -81,7 +81,7 @@ fn links_belong_to_their_epoch() {
     admin.post("/__admin/reset?keep=journal", &json!({})).expect(200);
     assert_eq!(admin.get("/__admin/jobs").items(), Vec::<Value>::new());
     // What is not recorded has no number, also where one of before had the same.
-    admin.put("/__admin/journal", &json!({ "is_recording": false }));
+    admin.patch("/__admin/journal", &json!({ "enabled": false }));
     let lists = json!({ "lists": [{ "uid": LIST, "name": "VIP" }] });
     admin.put("/__admin/seed", &lists).expect(200);
     ask(&api, &hook(&api, "inbox"), "after", &contacts([1]));
@@ -94,16 +94,16 @@ fn links_belong_to_their_epoch() {
 fn operations(api: &Served) -> Vec<String> {
     let lines = api.admin().get("/__admin/requests?since=0&limit=1000").items();
     let names = lines.iter().map(|line| line["operation"].as_str().expect("a name").to_owned());
-    names.filter(|name| !["admin.callbacks.list", "admin.callbacks.wait"].contains(&name.as_str())).collect()
+    names.filter(|name| !["admin.callbacks.list", "admin.settle"].contains(&name.as_str())).collect()
 }
 
 /// Answers of what makes contacts come so late.
 fn late(latency: u64) -> Served {
     let api = setup().recording().serve();
     let rule = json!({
-        "match": { "operation": "contacts.create" }, "effect": { "latency": { "fixed": latency } }, "commit": "after",
+        "match": { "operation": "contacts.create" }, "effect": { "latency": { "fixed": format!("{latency}ms") } }, "commit": "after",
     });
-    api.admin().post("/__admin/faults", &rule).expect(201);
+    api.admin().post("/__admin/faults/rules", &rule).expect(201);
     api
 }
 

@@ -113,7 +113,7 @@ fn a_stream_tells_a_gap_and_a_reset() {
     let id = api.admin().post("/__admin/worlds", &json!({ "from": "empty" })).expect(201).json()["id"].clone();
     let id = id.as_str().expect("an id");
     let admin = format!("/__admin/worlds/{id}");
-    api.admin().put(format!("{admin}/journal"), &json!({ "lines": 2 })).expect(200);
+    api.admin().patch(format!("{admin}/journal"), &json!({ "lines": 2 })).expect(200);
     for _ in 0..5 {
         api.get(format!("/w/{id}/contacts/v1/lists/")).expect(200);
     }

@@ -23,7 +23,7 @@ proofs! {
 }
 
 fn verify(api: &Served, wish: &Value) -> (u16, Value) {
-    let answer = api.admin().post(format!("{REQUESTS}/verify"), wish);
+    let answer = api.admin().post("/__admin/journal/verify", wish);
     (answer.status, answer.json())
 }
 
@@ -31,7 +31,7 @@ fn verify_waits_for_what_is_to_come() {
     let api = journaled();
     make_list(&api, "one");
     let begun = Instant::now();
-    let wish = json!({ "match": { "operation": "lists.create" }, "times": { "exactly": 3 }, "timeoutMs": 60_000 });
+    let wish = json!({ "match": { "operation": "lists.create" }, "times": { "exactly": 3 }, "timeout": "60000ms" });
     let (status, told) = thread::scope(|scope| {
         let verifying = scope.spawn(|| verify(&api, &wish));
         make_list(&api, "two");
@@ -41,12 +41,12 @@ fn verify_waits_for_what_is_to_come() {
     assert_eq!((status, &told["verified"], &told["matched"]), (202, &json!(true), &json!(3)), "{told}");
     assert!(begun.elapsed() < Duration::from_secs(60));
     // What nothing can mend is told at once.
-    let wish = json!({ "match": { "operation": "lists.create" }, "times": { "atMost": 2 }, "timeoutMs": 60_000 });
+    let wish = json!({ "match": { "operation": "lists.create" }, "times": { "at_most": 2 }, "timeout": "60000ms" });
     let begun = Instant::now();
     let (status, told) = verify(&api, &wish);
     assert_eq!((status, &told["matched"], &told["wanted"]), (406, &json!(3), &json!("at most 2")), "{told}");
     assert!(begun.elapsed() < Duration::from_secs(30), "it did not wait");
-    let (status, _) = verify(&api, &json!({ "match": { "operation": "lists.delete" }, "timeoutMs": 20 }));
+    let (status, _) = verify(&api, &json!({ "match": { "operation": "lists.delete" }, "timeout": "20ms" }));
     assert_eq!(status, 406);
 }
 
@@ -54,12 +54,12 @@ fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
     let api = journaled();
     make_list(&api, "one");
     for (times, late_status) in
-        [(json!({ "atMost": 1 }), 406), (json!({ "exactly": 1, "atMost": 1 }), 406), (json!({ "atMost": 9 }), 202)]
+        [(json!({ "at_most": 1 }), 406), (json!({ "exactly": 1, "at_most": 1 }), 406), (json!({ "at_most": 9 }), 202)]
     {
         api.admin().delete(REQUESTS).expect(204);
         make_list(&api, "first");
         let wish = json!({
-            "match": { "operation": "lists.create" }, "times": times, "timeoutMs": 400, "message": "no second list",
+            "match": { "operation": "lists.create" }, "times": times, "timeout": "400ms", "message": "no second list",
         });
         let begun = Instant::now();
         let (status, told) = verify(&api, &wish);
@@ -67,14 +67,14 @@ fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
         assert!(begun.elapsed() >= Duration::from_millis(400), "{times}");
         let (status, told) = thread::scope(|scope| {
             let verifying =
-                scope.spawn(|| verify(&api, &json!({ "timeoutMs": 2_000, "match": wish["match"], "times": times })));
+                scope.spawn(|| verify(&api, &json!({ "timeout": "2000ms", "match": wish["match"], "times": times })));
             thread::sleep(Duration::from_millis(100));
             make_list(&api, "late");
             verifying.join().expect("an answer")
         });
         assert_eq!(status, late_status, "{times}: {told}");
     }
-    let none = json!({ "match": { "operation": "lists.delete" }, "times": { "exactly": 0 }, "timeoutMs": 300 });
+    let none = json!({ "match": { "operation": "lists.delete" }, "times": { "exactly": 0 }, "timeout": "300ms" });
     let begun = Instant::now();
     assert_eq!(verify(&api, &none).0, 202);
     assert!(begun.elapsed() >= Duration::from_millis(300));
@@ -108,7 +108,7 @@ fn verify_knows_how_often_and_in_which_order() {
     api.get("/contacts/v1/lists/").expect(200);
     api.get("/nowhere").expect(404);
     make_list(&api, "b");
-    let named = |name: &str| json!({ "operation": "lists.create", "body": { "equalToJson": { "name": name } } });
+    let named = |name: &str| json!({ "operation": "lists.create", "body": { "equal_to_json": { "name": name } } });
     let query = json!({ "operation": "lists.query" });
     for (matchers, want) in [
         (json!([named("a"), query, named("b")]), 202),
@@ -121,8 +121,8 @@ fn verify_knows_how_often_and_in_which_order() {
     }
     for (times, want) in [
         (json!({ "exactly": 2 }), 202),
-        (json!({ "atLeast": 2, "atMost": 2 }), 202),
-        (json!({ "atLeast": 3 }), 406),
+        (json!({ "at_least": 2, "at_most": 2 }), 202),
+        (json!({ "at_least": 3 }), 406),
         (json!({ "exactly": 1 }), 406),
     ] {
         let (status, told) = verify(&api, &json!({ "match": { "operation": "lists.create" }, "times": times }));
@@ -135,9 +135,9 @@ fn verify_knows_how_often_and_in_which_order() {
         json!({ "match": [{}] }),
         json!({ "match": {}, "order": true }),
         json!({ "match": [{}], "order": true, "times": { "exactly": 1 } }),
-        json!({ "match": {}, "timeoutMs": 300_001 }),
-        json!({ "match": {}, "times": { "exactly": 1, "atLeast": 5 } }),
-        json!({ "match": {}, "times": { "atLeast": 3, "atMost": 1 } }),
+        json!({ "match": {}, "timeout": "300001ms" }),
+        json!({ "match": {}, "times": { "exactly": 1, "at_least": 5 } }),
+        json!({ "match": {}, "times": { "at_least": 3, "at_most": 1 } }),
         json!({}),
     ] {
         assert_eq!(verify(&api, &faulty).0, 400, "{faulty}");
@@ -147,12 +147,12 @@ fn verify_knows_how_often_and_in_which_order() {
 fn a_gap_is_told_and_never_guessed_over() {
     let api = journaled();
     let admin = api.admin();
-    admin.put("/__admin/journal", &json!({ "lines": 3 })).expect(200);
+    admin.patch("/__admin/journal", &json!({ "lines": 3 })).expect(200);
     for n in 0..5 {
         make_list(&api, &format!("list {n}"));
     }
     let code = |path: &str, body: Value| {
-        let answer = admin.post(format!("{REQUESTS}/{path}"), &body);
+        let answer = admin.post(format!("/__admin/journal/{path}"), &body);
         (answer.status, answer.json()["error"]["code"].clone())
     };
     let gap = (409, json!("journal_gap"));
@@ -171,7 +171,7 @@ fn a_gap_is_told_and_never_guessed_over() {
     assert_eq!(code("verify", json!({ "match": {}, "times": { "exactly": 1 } })).0, 202);
     admin.delete(REQUESTS).expect(204);
     assert_eq!(code("verify", json!({ "match": {} })).0, 406);
-    admin.put("/__admin/journal", &json!({ "is_recording": false })).expect(200);
+    admin.patch("/__admin/journal", &json!({ "enabled": false })).expect(200);
     for path in ["verify", "count", "find"] {
         assert_eq!(code(path, all.clone()), (409, json!("not_recording")), "{path}");
     }
@@ -184,20 +184,20 @@ fn wiremock_matchers_are_understood() {
     make_list(&api, "Gold");
     let admin = api.admin();
     for (matcher, want) in [
-        (json!({ "method": "POST", "urlPath": MAKE_LIST }), 2),
-        (json!({ "method": "ANY", "urlPathPattern": "/contacts/.*/create" }), 2),
-        (json!({ "url": MAKE_LIST, "bodyPatterns": [{ "equalToJson": "{\"name\": \"VIP\"}" }] }), 1),
-        (json!({ "method": "POST", "bodyPatterns": [{ "matchesJsonPath": "$.name" }, { "contains": "Gold" }] }), 1),
+        (json!({ "method": "POST", "path": MAKE_LIST }), 2),
+        (json!({ "method": "ANY", "path": { "matches": "/contacts/.*/create" } }), 2),
+        (json!({ "url": MAKE_LIST, "body": [{ "equal_to_json": "{\"name\": \"VIP\"}" }] }), 1),
+        (json!({ "method": "POST", "body": [{ "matches_json_path": "$.name" }, { "contains": "Gold" }] }), 1),
         (json!({ "headers": { "Content-Type": { "contains": "json" }, "x-none": { "absent": true } } }), 2),
         (json!({ "method": "GET" }), 0),
     ] {
-        let count = admin.post(format!("{REQUESTS}/count"), &matcher).ok();
+        let count = admin.post("/__admin/journal/count", &matcher).ok();
         assert_eq!(count["count"], json!(want), "{matcher}");
-        let found = admin.post(format!("{REQUESTS}/find"), &matcher).ok();
-        assert_eq!(found["requests"].as_array().map(Vec::len), Some(want), "{matcher}");
+        let found = admin.post("/__admin/journal/find", &matcher).ok();
+        assert_eq!(found["items"].as_array().map(Vec::len), Some(want), "{matcher}");
     }
-    let found = admin.post(format!("{REQUESTS}/find"), &json!({ "match": {}, "limit": 1 })).ok();
-    assert_eq!((&found["count"], &found["requests"][0]["seq"]), (&json!(2), &json!(2)));
+    let found = admin.post("/__admin/journal/find", &json!({ "match": {}, "limit": 1 })).ok();
+    assert_eq!((&found["count"], &found["items"][0]["seq"]), (&json!(2), &json!(2)));
 }
 
 fn a_key_is_matched_though_it_is_not_kept() {
@@ -205,7 +205,7 @@ fn a_key_is_matched_though_it_is_not_kept() {
     api.with_key("checkout-one").get("/contacts/v1/lists/").expect(200);
     api.with_key("checkout-two").get("/contacts/v1/lists/").expect(200);
     for (key, want) in [("checkout-one", 1), ("checkout-two", 1), ("checkout-six", 0), ("chec*", 2), ("checkout*", 0)] {
-        let count = api.admin().post(format!("{REQUESTS}/count"), &json!({ "key": key })).ok();
+        let count = api.admin().post("/__admin/journal/count", &json!({ "key": key })).ok();
         assert_eq!(count["count"], json!(want), "{key}");
     }
     let (_, told) = verify(&api, &json!({ "match": { "key": "checkout-six" } }));
@@ -230,12 +230,12 @@ fn callbacks_are_verified_too() {
     assert!((200..300).contains(&created.status), "{}", created.shown());
     let wish = json!({
         "match": { "direction": "out", "path": "/hook", "status": 200, "body": { "contains": "c-1" } },
-        "timeoutMs": 60_000
+        "timeout": "60000ms"
     });
     let (status, told) = verify(&api, &wish);
     assert_eq!(status, 202, "{told}");
     // Only what came in counts when nothing says where to look.
-    let count = api.admin().post(format!("{REQUESTS}/count"), &json!({ "method": "POST" })).ok();
+    let count = api.admin().post("/__admin/journal/count", &json!({ "method": "POST" })).ok();
     assert_eq!(count["count"], json!(1));
 }
 

@@ -43,13 +43,13 @@ fn every_contact_of_a_job_has_an_outcome() {
 fn settings_can_be_changed_while_it_runs_all_or_none() {
     let api = Setup::new().serve();
     let before = api.admin().get("/__admin/settings").ok();
-    let bad = json!({ "status.list_create": 201, "optout.entries": "all" });
-    let told = api.admin().put("/__admin/settings", &bad).expect(400).json();
-    assert!(told["error"]["message"].as_str().is_some_and(|text| text.contains("optouts.entries")), "{told}");
+    let bad = json!({ "status.list_create": 201, "opt_out.entries": "all" });
+    let told = api.admin().patch("/__admin/settings", &bad).expect(400).json();
+    assert!(told["error"]["message"].as_str().is_some_and(|text| text.contains("opt_outs.entries")), "{told}");
     assert_eq!(api.admin().get("/__admin/settings").ok(), before);
-    api.admin().put("/__admin/settings", &json!({ "status.list_create": 201, "auth": "off" })).expect(200);
+    api.admin().patch("/__admin/settings", &json!({ "status.list_create": 201, "auth": "off" })).expect(200);
     api.without("x-auth-key").post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(201);
-    api.admin().put("/__admin/settings", &json!({ "auth": "keys", "auth.keys": "first-key,second-key" })).expect(200);
+    api.admin().patch("/__admin/settings", &json!({ "auth": "keys", "auth.keys": "first-key,second-key" })).expect(200);
     api.get("/contacts/v1/lists/").expect(401);
     api.with_key("second-key").get("/contacts/v1/lists/").expect(200);
 }
@@ -65,13 +65,13 @@ fn what_the_operator_changes_is_seen_at_once() {
     // Each is asked twice, so that an answer that was kept would show.
     for base in ["https://sl.example", "https://go.example/to"] {
         url("http");
-        api.admin().put("/__admin/settings", &json!({ "short_link_base": base })).expect(200);
+        api.admin().patch("/__admin/settings", &json!({ "short_link_base": base })).expect(200);
         url(base);
         url(base);
     }
     for (n, label) in ["Rank", "Size"].iter().enumerate() {
         assert_eq!(stored(&api)[0].as_object().map(|keys| keys.len()), Some(23 + n));
-        api.admin().post("/__admin/custom-fields", &json!({ "label": label })).expect(201);
+        api.admin().post("/__admin/custom_fields", &json!({ "label": label })).expect(201);
     }
     let sender = api.get("/assets/v1/senders/").column("id").swap_remove(0);
     assert_eq!(api.get(format!("/assets/v1/senders/{sender}")).ok()["status"], "Pending");
@@ -85,14 +85,14 @@ fn an_export_is_the_whole_account_and_seeds_it_again() {
         "senders": [{ "name": "AcmeShop" }],
         "assets": [seeds::sms_asset("1", "+447700900100")],
         "lists": [seeds::filled_list(LIST, "VIP", 3)],
-        "optouts": [seeds::opt_out(&seeds::mobile(1), "SMS", "2026-01-05T09:00:00Z")],
+        "opt_outs": [seeds::opt_out(&seeds::mobile(1), "SMS", "2026-01-05T09:00:00Z")],
         "short_links": [{ "title": "Spring", "target_url": "https://shop.example/s" }],
     });
     let base = "https://sl.example";
     let export =
         |seed: Value| Setup::new().set("short_link_base", base).seed(seed).serve().admin().get("/__admin/export").ok();
     let first = export(seed);
-    let counts = ["senders", "assets", "custom_fields", "lists", "optouts", "short_links"]
+    let counts = ["senders", "assets", "custom_fields", "lists", "opt_outs", "short_links"]
         .map(|key| first[key].as_array().map(Vec::len));
     assert_eq!(counts, [1, 1, 3, 1, 1, 1].map(Some));
     assert_eq!(export(first.clone()), first);

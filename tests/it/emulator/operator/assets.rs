@@ -95,14 +95,14 @@ fn opt_outs_outlive_their_asset_and_new_ones_are_refused() {
     let asset = seeds::id("num_", "1");
     let api = Setup::new().seed(json!({ "assets": [seeds::sms_asset("1", "+447700900100")] })).serve();
     let message = json!({ "from": seeds::mobile(1), "asset_id": asset, "text": "STOP" });
-    api.admin().post("/__admin/inbound-messages", &message).expect(200);
+    api.admin().post("/__admin/inbound_messages", &message).expect(200);
     let before = api.get("/contacts/v1/optouts").items();
     api.admin().delete(format!("{PATH}/{asset}")).expect(204);
     assert_eq!(api.get(format!("/contacts/v1/optouts?asset_id={asset}")).items(), before);
     let entry = json!({ "optouts": [{ "number": seeds::mobile(2), "asset_id": asset }] });
     let outcome = api.post("/contacts/v1/optouts", &entry).expect(201).json();
     assert_eq!(outcome["items"][0]["message"], format!("Invalid asset ID: {asset}"));
-    api.admin().post("/__admin/inbound-messages", &message).expect(404);
+    api.admin().post("/__admin/inbound_messages", &message).expect(404);
     let removal = json!({ "numbers": [seeds::mobile(1)], "asset_id": asset });
     let removed = api.send(roost_tests::Request::delete("/contacts/v1/optouts").json(&removal)).ok();
     assert_eq!(removed["total_succeeded"], 1);

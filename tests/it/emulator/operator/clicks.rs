@@ -34,7 +34,7 @@ fn path_of(url: &str) -> String {
 }
 
 fn clicks(api: &Served, link: &str) -> Vec<Value> {
-    api.admin().get(format!("/__admin/short-links/{link}/clicks")).items()
+    api.admin().get(format!("/__admin/short_links/{link}/clicks")).items()
 }
 
 fn a_short_url_leads_to_its_target_without_key_or_limit() {
@@ -99,7 +99,7 @@ fn a_visit_is_recorded_with_what_the_browser_tells() {
     let newest = click(Value::Null, Value::Null, Value::Null, "2026-01-05T09:00:01Z");
     assert_eq!(clicks(&api, &link), [newest, click(json!("mobile"), json!("Safari"), json!("iOS"), NOW)]);
     let known = json!({ "recipient": seeds::mobile(1), "campaign_uid": "summer", "device": "tablet", "browser": "x", "operating_system": "y" });
-    let added = api.admin().post(format!("/__admin/short-links/{link}/clicks"), &known).expect(201).json();
+    let added = api.admin().post(format!("/__admin/short_links/{link}/clicks"), &known).expect(201).json();
     for (key, value) in known.as_object().expect("an object") {
         assert_eq!(&added[key], value);
     }
@@ -122,7 +122,7 @@ fn a_record_keeps_what_was_true_and_goes_with_its_link() {
     api.get(path_of(&url)).expect(302);
     assert_eq!(clicks(&api, &link)[0]["target_url"], TARGET);
     api.delete(format!("/assets/v1/shortlink/{link}")).expect(204);
-    api.admin().get(format!("/__admin/short-links/{link}/clicks")).expect(404);
+    api.admin().get(format!("/__admin/short_links/{link}/clicks")).expect(404);
 }
 
 fn clicks_are_not_readable_through_the_interface() {

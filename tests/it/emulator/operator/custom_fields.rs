@@ -12,7 +12,7 @@ proofs! {
     [D144] removing_a_field_takes_its_values_and_its_key_away;
 }
 
-const PATH: &str = "/__admin/custom-fields";
+const PATH: &str = "/__admin/custom_fields";
 
 fn served() -> Served {
     Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()

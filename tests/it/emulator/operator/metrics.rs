@@ -118,7 +118,7 @@ fn what_happened_is_counted_by_operation_and_status() {
         json!({ "match": { "operation": "lists.create" }, "effect": { "status": 503 } }),
         json!({ "match": { "operation": "shortlinks.create" }, "effect": { "line": "empty" } }),
     ] {
-        api.admin().post("/__admin/faults", &rule).expect(201);
+        api.admin().post("/__admin/faults/rules", &rule).expect(201);
     }
     for _ in 0..3 {
         api.get(LISTS).expect(200);
@@ -131,7 +131,7 @@ fn what_happened_is_counted_by_operation_and_status() {
     settle(&api);
     ask(&api, "http://10.0.0.1/hook", "refused", &contacts([2]));
     settle(&api);
-    api.admin().put("/__admin/callbacks/policy", &json!({ "drop": 1 })).expect(200);
+    api.admin().put("/__admin/callback_policy", &json!({ "drop": 1 })).expect(200);
     ask(&api, &hook(&api, "inbox"), "dropped", &contacts([3]));
     settle(&api);
     let now = scraped(&api);
@@ -162,8 +162,8 @@ fn what_there_is_is_found_in_all_worlds() {
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
     settle(&api);
     let world = make(&api, &json!({ "name": "a", "from": "world:default" }));
-    api.admin().put("/__admin/jobs/policy", &json!({ "progress": "manual" })).expect(200);
-    api.admin().put("/__admin/callbacks/policy", &json!({ "hold": true })).expect(200);
+    api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
+    api.admin().put("/__admin/callback_policy", &json!({ "hold": true })).expect(200);
     ask(&api, &hook(&api, "inbox"), "held", &contacts([2]));
     api.with_key(&world.key).get(LISTS).expect(200);
     let kept = |place: &str| api.admin().get(format!("{place}/journal")).ok()["lines"].as_u64().expect("a number");

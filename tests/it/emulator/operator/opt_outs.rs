@@ -30,7 +30,7 @@ fn served() -> Served {
 /// What a message made.
 fn reply(api: &Served, from: &str, asset: &str, text: &str) -> Value {
     let message = json!({ "from": from, "asset_id": asset, "text": text });
-    api.admin().post("/__admin/inbound-messages", &message).ok()["opt_out"].clone()
+    api.admin().post("/__admin/inbound_messages", &message).ok()["opt_out"].clone()
 }
 
 fn records(api: &Served) -> Vec<Value> {
@@ -81,7 +81,7 @@ fn other_texts_and_invalid_senders_make_nothing() {
         assert!(reply(&api, from, &num("1"), "STOP").is_null(), "{from}");
     }
     let unknown = json!({ "from": seeds::mobile(1), "asset_id": num("9"), "text": "STOP" });
-    api.admin().post("/__admin/inbound-messages", &unknown).expect(404);
+    api.admin().post("/__admin/inbound_messages", &unknown).expect(404);
     assert!(records(&api).is_empty());
 }
 
@@ -91,7 +91,7 @@ fn a_web_form_opts_out_of_the_whole_account() {
         (json!({ "number": "447700900001" }), "SMS"),
         (json!({ "number": "+447700900001", "channel": "whatsapp" }), "WHATSAPP"),
     ] {
-        api.admin().post("/__admin/web-opt-outs", &form).expect(201);
+        api.admin().post("/__admin/web_opt_outs", &form).expect(201);
         let record = json!({
             "number": seeds::mobile(1), "channel": channel, "account_level_opt_out": true, "opt_out_type": "web_opt_out", "opt_out_time": NOW,
         });
@@ -103,7 +103,7 @@ fn a_web_form_opts_out_of_the_whole_account() {
         json!({}),
         json!({ "number": "447700900001", "channel": "x" }),
     ] {
-        api.admin().post("/__admin/web-opt-outs", &bad).expect(400);
+        api.admin().post("/__admin/web_opt_outs", &bad).expect(400);
     }
     assert_eq!(records(&api).len(), 2);
 }
@@ -121,7 +121,7 @@ fn an_import_is_checked_row_by_row_and_bad_rows_are_left_out() {
         { "number": "+447700900007", "asset_id": unknown },
         { "number": "+447700900001" },
     ]);
-    let report = api.admin().post("/__admin/opt-out-imports", &json!({ "rows": rows })).ok();
+    let report = api.admin().post("/__admin/opt_out_imports", &json!({ "rows": rows })).ok();
     let totals = ["total_submitted", "total_succeeded", "total_failed"].map(|key| report[key].as_u64());
     assert_eq!(totals, [Some(8), Some(4), Some(4)]);
     let messages: Vec<Value> =

@@ -42,7 +42,7 @@ fn nothing_differs_between_a_snapshot_and_itself() {
     for (from, to) in [("one", "one"), ("one", "now"), ("now", "now"), ("seed", "one"), ("seed", "seed")] {
         let told = diff(&api, from, to);
         assert_eq!((&told["is_empty"], &told["from"], &told["to"]), (&json!(true), &json!(from), &json!(to)), "{told}");
-        for resource in ["senders", "assets", "custom_fields", "lists", "contacts", "optouts", "short_links", "jobs"] {
+        for resource in ["senders", "assets", "custom_fields", "lists", "contacts", "opt_outs", "short_links", "jobs"] {
             for way in ["added", "removed", "changed"] {
                 assert_eq!(told["resources"][resource][way], json!({ "count": 0, "items": [] }), "{resource} {way}");
             }

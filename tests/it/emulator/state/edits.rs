@@ -16,7 +16,7 @@ proofs! {
 }
 
 fn put(api: &Served, path: &str, record: &Value) -> Value {
-    api.admin().put(format!("/__admin/state/{path}"), record).ok()
+    api.admin().patch(format!("/__admin/state/{path}"), record).ok()
 }
 
 fn a_sender_is_made_and_verified_directly() {
@@ -24,7 +24,7 @@ fn a_sender_is_made_and_verified_directly() {
     let made = api.admin().post("/__admin/state/senders", &json!({ "name": "Fresh" })).expect(201).json();
     assert_eq!(made["status"], "Pending");
     let id = made["id"].as_str().expect("an id");
-    let verified = api.admin().post(format!("/__admin/state/senders/{id}/verify"), &json!({})).ok();
+    let verified = api.admin().post(format!("/__admin/senders/{id}/approve"), &json!({})).ok();
     assert_eq!(verified["status"], "Verified");
     assert_eq!(api.get(format!("/assets/v1/senders/{id}")).ok()["status"], "Verified");
     let back = put(&api, &format!("senders/{id}"), &json!({ "status": "Pending" }));
@@ -39,7 +39,7 @@ fn a_keyword_opt_out_stands_with_its_asset() {
         "number": seeds::mobile(8), "channel": "WHATSAPP", "opt_out_type": "keyword",
         "inbound_asset_id": profile["id"], "opt_out_time": "2020-02-02T02:02:02Z",
     });
-    api.admin().post("/__admin/state/optouts", &record).expect(201);
+    api.admin().post("/__admin/state/opt_outs", &record).expect(201);
     let found = api.get("/contacts/v1/optouts?opt_out_type=keyword").items();
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(
@@ -47,8 +47,8 @@ fn a_keyword_opt_out_stands_with_its_asset() {
         (&json!("+447700900107"), &json!("2020-02-02T02:02:02Z"), &json!(false))
     );
     let key = format!("{} WHATSAPP {}", seeds::mobile(8), seeds::id("wbp_", "7")).replace(' ', "%20");
-    api.admin().get(format!("/__admin/state/optouts/{key}")).expect(200);
-    api.admin().delete(format!("/__admin/state/optouts/{key}")).expect(204);
+    api.admin().get(format!("/__admin/state/opt_outs/{key}")).expect(200);
+    api.admin().delete(format!("/__admin/state/opt_outs/{key}")).expect(204);
     assert_eq!(api.get("/contacts/v1/optouts?opt_out_type=keyword").items(), Vec::<Value>::new());
 }
 

@@ -19,10 +19,10 @@ fn lived() -> Served {
     let api = seeded();
     let admin = api.admin();
     admin.post("/__admin/senders", &json!({ "name": "Second" })).expect(201);
-    let field = admin.post("/__admin/custom-fields", &json!({ "label": "Gone" })).expect(201).json();
-    admin.delete(format!("/__admin/custom-fields/{}", field["number"])).expect(204);
+    let field = admin.post("/__admin/custom_fields", &json!({ "label": "Gone" })).expect(201).json();
+    admin.delete(format!("/__admin/custom_fields/{}", field["number"])).expect(204);
     let message = json!({ "from": seeds::mobile(5), "asset_id": seeds::id("num_", "1"), "text": "STOP" });
-    admin.post("/__admin/inbound-messages", &message).expect(200);
+    admin.post("/__admin/inbound_messages", &message).expect(200);
     let link =
         json!({ "title": "0123 \u{1f426} \"x\"\n: #", "target_url": "https://shop.example/s", "tags": ["a", "1"] });
     let made = api.post("/assets/v1/shortlink", &link).ok();
@@ -55,7 +55,7 @@ fn every_form_of_an_export_comes_in_again_without_a_difference() {
         let told = diff(&api, "lived", "now");
         assert_eq!(told["is_empty"], true, "{format}: {told}");
         // What was used up once is not given out again.
-        let next = api.admin().post("/__admin/custom-fields", &json!({ "label": "Next" })).expect(201).json();
+        let next = api.admin().post("/__admin/custom_fields", &json!({ "label": "Next" })).expect(201).json();
         assert_eq!(next["number"], 5, "{format}");
         api.admin().post("/__admin/snapshots/lived/restore", &json!({})).expect(200);
     }
@@ -138,7 +138,7 @@ fn a_body_that_cannot_be_read_is_told_in_words_of_a_person() {
         ("/__admin/senders", json!({}), "'name' is missing"),
         ("/__admin/senders", json!({ "nam": "x" }), "did you mean 'name'?"),
         ("/__admin/senders", json!({ "name": 7 }), "the number 7 stands where a text belongs"),
-        ("/__admin/opt-out-imports", json!({ "rows": {} }), "an object stands where a list belongs"),
+        ("/__admin/opt_out_imports", json!({ "rows": {} }), "an object stands where a list belongs"),
     ] {
         let answer = api.admin().post(path, &body).expect(400);
         let message = answer.json()["error"]["message"].to_string();

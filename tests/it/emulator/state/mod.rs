@@ -73,11 +73,11 @@ fn half_sent(api: &Served, body: &str) -> TcpStream {
 fn a_reset_brings_back_the_seed_and_counts_what_it_ended() {
     let api = Setup::new().serve();
     api.admin().put("/__admin/seed", &json!({ "lists": [{ "name": "of the seed" }] })).expect(200);
-    let fields = || api.admin().get("/__admin/custom-fields").items();
+    let fields = || api.admin().get("/__admin/custom_fields").items();
     let before = fields();
     for round in 1..=3 {
         add(&api, "more");
-        api.admin().post("/__admin/custom-fields", &json!({ "label": "Size" })).expect(201);
+        api.admin().post("/__admin/custom_fields", &json!({ "label": "Size" })).expect(201);
         let waiting = half_sent(&api, "{}");
         let done = reset(&api);
         assert_eq!(done["epoch"], json!(1 + round));
@@ -232,7 +232,7 @@ fn draining_lets_requests_end_by_themselves() {
 
 fn a_reset_keeps_what_it_is_told_to() {
     let api = Setup::new().serve();
-    let set = |value: u16| api.admin().put("/__admin/settings", &json!({ "status.list_create": value })).expect(200);
+    let set = |value: u16| api.admin().patch("/__admin/settings", &json!({ "status.list_create": value })).expect(200);
     let status = || api.admin().get("/__admin/settings").ok()["status.list_create"].clone();
     set(201);
     api.admin().post("/__admin/reset?keep=settings,journal", &json!({})).expect(200);
@@ -295,7 +295,7 @@ fn export_then_seed_is_the_identity() {
     // The same in another world, but for short URLs: they are the world's own.
     let world = make(&api, &json!({ "from": "seed" }));
     let there = api.with_token(&world.token).get("/__admin/export").ok();
-    for part in ["senders", "assets", "custom_fields", "lists", "optouts"] {
+    for part in ["senders", "assets", "custom_fields", "lists", "opt_outs"] {
         assert_eq!(there[part], before[part], "{part}");
     }
     let url = there["short_links"][0]["short_link_url"].to_string();
@@ -312,7 +312,7 @@ fn a_snapshot_brings_back_everything() {
     api.post("/contacts/v1/contacts", &body).expect(200);
     let owed = || api.admin().get("/__admin/callbacks").items();
     until("the first try is over", || (owed().first()?["attempts"][0]["status"] == 500).then_some(()));
-    api.admin().put("/__admin/settings", &json!({ "status.list_create": 201 })).expect(200);
+    api.admin().patch("/__admin/settings", &json!({ "status.list_create": 201 })).expect(200);
     let all = || {
         ["/__admin/export", "/__admin/jobs", "/__admin/callbacks", "/__admin/settings"]
             .map(|path| api.admin().get(path).ok())

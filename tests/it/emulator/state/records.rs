@@ -37,7 +37,7 @@ fn export(api: &Served) -> Value {
 fn one_of_each(api: &Served) -> Vec<String> {
     let optout =
         json!({ "number": seeds::mobile(8), "opt_out_type": "keyword", "inbound_asset_id": seeds::id("num_", "1") });
-    api.admin().post("/__admin/state/optouts", &optout).expect(201);
+    api.admin().post("/__admin/state/opt_outs", &optout).expect(201);
     let link = json!({ "title": "A \"title\": #1", "target_url": "https://shop.example/s", "tags": ["a", "1"] });
     let link = api.admin().post("/__admin/state/short_links", &link).expect(201).json();
     vec![
@@ -46,7 +46,7 @@ fn one_of_each(api: &Served) -> Vec<String> {
         "custom_fields/1".to_owned(),
         format!("lists/{}", seeds::id("LST_", "1")),
         format!("contacts/{}", seeds::id("CON_", "00000")),
-        format!("optouts/{} SMS {}", seeds::mobile(8), seeds::id("num_", "1")),
+        format!("opt_outs/{} SMS {}", seeds::mobile(8), seeds::id("num_", "1")),
         format!("short_links/{}", link["link_id"].as_str().expect("an id")),
     ]
 }
@@ -64,7 +64,7 @@ fn records_are_found_by_what_they_are_known_by() {
     let all = api.admin().get("/__admin/state/contacts").ok();
     let second = api.admin().get("/__admin/state/contacts?page_size=1&page_number=2").ok();
     assert_eq!((&second["items"][0], &second["paging"]["total_items"]), (&all["items"][1], &json!(2)));
-    for kind in ["assets", "custom_fields", "optouts", "short_links", "jobs"] {
+    for kind in ["assets", "custom_fields", "opt_outs", "short_links", "jobs"] {
         assert_eq!(count(&format!("{kind}?q=%27%25nothing")), 0, "{kind}");
     }
 }
@@ -80,10 +80,10 @@ fn an_edit_is_taken_back_and_done_again_exactly() {
             "custom_fields" => json!({ "label": "Other" }),
             "lists" => json!({ "name": "Other", "created_at": "2001-01-01T00:00:00Z" }),
             "contacts" => json!({ "title": "Dr", "created_at": "2001-01-01 00:00:00", "updated_at": null }),
-            "optouts" => json!({ "opt_out_time": "2001-01-01T00:00:00Z" }),
+            "opt_outs" => json!({ "opt_out_time": "2001-01-01T00:00:00Z" }),
             _ => json!({ "title": "Other", "tags": [], "track_clicks": false }),
         };
-        let edited = api.admin().put(path(&record, ""), &change).ok();
+        let edited = api.admin().patch(path(&record, ""), &change).ok();
         let after = export(&api);
         assert_ne!(before, after, "{record}");
         let step = last(&api, &record);
@@ -105,7 +105,7 @@ fn an_edit_is_taken_back_and_done_again_exactly() {
         let step = last(&api, &record);
         assert_eq!(turn(&api, &record, "/undo", &step, &Value::Null), was, "{record}");
         assert_eq!(export(&api), before, "{record}: what was removed is back as it was");
-        if record.starts_with("optouts/") {
+        if record.starts_with("opt_outs/") {
             // Nothing but a removal ends an opt-out.
             let again = json!({ "step": step["step"], "record": was });
             let refused = api.admin().post(path(&record, "/redo"), &again).expect(409);
@@ -140,9 +140,9 @@ fn what_was_changed_since_is_not_overwritten() {
     let api = seeded();
     let admin = api.admin();
     let sender = format!("senders/{}", seeds::id("ssd_", "1"));
-    let edited = admin.put(path(&sender, ""), &json!({ "status": "Verified" })).ok();
+    let edited = admin.patch(path(&sender, ""), &json!({ "status": "Verified" })).ok();
     let step = last(&api, &sender);
-    admin.put(path(&sender, ""), &json!({ "name": "By others" })).expect(200);
+    admin.patch(path(&sender, ""), &json!({ "name": "By others" })).expect(200);
     let before = export(&api);
     let wish = json!({ "step": step["step"], "record": edited });
     admin.post(path(&sender, "/undo"), &json!({ "step": step["step"] })).expect(409);
@@ -234,8 +234,8 @@ fn a_fault_of_a_record_names_its_field() {
         ("short_links", json!({ "title": "A link", "target_url": "see the door" }), "target_url"),
     ] {
         let told = api.admin().post(format!("/__admin/state/{kind}"), &record).expect(400).json();
-        assert_eq!(told["error"]["at"], field, "{told}");
+        assert_eq!(told["error"]["pointer"], format!("/{field}"), "{told}");
     }
     let told = api.admin().get("/__admin/state/senders?page_size=0").expect(400).json();
-    assert!(told["error"].get("at").is_none(), "{told}");
+    assert_eq!(told["error"]["pointer"], Value::Null, "{told}");
 }

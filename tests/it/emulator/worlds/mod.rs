@@ -1,6 +1,7 @@
 //! Worlds: many accounts on one server, none of which knows of another.
 
 pub mod isolation;
+pub mod unawares;
 pub mod whole;
 
 use std::{
@@ -93,7 +94,7 @@ fn a_world_is_chosen_by_key_path_or_host() {
     api.get(format!("{}/__admin/info", a.path)).expect(404);
     // What a rule says of the path fits however the world was named.
     let rule = json!({ "match": { "path": LISTS }, "effect": { "status": 503 } });
-    api.admin().post("/__admin/worlds/a/faults", &rule).expect(201);
+    api.admin().post("/__admin/worlds/a/faults/rules", &rule).expect(201);
     let by_key = api.with_key(&a.key).get(LISTS).status;
     assert_eq!([by_key, api.get(format!("{}{LISTS}", a.path)).status, api.get(LISTS).status], [503, 503, 200]);
 }
@@ -129,23 +130,26 @@ fn worlds_are_isolated() {
         let client = api.with_key(&world.key);
         client.post(MAKE_LIST, &json!({ "name": format!("list {n}") })).expect(200);
         let admin = api.with_token(&world.token);
-        admin.post("/__admin/custom-fields", &json!({ "label": format!("field {n}") })).expect(201);
+        admin.post("/__admin/custom_fields", &json!({ "label": format!("field {n}") })).expect(201);
         admin
-            .put("/__admin/settings", &json!({ "status.list_create": if n % 2 == 0 { 200 } else { 201 } }))
+            .patch("/__admin/settings", &json!({ "status.list_create": if n % 2 == 0 { 200 } else { 201 } }))
             .expect(200);
     }
     for (n, world) in worlds.iter().enumerate() {
         let client = api.with_key(&world.key);
         assert_eq!(lists(&client), [format!("list {n}")]);
         let admin = api.with_token(&world.token);
-        assert_eq!(admin.get("/__admin/custom-fields").column("label").last(), Some(&format!("field {n}")));
+        assert_eq!(
+            admin.get("/__admin/custom_fields?page_size=1000").column("label").last(),
+            Some(&format!("field {n}"))
+        );
         let made = client.post(MAKE_LIST, &json!({ "name": "again" }));
         assert_eq!(made.status, if n % 2 == 0 { 200 } else { 201 }, "each has its settings and its buckets");
         let counts = admin.get("/__admin/info").ok()["counts"].clone();
         assert_eq!((&counts["lists"], &counts["custom_fields"]), (&json!(2), &json!(4)));
     }
     assert_eq!(lists(&api.with_key("k")), [""; 0]);
-    let shown = api.admin().get("/__admin/worlds").items();
+    let shown = api.admin().get("/__admin/worlds?page_size=1000").items();
     assert_eq!(shown.len(), 21);
     assert_eq!(shown[0]["id"], "default");
     assert!(shown[1..].iter().all(|world| world["requests"] == 3), "{shown:?}");
@@ -223,10 +227,10 @@ fn a_scoped_token_cannot_touch_its_neighbour() {
         }
     }
     // What names no world is about its own.
-    with_a.post("/__admin/custom-fields", &json!({ "label": "of a" })).expect(201);
-    with_a.post("/__admin/worlds/a/custom-fields", &json!({ "label": "of a too" })).expect(201);
+    with_a.post("/__admin/custom_fields", &json!({ "label": "of a" })).expect(201);
+    with_a.post("/__admin/worlds/a/custom_fields", &json!({ "label": "of a too" })).expect(201);
     let own = |path: &str| {
-        let mut labels = api.admin().get(format!("{path}/custom-fields")).column("label");
+        let mut labels = api.admin().get(format!("{path}/custom_fields")).column("label");
         labels.retain(|label| label.starts_with("of a"));
         labels
     };
@@ -255,7 +259,7 @@ fn a_world_begins_as_it_is_wanted_or_not_at_all() {
     assert_eq!(begun(&json!({ "from": "snapshot:both", "name": "z" })), ["later", "of the seed"]);
     assert_eq!(begun(&json!({ "from": "world:z", "settings": { "limits": "off" } })), ["later", "of the seed"]);
     let taken = make(&api, &json!({ "name": "taken", "keys": ["a-key-of-mine"] }));
-    let count = api.admin().get("/__admin/worlds").items().len();
+    let count = api.admin().get("/__admin/worlds?page_size=1000").items().len();
     for (wish, status, error) in [
         (json!({ "name": "taken" }), 409, "name_taken"),
         (json!({ "name": "default" }), 409, "name_taken"),
@@ -274,7 +278,7 @@ fn a_world_begins_as_it_is_wanted_or_not_at_all() {
         let answer = api.admin().post("/__admin/worlds", &wish);
         assert_eq!(code(&answer), (status, json!(error)), "{}", answer.shown());
     }
-    assert_eq!(api.admin().get("/__admin/worlds").items().len(), count, "nothing was half made");
+    assert_eq!(api.admin().get("/__admin/worlds?page_size=1000").items().len(), count, "nothing was half made");
 }
 
 fn a_copy_owes_the_callbacks_that_its_original_owed() {

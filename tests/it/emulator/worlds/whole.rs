@@ -21,16 +21,16 @@ const VIEWS: [&str; 17] = [
     "/__admin/export?format=json",
     "/__admin/state/contacts",
     "/__admin/jobs?page_size=100",
-    "/__admin/jobs/policy",
+    "/__admin/job_policy",
     "/__admin/callbacks?page_size=100",
-    "/__admin/callbacks/policy",
+    "/__admin/callback_policy",
     "/__admin/hooks",
     "/__admin/hooks/inbox",
-    "/__admin/faults",
+    "/__admin/faults/rules",
     "/__admin/faults/plan",
-    "/__admin/profile",
-    "/__admin/magic",
-    "/__admin/prefer",
+    "/__admin/faults/profile",
+    "/__admin/faults/magic",
+    "/__admin/faults/prefer",
     "/__admin/limits",
     "/__admin/settings",
     "/__admin/clock",
@@ -47,7 +47,9 @@ fn looks(admin: &Client) -> Vec<(String, Value)> {
         let mut seen: Vec<(String, Value)> =
             VIEWS.iter().map(|path| ((*path).to_owned(), admin.get(*path).json())).collect();
         // What the system's clock shows is nothing of the world.
-        seen.iter_mut().filter_map(|(_, value)| value.as_object_mut()).for_each(|value| drop(value.remove("real")));
+        seen.iter_mut()
+            .filter_map(|(_, value)| value.as_object_mut())
+            .for_each(|value| drop(value.remove("real_time")));
         let jobs = admin.get("/__admin/jobs?page_size=100").items();
         for job in jobs {
             let path = format!("/__admin/jobs/{}/moments", job["id"]);
@@ -87,15 +89,15 @@ fn act(api: &Served, chance: &mut StdRng) -> String {
             let policies = [
                 json!({ "progress": "manual" }),
                 json!({ "progress": "after", "after": "30s" }),
-                json!({ "progress": "rate", "perSecond": 1 }),
+                json!({ "progress": "rate", "per_second": 1 }),
                 json!({ "faults": [{ "fault": "fail", "first": 2 }] }),
                 json!({}),
             ];
-            ("job policy", admin.put("/__admin/jobs/policy", &pick(chance, &policies)))
+            ("job policy", admin.put("/__admin/job_policy", &pick(chance, &policies)))
         }
         7 => {
             let policies = [json!({ "delay": { "fixed": "20s" } }), json!({ "hold": true }), json!({})];
-            ("callback policy", admin.put("/__admin/callbacks/policy", &pick(chance, &policies)))
+            ("callback policy", admin.put("/__admin/callback_policy", &pick(chance, &policies)))
         }
         8 => {
             let rules = [
@@ -103,14 +105,14 @@ fn act(api: &Served, chance: &mut StdRng) -> String {
                 json!({ "match": { "operation": "lists.query" }, "effect": { "status": 500 }, "apply": { "every": 3 } }),
                 json!({ "effect": { "status": 502 }, "apply": { "probability": 0.2 } }),
             ];
-            ("rule", admin.post("/__admin/faults", &pick(chance, &rules)))
+            ("rule", admin.post("/__admin/faults/rules", &pick(chance, &rules)))
         }
         9 => (
             "profile",
-            admin.put("/__admin/profile", &pick(chance, &[json!({ "name": "flaky" }), json!({ "name": null })])),
+            admin.put("/__admin/faults/profile", &pick(chance, &[json!({ "name": "flaky" }), json!({ "name": null })])),
         ),
-        10 => ("magic", admin.put("/__admin/magic", &json!({ "enabled": chance.random_bool(0.5) }))),
-        11 => ("prefer", admin.put("/__admin/prefer", &json!({ "enabled": chance.random_bool(0.5) }))),
+        10 => ("magic", admin.put("/__admin/faults/magic", &json!({ "enabled": chance.random_bool(0.5) }))),
+        11 => ("prefer", admin.put("/__admin/faults/prefer", &json!({ "enabled": chance.random_bool(0.5) }))),
         12 => {
             let answers =
                 json!({ "answers": [500, { "status": 202, "body": "ok" }], "then": chance.random_range(200..205) });
@@ -119,14 +121,14 @@ fn act(api: &Served, chance: &mut StdRng) -> String {
         13 => ("called", api.post("/__hook/inbox", &json!({ "n": chance.random_range(0..9) }))),
         14 => (
             "settings",
-            admin.put("/__admin/settings", &json!({ "status.list_create": chance.random_range(200..202) })),
+            admin.patch("/__admin/settings", &json!({ "status.list_create": chance.random_range(200..202) })),
         ),
         15 => ("pause", admin.post(format!("/__admin/jobs/{}/pause", job(chance)), &json!({}))),
         16 => ("resume", admin.post(format!("/__admin/jobs/{}/resume", job(chance)), &json!({}))),
         17 => ("run", admin.post(format!("/__admin/jobs/{}/run", job(chance)), &json!({}))),
         18 => (
             "field",
-            admin.post("/__admin/custom-fields", &json!({ "label": format!("F{}", chance.random_range(0..99)) })),
+            admin.post("/__admin/custom_fields", &json!({ "label": format!("F{}", chance.random_range(0..99)) })),
         ),
         _ => (
             "clock",
@@ -138,7 +140,7 @@ fn act(api: &Served, chance: &mut StdRng) -> String {
     };
     let text = answer.text();
     // What the system's clock shows is nothing of the world.
-    let text = text.split(",\"real\"").next().unwrap_or_default();
+    let text = text.split(",\"real_time\"").next().unwrap_or_default();
     let told = format!("{what}: {} {text}", answer.status);
     // What became due is done before the next act, so that its order is settled.
     until("what is due is done", || {
@@ -167,7 +169,7 @@ fn any_history_comes_back_to_a_snapshot_with_the_same_future() {
     for seed in 0..12 {
         let mut chance = StdRng::seed_from_u64(seed);
         let api = setup().serve();
-        api.admin().put("/__admin/settings", &json!({ "limits.per_second": 40 })).expect(200);
+        api.admin().patch("/__admin/settings", &json!({ "limits.per_second": 40 })).expect(200);
         for _ in 0..25 {
             act(&api, &mut chance);
         }
@@ -200,7 +202,7 @@ fn restored_and_copied(api: &Served, mut check: impl FnMut(&str, &Client, &Clien
 
 fn jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies() {
     let api = setup().serve();
-    api.admin().put("/__admin/jobs/policy", &json!({ "progress": "manual" })).expect(200);
+    api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
     for n in 0..2 {
         let body = json!({
             "list_id": LIST, "merge_type": "skipDuplicates", "contacts": [{ "phone_number": seeds::mobile(n) }],
@@ -211,12 +213,12 @@ fn jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies() {
     let jobs = |admin: &Client| admin.get("/__admin/jobs").column("state");
     restored_and_copied(&api, |what, client, admin| {
         assert_eq!(jobs(admin), ["queued", "queued"], "{what}");
-        assert_eq!(admin.get("/__admin/jobs/policy").json()["progress"], "manual", "{what}");
+        assert_eq!(admin.get("/__admin/job_policy").json()["progress"], "manual", "{what}");
         assert_eq!(client.get(format!("/contacts/v1/contacts/list/{LIST}")).items().len(), 0, "{what}");
         admin.post("/__admin/jobs/2/run", &json!({})).expect(200);
         assert_eq!(jobs(admin), ["done", "queued"], "{what}");
         assert_eq!(client.get(format!("/contacts/v1/contacts/list/{LIST}")).items().len(), 1, "{what}");
-        admin.put("/__admin/jobs/policy", &json!({})).expect(200);
+        admin.put("/__admin/job_policy", &json!({})).expect(200);
         let is_paused = || admin.get("/__admin/jobs/1").json()["paused"] == true;
         assert!(is_paused(), "{what}: {}", admin.get("/__admin/jobs/1").json());
         admin.post("/__admin/jobs/1/resume", &json!({})).expect(200);
@@ -238,13 +240,13 @@ fn a_copy_has_keys_of_its_own() {
 fn rules_count_on_after_a_restore_and_in_copies() {
     let api = setup().serve();
     let rule = json!({ "match": { "operation": "lists.query" }, "effect": { "status": 503 }, "apply": { "first": 3 } });
-    api.admin().post("/__admin/faults", &rule).expect(201);
+    api.admin().post("/__admin/faults/rules", &rule).expect(201);
     api.admin().put("/__admin/hooks/inbox", &json!({ "answers": [500, 501], "then": 200 })).expect(200);
     let query = |client: &Client| client.get("/contacts/v1/lists/").status;
     assert_eq!(query(&api), 503);
     restored_and_copied(&api, |what, client, admin| {
         assert_eq!([query(client), query(client), query(client)], [503, 503, 200], "{what}");
-        assert_eq!(admin.get("/__admin/faults").items()[0]["hits"], 3, "{what}");
+        assert_eq!(admin.get("/__admin/faults/rules").items()[0]["hits"], 3, "{what}");
         let script = admin.get("/__admin/hooks/inbox").json();
         assert_eq!(script["script"]["answers"].as_array().map(Vec::len), Some(2), "{what}: {script}");
     });

@@ -162,7 +162,7 @@ pub fn worlds(target: &Target, until: &End) {
             assert!([201, 409].contains(&made), "{made}");
         }
         until.hold(Duration::ZERO);
-        for world in client.get("/__admin/worlds").items() {
+        for world in client.get("/__admin/worlds?page_size=1000").items() {
             if world["id"] != "default" {
                 let id = world["id"].as_str().expect("a name");
                 client.delete(format!("/__admin/worlds/{id}")).expect(204);
@@ -195,7 +195,7 @@ pub fn queries(target: &Target, until: &End) {
             scope.spawn(|| {
                 let client = target.client();
                 while !until.is_near() {
-                    let status = client.post("/__admin/requests/count", &query).status;
+                    let status = client.post("/__admin/journal/count", &query).status;
                     assert!([200, 503].contains(&status), "{status}");
                     until.hold(Duration::ZERO);
                 }

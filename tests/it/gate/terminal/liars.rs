@@ -20,13 +20,13 @@ pub fn lie(kind: usize) -> String {
     let shape = json!({
         "error": { "code": HOSTILE, "message": HOSTILE, "hint": HOSTILE, "at": HOSTILE },
         "name": HOSTILE, "version": HOSTILE, "epoch": 0, "last": 1, "dropped": 0, "next": HOSTILE, "has_more": false,
-        "is_recording": true, "verified": false, "matched": 0, "wanted": HOSTILE, "lines": [],
+        "enabled": true, "verified": false, "matched": 0, "wanted": HOSTILE, "lines": [],
         "nearest": [{ "seq": 1, "number": 1, "method": HOSTILE, "url": HOSTILE, "operation": HOSTILE, "status": 200,
             "misses": [{ "field": HOSTILE, "wanted": HOSTILE, "found": HOSTILE }] }],
         "is_empty": false, "resources": { HOSTILE: { "added": { "count": 1, "items": [{ HOSTILE: HOSTILE }] },
             "removed": { "count": 0, "items": [] }, "changed": { "count": 0, "items": [] } } },
         "items": [{ "name": HOSTILE, "id": HOSTILE, "uid": HOSTILE, "method": HOSTILE, "url": HOSTILE, "at": HOSTILE,
-            "direction": HOSTILE, "operation": HOSTILE, "rule": HOSTILE, "micros": 1, "status": 200,
+            "direction": HOSTILE, "operation": HOSTILE, "rule": HOSTILE, "took": HOSTILE, "status": 200,
             "why": { "words": HOSTILE }, "body": HOSTILE, "headers": { HOSTILE: HOSTILE } }],
         "paging": { "page": 1, "page_size": 100, "total_items": 1, "total_pages": 1 },
     });

@@ -111,7 +111,7 @@ fn unknown_keys_in_files_name_their_neighbour() {
     let file = folder.path().join("checks.json");
     for (text, want) in [
         (r#"{"match":{"operaton":"lists.create"}}"#, "operation"),
-        (r#"{"match":{},"timeoutMz":1}"#, "timeoutMs"),
+        (r#"{"match":{},"timeuot":"1s"}"#, "timeout"),
         ("[]", "empty"),
         ("{", "checks.json"),
     ] {

@@ -24,7 +24,7 @@ fn work(client: &Client, admin: &Client) {
         "contacts": [{ "phone_number": "+447700900001" }, { "phone_number": "+447700900002" }],
     });
     client.post("/contacts/v1/contacts", &body).expect(200);
-    admin.post("/__admin/callbacks/wait", &json!({ "timeoutMs": 30_000 })).expect(200);
+    admin.post("/__admin/settle", &json!({ "timeout": "30000ms" })).expect(200);
     let found = client.get(format!("/contacts/v1/contacts/list/{uid}")).items();
     assert_eq!(found.len(), 2);
     client.delete(format!("/contacts/v1/contacts/{}", found[0]["uid"].as_str().expect("an id"))).expect(204);

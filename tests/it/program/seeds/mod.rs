@@ -38,7 +38,7 @@ fn whole() -> Value {
             "uid": seeds::id("LST_", "1"), "name": "VIP", "created_at": "2026-01-05T09:00:00Z", "updated_at": "2026-01-05T09:12:41Z",
             "contacts": [ada],
         }],
-        "optouts": [
+        "opt_outs": [
             { "number": "+447700900001", "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "keyword",
               "inbound_asset_id": seeds::id("num_", "1"), "inbound_number": "+447700900100", "opt_out_time": "2026-01-05T09:20:10Z" },
             { "number": "+447700900001", "channel": "WHATSAPP", "account_level_opt_out": false, "opt_out_type": "api_import",
@@ -75,11 +75,11 @@ fn a_seed_fills_an_account_with_everything_it_can_hold() {
         (&seed["lists"][0]["created_at"], &seed["lists"][0]["updated_at"])
     );
     let mut optouts = api.get("/contacts/v1/optouts?sort_order=ASC").items();
-    let mut wanted = seed["optouts"].as_array().expect("records").clone();
+    let mut wanted = seed["opt_outs"].as_array().expect("records").clone();
     wanted[1].as_object_mut().expect("an object").remove("asset_id");
     optouts.iter_mut().zip(wanted).for_each(|(found, wanted)| assert_eq!(found, &wanted));
     assert_eq!(api.get(format!("/assets/v1/shortlink/{}", seeds::id("shl_", "1"))).ok(), seed["short_links"][0]);
-    let labels = admin.get("/__admin/custom-fields").items();
+    let labels = admin.get("/__admin/custom_fields").items();
     let field = |number: u32, label: &str| json!({ "number": number, "label": label });
     assert_eq!(labels, [field(1, "Rank"), field(2, "Size"), field(7, "Seven")]);
     let assets = admin.get("/__admin/assets").items();
@@ -94,7 +94,7 @@ fn what_is_left_out_is_made() {
         "senders": [{ "name": "AcmeShop" }, { "name": "60000" }],
         "assets": [{ "channel": "SMS", "number": "60006" }],
         "lists": [{ "name": "VIP", "contacts": [{ "phone_number": "+447700900001" }, { "whatsapp_id": "+447700900002" }] }],
-        "optouts": [{ "number": "+447700900001" }],
+        "opt_outs": [{ "number": "+447700900001" }],
         "short_links": [{ "title": "Spring", "target_url": "https://shop.example/s" }],
     });
     let (_folder, path) = file(&seed.to_string());
@@ -124,7 +124,7 @@ fn what_is_left_out_is_made() {
         "{link}"
     );
     let empty = file("{}");
-    assert_eq!(Spawned::start(["--seed", &empty.1]).admin().get("/__admin/custom-fields").items().len(), 3);
+    assert_eq!(Spawned::start(["--seed", &empty.1]).admin().get("/__admin/custom_fields").items().len(), 3);
 }
 
 fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
@@ -153,8 +153,8 @@ fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
             json!({ "assets": [{ "id": seeds::id("wbp_", "1"), "channel": "SMS", "number": "60006" }] }),
             "assets[0].channel",
         ),
-        (json!({ "optouts": [{ "number": "07700900001" }] }), "optouts[0].number"),
-        (json!({ "optouts": [{ "number": "+447700900001", "opt_out_type": "keyword" }] }), "optouts[0]"),
+        (json!({ "opt_outs": [{ "number": "07700900001" }] }), "opt_outs[0].number"),
+        (json!({ "opt_outs": [{ "number": "+447700900001", "opt_out_type": "keyword" }] }), "opt_outs[0]"),
         (json!({ "short_links": [{ "title": "x", "target_url": "shop" }] }), "short_links[0].target_url"),
         (json!({ "custom_fields": [""] }), "custom_fields[0]"),
         (json!({ "lists": {} }), "lists"),

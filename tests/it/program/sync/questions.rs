@@ -46,7 +46,7 @@ fn lost_opt_out() -> (Served, Place) {
     let opt_out = |number: &str| seeds::opt_out(number, "SMS", "2026-01-05T09:00:00Z");
     let seed = json!({
         "lists": [seeds::filled_list(list_id().as_str(), LIST, 2)],
-        "optouts": [opt_out(&number), opt_out(&seeds::mobile(8))],
+        "opt_outs": [opt_out(&number), opt_out(&seeds::mobile(8))],
     });
     let api = Setup::new().set("auth", "off").seed(seed).serve();
     let place = Place::pulled(&api);

@@ -70,10 +70,10 @@ pub fn playing(seed: u64) -> Playing {
     for (name, values) in [
         ("status.list_create", &["200", "201"][..]),
         ("status.contact_create", &["200", "201", "202"]),
-        ("status.optout_delete", &["200", "202"]),
+        ("status.opt_out_delete", &["200", "202"]),
         ("unknown_on_delete", &["400", "404"]),
-        ("optouts.entries", &["first", "all"]),
-        ("optouts.asset_fields", &["keyword", "asset"]),
+        ("opt_outs.entries", &["first", "all"]),
+        ("opt_outs.asset_fields", &["keyword", "asset"]),
     ] {
         playing.set(name, dice.pick::<&str>(values)).expect("a setting");
     }

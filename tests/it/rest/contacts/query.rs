@@ -77,9 +77,9 @@ fn fields_are_names_between_commas_and_unknown_ones_are_told() {
     for name in ["whatsapp_number", "field_0", "field_01", "field_", "paging", "uid;title", "UID"] {
         ask(name).is(&faults(&[(0, name)]));
     }
-    api.admin().post("/__admin/custom-fields", &json!({ "label": "Rank" })).expect(201);
+    api.admin().post("/__admin/custom_fields", &json!({ "label": "Rank" })).expect(201);
     ask("field_4").expect(200);
-    api.admin().delete("/__admin/custom-fields/2").expect(204);
+    api.admin().delete("/__admin/custom_fields/2").expect(204);
     ask("field_2,field_3").is(&faults(&[(0, "field_2")]));
 }
 
@@ -160,7 +160,7 @@ fn an_unknown_list_is_told_after_all_other_checks_whatever_the_setting() {
 
 fn a_record_has_every_key_and_one_for_each_custom_field() {
     let api = served(0);
-    api.admin().post("/__admin/custom-fields", &json!({ "label": "Rank" })).expect(201);
+    api.admin().post("/__admin/custom_fields", &json!({ "label": "Rank" })).expect(201);
     create(&api, "allowDuplicates", json!([{ "whatsapp_number": "07700900001", "field_4": "first" }]));
     let record = &stored(&api)[0];
     let nulls = [

@@ -56,7 +56,7 @@ fn failure(number: &str, channel: &str, message: &str) -> Value {
 fn creating_over_the_same_identity_replaces_type_time_and_asset() {
     let api = setup().serve();
     let keyword = json!({ "from": seeds::mobile(1), "asset_id": num(), "text": "stop" });
-    api.admin().post("/__admin/inbound-messages", &keyword).expect(200);
+    api.admin().post("/__admin/inbound_messages", &keyword).expect(200);
     let first = &api.get(PATH).items()[0];
     assert_eq!((&first["opt_out_type"], &first["inbound_asset_id"]), (&json!("keyword"), &json!(num())));
     api.advance(60);
@@ -67,7 +67,7 @@ fn creating_over_the_same_identity_replaces_type_time_and_asset() {
     });
     assert_eq!(api.get(PATH).items(), [replaced]);
     api.advance(60);
-    api.admin().post("/__admin/inbound-messages", &keyword).expect(200);
+    api.admin().post("/__admin/inbound_messages", &keyword).expect(200);
     let last = &api.get(PATH).items()[0];
     assert_eq!((&last["opt_out_type"], &last["opt_out_time"]), (&json!("keyword"), &json!("2026-01-05T09:02:00Z")));
 }
@@ -95,7 +95,7 @@ fn only_the_first_entry_is_processed_unless_the_setting_says_all() {
     api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, 7, {}] })).expect(201);
     assert_eq!(api.get(PATH).items().len(), 2);
 
-    let api = setup().set("optouts.entries", "all").serve();
+    let api = setup().set("opt_outs.entries", "all").serve();
     let told = api.post(PATH, &json!({ "optouts": entries })).expect(201).json();
     let totals = ["total_submitted", "total_succeeded", "total_failed"].map(|key| told[key].as_u64());
     assert_eq!(totals, [Some(3), Some(2), Some(1)]);
@@ -207,7 +207,7 @@ fn numbers_are_international_with_or_without_their_plus() {
 fn opt_outs_send_no_notice() {
     let api = setup().serve();
     outcome(&api, json!({ "number": seeds::mobile(1), "callback_url": "http://127.0.0.1:1/" }));
-    api.admin().post("/__admin/web-opt-outs", &json!({ "number": seeds::mobile(2) })).expect(201);
+    api.admin().post("/__admin/web_opt_outs", &json!({ "number": seeds::mobile(2) })).expect(201);
     api.send(roost_tests::Request::delete(PATH).json(&json!({ "numbers": [seeds::mobile(1)] }))).expect(200);
     assert!(api.admin().get("/__admin/callbacks").items().is_empty());
     assert!(api.admin().get("/__admin/jobs").items().is_empty());

@@ -61,7 +61,7 @@ fn setup() -> Setup {
         seeds::sms_asset("2", "60006"),
         seeds::whatsapp_asset("1", "+447700900101")
     ]);
-    Setup::new().seed(json!({ "assets": assets, "optouts": records() }))
+    Setup::new().seed(json!({ "assets": assets, "opt_outs": records() }))
 }
 
 /// Last digits of the numbers found, the newest first.
@@ -90,7 +90,7 @@ fn asset_fields_stand_on_keyword_records_alone() {
 }
 
 fn the_setting_shows_them_on_every_record_of_one_asset() {
-    let api = setup().set("optouts.asset_fields", "asset").serve();
+    let api = setup().set("opt_outs.asset_fields", "asset").serve();
     let shown: Vec<(Value, bool)> = api
         .get(QUERY)
         .items()
@@ -211,7 +211,7 @@ fn a_bad_order_is_told_with_its_place() {
 fn without_parameters_the_ten_newest_come() {
     let optouts: Value =
         (0..25).map(|n| seeds::opt_out(&seeds::mobile(n), "SMS", &format!("2026-01-05T09:00:{n:02}Z"))).collect();
-    let api = Setup::new().seed(json!({ "optouts": optouts })).serve();
+    let api = Setup::new().seed(json!({ "opt_outs": optouts })).serve();
     let page = api.get(QUERY).ok();
     assert_eq!(page["paging"], json!({ "current_page": 1, "total_items": 25, "total_pages": 3 }));
     let numbers: Vec<String> = (15..25).rev().map(seeds::mobile).collect();

@@ -48,7 +48,7 @@ fn setup() -> Setup {
         seeds::sms_asset("2", "60006"),
         seeds::whatsapp_asset("1", "+447700900101")
     ]);
-    Setup::new().seed(json!({ "assets": assets, "optouts": optouts }))
+    Setup::new().seed(json!({ "assets": assets, "opt_outs": optouts }))
 }
 
 fn remove(api: &Served, body: &Value) -> Answer {
@@ -77,7 +77,7 @@ fn left(api: &Served) -> Vec<String> {
 
 fn every_outcome_is_inside_an_answer_200_or_as_set() {
     for status in [200, 201, 202] {
-        let api = setup().set("status.optout_delete", &status.to_string()).serve();
+        let api = setup().set("status.opt_out_delete", &status.to_string()).serve();
         remove(&api, &json!({ "numbers": [seeds::mobile(1)] })).expect(status);
         remove(&api, &json!({ "numbers": ["x", seeds::mobile(1)] })).expect(status);
     }

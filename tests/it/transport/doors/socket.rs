@@ -150,7 +150,7 @@ fn faults_end_its_lines_too() {
     let api = try_on(&path).expect("a server");
     for line in ["reset", "empty"] {
         let rule = serde_json::json!({ "effect": { "line": line }, "apply": { "first": 1 } });
-        api.admin().post("/__admin/faults", &rule).expect(201);
+        api.admin().post("/__admin/faults/rules", &rule).expect(201);
         let mut stream = dial(&path);
         stream.write_all(format!("{GET}\r\n\r\n").as_bytes()).expect("sent");
         let mut bytes = Vec::new();

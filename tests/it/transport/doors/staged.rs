@@ -17,7 +17,8 @@ proofs! {
 }
 
 fn rule(streams: &Streams, api: &Served, rule: &Value) {
-    let request = streams.request("POST", "/__admin/faults").header("authorization", format!("Bearer {}", api.token()));
+    let request =
+        streams.request("POST", "/__admin/faults/rules").header("authorization", format!("Bearer {}", api.token()));
     let heard = streams.ask(request.header("content-type", "application/json"), &rule.to_string()).expect("an answer");
     assert_eq!(heard.status, 201, "{heard:?}");
 }
@@ -36,7 +37,7 @@ fn behind_tls_a_line_ends_as_it_does_in_the_open() {
         (json!({ "line": "reset" }), ErrorKind::ConnectionReset),
         // Without the words that TLS ends with: a line that was cut.
         (json!({ "line": "empty" }), ErrorKind::UnexpectedEof),
-        (json!({ "body": { "truncate": { "at": 7 } } }), ErrorKind::UnexpectedEof),
+        (json!({ "body": { "truncate": { "bytes": 7 } } }), ErrorKind::UnexpectedEof),
     ] {
         clear(&streams, &api);
         rule(&streams, &api, &json!({ "match": { "operation": "lists.query" }, "effect": effect }));
@@ -89,7 +90,7 @@ fn a_hanging_stream_ends_with_the_server() {
     let hanging = streams.runtime.spawn(super::exchange(send, request, bytes::Bytes::new()));
     until("the rule has met it", || {
         let bearer = format!("Bearer {}", api.token());
-        let request = streams.request("GET", "/__admin/faults/silence").header("authorization", bearer);
+        let request = streams.request("GET", "/__admin/faults/rules/silence").header("authorization", bearer);
         (streams.ask(request, "").expect("an answer").json()["hits"] == 1).then_some(())
     });
     assert!(!hanging.is_finished());
@@ -106,18 +107,18 @@ fn bodies_are_spoilt_over_http_2_as_in_the_open() {
         rule(&streams, &api, &json!({ "match": { "operation": "lists.query" }, "effect": effect }));
         streams.get(LISTS)
     };
-    let heard = with(json!({ "status": 503, "retryAfter": 5, "headers": { "x-why": "rule" } }));
+    let heard = with(json!({ "status": 503, "retry_after": "5s", "headers": { "x-why": "rule" } }));
     assert_eq!((heard.status, heard.header("retry-after"), heard.header("x-why")), (503, Some("5"), Some("rule")));
-    let heard = with(json!({ "body": "malformedJson" }));
+    let heard = with(json!({ "body": "malformed_json" }));
     assert!(heard.ended.is_none() && heard.body == whole[..whole.len() - 1], "{heard:?}");
-    let heard = with(json!({ "body": "wrongContentType" }));
+    let heard = with(json!({ "body": "wrong_content_type" }));
     assert_eq!(heard.header("content-type"), Some("text/html; charset=utf-8"));
-    let heard = with(json!({ "body": "duplicateHeader" }));
+    let heard = with(json!({ "body": "duplicate_header" }));
     assert_eq!(heard.headers.get_all("content-type").iter().count(), 2);
-    let heard = with(json!({ "body": { "trickle": { "bytesPerSecond": 4_000 } } }));
+    let heard = with(json!({ "body": { "trickle": { "bytes_per_second": 4_000 } } }));
     assert!(heard.ended.is_none() && heard.body == whole, "{heard:?}");
     clear(&streams, &api);
-    let truncate = json!({ "body": { "truncate": { "at": 7 } } });
+    let truncate = json!({ "body": { "truncate": { "bytes": 7 } } });
     rule(&streams, &api, &json!({ "match": { "operation": "lists.query" }, "effect": truncate }));
     // The reset may overtake what is still on its way, the head included.
     match streams.ask(streams.request("GET", LISTS), "") {

@@ -6,7 +6,7 @@ import type { Json } from '../../lib/json'
 export const DEFAULT_WORLD = 'default'
 
 export interface Act {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** From `/__admin/` on. */
   target: string
   body?: Json
@@ -32,6 +32,14 @@ export async function operate<T = unknown>({ method, target, body = null }: Act)
 export async function readPage<Item>(target: string): Promise<Paged<Item>['paging'] & { items: Item[] }> {
   const { paging, items } = await operate<Paged<Item>>({ method: 'GET', target })
   return { ...paging, items }
+}
+
+const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** A duration as the operator's side writes it, such as `15m`, in seconds. */
+export function secondsOf(duration: string): number {
+  const [, count, unit] = /^(\d+)(us|ms|s|m|h|d)$/.exec(duration) ?? []
+  return Number(count) * (UNITS[unit ?? ''] ?? Number.NaN)
 }
 
 /** A text that a shell takes as one word. */

@@ -1,6 +1,6 @@
 // What the pages of the local server work out by themselves: curl lines, and how fast requests come.
 import { describe, expect, test } from 'vitest'
-import { curlOf, inWorld } from './act'
+import { curlOf, inWorld, secondsOf } from './act'
 import { rateOf } from './worlds/worlds.svelte'
 
 const BASE = 'http://127.0.0.1:4010'
@@ -29,5 +29,20 @@ describe('the rate of requests', () => {
     expect(rateOf(undefined, { requests: 5, at: 1_000 })).toBe(0)
     expect(rateOf({ requests: 5, at: 1_000 }, { requests: 25, at: 3_000 })).toBe(10)
     expect(rateOf({ requests: 50, at: 1_000 }, { requests: 3, at: 2_000 })).toBe(0)
+  })
+})
+
+describe('a duration of the operator’s side', () => {
+  test('is read in seconds', () => {
+    for (const [text, seconds] of [
+      ['500ms', 0.5],
+      ['5s', 5],
+      ['15m', 900],
+      ['2h', 7200],
+      ['1d', 86_400],
+    ] as const)
+      expect(secondsOf(text)).toBe(seconds)
+    expect(secondsOf('412us')).toBeCloseTo(0.000_412)
+    expect(secondsOf('5')).toBeNaN()
   })
 })

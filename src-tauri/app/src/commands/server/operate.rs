@@ -27,6 +27,7 @@ pub enum OperateMethod {
     Get,
     Post,
     Put,
+    Patch,
     Delete,
 }
 
@@ -36,6 +37,7 @@ impl OperateMethod {
             Self::Get => "GET",
             Self::Post => "POST",
             Self::Put => "PUT",
+            Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }
     }

@@ -150,7 +150,8 @@ impl Findings {
         match (&self.info, self.answers, &self.why) {
             (Some(info), _, _) => {
                 let version = info["version"].as_str().unwrap_or_default();
-                format!("Roost {version} answers, process {}, up {} s", info["pid"], info["uptime_seconds"])
+                let uptime = info["uptime"].as_str().unwrap_or_default();
+                format!("Roost {version} answers, process {}, up {uptime}", info["pid"])
             }
             (None, true, Some(why)) => format!("a Roost answers; more is not told: {why}"),
             (None, _, why) => format!("no Roost answers: {}", why.as_deref().unwrap_or_default()),

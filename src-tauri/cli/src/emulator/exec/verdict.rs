@@ -5,7 +5,7 @@ use std::{
     io::{self, Write as _},
 };
 
-use roost_emulator::{Handle, Strayed, client::NotTold, closest_route};
+use roost_emulator::{Handle, Strayed, client::NotTold, closest_routes};
 use serde_json::json;
 
 use super::junit::Case;
@@ -95,8 +95,10 @@ impl Verdict {
         let first = self.strays.iter().flat_map(|strays| &strays.first).take(TOLD);
         let told = first.map(|(method, url)| {
             let text = |text: &str| text.replace(char::is_control, "\u{fffd}");
-            let closest = closest_route(method, url).map(|(method, path)| format!("; the closest is {method} {path}"));
-            format!("nothing answers {} {}{}", text(method), text(url), closest.unwrap_or_default())
+            let closest = closest_routes(method, url).into_iter().map(|(method, path)| format!("{method} {path}"));
+            let closest = closest.collect::<Vec<_>>().join(" or ");
+            let meant = if closest.is_empty() { closest } else { format!("; the closest is {closest}") };
+            format!("nothing answers {} {}{meant}", text(method), text(url))
         });
         told.collect()
     }
@@ -106,12 +108,12 @@ impl Verdict {
 async fn unsettled(handle: &Handle) -> Result<Vec<String>, String> {
     let told = async {
         let server = handle.admin()?;
-        let worlds = server.call("GET", "/worlds", None).await?;
+        let worlds = server.call("GET", "/worlds?page_size=1000", None).await?;
         let mut open = Vec::new();
         for name in worlds["items"].as_array().into_iter().flatten().filter_map(|world| world["id"].as_str()) {
             let world = handle.admin()?.of_world(name);
-            let now = json!({ "settled": true, "timeoutMs": 0 });
-            let (_, told) = world.answer("POST", "/callbacks/wait", Some(&now)).await?;
+            let now = json!({ "settled": true, "timeout": "0ms" });
+            let (_, told) = world.answer("POST", "/settle", Some(&now)).await?;
             let count = |name: &str| told[name].as_u64().unwrap_or_default();
             let jobs = count("jobs_waiting") + count("jobs_held");
             let callbacks = count("waiting") + count("held");

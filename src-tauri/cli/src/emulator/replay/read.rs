@@ -73,7 +73,7 @@ pub fn read(text: &[u8]) -> Result<Vec<Recorded>, String> {
 fn gather(value: Value, all: &mut Vec<Recorded>) -> Result<(), String> {
     let (entries, is_archive) = match value {
         Value::Array(lines) => (lines, false),
-        Value::Object(mut object) => match ["log", "items", "requests"].iter().find_map(|name| object.remove(*name)) {
+        Value::Object(mut object) => match ["log", "items"].iter().find_map(|name| object.remove(*name)) {
             Some(Value::Array(lines)) => (lines, false),
             Some(Value::Object(mut log)) => match log.remove("entries") {
                 Some(Value::Array(entries)) => (entries, true),
@@ -195,7 +195,7 @@ mod tests {
         let line = line("GET", "/w/a/contacts/v1/lists/?page=1", 200);
         let lines = format!("{line}\n{line}\n");
         let forms = [lines, json!([line, line]).to_string(), json!({ "items": [line, line], "epoch": 0 }).to_string()];
-        for text in forms.into_iter().chain([json!({ "requests": [line, line] }).to_string()]) {
+        for text in forms {
             let all = read(text.as_bytes()).expect("read");
             assert_eq!(all.iter().map(|one| one.at).collect::<Vec<_>>(), [1, 2]);
             assert_eq!(all[0].target, "/contacts/v1/lists/?page=1");

@@ -413,7 +413,7 @@ mod tests {
         let variables = [
             ("ROOST_SET_LIMITS", "off"),
             ("ROOST_SET_AUTH", "off"),
-            ("ROOST_SET_OPTOUTS_ENTRIES", "all"),
+            ("ROOST_SET_OPT_OUTS_ENTRIES", "all"),
             ("PATH", "x"),
         ];
         let told = settings(
@@ -422,7 +422,7 @@ mod tests {
         )
         .expect("fine");
         assert_eq!(
-            (&told["auth"], &told["limits"], &told["optouts.entries"]),
+            (&told["auth"], &told["limits"], &told["opt_outs.entries"]),
             (&json!("any"), &json!("off"), &json!("all"))
         );
         assert_eq!(told["callback.retries"], json!([]));

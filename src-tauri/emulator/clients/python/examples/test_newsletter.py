@@ -92,7 +92,7 @@ def test_a_wrong_key_is_not_tried_again(roost_world: roost.World) -> None:
 
 
 def test_callbacks_come_late_and_in_the_wrong_order(roost_world: roost.World, newsletter: Newsletter) -> None:
-    roost_world.admin.put("/callbacks/policy", {"hold": True})
+    roost_world.admin.put("/callback_policy", {"hold": True})
     inbox = roost_world.hook("inbox")
     newsletter.take_up(newsletter.list_of("VIP"), CONTACTS, inbox.url, batch=2)
     roost_world.settle(20)
@@ -121,7 +121,7 @@ def test_a_callback_comes_again_when_we_fail(roost_world: roost.World, newslette
 
 @pytest.mark.roost(clock=FROZEN)
 def test_a_slow_job_is_there_when_its_time_has_come(roost_world: roost.World, newsletter: Newsletter) -> None:
-    roost_world.admin.put("/jobs/policy", {"progress": "after", "after": "10m"})
+    roost_world.admin.put("/job_policy", {"progress": "after", "after": "10m"})
     uid = newsletter.list_of("VIP")
     newsletter.take_up(uid, CONTACTS, roost_world.hook().url)
     roost_world.advance("9m")
@@ -146,7 +146,7 @@ def test_whoever_unsubscribes_is_opted_out_and_nothing_else_changes(
     newsletter.unsubscribe("+447700900001")
     changes = roost_world.snapshots.diff("before")
     assert (changes["added"], changes["removed"], changes["changed"]) == (1, 0, 0)
-    assert changes["resources"]["optouts"]["added"]["items"][0]["fields"]["number"] == "+447700900001"
+    assert changes["resources"]["opt_outs"]["added"]["items"][0]["fields"]["number"] == "+447700900001"
     roost_world.snapshots.restore("before")
     assert roost_world.snapshots.diff("before")["is_empty"]
 

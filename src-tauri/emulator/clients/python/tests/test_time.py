@@ -66,7 +66,7 @@ def test_a_retry_waits_for_the_clock_and_says_so(roost_world: World) -> None:
 
 @pytest.mark.roost(clock=FROZEN)
 def test_a_job_that_is_not_done_is_in_the_story(roost_world: World) -> None:
-    roost_world.admin.put("/__admin/jobs/policy", {"progress": "manual"})
+    roost_world.admin.put("/__admin/job_policy", {"progress": "manual"})
     ask(roost_world, roost_world.hook().url)
     assert roost_world.settle(20)["jobs_held"] == 1
     assert "job 1 has 0 of 1 contacts done and waits" in roost_world.story()
@@ -96,5 +96,5 @@ def test_paths_may_stand_as_the_documents_have_them(roost_world: World) -> None:
     assert {roost_world.admin.get(path)["limits"] for path in ("/settings", "settings", "/__admin/settings")} == {"on"}
     with pytest.raises(AdminError, match=r"GET /limit: .*/limit; did you mean GET /__admin/.*limits\?"):
         roost_world.admin.get("/limit")
-    with pytest.raises(AdminError, match="60 stands where a length of time"):
+    with pytest.raises(AdminError, match="60 stands where a duration"):
         roost_world.admin.post("/clock/advance", {"by": 60})

@@ -173,7 +173,7 @@ def test_every_other_route_is_one_call_away(roost_world: World) -> None:
     sender = roost_world.admin.post("/senders", {"name": "Acme"})
     assert roost_world.admin.get("/senders", page_number=1)["items"][0]["name"] == sender["name"]
     roost_world.faults.profile("flaky")
-    assert roost_world.admin.get("/profile") == {"name": "flaky"}
+    assert roost_world.admin.get("/faults/profile") == {"name": "flaky"}
 
 
 def test_time_callbacks_and_differences_are_one_call_away(roost_make_world: MakeWorld) -> None:
@@ -187,6 +187,6 @@ def test_time_callbacks_and_differences_are_one_call_away(roost_make_world: Make
         "contacts": [{"phone_number": "+447700900001"}],
     }
     assert world.send("POST", "/contacts/v1/contacts", job).status == 200
-    assert world.admin.post("/callbacks/wait", {})["delivered"] == 1
+    assert world.admin.post("/settle", {})["delivered"] == 1
     assert world.admin.get("/hooks/inbox")["came"] == 1
     assert world.admin.get("/snapshots/before/diff/now")["resources"]["lists"]["added"]["count"] == 1

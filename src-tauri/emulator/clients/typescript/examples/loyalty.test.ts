@@ -45,7 +45,7 @@ test.concurrent(
     await loyalty.optOut('+447700900000')
     const { resources } = await world.snapshots.diff('seed', 'now', { ignore: ['jobs'] })
     expect(resources.contacts.added.count).toBe(5)
-    expect(resources.optouts.added.items[0]?.fields['number']).toBe('+447700900000')
+    expect(resources.opt_outs.added.items[0]?.fields['number']).toBe('+447700900000')
   }),
 )
 
@@ -65,7 +65,7 @@ test.concurrent(
     await world.faults.lose('shortlinks.create')
     const link = await program(world).link('Points', 'https://shop.example/points')
     await fetch(link.short_link_url, { redirect: 'manual' })
-    const clicks = await world.admin.get(`/short-links/${link.link_id}/clicks`)
+    const clicks = await world.admin.get(`/short_links/${link.link_id}/clicks`)
     expect(clicks.items.map((click) => click.target_url)).toEqual(['https://shop.example/points'])
     await world.journal.verify('shortlinks.create', { exactly: 1 })
   }),
@@ -86,7 +86,11 @@ test.concurrent(
   'no answer, a reset line and half a body are got over',
   withWorld(async (world) => {
     const match = { operation: 'lists.query' }
-    for (const effect of [{ line: 'hang' }, { line: 'reset' }, { body: { truncate: { at: 5 } } }] as const) {
+    for (const effect of [
+      { line: 'hang' },
+      { line: 'reset' },
+      { body: { truncate: { bytes: 5 } } },
+    ] as const) {
       await world.faults.add({ match, effect, apply: { first: 1 } })
     }
     await program(world, { timeout: 1000, tries: 9 }).list('Leeds')
@@ -97,7 +101,7 @@ test.concurrent(
 test.concurrent(
   'callbacks may come late and in another order',
   withWorld(async (world) => {
-    await world.admin.put('/callbacks/policy', { hold: true })
+    await world.admin.put('/callback_policy', { hold: true })
     const [loyalty, hook] = [program(world), world.hook()]
     const done = loyalty.sync('Leeds', members(3), 1)
     await world.journal.verify('contacts.create', { exactly: 3, timeout: 5000 })
@@ -133,7 +137,7 @@ test.concurrent(
 test.concurrent(
   'a job that fails after three contacts says so',
   withWorld(async (world) => {
-    await world.admin.put('/jobs/policy', { faults: [{ fault: { failAfter: 3 }, first: 1 }] })
+    await world.admin.put('/job_policy', { faults: [{ fault: { fail_after: 3 }, first: 1 }] })
     const [loyalty, hook] = [program(world), world.hook()]
     const done = loyalty.sync('Leeds', members(5))
     await handOn(hook, loyalty, 1)

@@ -4,7 +4,7 @@
 /** Milliseconds until a caller gives up on an answer; the server's own waits are added to it. */
 export const PATIENCE: 30000;
 /**
- * `get`, `post`, `put`, `patch` and `delete` take a path such as '/faults' and answer its JSON. Body, query and answer
+ * `get`, `post`, `put`, `patch` and `delete` take a path such as '/faults/rules' and answer its JSON. Body, query and answer
  * have the types of the route that the path leads to; `get<Mine>(path)` says that the answer is another.
  */
 export class Admin {

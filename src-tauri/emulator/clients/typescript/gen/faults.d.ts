@@ -1,5 +1,5 @@
 // Made by declare.mjs; not written by hand.
-/** @import { Effect, Fault, FaultRule, Faults as Listed, Matcher, Operation } from '../gen/types.d.ts' */
+/** @import { Effect, Fault, FaultRule, FaultPage, Matcher, Operation } from '../gen/types.d.ts' */
 /**
  * @typedef {object} When
  * @property {number} [first] Only the first so many that fit.
@@ -28,7 +28,7 @@ export class Faults {
      *
      * @param {number} status
      * @param {Operation | Matcher} [match]
-     * @param {When & { retryAfter?: number, error?: string }} [when]
+     * @param {When & { retryAfter?: number, error?: string }} [when] `retryAfter` is in seconds.
      */
     fail(status: number, match?: Operation | Matcher, { retryAfter, error, ...when }?: When & {
         retryAfter?: number;

@@ -34,9 +34,9 @@ export class Journal {
      * something else is said. With a `timeout` it waits for them.
      *
      * @param {Operation | Matcher} [match]
-     * @param {VerifyTimes & Since & Timeout} [wanted]
+     * @param {Times & Since & Timeout} [wanted]
      */
-    verify(match?: Operation | Matcher, { since, timeout, ...times }?: VerifyTimes & Since & Timeout): Promise<number[]>;
+    verify(match?: Operation | Matcher, { since, timeout, exactly, atLeast, atMost }?: Times & Since & Timeout): Promise<number[]>;
     /**
      * Whether they came one after another; others may come between.
      *
@@ -98,9 +98,13 @@ export type Timeout = {
      */
     timeout?: number;
 };
+export type Times = {
+    exactly?: number;
+    atLeast?: number;
+    atMost?: number;
+};
 import type { JournalLine } from '../gen/types.d.ts';
 import type { Operation } from '../gen/types.d.ts';
 import type { Matcher } from '../gen/types.d.ts';
-import type { VerifyTimes } from '../gen/types.d.ts';
 import type { Stray } from '../gen/types.d.ts';
 import type { JournalPlace } from '../gen/types.d.ts';

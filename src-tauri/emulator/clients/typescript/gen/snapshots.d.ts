@@ -1,6 +1,6 @@
 // Made by declare.mjs; not written by hand.
 /** What a world was like, kept under a name. */
-/** @import { Reset, Snapshot, Snapshots as Listed, StateDiff } from '../gen/types.d.ts' */
+/** @import { Reset, Snapshot, SnapshotPage, StateDiff } from '../gen/types.d.ts' */
 /** Taken, listed, gone back to, forgotten. A name has a-z, 0-9 and the hyphen. */
 export class Snapshots {
     /** @param {import('./admin.js').Admin} admin */

@@ -1,7 +1,7 @@
 /** Faults on purpose: which requests meet them, what happens, how often. */
 import { OPERATIONS } from './operations.js'
 
-/** @import { Effect, Fault, FaultRule, Faults as Listed, Matcher, Operation } from '../gen/types.d.ts' */
+/** @import { Effect, Fault, FaultRule, FaultPage, Matcher, Operation } from '../gen/types.d.ts' */
 
 /**
  * @typedef {object} When
@@ -37,7 +37,7 @@ export class Faults {
    * @returns {Promise<Fault>}
    */
   add(rule) {
-    return this.admin.post('/faults', rule)
+    return this.admin.post('/faults/rules', rule)
   }
 
   /**
@@ -45,10 +45,15 @@ export class Faults {
    *
    * @param {number} status
    * @param {Operation | Matcher} [match]
-   * @param {When & { retryAfter?: number, error?: string }} [when]
+   * @param {When & { retryAfter?: number, error?: string }} [when] `retryAfter` is in seconds.
    */
   async fail(status, match, { retryAfter, error, ...when } = {}) {
-    return this.arm({ status, retryAfter: retryAfter ?? null, error: error ?? null }, match, when)
+    const effect = {
+      status,
+      error: error ?? null,
+      retry_after: retryAfter === undefined ? null : `${retryAfter}s`,
+    }
+    return this.arm(effect, match, when)
   }
 
   /**
@@ -70,18 +75,18 @@ export class Faults {
    * @param {When} [when]
    */
   async delay(milliseconds, match, when = {}) {
-    return this.arm({ latency: { fixed: milliseconds } }, match, when)
+    return this.arm({ latency: { fixed: `${milliseconds}ms` } }, match, when)
   }
 
   /** In the order they are tried, each with how many requests it met (`hits`). */
   async all() {
-    const { items } = /** @type {Listed} */ (await this.admin.get('/faults'))
+    const { items } = /** @type {FaultPage} */ (await this.admin.get('/faults/rules', { page_size: 1000 }))
     return items
   }
 
   /** @param {string} name */
   async remove(name) {
-    await this.admin.delete(`/faults/${name}`)
+    await this.admin.delete(`/faults/rules/${name}`)
   }
 
   /** Disarms rules, plan and profile. */
@@ -95,7 +100,7 @@ export class Faults {
    * @param {string | null} name
    */
   async profile(name) {
-    await this.admin.put('/profile', { name })
+    await this.admin.put('/faults/profile', { name })
   }
 
   /**

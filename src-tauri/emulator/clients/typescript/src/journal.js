@@ -5,8 +5,7 @@ import { matcher } from './faults.js'
 
 /**
  * @import {
- *   FoundRequests, JournalLine, JournalPlace, Matcher, Operation, Requests, Stray, Unmatched, Verified, Verify,
- *   VerifyTimes
+ *   FoundRequests, JournalLine, JournalPlace, Matcher, Operation, Requests, Stray, Unmatched, Verified, Verify
  * } from '../gen/types.d.ts'
  */
 
@@ -17,6 +16,13 @@ import { matcher } from './faults.js'
 /**
  * @typedef {object} Timeout
  * @property {number} [timeout] Milliseconds to wait for it.
+ */
+
+/**
+ * @typedef {object} Times
+ * @property {number} [exactly]
+ * @property {number} [atLeast]
+ * @property {number} [atMost]
  */
 
 /** As many of the requests that fit are told when they are not as many as wanted. */
@@ -48,8 +54,8 @@ export class Journal {
    */
   async find(match, { since } = {}) {
     const asked = { match: matcher(match), since, limit: 1000 }
-    const { requests } = /** @type {FoundRequests} */ (await this.admin.post('/requests/find', asked))
-    return requests
+    const { items } = /** @type {FoundRequests} */ (await this.admin.post('/journal/find', asked))
+    return items
   }
 
   /**
@@ -58,7 +64,7 @@ export class Journal {
    */
   async count(match, { since } = {}) {
     const asked = { match: matcher(match), since }
-    const { count } = /** @type {{ count: number }} */ (await this.admin.post('/requests/count', asked))
+    const { count } = /** @type {{ count: number }} */ (await this.admin.post('/journal/count', asked))
     return count
   }
 
@@ -67,9 +73,11 @@ export class Journal {
    * something else is said. With a `timeout` it waits for them.
    *
    * @param {Operation | Matcher} [match]
-   * @param {VerifyTimes & Since & Timeout} [wanted]
+   * @param {Times & Since & Timeout} [wanted]
    */
-  async verify(match, { since, timeout, ...times } = {}) {
+  async verify(match, { since, timeout, exactly, atLeast, atMost } = {}) {
+    const bounds = Object.entries({ exactly, at_least: atLeast, at_most: atMost })
+    const times = Object.fromEntries(bounds.filter(([, bound]) => bound !== undefined))
     const asked = { match: matcher(match), ...(since === undefined ? {} : { since }) }
     return this.ask(Object.keys(times).length > 0 ? { ...asked, times } : asked, timeout)
   }
@@ -123,13 +131,13 @@ export class Journal {
    * @param {{ filter?: string }} [which]
    */
   async save(file, { filter } = {}) {
-    const archive = await this.admin.get('/requests/har', { filter })
+    const archive = await this.admin.get('/journal/har', { filter })
     await writeFile(file, `${JSON.stringify(archive, undefined, 2)}\n`)
   }
 
   /** Requests that led nowhere, each with the route that was probably meant. */
   async unmatched() {
-    const { items } = /** @type {Unmatched} */ (await this.admin.get('/unmatched'))
+    const { items } = /** @type {Unmatched} */ (await this.admin.get('/unmatched', { page_size: 1000 }))
     return /** @type {Stray[]} */ (items)
   }
 
@@ -149,9 +157,9 @@ export class Journal {
    * @param {number} [timeout]
    */
   async ask(wanted, timeout = 0) {
-    const asked = { ...wanted, timeoutMs: timeout }
+    const asked = { ...wanted, timeout: `${timeout}ms` }
     const verified = /** @type {Verified} */ (
-      await this.admin.call('POST', '/requests/verify', asked, {}, timeout)
+      await this.admin.call('POST', '/journal/verify', asked, {}, timeout)
     )
     if (verified.verified) return verified.lines
     const fits = await Promise.all(verified.lines.slice(0, FITS).map((seq) => this.line(seq)))

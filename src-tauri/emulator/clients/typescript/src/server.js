@@ -138,7 +138,7 @@ export class Server {
     const asked = { ttl: TTL, ...wish, ...(source === undefined ? {} : { from: source }) }
     const world = new World(this, /** @type {MadeWorld} */ (await this.admin.post('/worlds', asked)))
     try {
-      await world.admin.put('/journal', { is_recording: true })
+      await world.admin.patch('/journal', { enabled: true })
       if (account !== undefined) await world.seed(account)
     } catch (why) {
       await world.remove()

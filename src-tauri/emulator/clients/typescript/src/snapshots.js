@@ -1,6 +1,6 @@
 /** What a world was like, kept under a name. */
 
-/** @import { Reset, Snapshot, Snapshots as Listed, StateDiff } from '../gen/types.d.ts' */
+/** @import { Reset, Snapshot, SnapshotPage, StateDiff } from '../gen/types.d.ts' */
 
 /** Taken, listed, gone back to, forgotten. A name has a-z, 0-9 and the hyphen. */
 export class Snapshots {
@@ -42,7 +42,7 @@ export class Snapshots {
   }
 
   async all() {
-    const { items } = /** @type {Listed} */ (await this.admin.get('/snapshots'))
+    const { items } = /** @type {SnapshotPage} */ (await this.admin.get('/snapshots', { page_size: 1000 }))
     return items
   }
 

@@ -24,7 +24,8 @@ export async function story(world, last) {
   for (const callback of callbacks.slice(0, last))
     if (callback.state !== 'delivered') out.push(owed(callback))
   for (const { method, url, closest } of strays.slice(-last)) {
-    const meant = closest ? `; the closest is ${closest.method} ${closest.path}` : ''
+    const routes = closest.map((known) => `${known.method} ${known.path}`).join(' or ')
+    const meant = routes === '' ? '' : `; the closest is ${routes}`
     out.push(`nothing answers ${method} ${plain(url)}${meant}`)
   }
   return out.join('\n')

@@ -110,7 +110,7 @@ export class World {
    * @param {Settings} settings
    */
   async set(settings) {
-    await this.admin.put('/settings', settings)
+    await this.admin.patch('/settings', settings)
   }
 
   /** Contact jobs, newest first. */
@@ -163,9 +163,9 @@ export class World {
     const end = Date.now() + timeout
     for (;;) {
       const left = Math.max(0, end - Date.now())
-      const asked = { timeoutMs: Math.min(left, GLANCE), correlationId }
+      const asked = { timeout: `${Math.min(left, GLANCE)}ms`, correlation_id: correlationId }
       const waited = /** @type {CallbackWaited} */ (
-        await this.admin.call('POST', '/callbacks/wait', asked, {}, GLANCE)
+        await this.admin.call('POST', '/settle', asked, {}, GLANCE)
       )
       if (waited.settled) return waited
       const clock = /** @type {Clock} */ (await this.admin.get('/clock'))

@@ -30,16 +30,16 @@ export async function ask(
   { admin, server, snapshots }: World,
   id: string,
 ): Promise<(string | number | null)[]> {
-  const { items } = await admin.get(`/short-links/${id}/clicks`, { page_size: 5 })
-  await admin.put('/jobs/policy', { faults: [{ fault: { failAfter: 3 } }] })
+  const { items } = await admin.get(`/short_links/${id}/clicks`, { page_size: 5 })
+  await admin.put('/job_policy', { faults: [{ fault: { fail_after: 3 } }] })
   // @ts-expect-error: no policy has this field.
-  await admin.put('/jobs/policy', { failAfter: 3 })
+  await admin.put('/job_policy', { fail_after: 3 })
   // @ts-expect-error: no setting takes this word.
-  await admin.put('/settings', { limits: 'of' })
+  await admin.patch('/settings', { limits: 'of' })
   const { url } = await admin.get('/__admin/hooks/inbox')
   const [click] = items
   const { pid } = await server.admin.get('/info')
-  const mine = await admin.get<{ mine: string }>('/magic')
+  const mine = await admin.get<{ mine: string }>('/faults/magic')
   const { added } = await snapshots.diff()
   const anything: unknown = await admin.get(id)
   return [click?.browser ?? null, url, pid, mine.mine, added, String(anything)]

@@ -239,19 +239,19 @@ test(
     const sender = await world.admin.post('/senders', { name: 'Acme' })
     assert.equal((await world.admin.get('/senders', { page_number: 1 })).items[0].name, sender.name)
     await world.faults.profile('flaky')
-    assert.deepEqual(await world.admin.get('/profile'), { name: 'flaky' })
+    assert.deepEqual(await world.admin.get('/faults/profile'), { name: 'flaky' })
   }),
 )
 
 test(
   'a path may stand as the documents write it, and a no names what was asked',
   withWorld(async (world) => {
-    for (const path of ['/faults', '/__admin/faults', 'faults']) {
-      assert.deepEqual(await world.admin.get(path), { items: [] })
+    for (const path of ['/faults/rules', '/__admin/faults/rules', 'faults/rules']) {
+      assert.deepEqual((await world.admin.get(path)).items, [])
     }
-    await assert.rejects(world.admin.put('/jobs/policy', { after: 5 }), (why) => {
+    await assert.rejects(world.admin.put('/job_policy', { after: 5 }), (why) => {
       assert.ok(why instanceof AdminError)
-      assert.match(why.message, /^PUT \/jobs\/policy: .*\(400 bad_body\)$/)
+      assert.match(why.message, /^PUT \/job_policy: .*\(400 bad_body\)$/)
       return true
     })
   }),
@@ -296,7 +296,7 @@ test(
 test(
   'callbacks are found by their state',
   withWorld(async (world) => {
-    await world.admin.put('/callbacks/policy', { hold: true })
+    await world.admin.put('/callback_policy', { hold: true })
     await queue(world, world.hook('inbox').url)
     await world.settle({ timeout: 20_000 })
     assert.deepEqual(

@@ -2,6 +2,7 @@
 
 use roost_model::{asset, channel::Channel, id::AssetId};
 use roost_ops::{By, asset as act};
+use roost_wire::paging::Paged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,11 +35,6 @@ impl From<asset::Asset> for Asset {
     }
 }
 
-#[derive(Serialize, JsonSchema)]
-pub struct Assets {
-    items: Vec<Asset>,
-}
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssetAdd {
@@ -66,8 +62,8 @@ pub(super) fn id(text: &str) -> Result<AssetId, Refused> {
     AssetId::parse(text).map_err(|e| Refused::invalid(format!("{e}.")))
 }
 
-pub fn list(visit: &Visit, _: &Asked) -> Result<Assets, Refused> {
-    Ok(Assets { items: act::all(&visit.core())?.into_iter().map(Asset::from).collect() })
+pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Asset>, Refused> {
+    asked.page_of(act::all(&visit.core())?.into_iter().map(Asset::from))
 }
 
 pub fn add(visit: &Visit, _: &Asked, request: AssetAdd) -> Result<Asset, Refused> {

@@ -2,6 +2,7 @@
 
 use roost_model::custom_field;
 use roost_ops::{By, custom_field as act};
+use roost_wire::paging::Paged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,11 +24,6 @@ impl From<custom_field::CustomField> for CustomField {
     }
 }
 
-#[derive(Serialize, JsonSchema)]
-pub struct CustomFields {
-    items: Vec<CustomField>,
-}
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CustomFieldLabel {
@@ -39,8 +35,8 @@ fn number(asked: &Asked) -> Result<u32, Refused> {
     asked.parameter().parse().map_err(|_| Refused::invalid("A custom field is named by its number."))
 }
 
-pub fn list(visit: &Visit, _: &Asked) -> Result<CustomFields, Refused> {
-    Ok(CustomFields { items: act::all(&visit.core())?.into_iter().map(CustomField::from).collect() })
+pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<CustomField>, Refused> {
+    asked.page_of(act::all(&visit.core())?.into_iter().map(CustomField::from))
 }
 
 pub fn add(visit: &Visit, _: &Asked, request: CustomFieldLabel) -> Result<CustomField, Refused> {

@@ -20,6 +20,7 @@ pub struct Click {
     browser: Option<String>,
     operating_system: Option<String>,
     campaign_uid: Option<String>,
+    #[schemars(extend("format" = "date-time"))]
     time: String,
 }
 

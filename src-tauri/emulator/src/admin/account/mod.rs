@@ -18,7 +18,7 @@ use super::{
     route::{Asked, Whole},
     state::Held,
 };
-use crate::door::Visit;
+use crate::{door::Visit, faults::Span};
 
 #[derive(Serialize, JsonSchema)]
 pub struct Health {
@@ -52,7 +52,7 @@ pub struct Info {
     url: String,
     short_link_base: String,
     schema_version: i32,
-    uptime_seconds: u64,
+    uptime: Span,
     counts: Counts,
 }
 
@@ -71,7 +71,7 @@ pub fn info(visit: &Visit, _: &Asked) -> Result<Info, Refused> {
         url: visit.world().base.clone(),
         short_link_base: visit.rules.short_base.clone(),
         schema_version: Core::schema_version(),
-        uptime_seconds: visit.world().life.age().as_secs(),
+        uptime: Span::of_secs(visit.world().life.age().as_secs()),
         counts: Counts { jobs_waiting: counts.jobs_waiting, held: counts.into() },
     })
 }
@@ -82,7 +82,7 @@ pub fn export_schema(_: &mut Document) -> Value {
         "type": "object",
         "properties": {
             "senders": records, "assets": records, "custom_fields": records,
-            "lists": records, "optouts": records, "short_links": records, "used_up": { "type": "object" },
+            "lists": records, "opt_outs": records, "short_links": records, "used_up": { "type": "object" },
         },
     })
 }
@@ -100,7 +100,9 @@ pub struct RenamedList {
     uid: String,
     name: String,
     contact_count: u64,
+    #[schemars(extend("format" = "date-time"))]
     created_at: String,
+    #[schemars(extend("format" = "date-time"))]
     updated_at: String,
 }
 

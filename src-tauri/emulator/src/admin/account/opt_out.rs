@@ -20,6 +20,7 @@ pub struct OptOut {
     account_level_opt_out: bool,
     opt_out_type: &'static str,
     asset_id: Option<String>,
+    #[schemars(extend("format" = "date-time"))]
     opt_out_time: String,
 }
 

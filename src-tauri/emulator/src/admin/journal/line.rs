@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::work::origin::Links;
-use crate::journal::{Exchange, KeptBody, Message, query::Miss};
+use crate::{
+    faults::Span,
+    journal::{Exchange, KeptBody, Message, query::Miss},
+};
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalLine")]
@@ -16,9 +19,11 @@ pub struct Line {
     /// Given when the request came, or the callback left.
     number: u64,
     /// When it began, by the world's clock.
+    #[schemars(extend("format" = "date-time"))]
     at: String,
     /// The same by the system's clock. Left out of the stable form.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date-time"))]
     real_at: Option<String>,
     /// `in`, or `out` for a callback.
     #[schemars(extend("enum" = ["in", "out"]))]
@@ -31,7 +36,7 @@ pub struct Line {
     status: Option<u16>,
     /// Left out of the stable form.
     #[serde(skip_serializing_if = "Option::is_none")]
-    micros: Option<u64>,
+    took: Option<Span>,
     /// The beginning of the key.
     key: Option<String>,
     /// The fault rule that fired.
@@ -129,7 +134,7 @@ impl Line {
             url: line.target.clone(),
             operation: line.operation.as_deref().map(str::to_owned),
             status: line.status,
-            micros: (!is_stable).then_some(line.micros),
+            took: (!is_stable).then(|| Span(std::time::Duration::from_micros(line.micros))),
             key: line.key.clone(),
             rule: line.rule.as_deref().map(str::to_owned),
             meant: line.meant.as_ref().map(|(status, body)| Meant { status: *status, body: Body::of(body) }),

@@ -20,7 +20,7 @@ pub use self::{
     events::events,
     query::{Matching, in_turn, read_query},
     search::{count, find},
-    unmatched::{closest_route, unmatched},
+    unmatched::{closest_routes, unmatched},
     verify::{Verified, Verify, verify},
 };
 use self::{
@@ -59,7 +59,8 @@ pub struct Requests {
     dropped: u64,
     /// Lines asked for that are no longer kept.
     gap: Option<Missing>,
-    is_recording: bool,
+    /// Whether requests are recorded.
+    enabled: bool,
     /// Whether there are more; ask again with `next`.
     has_more: bool,
     /// The place to go on from, for `since`.
@@ -195,7 +196,7 @@ pub async fn list(whole: Whole) -> Result<Requests, Refused> {
             last,
             dropped,
             gap: gap.map(Missing::from),
-            is_recording: journal.is_on(),
+            enabled: journal.is_on(),
             has_more,
             next: format!("{epoch}.{next}"),
             items: cut.iter().map(|line| Line::of(line, is_stable)).collect(),
@@ -298,7 +299,8 @@ fn lines_unseen(world: &World, since: Option<Place>, seen: u64) -> Result<journa
 /// What the journal does and holds.
 #[derive(Serialize, JsonSchema)]
 pub struct JournalState {
-    is_recording: bool,
+    /// Whether requests are recorded.
+    enabled: bool,
     epoch: u64,
     last: u64,
     lines: usize,
@@ -318,7 +320,8 @@ struct Most {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JournalWish {
-    is_recording: Option<bool>,
+    /// Whether requests are recorded.
+    enabled: Option<bool>,
     /// The most lines it keeps.
     #[schemars(range(min = 1, max = 10_000_000))]
     lines: Option<usize>,
@@ -331,7 +334,7 @@ pub fn state(visit: &Visit, _: &Asked) -> Result<JournalState, Refused> {
     let journal = &visit.world().journal;
     let Standing { epoch, last, lines, bytes, dropped, limits } = journal.standing();
     let limits = Most { lines: limits.lines, bytes: limits.bytes };
-    Ok(JournalState { is_recording: journal.is_on(), epoch, last, lines, bytes, dropped, limits })
+    Ok(JournalState { enabled: journal.is_on(), epoch, last, lines, bytes, dropped, limits })
 }
 
 pub fn change(visit: &Visit, asked: &Asked, wish: JournalWish) -> Result<JournalState, Refused> {
@@ -339,14 +342,14 @@ pub fn change(visit: &Visit, asked: &Asked, wish: JournalWish) -> Result<Journal
     let now = journal.standing().limits;
     let limits = JournalLimits { lines: wish.lines.unwrap_or(now.lines), bytes: wish.bytes.unwrap_or(now.bytes) };
     if !(1..=10_000_000).contains(&limits.lines) {
-        return Err(Refused::invalid("lines is a whole number from 1 to 10000000."));
+        return Err(Refused::invalid("lines: expected an integer from 1 to 10000000."));
     }
     if !(65_536..=17_179_869_184).contains(&(limits.bytes as u64)) {
-        return Err(Refused::invalid("bytes is a whole number from 65536 to 17179869184."));
+        return Err(Refused::invalid("bytes: expected an integer from 65536 to 17179869184."));
     }
     journal.limit(limits);
-    if let Some(is_recording) = wish.is_recording {
-        journal.record(is_recording);
+    if let Some(enabled) = wish.enabled {
+        journal.record(enabled);
     }
     state(visit, asked)
 }

@@ -43,7 +43,7 @@ pub fn journal_gap(gap: Gap) -> Refused {
 
 pub fn not_recording() -> Refused {
     let told = "The journal of this world does not record.";
-    Refused::conflict("not_recording", told, "PUT /__admin/journal {\"is_recording\": true} begins it.")
+    Refused::conflict("not_recording", told, "PATCH /__admin/journal {\"enabled\": true} switches it on.")
 }
 
 impl FromStr for Place {

@@ -79,10 +79,10 @@ pub fn count(visit: &Visit, _: &Asked, Search(sought): Search) -> Result<Counted
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FoundRequests")]
 pub struct FoundLines {
-    /// How many fit; `requests` are the newest of them.
+    /// How many fit; `items` are the newest of them.
     count: usize,
     /// Oldest first.
-    requests: Vec<Line>,
+    items: Vec<Line>,
 }
 
 pub fn find(visit: &Visit, _: &Asked, Search(sought): Search) -> Result<FoundLines, Refused> {
@@ -91,5 +91,5 @@ pub fn find(visit: &Visit, _: &Asked, Search(sought): Search) -> Result<FoundLin
     let fitting: Vec<_> = counted(matcher, &found.lines).filter(|line| matcher.hits(line.as_ref())).collect();
     let limit = usize::from(sought.limit.unwrap_or(100)).min(LIMIT_MAX as usize);
     let newest = &fitting[fitting.len().saturating_sub(limit)..];
-    Ok(FoundLines { count: fitting.len(), requests: newest.iter().map(|line| Line::of(line, false)).collect() })
+    Ok(FoundLines { count: fitting.len(), items: newest.iter().map(|line| Line::of(line, false)).collect() })
 }

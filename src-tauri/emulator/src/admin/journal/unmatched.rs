@@ -2,7 +2,10 @@
 
 use std::sync::OnceLock;
 
-use roost_wire::OPERATIONS;
+use roost_wire::{
+    OPERATIONS,
+    paging::{Paged, Paging},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,17 +21,20 @@ pub struct Unmatched {
     dropped: u64,
     /// Oldest first, the newest thousand.
     items: Vec<Stray>,
+    paging: Paging,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Stray {
     seq: u64,
     number: u64,
+    #[schemars(extend("format" = "date-time"))]
     at: String,
     method: String,
     url: String,
     status: Option<u16>,
-    closest: Option<Known>,
+    /// The routes that were probably meant, the likeliest first: none, one, or one by its path and one by its method.
+    closest: Vec<Known>,
 }
 
 /// A route there is.
@@ -42,7 +48,7 @@ struct Known {
 
 const MOST: usize = 1_000;
 
-pub fn unmatched(visit: &Visit, _: &Asked) -> Result<Unmatched, Refused> {
+pub fn unmatched(visit: &Visit, asked: &Asked) -> Result<Unmatched, Refused> {
     let found = visit.world().journal.since(None);
     let strays: Vec<_> = found.lines.iter().filter(|line| is_stray(line)).collect();
     let newest = &strays[strays.len().saturating_sub(MOST)..];
@@ -55,7 +61,8 @@ pub fn unmatched(visit: &Visit, _: &Asked) -> Result<Unmatched, Refused> {
         status: line.status,
         closest: closest(&line.method, line.path()),
     };
-    Ok(Unmatched { dropped: found.standing.dropped, items: newest.iter().map(|line| stray(line)).collect() })
+    let Paged { items, paging } = asked.page_of(newest.iter().map(|line| stray(line)))?;
+    Ok(Unmatched { dropped: found.standing.dropped, items, paging })
 }
 
 fn known() -> &'static [Known] {
@@ -70,16 +77,15 @@ fn known() -> &'static [Known] {
 
 /// The most that a path may differ and still be called alike.
 const FAR: f64 = 0.6;
-/// What another method counts.
-const METHOD: f64 = 0.15;
 
-/// Method and path of the route that is most like a request that led nowhere.
-pub fn closest_route(method: &str, target: &str) -> Option<(&'static str, &'static str)> {
+/// Methods and paths of the routes that a request that led nowhere probably meant, the likeliest first.
+pub fn closest_routes(method: &str, target: &str) -> Vec<(&'static str, &'static str)> {
     let path = target.split_once('?').map_or(target, |(path, _)| path);
-    closest(method, path).map(|known| (known.method, known.path))
+    closest(method, path).into_iter().map(|known| (known.method, known.path)).collect()
 }
 
-fn closest(method: &str, path: &str) -> Option<Known> {
+/// The nearest by its path, and where that has another method, the nearest that has the right one.
+fn closest(method: &str, path: &str) -> Vec<Known> {
     let segments = segments(path);
     // The name of a world before the path is said elsewhere; the operator's side has it behind its own.
     let within;
@@ -91,16 +97,37 @@ fn closest(method: &str, path: &str) -> Option<Known> {
         ["w", _, rest @ ..] => rest,
         all => all,
     };
-    let rated = known().iter().map(|known| {
-        let distance = distance(asked, &self::segments(known.path));
-        (distance + if known.method == method { 0.0 } else { METHOD }, known)
-    });
-    rated.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(distance, _)| *distance <= FAR + METHOD).map(|(_, known)| *known)
+    let rated: Vec<(f64, Known)> = known()
+        .iter()
+        .map(|known| (distance(asked, &self::segments(known.path)), *known))
+        .filter(|(distance, known)| *distance <= FAR && shares_a_word(asked, &self::segments(known.path)))
+        .collect();
+    let method = if method == "HEAD" { "GET" } else { method };
+    // Of those with one path, that with the right method comes first.
+    let is_other = |known: &Known| known.method != method;
+    let by_path = rated.iter().min_by(|a, b| a.0.total_cmp(&b.0).then(is_other(&a.1).cmp(&is_other(&b.1))));
+    let by_method = rated.iter().filter(|(_, known)| !is_other(known)).min_by(|a, b| a.0.total_cmp(&b.0));
+    let mut found: Vec<Known> = by_path.into_iter().chain(by_method).map(|(_, known)| *known).collect();
+    found.dedup();
+    found
 }
 
 fn segments(path: &str) -> Vec<&str> {
     path.split('/').filter(|segment| !segment.is_empty()).collect()
 }
+
+/// Whether more is alike than what all paths of a kind begin with: a parameter is like anything.
+fn shares_a_word(asked: &[&str], known: &[&str]) -> bool {
+    let is_like = |a: &&str, b: &&str| 1.0 - strsim::normalized_damerau_levenshtein(a, b) <= SLIP;
+    let (asked, known) = match (asked, known) {
+        ([first, asked @ ..], [other, known @ ..]) if first == other => (asked, known),
+        all => all,
+    };
+    asked.iter().any(|a| known.iter().any(|b| !b.starts_with('{') && is_like(a, b)))
+}
+
+/// The most that a word may differ and still be a slip.
+const SLIP: f64 = 0.5;
 
 /// Edit distance of segments by their share of the longer path; a segment that is spelled alike costs little.
 fn distance(asked: &[&str], known: &[&str]) -> f64 {
@@ -108,7 +135,11 @@ fn distance(asked: &[&str], known: &[&str]) -> f64 {
         true if asked.len() > 20 => 0.0,
         // Anything may stand there, but a word of the path more likely belongs to another place.
         true => 0.3,
-        false => 1.0 - strsim::normalized_damerau_levenshtein(asked, known),
+        // Another word is not a slip: nobody writes nope for profile.
+        false => match 1.0 - strsim::normalized_damerau_levenshtein(asked, known) {
+            slip if slip <= SLIP => slip,
+            _ => 2.0,
+        },
     };
     let mut row: Vec<f64> = (0..=known.len()).map(|n| n as f64).collect();
     for (n, segment) in asked.iter().enumerate() {
@@ -128,20 +159,26 @@ mod tests {
 
     #[test]
     fn the_route_that_was_probably_meant_is_named() {
-        let name = |method, path| closest(method, path).map(|known| known.name);
+        let names = |method, path| closest(method, path).iter().map(|known| known.name).collect::<Vec<_>>();
         for (method, path, want) in [
-            ("GET", "/contacts/v1/list", Some("lists.query")),
-            ("GET", "/contacts/v1/lists", Some("lists.query")),
-            ("POST", "/contacts/v1/lists/crate", Some("lists.create")),
-            ("PUT", "/contacts/v1/lists/create", Some("lists.create")),
-            ("POST", "/w/checkout/contacts/v1/list/create", Some("lists.create")),
-            ("POST", "/contacts/contacts", Some("contacts.create")),
-            ("GET", "/__admin/requsts", Some("requests.list")),
-            ("GET", "/w/checkout/__admin/jobs", Some("worlds.jobs.list")),
-            ("GET", "/favicon.ico", None),
-            ("GET", "/", None),
+            ("GET", "/contacts/v1/list", vec!["lists.query"]),
+            ("GET", "/contacts/v1/lists", vec!["lists.query"]),
+            ("HEAD", "/contacts/v1/lists", vec!["lists.query"]),
+            ("POST", "/contacts/v1/lists", vec!["lists.query", "lists.create"]),
+            ("POST", "/contacts/v1/lists/crate", vec!["lists.create"]),
+            ("PUT", "/contacts/v1/lists/create", vec!["lists.create"]),
+            ("OPTIONS", "/contacts/v1/lists/crate", vec!["lists.create"]),
+            ("POST", "/w/checkout/contacts/v1/list/create", vec!["lists.create"]),
+            ("POST", "/contacts/contacts", vec!["contacts.create"]),
+            ("GET", "/__admin/requsts", vec!["requests.list"]),
+            ("POST", "/__admin/faults", vec!["faults.clear", "faults.add"]),
+            ("GET", "/w/checkout/__admin/jobs", vec!["worlds.jobs.list"]),
+            ("GET", "/nope", vec![]),
+            ("GET", "/__admin/nope", vec![]),
+            ("GET", "/favicon.ico", vec![]),
+            ("GET", "/", vec![]),
         ] {
-            assert_eq!(name(method, path), want, "{method} {path}");
+            assert_eq!(names(method, path), want, "{method} {path}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Whether the requests came that were to come, waiting for them when asked to, and what nearly fitted when not.
 
-use std::{borrow::Cow, sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de};
@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     door::answer::{HttpResponse, json},
+    faults::Span,
     journal::{
         Matcher,
         query::{
@@ -27,7 +28,7 @@ use crate::{
 
 /// What is to have come.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub struct Verify {
     /// A matcher; with `order`, a list of them.
     #[serde(rename = "match")]
@@ -36,9 +37,9 @@ pub struct Verify {
     times: Option<Times>,
     /// Only lines after this one; since the journal was last emptied when left out.
     since: Option<Place>,
-    /// How long to wait for it, at most 300,000. With `exactly` 0 or `atMost` the whole time passes, because a later line
+    /// How long to wait for it, at most 300s. With `exactly` 0 or `at_most` the whole time passes, because a later line
     /// may still break it.
-    timeout_ms: Option<u64>,
+    timeout: Option<Span>,
     /// What it is to say when it fails.
     message: Option<String>,
     /// Whether they came one after another; others may come between.
@@ -99,19 +100,18 @@ pub struct Verified {
 
 pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused> {
     let Whole { world, .. } = whole;
-    let Verify { matchers: Matchers { all, is_list }, times: wanted, since, timeout_ms, message, order: in_order } =
-        wish;
+    let Verify { matchers: Matchers { all, is_list }, times: wanted, since, timeout, message, order: in_order } = wish;
     if is_list != in_order || all.is_empty() || (in_order && wanted.is_some()) {
-        let told = "match is a list with order, which takes no times; without order it is one matcher.";
+        let told = "match: with order it is a list and takes no times; without order it is one matcher.";
         return Err(Refused::invalid(told));
     }
     let wanted = wanted.unwrap_or_default();
     wanted.check().map_err(Refused::invalid)?;
-    let timeout = Duration::from_millis(timeout_ms.unwrap_or(0));
-    if timeout > WAIT_MAX.0 {
-        return Err(Refused::invalid(format!("timeoutMs is at most {}.", WAIT_MAX.0.as_millis())));
+    let timeout = timeout.unwrap_or_default();
+    if timeout > WAIT_MAX {
+        return Err(Refused::invalid(format!("timeout: expected at most {WAIT_MAX}, got {timeout}.")));
     }
-    let until = Instant::now() + timeout;
+    let until = Instant::now() + timeout.0;
     let (journal, room) = (&world.journal, &world.ground.room);
     let mut watch = journal.watch();
     let epoch = journal.standing().epoch;
@@ -119,7 +119,7 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
     let (mut seen, mut before, mut held) = (0, Vec::new(), None);
     loop {
         watch.borrow_and_update();
-        if timeout.is_zero() || journal.is_on() {
+        if timeout.0.is_zero() || journal.is_on() {
             let found = lines_unseen(&world, since, seen)?;
             if found.standing.epoch != epoch {
                 return Err(reset_meanwhile(&found.standing));

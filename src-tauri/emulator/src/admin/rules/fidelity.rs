@@ -1,28 +1,32 @@
 //! The register of behaviours: which are documented, inferred or assumed, and what changes them.
 
-use roost_wire::Query;
+use roost_wire::{
+    Query,
+    paging::{Paged, Paging},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::{neighbour::nearest, refused::Refused, route::Asked};
+use super::super::{
+    refused::{Refused, nearest},
+    route::Asked,
+};
 use crate::{
     door::Visit,
     fidelity::{Behaviour, CheckReport, Mark, OTHERS, Observation, Score, all, score, subjects},
-    settings::Settings,
 };
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Fidelity", deny_unknown_fields)]
 pub struct Shown {
-    /// Whether answers name the assumptions that shaped them, in the header X-Roost-Assumed.
-    header: bool,
-    /// Of those shown, by the mark of the thing itself.
+    /// Of all that fit, by the mark of the thing itself.
     counts: Counts,
     /// How much of the whole register was observed at the service, and where the rest comes from. Only with --fidelity is
     /// anything observed.
     score: Score,
     items: Vec<Row>,
+    paging: Paging,
     /// Decisions that say nothing of the emulator.
     others: Vec<Other>,
 }
@@ -71,7 +75,7 @@ struct Other {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FidelityHeader")]
 pub struct Switch {
-    header: bool,
+    enabled: bool,
 }
 
 fn row(behaviour: &Behaviour, settings: &Value, observed: Option<&CheckReport>) -> Row {
@@ -91,16 +95,17 @@ fn row(behaviour: &Behaviour, settings: &Value, observed: Option<&CheckReport>) 
     }
 }
 
-fn shown(settings: &Settings, observed: Option<&CheckReport>, fits: impl Fn(&Behaviour) -> bool) -> Shown {
-    let values = settings.to_json();
+fn shown(visit: &Visit, asked: &Asked, fits: impl Fn(&Behaviour) -> bool) -> Result<Shown, Refused> {
+    let (values, observed) = (visit.rules.settings.to_json(), visit.world().ground.observed.as_deref());
     let fitting = all().filter(|behaviour| fits(behaviour));
-    let items: Vec<Row> = fitting.map(|behaviour| row(behaviour, &values, observed)).collect();
-    let count = |mark| items.iter().filter(|row| row.mark == mark).count();
+    let rows: Vec<Row> = fitting.map(|behaviour| row(behaviour, &values, observed)).collect();
+    let count = |mark| rows.iter().filter(|row| row.mark == mark).count();
     let counts =
         Counts { documented: count(Mark::Documented), inferred: count(Mark::Inferred), assumed: count(Mark::Assumed) };
     let others = OTHERS.map(|(number, why)| Other { decision: format!("D{number}"), why });
     let score = score(|behaviour| Some(observed?.of(behaviour.name)?.result));
-    Shown { header: settings.assumed_header, counts, score, items, others: others.into() }
+    let Paged { items, paging } = asked.page_of(rows)?;
+    Ok(Shown { counts, score, items, paging, others: others.into() })
 }
 
 pub fn get(visit: &Visit, asked: &Asked) -> Result<Shown, Refused> {
@@ -120,13 +125,17 @@ pub fn get(visit: &Visit, asked: &Asked) -> Result<Shown, Refused> {
     let fits = |behaviour: &Behaviour| {
         operation.is_none_or(|name| behaviour.is_about(name)) && mark.is_none_or(|mark| behaviour.is_marked(mark))
     };
-    Ok(shown(&visit.rules.settings, visit.world().ground.observed.as_deref(), fits))
+    shown(visit, asked, fits)
+}
+
+pub fn header(visit: &Visit, _: &Asked) -> Result<Switch, Refused> {
+    Ok(Switch { enabled: visit.rules.settings.assumed_header })
 }
 
 pub fn switch(visit: &Visit, _: &Asked, switch: Switch) -> Result<Switch, Refused> {
     let changed = visit.world().change_settings(|settings| {
-        settings.assumed_header = switch.header;
+        settings.assumed_header = switch.enabled;
         Ok::<_, Refused>(())
     })?;
-    Ok(Switch { header: changed.settings.assumed_header })
+    Ok(Switch { enabled: changed.settings.assumed_header })
 }

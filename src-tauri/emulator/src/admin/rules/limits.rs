@@ -1,5 +1,8 @@
 //! Limits on requests a second: what they are like, and how full each bucket is.
 
+use std::time::Duration;
+
+use roost_wire::paging::Paged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,29 +10,31 @@ use super::super::{refused::Refused, route::Asked};
 use crate::{
     access::{Level, lane_now},
     door::Visit,
+    faults::Span,
     settings::{Algorithm, LimitScope, Limits, RetryAfter, Settings},
 };
 
-/// How requests are counted; off: not at all.
+/// How requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "LimitAlgorithm")]
 pub enum Counting {
     TokenBucket,
     FixedWindow,
-    Off,
 }
 
-/// How requests are to be limited; what is left out stays as it is.
+/// How requests are to be limited.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[schemars(rename = "LimitsWish")]
 pub struct Wish {
+    /// Whether requests are limited at all.
+    enabled: Option<bool>,
     algorithm: Option<Counting>,
     /// The setting `limits.per_second`. `burst` becomes the same number unless it is given, too.
     #[schemars(range(min = 1, max = 1_000_000))]
     per_second: Option<u32>,
-    /// How many at once; of a fixed window it is `perSecond`.
+    /// How many at once; of a fixed window it is `per_second`.
     #[schemars(range(min = 1, max = 1_000_000))]
     burst: Option<u32>,
     /// What has a bucket of its own.
@@ -40,11 +45,13 @@ pub struct Wish {
     retry_after: Option<RetryAfter>,
 }
 
-/// The limit in force, and its buckets.
+/// The limit in force.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "Limits", deny_unknown_fields)]
 pub struct Shown {
+    /// Whether requests are limited at all.
+    enabled: bool,
     algorithm: Counting,
     per_second: u32,
     burst: u32,
@@ -53,15 +60,12 @@ pub struct Shown {
     retry_after: RetryAfter,
     /// The profile that put a limit of its own in this one's place; it is what the buckets are about.
     profile: Option<&'static str>,
-    /// Those that were used since they were last full, the first thousand; all others are full.
-    buckets: Vec<Bucket>,
-    buckets_total: u64,
 }
 
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "LimitBucket", deny_unknown_fields)]
-struct Bucket {
+pub struct Bucket {
     /// The beginning of the key; null where keys have no bucket of their own.
     key: Option<String>,
     /// Null where operations have no bucket of their own.
@@ -71,18 +75,17 @@ struct Bucket {
     /// Of a full one.
     capacity: u32,
     /// Until it is full, by the world's clock.
-    full_in_ms: u64,
+    full_in: Span,
     /// Requests it refused since it was last forgotten.
     refused: u32,
 }
 
-const BUCKETS_SHOWN: usize = 1_000;
 const MOST: u32 = 1_000_000;
 
-fn shown(visit: &Visit, settings: &Settings) -> Shown {
-    let world = visit.world();
-    let tight = world.faults.limit();
-    let rate = tight.map(|(rate, _)| rate).or(settings.rate());
+/// Buckets that were used since they were last full; all others are full.
+pub fn buckets(visit: &Visit, asked: &Asked) -> Result<Paged<Bucket>, Refused> {
+    let (world, settings) = (visit.world(), &visit.rules.settings);
+    let rate = world.faults.limit().map(|(rate, _)| rate).or(settings.rate());
     let levels = rate.map(|rate| (world.lanes.levels(|| lane_now(&world.core), &rate), rate));
     let (levels, capacity) = match levels {
         Some((levels, rate)) if rate.algorithm == Algorithm::FixedWindow => (levels, rate.per_second),
@@ -94,55 +97,57 @@ fn shown(visit: &Visit, settings: &Settings) -> Shown {
         operation: level.operation,
         level: level.free,
         capacity,
-        full_in_ms: level.full_in.div_ceil(1_000_000),
+        full_in: Span::of_millis_above(Duration::from_nanos(level.full_in)),
         refused: level.refused,
     };
+    asked.page_of(levels.iter().map(bucket))
+}
+
+fn shown(visit: &Visit, settings: &Settings) -> Shown {
     Shown {
-        algorithm: match (settings.limits, settings.limit.algorithm) {
-            (Limits::Off, _) => Counting::Off,
-            (Limits::On, Algorithm::TokenBucket) => Counting::TokenBucket,
-            (Limits::On, Algorithm::FixedWindow) => Counting::FixedWindow,
+        enabled: settings.limits == Limits::On,
+        algorithm: match settings.limit.algorithm {
+            Algorithm::TokenBucket => Counting::TokenBucket,
+            Algorithm::FixedWindow => Counting::FixedWindow,
         },
         per_second: settings.per_second,
         burst: settings.limit.burst.unwrap_or(settings.per_second),
         scope: settings.limit.scope,
         status: settings.limit.status,
         retry_after: settings.limit.retry_after,
-        profile: tight.map(|(_, profile)| profile),
-        buckets: levels.iter().take(BUCKETS_SHOWN).map(bucket).collect(),
-        buckets_total: levels.len() as u64,
+        profile: visit.world().faults.limit().map(|(_, profile)| profile),
     }
 }
 
 impl Wish {
     fn check(&self) -> Result<(), Refused> {
-        for (name, given) in [("perSecond", self.per_second), ("burst", self.burst)] {
+        for (name, given) in [("per_second", self.per_second), ("burst", self.burst)] {
             if given.is_some_and(|given| !(1..=MOST).contains(&given)) {
-                return Err(Refused::invalid(format!("{name} is a whole number from 1 to {MOST}.")));
+                return Err(Refused::invalid(format!("{name}: expected an integer from 1 to {MOST}.")));
             }
         }
         if self.status.is_some_and(|status| !(400..=599).contains(&status)) {
-            return Err(Refused::invalid("status is that of an error, from 400 to 599."));
+            return Err(Refused::invalid("status: expected the status of an error, from 400 to 599."));
         }
         Ok(())
     }
 
     fn change(&self, settings: &mut Settings) -> Result<(), Refused> {
         let limit = &mut settings.limit;
+        if let Some(enabled) = self.enabled {
+            settings.limits = if enabled { Limits::On } else { Limits::Off };
+        }
         match self.algorithm {
             None => {}
-            Some(Counting::Off) => settings.limits = Limits::Off,
-            Some(Counting::TokenBucket) => (settings.limits, limit.algorithm) = (Limits::On, Algorithm::TokenBucket),
-            Some(Counting::FixedWindow) => {
-                (settings.limits, limit.algorithm, limit.burst) = (Limits::On, Algorithm::FixedWindow, None);
-            }
+            Some(Counting::TokenBucket) => limit.algorithm = Algorithm::TokenBucket,
+            Some(Counting::FixedWindow) => (limit.algorithm, limit.burst) = (Algorithm::FixedWindow, None),
         }
         if let Some(per_second) = self.per_second {
             (settings.per_second, limit.burst) = (per_second, None);
         }
         if let Some(burst) = self.burst.filter(|burst| *burst != settings.per_second) {
             if limit.algorithm == Algorithm::FixedWindow {
-                let told = format!("burst: a fixed window lets perSecond through, which is {}.", settings.per_second);
+                let told = format!("burst: a fixed window lets per_second through, which is {}.", settings.per_second);
                 return Err(Refused::invalid(told));
             }
             limit.burst = Some(burst);
@@ -161,6 +166,15 @@ pub fn get(visit: &Visit, _: &Asked) -> Result<Shown, Refused> {
 }
 
 pub fn put(visit: &Visit, _: &Asked, wish: Wish) -> Result<Shown, Refused> {
+    wish.check()?;
+    let rules = visit.world().change_settings(|settings| {
+        settings.keep_limits_of(&Settings::default());
+        wish.change(settings)
+    })?;
+    Ok(shown(visit, &rules.settings))
+}
+
+pub fn change(visit: &Visit, _: &Asked, wish: Wish) -> Result<Shown, Refused> {
     wish.check()?;
     let rules = visit.world().change_settings(|settings| wish.change(settings))?;
     Ok(shown(visit, &rules.settings))

@@ -7,7 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::{refused::Refused, route::Asked};
-use crate::{door::Visit, server::change, settings::SETTINGS};
+use crate::{
+    door::Visit,
+    server::change as change_settings,
+    settings::{SETTINGS, Settings},
+};
 
 /// Settings by name. Values may be texts, and numbers and lists as such.
 #[derive(Serialize, Deserialize)]
@@ -26,8 +30,15 @@ impl JsonSchema for SettingsByName {
             let choices = setting.choices();
             if !choices.is_empty() {
                 // A number may be given as one, too.
-                let numbers = choices.iter().filter_map(|choice| choice.parse::<u16>().ok()).map(Value::from);
-                described["enum"] = choices.iter().map(|choice| Value::from(*choice)).chain(numbers).collect();
+                let numbers: Vec<u16> = choices.iter().filter_map(|choice| choice.parse().ok()).collect();
+                if numbers.is_empty() {
+                    described["enum"] = serde_json::json!(choices);
+                } else {
+                    described["anyOf"] = serde_json::json!([
+                        { "type": "string", "enum": choices },
+                        { "type": "integer", "enum": numbers },
+                    ]);
+                }
             }
             (setting.name.to_owned(), described)
         };
@@ -47,8 +58,17 @@ pub fn get(visit: &Visit, _: &Asked) -> Result<SettingsByName, Refused> {
     Ok(shown(&visit.rules.settings))
 }
 
-pub fn put(visit: &Visit, _: &Asked, wanted: SettingsByName) -> Result<SettingsByName, Refused> {
+pub fn put(visit: &Visit, asked: &Asked, wanted: SettingsByName) -> Result<SettingsByName, Refused> {
+    let mut all: BTreeMap<String, Value> = match Settings::default().to_json() {
+        Value::Object(defaults) => defaults.into_iter().collect(),
+        _ => BTreeMap::new(),
+    };
+    all.extend(wanted.0);
+    change(visit, asked, SettingsByName(all))
+}
+
+pub fn change(visit: &Visit, _: &Asked, wanted: SettingsByName) -> Result<SettingsByName, Refused> {
     let changes = wanted.0.iter().map(|(name, value)| (name.as_str(), value));
-    let rules = change(visit.world(), changes).map_err(|error| Refused::invalid(error.to_string()))?;
+    let rules = change_settings(visit.world(), changes).map_err(|error| Refused::invalid(error.to_string()))?;
     Ok(shown(&rules.settings))
 }

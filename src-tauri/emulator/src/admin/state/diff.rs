@@ -41,7 +41,7 @@ struct Resources {
     custom_fields: ResourceDiff,
     lists: ResourceDiff,
     contacts: ResourceDiff,
-    optouts: ResourceDiff,
+    opt_outs: ResourceDiff,
     short_links: ResourceDiff,
     jobs: ResourceDiff,
 }
@@ -128,7 +128,7 @@ fn told(from: &str, to: &str, found: &Diff) -> StateDiff {
             custom_fields: of(Resource::CustomFields),
             lists: of(Resource::Lists),
             contacts: of(Resource::Contacts),
-            optouts: of(Resource::OptOuts),
+            opt_outs: of(Resource::OptOuts),
             short_links: of(Resource::ShortLinks),
             jobs: of(Resource::Jobs),
         },

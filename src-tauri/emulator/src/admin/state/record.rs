@@ -46,11 +46,11 @@ impl From<Record> for Value {
 fn told(error: SeedError) -> Refused {
     let SeedError::Faulty { path, message } = error else { return error.into() };
     if !path.is_empty() {
-        return Refused::invalid(format!("{path}: {message}.")).at(path);
+        return Refused::invalid(format!("{path}: {message}.")).at_place(&path);
     }
     let told = Refused::invalid(format!("The record: {message}."));
     match message.strip_prefix('\'').and_then(|rest| rest.split_once("' is missing")) {
-        Some((field, _)) => told.at(field),
+        Some((field, _)) => told.at_place(field),
         None => told,
     }
 }
@@ -94,7 +94,7 @@ pub fn make(visit: &Visit, asked: &Asked, record: Record) -> Result<Record, Refu
     made.map(Record::from).map_err(told)
 }
 
-pub fn put(visit: &Visit, asked: &Asked, record: Record) -> Result<Record, Refused> {
+pub fn change(visit: &Visit, asked: &Asked, record: Record) -> Result<Record, Refused> {
     let base = &visit.rules.short_base;
     let stored = seed::put(&visit.core(), &By::operator(), base, resource(asked)?, key(asked), &record.into());
     stored.map(Record::from).map_err(told)
@@ -107,24 +107,19 @@ pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
 
 /// What the operator did to a record and can be taken back or done again.
 #[derive(Serialize, JsonSchema)]
-pub struct RecordSteps {
-    /// The newest first, as far as they are told.
-    items: Vec<RecordStep>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct RecordStep {
+pub struct RecordStep {
     step: i64,
+    #[schemars(extend("format" = "date-time"))]
     at: String,
     /// It was taken back, and can be done again.
     is_undone: bool,
 }
 
-pub fn steps(visit: &Visit, asked: &Asked) -> Result<RecordSteps, Refused> {
+pub fn steps(visit: &Visit, asked: &Asked) -> Result<Paged<RecordStep>, Refused> {
     let found = seed::steps_of(&visit.core(), resource(asked)?, key(asked))?;
     let told =
         |step: &Step| RecordStep { step: step.id, at: step.at.iso(), is_undone: step.state == StepState::Undone };
-    Ok(RecordSteps { items: found.iter().map(told).collect() })
+    asked.page_of(found.iter().map(told))
 }
 
 #[derive(Deserialize, JsonSchema)]

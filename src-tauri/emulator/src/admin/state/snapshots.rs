@@ -1,6 +1,6 @@
 //! What a world was like, kept under a name: taken, listed, brought back, forgotten.
 
-use roost_wire::Query;
+use roost_wire::{Query, paging::Paged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,13 +24,9 @@ pub struct SnapshotWish {
 pub struct Snapshot {
     name: String,
     /// By the world's clock.
+    #[schemars(extend("format" = "date-time"))]
     at: String,
     bytes: u64,
-}
-
-#[derive(Serialize, JsonSchema)]
-pub struct Snapshots {
-    items: Vec<Snapshot>,
 }
 
 impl From<&world::Snapshot> for Snapshot {
@@ -48,8 +44,8 @@ pub fn take(visit: &Visit, _: &Asked, request: SnapshotWish) -> Result<Snapshot,
     Ok((&*visit.world().snapshots.keep(snapshot)?).into())
 }
 
-pub fn list(visit: &Visit, _: &Asked) -> Result<Snapshots, Refused> {
-    Ok(Snapshots { items: visit.world().snapshots.all().iter().map(|snapshot| (&**snapshot).into()).collect() })
+pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Snapshot>, Refused> {
+    asked.page_of(visit.world().snapshots.all().iter().map(|snapshot| (&**snapshot).into()))
 }
 
 pub fn unknown(name: &str) -> Refused {

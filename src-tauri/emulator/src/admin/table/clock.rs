@@ -24,8 +24,8 @@ pub fn routes() -> Vec<AdminRoute> {
         .awaits_with(200, clock::go_on),
         At("random.get", "GET", "/__admin/random", "Where ids come from").looks(random::get),
         beside(
-            At("random.put", "PUT", "/__admin/random", "Choose the seed of ids, and what they look like")
-                .takes(200, random::put),
+            At("random.change", "PATCH", "/__admin/random", "Change the seed of ids, or what they look like")
+                .takes(200, random::change),
         ),
     ]
 }

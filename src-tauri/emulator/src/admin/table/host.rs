@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{
     super::{
         account::{self, metrics},
-        document, journal,
+        document, index, journal,
         route::{AdminRoute, At},
         rules::{fidelity, settings},
         state, worlds,
@@ -20,10 +20,13 @@ pub fn routes() -> Vec<AdminRoute> {
     let ready = [("readyz.root", "/readyz"), ("readyz", "/__admin/readyz")]
         .map(|(name, path)| At(name, "GET", path, "Whether requests are answered").shows(account::ready));
     let others = [
+        At("index", "GET", "/__admin", "The version of this interface, its document, and where everything is")
+            .awaits(200, index::show),
         At("openapi", "GET", "/__admin/openapi.json", "This document")
             .answers(Document::answer::<Value>, document::show),
         At("worlds.list", "GET", "/__admin/worlds", "Worlds, the default one first")
             .awaits(200, worlds::list)
+            .paged()
             .of_host(),
         At("worlds.add", "POST", "/__admin/worlds", "Make a world")
             .awaits_with(201, worlds::add)
@@ -41,19 +44,43 @@ pub fn routes() -> Vec<AdminRoute> {
         At("info", "GET", "/__admin/info", "What runs here and what it holds").looks(account::info),
         At("settings.get", "GET", "/__admin/settings", "The settings in force").looks(settings::get),
         beside(
-            At("settings.put", "PUT", "/__admin/settings", "Change settings by name, all or none")
-                .takes(200, settings::put)
+            At(
+                "settings.put",
+                "PUT",
+                "/__admin/settings",
+                "Set all settings; those that are left out take their defaults",
+            )
+            .takes(200, settings::put)
+            .with_secrets(),
+        ),
+        beside(
+            At("settings.change", "PATCH", "/__admin/settings", "Change settings by name, all or none")
+                .takes(200, settings::change)
                 .with_secrets(),
         ),
         At("fidelity.get", "GET", "/__admin/fidelity", "Which behaviours are documented, inferred or assumed")
             .looks(fidelity::get)
+            .paged()
             .queries(&["operation", "mark"]),
+        At(
+            "fidelity.header.get",
+            "GET",
+            "/__admin/fidelity/header",
+            "Whether answers name assumptions (X-Roost-Assumed)",
+        )
+        .looks(fidelity::header),
         beside(
-            At("fidelity.put", "PUT", "/__admin/fidelity", "Name assumptions in answers (X-Roost-Assumed), or not")
-                .takes(200, fidelity::switch),
+            At(
+                "fidelity.header.put",
+                "PUT",
+                "/__admin/fidelity/header",
+                "Name assumptions in answers (X-Roost-Assumed), or not",
+            )
+            .takes(200, fidelity::switch),
         ),
         At("export", "GET", "/__admin/export", "The whole account, or one record: json, yaml, ndjson or sqlite")
             .streams(account::export_schema, state::export::export)
+            .or_of_type(&["application/yaml", "application/x-ndjson", "application/vnd.sqlite3"])
             .queries(&["format", "record", "contacts"]),
     ];
     // Whoever only looks whether it is well is not in the journal: commands do before everything else.

@@ -16,13 +16,13 @@ pub fn routes() -> Vec<AdminRoute> {
         At("requests.clear", "DELETE", "/__admin/requests", "Empty the journal, or the lines before one")
             .removes(journal::clear)
             .queries(&["before"]),
-        At("requests.count", "POST", "/__admin/requests/count", "How many requests fit")
+        At("requests.count", "POST", "/__admin/journal/count", "How many requests fit")
             .takes_query(200, journal::count),
-        At("requests.find", "POST", "/__admin/requests/find", "The requests that fit").takes_query(200, journal::find),
-        At("requests.verify", "POST", "/__admin/requests/verify", "Whether requests came; 406 with what nearly fits")
+        At("requests.find", "POST", "/__admin/journal/find", "The requests that fit").takes_query(200, journal::find),
+        At("requests.verify", "POST", "/__admin/journal/verify", "Whether requests came; 406 with what nearly fits")
             .answers_query::<journal::Verify, journal::Verified, _>(202, journal::verify)
             .denies(406),
-        At("requests.archive", "GET", "/__admin/requests/har", "The lines that fit as one HTTP archive")
+        At("requests.archive", "GET", "/__admin/journal/har", "The lines that fit as one HTTP archive")
             .answers(journal::har_schema, journal::archive)
             .queries(&["since", "filter"]),
         At("requests.get", "GET", "/__admin/requests/{seq}", "A line of the journal").looks(journal::get),
@@ -39,11 +39,13 @@ pub fn routes() -> Vec<AdminRoute> {
             .of_type("text/event-stream")
             .queries(&["since", "filter", "stable"]),
         At("unmatched", "GET", "/__admin/unmatched", "Requests that led nowhere, with the closest route")
-            .looks(journal::unmatched),
+            .looks(journal::unmatched)
+            .paged(),
         At("journal.get", "GET", "/__admin/journal", "What the journal does and holds").looks(journal::state),
-        At("journal.put", "PUT", "/__admin/journal", "Record or not, and how much is kept").takes(200, journal::change),
+        At("journal.change", "PATCH", "/__admin/journal", "Record or not, and how much is kept")
+            .takes(200, journal::change),
     ];
-    let changes = |route: &AdminRoute| ["PUT", "DELETE"].contains(&route.method);
+    let changes = |route: &AdminRoute| ["PATCH", "DELETE"].contains(&route.method);
     let fenced = |route: AdminRoute| if changes(&route) { beside(route) } else { route };
     // Whoever reads the journal is not in it: a request that waits would wake itself.
     routes.into_iter().map(fenced).map(AdminRoute::unseen).collect()

@@ -2,7 +2,10 @@
 
 use roost_wire::Query;
 
-use super::super::{neighbour::nearest, refused::Refused, route::AdminRoute};
+use super::super::{
+    refused::{Refused, nearest},
+    route::AdminRoute,
+};
 
 const PAGING: [&str; 2] = ["page_number", "page_size"];
 

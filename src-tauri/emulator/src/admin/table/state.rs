@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        account::{self, sender},
+        account,
         route::{AdminRoute, At},
         state::{self, diff, export, record, snapshots},
     },
@@ -31,7 +31,7 @@ pub fn routes() -> Vec<AdminRoute> {
             At("snapshots.take", "POST", "/__admin/snapshots", "Keep what the world is like under a name")
                 .takes(201, snapshots::take),
         ),
-        At("snapshots.list", "GET", "/__admin/snapshots", "Snapshots by name").looks(snapshots::list),
+        At("snapshots.list", "GET", "/__admin/snapshots", "Snapshots by name").looks(snapshots::list).paged(),
         At("snapshots.remove", "DELETE", "/__admin/snapshots/{snapshot}", "Forget a snapshot")
             .removes(snapshots::remove),
         At("snapshots.restore", "POST", "/__admin/snapshots/{snapshot}/restore", "Back to a snapshot, jobs and all")
@@ -46,13 +46,8 @@ pub fn routes() -> Vec<AdminRoute> {
         At("state.make", "POST", "/__admin/state/{resource}", "Make a record past the rules of the interface")
             .takes(201, record::make),
         At("state.get", "GET", "/__admin/state/{resource}/{key}", "A record as it is stored").looks(record::get),
-        At(
-            "state.put",
-            "PUT",
-            "/__admin/state/{resource}/{key}",
-            "Change a record, or make it; what is left out stays",
-        )
-        .takes(200, record::put),
+        At("state.change", "PATCH", "/__admin/state/{resource}/{key}", "Change fields of a record, or make the record")
+            .takes(200, record::change),
         At("state.remove", "DELETE", "/__admin/state/{resource}/{key}", "Remove a record").removes(record::remove),
         At(
             "state.steps",
@@ -60,7 +55,8 @@ pub fn routes() -> Vec<AdminRoute> {
             "/__admin/state/{resource}/{key}/steps",
             "What the operator did to a record and can be taken back",
         )
-        .looks(record::steps),
+        .looks(record::steps)
+        .paged(),
         At(
             "state.undo",
             "POST",
@@ -70,7 +66,5 @@ pub fn routes() -> Vec<AdminRoute> {
         .takes(200, record::undo),
         At("state.redo", "POST", "/__admin/state/{resource}/{key}/redo", "Do again what was taken back, likewise")
             .takes(200, record::redo),
-        At("state.senders.verify", "POST", "/__admin/state/senders/{sender_id}/verify", "Verify a sender")
-            .does(sender::approve),
     ]
 }

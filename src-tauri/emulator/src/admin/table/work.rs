@@ -15,13 +15,12 @@ pub fn routes() -> Vec<AdminRoute> {
 fn jobs() -> Vec<AdminRoute> {
     vec![
         At("jobs.list", "GET", "/__admin/jobs", "Contact jobs, newest first").pages(job::list),
-        // Before the jobs by number, because the first that fits is taken.
-        At("jobs.policy", "GET", "/__admin/jobs/policy", "How jobs go on").looks(job::policy),
+        At("job_policy.get", "GET", "/__admin/job_policy", "How jobs go on").looks(job::policy),
         beside(
             At(
-                "jobs.policy.put",
+                "job_policy.put",
                 "PUT",
-                "/__admin/jobs/policy",
+                "/__admin/job_policy",
                 "Jobs go on otherwise: later, in parts, by hand, or badly",
             )
             .takes(200, job::put_policy),
@@ -29,9 +28,11 @@ fn jobs() -> Vec<AdminRoute> {
         At("jobs.get", "GET", "/__admin/jobs/{job_id}", "A contact job").looks(job::get),
         At("jobs.outcomes", "GET", "/__admin/jobs/{job_id}/outcomes", "What became of each contact of a job")
             .looks(outcome::outcomes)
-            .queries(&["outcome", "page_number", "page_size"]),
+            .paged()
+            .queries(&["outcome"]),
         At("jobs.moments", "GET", "/__admin/jobs/{job_id}/moments", "What was done about a job, and when")
-            .looks(outcome::moments),
+            .looks(outcome::moments)
+            .paged(),
         At("jobs.run", "POST", "/__admin/jobs/{job_id}/run", "Run a job to its end now").does(job::run),
         At("jobs.step", "POST", "/__admin/jobs/{job_id}/step", "Do some of a job's contacts now").takes(200, job::step),
         beside(
@@ -53,21 +54,16 @@ fn callbacks() -> Vec<AdminRoute> {
             .queries(&["state", "correlation_id", "went", "wait"]);
     vec![
         AdminRoute { is_paged: true, ..list },
-        At("callbacks.policy", "GET", "/__admin/callbacks/policy", "How callbacks are sent").looks(callbacks::policy),
+        At("callback_policy.get", "GET", "/__admin/callback_policy", "How callbacks are sent").looks(callbacks::policy),
         beside(
-            At("callbacks.policy.put", "PUT", "/__admin/callbacks/policy", "Callbacks are sent otherwise")
+            At("callback_policy.put", "PUT", "/__admin/callback_policy", "Callbacks are sent otherwise")
                 .takes(200, callbacks::put_policy)
                 .with_secrets(),
         ),
-        At(
-            "callbacks.wait",
-            "POST",
-            "/__admin/callbacks/wait",
-            "Wait until jobs and callbacks are settled; 406 if not",
-        )
-        .answers_with::<_, callbacks::Waited, _>(200, callbacks::wait)
-        .denies(406),
-        At("callbacks.release_all", "POST", "/__admin/callbacks/release", "Let all that are held go")
+        At("settle", "POST", "/__admin/settle", "Wait until jobs and callbacks are settled; 406 if not")
+            .answers_with::<_, callbacks::Waited, _>(200, callbacks::wait)
+            .denies(406),
+        At("release_callbacks", "POST", "/__admin/release_callbacks", "Let all that are held go")
             .does(callbacks::release_all),
         At("callbacks.get", "GET", "/__admin/callbacks/{callback_id}", "A callback with every try")
             .looks(callbacks::get),
@@ -89,7 +85,7 @@ fn callbacks() -> Vec<AdminRoute> {
 
 fn hooks() -> Vec<AdminRoute> {
     vec![
-        At("hooks.list", "GET", "/__admin/hooks", "Receivers of this world by name").looks(hooks::list),
+        At("hooks.list", "GET", "/__admin/hooks", "Receivers of this world by name").looks(hooks::list).paged(),
         At("hooks.get", "GET", "/__admin/hooks/{hook}", "What came to /__hook/{hook}; waits for more when asked to")
             .awaits(200, hooks::get)
             .queries(&["since", "count", "wait", "limit"]),

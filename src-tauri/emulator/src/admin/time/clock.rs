@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use roost_model::time::{TimeBound, Timestamp};
+use roost_model::time::{SECOND, TimeBound, Timestamp};
 use roost_ops::ctx::clock::{self, Setting};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,12 +14,13 @@ use super::super::{
 use crate::{
     door::Visit,
     faults::Span,
+    settings::Limits,
     work::Ran,
-    world::{Account, Far, NotAdvanced, advance},
+    world::{Account, Far, NotAdvanced, World, advance},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "ClockMode")]
 enum Mode {
     /// As the system's.
@@ -61,6 +62,7 @@ pub struct ClockWish {
     mode: Mode,
     /// What it is to show, as `2026-01-05T09:00:00Z`, to the nanosecond if you like; left out, it goes on from what it
     /// shows.
+    #[schemars(extend("format" = "date-time"))]
     now: Option<String>,
     /// Of a scaled clock: its seconds in a second of the system's, from 0.0001 to 100000.
     rate: Option<f64>,
@@ -71,10 +73,25 @@ pub struct ClockWish {
 #[schemars(rename = "Clock", deny_unknown_fields)]
 pub struct Shown {
     mode: Mode,
+    #[schemars(extend("format" = "date-time"))]
     now: String,
     rate: Option<f64>,
     /// What the system's clock shows.
-    real: String,
+    #[schemars(extend("format" = "date-time"))]
+    real_time: String,
+    /// What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise.
+    note: Option<&'static str>,
+}
+
+const LIMITS_FOLLOW: &str = "This clock stands still, and limits follow it: after a 429, requests are let through again \
+                             once the clock is moved (POST /__admin/clock/advance) or limits are switched off (PATCH \
+                             /__admin/limits {\"enabled\": false}).";
+
+/// What whoever has a world on this clock should know.
+pub fn note(world: &World) -> Option<&'static str> {
+    let stands = world.core.ctx().clock().reading().mode == clock::Mode::Frozen;
+    let is_limited = world.rules().settings.limits == Limits::On || world.faults.limit().is_some();
+    (stands && is_limited).then_some(LIMITS_FOLLOW)
 }
 
 /// How far a clock is to be moved: by, to or until, one of them.
@@ -84,6 +101,7 @@ pub struct AdvanceWish {
     /// So long; `0s` does what is due and leaves the clock where it is.
     by: Option<Span>,
     /// To this time, and never back.
+    #[schemars(extend("format" = "date-time"))]
     to: Option<String>,
     /// Until nothing waits.
     until: Option<Until>,
@@ -92,7 +110,7 @@ pub struct AdvanceWish {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "AdvanceUntil")]
 enum Until {
     Idle,
@@ -103,7 +121,9 @@ enum Until {
 #[schemars(rename = "ClockAdvanced", deny_unknown_fields)]
 pub struct Moved {
     /// What it showed before.
+    #[schemars(extend("format" = "date-time"))]
     from: String,
+    #[schemars(extend("format" = "date-time"))]
     now: String,
     /// How it goes from now on: a real clock that was moved has an offset.
     mode: Mode,
@@ -121,10 +141,34 @@ fn iso(nanos: i64) -> String {
     }
 }
 
+/// The time of day that RFC 3339 writes, as if it were in UTC, and by how many nanoseconds it is ahead of that.
+fn in_utc(text: &str) -> Option<(String, i64)> {
+    let text = text.to_ascii_uppercase();
+    let Some((day, offset)) = text.len().checked_sub(6).and_then(|at| text.split_at_checked(at)) else {
+        return Some((text, 0));
+    };
+    let (ahead, hours_and_minutes) = match offset.split_at_checked(1) {
+        Some(("+", rest)) => (1, rest),
+        Some(("-", rest)) => (-1, rest),
+        _ => return Some((text, 0)),
+    };
+    let (hours, minutes) = hours_and_minutes.split_once(':')?;
+    let two_digits = |text: &str, most: i64| -> Option<i64> {
+        let is_number = text.len() == 2 && text.bytes().all(|b| b.is_ascii_digit());
+        text.parse().ok().filter(|number| is_number && *number <= most)
+    };
+    let seconds = two_digits(hours, 23)? * 3_600 + two_digits(minutes, 59)? * 60;
+    Some((format!("{day}Z"), ahead * seconds * SECOND))
+}
+
 /// Reads a time as it is shown.
 fn time(name: &str, text: &str) -> Result<i64, Refused> {
-    let read = TimeBound::parse(text).and_then(TimeBound::nanos);
-    read.ok_or_else(|| Refused::invalid(format!("{name}: '{text}' is no time; write it as 2026-01-05T09:00:00Z.")))
+    let read = in_utc(text).and_then(|(text, offset)| TimeBound::parse(&text)?.nanos()?.checked_sub(offset));
+    read.ok_or_else(|| {
+        Refused::invalid(format!(
+            "{name}: '{text}' is not a valid time. Use RFC 3339, for example 2026-01-05T09:00:00Z."
+        ))
+    })
 }
 
 impl ClockWish {
@@ -140,7 +184,8 @@ pub fn get(visit: &Visit, _: &Asked) -> Result<Shown, Refused> {
     let core = visit.core();
     let clock = core.ctx().clock();
     let Setting { mode, now, rate } = clock.reading();
-    Ok(Shown { mode: mode.into(), now: iso(now.unwrap_or_default()), rate, real: iso(clock.real_nanos()) })
+    let note = note(visit.world());
+    Ok(Shown { mode: mode.into(), now: iso(now.unwrap_or_default()), rate, real_time: iso(clock.real_nanos()), note })
 }
 
 pub fn put(visit: &Visit, asked: &Asked, wish: ClockWish) -> Result<Shown, Refused> {
@@ -165,7 +210,7 @@ pub async fn go_on(whole: Whole, wish: AdvanceWish) -> Result<Moved, Refused> {
     };
     let patience = wish.timeout.map_or(PATIENCE, |span| span.0);
     if patience > PATIENCE_MOST {
-        return Err(Refused::invalid("timeout: at most 10m."));
+        return Err(Refused::invalid("timeout: expected at most 10m."));
     }
     let world: Arc<_> = whole.world;
     let done = advance(&world, far, patience).await?;
@@ -191,6 +236,29 @@ impl From<NotAdvanced> for Refused {
             NotAdvanced::TooMuch => Self::conflict("not_settled", message, "Advance in smaller steps."),
             NotAdvanced::Overtaken => Self::conflict("conflict", message, "Advance once more."),
             NotAdvanced::Core(error) => error.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_rfc_3339_writes_them() {
+        let utc = time("now", "2026-01-05T09:00:00Z").expect("a time");
+        for text in [
+            "2026-01-05T09:00:00+00:00",
+            "2026-01-05T10:30:00+01:30",
+            "2026-01-05T04:00:00-05:00",
+            "2026-01-05t09:00:00z",
+        ] {
+            assert_eq!(time("now", text).ok(), Some(utc), "{text}");
+        }
+        for text in
+            ["2026-01-05", "2026-01-05T09:00:00", "2026-01-05T09:00:00+1:00", "2026-01-05T09:00:00+24:00", "", "+00:00"]
+        {
+            assert!(time("now", text).is_err(), "{text}");
         }
     }
 }

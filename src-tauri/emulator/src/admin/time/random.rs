@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "IdStyle")]
 pub enum Style {
     /// As the service's: their second first, then what looks like chance.
@@ -42,7 +42,7 @@ impl From<ids::Style> for Style {
     }
 }
 
-/// Where ids come from; what is left out stays.
+/// Where ids come from.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomWish {
@@ -66,7 +66,7 @@ pub fn get(visit: &Visit, _: &Asked) -> Result<Shown, Refused> {
     Ok(Shown { seed: ids.seed(), ids: ids.style().into(), acts: ids.acts() })
 }
 
-pub fn put(visit: &Visit, asked: &Asked, wish: RandomWish) -> Result<Shown, Refused> {
+pub fn change(visit: &Visit, asked: &Asked, wish: RandomWish) -> Result<Shown, Refused> {
     if visit.world().account == Account::Lent {
         return Err(NotAdvanced::NotOwn.into());
     }

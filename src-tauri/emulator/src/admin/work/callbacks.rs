@@ -1,7 +1,5 @@
 //! The ledger of callbacks, what may be done with one, and how they are sent.
 
-use std::time::Duration;
-
 use roost_model::{job::Job, page::Page, time::Timestamp};
 use roost_ops::{By, Core, Error, callback as act};
 use roost_wire::{
@@ -24,6 +22,7 @@ use crate::{
         Visit,
         answer::{HttpResponse, json},
     },
+    faults::Span,
     settings::masked,
     work::{CallbackPolicy, Content, Reason, Sign, Standing, Try, standing},
     world::World,
@@ -42,6 +41,7 @@ pub struct Callback {
     #[schemars(extend("enum" = ["cancelled", "dropped", null]))]
     reason: Option<&'static str>,
     /// When the next try is due by the world's clock; null when there is none, and while it is held.
+    #[schemars(extend("format" = "date-time"))]
     next_at: Option<String>,
     /// Whether a try is under way now.
     under_way: bool,
@@ -54,8 +54,10 @@ pub struct Callback {
 #[derive(Serialize, JsonSchema)]
 struct Attempt {
     number: u32,
+    #[schemars(extend("format" = "date-time"))]
     started_at: String,
     /// Null while under way, or when the process ended during it.
+    #[schemars(extend("format" = "date-time"))]
     finished_at: Option<String>,
     status: Option<u16>,
     error: Option<String>,
@@ -79,17 +81,13 @@ struct Went {
     headers: Vec<(String, String)>,
     /// How long the connection took, with its certificates, in real time as all that follow. Every try makes a
     /// connection of its own; null where none stood.
-    connect_ms: Option<f64>,
+    connect: Option<Span>,
     /// From the beginning of the try to the head of the answer; null where none came.
-    first_byte_ms: Option<f64>,
+    first_byte: Option<Span>,
     /// From the beginning of the try to its end.
-    took_ms: f64,
+    took: Span,
     /// The beginning of the answer.
     answer: String,
-}
-
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1_000.0
 }
 
 impl Went {
@@ -100,9 +98,9 @@ impl Went {
             body: content.body,
             content_type: content.media.into_owned(),
             headers: told.headers,
-            connect_ms: told.connect.map(millis),
-            first_byte_ms: told.first_byte.map(millis),
-            took_ms: millis(told.took),
+            connect: told.connect.map(Span),
+            first_byte: told.first_byte.map(Span),
+            took: Span(told.took),
             answer: String::from_utf8_lossy(&told.answer).into_owned(),
         }
     }
@@ -212,7 +210,7 @@ fn change(visit: &Visit, asked: &Asked, change: Change, reason: Option<Reason>) 
 
 pub fn redeliver(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
     if visit.world().pump.desk().is_under_way(id(asked)?) {
-        let hint = "Wait for its end: POST /__admin/callbacks/wait.";
+        let hint = "Wait for its end: POST /__admin/settle.";
         return Err(Refused::conflict("conflict", "A try of it is under way.", hint));
     }
     change(visit, asked, act::redeliver, None)
@@ -234,25 +232,25 @@ pub fn cancel(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
 #[schemars(rename = "CallbacksReleased", deny_unknown_fields)]
 pub struct Released {
     /// Numbers of those that were held.
-    released: Vec<i64>,
+    items: Vec<i64>,
 }
 
 pub fn release_all(visit: &Visit, _: &Asked) -> Result<Released, Refused> {
-    Ok(Released { released: act::release_all(&visit.core(), &By::operator())? })
+    Ok(Released { items: act::release_all(&visit.core(), &By::operator())? })
 }
 
 /// What is waited for.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "CallbackWait")]
 pub struct Wait {
     /// That nothing goes on by itself any more: no job will run, no callback is under way or waits for its time, also
     /// where the clock stands still; there POST /__admin/clock/advance does what is due. True when left out.
     #[serde(default = "yes")]
     settled: bool,
-    /// In real time; 5000 when left out.
+    /// In real time; 5s when left out, at most 300s.
     #[serde(default = "five_seconds")]
-    timeout_ms: u64,
+    timeout: Span,
     /// Only the jobs and callbacks with this one, of which there must be a job.
     correlation_id: Option<String>,
 }
@@ -261,8 +259,8 @@ fn yes() -> bool {
     true
 }
 
-fn five_seconds() -> u64 {
-    5_000
+fn five_seconds() -> Span {
+    Span::of_secs(5)
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -286,11 +284,10 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
     if !wait.settled {
         return Err(Refused::invalid("settled: it is true; nothing else can be waited for."));
     }
-    let time = Duration::from_millis(wait.timeout_ms);
-    if time > WAIT_MAX.0 {
-        return Err(Refused::invalid(format!("timeoutMs: at most {}.", WAIT_MAX.0.as_millis())));
+    if wait.timeout > WAIT_MAX {
+        return Err(Refused::invalid(format!("timeout: expected at most {WAIT_MAX}, got {}.", wait.timeout)));
     }
-    let until = Instant::now() + time;
+    let until = Instant::now() + wait.timeout.0;
     let mut waiter = Waiter::new(&world, world.pump.desk().watch(), Some(until)).await;
     loop {
         let (of, looked) = (wait.correlation_id.clone(), world.clone());

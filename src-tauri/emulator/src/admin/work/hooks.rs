@@ -1,6 +1,6 @@
 //! The built-in receiver: what came to a name, and how it answers.
 
-use roost_wire::{Query, query::parse_integer};
+use roost_wire::{Query, paging::Paged, query::parse_integer};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -30,6 +30,8 @@ pub struct Shown {
     /// Those of them that gave way to newer ones.
     dropped: u64,
     script: Script,
+    /// Whether more has come already; ask again with `next`.
+    has_more: bool,
     /// The place to go on from, for `since`.
     next: u64,
     /// The calls after `since`, the oldest first.
@@ -42,6 +44,7 @@ struct Received {
     /// Among the calls of this name, from 1.
     seq: u64,
     /// By the world's clock.
+    #[schemars(extend("format" = "date-time"))]
     at: String,
     method: String,
     target: String,
@@ -56,12 +59,6 @@ struct Received {
     /// The callback of this world it is a try of.
     callback_id: Option<i64>,
     attempt: Option<u32>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Hooks", deny_unknown_fields)]
-pub struct List {
-    items: Vec<Named>,
 }
 
 /// A receiver, and how much came to it.
@@ -108,17 +105,20 @@ fn name(asked: &Asked) -> Result<String, Refused> {
     }
 }
 
-pub fn list(visit: &Visit, _: &Asked) -> Result<List, Refused> {
-    let world = visit.world();
-    let named = world.hooks.all().into_iter().map(|(name, hook, kept)| Named {
+fn all(world: &World) -> impl Iterator<Item = Named> {
+    let named = move |(name, hook, kept): (String, crate::hooks::Hook, usize)| Named {
         url: url(world, &name),
         name,
         came: hook.last,
         dropped: hook.dropped,
         kept,
         answers_left: hook.script.left(),
-    });
-    Ok(List { items: named.collect() })
+    };
+    world.hooks.all().into_iter().map(named)
+}
+
+pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Named>, Refused> {
+    asked.page_of(all(visit.world()))
 }
 
 fn number(query: &Query<'_>, of: &str, default: i32, least: i32, most: i32) -> Result<usize, Refused> {
@@ -151,6 +151,7 @@ pub async fn get(whole: Whole) -> Result<Shown, Refused> {
             came: hook.last,
             dropped: hook.dropped,
             script: hook.script,
+            has_more: calls.len() > limit,
             next: items.last().map_or(since.min(hook.last), |call| call.seq),
             items,
         });
@@ -162,7 +163,7 @@ pub fn put(visit: &Visit, asked: &Asked, wish: Wish) -> Result<Named, Refused> {
     let script = Script::of(wish).map_err(Refused::invalid)?;
     let hooks = &visit.world().hooks;
     hooks.script(&name, script).map_err(|_| Refused::too_many_hooks(crate::hooks::HOOKS_MAX))?;
-    let named = list(visit, asked)?.items.into_iter().find(|hook| hook.name == name);
+    let named = all(visit.world()).find(|hook| hook.name == name);
     named.ok_or_else(Refused::internal)
 }
 

@@ -36,6 +36,7 @@ pub struct Job {
     held: bool,
     paused: bool,
     /// When it goes on by itself by the world's clock, and not before; null when it does not.
+    #[schemars(extend("format" = "date-time"))]
     next_at: Option<String>,
     /// What goes wrong with it on purpose.
     fault: Option<&'static str>,
@@ -44,7 +45,9 @@ pub struct Job {
     /// What it came with; null for one that was not recorded, or is forgotten.
     request: Option<Cause>,
     totals: Totals,
+    #[schemars(extend("format" = "date-time"))]
     queued_at: String,
+    #[schemars(extend("format" = "date-time"))]
     finished_at: Option<String>,
 }
 

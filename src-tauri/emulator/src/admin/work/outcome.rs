@@ -1,6 +1,6 @@
 //! What became of each contact of a job and why, and what was done about the job and when.
 
-use roost_model::{job, page::PageRequest};
+use roost_model::job;
 use roost_ops::{Core, Error, job as act};
 use roost_wire::{
     Query,
@@ -70,7 +70,6 @@ fn reason(outcome: &act::ContactOutcome, moments: &[JobMoment], fault: Option<&J
     }
 }
 
-/// All of them, unless a page is asked for.
 pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Paged<Outcome>, Refused> {
     let (core, world, id) = (visit.core(), visit.world(), id(asked)?);
     let query = Query::parse(&asked.query);
@@ -78,11 +77,9 @@ pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Paged<Outcome>, Refused>
         let found = OUTCOMES.into_iter().find(|outcome| word(*outcome) == text);
         found.ok_or_else(|| Refused::bad_query("outcome is imported, merged, skipped or failed."))
     });
-    let is_paged = ["page_number", "page_size"].iter().any(|name| query.filled(name).is_some());
-    let page = is_paged.then(|| asked.page()).transpose()?;
-    let all = PageRequest { number: 1, size: u32::MAX };
-    let found = act::outcome_page(&core, id, wanted.transpose()?, page.unwrap_or(all))?;
-    let paging = page.map_or(Paging::whole(found.total_items), |page| Paging::of(page, found.total_items));
+    let page = asked.page()?;
+    let found = act::outcome_page(&core, id, wanted.transpose()?, page)?;
+    let paging = Paging::of(page, found.total_items);
     let (moments, fault) = (moments_of(world, id), world.pump.job_desk().fault(id));
     let item = |found: act::OutcomeItem| Outcome {
         index: found.outcome.position,
@@ -102,14 +99,17 @@ pub struct Moments {
     /// began, was brought back with a snapshot, or is very old.
     forgotten: u32,
     items: Vec<Moment>,
+    paging: Paging,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JobMoment")]
 struct Moment {
     /// By the world's clock.
+    #[schemars(extend("format" = "date-time"))]
     at: String,
     /// Of several parts that are told as one, the last; else as `at`.
+    #[schemars(extend("format" = "date-time"))]
     until: String,
     #[schemars(extend("enum" = ["part", "announced", "paused", "resumed", "failed", "dropped", "given_up"]))]
     what: &'static str,
@@ -125,10 +125,12 @@ struct Moment {
 }
 
 pub fn moments(visit: &Visit, asked: &Asked) -> Result<Moments, Refused> {
-    Ok(told(visit.world(), &visit.core(), id(asked)?)?)
+    let (forgotten, all) = told(visit.world(), &visit.core(), id(asked)?)?;
+    let Paged { items, paging } = asked.page_of(all)?;
+    Ok(Moments { forgotten, items, paging })
 }
 
-fn told(world: &World, core: &Core, id: i64) -> Result<Moments, Error> {
+fn told(world: &World, core: &Core, id: i64) -> Result<(u32, Vec<Moment>), Error> {
     // In this order: every part of what is done is remembered by then, and every contact of a part has its outcome.
     let done = act::done(core, id)?;
     let moments = moments_of(world, id);
@@ -157,5 +159,5 @@ fn told(world: &World, core: &Core, id: i64) -> Result<Moments, Error> {
             failed,
         }
     };
-    Ok(Moments { forgotten: done.saturating_sub(remembered), items: moments.iter().map(shown).collect() })
+    Ok((done.saturating_sub(remembered), moments.iter().map(shown).collect()))
 }

@@ -5,7 +5,7 @@ use super::rows;
 rows! {
     93 "optouts.query.asset_name" Documented ["optouts.query"]:
         "The asset of a record is called inbound_asset_id.";
-    94 "optouts.query.asset_fields" Documented ["optouts.query"] set "optouts.asset_fields":
+    94 "optouts.query.asset_fields" Documented ["optouts.query"] set "opt_outs.asset_fields":
         "Only records of type keyword name their asset; of all others the keys are absent.";
     95 "optouts.identity" Documented / Assumed ["optouts"]:
         "Number, channel and scope name a record; creating it again replaces type, time and asset.";
@@ -21,7 +21,7 @@ rows! {
         "A malformed time is refused with INVALID_FORMAT; a start after the end finds nothing.";
     101 "optouts.query.sort_order" Assumed ["optouts.query"] + told:
         "A sort order that is none is refused with sorting.order.generic.";
-    102 "optouts.create.entries" Documented ["optouts.create"] set "optouts.entries":
+    102 "optouts.create.entries" Documented ["optouts.create"] set "opt_outs.entries":
         "Only the first entry counts.";
     103 "optouts.create.empty" Assumed ["optouts.create"]:
         "No entries are refused as a missing field.";
@@ -35,7 +35,7 @@ rows! {
         "An entry is checked for channel, number, the asset's form, its channel, its existence.";
     108 "optouts.create.failures" Documented / Assumed ["optouts.create"]:
         "A failed entry has number, channel, status and message, and nothing else.";
-    109 "optouts.delete.status" Inferred ["optouts.delete"] set "status.optout_delete":
+    109 "optouts.delete.status" Inferred ["optouts.delete"] set "status.opt_out_delete":
         "Deleting is answered 200, also when every number failed.";
     110 "optouts.delete.faults" Documented / Assumed ["optouts.delete"]:
         "Body, numbers, channel, asset and their fit are checked in this order.";

@@ -33,21 +33,20 @@ enum PlaceTest {
     Json(Value),
 }
 
-const KNOWN: [&str; 14] = [
-    "equalTo",
-    "caseInsensitive",
+const KNOWN: [&str; 13] = [
+    "equal_to",
+    "case_insensitive",
     "in",
     "contains",
-    "doesNotContain",
+    "does_not_contain",
     "matches",
-    "doesNotMatch",
+    "does_not_match",
     "absent",
-    "equalToJson",
-    "ignoreExtra",
-    "ignoreExtraElements",
-    "ignoreArrayOrder",
+    "equal_to_json",
+    "ignore_extra",
+    "ignore_array_order",
     "pointer",
-    "matchesJsonPath",
+    "matches_json_path",
 ];
 
 impl BodyTest {
@@ -57,16 +56,16 @@ impl BodyTest {
         }
         let object = at.object()?;
         let flag = |name: &str| object.get(name).map_or(Ok(false), |value| at.below(name, value).flag());
-        let ignores_extra = flag("ignoreExtra")? || flag("ignoreExtraElements")?;
-        let ignores_order = flag("ignoreArrayOrder")?;
+        let ignores_extra = flag("ignore_extra")?;
+        let ignores_order = flag("ignore_array_order")?;
         let mut test = Self::default();
         for (key, value) in object {
             let below = at.below(key, value);
             match key.as_str() {
-                "equalToJson" => test.json = Some(JsonTest { wanted: json(&below)?, ignores_extra, ignores_order }),
-                "ignoreExtra" | "ignoreExtraElements" | "ignoreArrayOrder" if object.contains_key("equalToJson") => {}
-                "ignoreExtra" | "ignoreExtraElements" | "ignoreArrayOrder" => {
-                    return below.fault("belongs to equalToJson, which is not there");
+                "equal_to_json" => test.json = Some(JsonTest { wanted: json(&below)?, ignores_extra, ignores_order }),
+                "ignore_extra" | "ignore_array_order" if object.contains_key("equal_to_json") => {}
+                "ignore_extra" | "ignore_array_order" => {
+                    return below.fault("belongs to equal_to_json, which is not there");
                 }
                 "pointer" => {
                     for (pointer, value) in below.object()? {
@@ -77,9 +76,9 @@ impl BodyTest {
                         test.places.push((pointer.clone(), PlaceTest::read(&place)?));
                     }
                 }
-                "matchesJsonPath" => test.places.push(json_path(&below)?),
+                "matches_json_path" => test.places.push(json_path(&below)?),
                 _ => {
-                    if !test.text.take(key, &below, object.get("caseInsensitive"))? {
+                    if !test.text.take(key, &below, object.get("case_insensitive"))? {
                         return at.unknown(key, &KNOWN);
                     }
                 }
@@ -129,8 +128,8 @@ impl BodyTest {
 impl PlaceTest {
     fn read(at: &At<'_>) -> Read<Self> {
         match at.value {
-            Value::Object(object) if object.contains_key("equalToJson") && object.len() == 1 => {
-                Ok(Self::Json(json(&at.below("equalToJson", &object["equalToJson"]))?))
+            Value::Object(object) if object.contains_key("equal_to_json") && object.len() == 1 => {
+                Ok(Self::Json(json(&at.below("equal_to_json", &object["equal_to_json"]))?))
             }
             Value::Object(_) | Value::String(_) => Ok(Self::Text(TextTest::read(at)?)),
             other => Ok(Self::Json(other.clone())),
@@ -246,7 +245,7 @@ fn json_path(at: &At<'_>) -> Read<(String, PlaceTest)> {
             let Some(path) = object.get("expression") else { return at.fault("has no expression") };
             let mut test = TextTest::default();
             for (key, value) in object.iter().filter(|(key, _)| *key != "expression") {
-                if !test.take(key, &at.below(key, value), object.get("caseInsensitive"))? {
+                if !test.take(key, &at.below(key, value), object.get("case_insensitive"))? {
                     return at.unknown(key, &text::KNOWN);
                 }
             }
@@ -288,23 +287,23 @@ mod tests {
     fn json_is_compared_by_meaning() {
         let body = r#"{"a": 1, "b": [{"c": "x"}, {"c": "y", "d": null}]}"#;
         for (test, want) in [
-            (json!({ "equalToJson": { "b": [{ "c": "x" }, { "c": "y", "d": null }], "a": 1.0 } }), true),
-            (json!({ "equalToJson": r#"{"b": [{"c": "x"}, {"d": null, "c": "y"}], "a": 1}"# }), true),
-            (json!({ "equalToJson": { "a": 1 } }), false),
-            (json!({ "equalToJson": { "a": 1 }, "ignoreExtra": true }), true),
-            (json!({ "equalToJson": { "b": [{ "c": "y" }] }, "ignoreExtraElements": true }), true),
-            (json!({ "equalToJson": { "b": [{ "c": "y" }, { "c": "x" }] }, "ignoreExtraElements": true }), false),
+            (json!({ "equal_to_json": { "b": [{ "c": "x" }, { "c": "y", "d": null }], "a": 1.0 } }), true),
+            (json!({ "equal_to_json": r#"{"b": [{"c": "x"}, {"d": null, "c": "y"}], "a": 1}"# }), true),
+            (json!({ "equal_to_json": { "a": 1 } }), false),
+            (json!({ "equal_to_json": { "a": 1 }, "ignore_extra": true }), true),
+            (json!({ "equal_to_json": { "b": [{ "c": "y" }] }, "ignore_extra": true }), true),
+            (json!({ "equal_to_json": { "b": [{ "c": "y" }, { "c": "x" }] }, "ignore_extra": true }), false),
             (
-                json!({ "equalToJson": { "b": [{ "c": "y" }, { "c": "x" }] }, "ignoreExtra": true, "ignoreArrayOrder": true }),
+                json!({ "equal_to_json": { "b": [{ "c": "y" }, { "c": "x" }] }, "ignore_extra": true, "ignore_array_order": true }),
                 true,
             ),
             (json!({ "pointer": { "/b/0/c": "x", "/a": 1, "/b/1/d": null } }), true),
             (json!({ "pointer": { "/b/0/c": { "matches": "[xy]" }, "/e": { "absent": true } } }), true),
-            (json!({ "pointer": { "/b/0": { "equalToJson": { "c": "x" } } } }), true),
+            (json!({ "pointer": { "/b/0": { "equal_to_json": { "c": "x" } } } }), true),
             (json!({ "pointer": { "/b/1/c": "x" } }), false),
-            (json!({ "matchesJsonPath": "$.b[1].c" }), true),
-            (json!({ "matchesJsonPath": "$.e" }), false),
-            (json!({ "matchesJsonPath": { "expression": "$.b[0].c", "contains": "x" } }), true),
+            (json!({ "matches_json_path": "$.b[1].c" }), true),
+            (json!({ "matches_json_path": "$.e" }), false),
+            (json!({ "matches_json_path": { "expression": "$.b[0].c", "contains": "x" } }), true),
             (json!({ "contains": "\"y\"" }), true),
         ] {
             assert_eq!(misses(test.clone(), body).is_empty(), want, "{test}");
@@ -316,7 +315,7 @@ mod tests {
         let told = |place: &str, wanted: &str, found: &str| {
             vec![(place.to_owned(), wanted.to_owned(), Some(found.to_owned()))]
         };
-        let wanted = json!({ "equalToJson": { "b": [{ "c/d": "x" }] } });
+        let wanted = json!({ "equal_to_json": { "b": [{ "c/d": "x" }] } });
         assert_eq!(misses(wanted.clone(), r#"{"b":[{"c/d":"y"}]}"#), told("/b/0/c~1d", "\"x\"", "\"y\""));
         assert_eq!(misses(wanted.clone(), r#"{"b":[{}]}"#), told("/b/0/c~1d", "\"x\"", "absent"));
         assert_eq!(misses(wanted.clone(), r#"{"b":[]}"#), told("/b", "1 items", "0 items"));
@@ -327,12 +326,12 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_told() {
         for (test, want) in [
-            (json!({ "equalToJson": "{" }), "body.equalToJson: is to be JSON"),
-            (json!({ "ignoreExtra": true }), "body.ignoreExtra: belongs to equalToJson"),
+            (json!({ "equal_to_json": "{" }), "body.equal_to_json: is to be JSON"),
+            (json!({ "ignore_extra": true }), "body.ignore_extra: belongs to equal_to_json"),
             (json!({ "pointer": { "a": 1 } }), "body.pointer.a: a JSON pointer begins with a slash"),
-            (json!({ "matchesJsonPath": "$..a" }), "body.matchesJsonPath: '$..a' is more than a plain path"),
-            (json!({ "matchesJsonPath": "$.a[?(@.b)]" }), "body.matchesJsonPath: '$.a[?(@.b)]' is more"),
-            (json!({ "equalToJSON": {} }), "body: 'equalToJSON' is not known; did you mean 'equalToJson'?"),
+            (json!({ "matches_json_path": "$..a" }), "body.matches_json_path: '$..a' is more than a plain path"),
+            (json!({ "matches_json_path": "$.a[?(@.b)]" }), "body.matches_json_path: '$.a[?(@.b)]' is more"),
+            (json!({ "equalToJSON": {} }), "body: 'equalToJSON' is not known; did you mean 'equal_to_json'?"),
             (json!([]), "body: is to be an object"),
         ] {
             let told = BodyTest::read(&At::new(&test, "body")).expect_err("a fault").to_string();

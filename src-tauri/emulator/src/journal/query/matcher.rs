@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use roost_wire::{OPERATIONS, Operation, Path, Route, route};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
@@ -57,23 +58,16 @@ pub struct Verdict {
     pub misses: Vec<Miss>,
 }
 
-const KNOWN: [&str; 16] = [
-    "operation",
-    "method",
-    "path",
-    "url",
-    "key",
-    "status",
-    "direction",
-    "rule",
-    "headers",
-    "query",
-    "body",
-    "urlPath",
-    "urlPathPattern",
-    "urlPattern",
-    "queryParameters",
-    "bodyPatterns",
+const KNOWN: [&str; 11] =
+    ["operation", "method", "path", "url", "key", "status", "direction", "rule", "headers", "query", "body"];
+
+/// WireMock's words for what has another name here.
+const OF_WIREMOCK: [(&str, &str); 5] = [
+    ("urlPath", "path"),
+    ("urlPathPattern", "path with {\"matches\": …}"),
+    ("urlPattern", "url with {\"matches\": …}"),
+    ("queryParameters", "query"),
+    ("bodyPatterns", "body with a list"),
 ];
 
 /// As much of what was found as a verdict shows.
@@ -141,7 +135,7 @@ impl Matcher {
                 self.tests.push((Part::Operation, test));
                 return Ok(());
             }
-            "path" | "urlPath" => Part::Path,
+            "path" => Part::Path,
             "url" => Part::Url,
             "key" => {
                 self.tests.push((Part::Key, TextTest::read(here)?.secret()));
@@ -149,31 +143,26 @@ impl Matcher {
             }
             "direction" => Part::Direction,
             "rule" => Part::Rule,
-            "urlPathPattern" => {
-                self.tests.push((Part::Path, TextTest::matching(here)?));
-                return Ok(());
-            }
-            "urlPattern" => {
-                self.tests.push((Part::Url, TextTest::matching(here)?));
-                return Ok(());
-            }
             "status" => {
                 self.status = Some(StatusTest::read(here)?);
                 return Ok(());
             }
             "headers" => return self.named(here, |name| Part::Header(name.to_ascii_lowercase())),
-            "query" | "queryParameters" => return self.named(here, |name| Part::Query(name.to_owned())),
-            "body" => {
+            "query" => return self.named(here, |name| Part::Query(name.to_owned())),
+            "body" if !here.value.is_array() => {
                 self.bodies.push(BodyTest::read(here)?);
                 return Ok(());
             }
-            "bodyPatterns" => {
+            "body" => {
                 for item in here.items()? {
                     self.bodies.push(BodyTest::read(&item)?);
                 }
                 return Ok(());
             }
-            _ => return whole.unknown(key, &KNOWN),
+            _ => match OF_WIREMOCK.iter().find(|(theirs, _)| *theirs == key) {
+                Some((_, ours)) => return whole.fault(format!("'{key}' is not known; use {ours}")),
+                None => return whole.unknown(key, &KNOWN),
+            },
         };
         self.tests.push((part, TextTest::read(here)?));
         Ok(())
@@ -232,7 +221,7 @@ impl Matcher {
         self.status.is_some() || self.tests.iter().any(|(part, _)| *part == Part::Rule)
     }
 
-    /// Whether a request on its way to an operation could fit, as far as its operation and direction go.
+    /// Whether a request on its way to an operation could fit, as far as its direction, operation, method and path go.
     pub fn may_meet_a_call(&self) -> Result<(), &'static str> {
         for (part, test) in &self.tests {
             match part {
@@ -240,10 +229,31 @@ impl Matcher {
                 Part::Operation if !test.is_negative() && !operations::is_of_interface(test) => {
                     return Err("operation");
                 }
+                Part::Path if !test.is_negative() && test.exact().count() > 0 => {
+                    let leads = |path: &str| !matches!(route("OPTIONS", &Path::parse(path)), Route::Unknown);
+                    if !test.exact().any(leads) {
+                        return Err("path");
+                    }
+                }
                 _ => {}
             }
         }
-        Ok(())
+        let holds = |part: &Part, text: &str| {
+            let tests = self.tests.iter().filter(|(of, _)| of == part);
+            tests.into_iter().all(|(_, test)| test.is_negative() || test.holds(&Fact::text(text), |_| None))
+        };
+        let has_method = |operation: &Operation| {
+            let method = operation.method.as_str();
+            holds(&Part::Method, method) || (method == "GET" && holds(&Part::Method, "HEAD"))
+        };
+        let is_met = |operation: &&Operation| {
+            let mut names = operations::with_groups(operation.name);
+            names.any(|name| holds(&Part::Operation, name))
+        };
+        match OPERATIONS.iter().filter(is_met).any(has_method) {
+            true => Ok(()),
+            false => Err("method"),
+        }
     }
 
     /// Whether it says where the request went or came from.
@@ -355,13 +365,13 @@ impl JsonSchema for Matcher {
                 "anyOf": [
                     { "type": ["string", "number", "boolean"] },
                     { "type": "object", "minProperties": 1, "additionalProperties": false, "properties": {
-                        "equalTo": { "type": ["string", "number", "boolean"] },
-                        "caseInsensitive": { "type": "boolean" },
+                        "equal_to": { "type": ["string", "number", "boolean"] },
+                        "case_insensitive": { "type": "boolean" },
                         "in": { "type": "array", "items": { "type": ["string", "number", "boolean"] } },
                         "contains": { "type": "string" },
-                        "doesNotContain": { "type": "string" },
+                        "does_not_contain": { "type": "string" },
                         "matches": { "type": "string" },
-                        "doesNotMatch": { "type": "string" },
+                        "does_not_match": { "type": "string" },
                         "absent": { "type": "boolean" },
                     } },
                 ],
@@ -381,15 +391,10 @@ impl JsonSchema for Matcher {
                 "key": text("The key of the caller"),
                 "direction": text("in, or out for a callback"),
                 "rule": text("The name of the rule that fired"),
-                "status": any("200, \"4xx\", null for no answer, a list of these, or {atLeast, atMost}"),
+                "status": any("200, \"4xx\", null for no answer, a list of these, or {at_least, at_most}"),
                 "headers": named("A header by its name"),
                 "query": named("A parameter of the query, decoded"),
-                "body": any("A text, or {equalToJson, ignoreExtra, pointer, contains, matches}"),
-                "urlPath": text("WireMock's word for path"),
-                "urlPathPattern": { "type": "string" },
-                "urlPattern": { "type": "string" },
-                "queryParameters": named("WireMock's word for query"),
-                "bodyPatterns": { "type": "array", "items": any("As body") },
+                "body": any("A text, or {equal_to_json, ignore_extra, pointer, contains, matches}, or a list of these"),
             },
         })
     }
@@ -443,25 +448,25 @@ mod tests {
             json!({ "key": "rk_*" }),
             json!({ "key": "rk_a-1" }),
             json!({ "rule": { "absent": true }, "headers": { "X-Tag": "x", "x-none": { "absent": true } } }),
-            json!({ "query": { "a": "2" }, "body": { "pointer": { "/list_id": { "equalTo": "LST_1" } } } }),
+            json!({ "query": { "a": "2" }, "body": { "pointer": { "/list_id": { "equal_to": "LST_1" } } } }),
             json!({
-                "method": "ANY", "urlPath": "/contacts/v1/contacts", "queryParameters": { "a": { "equalTo": "1" } },
+                "method": "ANY", "path": "/contacts/v1/contacts", "query": { "a": { "equal_to": "1" } },
                 "headers": { "x-tag": { "contains": "x" } },
-                "bodyPatterns": [{ "equalToJson": "{\"contacts\":[]}", "ignoreExtraElements": true }, { "contains": "LST" }]
+                "body": [{ "equal_to_json": "{\"contacts\":[]}", "ignore_extra": true }, { "contains": "LST" }]
             }),
-            json!({ "method": "POST", "urlPathPattern": "/contacts/v[0-9]/.*" }),
+            json!({ "method": "POST", "path": { "matches": "/contacts/v[0-9]/.*" } }),
             json!({ "url": "/contacts/v1/contacts?a=1&a=2" }),
         ] {
             assert_eq!(verdict(&hit).misses, [], "{hit}");
         }
         for miss in [
             json!({ "operation": "lists" }),
-            json!({ "operation": { "doesNotContain": "create" } }),
+            json!({ "operation": { "does_not_contain": "create" } }),
             json!({ "method": "GET" }),
-            json!({ "urlPathPattern": "/contacts" }),
+            json!({ "path": { "matches": "/contacts" } }),
             json!({ "rule": "slow" }),
             json!({ "query": { "b": { "contains": "" } } }),
-            json!({ "bodyPatterns": [{ "contains": "LST" }, { "contains": "lst" }] }),
+            json!({ "body": [{ "contains": "LST" }, { "contains": "lst" }] }),
         ] {
             assert!(!verdict(&miss).is_hit(), "{miss}");
         }
@@ -506,10 +511,7 @@ mod tests {
             (json!({ "operation": { "matches": "list" } }), "match.operation: no operation has such a name"),
             (json!({ "operation": "zzz" }), "match.operation: 'zzz' is not known; there are senders.query"),
             (json!({ "headers": { "x": { "equals": "1" } } }), "match.headers.x: 'equals' is not known; did you mean"),
-            (
-                json!({ "bodyPatterns": [{ "matchesXPath": "//a" }] }),
-                "match.bodyPatterns[0]: 'matchesXPath' is not known",
-            ),
+            (json!({ "body": [{ "matchesXPath": "//a" }] }), "match.body[0]: 'matchesXPath' is not known"),
             (json!({ "status": 7 }), "match.status: is to be a status from 100 to 999"),
             (json!([]), "match: is to be an object"),
         ] {
@@ -520,7 +522,7 @@ mod tests {
 
     #[test]
     fn a_matcher_is_written_as_it_was_read() {
-        let written = json!({ "urlPath": "/x", "status": null });
+        let written = json!({ "path": "/x", "status": null });
         let read: Matcher = serde_json::from_value(written.clone()).expect("a matcher");
         assert_eq!(serde_json::to_value(&read).expect("JSON"), written);
         assert!(read.asks_for_answer() && !read.asks_for_body());

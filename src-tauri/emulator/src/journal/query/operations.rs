@@ -26,7 +26,7 @@ fn known() -> &'static BTreeSet<String> {
 }
 
 /// `admin.faults.add`, `admin.faults`, `admin`.
-fn with_groups(name: &str) -> impl Iterator<Item = &str> {
+pub fn with_groups(name: &str) -> impl Iterator<Item = &str> {
     let groups = name.match_indices('.').map(|(at, _)| &name[..at]);
     std::iter::once(name).chain(groups)
 }

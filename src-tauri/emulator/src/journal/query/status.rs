@@ -13,10 +13,10 @@ pub struct StatusTest {
     ranges: Vec<Option<(u16, u16)>>,
 }
 
-const KNOWN: [&str; 4] = ["equalTo", "in", "atLeast", "atMost"];
+const KNOWN: [&str; 4] = ["equal_to", "in", "at_least", "at_most"];
 
 impl StatusTest {
-    /// `200`, `"4xx"`, null, a list of these, `{"in": […]}`, `{"atLeast": 400, "atMost": 499}`.
+    /// `200`, `"4xx"`, null, a list of these, `{"in": […]}`, `{"at_least": 400, "at_most": 499}`.
     pub fn read(at: &At<'_>) -> Read<Self> {
         match at.value {
             Value::Array(_) => Ok(Self { ranges: at.items()?.iter().map(range).collect::<Read<_>>()? }),
@@ -25,10 +25,10 @@ impl StatusTest {
                 for (key, value) in object {
                     let below = at.below(key, value);
                     match key.as_str() {
-                        "in" | "equalTo" if object.len() == 1 => return Self::read(&below),
-                        "in" | "equalTo" => return below.fault("stands alone"),
-                        "atLeast" => bounds.0 = number(&below)?,
-                        "atMost" => bounds.1 = number(&below)?,
+                        "in" | "equal_to" if object.len() == 1 => return Self::read(&below),
+                        "in" | "equal_to" => return below.fault("stands alone"),
+                        "at_least" => bounds.0 = number(&below)?,
+                        "at_most" => bounds.1 = number(&below)?,
                         _ => return at.unknown(key, &KNOWN),
                     }
                 }
@@ -97,7 +97,7 @@ mod tests {
             (json!("none"), vec![None], vec![Some(200)]),
             (json!([200, "5xx", null]), vec![Some(200), Some(503), None], vec![Some(404)]),
             (json!({ "in": [200, 201] }), vec![Some(201)], vec![Some(202)]),
-            (json!({ "atLeast": 400 }), vec![Some(400), Some(503)], vec![Some(399), None]),
+            (json!({ "at_least": 400 }), vec![Some(400), Some(503)], vec![Some(399), None]),
         ] {
             let read = StatusTest::read(&At::new(&test, "status")).unwrap_or_else(|why| panic!("{why}"));
             let fact = |status: &Option<u16>| status.map_or(Fact::Absent, Fact::Number);

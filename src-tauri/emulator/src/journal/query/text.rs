@@ -51,7 +51,7 @@ const CACHE_LEAST: usize = 64 << 10;
 const SHOWN_MAX: usize = 60;
 
 pub const KNOWN: [&str; 8] =
-    ["equalTo", "caseInsensitive", "in", "contains", "doesNotContain", "matches", "doesNotMatch", "absent"];
+    ["equal_to", "case_insensitive", "in", "contains", "does_not_contain", "matches", "does_not_match", "absent"];
 
 impl TextTest {
     pub fn equal(text: &str) -> Self {
@@ -60,10 +60,6 @@ impl TextTest {
 
     pub fn secret(self) -> Self {
         Self { is_secret: true, ..self }
-    }
-
-    pub fn matching(at: &At<'_>) -> Read<Self> {
-        Ok(Self { checks: vec![Check::Matches(pattern(at)?)], is_secret: false })
     }
 
     /// A text means equality (`*` stands for anything), an object its tests.
@@ -75,7 +71,7 @@ impl TextTest {
             Value::Object(object) => {
                 let mut test = Self::default();
                 for (key, value) in object {
-                    if !test.take(key, &at.below(key, value), object.get("caseInsensitive"))? {
+                    if !test.take(key, &at.below(key, value), object.get("case_insensitive"))? {
                         return at.unknown(key, &KNOWN);
                     }
                 }
@@ -88,18 +84,18 @@ impl TextTest {
     /// Takes one test up; false when there is no such test.
     pub fn take(&mut self, key: &str, at: &At<'_>, any_case: Option<&Value>) -> Read<bool> {
         self.checks.push(match key {
-            "equalTo" => {
+            "equal_to" => {
                 Check::Equal { text: scalar(at)?, any_case: any_case.and_then(Value::as_bool).unwrap_or_default() }
             }
-            "caseInsensitive" => {
+            "case_insensitive" => {
                 at.flag()?;
                 return Ok(true);
             }
             "in" => Check::OneOf(at.items()?.iter().map(scalar).collect::<Read<_>>()?),
             "contains" => Check::Contains(at.text()?.to_owned()),
-            "doesNotContain" => Check::Lacks(at.text()?.to_owned()),
+            "does_not_contain" => Check::Lacks(at.text()?.to_owned()),
             "matches" => Check::Matches(pattern(at)?),
-            "doesNotMatch" => Check::Differs(pattern(at)?),
+            "does_not_match" => Check::Differs(pattern(at)?),
             "absent" if at.flag()? => Check::Absent,
             "absent" => Check::Present,
             _ => return Ok(false),
@@ -298,14 +294,14 @@ mod tests {
             (json!("*b*b*"), "abc", false),
             (json!("*b*"), "abc", true),
             (json!("a*a"), "a", false),
-            (json!({ "equalTo": "ABC", "caseInsensitive": true }), "abc", true),
-            (json!({ "equalTo": "a*" }), "abc", false),
+            (json!({ "equal_to": "ABC", "case_insensitive": true }), "abc", true),
+            (json!({ "equal_to": "a*" }), "abc", false),
             (json!({ "in": ["x", "abc"] }), "abc", true),
-            (json!({ "contains": "b", "doesNotContain": "x" }), "abc", true),
-            (json!({ "contains": "b", "doesNotContain": "c" }), "abc", false),
+            (json!({ "contains": "b", "does_not_contain": "x" }), "abc", true),
+            (json!({ "contains": "b", "does_not_contain": "c" }), "abc", false),
             (json!({ "matches": "b" }), "abc", false),
             (json!({ "matches": "a.c|x" }), "a\nc", true),
-            (json!({ "doesNotMatch": "[a-c]+" }), "abc", false),
+            (json!({ "does_not_match": "[a-c]+" }), "abc", false),
             (json!({ "absent": true }), "abc", false),
             (json!({ "absent": false }), "abc", true),
         ] {
@@ -335,7 +331,7 @@ mod tests {
     #[test]
     fn what_is_absent_passes_absent_alone() {
         for (test, want) in
-            [(json!({ "absent": true }), true), (json!({ "doesNotContain": "x" }), false), (json!("*"), false)]
+            [(json!({ "absent": true }), true), (json!({ "does_not_contain": "x" }), false), (json!("*"), false)]
         {
             let read = TextTest::read(&At::new(&test, "t")).expect("a test");
             assert_eq!(read.holds(&Fact::Absent, |_| None), want, "{test}");
@@ -362,7 +358,7 @@ mod tests {
     #[test]
     fn faults_have_their_place_and_name_the_neighbour() {
         for (test, want) in [
-            (json!({ "equalsTo": "x" }), "t: 'equalsTo' is not known; did you mean 'equalTo'?"),
+            (json!({ "equalsTo": "x" }), "t: 'equalsTo' is not known; did you mean 'equal_to'?"),
             (json!({ "matches": "(" }), "t.matches: '(' is not a valid regular expression"),
             (json!({ "contains": 5 }), "t.contains: is to be a text"),
             (json!({}), "t: has no test"),

@@ -19,7 +19,7 @@ use crate::faults::{Draw, Losses, Span};
 
 /// Times are whole seconds of the world's clock, but for the time-out, which is real.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "CallbackPolicy")]
 pub struct Policy {
     /// Further tries at most; null for as many as there are waits.
@@ -53,7 +53,7 @@ pub struct Policy {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackOrder")]
 pub enum Order {
     #[default]
@@ -63,7 +63,7 @@ pub enum Order {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackDelay")]
 pub enum Delay {
     #[default]
@@ -76,7 +76,7 @@ pub enum Delay {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackSignature")]
 pub enum Sign {
     #[default]
@@ -431,7 +431,7 @@ mod tests {
 
     #[test]
     fn retries_and_their_waits_are_as_told() {
-        let told_so = policy(json!({ "backoff": ["1s", "10s"], "retries": 4, "retryOn": [404, "4xx"] }));
+        let told_so = policy(json!({ "backoff": ["1s", "10s"], "retries": 4, "retry_on": [404, "4xx"] }));
         let waits: Vec<_> = (0..5).map(|earlier| follows(&told_so, told(404), earlier, &[60])).collect();
         assert_eq!(waits, [at(1_001), at(1_010), at(1_010), at(1_010), Next::GivenUp]);
         assert_eq!(follows(&told_so, told(500), 0, &[60]), Next::GivenUp);
@@ -484,7 +484,7 @@ mod tests {
         // RFC 4231, test case 2.
         let want = "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
         assert_eq!(signature("Jefe", "what do ya want for nothing?"), want);
-        let signs = policy(json!({ "sign": { "hmac-sha256": { "secret": "Jefe" } }, "headers": { "x-a": "b" } }));
+        let signs = policy(json!({ "sign": { "hmac_sha256": { "secret": "Jefe" } }, "headers": { "x-a": "b" } }));
         let headers = signs.headers("what do ya want for nothing?");
         assert_eq!(headers, [("x-a".to_owned(), "b".to_owned()), ("x-signature".to_owned(), want.to_owned())]);
     }
@@ -502,11 +502,11 @@ mod tests {
             json!({ "delay": { "uniform": { "min": "3s", "max": "1s" } } }),
             json!({ "headers": { "Content-Type": "text/plain" } }),
             json!({ "headers": { "a b": "c" } }),
-            json!({ "retryOn": ["2xx"] }),
-            json!({ "retryOn": [200] }),
+            json!({ "retry_on": ["2xx"] }),
+            json!({ "retry_on": [200] }),
             json!({ "order": "filo" }),
-            json!({ "sign": { "hmac-sha256": { "secret": "" } } }),
-            json!({ "sign": { "hmac-sha256": { "secret": "s", "header": "host" } } }),
+            json!({ "sign": { "hmac_sha256": { "secret": "" } } }),
+            json!({ "sign": { "hmac_sha256": { "secret": "s", "header": "host" } } }),
             json!({ "template": { "json": "{{x" } }),
             json!({ "dropp": 1 }),
         ] {

@@ -18,7 +18,7 @@ use crate::admin::nearest;
 /// `job.queued_at` and `job.finished_at` are the job's, its counts as numbers; `callback.id` and `callback.try` say which
 /// try it is. `{{name:text}}` is the value as a text. At most 64 KiB and 100 values.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", rename_all_fields = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "CallbackTemplate")]
 pub enum Template {
     /// The documented body.
@@ -98,7 +98,7 @@ impl Template {
             Self::Json(json) => json.0.get(),
             Self::Text { body, content_type } => {
                 if content_type.is_empty() || HeaderValue::try_from(content_type).is_err() {
-                    return Err("contentType: it cannot be sent.".to_owned());
+                    return Err("content_type: it cannot be sent.".to_owned());
                 }
                 body
             }
@@ -301,8 +301,8 @@ mod tests {
             (r#"{"json":["{{x"]}"#, "has no '}}'"),
             (r#"{"json":{"a":{"b":"{{x"}}}"#, "is no value"),
             (r#"{"text":{"body":"{{}}"}}"#, "the values are body, "),
-            (r#"{"text":{"body":"","contentType":"a\nb"}}"#, "contentType"),
-            (r#"{"text":{"body":"","contentType":""}}"#, "contentType"),
+            (r#"{"text":{"body":"","content_type":"a\nb"}}"#, "content_type"),
+            (r#"{"text":{"body":"","content_type":""}}"#, "content_type"),
         ] {
             let read: Template = serde_json::from_str(template).expect(template);
             assert!(read.check().expect_err(template).contains(want), "{template}: {:?}", read.check());

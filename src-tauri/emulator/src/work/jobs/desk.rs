@@ -362,8 +362,8 @@ mod tests {
     #[test]
     fn a_fault_meets_as_many_jobs_as_it_is_told_and_stays_with_them() {
         let desk = desk(json!({ "faults": [
-            { "fault": "neverFinish", "first": 1 },
-            { "fault": { "failAfter": 2 }, "correlationId": "b" },
+            { "fault": "never_finish", "first": 1 },
+            { "fault": { "fail_after": 2 }, "correlation_id": "b" },
         ] }));
         assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Held);
         assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Held, "it is not counted twice");
@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn a_rate_is_a_part_in_each_second() {
-        let desk = desk(json!({ "progress": "rate", "perSecond": 3 }));
+        let desk = desk(json!({ "progress": "rate", "per_second": 3 }));
         let part = Turn::Run(Way { most: Some(3), ..Way::default() });
         assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::At(Timestamp::from_unix(101)));
         assert_eq!(turn(&desk, &job(1, "a"), 101), part);

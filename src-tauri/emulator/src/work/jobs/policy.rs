@@ -8,7 +8,7 @@ use crate::faults::Span;
 
 /// Times are whole seconds of the world's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "JobPolicy")]
 pub struct Policy {
     pub progress: Progress,
@@ -23,7 +23,7 @@ pub struct Policy {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "JobProgress")]
 pub enum Progress {
     #[default]
@@ -37,7 +37,7 @@ pub enum Progress {
 
 /// What goes wrong, and with which jobs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "JobFault")]
 pub struct Meets {
     pub fault: Fault,
@@ -51,7 +51,7 @@ pub struct Meets {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "JobFaultKind")]
 pub enum Fault {
     /// All its contacts fail.
@@ -76,12 +76,12 @@ impl Fault {
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Fail => "fail",
-            Self::FailAfter(_) => "failAfter",
-            Self::FailNumbers(_) => "failNumbers",
-            Self::NeverFinish => "neverFinish",
-            Self::FinishTwice => "finishTwice",
-            Self::CallbackFirst => "callbackFirst",
-            Self::LoseCallback => "loseCallback",
+            Self::FailAfter(_) => "fail_after",
+            Self::FailNumbers(_) => "fail_numbers",
+            Self::NeverFinish => "never_finish",
+            Self::FinishTwice => "finish_twice",
+            Self::CallbackFirst => "callback_first",
+            Self::LoseCallback => "lose_callback",
             Self::Drop => "drop",
         }
     }
@@ -102,19 +102,19 @@ impl Policy {
             return Err(format!("after: {} is not in whole seconds.", self.after));
         }
         if self.polls == 0 || self.per_second == 0 {
-            return Err("polls, perSecond: at least 1.".to_owned());
+            return Err("polls, per_second: at least 1.".to_owned());
         }
         if self.faults.len() > FAULTS_MAX {
             return Err(format!("faults: at most {FAULTS_MAX}."));
         }
         for Meets { fault, list_id, .. } in &self.faults {
             if list_id.as_deref().is_some_and(|id| ListId::parse(id).is_err()) {
-                return Err("listId: it is no list's id.".to_owned());
+                return Err("list_id: it is no list's id.".to_owned());
             }
             if let Fault::FailNumbers(numbers) = fault
                 && let Some(number) = numbers.iter().find(|number| !is_number(number))
             {
-                return Err(format!("failNumbers: '{number}' is no number of the form +447700900001."));
+                return Err(format!("fail_numbers: '{number}' is no number of the form +447700900001."));
             }
         }
         Ok(())
@@ -155,10 +155,10 @@ mod tests {
             json!({ "progress": "later" }),
             json!({ "progress": "after", "after": "500ms" }),
             json!({ "polls": 0 }),
-            json!({ "perSecond": 0 }),
+            json!({ "per_second": 0 }),
             json!({ "faults": [{ "fault": "explode" }] }),
-            json!({ "faults": [{ "fault": { "failNumbers": ["07700x"] } }] }),
-            json!({ "faults": [{ "fault": "fail", "listId": "LST_1" }] }),
+            json!({ "faults": [{ "fault": { "fail_numbers": ["07700x"] } }] }),
+            json!({ "faults": [{ "fault": "fail", "list_id": "LST_1" }] }),
             json!({ "faults": [{ "fault": "fail", "frist": 1 }] }),
             json!({ "faults": [{}] }),
         ] {
@@ -169,11 +169,11 @@ mod tests {
     #[test]
     fn what_was_read_is_written_the_same() {
         let given = json!({
-            "progress": "rate", "after": "0ms", "polls": 2, "perSecond": 50,
+            "progress": "rate", "after": "0ms", "polls": 2, "per_second": 50,
             "faults": [
-                { "fault": { "failAfter": 3 }, "first": 1 },
-                { "fault": { "failNumbers": ["+447700900001"] }, "correlationId": "job-17" },
-                { "fault": "neverFinish" },
+                { "fault": { "fail_after": 3 }, "first": 1 },
+                { "fault": { "fail_numbers": ["+447700900001"] }, "correlation_id": "job-17" },
+                { "fault": "never_finish" },
             ],
         });
         assert_eq!(serde_json::to_value(read(given.clone()).expect("a policy")).expect("written"), given);

@@ -193,7 +193,7 @@ mod tests {
         assert!((5_000..6_000).contains(&counts.contacts), "{}", counts.contacts);
         let value: Value = serde_json::from_slice(&export(&core)).unwrap();
         let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
-        for record in value["optouts"].as_array().unwrap() {
+        for record in value["opt_outs"].as_array().unwrap() {
             let told = [&record["opt_out_type"], &record["channel"], &record["account_level_opt_out"]];
             *kinds.entry(told.map(Value::to_string).join(" ")).or_default() += 1;
         }

@@ -201,7 +201,7 @@ fn fill_lists(tx: &WriteTx, reader: &Reader, root: &Object) -> Result<(u64, u64)
 
 fn fill_opt_outs(tx: &WriteTx, reader: &Reader, root: &Object, assets: &[Asset]) -> Result<u64> {
     let mut identities = Once::new();
-    let nodes = root.items("optouts")?;
+    let nodes = root.items("opt_outs")?;
     for node in &nodes {
         let record = reader.opt_out(node, assets)?;
         identities.take(node, "number", (record.number.clone(), record.channel, record.scope.clone()))?;

@@ -96,7 +96,7 @@ pub fn export_only(core: &Core, own_base: &str, only: Only, form: Form, out: &mu
                     out.part("assets")?;
                     out.record(&asset.into())?;
                 }
-                out.part("optouts")?;
+                out.part("opt_outs")?;
                 out.record(&record.into())?;
             }
             _ => {
@@ -125,7 +125,7 @@ fn parts(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut Output) -> Result
     out.records(custom_fields::all(tx)?.iter().map(|field| json!(field)))?;
     out.part("lists")?;
     let written = write_lists(tx, watch, out)?;
-    out.part("optouts")?;
+    out.part("opt_outs")?;
     opt_outs::each(tx, |record| out.record(&opt_out(&record)))?;
     out.part("short_links")?;
     let mut links = Vec::new();

@@ -58,7 +58,7 @@ impl From<roost_store::error::Error> for SeedError {
 
 /// Keys of the file and of its records: one list for reading and for writing.
 mod keys {
-    pub const TOP: &[&str] = &["senders", "assets", "custom_fields", "lists", "optouts", "short_links", "used_up"];
+    pub const TOP: &[&str] = &["senders", "assets", "custom_fields", "lists", "opt_outs", "short_links", "used_up"];
     pub const USED_UP: &[&str] = &["custom_field_number", "short_link_codes"];
     pub const SENDER: &[&str] = &["id", "name", "status"];
     pub const ASSET: &[&str] = &["id", "channel", "number", "enforce_account_level_opt_outs", "keywords"];

@@ -155,7 +155,7 @@ pub fn merge(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedRe
             }
             report.lists += 1;
         }
-        report.opt_outs = each("optouts", Resource::OptOuts)?;
+        report.opt_outs = each("opt_outs", Resource::OptOuts)?;
         report.short_links = each("short_links", Resource::ShortLinks)?;
         use_up(tx, &root)?;
         Ok(report)

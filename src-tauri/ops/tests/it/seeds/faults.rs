@@ -31,7 +31,7 @@ pub fn sound() -> Value {
             ]},
             {"uid": uid("LST", 2), "name": "Other"},
         ],
-        "optouts": [
+        "opt_outs": [
             {"number": "+447700900001", "channel": "SMS", "account_level_opt_out": true, "opt_out_type": "api_import",
              "opt_out_time": "2026-01-05T09:21:00Z"},
             {"number": "+447700900001", "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "keyword",
@@ -134,19 +134,19 @@ fn every_fault_names_its_place_and_what_is_wrong() {
             "lists[0].contacts[0].created_at",
             "2026-01-05 09:00:00",
         ),
-        ("/optouts/0/number", json!("07700900001"), "optouts[0].number", "E.164"),
-        ("/optouts/0/opt_out_type", json!("KEYWORD"), "optouts[0].opt_out_type", "keyword, web_opt_out"),
-        ("/optouts/0/channel", json!("fax"), "optouts[0].channel", "SMS or WHATSAPP"),
-        ("/optouts/0/account_level_opt_out", json!(false), "optouts[0]", "'asset_id'"),
-        ("/optouts/0/opt_out_time", json!("yesterday"), "optouts[0].opt_out_time", "2026-01-05T09:00:00Z"),
-        ("/optouts/1/inbound_asset_id", json!(null), "optouts[1]", "'inbound_asset_id'"),
+        ("/opt_outs/0/number", json!("07700900001"), "opt_outs[0].number", "E.164"),
+        ("/opt_outs/0/opt_out_type", json!("KEYWORD"), "opt_outs[0].opt_out_type", "keyword, web_opt_out"),
+        ("/opt_outs/0/channel", json!("fax"), "opt_outs[0].channel", "SMS or WHATSAPP"),
+        ("/opt_outs/0/account_level_opt_out", json!(false), "opt_outs[0]", "'asset_id'"),
+        ("/opt_outs/0/opt_out_time", json!("yesterday"), "opt_outs[0].opt_out_time", "2026-01-05T09:00:00Z"),
+        ("/opt_outs/1/inbound_asset_id", json!(null), "opt_outs[1]", "'inbound_asset_id'"),
         (
-            "/optouts/1/inbound_asset_id",
+            "/opt_outs/1/inbound_asset_id",
             json!("wbp_36AbCdEfGhIjKlMnOpQrStUvWx1"),
-            "optouts[1].inbound_asset_id",
+            "opt_outs[1].inbound_asset_id",
             "other channel",
         ),
-        ("/optouts/2/channel", json!("SMS"), "optouts[2].asset_id", "other channel"),
+        ("/opt_outs/2/channel", json!("SMS"), "opt_outs[2].asset_id", "other channel"),
         ("/short_links/1/title", json!(""), "short_links[1].title", "must not be blank"),
         ("/short_links/1/title", long(101), "short_links[1].title", "between 1 and 100"),
         ("/short_links/1/target_url", json!("shop.example"), "short_links[1].target_url", "Invalid URL"),
@@ -179,9 +179,9 @@ fn every_fault_names_its_place_and_what_is_wrong() {
 #[test]
 fn the_same_opt_out_twice_is_a_fault() {
     let mut seed = sound();
-    let first = seed["optouts"][0].clone();
-    seed["optouts"].as_array_mut().unwrap().push(first);
-    assert_eq!(fault(seed.to_string().as_bytes()).0, "optouts[3].number");
+    let first = seed["opt_outs"][0].clone();
+    seed["opt_outs"].as_array_mut().unwrap().push(first);
+    assert_eq!(fault(seed.to_string().as_bytes()).0, "opt_outs[3].number");
 }
 
 /// Whichever key names the asset, the record is for that asset: never silently for the whole account.
@@ -192,7 +192,7 @@ fn an_opt_out_is_for_the_asset_that_either_key_names() {
         let mut seed = sound();
         let mut record = json!({"number": "+447700900009", "channel": "SMS", "opt_out_type": kind});
         record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        seed["optouts"] = json!([record]);
+        seed["opt_outs"] = json!([record]);
         seed
     };
     for (kind, key) in [
@@ -208,22 +208,22 @@ fn an_opt_out_is_for_the_asset_that_either_key_names() {
         assert!(written.contains("\"inbound_number\":\"+447700900100\""), "{kind} {key}: {written}");
     }
     let both = with("api_import", json!({"inbound_asset_id": asset, "asset_id": other}));
-    assert_eq!(fault(both.to_string().as_bytes()).0, "optouts[0].asset_id");
+    assert_eq!(fault(both.to_string().as_bytes()).0, "opt_outs[0].asset_id");
     let none = with("api_import", json!({"inbound_number": "+447700900100"}));
-    assert_eq!(fault(none.to_string().as_bytes()).0, "optouts[0].inbound_number");
+    assert_eq!(fault(none.to_string().as_bytes()).0, "opt_outs[0].inbound_number");
 }
 
 #[test]
 fn an_unknown_key_gets_the_nearest_known_one() {
     let table = [
         ("", "sender", "senders"),
-        ("", "opt_outs", "optouts"),
+        ("", "optouts", "opt_outs"),
         ("/senders/0", "nmae", "name"),
         ("/assets/0", "enforce_opt_outs", "enforce_account_level_opt_outs"),
         ("/lists/0", "contact", "contacts"),
         ("/lists/0/contacts/0", "first_name", "firstname"),
         ("/lists/0/contacts/0", "whatsapp_number", "whatsapp_id"),
-        ("/optouts/0", "opt_out_tpye", "opt_out_type"),
+        ("/opt_outs/0", "opt_out_tpye", "opt_out_type"),
         ("/short_links/0", "target", "target_url"),
     ];
     for (at, key, nearest) in table {

@@ -101,7 +101,7 @@ lists:
       - &second
         phone_number: 07700900002
         lastname: ~
-optouts:
+opt_outs:
   - number: +447700900003
     account_level_opt_out: true
 short_links:

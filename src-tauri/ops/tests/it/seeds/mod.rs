@@ -266,7 +266,7 @@ fn the_shortest_records_are_completed() {
         "assets": [{"channel": "sms", "number": "60123"}, {"channel": "WHATSAPP", "number": "447700900100"}],
         "custom_fields": ["Size", {"number": 7, "label": "Colour"}, "Shade"],
         "lists": [{"name": "VIP"}, {"name": "VIP", "contacts": [{"phone_number": "+44 7700 900001", "field_8": "teal"}]}],
-        "optouts": [{"number": "447700900002"}],
+        "opt_outs": [{"number": "447700900002"}],
         "short_links": [{"title": "Spring", "target_url": "https://shop.example/s"}]
     }"#;
     let core = account();

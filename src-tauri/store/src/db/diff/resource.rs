@@ -38,7 +38,7 @@ impl Resource {
             Self::CustomFields => "custom_fields",
             Self::Lists => "lists",
             Self::Contacts => "contacts",
-            Self::OptOuts => "optouts",
+            Self::OptOuts => "opt_outs",
             Self::ShortLinks => "short_links",
             Self::Jobs => "jobs",
         }

@@ -50,7 +50,7 @@ impl Player {
             })
             .collect();
         assert_eq!(lists, account.lists, "{}", self.id);
-        let opt_outs: BTreeSet<String> = array(&held["optouts"]).iter().map(|o| number(&o["number"])).collect();
+        let opt_outs: BTreeSet<String> = array(&held["opt_outs"]).iter().map(|o| number(&o["number"])).collect();
         assert_eq!(opt_outs, account.opt_outs, "{}", self.id);
         let links: BTreeSet<String> = array(&held["short_links"]).iter().map(|link| text(&link["title"])).collect();
         assert_eq!(links, account.links.keys().cloned().collect(), "{}", self.id);
@@ -59,7 +59,7 @@ impl Player {
     }
 
     fn compare_work(&mut self, client: &Client, ground: Ground<'_>) {
-        let wait = self.admin(client, ground, "POST", "/callbacks/wait", &json!({ "timeoutMs": 0 })).json();
+        let wait = self.admin(client, ground, "POST", "/settle", &json!({ "timeout": "0ms" })).json();
         let account = &self.model.account;
         let jobs = wait["jobs_waiting"].as_u64().expect("a number") + wait["jobs_held"].as_u64().expect("a number");
         let counts = ["waiting", "held", "delivered", "given_up"].map(|name| wait[name].as_u64().expect("a number"));
@@ -82,16 +82,17 @@ impl Player {
         assert_eq!(text(&clock["now"])[..19], now[..19], "{}", self.id);
         let limits = self.peek(client, ground, "/limits");
         match &self.model.limit {
-            None => assert_eq!(limits["algorithm"], "off", "{}", self.id),
+            None => assert_eq!(limits["enabled"], false, "{}", self.id),
             Some(limit) => {
                 assert_eq!((&limits["algorithm"], &limits["burst"]), (&json!("token_bucket"), &json!(limit.burst)));
-                for bucket in array(&limits["buckets"]) {
+                let buckets = self.peek(client, ground, "/limits/buckets?page_size=1000");
+                for bucket in array(&buckets["items"]) {
                     let want = limit.level(&text(&bucket["operation"]), self.model.now);
                     assert_eq!(bucket["level"], want, "{}: {bucket}", self.id);
                 }
             }
         }
-        let rules = self.peek(client, ground, "/faults");
+        let rules = self.peek(client, ground, "/faults/rules");
         for rule in array(&rules["items"]) {
             assert_eq!(rule["name"], format!("only-{}", self.id));
         }

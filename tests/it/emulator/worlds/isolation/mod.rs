@@ -184,10 +184,10 @@ impl Player {
                 let path = format!("/w/{}{MAKE_LIST}", self.id);
                 if let UnderWay::Answer { is_after } = how {
                     let rule = json!({
-                        "match": { "operation": "lists.create" }, "effect": { "latency": { "fixed": 600_000 } },
+                        "match": { "operation": "lists.create" }, "effect": { "latency": { "fixed": "600000ms" } },
                         "apply": { "first": 1 }, "commit": if is_after { "after" } else { "before" },
                     });
-                    self.admin(client, ground, "PUT", &format!("/faults/only-{}", self.id), &rule).expect(200);
+                    self.admin(client, ground, "PUT", &format!("/faults/rules/only-{}", self.id), &rule).expect(200);
                 } else {
                     self.admin(client, ground, "DELETE", "/faults", &Value::Null).expect(204);
                 }

@@ -348,20 +348,20 @@ impl Player {
                     "match": { "operation": operation }, "effect": effect, "apply": { "first": rule.left },
                     "commit": if rule.is_after { "after" } else { "before" },
                 });
-                let path = format!("/faults/only-{}", self.id);
+                let path = format!("/faults/rules/only-{}", self.id);
                 self.admin(client, ground, "PUT", &path, &body).expect(200);
                 self.model.rule = Some(rule);
             }
             2 => {
                 let burst = 1 + self.draw(3) as i64;
                 let (wish, limit) = match self.model.limit {
-                    Some(_) => (json!({ "algorithm": "off" }), None),
+                    Some(_) => (json!({ "enabled": false }), None),
                     None => (
-                        json!({ "algorithm": "token_bucket", "perSecond": 1, "burst": burst, "scope": "operation" }),
+                        json!({ "enabled": true, "per_second": 1, "burst": burst, "scope": "operation" }),
                         Some(Limit::of(burst)),
                     ),
                 };
-                self.admin(client, ground, "PUT", "/limits", &wish).expect(200);
+                self.admin(client, ground, "PATCH", "/limits", &wish).expect(200);
                 self.model.limit = limit;
             }
             3 => {
@@ -371,7 +371,7 @@ impl Player {
                     (json!({ "progress": "after", "after": "20s" }), Progress::After(20)),
                 ][self.draw(3)]
                 .clone();
-                self.admin(client, ground, "PUT", "/jobs/policy", &wish).expect(200);
+                self.admin(client, ground, "PUT", "/job_policy", &wish).expect(200);
                 self.model.progress = progress;
                 self.advance(client, ground, 0);
             }
@@ -382,7 +382,7 @@ impl Player {
                     (json!({ "delay": { "fixed": "30s" } }), Leaving { hold: false, delay: 30 }),
                 ][self.draw(3)]
                 .clone();
-                self.admin(client, ground, "PUT", "/callbacks/policy", &wish).expect(200);
+                self.admin(client, ground, "PUT", "/callback_policy", &wish).expect(200);
                 self.model.leaving = leaving;
             }
             5 => {
@@ -391,7 +391,7 @@ impl Player {
                 self.model.script = answers.into();
             }
             _ => {
-                self.admin(client, ground, "POST", "/callbacks/release", &json!({})).expect(200);
+                self.admin(client, ground, "POST", "/release_callbacks", &json!({})).expect(200);
                 self.model.release_all();
                 self.advance(client, ground, 0);
             }

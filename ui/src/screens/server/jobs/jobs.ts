@@ -92,7 +92,7 @@ export function stateOf(job: Job): { look: Look; word: string } {
 export function waitsFor(job: Job): string | undefined {
   if (job.state === 'done' || job.next_at !== null) return undefined
   if (job.paused) return m.jobline_why_paused()
-  if (job.fault === 'neverFinish') return m.jobline_why_never()
+  if (job.fault === 'never_finish') return m.jobline_why_never()
   return job.held ? m.jobline_why_held() : m.jobline_why_after_callback()
 }
 

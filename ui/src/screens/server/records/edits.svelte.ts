@@ -46,7 +46,7 @@ export class Edits {
   /** Nothing where it cannot be asked: the edit is done, and merely cannot be taken back here. */
   async #lastStepOf(kind: Kind, key: string): Promise<number | undefined> {
     try {
-      const target = `${placeOf(this.world, kind, key)}/steps`
+      const target = `${placeOf(this.world, kind, key)}/steps?page_size=1000`
       const { items } = await operate<Steps>({ method: 'GET', target })
       return items.find(({ is_undone }) => !is_undone)?.step
     } catch {

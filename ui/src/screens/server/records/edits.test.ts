@@ -11,7 +11,7 @@ const answer = (by: (act: Act) => unknown): void =>
 let step = 0
 /** A server to which each edit is a step of its own. */
 const works = ({ method, target, body }: Act): unknown =>
-  method === 'GET' && target.endsWith('/steps') ? { items: [{ step: ++step, is_undone: false }] } : body
+  method === 'GET' && target.includes('/steps') ? { items: [{ step: ++step, is_undone: false }] } : body
 
 const change = (edits: Edits, id: string): Promise<unknown> =>
   edits.act('senders', { method: 'PUT', target: `/${id}`, body: { id, name: 'B' } }, { id, name: 'A' })
@@ -32,7 +32,7 @@ describe('edits of records', () => {
 
   test('are done although their step cannot be looked up', async () => {
     answer((act) => {
-      if (act.target.endsWith('/steps')) throw new Failure('unreachable', '')
+      if (act.target.includes('/steps')) throw new Failure('unreachable', '')
       return works(act)
     })
     const edits = new Edits('default')

@@ -6,7 +6,7 @@ export const KINDS = [
   'senders',
   'lists',
   'contacts',
-  'optouts',
+  'opt_outs',
   'short_links',
   'assets',
   'custom_fields',
@@ -66,7 +66,7 @@ const FIELDS: Readonly<Record<Kind, readonly FieldOf[]>> = {
     fixed('list_uid'),
     fixed('uid'),
   ],
-  optouts: [
+  opt_outs: [
     fixed('number'),
     fixed('channel', CHANNELS),
     { name: 'opt_out_type', input: ['keyword', 'web_opt_out', 'account_import', 'api_import'] },
@@ -100,7 +100,7 @@ export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
   senders: ['name', 'status', 'id'],
   lists: ['name', 'created_at', 'updated_at', 'uid'],
   contacts: ['phone_number', 'firstname', 'lastname', 'whatsapp_id', 'created_at'],
-  optouts: ['number', 'channel', 'opt_out_type', 'asset_id', 'opt_out_time'],
+  opt_outs: ['number', 'channel', 'opt_out_type', 'asset_id', 'opt_out_time'],
   short_links: ['title', 'target_url', 'short_link_url', 'created_at'],
   assets: ['number', 'channel', 'keywords', 'id'],
   custom_fields: ['label', 'number'],
@@ -140,7 +140,7 @@ export function keyOf(kind: Kind, record: Stored): string {
       return shown(record.link_id)
     case 'custom_fields':
       return shown(record.number)
-    case 'optouts': {
+    case 'opt_outs': {
       const scope = record.account_level_opt_out === true ? [] : [shown(record.asset_id)]
       return [shown(record.number), shown(record.channel), ...scope].join(' ')
     }

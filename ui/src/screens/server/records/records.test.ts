@@ -98,8 +98,8 @@ describe('a record', () => {
       asset_id: 'num_1',
       account_level_opt_out: false,
     }
-    expect(keyOf('optouts', optout)).toBe('+447700900001 SMS num_1')
-    expect(keyOf('optouts', { ...optout, account_level_opt_out: true })).toBe('+447700900001 SMS')
+    expect(keyOf('opt_outs', optout)).toBe('+447700900001 SMS num_1')
+    expect(keyOf('opt_outs', { ...optout, account_level_opt_out: true })).toBe('+447700900001 SMS')
     expect(nameOf('contacts', { uid: 'CON_1', email_address: 'ada@shop.example' })).toBe('ada@shop.example')
     expect(nameOf('contacts', { uid: 'CON_1' })).toBe('CON_1')
   })

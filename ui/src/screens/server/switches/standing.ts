@@ -7,8 +7,9 @@ export interface Standing {
   profile: string | null
   faults: readonly { name: string; source: string; seen: number; hits: number }[]
   limits: {
-    algorithm: 'token_bucket' | 'fixed_window' | 'off'
-    perSecond: number
+    enabled: boolean
+    algorithm: 'token_bucket' | 'fixed_window'
+    per_second: number
     burst: number
     profile: string | null
   }
@@ -20,7 +21,7 @@ export interface Standing {
     progress: Progress
     after: string
     polls: number
-    perSecond: number
+    per_second: number
   }
 }
 

@@ -10,8 +10,8 @@ export interface World {
   kind: 'own' | 'file' | 'lent'
   requests: number
   under_way: number
-  age_seconds: number
-  expires_in_seconds: number | null
+  age: string
+  expires_in: string | null
   epoch: number
   snapshots: number
 }
@@ -39,7 +39,10 @@ export class Worlds {
 
   readonly load = coalesce(async () => {
     try {
-      const { items } = await operate<{ items: World[] }>({ method: 'GET', target: '/__admin/worlds' })
+      const { items } = await operate<{ items: World[] }>({
+        method: 'GET',
+        target: '/__admin/worlds?page_size=1000',
+      })
       this.#count(items)
       this.all = items
       this.failure = undefined

@@ -13,9 +13,9 @@ ADMIN = "/__admin"
 
 
 class Admin:
-    """`get`, `post`, `put`, `patch` and `delete` take a path such as "/faults" and answer its JSON.
+    """`get`, `post`, `put`, `patch` and `delete` take a path such as "/faults/rules" and answer its JSON.
 
-    The path may also stand as the documents have it, "/__admin/faults". Further words are the query:
+    The path may also stand as the documents have it, "/__admin/faults/rules". Further words are the query:
     `world.admin.get("/callbacks", state="held")`; a list is sent with commas between.
     """
 

@@ -28,7 +28,7 @@ class Faults:
 
     def add(self, rule: FaultRule) -> Fault:
         """Any rule: `{"match": {…}, "effect": {…}, "apply": {"first": 2}, "commit": "after"}`; see `roost.types`."""
-        return cast(Fault, self._admin.post("/faults", rule))
+        return cast(Fault, self._admin.post("/faults/rules", rule))
 
     def fail(
         self,
@@ -41,7 +41,8 @@ class Faults:
         name: str | None = None,
     ) -> Fault:
         """An error of the service's own shape, and nothing is done; only for the `first` so many when that is given."""
-        effect = {"status": status, "error": error, "retryAfter": retry_after}
+        after = None if retry_after is None else f"{retry_after}s"
+        effect = {"status": status, "error": error, "retry_after": after}
         return self._arm(effect, match, first, name)
 
     def lose(self, match: Operation | Matcher | None = None, *, first: int | None = 1, name: str | None = None) -> Fault:
@@ -57,15 +58,15 @@ class Faults:
         name: str | None = None,
     ) -> Fault:
         """The answer comes so much later, in real time."""
-        return self._arm({"latency": {"fixed": milliseconds}}, match, first, name)
+        return self._arm({"latency": {"fixed": f"{milliseconds}ms"}}, match, first, name)
 
     def all(self) -> list[Fault]:
         """In the order they are tried, each with how many requests it met (`hits`)."""
-        return cast("list[Fault]", self._admin.get("/faults")["items"])
+        return cast("list[Fault]", self._admin.get("/faults/rules", page_size=1_000)["items"])
 
     def remove(self, name: str) -> None:
         """Disarms one, by the `name` that arming it answered."""
-        self._admin.delete(f"/faults/{name}")
+        self._admin.delete(f"/faults/rules/{name}")
 
     def clear(self) -> None:
         """Disarms rules, plan and profile."""
@@ -73,7 +74,7 @@ class Faults:
 
     def profile(self, name: str | None) -> None:
         """A named set of rules, such as "flaky"; None for none."""
-        self._admin.put("/profile", {"name": name})
+        self._admin.put("/faults/profile", {"name": name})
 
     def _arm(
         self,

@@ -29,11 +29,11 @@ class Journal:
     def find(self, match: Operation | Matcher | None = None, *, since: JournalPlace | None = None) -> list[JournalLine]:
         """The requests that fit, oldest first, the newest thousand of them."""
         asked = given(match=matcher(match), since=since, limit=1_000)
-        return cast("list[JournalLine]", self._admin.post("/requests/find", asked)["requests"])
+        return cast("list[JournalLine]", self._admin.post("/journal/find", asked)["items"])
 
     def count(self, match: Operation | Matcher | None = None, *, since: JournalPlace | None = None) -> int:
         """How many requests fit."""
-        return cast(int, self._admin.post("/requests/count", given(match=matcher(match), since=since))["count"])
+        return cast(int, self._admin.post("/journal/count", given(match=matcher(match), since=since))["count"])
 
     def verify(
         self,
@@ -49,7 +49,7 @@ class Journal:
         unless something else is said. With a `timeout`, in seconds, it waits for them.
         """
         __tracebackhide__ = True
-        times = given(exactly=exactly, atLeast=at_least, atMost=at_most)
+        times = given(exactly=exactly, at_least=at_least, at_most=at_most)
         return self._verify(given(match=matcher(match), times=times or None, since=since), timeout)
 
     def verify_order(
@@ -84,7 +84,7 @@ class Journal:
 
     def unmatched(self) -> list[Stray]:
         """Requests that led nowhere, each with the route that was probably meant."""
-        return cast("list[Stray]", self._admin.get("/unmatched")["items"])
+        return cast("list[Stray]", self._admin.get("/unmatched", page_size=1_000)["items"])
 
     def place(self) -> str:
         """Where the journal is now, for `since`."""
@@ -104,8 +104,8 @@ class Journal:
 
     def _verify(self, asked: dict[str, Any], timeout: float) -> list[int]:
         __tracebackhide__ = True
-        asked["timeoutMs"] = round(timeout * 1_000)
-        verified = cast(Verified, told(self._admin.ask("POST", "/requests/verify", asked, {}, timeout)))
+        asked["timeout"] = f"{round(timeout * 1_000)}ms"
+        verified = cast(Verified, told(self._admin.ask("POST", "/journal/verify", asked, {}, timeout)))
         if not verified["verified"]:
             fits = [self.line(seq) for seq in verified["lines"][:FITS]]
             raise NotVerified(verified, said(verified, asked["match"], fits))

@@ -136,7 +136,7 @@ class Server:
         given = {key: value for key, value in wish.items() if value is not None}
         world = World(self, cast(MadeWorld, self.admin.post("/worlds", given)))
         try:
-            world.admin.put("/journal", {"is_recording": True})
+            world.admin.patch("/journal", {"enabled": True})
             if account is not None:
                 world.seed(account)
         except BaseException:

@@ -34,7 +34,7 @@ class Snapshots:
 
     def all(self) -> list[Snapshot]:
         """Those there are."""
-        return cast("list[Snapshot]", self._admin.get("/snapshots")["items"])
+        return cast("list[Snapshot]", self._admin.get("/snapshots", page_size=1_000)["items"])
 
     def remove(self, name: str) -> None:
         """Forgets it."""

@@ -22,8 +22,8 @@ def told(world: World, last: int) -> str:
     out += [job for job in map(undone, world.jobs()[:last]) if job]
     out += [owed(callback) for callback in world.callbacks()[:last] if callback["state"] != "delivered"]
     for stray in world.journal.unmatched()[-last:]:
-        closest = stray["closest"]
-        meant = f"; the closest is {closest['method']} {closest['path']}" if closest else ""
+        closest = " or ".join(f"{known['method']} {known['path']}" for known in stray["closest"])
+        meant = f"; the closest is {closest}" if closest else ""
         out.append(f"nothing answers {stray['method']} {plain(stray['url'])}{meant}")
     return "\n".join(out)
 

@@ -71,7 +71,7 @@ class World:
 
     def set(self, settings: dict[str, Any]) -> None:
         """Settings by their names, all or none: `world.set({"limits": "off"})`."""
-        self.admin.put("/settings", settings)
+        self.admin.patch("/settings", settings)
 
     def jobs(self) -> list[Job]:
         """Contact jobs, newest first."""
@@ -84,7 +84,7 @@ class World:
         correlation_id: str | None = None,
     ) -> list[Callback]:
         """Callbacks with every attempt, newest first. One is held, released, cancelled or sent again by
-        `world.admin.post(f"/callbacks/{callback['id']}/release")`; `world.admin.put("/callbacks/policy",
+        `world.admin.post(f"/callbacks/{callback['id']}/release")`; `world.admin.put("/callback_policy",
         {"hold": True})` holds all that come.
         """
         return cast("list[Callback]", self.admin.get("/callbacks", state=state, correlation_id=correlation_id)["items"])
@@ -98,8 +98,8 @@ class World:
         takes longer. Where the clock stands still, `advance` does what is due instead.
         """
         __tracebackhide__ = True
-        asked = {"timeoutMs": round(timeout * 1_000), "correlationId": correlation_id}
-        waited = cast(CallbackWaited, told(self.admin.ask("POST", "/callbacks/wait", asked, {}, timeout)))
+        asked = {"timeout": f"{round(timeout * 1_000)}ms", "correlation_id": correlation_id}
+        waited = cast(CallbackWaited, told(self.admin.ask("POST", "/settle", asked, {}, timeout)))
         if not waited["settled"]:
             now = self.admin.get("/clock")["now"]
             raise NotSettled(story.unsettled(waited, timeout, now, correlation_id), waited)

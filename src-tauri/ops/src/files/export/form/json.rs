@@ -121,7 +121,7 @@ impl Form for Seed {
     fn end(&mut self) -> io::Result<()> {
         self.put(if self.has_lists { "]}],\n" } else { "],\n" });
         let opt_outs = std::mem::take(&mut self.opt_outs).join(",\n");
-        self.put(&format!("\"optouts\": [\n{opt_outs}]\n}}\n"));
+        self.put(&format!("\"opt_outs\": [\n{opt_outs}]\n}}\n"));
         Ok(())
     }
 

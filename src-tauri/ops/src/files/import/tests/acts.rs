@@ -185,7 +185,7 @@ fn an_opt_out_has_the_time_that_the_file_says() {
     world.import(&file, &mapping);
     let export = world.export();
     let times: Vec<&str> =
-        export["optouts"].as_array().unwrap().iter().map(|one| one["opt_out_time"].as_str().unwrap()).collect();
+        export["opt_outs"].as_array().unwrap().iter().map(|one| one["opt_out_time"].as_str().unwrap()).collect();
     let now = world.core.ctx().now().iso();
     let mut found: Vec<String> =
         times.iter().map(|time| time.replace(' ', "T").trim_end_matches('Z').to_owned()).collect();

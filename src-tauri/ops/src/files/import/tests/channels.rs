@@ -6,8 +6,12 @@ use super::*;
 fn records(world: &World) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let export = world.export();
-    let mut all: Vec<_> =
-        export["optouts"].as_array().unwrap().iter().map(|one| (text(&one["number"]), text(&one["channel"]))).collect();
+    let mut all: Vec<_> = export["opt_outs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (text(&one["number"]), text(&one["channel"])))
+        .collect();
     all.sort();
     all
 }

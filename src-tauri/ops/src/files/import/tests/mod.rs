@@ -56,7 +56,7 @@ impl World {
     /// The same without opt-outs.
     pub fn substance(&self) -> Value {
         let mut export = self.export();
-        export.as_object_mut().unwrap().remove("optouts").unwrap();
+        export.as_object_mut().unwrap().remove("opt_outs").unwrap();
         export
     }
 
@@ -67,7 +67,7 @@ impl World {
     }
 
     pub fn opt_outs(&self) -> BTreeSet<String> {
-        self.export()["optouts"].as_array().unwrap().iter().map(Value::to_string).collect()
+        self.export()["opt_outs"].as_array().unwrap().iter().map(Value::to_string).collect()
     }
 
     pub fn opt_out(&self, number: &str) {

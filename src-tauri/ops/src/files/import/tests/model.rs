@@ -148,7 +148,7 @@ fn people(world: &World) -> Vec<Person> {
 fn out(world: &World) -> [BTreeSet<String>; 2] {
     let export = world.export();
     ["SMS", "WHATSAPP"].map(|channel| {
-        let records = export["optouts"].as_array().unwrap().iter().filter(|record| record["channel"] == channel);
+        let records = export["opt_outs"].as_array().unwrap().iter().filter(|record| record["channel"] == channel);
         records.map(|record| record["number"].as_str().unwrap().to_owned()).collect()
     })
 }

@@ -1,11 +1,15 @@
 //! Faults on purpose: rules, plans, profiles, magic numbers, and what callers may ask for themselves.
 
+mod explain;
+
 use std::time::Duration;
 
+use roost_wire::paging::{Paged, Paging};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use self::explain::explain;
 use super::{
     journal::Matching,
     refused::Refused,
@@ -23,12 +27,15 @@ use crate::{
 
 /// A rule in force.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(rename = "Fault", deny_unknown_fields)]
 pub struct Shown {
     /// What the journal calls it.
     name: String,
     source: Source,
+    /// Its place in the order in which rules are tried, from 1. The first that meets a request fires, and no other; a
+    /// rule that only delays goes together with it. `POST /__admin/faults/explain` says which it would be.
+    position: usize,
     /// As it was given; of keys only the beginning.
     rule: Rule,
     /// Requests that fitted so far.
@@ -37,19 +44,6 @@ pub struct Shown {
     hits: u64,
     /// Null where it does not end by itself.
     expires_in: Option<Span>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Faults", deny_unknown_fields)]
-pub struct List {
-    /// In the order they are tried; the first that fits meets the request, and no other.
-    items: Vec<Shown>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Profiles", deny_unknown_fields)]
-pub struct ProfileList {
-    items: Vec<Profile>,
 }
 
 /// The profile in force.
@@ -72,16 +66,17 @@ pub struct Planned {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MagicNumbers", deny_unknown_fields)]
 pub struct MagicList {
-    /// Off, they are numbers like all others.
-    on: bool,
-    numbers: Vec<Magic>,
+    /// Switched off, they are numbers like all others.
+    enabled: bool,
+    items: Vec<Magic>,
+    paging: Paging,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "MagicSwitch")]
 pub struct MagicSwitch {
-    on: bool,
+    enabled: bool,
 }
 
 /// Whether callers may ask for their own faults by the header Prefer.
@@ -89,7 +84,7 @@ pub struct MagicSwitch {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PreferSwitch")]
 pub struct PreferSwitch {
-    allowed: bool,
+    enabled: bool,
 }
 
 impl Matching for Rule {
@@ -98,16 +93,14 @@ impl Matching for Rule {
     }
 }
 
-/// A path of its own stands in the place of this name.
-const RESERVED: &str = "plan";
-
-fn shown(armed: &Armed, now: Now) -> Shown {
+fn shown(armed: &Armed, position: usize, now: Now) -> Shown {
     let counts = armed.counts();
     // Told in whole milliseconds, as it is written.
     let left = armed.left(now).map(|left| Duration::from_millis(u64::try_from(left.as_millis()).unwrap_or(u64::MAX)));
     Shown {
         name: armed.name.to_string(),
         source: armed.source,
+        position,
         rule: without_secrets(&armed.rule),
         seen: counts.seen,
         hits: counts.hits,
@@ -121,7 +114,7 @@ fn without_secrets(rule: &Rule) -> Rule {
     if let Some(key) = written.get_mut("key") {
         mask(key);
     }
-    for named in ["headers", "query", "queryParameters"] {
+    for named in ["headers", "query"] {
         let named = written.get_mut(named).and_then(Value::as_object_mut).into_iter().flatten();
         named.filter(|(name, _)| is_secret(name)).for_each(|(_, value)| mask(value));
     }
@@ -136,7 +129,7 @@ fn mask(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(mask),
         Value::Object(tests) => tests.iter_mut().for_each(|(test, value)| match value {
             // A part of an expression may be none.
-            Value::String(text) if ["matches", "doesNotMatch"].contains(&test.as_str()) && !text.contains('*') => {
+            Value::String(text) if ["matches", "does_not_match"].contains(&test.as_str()) && !text.contains('*') => {
                 "…".clone_into(text);
             }
             value => mask(value),
@@ -158,7 +151,7 @@ fn refused(why: NotTaken) -> Refused {
     match why {
         NotTaken::Invalid(why) => Refused::invalid(why),
         NotTaken::Named(name) => {
-            let hint = "Remove it, or put a rule of your own at /__admin/faults/{fault}.";
+            let hint = "Remove it, or put a rule of your own at /__admin/faults/rules/{fault}.";
             Refused::conflict("conflict", format!("There is a rule named '{name}' already."), hint)
         }
         NotTaken::TooMany => {
@@ -172,18 +165,22 @@ fn no_fault(name: &str) -> Refused {
     Refused::not_found(format!("There is no fault named '{name}'; it may have ended by itself."))
 }
 
-pub fn list(visit: &Visit, _: &Asked) -> Result<List, Refused> {
+fn position(visit: &Visit, name: &str, now: Now) -> usize {
+    let rules = visit.world().faults.rules(now);
+    rules.iter().position(|armed| *armed.name == *name).map_or(rules.len(), |at| at + 1)
+}
+
+/// In the order they are tried; the first that meets the request, and no other.
+pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Shown>, Refused> {
     let now = now(visit);
-    Ok(List { items: visit.world().faults.rules(now).iter().map(|armed| shown(armed, now)).collect() })
+    let rules = visit.world().faults.rules(now);
+    asked.page_of(rules.iter().enumerate().map(|(n, armed)| shown(armed, n + 1, now)))
 }
 
 pub fn add(visit: &Visit, _: &Asked, rule: Rule) -> Result<Shown, Refused> {
-    if rule.name.as_deref() == Some(RESERVED) {
-        return Err(Refused::invalid("name: 'plan' is taken by the plan."));
-    }
     let now = now(visit);
     let armed = visit.world().faults.add(rule, now, || seed(visit)).map_err(refused)?;
-    Ok(shown(&armed, now))
+    Ok(shown(&armed, position(visit, &armed.name, now), now))
 }
 
 pub fn clear(visit: &Visit, _: &Asked) -> Result<Nothing, Refused> {
@@ -193,19 +190,22 @@ pub fn clear(visit: &Visit, _: &Asked) -> Result<Nothing, Refused> {
 
 pub fn get(visit: &Visit, asked: &Asked) -> Result<Shown, Refused> {
     let (now, name) = (now(visit), asked.parameter());
-    visit.world().faults.get(name, now).map(|armed| shown(&armed, now)).ok_or_else(|| no_fault(name))
+    let armed = visit.world().faults.get(name, now).ok_or_else(|| no_fault(name))?;
+    Ok(shown(&armed, position(visit, name, now), now))
 }
 
 pub fn put(visit: &Visit, asked: &Asked, rule: Rule) -> Result<Shown, Refused> {
     let (now, name) = (now(visit), asked.parameter());
-    if !is_name(name) || name == RESERVED {
-        return Err(Refused::invalid(format!("'{name}' is no name; take a-z, 0-9 and -, at most 64 of them.")));
+    if !is_name(name) {
+        return Err(Refused::invalid(format!(
+            "'{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 characters."
+        )));
     }
     if rule.name.as_deref().is_some_and(|given| given != name) {
-        return Err(Refused::invalid("name: the path has another."));
+        return Err(Refused::invalid("name: it differs from the name in the path."));
     }
     let armed = visit.world().faults.put(name, rule, now, || seed(visit)).map_err(refused)?;
-    Ok(shown(&armed, now))
+    Ok(shown(&armed, position(visit, name, now), now))
 }
 
 pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
@@ -228,8 +228,8 @@ pub fn drop_plan(visit: &Visit, _: &Asked) -> Result<Nothing, Refused> {
     Ok(Nothing)
 }
 
-pub fn all_profiles(_: &Visit, _: &Asked) -> Result<ProfileList, Refused> {
-    Ok(ProfileList { items: profiles() })
+pub fn all_profiles(_: &Visit, asked: &Asked) -> Result<Paged<Profile>, Refused> {
+    asked.page_of(profiles())
 }
 
 pub fn profile(visit: &Visit, _: &Asked) -> Result<Chosen, Refused> {
@@ -239,25 +239,29 @@ pub fn profile(visit: &Visit, _: &Asked) -> Result<Chosen, Refused> {
 pub fn choose_profile(visit: &Visit, asked: &Asked, chosen: Chosen) -> Result<Chosen, Refused> {
     if !visit.world().faults.set_profile(chosen.name.as_deref(), now(visit), || seed(visit)) {
         let name = chosen.name.unwrap_or_default();
-        return Err(Refused::invalid(format!("There is no profile '{name}'; there are {}.", PROFILES.join(", "))));
+        return Err(Refused::invalid(format!(
+            "name: there is no profile '{name}'; there are {}.",
+            PROFILES.join(", ")
+        )));
     }
     profile(visit, asked)
 }
 
-pub fn magic(visit: &Visit, _: &Asked) -> Result<MagicList, Refused> {
-    Ok(MagicList { on: visit.world().faults.options().magic, numbers: magic_numbers() })
+pub fn magic(visit: &Visit, asked: &Asked) -> Result<MagicList, Refused> {
+    let Paged { items, paging } = asked.page_of(magic_numbers())?;
+    Ok(MagicList { enabled: visit.world().faults.options().magic, items, paging })
 }
 
 pub fn switch_magic(visit: &Visit, asked: &Asked, switch: MagicSwitch) -> Result<MagicList, Refused> {
-    visit.world().faults.set_options(|options| *options = Options { magic: switch.on, ..*options });
+    visit.world().faults.set_options(|options| *options = Options { magic: switch.enabled, ..*options });
     magic(visit, asked)
 }
 
 pub fn prefer(visit: &Visit, _: &Asked) -> Result<PreferSwitch, Refused> {
-    Ok(PreferSwitch { allowed: visit.world().faults.options().prefer })
+    Ok(PreferSwitch { enabled: visit.world().faults.options().prefer })
 }
 
 pub fn switch_prefer(visit: &Visit, asked: &Asked, switch: PreferSwitch) -> Result<PreferSwitch, Refused> {
-    visit.world().faults.set_options(|options| *options = Options { prefer: switch.allowed, ..*options });
+    visit.world().faults.set_options(|options| *options = Options { prefer: switch.enabled, ..*options });
     prefer(visit, asked)
 }

@@ -1,14 +1,17 @@
-//! Errors of the operator's side: `{"error":{"code","message","hint"}}`.
+//! Errors of the operator's side: `{"error":{"code","message","hint","pointer"}}`.
 
+mod neighbour;
+mod pointer;
+
+use axum::http::{HeaderValue, header};
 use roost_model::error::ErrorCode;
 use roost_ops::{Error, seed::SeedError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
-    journal::closest_route,
-    neighbour::{plain, suggested},
-};
+pub use self::neighbour::nearest;
+use self::neighbour::{plain, suggested};
+use super::journal::closest_routes;
 use crate::{
     door::{
         answer::{HttpResponse, json},
@@ -25,7 +28,7 @@ pub struct Refused {
     code: &'static str,
     message: String,
     hint: &'static str,
-    at: Option<String>,
+    pointer: Option<String>,
 }
 
 /// The body of an error.
@@ -42,9 +45,24 @@ struct Told<'a> {
     message: &'a str,
     /// What to do about it.
     hint: &'a str,
-    /// Which field of the record is meant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<&'a str>,
+    /// Where in the body that was sent, as a JSON pointer: "" for the body as a whole, null for an error elsewhere.
+    pointer: Option<&'a str>,
+}
+
+/// The scheme a caller without a token is to use.
+const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"roost\"");
+
+/// `; did you mean POST /__admin/faults/rules?`
+fn probably_meant(method: &str, path: &str) -> String {
+    let routes = closest_routes(method, path);
+    let own = routes.iter().filter(|(_, known)| known.starts_with("/__admin") && !is_there(path, known));
+    let named: Vec<String> = own.map(|(method, known)| format!("{method} {known}")).collect();
+    if named.is_empty() { String::new() } else { format!("; did you mean {}?", named.join(" or ")) }
+}
+
+/// Whether a route is at the path that was asked, which has no such method.
+fn is_there(path: &str, known: &str) -> bool {
+    roost_wire::Path::parse(path).matches(known).is_some()
 }
 
 /// As much of a path as is said again.
@@ -61,12 +79,12 @@ fn sentence(mut message: String) -> String {
 
 impl Refused {
     fn new(status: u16, code: &'static str, message: impl Into<String>, hint: &'static str) -> Self {
-        Self { status, code, message: sentence(message.into()), hint, at: None }
+        Self { status, code, message: sentence(message.into()), hint, pointer: None }
     }
 
-    /// The same, about one field.
-    pub fn at(self, field: impl Into<String>) -> Self {
-        Self { at: Some(field.into()), ..self }
+    /// The same, about the place in the body that is written as `lists[0].name`.
+    pub fn at_place(self, place: &str) -> Self {
+        Self { pointer: Some(pointer::of_place(place)), ..self }
     }
 
     pub fn unauthorized() -> Self {
@@ -85,8 +103,7 @@ impl Refused {
 
     /// The same with the route that was probably meant.
     pub fn unknown_route(method: &str, path: &str) -> Self {
-        let closest = closest_route(method, path).filter(|(_, known)| known.starts_with("/__admin"));
-        let meant = closest.map(|(method, known)| format!("; did you mean {method} {known}?")).unwrap_or_default();
+        let meant = probably_meant(method, path);
         let path: String = path.chars().take(TOLD_MAX).collect();
         Self::nowhere(format!("There is nothing at {path}{meant}"))
     }
@@ -95,8 +112,11 @@ impl Refused {
         Self::new(404, "unknown_path", told, "See /__admin/openapi.json for the paths there are.")
     }
 
-    pub fn wrong_method() -> Self {
-        Self::new(405, "wrong_method", "This path has other methods.", "See the header Allow.")
+    pub fn wrong_method(method: &str, path: &str, allow: &str) -> Self {
+        let meant = probably_meant(method, path);
+        let path: String = path.chars().take(TOLD_MAX).collect();
+        let told = format!("{path} takes {allow}, and not {method}{meant}");
+        Self::new(405, "wrong_method", told, "The header Allow lists the methods of this path.")
     }
 
     pub fn bad_body(why: &str) -> Self {
@@ -107,6 +127,17 @@ impl Refused {
             format!("The body cannot be read: {}{meant}", plain(why)),
             "Send one JSON object as /__admin/openapi.json describes it.",
         )
+        .at_place("")
+    }
+
+    /// The body is no JSON, or not what the route takes.
+    pub fn bad_json(body: &[u8], why: &serde_json::Error) -> Self {
+        let words = why.to_string();
+        let pointer = match pointer::leading_place(&words) {
+            Some(place) => pointer::of_place(place),
+            None => pointer::at(body, why.line(), why.column()),
+        };
+        Self { pointer: Some(pointer), ..Self::bad_body(&words) }
     }
 
     pub fn bad_query(message: impl Into<String>) -> Self {
@@ -118,8 +149,13 @@ impl Refused {
         Self::new(400, "bad_query", "An account file can only replace what is there.", hint)
     }
 
+    /// A message that begins with the place of the fault, as in `apply.first: …`, says by that where it is.
     pub fn invalid(message: impl Into<String>) -> Self {
-        Self::new(400, "invalid", message, "Fix the value and send it again.")
+        let refused = Self::new(400, "invalid", message, "Fix this value and retry.");
+        match pointer::leading_place(&refused.message).map(pointer::of_place) {
+            Some(pointer) => Self { pointer: Some(pointer), ..refused },
+            None => refused,
+        }
     }
 
     pub fn not_found(message: impl Into<String>) -> Self {
@@ -169,7 +205,7 @@ impl Refused {
     /// A fault rule may not hold back another answer.
     pub fn not_held_back(rule: &str, why: TooManyWaits) -> Self {
         let told = format!("The fault rule {rule} cannot hold back another answer: {why}");
-        let hint = "End requests that fault rules hold back, shorten or remove the rule (DELETE /__admin/faults/{fault}), or start the server with higher bounds: --bound waits=N, which is at most half of --bound connections=N.";
+        let hint = "End requests that fault rules hold back, shorten or remove the rule (DELETE /__admin/faults/rules/{fault}), or start the server with higher bounds: --bound waits=N, which is at most half of --bound connections=N.";
         Self::new(503, "busy", told, hint)
     }
 
@@ -205,7 +241,7 @@ impl Refused {
     }
 
     pub fn bad_seed(message: impl Into<String>) -> Self {
-        Self::new(400, "bad_seed", message, "Fix the seed and send it again. Nothing was changed.")
+        Self::new(400, "bad_seed", message, "Fix the seed and retry. Nothing was changed.")
     }
 
     pub fn internal() -> Self {
@@ -213,14 +249,19 @@ impl Refused {
     }
 
     /// The same for a caller within the process.
-    pub fn declined(self) -> super::Declined {
-        let Self { status, code, message, hint, at } = self;
-        super::Declined { status, code, message, hint, at }
+    pub fn declined(self) -> crate::admin::Declined {
+        let Self { status, code, message, hint, pointer } = self;
+        crate::admin::Declined { status, code, message, hint, pointer }
     }
 
     pub fn into_response(self) -> HttpResponse {
-        let told = Told { code: self.code, message: &self.message, hint: self.hint, at: self.at.as_deref() };
-        json(self.status, roost_wire::paging::to_bytes(&ErrorBody { error: told }))
+        let pointer = self.pointer.as_deref();
+        let told = Told { code: self.code, message: &self.message, hint: self.hint, pointer };
+        let mut response = json(self.status, roost_wire::paging::to_bytes(&ErrorBody { error: told }));
+        if self.status == 401 {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, BEARER);
+        }
+        response
     }
 }
 

@@ -1,0 +1,127 @@
+//! Which fault rule would meet a request, asked before it is sent. Nothing is counted.
+
+use std::collections::BTreeMap;
+
+use axum::http::{self, request};
+use roost_wire::{Operation, Path, Route, route};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::super::{journal::closest_routes, refused::Refused, route::Asked};
+use crate::{
+    door::Visit,
+    faults::{Explained, Now, Request, Source},
+    journal::Miss,
+};
+
+/// A request as it might be sent.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "FaultExplainWish")]
+pub struct Wish {
+    /// GET when left out.
+    method: Option<String>,
+    /// Path and query, without the part that names a world.
+    url: String,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    /// JSON, or a text that is sent as it is.
+    body: Option<Value>,
+    /// The caller's key.
+    key: Option<String>,
+}
+
+/// Which rule would meet a request now. Limits come before rules.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FaultExplanation", deny_unknown_fields)]
+pub struct Explanation {
+    operation: &'static str,
+    /// The one rule that would fire; null for none.
+    fires: Option<String>,
+    /// The rule that would delay the answer and do nothing else, which goes together with the one that fires.
+    delays: Option<String>,
+    /// In the order they are tried.
+    items: Vec<Row>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FaultExplained", deny_unknown_fields)]
+struct Row {
+    name: String,
+    source: Source,
+    /// Whether it would meet the request.
+    fires: bool,
+    /// Why it would not.
+    why: Option<String>,
+    /// What does not match.
+    misses: Vec<Miss>,
+}
+
+impl From<Explained> for Row {
+    fn from(explained: Explained) -> Self {
+        let Explained { name, source, passed, .. } = explained;
+        let fires = passed.is_none();
+        let (why, misses) = passed.map_or((None, Vec::new()), |passed| (Some(passed.why), passed.misses));
+        Self { name: name.into(), source, fires, why, misses }
+    }
+}
+
+impl Wish {
+    fn head(&self) -> Result<request::Parts, Refused> {
+        let method = self.method.as_deref().unwrap_or("GET");
+        let method = http::Method::from_bytes(method.as_bytes())
+            .map_err(|_| Refused::invalid(format!("method: '{method}' is not a valid method.")))?;
+        let uri = self.url.parse::<http::Uri>().ok().filter(|uri| uri.path().starts_with('/'));
+        let uri = uri.ok_or_else(|| {
+            Refused::invalid(format!("url: '{}' is not valid. Use a path such as /contacts/v1/lists/.", self.url))
+        })?;
+        let mut builder = http::Request::builder().method(method).uri(uri);
+        for (name, value) in &self.headers {
+            builder = builder.header(name, value);
+        }
+        let request = builder.body(()).map_err(|_| Refused::invalid("headers: a name or a value is not valid."))?;
+        Ok(request.into_parts().0)
+    }
+
+    fn sent(&self) -> Vec<u8> {
+        match &self.body {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::String(text)) => text.clone().into_bytes(),
+            Some(json) => json.to_string().into_bytes(),
+        }
+    }
+}
+
+fn operation(parts: &request::Parts) -> Result<&'static Operation, Refused> {
+    let (method, path) = (parts.method.as_str(), Path::parse(parts.uri.path()));
+    match route(method, &path) {
+        Route::Operation { operation, .. } => Ok(operation),
+        _ => {
+            let routes = closest_routes(method, parts.uri.path());
+            let named: Vec<String> = routes.iter().map(|(method, path)| format!("{method} {path}")).collect();
+            let meant = if named.is_empty() { String::new() } else { format!(" Did you mean {}?", named.join(" or ")) };
+            let told =
+                format!("url: no operation answers {method} {}, and rules meet operations only.{meant}", shown(parts));
+            Err(Refused::invalid(told))
+        }
+    }
+}
+
+fn shown(parts: &request::Parts) -> String {
+    parts.uri.path().chars().take(200).collect()
+}
+
+pub fn explain(visit: &Visit, _: &Asked, wish: Wish) -> Result<Explanation, Refused> {
+    let (parts, body) = (wish.head()?, wish.sent());
+    let operation = operation(&parts)?;
+    let key = wish.key.unwrap_or_default();
+    let request = Request { operation, parts: &parts, key: key.as_bytes(), body: &body };
+    let all = visit.world().faults.explain(&request, Now::of(&visit.world().core));
+    let first = |only_delays: bool| {
+        let met = all.iter().find(|one| one.only_delays == only_delays && one.passed.is_none());
+        met.map(|one| one.name.to_string())
+    };
+    let (fires, delays) = (first(false), first(true));
+    Ok(Explanation { operation: operation.name, fires, delays, items: all.into_iter().map(Row::from).collect() })
+}
