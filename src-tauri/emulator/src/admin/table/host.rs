@@ -52,7 +52,7 @@ pub fn routes() -> Vec<AdminRoute> {
             At("fidelity.put", "PUT", "/__admin/fidelity", "Name assumptions in answers (X-Roost-Assumed), or not")
                 .takes(200, fidelity::switch),
         ),
-        At("export", "GET", "/__admin/export", "The whole account, or one record: json, yaml, ndjson or sqlite")
+        At("export", "GET", "/__admin/export", "The whole account, or one record: json, yaml, ndjson, sqlite or world")
             .streams(account::export_schema, state::export::export)
             .queries(&["format", "record", "contacts"]),
     ];
