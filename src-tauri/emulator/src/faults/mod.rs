@@ -11,6 +11,7 @@ mod profile;
 mod rule;
 mod span;
 mod staged;
+mod written;
 
 use std::{
     sync::{
@@ -21,6 +22,7 @@ use std::{
 };
 
 use roost_wire::Refusal;
+use serde::{Deserialize, Serialize};
 
 pub use self::{
     armed::{Armed, Now, Source},
@@ -48,7 +50,8 @@ pub struct Faults {
 }
 
 /// What may be switched on besides rules.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Options {
     /// Whether magic numbers do what their list says.
     pub magic: bool,

@@ -7,7 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 
 /// How requests are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Algorithm {
     /// A bucket that starts full and refills evenly.
     #[default]
@@ -41,7 +42,8 @@ pub enum RetryAfter {
 }
 
 /// What a limit is like, besides its rate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Limit {
     pub algorithm: Algorithm,
     /// How many at once; none: as many as in a second.
@@ -64,7 +66,8 @@ impl Default for Limit {
 }
 
 /// A limit as a bucket needs it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Rate {
     pub algorithm: Algorithm,
     pub per_second: u32,
