@@ -221,8 +221,8 @@ export interface CallbackWait {
   /** Only the jobs and callbacks with this one, of which there must be a job. */
   correlationId?: string | null;
   /**
-   * That nothing goes on by itself any more: no job will run, no callback is under way or waits for its time, also
-   * where the clock stands still; there POST /__admin/clock/advance does what is due. True when left out.
+   * That nothing is left to do: no job waits, no callback is under way or waits for its time. Callbacks that are held
+   * do not count. What waits for somebody, or for a clock that stands, is told at once. True when left out.
    */
   settled?: boolean;
   /** In real time; 5000 when left out. */
@@ -237,9 +237,16 @@ export interface CallbackWaited {
   jobs_held: number;
   /** Jobs that will run by themselves. */
   jobs_waiting: number;
-  /** What is not settled, the newest first, at most 100. */
+  /** Callbacks that are not settled, the newest first, at most 100. */
   open: Callback[];
   settled: boolean;
+  /**
+   * Time alone will never settle it: what is not done waits for somebody, or for a clock that stands. Then the answer
+   * does not wait for the end of the time.
+   */
+  stuck: boolean;
+  /** Jobs and callbacks that are not done, at most 100 of each. */
+  undone: Undone[];
   waiting: number;
 }
 
@@ -1487,6 +1494,16 @@ export interface Turned {
   record: StateRecord | null;
 }
 
+/** A job or a callback that is not done. */
+export interface Undone {
+  /** What brings it on; null where it goes on by itself. */
+  hint: string | null;
+  id: number;
+  /** Why it is not done yet. */
+  reason: string;
+  what: "job" | "callback";
+}
+
 export interface Unmatched {
   /** Lines that gave way to newer ones; some of them may have led nowhere, too. */
   dropped: number;
@@ -1648,7 +1665,7 @@ export interface AdminRoutes {
       body: undefined;
       answer: string;
     };
-    /** The whole account, or one record: json, yaml, ndjson or sqlite */
+    /** The whole account, or one record: json, yaml, ndjson, sqlite or world */
     "/export": {
       query: { format?: string | number | boolean | undefined; record?: string | number | boolean | undefined; contacts?: string | number | boolean | undefined; };
       body: undefined;
@@ -1658,6 +1675,7 @@ export interface AdminRoutes {
         lists?: { [name: string]: unknown }[];
         optouts?: { [name: string]: unknown }[];
         senders?: { [name: string]: unknown }[];
+        short_link_base?: string;
         short_links?: { [name: string]: unknown }[];
         used_up?: { [name: string]: unknown };
       };
@@ -1692,7 +1710,7 @@ export interface AdminRoutes {
       body: undefined;
       answer: Hooks;
     };
-    /** What came to /__hook/{hook}; waits for more when asked to */
+    /** What came to /__hook/{world}/{hook}; waits for more when asked to */
     "/hooks/{hook}": {
       query: { since?: string | number | boolean | undefined; count?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; limit?: string | number | boolean | undefined; };
       body: undefined;
@@ -1860,11 +1878,26 @@ export interface AdminRoutes {
       body: undefined;
       answer: Snapshots;
     };
-    /** What differs; also now and seed */
+    /** What differs; also now, seed and @SEQ */
     "/snapshots/{snapshot}/diff/{other}": {
       query: { limit?: string | number | boolean | undefined; ignore?: string | number | boolean | undefined; };
       body: undefined;
       answer: StateDiff;
+    };
+    /** The state as it was when a request was answered, as a seed */
+    "/state": {
+      query: { at?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: {
+        assets?: { [name: string]: unknown }[];
+        custom_fields?: { [name: string]: unknown }[];
+        lists?: { [name: string]: unknown }[];
+        optouts?: { [name: string]: unknown }[];
+        senders?: { [name: string]: unknown }[];
+        short_link_base?: string;
+        short_links?: { [name: string]: unknown }[];
+        used_up?: { [name: string]: unknown };
+      };
     };
     /** Records as they are stored */
     "/state/{resource}": {
@@ -1970,15 +2003,16 @@ export interface AdminRoutes {
       body: FaultPlanWish;
       answer: FaultPlan;
     };
-    /** A seed or an account file, in the place of what is there or merged into it */
+    /** A seed, an account file or a world, in the place of what is there or merged into it */
     "/import": {
-      query: { mode?: string | number | boolean | undefined; dry_run?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; keep_copy?: string | number | boolean | undefined; };
+      query: { format?: string | number | boolean | undefined; mode?: string | number | boolean | undefined; dry_run?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; keep_copy?: string | number | boolean | undefined; };
       body: {
         assets?: { [name: string]: unknown }[];
         custom_fields?: { [name: string]: unknown }[];
         lists?: { [name: string]: unknown }[];
         optouts?: { [name: string]: unknown }[];
         senders?: { [name: string]: unknown }[];
+        short_link_base?: string;
         short_links?: { [name: string]: unknown }[];
         used_up?: { [name: string]: unknown };
       };
@@ -2211,6 +2245,7 @@ export interface AdminRoutes {
         lists?: { [name: string]: unknown }[];
         optouts?: { [name: string]: unknown }[];
         senders?: { [name: string]: unknown }[];
+        short_link_base?: string;
         short_links?: { [name: string]: unknown }[];
         used_up?: { [name: string]: unknown };
       };

@@ -59,11 +59,11 @@ function owed({ id, job_id: job, state, next_at: next, attempts }) {
  * @param {Clock} clock
  */
 export function unsettled(waited, { mode, now }) {
-  const { jobs_waiting: jobs, jobs_held: held, waiting, open, stuck, undone } = waited
+  const { jobs_waiting: jobs, jobs_held: held, waiting, open, stuck, undone: left } = waited
   const clock = mode === 'frozen' ? `stands still at ${now}; world.advance('1h') moves it on` : `shows ${now}`
   return [
     `not settled${stuck ? ' and never will be by itself' : ''}: jobs that wait ${jobs + held}, callbacks that wait ${waiting}`,
-    ...undone.map(({ what, id, reason }) => `  ${what} ${id}: ${reason}`),
+    ...left.filter(({ what }) => what === 'job').map(({ id, reason }) => `  job ${id}: ${reason}`),
     ...open.map((callback) => `  ${owed(callback)}`),
     `  the world's clock ${clock}`,
   ].join('\n')

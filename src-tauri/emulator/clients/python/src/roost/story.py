@@ -63,7 +63,7 @@ def unsettled(waited: CallbackWaited, timeout: float, now: str, correlation_id: 
     out = [f"not settled {when}: jobs that wait {jobs}, callbacks that wait {callbacks}"]
     if correlation_id is not None and not (jobs or callbacks):
         out.append(f"  no job with the correlation id '{correlation_id}' came")
-    out += [f"  {one['what']} {one['id']}: {one['reason']}" for one in waited["undone"]]
+    out += [f"  {one['what']} {one['id']}: {one['reason']}" for one in waited["undone"] if one["what"] == "job"]
     out += [f"  {owed(callback)}" for callback in waited["open"]]
     if callbacks or jobs:
         out.append(f'  the world\'s clock shows {now}; world.advance("1h") does what becomes due in an hour of it')

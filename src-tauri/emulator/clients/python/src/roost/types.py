@@ -237,8 +237,8 @@ class CallbackWait(TypedDict, total=False):
     """What is waited for."""
     # Only the jobs and callbacks with this one, of which there must be a job.
     correlationId: str | None
-    # That nothing goes on by itself any more: no job will run, no callback is under way or waits for its time, also
-    # where the clock stands still; there POST /__admin/clock/advance does what is due. True when left out.
+    # That nothing is left to do: no job waits, no callback is under way or waits for its time. Callbacks that are held
+    # do not count. What waits for somebody, or for a clock that stands, is told at once. True when left out.
     settled: bool
     # In real time; 5000 when left out.
     timeoutMs: int
@@ -251,9 +251,14 @@ class CallbackWaited(TypedDict):
     jobs_held: int
     # Jobs that will run by themselves.
     jobs_waiting: int
-    # What is not settled, the newest first, at most 100.
+    # Callbacks that are not settled, the newest first, at most 100.
     open: list[Callback]
     settled: bool
+    # Time alone will never settle it: what is not done waits for somebody, or for a clock that stands. Then the answer
+    # does not wait for the end of the time.
+    stuck: bool
+    # Jobs and callbacks that are not done, at most 100 of each.
+    undone: list[Undone]
     waiting: int
 
 class CallbacksReleased(TypedDict):
@@ -1334,6 +1339,15 @@ class TurnWish(_TurnWish, total=False):
 class Turned(TypedDict):
     # The record as it is by now; null for one that is not there.
     record: StateRecord | None
+
+class Undone(TypedDict):
+    """A job or a callback that is not done."""
+    # What brings it on; null where it goes on by itself.
+    hint: str | None
+    id: int
+    # Why it is not done yet.
+    reason: str
+    what: Literal["job", "callback"]
 
 class Unmatched(TypedDict):
     # Lines that gave way to newer ones; some of them may have led nowhere, too.
