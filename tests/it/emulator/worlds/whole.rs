@@ -2,6 +2,7 @@
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_emulator::{Account, Place, free_port};
+use roost_ops::{Core, Ctx};
 use roost_tests::{Client, Request, Served, Setup, proofs, seeds, until};
 use serde_json::{Value, json};
 
@@ -181,13 +182,19 @@ impl Restarted {
         let mut setup = setup.on_file(self.folder.path().join("account.roost"));
         setup.config.port = self.port;
         setup.config.account = Account::Kept { is_from_seed: true };
-        setup.config.place =
-            Some(Place { folder: self.folder.path().join("account.roost.world"), told_of_time: String::new() });
+        setup.config.place = Some(Place {
+            folder: self.folder.path().join("account.roost.world"),
+            told_of_time: String::new(),
+            is_told_of_time: true,
+        });
         setup.serve()
     }
 
     fn begin_again(&self, api: Served) -> Served {
         api.stop();
+        // Tasks that were left behind may still hold it for a moment.
+        let file = self.folder.path().join("account.roost");
+        until("the file is free", || Core::open(&file, Ctx::system()).ok().map(drop));
         self.begin(Setup::new().at(START).set("limits", "on"))
     }
 }

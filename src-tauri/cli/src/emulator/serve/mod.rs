@@ -265,7 +265,11 @@ impl Serve {
         let name = self.db.file_name().filter(|_| !self.is_memory())?;
         let mut name = name.to_owned();
         name.push(".world");
-        Some(Place { folder: self.db.with_file_name(name), told_of_time: self.time.told() })
+        Some(Place {
+            folder: self.db.with_file_name(name),
+            told_of_time: self.time.told(),
+            is_told_of_time: self.time.is_told(),
+        })
     }
 
     fn is_memory(&self) -> bool {

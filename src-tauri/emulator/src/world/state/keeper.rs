@@ -2,8 +2,7 @@
 //! changed, and its snapshots (ADR 33). The data itself is the account file.
 
 use std::{
-    collections::BTreeMap,
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
     sync::{
@@ -16,12 +15,12 @@ use std::{
 use roost_ops::ctx::clock::{Mode, Setting};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::{RawValue, to_raw_value};
-use sha2::{Digest, Sha256};
 
 use super::{
     super::{Keep, Snapshot, World, is_name},
-    Head, NotRead, WORLD_VERSION, WorldFile,
+    Head, NotRead, WorldFile,
     head::{CLOCK, Parts},
+    records::{fresh, make_folder, read_log, record, set_aside},
 };
 use crate::settings::{Auth, Settings};
 
@@ -31,9 +30,11 @@ use crate::settings::{Auth, Settings};
 pub struct Place {
     pub folder: PathBuf,
     pub told_of_time: String,
+    /// Whether anything was said of time and ids.
+    pub is_told_of_time: bool,
 }
 
-/// Writes the head of a world to its file.
+/// Writes the head of a world to its file, from the moment on when something was arranged in it.
 pub struct Keeper {
     place: Place,
     log: Mutex<Log>,
@@ -42,14 +43,15 @@ pub struct Keeper {
 }
 
 struct Log {
-    file: File,
+    /// None while there is nothing that a start would not bring by itself.
+    file: Option<File>,
     size: u64,
-    /// What was written last of each part.
+    /// What was written last of each part; without a file, what the start brought.
     parts: Parts,
     clock: Option<KeptClock>,
     /// The last change of the account, and the generation in which it was read.
     seq: Option<(u64, i64)>,
-    /// Who takes long to write is written less often.
+    /// What is large is written less often.
     rests_until: Instant,
 }
 
@@ -73,10 +75,13 @@ const SNAPSHOT_END: &str = ".world";
 /// Parts that only the file has.
 const START: &str = "start";
 const SEQ: &str = "seq";
+/// Parts that every request changes, and that nobody arranged.
+const PASSING: [&str; 4] = [CLOCK, SEQ, "position", "lanes"];
 /// A file with more than this is written anew once it is much larger than what counts.
 const SMALL: u64 = 1024 * 1024;
-/// Writing that takes longer is put off.
-const QUICK: Duration = Duration::from_millis(2);
+/// A head with more than this, which takes milliseconds to write, is written once in so long instead of at once.
+const LARGE: u64 = 256 * 1024;
+const REST: Duration = Duration::from_secs(1);
 /// How often a world is looked at that could not be written at once.
 const PAUSE: Duration = Duration::from_millis(200);
 
@@ -84,7 +89,6 @@ impl World {
     /// From now on the world is kept in a place; what is there already is what it goes on from. Called before anything is
     /// under way.
     pub fn keep_in(&self, place: Place) -> io::Result<()> {
-        make_folder(&place.folder.join(SNAPSHOTS))?;
         for mut snapshot in read_snapshots(&place.folder.join(SNAPSHOTS))? {
             let name = snapshot.name.clone();
             snapshot.state.head.settings.keys = self.settings_at_start.keys.clone();
@@ -95,16 +99,21 @@ impl World {
         self.snapshots.write_to(place.folder.join(SNAPSHOTS));
         let path = place.folder.join(STATE);
         let last = self.core.last_change().map_err(io::Error::other)?;
+        // The words of a start about time and ids are followed all along.
+        let mut is_arranged = place.is_told_of_time;
         match read_log(&path) {
             Ok(None) => {}
             Ok(Some(kept)) => match self.go_on_from(kept, &place, last) {
-                Ok(true) => {}
+                Ok(true) => is_arranged = true,
                 Ok(false) => set_aside(&path, "it belongs to another account file, or to a later state of this one")?,
                 Err(why) => set_aside(&path, &why.to_string())?,
             },
             Err(why) => set_aside(&path, &why.to_string())?,
         }
-        let keeper = Keeper::begin(place, &self.settings_at_start)?;
+        let keeper = Keeper::begin(self, place)?;
+        if is_arranged {
+            keeper.log().open(&keeper.place)?;
+        }
         // The world is new, so nobody keeps it yet.
         let _ = self.keeper.set(Arc::new(keeper));
         self.keep();
@@ -178,13 +187,16 @@ impl World {
 }
 
 impl Keeper {
-    /// Begins a file of its own; what was there before is read.
-    fn begin(place: Place, settings: &Settings) -> io::Result<Self> {
-        let start = Start { settings: settings.clone(), time: place.told_of_time.clone() };
-        let parts = Parts::from([(START.to_owned(), to_raw_value(&start)?)]);
-        let file = fresh(&place.folder.join(STATE), &parts)?;
-        let size = file.metadata()?.len();
-        let log = Log { file, size, parts, clock: None, seq: None, rests_until: Instant::now() };
+    /// What was there before is read; a file is made when there is something to write.
+    fn begin(world: &World, place: Place) -> io::Result<Self> {
+        let start = Start { settings: world.settings_at_start.clone(), time: place.told_of_time.clone() };
+        let mut parts = Head::of(world, &world.core).write()?;
+        parts.insert(START.to_owned(), to_raw_value(&start)?);
+        let clock = world.core.ctx().clock();
+        let clock = Some(KeptClock { reading: clock.reading(), real: clock.real_nanos() });
+        parts.insert(CLOCK.to_owned(), to_raw_value(&clock)?);
+        parts.insert(SEQ.to_owned(), to_raw_value(&world.core.last_change().map_err(io::Error::other)?)?);
+        let log = Log { file: None, size: 0, parts, clock, seq: None, rests_until: Instant::now() };
         Ok(Self { place, log: Mutex::new(log), is_due: AtomicBool::new(false) })
     }
 
@@ -203,9 +215,8 @@ impl Keeper {
         if let Err(error) = self.write(world, &mut log) {
             tracing::error!(%error, folder = %self.place.folder.display(), "the state of the world could not be written");
         }
-        let took = begun.elapsed();
-        if took > QUICK {
-            log.rests_until = Instant::now() + took * 20;
+        if log.weight() > LARGE {
+            log.rests_until = begun + REST;
         }
     }
 
@@ -220,12 +231,11 @@ impl Keeper {
         parts.insert(SEQ.to_owned(), to_raw_value(&seq)?);
         let clock = world.core.ctx().clock();
         let now = KeptClock { reading: clock.reading(), real: clock.real_nanos() };
-        match &log.clock {
-            Some(before) if before.goes_like(&now) => drop(parts.remove(CLOCK)),
-            _ => {
-                log.clock = Some(now);
-                parts.insert(CLOCK.to_owned(), to_raw_value(&now)?);
-            }
+        let goes_on = log.clock.is_some_and(|before| before.goes_like(&now));
+        if goes_on && log.file.is_some() {
+            parts.remove(CLOCK);
+        } else {
+            parts.insert(CLOCK.to_owned(), to_raw_value(&now)?);
         }
         let is_news =
             |(name, part): &(String, Box<RawValue>)| log.parts.get(name).is_none_or(|old| old.get() != part.get());
@@ -233,17 +243,43 @@ impl Keeper {
         if changed.is_empty() {
             return Ok(());
         }
+        let is_passing = |name: &String| PASSING.contains(&name.as_str());
+        if log.file.is_none() && goes_on && changed.keys().all(is_passing) {
+            return Ok(());
+        }
+        if !goes_on || log.file.is_none() {
+            log.clock = Some(now);
+        }
+        if log.file.is_none() {
+            log.parts.extend(changed);
+            return log.open(&self.place);
+        }
         let mut records = Vec::new();
         changed.iter().try_for_each(|(name, part)| record(&mut records, name, part))?;
         log.parts.extend(changed);
-        let counts: u64 = log.parts.values().map(|part| part.get().len() as u64).sum();
         log.size += records.len() as u64;
-        if log.size > SMALL + 4 * counts {
-            log.file = fresh(&self.place.folder.join(STATE), &log.parts)?;
-            log.size = log.file.metadata()?.len();
-            return Ok(());
+        if log.size > SMALL + 4 * log.weight() {
+            // Where the account file was replaced, the place is another server's by now.
+            world.core.check_writable().map_err(io::Error::other)?;
+            return log.open(&self.place);
         }
-        log.file.write_all(&records)
+        log.file.as_mut().map_or(Ok(()), |file| file.write_all(&records))
+    }
+}
+
+impl Log {
+    /// Bytes of what counts.
+    fn weight(&self) -> u64 {
+        self.parts.values().map(|part| part.get().len() as u64).sum()
+    }
+
+    /// A file of its own with all that counts.
+    fn open(&mut self, place: &Place) -> io::Result<()> {
+        make_folder(&place.folder)?;
+        let file = fresh(&place.folder.join(STATE), &self.parts)?;
+        self.size = file.metadata()?.len();
+        self.file = Some(file);
+        Ok(())
     }
 }
 
@@ -264,101 +300,14 @@ fn take<T: DeserializeOwned>(parts: &mut Parts, name: &'static str) -> Result<T,
     serde_json::from_str(part.get()).map_err(|why| NotRead::Part { name, why: why.to_string() })
 }
 
-/// For this user alone: callbacks and what came to receivers may hold secrets of a test.
-fn make_folder(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
-}
-
-fn made_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-/// Written beside and then put in its place, so that there is always a whole one.
-pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<File> {
-    let beside = path.with_extension("new");
-    let mut file = made_file(&beside)?;
-    write(&mut file)?;
-    file.sync_all()?;
-    fs::rename(&beside, path)?;
-    Ok(file)
-}
-
-fn fresh(path: &Path, parts: &Parts) -> io::Result<File> {
-    write_whole(path, |file| {
-        let mut records = first_line();
-        parts.iter().try_for_each(|(name, part)| record(&mut records, name, part))?;
-        file.write_all(&records)
-    })
-}
-
-fn first_line() -> Vec<u8> {
-    format!("ROOST-STATE {WORLD_VERSION}\n").into_bytes()
-}
-
-/// A line with a name, a length and a print, and a line with the value.
-fn record(out: &mut Vec<u8>, name: &str, part: &RawValue) -> io::Result<()> {
-    let value = part.get();
-    writeln!(out, "{name} {} {}\n{value}", value.len(), print(value.as_bytes()))
-}
-
-fn print(value: &[u8]) -> String {
-    Sha256::digest(value).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The last value of each part; what a kill left half written at the end is left aside. None where there is no file.
-fn read_log(path: &Path) -> Result<Option<Parts>, NotRead> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(why) => return Err(NotRead::Damaged(why.to_string())),
-    };
-    let first = first_line();
-    let Some(mut rest) = bytes.strip_prefix(first.as_slice()) else {
-        let told = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
-        return Err(NotRead::Damaged(format!("it begins with '{}'", told.lines().next().unwrap_or_default())));
-    };
-    let mut parts = BTreeMap::new();
-    while let Some((name, value, after)) = next_record(rest) {
-        let value: Box<RawValue> = serde_json::from_slice(value).map_err(|why| NotRead::Damaged(why.to_string()))?;
-        parts.insert(name.to_owned(), value);
-        rest = after;
-    }
-    Ok((!parts.is_empty()).then_some(parts))
-}
-
-fn next_record(bytes: &[u8]) -> Option<(&str, &[u8], &[u8])> {
-    let end = bytes.iter().position(|byte| *byte == b'\n')?;
-    let mut words = std::str::from_utf8(&bytes[..end]).ok()?.split(' ');
-    let (name, length, told) = (words.next()?, words.next()?.parse::<usize>().ok()?, words.next()?);
-    let rest = &bytes[end + 1..];
-    let (value, rest) = (rest.get(..length)?, rest.get(length..)?);
-    let rest = rest.strip_prefix(b"\n")?;
-    (print(value) == told).then_some((name, value, rest))
-}
-
-/// Nothing of somebody's is removed because it could not be read.
-fn set_aside(path: &Path, why: &str) -> io::Result<()> {
-    let free = (1..).map(|number: u32| path.with_extension(format!("unread-{number}"))).find(|path| !path.exists());
-    let Some(aside) = free else { return Ok(()) };
-    tracing::error!(
-        why,
-        file = %aside.display(),
-        "what was arranged before the last restart could not be read; the server begins without it, and the file was kept"
-    );
-    fs::rename(path, aside)
-}
-
 fn read_snapshots(folder: &Path) -> io::Result<Vec<Snapshot>> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(found),
+        Err(why) => return Err(why),
+    };
+    for entry in entries {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(SNAPSHOT_END));
         let Some(name) = name.filter(|name| is_name(name)) else { continue };

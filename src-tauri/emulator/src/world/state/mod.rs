@@ -4,6 +4,7 @@
 mod file;
 mod head;
 mod keeper;
+mod records;
 pub mod written;
 
 use roost_ops::{Core, Image};
@@ -11,7 +12,8 @@ use roost_ops::{Core, Image};
 pub use self::{
     file::{MAGIC, NotRead, WORLD_VERSION, WorldFile},
     head::{ControlState, Head},
-    keeper::{Keeper, Place, snapshot_file, write_whole},
+    keeper::{Keeper, Place, snapshot_file},
+    records::write_whole,
 };
 use super::{Beginning, Keep, World};
 
