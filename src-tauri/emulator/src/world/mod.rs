@@ -192,7 +192,14 @@ impl World {
         self.first_step.load(Ordering::Acquire)
     }
 
+    /// The newest step. Who commits one tells of it a moment later, so the account itself is asked, unless somebody keeps
+    /// it busy.
     pub fn last_step(&self) -> i64 {
+        if self.core.is_read_ready()
+            && let Ok(step) = self.core.last_step()
+        {
+            self.note_step(step);
+        }
         self.last_step.load(Ordering::Acquire)
     }
 
