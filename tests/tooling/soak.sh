@@ -36,6 +36,8 @@ ROOST_SEEDS=$SEEDS rust it remote::sync::
 MINUTES=${MINUTES:-60}
 echo "=== mixed load for $MINUTES minutes; the curve in target/soak.csv"
 ROOST_SOAK_SECONDS=$((MINUTES * 60)) rust it an_hour_of_mixed_load ignored
+echo '=== a thousand recordings on a clock that stands'
+ROOST_RECORDINGS=1000 rust it a_frozen_recording
 echo '=== exhaustion, a minute for each bound; figures in target/exhaustion.txt'
 rust it every_bound_holds_for_a_minute ignored
 echo "=== a list of $ROWS rows"

@@ -28,7 +28,7 @@ pub use server::{
     Within, free_port, in_process,
 };
 pub use settings::{Auth, Limits, SETTINGS, Setting, SettingError, Settings};
-pub use world::Account;
+pub use world::{Account, Place};
 
 /// OpenAPI 3.1 of the interface.
 pub use roost_wire::openapi::document;

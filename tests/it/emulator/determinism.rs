@@ -262,7 +262,7 @@ impl<'r> Run<'r> {
 
 /// Where two texts part, for a person.
 #[track_caller]
-fn is_same(what: &str, first: &str, second: &str) {
+pub fn is_same(what: &str, first: &str, second: &str) {
     if let Some((n, (first, second))) = first.lines().zip(second.lines()).enumerate().find(|(_, (a, b))| a != b) {
         panic!("{what} {n} differ:\n{first}\n{second}");
     }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_tests::{Request, Served, proofs};
+use roost_tests::{Request, Served, proofs, seeds};
 use serde_json::{Value, json};
 
 use super::callbacks::{ask, came, contacts, hook, settle, setup, told};
@@ -19,6 +19,7 @@ proofs! {
     [] a_receiver_is_forgotten_and_emptied_by_a_reset;
     [] a_callback_of_before_a_reset_never_comes_to_a_receiver;
     [] receivers_belong_to_worlds;
+    [] the_address_of_the_guide_leads_to_the_receiver_of_the_world_that_sends;
     [] a_script_that_cannot_be_is_refused;
     [G3_2_7] callbacks_reach_receivers_and_no_other_path_of_this_server;
     [G3_2_8] what_is_kept_is_bounded;
@@ -144,12 +145,35 @@ fn receivers_belong_to_worlds() {
         let found = api.admin().get(path).ok();
         found["items"].as_array().expect("items").iter().map(|call| call["json"].clone()).collect::<Vec<_>>()
     };
-    assert_eq!(bodies("/__admin/worlds/a/hooks/inbox"), ["a", "by key"]);
+    api.post("/__hook/a/inbox", &json!("by name")).expect(200);
+    api.post("/__hook/default/other", &json!("default by name")).expect(200);
+    assert_eq!(bodies("/__admin/worlds/a/hooks/inbox"), ["a", "by key", "by name"]);
+    assert_eq!(bodies("/__admin/hooks/other"), ["default by name"]);
     assert_eq!(bodies("/__admin/hooks/inbox"), ["default"]);
     let own = api.with_token(&world.token);
-    assert_eq!(own.get("/__admin/hooks/inbox").ok()["url"], json!(format!("{}{}/__hook/inbox", api.url(), world.path)));
+    assert_eq!(own.get("/__admin/hooks/inbox").ok()["url"], json!(format!("{}/__hook/a/inbox", api.url())));
     own.get("/__admin/worlds/default/hooks/inbox").expect(403);
     api.post("/w/nobody/__hook/inbox", &json!({})).expect(404);
+    api.post("/__hook/nobody/inbox", &json!({})).expect(404);
+    api.post("/w/a/__hook/default/inbox", &json!({})).expect(404);
+    api.with_key(&world.key).post("/__hook/default/inbox", &json!({})).expect(409);
+}
+
+fn the_address_of_the_guide_leads_to_the_receiver_of_the_world_that_sends() {
+    let api = setup().serve();
+    let world = super::worlds::make(&api, &json!({ "name": "a" }));
+    let (client, own) = (api.with_key(&world.key), api.with_token(&world.token));
+    let made = client.post("/contacts/v1/lists/create", &json!({ "name": "List" })).ok();
+    for address in ["/__hook/inbox", "/__hook/a/inbox", "/w/a/__hook/inbox", "/__hook/default/inbox"] {
+        let body = json!({
+            "list_id": made["uid"], "merge_type": "skipDuplicates", "contacts": [{ "phone_number": seeds::mobile(1) }],
+            "callback_url": format!("{}{address}", api.url()),
+        });
+        client.post("/contacts/v1/contacts", &body).expect(200);
+    }
+    own.post("/__admin/settle", &json!({})).expect(200);
+    assert_eq!(own.get("/__admin/hooks/inbox").ok()["came"], 3);
+    assert_eq!(api.admin().get("/__admin/hooks/inbox").ok()["came"], 1, "the one that names the default world");
 }
 
 fn a_script_that_cannot_be_is_refused() {
@@ -164,7 +188,7 @@ fn a_script_that_cannot_be_is_refused() {
         assert!([400, 404].contains(&status), "{name}: {status}");
         assert_eq!(api.post(format!("/__hook/{name}"), &json!({})).status, 404, "{name}");
     }
-    for path in ["/__hook", "/__hook/", "/__hook/a/b"] {
+    for path in ["/__hook", "/__hook/", "/__hook/a/b", "/__hook/default/inbox/x"] {
         api.post(path, &json!({})).expect(404);
     }
 }
@@ -176,6 +200,7 @@ fn callbacks_reach_receivers_and_no_other_path_of_this_server() {
         format!("http://127.0.0.1:{port}/__hook/inbox"),
         format!("http://localhost:{port}/__hook/inbox?a=1"),
         format!("http://[::1]:{port}/w/default/__hook/inbox"),
+        format!("http://127.0.0.1:{port}/__hook/default/inbox"),
     ]
     .iter()
     .enumerate()
@@ -184,9 +209,13 @@ fn callbacks_reach_receivers_and_no_other_path_of_this_server() {
         came(&api, "inbox", n + 1);
     }
     settle(&api);
-    for path in
-        ["/__admin/hooks/inbox", "/__hook/../__admin/reset", "/contacts/v1/lists/create", "/__hook/inbox/x", "/"]
-    {
+    for path in [
+        "/__admin/hooks/inbox",
+        "/__hook/../__admin/reset",
+        "/contacts/v1/lists/create",
+        "/__hook/default/inbox/x",
+        "/",
+    ] {
         ask(&api, &format!("http://127.0.0.1:{port}{path}"), "b", &contacts([1]));
     }
     settle(&api);
@@ -199,8 +228,8 @@ fn callbacks_reach_receivers_and_no_other_path_of_this_server() {
             "{callback}"
         );
     }
-    assert_eq!(look(&api, "inbox")["came"], 3);
-    let names: Vec<Value> = came(&api, "inbox", 3)[0]["headers"].as_array().expect("headers").clone();
+    assert_eq!(look(&api, "inbox")["came"], 4);
+    let names: Vec<Value> = came(&api, "inbox", 4)[0]["headers"].as_array().expect("headers").clone();
     assert!(!names.iter().any(|header| header[0] == "x-roost-try"), "what we tell ourselves is no header: {names:?}");
 }
 

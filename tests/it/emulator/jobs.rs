@@ -5,7 +5,7 @@ use std::thread;
 use roost_tests::{Served, proofs};
 use serde_json::{Value, json};
 
-use super::callbacks::{LIST, ask, came, contacts, hook, settle, setup, told};
+use super::callbacks::{LIST, ask, came, contacts, hook, settle, setup, stuck, told};
 
 proofs! {
     [] a_job_runs_when_its_time_has_come;
@@ -78,7 +78,7 @@ fn a_job_waits_until_it_is_run_by_hand() {
     policy(&api, &json!({ "progress": "manual" }));
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
     ask(&api, &hook(&api, "inbox"), "b", &contacts([2]));
-    assert_eq!(settle(&api)["jobs_held"], 2);
+    assert_eq!(stuck(&api)["jobs_held"], 2);
     let second = job(&api);
     assert_eq!(
         (&second["state"], &second["held"], &second["callback_id"]),
@@ -102,7 +102,7 @@ fn a_job_is_stepped_and_calls_back_at_its_end() {
         let stepped = act(&api, &waiting, "step", &contacts);
         assert_eq!((&stepped["state"], &stepped["done"], stored(&api)), (&json!("queued"), &json!(done), done));
         assert_eq!(outcomes(&api, &waiting), vec!["imported"; done]);
-        assert_eq!(settle(&api)["delivered"], 0, "nobody is told yet");
+        assert_eq!(stuck(&api)["delivered"], 0, "nobody is told yet");
     }
     let ended = act(&api, &waiting, "step", &json!({ "contacts": 9 }));
     assert_eq!((&ended["state"], &ended["done"], stored(&api)), (&json!("done"), &json!(4), 4));
@@ -129,7 +129,7 @@ fn a_job_runs_when_its_list_was_looked_at_so_often() {
     let api = setup().serve();
     policy(&api, &json!({ "progress": "polls", "polls": 3 }));
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
-    assert_eq!(settle(&api)["jobs_held"], 1);
+    assert_eq!(stuck(&api)["jobs_held"], 1);
     let seen: Vec<usize> = (0..4).map(|_| stored(&api)).collect();
     assert_eq!(seen, [0, 0, 1, 1], "the third look sees it");
     assert_eq!(told(&api, "inbox", 1), ["a"]);
@@ -144,7 +144,7 @@ fn a_paused_job_lets_others_go_before_it() {
     policy(&api, &json!({}));
     ask(&api, &hook(&api, "inbox"), "b", &contacts([2]));
     assert_eq!(told(&api, "inbox", 1), ["b"]);
-    assert_eq!(settle(&api)["jobs_held"], 1);
+    assert_eq!(stuck(&api)["jobs_held"], 1);
     act(&api, &paused, "resume", &json!({}));
     assert_eq!(told(&api, "inbox", 2), ["b", "a"]);
 }
@@ -210,7 +210,7 @@ fn a_job_that_never_finishes_holds_up_nobody() {
     }
     assert_eq!(told(&api, "inbox", 1), ["next"]);
     api.advance(86_400);
-    assert_eq!(settle(&api)["jobs_held"], 1);
+    assert_eq!(stuck(&api)["jobs_held"], 1);
     let never = api.admin().get("/__admin/jobs").items().remove(1);
     assert_eq!((&never["state"], &never["fault"]), (&json!("queued"), &json!("never_finish")));
     act(&api, &never, "run", &json!({}));

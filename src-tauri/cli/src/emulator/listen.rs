@@ -18,7 +18,7 @@ const WAIT: &str = "30s";
 
 #[derive(Args)]
 #[command(
-    after_help = "Give http://127.0.0.1:4010/__hook/NAME as callback_url. The server answers by itself, 200 unless \
+    after_help = "Give http://127.0.0.1:4010/__hook/WORLD/NAME as callback_url; WORLD is default unless you made one. The server answers by itself, 200 unless \
                         PUT /__admin/hooks/NAME says otherwise; what the program here answers is printed and goes no \
                         further. A server can also call a program on this machine itself: then no listener is needed."
 )]

@@ -3,14 +3,19 @@
 use std::{
     fmt::Write as _,
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
 use clap::{Args, builder::BoolishValueParser};
 use serde_json::{Value, json};
 
-use super::target::{self, Target, ask};
+use super::{
+    exec::{Form, annotations, junit, junit::Case},
+    target::{self, Target, ask},
+};
 use crate::{
     failure::Failure,
+    outputs::OutputPath,
     said::{say, say_json},
 };
 
@@ -18,77 +23,114 @@ use crate::{
 const NOT_VERIFIED: u8 = 1;
 
 #[derive(Args)]
-#[command(after_help = "Exit status: 0 when every check holds, 1 when one does not, 2 when it cannot be said.")]
+#[command(
+    after_help = "A check is, in YAML:\n\n  match: {operation: lists.create}\n  times: {exactly: 1}\n  message: The list is \
+                        made once\n\nIn YAML a telephone number needs quotation marks, or it is read as a number. Exit \
+                        status: 0 when every check holds, 1 when one does not, 2 when it cannot be said."
+)]
 pub struct Verify {
-    /// The checks as JSON, one or a list of them, as POST /__admin/journal/verify takes them; - is standard input.
+    /// The checks as YAML or JSON, one or a list of them, as POST /__admin/journal/verify takes them; - is standard input.
     file: PathBuf,
     #[command(flatten)]
     target: Target,
     /// Say it as JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
+    /// Write the results as a JUnit file, a case for each check, for a build server to show.
+    #[arg(long, env = "ROOST_VERIFY_JUNIT", value_name = "FILE")]
+    junit: Option<OutputPath>,
+    /// Overwrite a JUnit file that exists.
+    #[arg(long, env = "ROOST_VERIFY_FORCE", value_parser = BoolishValueParser::new(), requires = "junit")]
+    force: bool,
+    /// Say on standard output what does not hold, in the form that a build server shows beside the run.
+    #[arg(long, env = "ROOST_VERIFY_ANNOTATIONS", value_name = "FORM", value_enum, conflicts_with = "json")]
+    annotations: Option<Form>,
 }
 
 impl Verify {
     pub fn run(self) -> Result<u8, Failure> {
-        let checks = read(&self.file)?;
-        let told: Vec<Value> = ask(async {
+        let (form, checks) = read(&self.file)?;
+        let told: Vec<(Value, Duration)> = ask(async {
             let admin = self.target.admin()?;
             let mut told = Vec::new();
             for (at, check) in checks.iter().enumerate() {
                 let place = |why| Failure::new(format!("{}, check {}: {why}", self.file.display(), at + 1));
+                let begun = Instant::now();
                 let (status, answer) = admin.answer("POST", "/journal/verify", Some(check)).await.map_err(place)?;
                 if !answer["verified"].is_boolean() {
                     return Err(Failure::new(format!("the server answered {status}, and not whether it holds")));
                 }
-                told.push(answer);
+                told.push((answer, begun.elapsed()));
             }
             Ok(told)
         })?;
-        let failed = told.iter().filter(|answer| answer["verified"] != true).count();
+        let failed = told.iter().filter(|(answer, _)| answer["verified"] != true).count();
         if self.json {
-            say_json(&json!({ "verified": failed == 0, "checks": told }))?;
+            let answers: Vec<_> = told.iter().map(|(answer, _)| answer).collect();
+            say_json(&json!({ "verified": failed == 0, "checks": answers }))?;
         } else {
-            say(&shown(&checks, &told))?;
+            let count = if checks.len() == 1 { "1 check".to_owned() } else { format!("{} checks", checks.len()) };
+            let mut out = format!("{count} of {}, read as {form}\n", self.file.display());
+            for (at, (check, (answer, _))) in checks.iter().zip(&told).enumerate() {
+                out += &shown(at, check, answer);
+            }
+            say(&out)?;
+        }
+        let cases: Vec<Case> = checks.iter().zip(&told).enumerate().map(|(at, told)| case(at, told)).collect();
+        if let Some(Form::Github) = self.annotations {
+            say(&annotations::github(&cases))?;
+        }
+        if let Some(path) = &self.junit {
+            junit::write(path, self.force, "verify", &cases)?;
         }
         Ok(if failed == 0 { 0 } else { NOT_VERIFIED })
     }
 }
 
-fn read(path: &Path) -> Result<Vec<Value>, Failure> {
+/// A case of a build server: a check by what it says of itself, or else by what it looks for.
+fn case(at: usize, (check, (answer, took)): (&Value, &(Value, Duration))) -> Case {
+    let held = answer["verified"] == true;
+    let name = check["message"].as_str().map_or_else(|| check["match"].to_string(), str::to_owned);
+    let name = format!("{}: {name}", at + 1);
+    Case { name, failure: (!held).then(|| shown(at, check, answer).trim_end().to_owned()), took: *took }
+}
+
+/// What the checks are written in, and the checks.
+fn read(path: &Path) -> Result<(&'static str, Vec<Value>), Failure> {
     let told = |why: &dyn std::fmt::Display| Failure::new(format!("the checks {}: {why}", path.display()));
     let text = target::read(path).map_err(|why| told(&why))?;
-    match serde_json::from_slice(&text).map_err(|why| told(&why))? {
+    let (form, read) = match text.trim_ascii_start().first() {
+        None => return Err(told(&"the file is empty, so nothing would be checked")),
+        Some(b'{' | b'[') => ("JSON", serde_json::from_slice(&text).map_err(|why| told(&format!("not JSON: {why}")))?),
+        Some(_) => ("YAML", serde_saphyr::from_slice(&text).map_err(|why| told(&format!("not YAML: {why}")))?),
+    };
+    match read {
         Value::Array(checks) if checks.is_empty() => Err(told(&"the list is empty, so nothing would be checked")),
-        Value::Array(checks) => Ok(checks),
-        check => Ok(vec![check]),
+        Value::Array(checks) => Ok((form, checks)),
+        check @ Value::Object(_) => Ok((form, vec![check])),
+        _ => Err(told(&format!("read as {form}, it is neither a check nor a list of them"))),
     }
 }
 
-fn shown(checks: &[Value], told: &[Value]) -> String {
+fn shown(at: usize, check: &Value, answer: &Value) -> String {
     let mut out = String::new();
-    for (at, (check, answer)) in checks.iter().zip(told).enumerate() {
-        let (held, matched) = (answer["verified"] == true, &answer["matched"]);
-        let (word, wanted) = (if held { "ok  " } else { "FAIL" }, answer["wanted"].as_str().unwrap_or_default());
-        let _ = writeln!(out, "{word} {}: {}: wanted {wanted}, found {matched}", at + 1, check["match"]);
-        let fits: Vec<String> = answer["lines"].as_array().into_iter().flatten().map(Value::to_string).collect();
-        if !held && !fits.is_empty() {
-            let _ = writeln!(out, "     fits: line {}", fits.join(", "));
-        }
-        for near in answer["nearest"].as_array().into_iter().flatten() {
-            let text = |name: &str| near[name].as_str().unwrap_or_default().replace(char::is_control, "\u{fffd}");
-            let _ = writeln!(
-                out,
-                "     near: line {}, {} {}, {}",
-                near["seq"],
-                text("method"),
-                text("url"),
-                near["status"]
-            );
-            for miss in near["misses"].as_array().into_iter().flatten() {
-                let text = |name: &str| miss[name].as_str().unwrap_or_default().replace(char::is_control, "\u{fffd}");
-                let _ = writeln!(out, "       {}: wanted {}, found {}", text("field"), text("wanted"), text("found"));
-            }
+    let (held, matched) = (answer["verified"] == true, &answer["matched"]);
+    let (word, wanted) = (if held { "ok  " } else { "FAIL" }, answer["wanted"].as_str().unwrap_or_default());
+    let _ = writeln!(out, "{word} {}: {}: wanted {wanted}, found {matched}", at + 1, check["match"]);
+    if let Some(message) = check["message"].as_str().filter(|_| !held) {
+        let _ = writeln!(out, "     {}", message.replace(char::is_control, "\u{fffd}"));
+    }
+    let fits: Vec<String> = answer["lines"].as_array().into_iter().flatten().map(Value::to_string).collect();
+    if !held && !fits.is_empty() {
+        let _ = writeln!(out, "     fits: line {}", fits.join(", "));
+    }
+    for near in answer["nearest"].as_array().into_iter().flatten() {
+        let text = |name: &str| near[name].as_str().unwrap_or_default().replace(char::is_control, "\u{fffd}");
+        let _ =
+            writeln!(out, "     near: line {}, {} {}, {}", near["seq"], text("method"), text("url"), near["status"]);
+        for miss in near["misses"].as_array().into_iter().flatten() {
+            let text = |name: &str| miss[name].as_str().unwrap_or_default().replace(char::is_control, "\u{fffd}");
+            let _ = writeln!(out, "       {}: wanted {}, found {}", text("field"), text("wanted"), text("found"));
         }
     }
     out

@@ -1,15 +1,17 @@
 //! Rate lanes: a bucket for each key and operation, or for whatever the limit says, kept in a few numbers each.
 
+mod written;
+
 use std::{
-    collections::{HashMap, hash_map::RandomState},
-    hash::BuildHasher,
+    collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use roost_ops::Core;
 use roost_wire::{OPERATIONS, OperationId, operation::OPERATION_COUNT};
+use serde::{Deserialize, Serialize};
 
-use super::Caller;
+use super::{Caller, Prints};
 use crate::settings::{Algorithm, LimitScope, Rate, masked};
 
 const SECOND: u64 = 1_000_000_000;
@@ -28,8 +30,8 @@ pub struct Lanes(Mutex<LanesState>);
 /// All buckets of a world.
 #[derive(Clone, Default)]
 pub struct LanesState {
-    /// Keys are known by a hash, so that a long one costs no memory.
-    hasher: RandomState,
+    /// Keys are known by a print, so that a long one costs no memory and none is written down.
+    prints: Prints,
     /// What the lanes were filled by: another rate begins with full ones.
     rate: Option<Rate>,
     keys: HashMap<u64, LanesOfKey>,
@@ -44,7 +46,8 @@ struct LanesOfKey {
     lanes: [Lane; OPERATION_COUNT],
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Lane {
     /// Of a bucket: when it is full again. Of a window: when it ends.
     until: u64,
@@ -164,8 +167,8 @@ impl Lanes {
         // Read in turn, or who comes first may show a later time, as if the clock were set back.
         let now = clock();
         let (hash, at) = match rate.scope {
-            LimitScope::KeyAndOperation => (kept.hasher.hash_one(caller.0), operation as usize),
-            LimitScope::Key => (kept.hasher.hash_one(caller.0), 0),
+            LimitScope::KeyAndOperation => (kept.prints.of(caller.0), operation as usize),
+            LimitScope::Key => (kept.prints.of(caller.0), 0),
             LimitScope::Operation => (ALL, operation as usize),
             LimitScope::World => (ALL, 0),
         };

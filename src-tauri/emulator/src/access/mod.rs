@@ -3,12 +3,14 @@
 mod auth;
 mod gate;
 mod lanes;
+mod prints;
 mod select;
 mod tokens;
 
 pub use auth::{Caller, KEY_HEADER, admit};
 pub use gate::{Gate, Stopped, is_followed};
 pub use lanes::{Lanes, LanesState, Level, lane_now};
+pub use prints::Prints;
 pub use select::{WORLD_SEGMENT, named};
 pub use tokens::{Scope, Tokens, secret};
 

@@ -4,20 +4,33 @@ use axum::http::HeaderMap;
 use roost_wire::Path;
 
 use super::KEY_HEADER;
-use crate::world::{Named, Worlds};
+use crate::{
+    hooks::{HOOK, TRY, world_of_try},
+    world::{Named, Worlds},
+};
 
 /// The first segment of paths that name a world.
 pub const WORLD_SEGMENT: &str = "w";
 
 /// What a request says of its world. `label` is what stands before `.localhost` in the host's name.
 pub fn named<'a>(worlds: &Worlds, path: &'a Path<'_>, headers: &'a HeaderMap, label: Option<&'a str>) -> Named<'a> {
-    let mut segments = path.segments().iter();
-    let is_prefixed = segments.next().is_some_and(|first| first == WORLD_SEGMENT);
-    let by_path = segments.next().filter(|_| is_prefixed).map(AsRef::as_ref);
+    let segments = path.segments();
+    let by_path = match segments {
+        [first, world, ..] if first == WORLD_SEGMENT => Some(world.as_ref()),
+        [first, world, _] if first == HOOK => Some(world.as_ref()),
+        // A try of our own that names a receiver alone means that of the world it comes from.
+        [first, _] if first == HOOK => of_try(worlds, headers),
+        _ => None,
+    };
     if worlds.is_alone() {
         // Nothing but the prefix can mean another one: any name below localhost was ours before there were worlds.
         return Named { path: by_path, ..Named::default() };
     }
     let key = headers.get(KEY_HEADER).map(|value| value.as_bytes().trim_ascii()).filter(|key| !key.is_empty());
     Named { path: by_path, host: label, key }
+}
+
+fn of_try<'a>(worlds: &Worlds, headers: &'a HeaderMap) -> Option<&'a str> {
+    let world = world_of_try(headers.get(TRY)?.to_str().ok()?)?;
+    worlds.get(world).map(|_| world)
 }

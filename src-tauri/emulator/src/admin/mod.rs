@@ -162,7 +162,7 @@ async fn routed(
             }
             acted(route, act.clone(), world, asked).await?
         }
-        Act::Stream(act) => return Ok(streamed(Visit::new(Pass::enter(world).await, true), asked, *act).await?),
+        Act::Stream(act) => return Ok(streamed(Visit::of_onlooker(Pass::enter(world).await), asked, *act).await?),
         Act::Whole(act) => act(Whole { host: host.clone(), world, asked }).await?,
         Act::Answers(act) => return Ok(act(Whole { host: host.clone(), world, asked }).await?),
     };
@@ -178,7 +178,9 @@ async fn acted(route: &AdminRoute, act: JsonAct, world: Arc<World>, asked: Asked
         true => Some(world.ground.room.query_turn().await.map_err(Refused::busy)?),
         false => None,
     };
-    let visit = Visit::new(Pass::enter(world).await, route.method == "GET" || route.is_unseen);
+    let pass = Pass::enter(world).await;
+    let only_looks = route.method == "GET" || route.is_unseen;
+    let visit = if only_looks { Visit::of_onlooker(pass) } else { Visit::new(pass, false) };
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
         (act(&visit, &asked), visit)

@@ -66,7 +66,7 @@ async fn operated(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> 
     match &route.act {
         Act::Json(act) => acted(route, act.clone(), world, asked).await,
         Act::Whole(act) => Ok(act(Whole { host: host.clone(), world, asked }).await?),
-        Act::Stream(act) => Ok(text(*act, Visit::new(Pass::enter(world).await, true), asked).await?),
+        Act::Stream(act) => Ok(text(*act, Visit::of_onlooker(Pass::enter(world).await), asked).await?),
         Act::Answers(_) => Err(Refused::unknown_path().into()),
     }
 }

@@ -28,6 +28,11 @@ impl Visit {
         Self { rules: pass.world().rules(), pass, stream, cause: None, core: OnceLock::new() }
     }
 
+    /// Of the operator, who only looks: it makes no ids, and has no place among those that do.
+    pub fn of_onlooker(pass: Pass) -> Self {
+        Self { rules: pass.world().rules(), pass, stream: Stream::Look(0), cause: None, core: OnceLock::new() }
+    }
+
     /// What it changes is remembered as the work of this line of the journal.
     pub fn caused_by(self, cause: Option<u64>) -> Self {
         Self { cause, ..self }

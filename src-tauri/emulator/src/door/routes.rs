@@ -110,6 +110,8 @@ async fn answered(
             let answered = own(host, &world, parts, &path, body, &mut trace);
             let answered = AssertUnwindSafe(answered).catch_unwind().await;
             let answer = answered.unwrap_or_else(|_| Ok(Refused::internal().into_response()));
+            world.keep();
+            trace.stands_at(|| world.last_step());
             return match answer {
                 Ok(response) => Ok(finished(trace, parts, response).await),
                 Err(closed) => Err(overtaken(trace, closed).into()),
@@ -132,6 +134,9 @@ async fn answered(
         }
     };
     visit.world().life.touch();
+    // Before anybody knows of the answer.
+    visit.world().keep();
+    trace.stands_at(|| visit.world().last_step());
     match answered {
         Some(answered) if !visit.pass().is_old() => {
             let response = answered.unwrap_or_else(|_| refused(&visit, &mut trace, path.family(), &Refusal::Internal));

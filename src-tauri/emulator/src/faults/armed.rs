@@ -1,21 +1,20 @@
 //! A rule in force: when it began, what it has counted, and whether it meets a request.
 
 use std::{
-    collections::{HashMap, VecDeque, hash_map::RandomState},
-    hash::BuildHasher,
+    collections::{HashMap, VecDeque},
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use roost_ops::Core;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{asked::Request, draw::Draw, rule::Rule};
-use crate::journal::Miss;
+use crate::{access::Prints, journal::Miss};
 
 /// Where a rule comes from; also the order in which rules are tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "FaultSource")]
 pub enum Source {
@@ -47,11 +46,24 @@ pub struct Armed {
     pub name: Box<str>,
     pub source: Source,
     pub rule: Rule,
-    made: Now,
+    /// By the world's clock, in nanoseconds.
+    made: i64,
     ends: Option<Instant>,
     seed: u64,
     counted: Mutex<Counted>,
-    hasher: RandomState,
+    prints: Prints,
+}
+
+/// What is known of a rule besides the rule, as it is written down.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Made {
+    /// By the world's clock, in nanoseconds.
+    made: i64,
+    seed: u64,
+    prints: Prints,
+    counted: Counts,
+    /// For each print of a value, the one that was seen first first.
+    apart: Vec<(u64, Counts)>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -62,7 +74,8 @@ struct Counted {
     order: VecDeque<u64>,
 }
 
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Counts {
     /// Requests that fitted.
     pub seen: u64,
@@ -82,14 +95,14 @@ impl Armed {
         }
         let seed = rule.apply.seed.unwrap_or_default();
         let ends = rule.ttl.and_then(|ttl| now.real.checked_add(ttl.0));
-        Self { name, source, rule, made: now, ends, seed, counted: Mutex::default(), hasher: RandomState::new() }
+        Self { name, source, rule, made: now.world, ends, seed, counted: Mutex::default(), prints: Prints::default() }
     }
 
     /// A copy with what it has counted. The time it has left at `from` it has left again at `to`.
     pub fn copy(&self, from: Instant, to: Instant) -> Self {
         let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let ends = self.ends.and_then(|ends| to.checked_add(ends.saturating_duration_since(from)));
-        let (name, rule, hasher) = (self.name.clone(), self.rule.clone(), self.hasher.clone());
+        let (name, rule, prints) = (self.name.clone(), self.rule.clone(), self.prints);
         Self {
             name,
             source: self.source,
@@ -98,7 +111,7 @@ impl Armed {
             ends,
             seed: self.seed,
             counted: counted.into(),
-            hasher,
+            prints,
         }
     }
 
@@ -108,7 +121,25 @@ impl Armed {
 
     /// How long it has left, where it ends by itself.
     pub fn left(&self, now: Now) -> Option<Duration> {
-        self.ends.map(|ends| ends.saturating_duration_since(now.real))
+        self.left_at(now.real)
+    }
+
+    pub fn left_at(&self, now: Instant) -> Option<Duration> {
+        self.ends.map(|ends| ends.saturating_duration_since(now))
+    }
+
+    pub fn made(&self) -> Made {
+        let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let apart = counted.order.iter().filter_map(|print| Some((*print, *counted.apart.get(print)?)));
+        Made { made: self.made, seed: self.seed, prints: self.prints, counted: counted.all, apart: apart.collect() }
+    }
+
+    /// One that was written down.
+    pub fn again(name: Box<str>, source: Source, rule: Rule, made: Made, ends: Option<Instant>) -> Self {
+        let Made { made, seed, prints, counted, apart } = made;
+        let order = apart.iter().map(|(print, _)| *print).collect();
+        let counted = Counted { all: counted, apart: apart.into_iter().collect(), order };
+        Self { name, source, rule, made, ends, seed, counted: counted.into(), prints }
     }
 
     pub fn counts(&self) -> Counts {
@@ -117,7 +148,7 @@ impl Armed {
 
     fn is_time(&self, now: Now) -> bool {
         let Some(window) = self.rule.apply.window else { return true };
-        let passed = i128::from(now.world) - i128::from(self.made.world);
+        let passed = i128::from(now.world) - i128::from(self.made);
         let nanos = |time: Duration| i128::try_from(time.as_nanos()).unwrap_or(i128::MAX);
         let begins = nanos(window.after.0);
         passed >= begins && window.r#for.is_none_or(|length| passed < begins.saturating_add(nanos(length.0)))
@@ -166,7 +197,7 @@ impl Armed {
             return None;
         }
         let apply = &self.rule.apply;
-        let value = apply.per_key_of.as_deref().map(|place| self.hasher.hash_one(request.value_of(place)));
+        let value = apply.per_key_of.as_deref().map(|place| self.prints.of(request.value_of(place).as_bytes()));
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         counted.all.seen += 1;
         let mut draw = Draw::of(self.seed, counted.all.seen);

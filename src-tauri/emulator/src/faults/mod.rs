@@ -12,6 +12,7 @@ mod profile;
 mod rule;
 mod span;
 mod staged;
+mod written;
 
 use std::{
     sync::{
@@ -22,6 +23,7 @@ use std::{
 };
 
 use roost_wire::Refusal;
+use serde::{Deserialize, Serialize};
 
 pub use self::{
     armed::{Armed, Now, Passed, Source},
@@ -54,7 +56,8 @@ pub struct Faults {
 }
 
 /// What may be switched on besides rules.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Options {
     /// Whether magic numbers do what their list says.
     pub magic: bool,

@@ -28,7 +28,8 @@ pub struct Wish {
     pub intensity: Option<f64>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 #[schemars(rename = "FaultPlan")]
 pub struct Plan {
     /// Says all that is needed to make it again.

@@ -24,9 +24,15 @@ pub fn is_hook(path: &str) -> bool {
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     match segments[..] {
         [HOOK, name] => is_name(name),
+        [HOOK, world, name] => is_name(world) && is_name(name),
         ["w", world, HOOK, name] => is_name(world) && is_name(name),
         _ => false,
     }
+}
+
+/// The world that a sender says a try is of.
+pub fn world_of_try(told: &str) -> Option<&str> {
+    told.split_once('.').map(|(world, _)| world)
 }
 
 /// What the sender says of a try.
@@ -43,7 +49,12 @@ pub async fn answer(
     trace: &mut Trace<'_>,
 ) -> HttpResponse {
     trace.operation(Kind::Hook);
-    let Some([name]) = path.below(&[HOOK]).filter(|rest| matches!(rest, [name] if is_name(name))) else {
+    let name = match path.below(&[HOOK]) {
+        Some([name]) => Some(name),
+        Some([world, name]) if *world == visit.world().id.as_str() => Some(name),
+        _ => None,
+    };
+    let Some(name) = name.filter(|name| is_name(name)) else {
         return refused(trace, Refused::unknown_hook());
     };
     if is_form(parts.headers.get(header::CONTENT_TYPE)) {
@@ -138,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_path_of_a_receiver_is_written_in_one_way() {
-        for path in ["/__hook/inbox", "/w/team-a/__hook/inbox-2"] {
+        for path in ["/__hook/inbox", "/__hook/team-a/inbox-2", "/w/team-a/__hook/inbox-2"] {
             assert!(is_hook(path), "{path}");
         }
         for path in [
@@ -146,7 +157,10 @@ mod tests {
             "/",
             "/__hook",
             "/__hook/",
-            "/__hook/a/b",
+            "/__hook/a/b/c",
+            "/__hook/a/",
+            "/__hook/../b",
+            "/__hook/a%2fb/c",
             "/__hook/A",
             "/__hook/..",
             "/__hook/a%2f",

@@ -1,4 +1,4 @@
-//! The built-in receiver of callbacks: what came to `/__hook/{name}` is kept, bounded, and answered as it was told.
+//! The built-in receiver of callbacks: what came to `/__hook/{world}/{name}` is kept, bounded, and answered as it was told.
 
 mod answer;
 mod script;
@@ -9,13 +9,14 @@ use std::{
 };
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 pub use self::{
-    answer::{HOOK, TRY, answer, is_hook, tried},
+    answer::{HOOK, TRY, answer, is_hook, tried, world_of_try},
     script::{Reply, Script, Wish},
 };
-use crate::journal::Moment;
+use crate::{journal::Moment, world::written_bytes};
 
 /// Names at most, of one world.
 pub const HOOKS_MAX: usize = 100;
@@ -27,7 +28,8 @@ const BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const BODY_MAX: usize = 256 * 1024;
 
 /// A call that came.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Call {
     /// Among the calls of its name, from 1.
     pub seq: u64,
@@ -36,6 +38,7 @@ pub struct Call {
     pub target: String,
     pub headers: Vec<(String, String)>,
     /// Its beginning.
+    #[serde(with = "written_bytes")]
     pub body: Bytes,
     /// The true length of the body.
     pub length: u64,
@@ -53,7 +56,8 @@ impl Call {
 }
 
 /// What came to one name.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Hook {
     /// How many came.
     pub last: u64,
@@ -69,7 +73,8 @@ pub struct Hooks {
 }
 
 /// All receivers of a world: how they answer, and what came to them.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct HooksState {
     hooks: BTreeMap<String, Hook>,
     /// Of all names, the oldest first.
@@ -163,6 +168,11 @@ impl Hooks {
 }
 
 impl HooksState {
+    /// What was written down counts itself once more.
+    pub fn settle(&mut self) {
+        self.bytes = self.calls.iter().map(|(_, call)| call.weight()).sum();
+    }
+
     /// Bytes that the calls take, about.
     pub fn size(&self) -> usize {
         self.bytes

@@ -71,8 +71,9 @@ pub struct Wish {
     then: Option<Wished>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "HookScriptLeft", deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "HookScriptLeft")]
 pub struct Script {
     /// Those that were not given yet.
     answers: VecDeque<Reply>,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 use super::why::Why;
 
@@ -30,7 +31,8 @@ impl Direction {
 }
 
 /// When it began, by the account's clock.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Moment {
     pub unix: i64,
     pub nanos: u32,
@@ -173,6 +175,8 @@ pub struct Exchange {
     pub number: u64,
     /// How often the world had been reset.
     pub epoch: u64,
+    /// The newest step of the account when it ended.
+    pub step: i64,
     pub at: Moment,
     /// The same by the system's clock.
     pub real_at: Moment,

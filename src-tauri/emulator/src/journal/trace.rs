@@ -132,6 +132,13 @@ impl<'t> Trace<'t> {
         }
     }
 
+    /// The account has come so far by its end.
+    pub fn stands_at(&mut self, step: impl FnOnce() -> i64) {
+        if let Some(draft) = &mut self.draft {
+            draft.line.step = step();
+        }
+    }
+
     /// From here on it may set work going, which is written down after it.
     pub fn sets_going(&mut self) {
         if let Some(draft) = &mut self.draft
@@ -328,6 +335,7 @@ impl Sent {
             },
             attempt: Some(attempt),
             job: Some(job),
+            step: world.last_step(),
             ..Exchange::default()
         };
         Some(Self { journal: world.journal.clone(), begun: Instant::now(), line })

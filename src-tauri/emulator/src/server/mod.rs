@@ -32,7 +32,7 @@ use crate::{
     hooks::is_hook,
     journal::Journal,
     settings::{Auth, Settings},
-    world::{Account, Ground, Host, Life, Parts, World, WorldId, Worlds, expire},
+    world::{Account, Ground, Host, Life, Parts, Place, World, WorldId, Worlds, expire},
 };
 
 pub(crate) use self::control::change;
@@ -75,6 +75,8 @@ pub struct EmulatorConfig {
     pub console: Option<Console>,
     /// Whose account it plays on.
     pub account: Account,
+    /// Where everything that goes on after a restart is kept, beside the account file.
+    pub place: Option<Place>,
     /// Where requests are told to whoever watches; off unless it records.
     pub journal: Journal,
     /// What was observed of the service that is played.
@@ -113,6 +115,8 @@ pub enum StartError {
     NoRuntime,
     #[error("no thread for the server: {0}")]
     NoThread(#[source] io::Error),
+    #[error("cannot keep the state of the server in {}: {source}", folder.display())]
+    Place { folder: PathBuf, source: io::Error },
     #[error("the account cannot be read: {0}")]
     Account(#[source] roost_ops::Error),
 }
@@ -204,6 +208,7 @@ impl Bound {
         let world = host.worlds.default_world();
         world.wake();
         let teller = runtime.spawn(world.journal.clone().tell_all(stopped.clone()));
+        let keeper = runtime.spawn(world.clone().keep_on());
         let expirer = runtime.spawn(expire(Arc::downgrade(&host)));
         let talk = Talk { host: host.clone(), tls: tls.map(|tls| tls.config), stop: stopped };
         let mut doors: Vec<_> = listeners.into_iter().map(|door| runtime.spawn(accept(door, talk.clone()))).collect();
@@ -220,6 +225,8 @@ impl Bound {
             doors,
             teller,
             expirer,
+            keeper,
+            world: world.clone(),
             ground: host.ground.clone(),
             control: Control::of(&host),
         })
@@ -252,6 +259,10 @@ fn host(
         seed,
         settings: config.settings,
     });
+    if let Some(place) = config.place {
+        let folder = place.folder.clone();
+        world.keep_in(place).map_err(|source| StartError::Place { folder, source })?;
+    }
     Ok(Arc::new(Host {
         ground,
         gate: Gate::new(address, &config.allow_hosts, is_secure),
@@ -273,6 +284,8 @@ pub struct Handle {
     doors: Vec<JoinHandle<()>>,
     teller: JoinHandle<()>,
     expirer: JoinHandle<()>,
+    keeper: JoinHandle<()>,
+    world: Arc<World>,
     ground: Arc<Ground>,
     control: Control,
 }
@@ -342,7 +355,7 @@ impl Handle {
 
     /// Takes no more requests, lets those under way end, and answers within two seconds.
     pub async fn shutdown(self) {
-        let Self { stop, doors, teller, expirer, ground, .. } = self;
+        let Self { stop, doors, teller, expirer, keeper, world, ground, .. } = self;
         stop.send_replace(true);
         for door in doors {
             // A door that broke has nothing left to wait for.
@@ -350,7 +363,10 @@ impl Handle {
         }
         let _ = teller.await;
         let _ = expirer.await;
+        let _ = keeper.await;
         let _ = timeout(LAST, ground.is_at_rest()).await;
+        // It may wait for the disk; a panic in there was told already.
+        let _ = tokio::task::spawn_blocking(move || world.keep_all()).await;
     }
 }
 

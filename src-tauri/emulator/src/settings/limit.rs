@@ -9,7 +9,8 @@ use serde_json::Value;
 use crate::faults::Span;
 
 /// How requests are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Algorithm {
     /// A bucket that starts full and refills evenly.
     #[default]
@@ -43,7 +44,8 @@ pub enum RetryAfter {
 }
 
 /// What a limit is like, besides its rate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Limit {
     pub algorithm: Algorithm,
     /// How many at once; none: as many as in a second.
@@ -66,7 +68,8 @@ impl Default for Limit {
 }
 
 /// A limit as a bucket needs it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Rate {
     pub algorithm: Algorithm,
     pub per_second: u32,

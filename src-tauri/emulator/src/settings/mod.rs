@@ -2,6 +2,7 @@
 
 mod key;
 mod limit;
+mod written;
 
 use std::fmt;
 

@@ -14,7 +14,7 @@ pub use due::Ran;
 pub use jobs::{Fault as JobFault, JobsState, Moment as JobMoment, Policy as JobPolicy, What as JobWhat};
 pub(crate) use jobs::{due as job_due, ended as job_ended, queued, run_job};
 pub use pump::Pump;
-pub use settle::{Standing, standing};
+pub use settle::{Standing, Undone as UndoneWork, What as UndoneWhat, standing};
 pub use spool::{IN_MEMORY, NotMade, SpoolWriter, make_long_answer};
 
 /// Ends when the server is told to stop, or is gone.

@@ -1,15 +1,17 @@
-//! Whether anything in a world goes on by itself.
+//! Whether anything in a world goes on by itself, and what does not: which job or callback, why, and what helps.
 
+use roost_model::{page::PageRequest, time::Timestamp};
 use roost_ops::{
     Core, Error,
-    callback::{self, Counts},
+    callback::{self, Callback, CallbackState, Counts, Wanted},
     job,
 };
 
+use super::jobs::{self, HeldBy};
 use crate::world::World;
 
 /// Jobs that wait and callbacks, of one correlation id or all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     /// Jobs that will run by themselves.
     pub jobs: u64,
@@ -20,11 +22,41 @@ pub struct Standing {
     pub under_way: bool,
     /// Whether there is a job of that correlation id.
     pub is_known: bool,
+    /// What is not done, jobs first, the oldest of each first; some of it where it is much.
+    pub undone: Vec<Undone>,
 }
+
+/// A job or a callback that is not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undone {
+    pub what: What,
+    pub id: i64,
+    pub why: String,
+    /// What brings it on; none for what goes on by itself.
+    pub hint: Option<&'static str>,
+    /// It was kept back on purpose, which nobody waits for the end of.
+    pub is_kept_back: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    Job,
+    Callback,
+}
+
+/// What is told of each.
+const MOST: usize = 100;
+const ADVANCE: &str = "Move the clock: POST /__admin/clock/advance with {\"until\":\"idle\"} or {\"by\":\"1m\"}.";
 
 impl Standing {
     pub fn is_settled(&self) -> bool {
-        self.is_known && self.jobs == 0 && self.callbacks.waiting == 0 && !self.under_way
+        self.is_known && self.jobs == 0 && self.jobs_held == 0 && self.callbacks.waiting == 0 && !self.under_way
+    }
+
+    /// Whether time alone will never settle it: what is not done waits for somebody, all of it.
+    pub fn is_stuck(&self) -> bool {
+        let mut open = self.undone.iter().filter(|undone| !undone.is_kept_back).peekable();
+        self.is_known && !self.under_way && open.peek().is_some() && open.all(|undone| undone.hint.is_some())
     }
 }
 
@@ -32,16 +64,76 @@ pub fn standing(world: &World, core: &Core, correlation_id: Option<&str>) -> Res
     // In the order in which a job goes on, so that none is missed: it is known, it waits, its callback waits. Whatever
     // ends after the first look tells of it.
     let is_known = correlation_id.map_or(Ok(true), |id| job::is_known(core, id))?;
-    let under_way = correlation_id.is_none() && world.pump.desk().anything_under_way();
+    let is_anything_under_way = world.pump.desk().anything_under_way();
+    let under_way = correlation_id.is_none() && is_anything_under_way;
     let queued = job::queued(core, u32::MAX)?;
     let meant = |job: &&job::Queued| correlation_id.is_none_or(|id| job.correlation_id.as_deref() == Some(id));
     let (held, jobs): (Vec<_>, Vec<_>) =
         queued.iter().filter(meant).partition(|job| world.pump.job_desk().is_held(job));
-    Ok(Standing {
-        jobs: jobs.len() as u64,
-        jobs_held: held.len() as u64,
-        callbacks: callback::counts(core, correlation_id)?,
-        under_way,
-        is_known,
-    })
+    let mut undone: Vec<Undone> = held.iter().chain(&jobs).take(MOST).map(|job| undone_job(world, core, job)).collect();
+    undone.sort_by_key(|undone| undone.id);
+    let callbacks = callback::counts(core, correlation_id)?;
+    if callbacks.waiting + callbacks.held > 0 {
+        let wanted = Wanted {
+            state: Some(CallbackState::Waiting),
+            is_held: None,
+            correlation_id: correlation_id.map(str::to_owned),
+        };
+        let first = PageRequest { number: 1, size: MOST as u32 };
+        let found = callback::find(core, &wanted, first)?.items;
+        undone.extend(
+            found.iter().rev().map(|(callback, _)| undone_callback(world, core, callback, is_anything_under_way)),
+        );
+    }
+    Ok(Standing { jobs: jobs.len() as u64, jobs_held: held.len() as u64, callbacks, under_way, is_known, undone })
+}
+
+fn undone_job(world: &World, core: &Core, queued: &job::Queued) -> Undone {
+    let now = core.ctx().now();
+    let (why, hint) = match world.pump.job_desk().held_by(queued) {
+        Some(HeldBy::Paused) => {
+            ("it is paused".to_owned(), Some("Let it go on: POST /__admin/jobs/{job_id}/resume, or run it: …/run."))
+        }
+        Some(HeldBy::Fault) => {
+            ("the fault never_finish met it".to_owned(), Some("Run it: POST /__admin/jobs/{job_id}/run, or …/fail."))
+        }
+        Some(HeldBy::Hand) => {
+            let hint = "Run it: POST /__admin/jobs/{job_id}/run, or set another progress: PUT /__admin/job_policy.";
+            ("the policy has jobs run by hand, and nobody ran it".to_owned(), Some(hint))
+        }
+        Some(HeldBy::Polls) => {
+            let hint = "Query the contacts of its list, or run it: POST /__admin/jobs/{job_id}/run.";
+            ("it waits until the contacts of its list are queried often enough".to_owned(), Some(hint))
+        }
+        None => match jobs::due(world, queued, now) {
+            Some(at) if at > now => due_later(world, at),
+            Some(_) => ("it is about to run".to_owned(), None),
+            None => ("it waits for its callback".to_owned(), None),
+        },
+    };
+    Undone { what: What::Job, id: queued.id, why, hint, is_kept_back: false }
+}
+
+fn undone_callback(world: &World, core: &Core, callback: &Callback, is_anything_under_way: bool) -> Undone {
+    let (why, hint) = match callback.next_at {
+        None => {
+            let hint =
+                "Let it go: POST /__admin/callbacks/{callback_id}/release, or /__admin/release_callbacks for all.";
+            ("it is held until somebody releases it".to_owned(), Some(hint))
+        }
+        Some(at) if at > core.ctx().now() && !is_anything_under_way => due_later(world, at),
+        Some(at) if at > core.ctx().now() => (format!("it is due at {}", at.iso()), None),
+        Some(_) => ("it is about to be sent".to_owned(), None),
+    };
+    Undone { what: What::Callback, id: callback.id, why, hint, is_kept_back: callback.is_held() }
+}
+
+fn due_later(world: &World, at: Timestamp) -> (String, Option<&'static str>) {
+    match world.core.ctx().clock().is_standing() {
+        true => {
+            let now = world.core.ctx().now().iso();
+            (format!("it is due at {}, and the clock stands at {now}", at.iso()), Some(ADVANCE))
+        }
+        false => (format!("it is due at {}", at.iso()), None),
+    }
 }

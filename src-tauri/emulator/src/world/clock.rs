@@ -14,7 +14,7 @@ use roost_ops::{
     ctx::{
         Clock,
         clock::{NotSet, Setting},
-        ids::{Position, Style},
+        ids::{Law, Position},
     },
 };
 use tokio::sync::{Mutex, watch};
@@ -38,14 +38,14 @@ pub struct Ticker {
 #[derive(Debug, Clone, Copy)]
 pub struct Beginning {
     pub clock: Setting,
-    pub ids: (Option<u64>, Style),
+    pub law: Law,
     pub position: Position,
 }
 
 impl Beginning {
     pub fn of(core: &Core) -> Self {
         let ids = core.ctx().ids();
-        Self { clock: core.ctx().clock().reading(), ids: (ids.seed(), ids.style()), position: ids.position() }
+        Self { clock: core.ctx().clock().reading(), law: ids.law(), position: ids.position() }
     }
 
     /// Back to it, for a world in which nothing is under way.
@@ -55,8 +55,7 @@ impl Beginning {
             core.ctx().clock().go_back(self.clock);
         }
         if !keep.random {
-            let (seed, style) = self.ids;
-            ids.set(seed, Some(style));
+            ids.follow(self.law);
         }
         ids.go_to(self.position);
     }

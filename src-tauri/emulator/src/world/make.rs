@@ -7,13 +7,13 @@ use roost_ops::{
     ctx::{
         Clock,
         clock::{NotSet, Setting},
-        ids::{Position, Style},
+        ids::{Law, Position, Style},
     },
 };
 use serde_json::Value;
 
 use super::{
-    Account, Beginning, ControlState, Host, Keep, Life, NotAdded, Parts, World, WorldId, WorldState,
+    Account, Beginning, ControlState, Head, Host, Keep, Life, NotAdded, Parts, World, WorldId, WorldState,
     worlds::{KEYS_MOST, made_key},
 };
 use crate::{
@@ -93,17 +93,21 @@ pub fn make(host: &Host, wish: Wish) -> Result<(Arc<World>, String), NotMade> {
     all_keys.insert(0, made_key(&id, &secret()));
     // Before the work, and once more at its end.
     host.worlds.has_room(&id, &all_keys)?;
-    let WorldState { image, settings, beginning, is_from_seed: _, control } = begin(host, &id, &from)?;
+    let WorldState { image, head } = begin(host, &id, &from)?;
+    let Head { settings, beginning, is_from_seed: _, control } = head;
     let settings = own_settings(host, settings, &all_keys, &changes)?;
-    let ctx = match seed.or(beginning.ids.0) {
+    let ctx = match seed {
         Some(seed) => Ctx::seeded(Clock::system(), seed),
         None => Ctx::drawn(),
     };
+    if seed.is_none() {
+        ctx.ids().follow(beginning.law);
+    }
     match clock {
         Some(clock) => ctx.clock().set(clock)?,
         None => ctx.clock().go_back(beginning.clock),
     }
-    ctx.ids().set(None, Some(ids.unwrap_or(beginning.ids.1)));
+    ctx.ids().set(None, Some(ids.unwrap_or(beginning.law.style())));
     ctx.ids().go_to(beginning.position);
     let core = Core::from_image(&image, ctx)?;
     let base = format!("{}/w/{id}", host.ground.url);
@@ -184,7 +188,7 @@ fn begin(host: &Host, id: &WorldId, from: &From) -> Result<WorldState, NotMade> 
     let default = host.worlds.default_world();
     let copied = |mut state: WorldState, of: &World| {
         // The keys that name a world are its own.
-        state.settings.keys.retain(|key| !of.keys.contains(&key.value));
+        state.head.settings.keys.retain(|key| !of.keys.contains(&key.value));
         state
     };
     let (image, position) = match from {
@@ -202,15 +206,16 @@ fn begin(host: &Host, id: &WorldId, from: &From) -> Result<WorldState, NotMade> 
             return Ok(copied(WorldState::of(&world, &world.core)?, &world));
         }
     };
-    let Beginning { clock, ids: (_, style), .. } = default.beginning();
-    let seed = default.core.ctx().ids().seed_for(id.as_str());
-    Ok(WorldState {
-        image,
+    let Beginning { clock, law, .. } = default.beginning();
+    let drawn = || Ctx::drawn().ids().law();
+    let own = default.core.ctx().ids().seed_for(id.as_str()).map_or_else(drawn, Law::of);
+    let head = Head {
         settings: default.settings_at_start.clone(),
-        beginning: Beginning { clock, ids: (seed, style), position },
+        beginning: Beginning { clock, law: own.with_style(law.style()), position },
         is_from_seed: true,
         control: ControlState::default(),
-    })
+    };
+    Ok(WorldState { image, head })
 }
 
 fn empty() -> Result<Image, roost_ops::Error> {

@@ -17,7 +17,7 @@ mod worlds;
 
 use std::sync::{
     Arc, OnceLock, PoisonError, RwLock,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
 };
 
 use roost_ops::{Core, Image, Subscription};
@@ -33,9 +33,12 @@ pub use self::{
     life::{Held, Life},
     make::{From, NotMade, Wish, make, remove},
     protection::{KeptCopy, count_removed_opt_outs},
-    reset::{Keep, Mode, NotReset, Replacement, Reset, bring_back, replace, reset},
+    reset::{Keep, Mode, NotReset, Replacement, Reset, bring_back, replace, reset, take_over},
     snapshot::{NotKept, NotTaken, Snapshot, Snapshots},
-    state::{ControlState, WorldState},
+    state::{
+        ControlState, Head, Keeper, MAGIC as WORLD_MAGIC, NotRead, Place, WorldFile, WorldState,
+        written::{bytes as written_bytes, pairs as written_pairs},
+    },
     worlds::{Named, NoWorld, NotAdded, Worlds},
 };
 use crate::{
@@ -85,6 +88,11 @@ pub struct World {
     settings_epoch: AtomicU64,
     settings_at_start: Settings,
     heard: OnceLock<Subscription>,
+    /// The step of the account before the first of this epoch, and the newest.
+    first_step: AtomicI64,
+    last_step: AtomicI64,
+    /// Writes it down; none for a world that ends with its server.
+    keeper: OnceLock<Arc<Keeper>>,
 }
 
 /// Whose account a world plays on.
@@ -157,11 +165,42 @@ impl World {
             settings_epoch: AtomicU64::new(0),
             settings_at_start: parts.settings,
             heard: OnceLock::new(),
+            first_step: AtomicI64::new(0),
+            last_step: AtomicI64::new(0),
+            keeper: OnceLock::new(),
         });
+        world.count_steps();
         let heard = Pump::listen(&world);
         // The world is new, so nothing was heard before.
         let _ = world.heard.set(heard);
         world
+    }
+
+    /// Another account began; what came before has no number in it.
+    pub fn count_steps(&self) {
+        // Where it cannot be read, nothing is remembered either.
+        let last = self.core.last_step().unwrap_or_default();
+        self.first_step.store(last, Ordering::Release);
+        self.last_step.store(last, Ordering::Release);
+    }
+
+    pub fn note_step(&self, step: i64) {
+        self.last_step.fetch_max(step, Ordering::AcqRel);
+    }
+
+    pub fn first_step(&self) -> i64 {
+        self.first_step.load(Ordering::Acquire)
+    }
+
+    /// The newest step. Who commits one tells of it a moment later, so the account itself is asked, unless somebody keeps
+    /// it busy.
+    pub fn last_step(&self) -> i64 {
+        if self.core.is_read_ready()
+            && let Ok(step) = self.core.last_step()
+        {
+            self.note_step(step);
+        }
+        self.last_step.load(Ordering::Acquire)
     }
 
     pub fn is_default(&self) -> bool {

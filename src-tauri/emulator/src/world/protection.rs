@@ -41,6 +41,10 @@ impl World {
         matches!(self.account, Account::Kept { .. }) && !self.is_from_seed()
     }
 
+    pub fn mark_from_seed(&self, is_from_seed: bool) {
+        self.from_seed.store(is_from_seed, Ordering::Release);
+    }
+
     pub fn is_from_seed(&self) -> bool {
         self.from_seed.load(Ordering::Acquire)
     }

@@ -1,7 +1,7 @@
 //! Putting a world back: nothing that began before can be answered or written afterwards (ADR 20).
 
 use std::{
-    sync::{Arc, atomic::Ordering},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -10,8 +10,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::timeout;
 
-use super::{Account, Beginning, ControlState, KeptCopy, NotTaken, Snapshot, World, WorldState};
-use crate::{faults::Span, settings::Settings};
+use super::{Account, Beginning, ControlState, Head, KeptCopy, NotTaken, Snapshot, World, WorldState};
+use crate::{
+    faults::Span,
+    settings::{Auth, Settings},
+};
 
 /// What becomes of requests and jobs under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -68,6 +71,8 @@ pub enum NotReset {
          command line with --replace-opt-outs {removed}."
     )]
     Unconfirmed { replaced: String, removed: u64, opt_outs: String },
+    #[error("Other machines can reach this server, so it takes no world that lets callers in without keys.")]
+    Reachable,
     #[error("The world was removed meanwhile.")]
     Gone,
     #[error(transparent)]
@@ -127,9 +132,26 @@ pub async fn replace(world: &Arc<World>, image: Image, by: Replacement, keeps_co
 /// Back to a snapshot, with all that a world is.
 pub async fn bring_back(world: &Arc<World>, snapshot: &Snapshot, opt_outs: Option<u64>) -> Result<Reset, NotReset> {
     world.check_removal(&snapshot.state.image, opt_outs).await?;
-    let WorldState { image, settings, beginning, is_from_seed, control } = snapshot.state.clone();
-    let next = Successor { image, settings: Some(settings), beginning, control, becomes_seed: false, is_from_seed };
-    exchange(world, next, Keep::default(), Mode::Cancel, false).await
+    exchange(world, snapshot.state.clone().into(), Keep::default(), Mode::Cancel, false).await
+}
+
+/// Another world in the place of everything, with all that it is but its keys. What a reset goes back to stays.
+pub async fn take_over(world: &Arc<World>, state: WorldState, keeps_copy: bool) -> Result<Reset, NotReset> {
+    let mut next = Successor::from(state);
+    if let Some(settings) = &mut next.settings {
+        if world.ground.is_reachable && settings.auth != Auth::Keys {
+            return Err(NotReset::Reachable);
+        }
+        settings.keys = world.rules().settings.keys.clone();
+    }
+    exchange(world, next, Keep::default(), Mode::Cancel, keeps_copy).await
+}
+
+impl From<WorldState> for Successor {
+    fn from(WorldState { image, head }: WorldState) -> Self {
+        let Head { settings, beginning, is_from_seed, control } = head;
+        Self { image, settings: Some(settings), beginning, control, becomes_seed: false, is_from_seed }
+    }
 }
 
 /// What a world holds next.
@@ -165,12 +187,14 @@ async fn exchange(
         let done = exchanged(&world, &next.image, mode, keeps_copy).await;
         if let Ok((cancelled, _)) = &done {
             tracing::debug!(world = %world.id, ?cancelled, "put back");
-            world.from_seed.store(next.is_from_seed, Ordering::Release);
+            world.mark_from_seed(next.is_from_seed);
             if next.becomes_seed {
                 world.set_seed(next.image, next.beginning);
             }
+            world.count_steps();
             put_back(&world, next.settings, next.control, keep);
             next.beginning.put_back(&world.core, keep);
+            world.keep();
         }
         drop(shut);
         world.wake();

@@ -2,8 +2,10 @@
 
 use std::{
     collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -11,7 +13,10 @@ use std::{
 use roost_model::time::Timestamp;
 use roost_ops::Core;
 
-use super::{World, WorldState};
+use super::{
+    World, WorldState,
+    state::{WorldFile, snapshot_file, write_whole},
+};
 
 /// Of one world.
 const MOST: usize = 100;
@@ -36,6 +41,11 @@ impl Snapshot {
     pub fn size(&self) -> usize {
         self.state.size()
     }
+
+    fn write(&self, folder: &Path) -> io::Result<()> {
+        let (at, state) = (self.at, self.state.clone());
+        write_whole(&snapshot_file(folder, &self.name), |file| WorldFile { at, state }.write(file)).map(drop)
+    }
 }
 
 #[derive(Default)]
@@ -43,6 +53,8 @@ pub struct Snapshots {
     kept: Mutex<BTreeMap<String, Arc<Snapshot>>>,
     /// Bytes that the snapshots of all worlds take together.
     of_all: Arc<AtomicUsize>,
+    /// Where they are written too; none where they end with the server.
+    folder: OnceLock<PathBuf>,
 }
 
 /// Why a snapshot was not kept.
@@ -56,12 +68,20 @@ pub enum NotKept {
     TooLarge,
     #[error("The snapshots of all worlds would be larger than 4 GiB together.")]
     AllTooLarge,
+    #[error("The snapshot could not be written: {0}")]
+    NotWritten(String),
 }
 
 impl Snapshots {
     /// Of a world beside others.
     pub fn among(of_all: Arc<AtomicUsize>) -> Self {
-        Self { kept: Mutex::default(), of_all }
+        Self { kept: Mutex::default(), of_all, folder: OnceLock::new() }
+    }
+
+    /// From now on they are written to a folder too.
+    pub fn write_to(&self, folder: PathBuf) {
+        // Told once, at the start.
+        let _ = self.folder.set(folder);
     }
 
     fn kept(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Snapshot>>> {
@@ -94,14 +114,27 @@ impl Snapshots {
             self.of_all.fetch_sub(size, Ordering::SeqCst);
             return Err(NotKept::AllTooLarge);
         }
+        if let Some(folder) = self.folder.get()
+            && let Err(why) = snapshot.write(folder)
+        {
+            self.of_all.fetch_sub(size, Ordering::SeqCst);
+            return Err(NotKept::NotWritten(why.to_string()));
+        }
         let snapshot = Arc::new(snapshot);
         kept.insert(snapshot.name.clone(), snapshot.clone());
         Ok(snapshot)
     }
 
     pub fn remove(&self, name: &str) -> bool {
-        let removed = self.kept().remove(name);
+        let mut kept = self.kept();
+        let removed = kept.remove(name);
         if let Some(snapshot) = &removed {
+            if let Some(folder) = self.folder.get()
+                && let Err(why) = fs::remove_file(snapshot_file(folder, name))
+                && why.kind() != io::ErrorKind::NotFound
+            {
+                tracing::warn!(%why, snapshot = name, "the file of a snapshot could not be removed");
+            }
             self.of_all.fetch_sub(snapshot.size(), Ordering::SeqCst);
         }
         removed.is_some()
@@ -148,7 +181,7 @@ mod tests {
     use roost_ops::{Core, Ctx};
 
     use super::{
-        super::{Beginning, ControlState},
+        super::{Beginning, ControlState, Head},
         *,
     };
     use crate::settings::Settings;
@@ -157,7 +190,7 @@ mod tests {
         let core = Core::in_memory(Ctx::system()).expect("an account in memory");
         let (image, beginning) = (core.image().expect("an image"), Beginning::of(&core));
         let (settings, control) = (Settings::default(), ControlState::default());
-        let state = WorldState { image, settings, beginning, is_from_seed: true, control };
+        let state = WorldState { image, head: Head { settings, beginning, is_from_seed: true, control } };
         Snapshot { name: name.to_owned(), at: core.ctx().now(), state }
     }
 

@@ -60,7 +60,7 @@ impl Core {
     pub fn open(path: &Path, ctx: Ctx) -> Result<Self> {
         let core = Self::new(Db::open(path)?, ctx, Imports::beside(path));
         // What the file holds was counted by nobody who is here now.
-        core.ctx.ids().salt(core.read(|tx| Ok(change_log::last(tx)?))?.unsigned_abs());
+        core.ctx.ids().salt(core.last_change()?.unsigned_abs());
         Ok(core)
     }
 
@@ -105,6 +105,16 @@ impl Core {
     /// Everything that is there now, to be brought back by [`Core::replace`] or to make others from.
     pub fn image(&self) -> Result<Image> {
         Ok(self.inner.db.image()?)
+    }
+
+    /// What was there after a step, without the work that waits; none where not everything since is remembered.
+    pub fn image_after(&self, step: i64) -> Result<Option<Image>> {
+        Ok(self.inner.db.image_after(step)?)
+    }
+
+    /// The newest step that is remembered; 0 before the first.
+    pub fn last_step(&self) -> Result<i64> {
+        Ok(self.inner.db.last_step()?)
     }
 
     /// Copies the account beside its file; answers where. None for an account in memory.
@@ -215,6 +225,11 @@ impl Core {
     /// Whether what is written now would be kept.
     pub fn check_writable(&self) -> Result<()> {
         Ok(self.inner.db.check_writable()?)
+    }
+
+    /// The number of the last change of the account.
+    pub fn last_change(&self) -> Result<i64> {
+        self.read(|tx| Ok(change_log::last(tx)?))
     }
 
     /// Calls `listener` after every commit until the subscription is dropped. It must be quick.

@@ -8,9 +8,11 @@ use std::{
 
 use chrono::Utc;
 use roost_model::time::{SECOND, Timestamp};
+use serde::{Deserialize, Serialize};
 
 /// How a clock goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// The system's.
     #[default]
@@ -24,7 +26,8 @@ pub enum Mode {
 }
 
 /// How a clock is to go, or goes.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Setting {
     pub mode: Mode,
     /// What it shows, in nanoseconds since 1970; none for what it shows just now.
@@ -110,6 +113,21 @@ impl Pace {
 }
 
 impl Setting {
+    /// What a reading that was taken when the system's clock showed `then` has become since.
+    pub fn after(self, then: i64, real: i64) -> Self {
+        let passed = match self.mode {
+            Mode::Real | Mode::Frozen => 0,
+            Mode::Offset => real.saturating_sub(then),
+            Mode::Scaled => scaled(real.saturating_sub(then), self.rate.unwrap_or(1.0)),
+        };
+        Self { now: self.now.map(|now| now.saturating_add(passed)), ..self }
+    }
+
+    /// The same of a reading, which tells the time also of a real clock.
+    pub fn check_reading(&self) -> Result<(), NotSet> {
+        Self { now: self.now.filter(|_| self.mode != Mode::Real), ..*self }.check()
+    }
+
     pub fn check(&self) -> Result<(), NotSet> {
         let is_scaled = self.mode == Mode::Scaled;
         if self.mode == Mode::Real && self.now.is_some() {

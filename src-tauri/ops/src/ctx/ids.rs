@@ -7,9 +7,11 @@ use std::sync::{
 };
 
 use roost_model::{id::Ksuid, time::Timestamp};
+use serde::{Deserialize, Serialize};
 
 /// What made ids look like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Style {
     /// As the service's: their second first, then what looks like chance; they sort as they were made.
     #[default]
@@ -36,13 +38,15 @@ pub enum Stream {
 }
 
 /// How far an account's ids have come: to go on from there, or to begin there once more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Position {
     acts: u64,
     looks: u64,
     hand: (u64, u64),
     avoided: Avoided,
     latest: i64,
+    salt: u64,
 }
 
 /// The ids of one account.
@@ -57,17 +61,21 @@ pub struct Ids {
     latest: AtomicI64,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Law {
+/// What ids follow from, besides how far they have come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Law {
     /// None: nobody chose it, and nobody is told.
     seed: Option<u64>,
     key: [u64; 2],
     style: Style,
+    #[serde(skip)]
     avoided: Avoided,
 }
 
 /// What came in from elsewhere, in one number; 0 for nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Avoided {
     any: u64,
     /// Of ids that were counted up alone.
@@ -120,18 +128,38 @@ fn mixed(key: u64, parts: &[u64]) -> u64 {
 impl Default for Position {
     /// Nothing was drawn yet.
     fn default() -> Self {
-        Self { acts: 0, looks: 0, hand: (0, 0), avoided: Avoided::default(), latest: i64::MIN }
+        Self { acts: 0, looks: 0, hand: (0, 0), avoided: Avoided::default(), latest: i64::MIN, salt: 0 }
+    }
+}
+
+impl Position {
+    /// As far as this, and told from what was made in the file of another one.
+    pub fn with_salt_of(self, other: Self) -> Self {
+        Self { salt: other.salt, ..self }
     }
 }
 
 impl Law {
-    fn of(seed: u64) -> Self {
+    pub fn of(seed: u64) -> Self {
         Self {
             seed: Some(seed),
             key: [mix(seed), mix(mix(!seed))],
             style: Style::default(),
             avoided: Avoided::default(),
         }
+    }
+
+    pub fn with_style(self, style: Style) -> Self {
+        Self { style, ..self }
+    }
+
+    /// None where chance settled it.
+    pub fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    pub fn style(&self) -> Style {
+        self.style
     }
 
     fn one(&self, parts: &[u64]) -> u64 {
@@ -169,7 +197,7 @@ impl Ids {
         Self::new(Law { avoided: Avoided::default(), ..self.law() })
     }
 
-    fn law(&self) -> Law {
+    pub fn law(&self) -> Law {
         *self.law.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -200,6 +228,12 @@ impl Ids {
         let mut law = self.law.write().unwrap_or_else(PoisonError::into_inner);
         let style = style.unwrap_or(law.style);
         *law = Law { style, avoided: law.avoided, ..seed.map_or(*law, Law::of) };
+    }
+
+    /// Ids follow another law from now on, that of chance included.
+    pub fn follow(&self, law: Law) {
+        let mut own = self.law.write().unwrap_or_else(PoisonError::into_inner);
+        *own = Law { avoided: own.avoided, ..law };
     }
 
     /// Tells ids from those made earlier in the same file, which nobody counted.
@@ -242,6 +276,7 @@ impl Ids {
             hand: (self.hand.ids.load(Ordering::Relaxed), self.hand.others.load(Ordering::Relaxed)),
             avoided: self.law().avoided,
             latest: self.latest.load(Ordering::Relaxed),
+            salt: self.salt.load(Ordering::Relaxed),
         }
     }
 
@@ -253,6 +288,7 @@ impl Ids {
         self.hand.others.store(position.hand.1, Ordering::Relaxed);
         self.law.write().unwrap_or_else(PoisonError::into_inner).avoided = position.avoided;
         self.latest.store(position.latest, Ordering::Relaxed);
+        self.salt.store(position.salt, Ordering::Relaxed);
     }
 
     pub(super) fn draws(&self, stream: Stream) -> Draws {

@@ -34,7 +34,7 @@ use crate::{
     },
     migrate::Steps,
     open, retention,
-    row_changes::{self, Recorder},
+    row_changes::{self, Recorder, rewind::rewind},
     tables::{
         steps::{self, Act},
         sync,
@@ -176,6 +176,22 @@ impl Db {
         // With one connection for everything, short reads learn that it is taken.
         let _at_work = AtWork::begin(&self.writers);
         Image::of(&mut self.reader())
+    }
+
+    /// What was there after a step, without the work that waits; none where not everything since is remembered.
+    pub fn image_after(&self, step: i64) -> Result<Option<Image>> {
+        let copy = Self::from_image(&self.image()?.without_work()?)?;
+        // Nobody else knows of the copy, so there is nothing to say about who and when.
+        let stamp = Stamp { at: Timestamp::from_unix(0), source: Source::Operator, memory: Memory::Off, watch: None };
+        let (is_whole, _) = copy.write(stamp, |tx| rewind(tx, step))?;
+        if is_whole { copy.image().map(Some) } else { Ok(None) }
+    }
+
+    /// The newest step that is remembered; 0 before the first.
+    pub fn last_step(&self) -> Result<i64> {
+        self.read(|tx| {
+            Ok(tx.conn().prepare_cached("SELECT coalesce(max(id), 0) FROM steps")?.query_row([], |row| row.get(0))?)
+        })
     }
 
     /// Copies the account beside its file, as before a replacement; answers where. None for an account in memory.

@@ -8,6 +8,7 @@ mod put_back;
 mod range;
 pub mod records;
 pub mod revert;
+pub mod rewind;
 
 use std::{
     fmt::Write,

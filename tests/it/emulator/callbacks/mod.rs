@@ -2,7 +2,10 @@
 
 pub mod templates;
 
-use std::{thread, time::Duration};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use roost_tests::{Receiver, Reply, Served, Setup, proofs, seconds, seeds};
 use serde_json::{Value, json};
@@ -17,6 +20,7 @@ proofs! {
     [] a_delivered_callback_is_sent_once_more;
     [] a_cancelled_callback_is_never_sent;
     [] waiting_ends_when_everything_is_settled;
+    [] what_never_settles_by_itself_is_told_at_once_with_what_helps;
     [] waiting_for_a_correlation_id_waits_for_its_job;
     [] waiting_in_vain_tells_what_is_open;
     [] waiting_ends_with_the_epoch;
@@ -59,7 +63,7 @@ pub fn ask(api: &Served, url: &str, correlation_id: &str, contacts: &Value) {
 
 /// The receiver of this name.
 pub fn hook(api: &Served, name: &str) -> String {
-    format!("{}/__hook/{name}", api.url())
+    format!("{}/__hook/default/{name}", api.url())
 }
 
 /// What came to a receiver, once so many came.
@@ -78,7 +82,26 @@ pub fn told(api: &Served, name: &str, count: usize) -> Vec<String> {
     came(api, name, count).iter().map(text).collect()
 }
 
-/// Waits until nothing goes on by itself.
+/// What is told of a world in which something waits that nothing brings on by itself: at once, however long one would wait.
+#[track_caller]
+pub fn stuck(api: &Served) -> Value {
+    let begun = Instant::now();
+    let told = api.admin().post(WAIT, &json!({ "timeout": "5m" })).expect(406).json();
+    assert!(begun.elapsed() < Duration::from_secs(60), "it waited");
+    assert_eq!((&told["settled"], &told["stuck"]), (&json!(false), &json!(true)), "{told}");
+    told
+}
+
+/// The reasons why jobs and callbacks are not done.
+pub fn undone(told: &Value) -> Vec<String> {
+    let undone = told["undone"].as_array().expect("what is not done");
+    let text = |one: &Value| {
+        format!("{} {}: {}", one["what"].as_str().expect("a text"), one["id"], one["reason"].as_str().expect("a text"))
+    };
+    undone.iter().map(text).collect()
+}
+
+/// Waits until nothing is left to do.
 #[track_caller]
 pub fn settle(api: &Served) -> Value {
     api.admin().post(WAIT, &json!({ "settled": true, "timeout": "30000ms" })).ok()
@@ -287,6 +310,38 @@ fn waiting_ends_when_everything_is_settled() {
         ["jobs_waiting", "jobs_held", "waiting", "held", "delivered", "given_up"].map(|name| done[name].as_u64());
     assert_eq!(counts, [0, 0, 0, 0, 5, 0].map(Some));
     assert_eq!(api.admin().get("/__admin/hooks/inbox").ok()["came"], 5, "there, without another wait");
+}
+
+fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
+    let api = setup().serve();
+    policy(&api, &json!({ "delay": { "fixed": "1h" } }));
+    api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
+    for (n, id) in ["a", "b"].iter().enumerate() {
+        ask(&api, &hook(&api, "inbox"), id, &contacts([n]));
+    }
+    api.admin().post("/__admin/jobs/2/pause", &json!({})).expect(200);
+    let told = stuck(&api);
+    let by_hand = "the policy has jobs run by hand, and nobody ran it";
+    assert_eq!(undone(&told), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
+    assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("POST /__admin/jobs/1/run")), "{told}");
+    api.admin().post("/__admin/jobs/1/run", &json!({})).expect(200);
+    let standing = "callback 1: it is due at 2026-01-05T11:00:00Z, and the clock stands at 2026-01-05T10:00:00Z";
+    assert_eq!(undone(&stuck(&api)), ["job 2: it is paused", standing]);
+    let of_one = json!({ "correlation_id": "a", "timeout": "5m" });
+    let told = api.admin().post(WAIT, &of_one).expect(406).json();
+    assert_eq!(undone(&told), [standing], "{told}");
+    assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("/__admin/clock/advance")), "{told}");
+    api.admin().post("/__admin/clock/advance", &json!({ "until": "idle" })).expect(200);
+    api.admin().post(WAIT, &of_one).expect(200);
+    // A clock that goes brings what is due, so there is something to wait for.
+    api.admin().post("/__admin/jobs/2/run", &json!({})).expect(200);
+    api.admin().put("/__admin/clock", &json!({ "mode": "scaled", "rate": 10_000 })).expect(200);
+    settle(&api);
+    policy(&api, &json!({ "hold": true }));
+    ask(&api, &hook(&api, "inbox"), "c", &contacts([7]));
+    api.admin().post("/__admin/jobs/3/run", &json!({})).expect(200);
+    let held = settle(&api);
+    assert_eq!(undone(&held), ["callback 3: it is held until somebody releases it"], "held on purpose, and named");
 }
 
 fn waiting_for_a_correlation_id_waits_for_its_job() {

@@ -10,6 +10,8 @@ proofs! {
     [] an_export_says_what_it_is;
     [] an_import_takes_the_place_of_everything_but_the_seed;
     [] an_import_is_taken_whole_or_not_at_all;
+    [] short_links_of_a_server_are_those_of_whoever_imports_them;
+    [] lines_of_a_seed_say_where_they_are_wrong;
     [] a_seed_may_be_yaml;
     [] a_body_that_cannot_be_read_is_told_in_words_of_a_person;
 }
@@ -47,7 +49,7 @@ fn diff(api: &Served, from: &str, to: &str) -> Value {
 fn every_form_of_an_export_comes_in_again_without_a_difference() {
     let api = lived();
     api.admin().post("/__admin/snapshots", &json!({ "name": "lived" })).expect(201);
-    for format in ["json", "yaml", "sqlite"] {
+    for format in ["json", "yaml", "ndjson", "sqlite"] {
         let out = export(&api, format).body;
         api.admin().post("/__admin/reset", &json!({})).expect(200);
         assert_eq!(diff(&api, "lived", "now")["is_empty"], false, "{format}");
@@ -117,6 +119,38 @@ fn an_import_is_taken_whole_or_not_at_all() {
     lent.config.account = roost_emulator::Account::Lent;
     let answer = import(&lent.serve(), b"{}").expect(409);
     assert_eq!(answer.json()["error"]["code"], "not_own");
+}
+
+fn short_links_of_a_server_are_those_of_whoever_imports_them() {
+    let api = lived();
+    let (own, elsewhere) = (format!("{}/s/Own123", api.url()), "https://sl.example/Else12");
+    let link = |url: &str| json!({ "title": "x", "target_url": "https://shop.example/", "short_link_url": url });
+    let seed = json!({ "short_links": [link(&own), link(elsewhere)] });
+    api.admin().put("/__admin/seed", &seed).expect(200);
+    for format in ["json", "yaml", "ndjson", "sqlite", "world"] {
+        let other = Setup::new().serve();
+        let as_world = if format == "world" { "&format=world" } else { "" };
+        let request = Request::post(format!("/__admin/import?mode=replace{as_world}"));
+        other.admin().send(request.body(export(&api, format).body.to_vec())).expect(200);
+        let mut urls = other.admin().get("/__admin/state/short_links").column("short_link_url");
+        urls.sort();
+        assert_eq!(urls, [format!("{}/s/Own123", other.url()), elsewhere.to_owned()], "{format}");
+        other.get("/s/Own123").expect(302);
+    }
+}
+
+fn lines_of_a_seed_say_where_they_are_wrong() {
+    let api = Setup::new().serve();
+    for (lines, words) in [
+        ("{\"resource\":\"senders\",\"name\":\"A\"}\n{\"name\":\"B\"}\n", "line 2: does not say its resource"),
+        ("{\"resource\":\"senders\",\"name\":\"A\"}\n\n{\"resource\":\n", "line 3: is not one JSON object"),
+        ("{\"resource\":\"contacts\",\"list_uid\":\"LST_x\"}\n", "line 1: is of a list that does not stand before it"),
+        ("{\"resource\":\"contacts\"}\n", "line 1: does not say its list_uid"),
+        ("{\"resource\":\"sendrs\",\"name\":\"A\"}\n", "sendrs: unknown key; did you mean 'senders'?"),
+    ] {
+        let told = import(&api, lines.as_bytes()).expect(400).json();
+        assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {told}");
+    }
 }
 
 fn a_seed_may_be_yaml() {

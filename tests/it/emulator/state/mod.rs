@@ -3,6 +3,7 @@
 pub mod diff;
 pub mod edits;
 pub mod export;
+pub mod moments;
 mod records;
 
 use std::{

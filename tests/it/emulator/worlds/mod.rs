@@ -1,6 +1,8 @@
 //! Worlds: many accounts on one server, none of which knows of another.
 
 pub mod isolation;
+pub mod recordings;
+pub mod restarts;
 pub mod unawares;
 pub mod whole;
 

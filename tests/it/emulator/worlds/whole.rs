@@ -1,7 +1,9 @@
 //! A world is one value: what a snapshot keeps is all of it, and what comes afterwards is the same once more.
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
-use roost_tests::{Client, Served, Setup, proofs, seeds, until};
+use roost_emulator::{Account, Place, free_port};
+use roost_ops::{Core, Ctx};
+use roost_tests::{Client, Request, Served, Setup, proofs, seeds, until};
 use serde_json::{Value, json};
 
 use super::{MAKE_LIST, make};
@@ -9,6 +11,8 @@ use crate::rest::LIST;
 
 proofs! {
     [] any_history_comes_back_to_a_snapshot_with_the_same_future;
+    [] a_world_of_a_file_is_the_same_in_another_server;
+    [] a_world_that_is_damaged_or_of_another_version_changes_nothing;
     [] jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies;
     [] a_copy_has_keys_of_its_own;
     [] rules_count_on_after_a_restore_and_in_copies;
@@ -42,7 +46,7 @@ fn setup() -> Setup {
 }
 
 /// What a world looks like, once nothing moves in it any more.
-fn looks(admin: &Client) -> Vec<(String, Value)> {
+pub fn looks(admin: &Client) -> Vec<(String, Value)> {
     let look = || {
         let mut seen: Vec<(String, Value)> =
             VIEWS.iter().map(|path| ((*path).to_owned(), admin.get(*path).json())).collect();
@@ -158,32 +162,138 @@ fn act(api: &Served, chance: &mut StdRng) -> String {
 }
 
 #[track_caller]
-fn same(seen: &[(String, Value)], wanted: &[(String, Value)], what: &str) {
+pub fn same(seen: &[(String, Value)], wanted: &[(String, Value)], what: &str) {
     assert_eq!(seen.len(), wanted.len(), "{what}");
     for ((path, now), (_, before)) in seen.iter().zip(wanted) {
         assert_eq!(now, before, "{what}: {path}");
     }
 }
 
+/// A server on a file that begins again where it was, on the same port, so that callbacks find it.
+struct Restarted {
+    folder: tempfile::TempDir,
+    port: u16,
+}
+
+impl Restarted {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder"), port: free_port(u16::MAX).expect("a port") }
+    }
+
+    fn begin(&self, setup: Setup) -> Served {
+        let mut setup = setup.on_file(self.folder.path().join("account.roost"));
+        setup.config.port = self.port;
+        setup.config.account = Account::Kept { is_from_seed: true };
+        setup.config.place = Some(Place {
+            folder: self.folder.path().join("account.roost.world"),
+            told_of_time: String::new(),
+            is_told_of_time: true,
+        });
+        setup.serve()
+    }
+
+    fn begin_again(&self, api: Served) -> Served {
+        api.stop();
+        // Tasks that were left behind may still hold it for a moment.
+        let file = self.folder.path().join("account.roost");
+        until("the file is free", || Core::open(&file, Ctx::system()).ok().map(drop));
+        self.begin(Setup::new().at(START).set("limits", "on"))
+    }
+}
+
+fn export(admin: &Client) -> Vec<u8> {
+    admin.get("/__admin/export?format=world").expect(200).body.to_vec()
+}
+
+fn import(admin: &Client, world: &[u8]) -> roost_tests::Answer {
+    let request = Request::post("/__admin/import?format=world").header("content-type", "application/octet-stream");
+    admin.send(request.body(world.to_vec()))
+}
+
 fn any_history_comes_back_to_a_snapshot_with_the_same_future() {
     for seed in 0..12 {
         let mut chance = StdRng::seed_from_u64(seed);
-        let api = setup().serve();
+        let place = Restarted::new();
+        let mut api = place.begin(setup());
         api.admin().patch("/__admin/settings", &json!({ "limits.per_second": 40 })).expect(200);
         for _ in 0..25 {
             act(&api, &mut chance);
         }
         api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
         let snapshot = looks(&api.admin());
+        let world = export(&api.admin());
         let begin = chance.clone();
-        let go_on = |chance: &mut StdRng| -> Vec<String> { (0..15).map(|_| act(&api, chance)).collect() };
-        let first = go_on(&mut begin.clone());
+        let go_on =
+            |api: &Served| -> Vec<String> { (0..15).scan(begin.clone(), |chance, _| Some(act(api, chance))).collect() };
+        let first = go_on(&api);
         let first_end = looks(&api.admin());
+        let has_come_back = |api: &Served, how: &str| {
+            same(&looks(&api.admin()), &snapshot, &format!("seed {seed}, {how}"));
+            assert_eq!(go_on(api), first, "seed {seed}, {how}: the same acts");
+            same(&looks(&api.admin()), &first_end, &format!("seed {seed}, {how}: the same end"));
+        };
         api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
-        same(&looks(&api.admin()), &snapshot, &format!("seed {seed}, restored"));
-        assert_eq!(go_on(&mut begin.clone()), first, "seed {seed}: the same acts");
-        same(&looks(&api.admin()), &first_end, &format!("seed {seed}, the same end"));
+        has_come_back(&api, "restored");
+        import(&api.admin(), &world).expect(200);
+        has_come_back(&api, "imported");
+        api = place.begin_again(api);
+        same(&looks(&api.admin()), &first_end, &format!("seed {seed}, begun again at the end"));
+        api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
+        api = place.begin_again(api);
+        has_come_back(&api, "restored after a restart, and begun again");
     }
+}
+
+fn a_world_of_a_file_is_the_same_in_another_server() {
+    let api = setup().serve();
+    let mut chance = StdRng::seed_from_u64(99);
+    for _ in 0..30 {
+        act(&api, &mut chance);
+    }
+    let (here, world) = (looks(&api.admin()), export(&api.admin()));
+    let other = Setup::new().serve();
+    import(&other.admin(), &world).expect(200);
+    let of_other: Vec<(String, Value)> = looks(&other.admin())
+        .into_iter()
+        .map(|(path, seen)| {
+            // Receivers are told with the address of their server.
+            let text = seen.to_string().replace(other.url(), api.url());
+            (path, serde_json::from_str(&text).expect("as it was"))
+        })
+        .collect();
+    same(&of_other, &here, "in another server");
+    assert_eq!(export(&other.admin()), world, "the same bytes go out again");
+}
+
+fn a_world_that_is_damaged_or_of_another_version_changes_nothing() {
+    let api = setup().serve();
+    api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
+    let (here, world) = (looks(&api.admin()), export(&api.admin()));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(text(&world).starts_with("ROOST-WORLD {\"version\":1,"), "{}", text(&world[..80]));
+    let changed = |from: &str, to: &str| {
+        let at = world.windows(from.len()).position(|found| found == from.as_bytes()).expect("it stands there");
+        [&world[..at], to.as_bytes(), &world[at + from.len()..]].concat()
+    };
+    let mut flipped = world.clone();
+    let last = flipped.len() - 1;
+    flipped[last] ^= 1;
+    for (bytes, words) in [
+        (changed("\"version\":1", "\"version\":2"), "has version 2, and this Roost reads version 1"),
+        (world[..world.len() - 1].to_vec(), "bytes should follow its first line"),
+        (world[..40].to_vec(), "it has no first line"),
+        (flipped, "its bytes are not those that were written"),
+        (changed("manual", "monday"), "its bytes are not those that were written"),
+        (b"{\"lists\":[]}".to_vec(), "is not a world file"),
+        (Vec::new(), "is not a world file"),
+    ] {
+        let told = import(&api.admin(), &bytes).expect(400).json();
+        assert_eq!(told["error"]["code"], "bad_world", "{told}");
+        assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {told}");
+    }
+    same(&looks(&api.admin()), &here, "nothing changed");
+    let told = api.admin().send(Request::post("/__admin/import?mode=replace").body(world)).expect(400).json();
+    assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains("format=world")), "{told}");
 }
 
 /// The default world after a restore, and copies of it: each with what is needed to act in it.

@@ -192,6 +192,8 @@ fn exec_fails_on_what_is_left_undone_when_asked() {
         let (code, said) = run.end();
         assert_eq!(code, Some(want), "{said}");
         assert_eq!(said.contains("the world busy has"), has_work, "{said}");
+        let names_it = said.contains("callback 1 of busy: ") || said.contains("job 1 of busy: ");
+        assert_eq!(names_it, has_work, "{said}");
         let written = std::fs::read_to_string(&file).expect("a file");
         assert!(written.contains(&format!("tests=\"3\" failures=\"{}\"", u8::from(has_work))), "{written}");
     }

@@ -87,7 +87,8 @@ fn verify_prints_near_misses_and_ends_with_1() {
     let output = verify(&json!([held, missed]), &[]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.starts_with("ok   1: ") && said.contains("\nFAIL 2: "), "{said}");
+    let first = format!("2 checks of {}, read as JSON\nok   1: ", file.display());
+    assert!(said.starts_with(&first) && said.contains("\nFAIL 2: "), "{said}");
     assert!(
         said.contains("POST /contacts/v1/lists/create") && said.contains("status: wanted 201, found 200"),
         "{said}"
@@ -105,6 +106,34 @@ fn verify_prints_near_misses_and_ends_with_1() {
 }
 
 #[test]
+fn verify_reads_yaml_and_writes_a_case_for_each_check() {
+    let server = asked();
+    let folder = TempDir::new().expect("a folder");
+    let (file, junit) = (folder.path().join("checks.yaml"), folder.path().join("junit.xml"));
+    let checks = "- match: {operation: lists.create}\n  times: {exactly: 2}\n  message: Two lists are made\n\
+                  - match:\n      operation: lists.create\n      status: 201\n  message: It is 201, \"not\" 200\n\
+                  - match: {operation: senders.query, status: 200}\n  times: {exactly: 0}\n  timeout: 300ms\n";
+    fs::write(&file, checks).expect("a file");
+    let arguments = ["verify", &file.to_string_lossy(), "--junit", &junit.to_string_lossy(), "--annotations", "github"];
+    let output = about(&server, &arguments);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.starts_with(&format!("3 checks of {}, read as YAML\nok   1: ", file.display())), "{said}");
+    assert!(said.contains("\n     It is 201, \"not\" 200\n"), "{said}");
+    assert!(said.contains("\n::error title=2%3A It is 201%2C \"not\" 200::FAIL 2: "), "{said}");
+    let written = fs::read_to_string(&junit).expect("a file");
+    assert!(written.contains("<testsuite name=\"roost verify\" tests=\"3\" failures=\"1\" time=\"0."), "{written}");
+    assert!(written.contains("name=\"1: Two lists are made\" time=\"0."), "{written}");
+    assert!(written.contains("name=\"2: It is 201, &quot;not&quot; 200\""), "{written}");
+    assert!(written.contains("wanted 201, found 200"), "{written}");
+    let third = written.lines().find(|line| line.contains("name=\"3: ")).expect("a third case");
+    let took = third.split("time=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a time");
+    assert!(took.parse::<f64>().expect("a number") >= 0.3, "never within 300 ms waits them out: {third}");
+    let again = about(&server, &arguments);
+    assert_eq!(again.status.code(), Some(2), "no file is overwritten unasked");
+}
+
+#[test]
 fn unknown_keys_in_files_name_their_neighbour() {
     let server = asked();
     let folder = TempDir::new().expect("a folder");
@@ -113,7 +142,9 @@ fn unknown_keys_in_files_name_their_neighbour() {
         (r#"{"match":{"operaton":"lists.create"}}"#, "operation"),
         (r#"{"match":{},"timeuot":"1s"}"#, "timeout"),
         ("[]", "empty"),
-        ("{", "checks.json"),
+        ("{", "not JSON"),
+        ("- match: [", "not YAML"),
+        ("match", "read as YAML, it is neither a check nor a list of them"),
     ] {
         fs::write(&file, text).expect("a file");
         let said = refused(&about(&server, &["verify", &file.to_string_lossy()]));

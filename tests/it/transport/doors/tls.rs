@@ -144,7 +144,7 @@ fn addresses_that_are_told_begin_with_https() {
     assert_eq!(world["base_url"], format!("{}/w/team-a", api.url()));
     assert_eq!(world["admin_url"], format!("{}/__admin/worlds/team-a", api.url()));
     let inbox = admin("PUT", "/__admin/hooks/inbox", "{}");
-    assert_eq!(inbox["url"], format!("{}/__hook/inbox", api.url()));
+    assert_eq!(inbox["url"], format!("{}/__hook/default/inbox", api.url()));
     let request = streams.request("POST", "/assets/v1/shortlink").header("content-type", "application/json");
     let link = streams.ask(request, r#"{"title":"x","target_url":"https://shop.example/"}"#).expect("an answer").json();
     let short = link["short_link_url"].as_str().expect("a short URL");

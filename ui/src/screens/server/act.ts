@@ -58,8 +58,8 @@ export function curlOf(base: string, { method, target, body }: Act): string {
 }
 
 /** A line that makes a job of two contacts in a new list: what it lacks is answered by the line itself. */
-export function jobLine(url: string, base: string): string {
+export function jobLine(url: string, base: string, world: string): string {
   const list = `$(curl -s ${quoted(`${url}/contacts/v1/lists/create`)} -H 'x-auth-key: test' -H 'content-type: application/json' -d '{"name":"Jobs"}' | grep -o 'LST_[0-9A-Za-z]*')`
-  const body = `{"list_id":"'${list}'","merge_type":"skipDuplicates","contacts":[{"phone_number":"+447700900001"},{"phone_number":"+447700900002"}],"callback_url":"${base}/__hook/jobs"}`
+  const body = `{"list_id":"'${list}'","merge_type":"skipDuplicates","contacts":[{"phone_number":"+447700900001"},{"phone_number":"+447700900002"}],"callback_url":"${base}/__hook/${world}/jobs"}`
   return `curl ${quoted(`${url}/contacts/v1/contacts`)} -H 'x-auth-key: test' -H 'content-type: application/json' -d '${body}'`
 }

@@ -4,7 +4,7 @@ use super::junit::Case;
 
 /// A workflow command a line; nothing when all holds.
 pub fn github(cases: &[Case]) -> String {
-    let failed = cases.iter().filter_map(|case| Some((case.name, case.failure.as_deref()?)));
+    let failed = cases.iter().filter_map(|case| Some((case.name.as_str(), case.failure.as_deref()?)));
     let line = |(name, why): (&str, &str)| format!("::error title={}::{}\n", property(name), data(why));
     let lines: String = failed.map(line).collect();
     // What the command printed last may have ended without a line's end, and a command begins a line.
@@ -37,7 +37,11 @@ mod tests {
 
     #[test]
     fn what_does_not_hold_is_an_error_and_nothing_else_is_said() {
-        let case = |name, failure: Option<&str>| Case { name, failure: failure.map(str::to_owned) };
+        let case = |name: &str, failure: Option<&str>| Case {
+            name: name.to_owned(),
+            failure: failure.map(str::to_owned),
+            took: std::time::Duration::ZERO,
+        };
         assert_eq!(github(&[case("the command", None)]), "");
         let told = github(&[
             case("the command", Some("it ended with 7")),

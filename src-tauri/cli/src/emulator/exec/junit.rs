@@ -1,35 +1,36 @@
 //! The verdict as a JUnit file, which build servers show.
 
-use std::{fmt::Write as _, io};
+use std::{fmt::Write as _, io, time::Duration};
 
 use crate::{failure::Failure, outputs::OutputPath};
 
 /// One thing that holds, or why it does not.
 pub struct Case {
-    pub name: &'static str,
+    pub name: String,
     pub failure: Option<String>,
+    pub took: Duration,
 }
 
-pub fn write(output: &OutputPath, force: bool, cases: &[Case]) -> Result<(), Failure> {
-    output.write(force, |out| out.write_all(text(cases).as_bytes()) as io::Result<()>)
+/// What `roost <verb>` found.
+pub fn write(output: &OutputPath, force: bool, verb: &str, cases: &[Case]) -> Result<(), Failure> {
+    output.write(force, |out| out.write_all(text(verb, cases).as_bytes()) as io::Result<()>)
 }
 
-fn text(cases: &[Case]) -> String {
+fn text(verb: &str, cases: &[Case]) -> String {
     let failures = cases.iter().filter(|case| case.failure.is_some()).count();
+    let took: Duration = cases.iter().map(|case| case.took).sum();
     let mut out = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"roost exec\" tests=\"{}\" failures=\"{failures}\">\n",
-        cases.len()
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"roost {verb}\" tests=\"{}\" failures=\"{failures}\" time=\"{:.3}\">\n",
+        cases.len(),
+        took.as_secs_f64()
     );
     for case in cases {
+        let (name, took) = (plain(&case.name), case.took.as_secs_f64());
         // Writing into memory does not fail.
+        let _ = write!(out, "<testcase classname=\"roost.{verb}\" name=\"{name}\" time=\"{took:.3}\"");
         let _ = match &case.failure {
-            None => writeln!(out, "<testcase classname=\"roost.exec\" name=\"{}\"/>", plain(case.name)),
-            Some(why) => writeln!(
-                out,
-                "<testcase classname=\"roost.exec\" name=\"{}\"><failure message=\"{}\"/></testcase>",
-                plain(case.name),
-                plain(why)
-            ),
+            None => writeln!(out, "/>"),
+            Some(why) => writeln!(out, "><failure message=\"{}\"/></testcase>", plain(why)),
         };
     }
     out + "</testsuite>\n</testsuites>\n"
@@ -59,12 +60,19 @@ mod tests {
     #[test]
     fn what_others_wrote_breaks_no_markup() {
         let cases = [
-            Case { name: "the command", failure: None },
-            Case { name: "requests", failure: Some("GET /x?a=\"<b>&\u{1b}\nnext".to_owned()) },
+            Case { name: "the command".to_owned(), failure: None, took: Duration::from_millis(1_500) },
+            Case {
+                name: "requests".to_owned(),
+                failure: Some("GET /x?a=\"<b>&\u{1b}\nnext".to_owned()),
+                took: Duration::ZERO,
+            },
         ];
-        let written = text(&cases);
-        assert!(written.contains("tests=\"2\" failures=\"1\""), "{written}");
-        assert!(written.contains("<testcase classname=\"roost.exec\" name=\"the command\"/>"), "{written}");
+        let written = text("exec", &cases);
+        assert!(written.contains("tests=\"2\" failures=\"1\" time=\"1.500\""), "{written}");
+        assert!(
+            written.contains("<testcase classname=\"roost.exec\" name=\"the command\" time=\"1.500\"/>"),
+            "{written}"
+        );
         assert!(written.contains("message=\"GET /x?a=&quot;&lt;b&gt;&amp;\u{fffd}&#10;next\""), "{written}");
     }
 }

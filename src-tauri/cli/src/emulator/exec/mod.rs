@@ -1,8 +1,8 @@
 //! `roost exec`: a server for as long as a command runs.
 
-mod annotations;
+pub mod annotations;
 mod child;
-mod junit;
+pub mod junit;
 mod verdict;
 
 use std::{
@@ -62,7 +62,7 @@ pub struct Exec {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Form {
+pub enum Form {
     /// Workflow commands of GitHub Actions.
     Github,
 }
@@ -88,19 +88,21 @@ impl Exec {
                     return Err(why);
                 }
             };
+            let begun = Instant::now();
             match run(&mut child, &mut signals).await? {
                 Some(status) => {
+                    let took = begun.elapsed();
                     child.end_rest().await;
                     let required =
                         Required { no_unmatched: self.require_no_unmatched, settled: self.require_callbacks_settled };
-                    let verdict = Verdict::of(&served.handle, is_recorded, required).await;
+                    let verdict = Verdict::of(&served.handle, is_recorded, required, took).await;
                     served.stop(&mut signals).await;
                     verdict.tell(status);
                     if let Some(Form::Github) = self.annotations {
                         say(&annotations::github(&verdict.cases(status)))?;
                     }
                     if let Some(path) = &self.junit {
-                        junit::write(path, self.force, &verdict.cases(status))?;
+                        junit::write(path, self.force, "exec", &verdict.cases(status))?;
                     }
                     Ok(if status == 0 && !verdict.holds() { REQUIREMENT } else { status })
                 }

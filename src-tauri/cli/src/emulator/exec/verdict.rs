@@ -3,6 +3,7 @@
 use std::{
     fmt::Write as _,
     io::{self, Write as _},
+    time::{Duration, Instant},
 };
 
 use roost_emulator::{Handle, Strayed, client::NotTold, closest_routes};
@@ -28,14 +29,17 @@ pub struct Verdict {
     /// Worlds in which something was left undone, in words; none when nobody asked.
     unsettled: Option<Result<Vec<String>, String>>,
     required: Required,
+    /// How long the command ran, and how long it was looked for what is undone.
+    took: [Duration; 2],
 }
 
 impl Verdict {
-    pub async fn of(handle: &Handle, is_recorded: bool, required: Required) -> Self {
-        let control = handle.control();
+    pub async fn of(handle: &Handle, is_recorded: bool, required: Required, ran: Duration) -> Self {
+        let (control, begun) = (handle.control(), Instant::now());
         let unsettled = if required.settled { Some(unsettled(handle).await) } else { None };
+        let took = [ran, begun.elapsed()];
         let strays = is_recorded.then(|| control.strays());
-        Self { requests: control.requests_of_all(), strays, unsettled, required }
+        Self { requests: control.requests_of_all(), strays, unsettled, required, took }
     }
 
     /// Whether everything that was asked for is known to hold.
@@ -51,11 +55,12 @@ impl Verdict {
     /// What was asked for, and whether it holds.
     pub fn cases(&self, status: u8) -> Vec<Case> {
         let failure = (status != 0).then(|| format!("the command ended with {status}"));
-        let mut cases = vec![Case { name: "the command ends well", failure }];
+        let mut cases = vec![Case { name: "the command ends well".to_owned(), failure, took: self.took[0] }];
         if self.required.no_unmatched {
             let lines = self.nowhere();
             let failure = (!lines.is_empty()).then(|| lines.join("\n"));
-            cases.push(Case { name: "every request leads somewhere", failure });
+            let name = "every request leads somewhere".to_owned();
+            cases.push(Case { name, failure, took: Duration::ZERO });
         }
         if let Some(unsettled) = &self.unsettled {
             let failure = match unsettled {
@@ -63,7 +68,8 @@ impl Verdict {
                 Ok(worlds) => Some(worlds.join("\n")),
                 Err(why) => Some(why.clone()),
             };
-            cases.push(Case { name: "every job and callback is done", failure });
+            let name = "every job and callback is done".to_owned();
+            cases.push(Case { name, failure, took: self.took[1] });
         }
         cases
     }
@@ -114,11 +120,16 @@ async fn unsettled(handle: &Handle) -> Result<Vec<String>, String> {
             let world = handle.admin()?.of_world(name);
             let now = json!({ "settled": true, "timeout": "0ms" });
             let (_, told) = world.answer("POST", "/settle", Some(&now)).await?;
-            let count = |name: &str| told[name].as_u64().unwrap_or_default();
-            let jobs = count("jobs_waiting") + count("jobs_held");
-            let callbacks = count("waiting") + count("held");
-            if told["settled"] != true || jobs + callbacks > 0 {
+            let undone: Vec<_> = told["undone"].as_array().into_iter().flatten().collect();
+            if told["settled"] != true || !undone.is_empty() {
+                let count = |name: &str| told[name].as_u64().unwrap_or_default();
+                let jobs = count("jobs_waiting") + count("jobs_held");
+                let callbacks = count("waiting") + count("held");
                 open.push(format!("the world {name} has {jobs} jobs and {callbacks} callbacks that are not done"));
+            }
+            for one in undone {
+                let text = |name: &str| one[name].as_str().unwrap_or_default();
+                open.push(format!("  {} {} of {name}: {}", text("what"), one["id"], text("reason")));
             }
         }
         Ok::<_, NotTold>(open)
@@ -138,6 +149,7 @@ mod tests {
             strays: Some(Strayed { count: strays, first: vec![("GET".to_owned(), "/x".to_owned()); strays as usize] }),
             unsettled: Some(unsettled),
             required,
+            took: [Duration::ZERO; 2],
         };
         assert!(verdict(0, Ok(Vec::new())).holds());
         assert!(!verdict(1, Ok(Vec::new())).holds());

@@ -35,6 +35,16 @@ enum Ids {
 }
 
 impl Time {
+    pub fn is_told(&self) -> bool {
+        self.clock.is_some() || self.random_seed.is_some() || self.ids.is_some()
+    }
+
+    /// The words that were given, to be compared with those of the next start.
+    pub fn told(&self) -> String {
+        let ids = self.ids.and_then(|ids| ids.to_possible_value()).map(|ids| ids.get_name().to_owned());
+        format!("{:?} {:?} {ids:?}", self.clock, self.random_seed)
+    }
+
     /// For an account that is gone with the process, or stays.
     pub fn ctx(&self, stays: bool) -> Result<Ctx, Failure> {
         let ctx = match self.random_seed {

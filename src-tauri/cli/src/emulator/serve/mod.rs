@@ -17,7 +17,7 @@ use std::{
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::App;
 use roost_emulator::{
-    Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, SETTINGS, Settings,
+    Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, Place, SETTINGS, Settings,
     fidelity::CheckReport,
 };
 use roost_ops::{By, Core, seed};
@@ -267,6 +267,7 @@ impl Serve {
             console: Some(Console { assets: Arc::new(Pages), dispatcher: Arc::new(app.clone()) }),
             journal,
             account,
+            place: self.place(),
             bounds,
             observed: observed.map(Arc::new),
             ..EmulatorConfig::default()
@@ -278,6 +279,18 @@ impl Serve {
                 .map_err(|why| Failure::new(format!("the seed {}: {why}", path.display())))?;
         }
         Ok((app, bound))
+    }
+
+    /// Where everything is kept that goes on after a restart and is no data: beside the account file.
+    fn place(&self) -> Option<Place> {
+        let name = self.db.file_name().filter(|_| !self.is_memory())?;
+        let mut name = name.to_owned();
+        name.push(".world");
+        Some(Place {
+            folder: self.db.with_file_name(name),
+            told_of_time: self.time.told(),
+            is_told_of_time: self.time.is_told(),
+        })
     }
 
     fn is_memory(&self) -> bool {

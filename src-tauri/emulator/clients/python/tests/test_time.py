@@ -68,7 +68,10 @@ def test_a_retry_waits_for_the_clock_and_says_so(roost_world: World) -> None:
 def test_a_job_that_is_not_done_is_in_the_story(roost_world: World) -> None:
     roost_world.admin.put("/__admin/job_policy", {"progress": "manual"})
     ask(roost_world, roost_world.hook().url)
-    assert roost_world.settle(20)["jobs_held"] == 1
+    with pytest.raises(NotSettled) as stuck:
+        roost_world.settle(20)
+    assert "not settled and never will be by itself: jobs that wait 1" in str(stuck.value)
+    assert "job 1: the policy has jobs run by hand, and nobody ran it" in str(stuck.value)
     assert "job 1 has 0 of 1 contacts done and waits" in roost_world.story()
 
 

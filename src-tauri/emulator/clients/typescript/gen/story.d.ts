@@ -11,6 +11,6 @@ export function story(world: import("./world.js").World, last: number): Promise<
  * @param {CallbackWaited} waited
  * @param {Clock} clock
  */
-export function unsettled({ jobs_waiting: jobs, waiting, open }: CallbackWaited, { mode, now }: Clock): string;
+export function unsettled(waited: CallbackWaited, { mode, now }: Clock): string;
 import type { CallbackWaited } from '../gen/types.d.ts';
 import type { Clock } from '../gen/types.d.ts';

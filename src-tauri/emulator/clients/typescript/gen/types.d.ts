@@ -6,12 +6,12 @@ export interface AdminError {
 }
 
 export interface AdminErrorTold {
+  /** Which field of the record is meant. */
+  at?: string | null;
   code: string;
   /** What to do about it. */
   hint: string;
   message: string;
-  /** Where in the body that was sent, as a JSON pointer: "" for the body as a whole, null for an error elsewhere. */
-  pointer: string | null;
 }
 
 /** A record with the asset behind it, whatever the interface shows of that. */
@@ -40,9 +40,9 @@ export type AdvanceUntil = "idle";
 /** How far a clock is to be moved: by, to or until, one of them. */
 export interface AdvanceWish {
   /** So long; `0s` does what is due and leaves the clock where it is. */
-  by?: Duration | null;
+  by?: Span | null;
   /** How long that may take in real time, 30s when left out, at most 10m. */
-  timeout?: Duration | null;
+  timeout?: Span | null;
   /** To this time, and never back. */
   to?: string | null;
   /** Until nothing waits. */
@@ -72,9 +72,8 @@ export interface AssetChange {
   keywords?: string[] | null;
 }
 
-export interface AssetPage {
+export interface Assets {
   items: Asset[];
-  paging: Paging;
 }
 
 export interface Attempt {
@@ -104,14 +103,14 @@ export interface AttemptWent {
    * How long the connection took, with its certificates, in real time as all that follow. Every try makes a connection
    * of its own; null where none stood.
    */
-  connect: Duration | null;
+  connect_ms: number | null;
   content_type: string;
   /** From the beginning of the try to the head of the answer; null where none came. */
-  first_byte: Duration | null;
+  first_byte_ms: number | null;
   /** Headers that the policy added; signatures included. */
   headers: [string, string][];
   /** From the beginning of the try to its end. */
-  took: Duration;
+  took_ms: number;
 }
 
 /** A callback with every try. */
@@ -136,15 +135,13 @@ export interface Callback {
 }
 
 export type CallbackDelay = "none" | {
-  fixed: Duration;
+  fixed: Span;
 } | {
-  uniform: CallbackDelayUniform;
+  uniform: {
+    max: Span;
+    min: Span;
+  };
 };
-
-export interface CallbackDelayUniform {
-  max: Duration;
-  min: Duration;
-}
 
 /** The chances of a callback, as in the policy of callbacks. */
 export interface CallbackLosses {
@@ -167,7 +164,7 @@ export interface CallbackPage {
 /** Times are whole seconds of the world's clock, but for the time-out, which is real. */
 export interface CallbackPolicy {
   /** The wait before each further try, the last one again and again; null for the setting `callback.retries`. */
-  backoff?: Duration[] | null;
+  backoff?: Span[] | null;
   /** The wait before the first try. */
   delay?: CallbackDelay;
   /** The chance that one is never sent. */
@@ -187,23 +184,21 @@ export interface CallbackPolicy {
   /** Further tries at most; null for as many as there are waits. */
   retries?: number | null;
   /** What is tried again. */
-  retry_on?: CallbackOutcome[];
+  retryOn?: CallbackOutcome[];
   /** Settles everything that is left to chance; drawn once where it is null. */
   seed?: number | null;
   sign?: CallbackSignature;
   /** Another body than the documented one, from the next try on; signatures are those of what is sent. */
   template?: CallbackTemplate;
-  timeout?: Duration;
+  timeout?: Span;
 }
 
 export type CallbackSignature = "none" | {
-  hmac_sha256: CallbackSignatureHmacSha256;
+  "hmac-sha256": {
+    header: string;
+    secret: string;
+  };
 };
-
-export interface CallbackSignatureHmacSha256 {
-  header: string;
-  secret: string;
-}
 
 /**
  * What is sent in place of the documented body. `{{name}}` stands for a value: `body`, `timestamp`, `results`,
@@ -215,25 +210,23 @@ export interface CallbackSignatureHmacSha256 {
 export type CallbackTemplate = "none" | {
   json: unknown;
 } | {
-  text: CallbackTemplateText;
+  text: {
+    body: string;
+    contentType: string;
+  };
 };
-
-export interface CallbackTemplateText {
-  body: string;
-  content_type: string;
-}
 
 /** What is waited for. */
 export interface CallbackWait {
   /** Only the jobs and callbacks with this one, of which there must be a job. */
-  correlation_id?: string | null;
+  correlationId?: string | null;
   /**
-   * That nothing goes on by itself any more: no job will run, no callback is under way or waits for its time, also
-   * where the clock stands still; there POST /__admin/clock/advance does what is due. True when left out.
+   * That nothing is left to do: no job waits, no callback is under way or waits for its time. Callbacks that are held
+   * do not count. What waits for somebody, or for a clock that stands, is told at once. True when left out.
    */
   settled?: boolean;
-  /** In real time; 5s when left out, at most 300s. */
-  timeout?: Duration;
+  /** In real time; 5000 when left out. */
+  timeoutMs?: number;
 }
 
 export interface CallbackWaited {
@@ -244,15 +237,22 @@ export interface CallbackWaited {
   jobs_held: number;
   /** Jobs that will run by themselves. */
   jobs_waiting: number;
-  /** What is not settled, the newest first, at most 100. */
+  /** Callbacks that are not settled, the newest first, at most 100. */
   open: Callback[];
   settled: boolean;
+  /**
+   * Time alone will never settle it: what is not done waits for somebody, or for a clock that stands. Then the answer
+   * does not wait for the end of the time.
+   */
+  stuck: boolean;
+  /** Jobs and callbacks that are not done, at most 100 of each. */
+  undone: Undone[];
   waiting: number;
 }
 
 export interface CallbacksReleased {
   /** Numbers of those that were held. */
-  items: number[];
+  released: number[];
 }
 
 /** What ended without its end. */
@@ -309,12 +309,10 @@ export interface ClickPage {
 /** How a clock goes. */
 export interface Clock {
   mode: ClockMode;
-  /** What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise. */
-  note: string | null;
   now: string;
   rate: number | null;
   /** What the system's clock shows. */
-  real_time: string;
+  real: string;
 }
 
 /** What moving a clock did. Nothing that was due is under way any more. */
@@ -328,10 +326,6 @@ export interface ClockAdvanced {
   ran: Ran[];
 }
 
-/**
- * `real`: As the system's. `offset`: As the system's, so much earlier or later. `frozen`: Stands still until it is
- * moved. `scaled`: Faster or slower than the system's.
- */
 export type ClockMode = "real" | "offset" | "frozen" | "scaled";
 
 /** How a clock is to go. */
@@ -370,9 +364,8 @@ export interface CustomFieldLabel {
   label: string;
 }
 
-export interface CustomFieldPage {
+export interface CustomFields {
   items: CustomField[];
-  paging: Paging;
 }
 
 export interface DiffRecord {
@@ -388,9 +381,6 @@ export interface DiffRecords {
   items: DiffRecord[];
 }
 
-/** A duration: 500ms, 10s, 5m, 2h, 1d. Measured ones may be in microseconds: 412us */
-export type Duration = string;
-
 /** All that is given happens together; nothing of it: the request is merely named in the journal. */
 export interface Effect {
   /** The answer's body is spoilt; one without a body stays as it is. */
@@ -402,8 +392,8 @@ export interface Effect {
   latency?: Latency | null;
   /** No answer at all. */
   line?: Line | null;
-  /** What the header Retry-After says, in whole seconds. */
-  retry_after?: Duration | null;
+  /** Seconds in the header Retry-After. */
+  retryAfter?: number | null;
   /** An error in the shape of the operation's family. */
   status?: number | null;
 }
@@ -411,16 +401,11 @@ export interface Effect {
 /** A rule in force. */
 export interface Fault {
   /** Null where it does not end by itself. */
-  expires_in: Duration | null;
+  expiresIn: Span | null;
   /** Those that were met. */
   hits: number;
   /** What the journal calls it. */
   name: string;
-  /**
-   * Its place in the order in which rules are tried, from 1. The first that meets a request fires, and no other; a rule
-   * that only delays goes together with it. `POST /__admin/faults/explain` says which it would be.
-   */
-  position: number;
   /** As it was given; of keys only the beginning. */
   rule: FaultRule;
   /** Requests that fitted so far. */
@@ -430,7 +415,7 @@ export interface Fault {
 
 /** Which of the requests that fit are met. Every condition given has to hold. */
 export interface FaultApply {
-  /** Of these every nth. */
+  /** Of these every so-manieth. */
   every?: number | null;
   /** Then only the first so many. */
   first?: number | null;
@@ -438,11 +423,11 @@ export interface FaultApply {
    * Counts apart for each value of: `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into the
    * body, or the name of a key of the body.
    */
-  per_key_of?: string | null;
+  perKeyOf?: string | null;
   /** Each of these with this chance; 1 when left out. */
   probability?: number | null;
   /** No more once so many were met. */
-  recover_after?: number | null;
+  recoverAfter?: number | null;
   /** Settles chance and latency; left out, one is drawn and shown. */
   seed?: number | null;
   /** So many pass at first. */
@@ -451,57 +436,14 @@ export interface FaultApply {
   window?: FaultWindow | null;
 }
 
-/**
- * When the effect comes. `before`: Before anything is done; an error or the line's end means that nothing will be.
- * `after`: Once all is done and stored.
- */
+/** When the effect comes. */
 export type FaultCommit = "before" | "after";
-
-/** A request as it might be sent. */
-export interface FaultExplainWish {
-  /** JSON, or a text that is sent as it is. */
-  body?: unknown;
-  headers?: { [name: string]: string };
-  /** The caller's key. */
-  key?: string | null;
-  /** GET when left out. */
-  method?: string | null;
-  /** Path and query, without the part that names a world. */
-  url: string;
-}
-
-export interface FaultExplained {
-  /** Whether it would meet the request. */
-  fires: boolean;
-  /** What does not match. */
-  misses: Miss[];
-  name: string;
-  source: FaultSource;
-  /** Why it would not. */
-  why: string | null;
-}
-
-/** Which rule would meet a request now. Limits come before rules. */
-export interface FaultExplanation {
-  /** The rule that would delay the answer and do nothing else, which goes together with the one that fires. */
-  delays: string | null;
-  /** The one rule that would fire; null for none. */
-  fires: string | null;
-  /** In the order they are tried. */
-  items: FaultExplained[];
-  operation: string;
-}
-
-export interface FaultPage {
-  items: Fault[];
-  paging: Paging;
-}
 
 export interface FaultPlan {
   /** Says all that is needed to make it again. */
   id: string;
   intensity: number;
-  length: Duration;
+  length: Span;
   rules: FaultRule[];
   seed: number;
 }
@@ -516,7 +458,7 @@ export interface FaultPlanWish {
   /** Which part of that time has a fault; 0.1 when left out. */
   intensity?: number | null;
   /** How much of the world's time it covers, from now; 10m when left out. */
-  length?: Duration | null;
+  length?: Span | null;
   /** 1 when left out. */
   seed?: number | null;
 }
@@ -530,28 +472,31 @@ export interface FaultRule {
   /** What the journal calls it; left out: `fault-1` and so on. */
   name?: string | null;
   /** The rule ends by itself after so long, in real time. */
-  ttl?: Duration | null;
+  ttl?: Span | null;
 }
 
-/**
- * Where a rule comes from; also the order in which rules are tried. `rule`: Given by name. `prefer`: The header Prefer
- * of the request itself. `magic`: A magic number in the request.
- */
+/** Where a rule comes from; also the order in which rules are tried. */
 export type FaultSource = "plan" | "profile" | "rule" | "prefer" | "magic";
 
 export interface FaultWindow {
-  after?: Duration;
+  after?: Span;
   /** Left out: without end. */
-  for?: Duration | null;
+  for?: Span | null;
+}
+
+export interface Faults {
+  /** In the order they are tried; the first that fits meets the request, and no other. */
+  items: Fault[];
 }
 
 export interface Fidelity {
-  /** Of all that fit, by the mark of the thing itself. */
+  /** Of those shown, by the mark of the thing itself. */
   counts: FidelityCounts;
+  /** Whether answers name the assumptions that shaped them, in the header X-Roost-Assumed. */
+  header: boolean;
   items: FidelityRow[];
   /** Decisions that say nothing of the emulator. */
   others: FidelityOther[];
-  paging: Paging;
 }
 
 export interface FidelityCounts {
@@ -562,7 +507,7 @@ export interface FidelityCounts {
 
 /** Whether answers name the assumptions that shaped them. */
 export interface FidelityHeader {
-  enabled: boolean;
+  header: boolean;
 }
 
 export interface FidelityOther {
@@ -589,10 +534,10 @@ export interface FidelityRow {
 }
 
 export interface FoundRequests {
-  /** How many fit; `items` are the newest of them. */
+  /** How many fit; `requests` are the newest of them. */
   count: number;
   /** Oldest first. */
-  items: JournalLine[];
+  requests: JournalLine[];
 }
 
 export interface Health {
@@ -617,8 +562,6 @@ export interface Hook {
   came: number;
   /** Those of them that gave way to newer ones. */
   dropped: number;
-  /** Whether more has come already; ask again with `next`. */
-  has_more: boolean;
   /** The calls after `since`, the oldest first. */
   items: HookCall[];
   name: string;
@@ -652,7 +595,6 @@ export interface HookCall {
   target: string;
 }
 
-/** `empty`: In good order, without a byte. `reset`: Torn down. */
 export type HookLineEnd = "empty" | "reset";
 
 /** A receiver, and how much came to it. */
@@ -665,16 +607,11 @@ export interface HookNamed {
   url: string;
 }
 
-export interface HookNamedPage {
-  items: HookNamed[];
-  paging: Paging;
-}
-
 /** An answer. */
 export interface HookReply {
   body?: string;
   /** How long it is waited for, in real time. */
-  delay?: Duration;
+  delay?: Span;
   headers?: { [name: string]: string };
   /** Ends the line instead of an answer. */
   line?: HookLineEnd | null;
@@ -695,10 +632,10 @@ export interface HookScriptLeft {
   then: HookReply;
 }
 
-/**
- * `random`: As the service's: their second first, then what looks like chance. `sequence`: Counted up and easy to read;
- * no time in them. `hash`: From the seed and the request alone, whatever the clock says.
- */
+export interface Hooks {
+  items: HookNamed[];
+}
+
 export type IdStyle = "random" | "sequence" | "hash";
 
 export interface ImportOutcome {
@@ -749,23 +686,12 @@ export interface InboundMessage {
   text: string;
 }
 
-export interface Index {
-  /** Where the OpenAPI document is. */
-  document: string;
-  /** Where to go on from here, by name. */
-  links: { [name: string]: string };
-  /** Of the program. */
-  server_version: string;
-  /** Of this interface. */
-  version: string;
-}
-
 export interface Info {
   counts: Counts;
   pid: number;
   schema_version: number;
   short_link_base: string;
-  uptime: Duration;
+  uptime_seconds: number;
   url: string;
   version: string;
 }
@@ -799,18 +725,18 @@ export interface Job {
 
 /** What goes wrong, and with which jobs. */
 export interface JobFault {
-  correlation_id?: string | null;
+  correlationId?: string | null;
   fault: JobFaultKind;
   /** So many jobs at most. */
   first?: number | null;
-  list_id?: string | null;
+  listId?: string | null;
 }
 
-export type JobFaultKind = "fail" | "never_finish" | "finish_twice" | "callback_first" | "lose_callback" | "drop" | {
-  fail_after: number;
+export type JobFaultKind = "fail" | {
+  failAfter: number;
 } | {
-  fail_numbers: string[];
-};
+  failNumbers: string[];
+} | "neverFinish" | "finishTwice" | "callbackFirst" | "loseCallback" | "drop";
 
 export interface JobMoment {
   /** By the world's clock. */
@@ -837,7 +763,6 @@ export interface JobMoments {
    */
   forgotten: number;
   items: JobMoment[];
-  paging: Paging;
 }
 
 export interface JobPage {
@@ -848,17 +773,16 @@ export interface JobPage {
 /** Times are whole seconds of the world's clock. */
 export interface JobPolicy {
   /** With `after`: how long a job waits. */
-  after?: Duration;
+  after?: Span;
   /** What goes wrong, for jobs that come from now on; the first that fits meets a job, and no other. */
   faults?: JobFault[];
   /** With `rate`: contacts of a job that are done in each second. */
-  per_second?: number;
+  perSecond?: number;
   /** With `polls`: the how-manieth look at the contacts of its list runs a job, before it is answered. */
   polls?: number;
   progress?: JobProgress;
 }
 
-/** `manual`: Only when it is run or stepped. */
 export type JobProgress = "immediate" | "after" | "polls" | "rate" | "manual";
 
 export interface JobStep {
@@ -905,6 +829,8 @@ export interface JournalLine {
   /** What would have been answered, had no rule fired. */
   meant: JournalMeant | null;
   method: string;
+  /** Left out of the stable form. */
+  micros?: number | null;
   /** Given when the request came, or the callback left. */
   number: number;
   operation: string | null;
@@ -918,8 +844,6 @@ export interface JournalLine {
   seq: number;
   /** Null when no answer came. */
   status: number | null;
-  /** Left out of the stable form. */
-  took?: Duration | null;
   /** Path and query; of a callback the whole address. */
   url: string;
   why: JournalWhy | null;
@@ -977,9 +901,8 @@ export interface JournalState {
   /** About what the lines take in memory. */
   bytes: number;
   dropped: number;
-  /** Whether requests are recorded. */
-  enabled: boolean;
   epoch: number;
+  is_recording: boolean;
   last: number;
   limits: JournalLimits;
   lines: number;
@@ -997,8 +920,7 @@ export interface JournalWhy {
 export interface JournalWish {
   /** The most memory they may take; the newest line is always kept. */
   bytes?: number | null;
-  /** Whether requests are recorded. */
-  enabled?: boolean | null;
+  is_recording?: boolean | null;
   /** The most lines it keeps. */
   lines?: number | null;
 }
@@ -1016,40 +938,34 @@ export interface KnownRoute {
   path: string;
 }
 
-/** How long an answer waits, in real time, at most ten minutes. */
+/** How long an answer waits, in milliseconds of real time, at most ten minutes. */
 export type Latency = {
-  fixed: Duration;
+  fixed: number;
 } | {
-  uniform: LatencyUniform;
+  uniform: {
+    max: number;
+    min: number;
+  };
 } | {
-  log_normal: LatencyLogNormal;
+  logNormal: {
+    median: number;
+    sigma: number;
+  };
 } | {
-  quantiles: LatencyQuantiles;
+  quantiles: {
+    p50: number;
+    p99: number;
+  };
 };
 
-export interface LatencyLogNormal {
-  median: Duration;
-  sigma: number;
-}
-
-export interface LatencyQuantiles {
-  p50: Duration;
-  p99: Duration;
-}
-
-export interface LatencyUniform {
-  max: Duration;
-  min: Duration;
-}
-
-/** How requests are counted. */
-export type LimitAlgorithm = "token_bucket" | "fixed_window";
+/** How requests are counted; off: not at all. */
+export type LimitAlgorithm = "token_bucket" | "fixed_window" | "off";
 
 export interface LimitBucket {
   /** Of a full one. */
   capacity: number;
   /** Until it is full, by the world's clock. */
-  full_in: Duration;
+  fullInMs: number;
   /** The beginning of the key; null where keys have no bucket of their own. */
   key: string | null;
   /** Requests that would be let through now. */
@@ -1060,48 +976,42 @@ export interface LimitBucket {
   refused: number;
 }
 
-export interface LimitBucketPage {
-  items: LimitBucket[];
-  paging: Paging;
-}
+/** The header Retry-After: seconds until a token is there, none, or always so many. */
+export type LimitRetryAfter = "computed" | "none" | number;
 
 /** What has a bucket of its own. */
 export type LimitScope = "key+operation" | "key" | "operation" | "world";
 
-/** The limit in force. */
+/** The limit in force, and its buckets. */
 export interface Limits {
   algorithm: LimitAlgorithm;
+  /** Those that were used since they were last full, the first thousand; all others are full. */
+  buckets: LimitBucket[];
+  bucketsTotal: number;
   burst: number;
-  /** Whether requests are limited at all. */
-  enabled: boolean;
-  per_second: number;
+  perSecond: number;
   /** The profile that put a limit of its own in this one's place; it is what the buckets are about. */
   profile: string | null;
-  retry_after: RetryAfter;
+  retryAfter: LimitRetryAfter;
   scope: LimitScope;
   status: number;
 }
 
-/** How requests are to be limited. */
+/** How requests are to be limited; what is left out stays as it is. */
 export interface LimitsWish {
   algorithm?: LimitAlgorithm | null;
-  /** How many at once; of a fixed window it is `per_second`. */
+  /** How many at once; of a fixed window it is `perSecond`. */
   burst?: number | null;
-  /** Whether requests are limited at all. */
-  enabled?: boolean | null;
   /** The setting `limits.per_second`. `burst` becomes the same number unless it is given, too. */
-  per_second?: number | null;
-  retry_after?: RetryAfter | null;
+  perSecond?: number | null;
+  retryAfter?: LimitRetryAfter | null;
   /** What has a bucket of its own. */
   scope?: LimitScope | null;
   /** Of the refusal. */
   status?: number | null;
 }
 
-/**
- * How the line ends. `reset`: Torn down (RST). `empty`: Closed in good order without a byte of an answer. `hang`:
- * Silence until the caller leaves or the server stops.
- */
+/** How the line ends. */
 export type Line = "reset" | "empty" | "hang";
 
 export interface ListRename {
@@ -1119,10 +1029,8 @@ export interface MadeWorld {
   base_url: string;
   epoch: number;
   id: WorldId;
-  /** What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise. */
-  note: string | null;
-  /** It is removed when nobody used it for so long; null for one that stays. */
-  ttl: Duration | null;
+  /** Seconds it may be idle. */
+  idle_seconds: number | null;
 }
 
 /** A number and what it does. */
@@ -1136,125 +1044,145 @@ export interface MagicNumber {
 }
 
 export interface MagicNumbers {
-  /** Switched off, they are numbers like all others. */
-  enabled: boolean;
-  items: MagicNumber[];
-  paging: Paging;
+  numbers: MagicNumber[];
+  /** Off, they are numbers like all others. */
+  on: boolean;
 }
 
 export interface MagicSwitch {
-  enabled: boolean;
+  on: boolean;
 }
 
-/**
- * How sure it is that the service does the same. `documented`: The service says so. `inferred`: It follows from
- * samples, or from programs that use the service. `assumed`: Nobody outside knows; chosen here.
- */
+/** How sure it is that the service does the same. */
 export type Mark = "documented" | "inferred" | "assumed";
 
 /** What a request is to be like; all parts are to hold. A text is equality, with * for anything. */
 export interface Matcher {
-  /** A text, or {equal_to_json, ignore_extra, pointer, contains, matches}, or a list of these */
+  /** A text, or {equalToJson, ignoreExtra, pointer, contains, matches} */
   body?: unknown;
+  bodyPatterns?: unknown[];
   /** in, or out for a callback */
   direction?: string | number | boolean | {
     absent?: boolean;
-    case_insensitive?: boolean;
+    caseInsensitive?: boolean;
     contains?: string;
-    does_not_contain?: string;
-    does_not_match?: string;
-    equal_to?: string | number | boolean;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
   headers?: { [name: string]: string | number | boolean | {
     absent?: boolean;
-    case_insensitive?: boolean;
+    caseInsensitive?: boolean;
     contains?: string;
-    does_not_contain?: string;
-    does_not_match?: string;
-    equal_to?: string | number | boolean;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   } };
   /** The key of the caller */
   key?: string | number | boolean | {
     absent?: boolean;
-    case_insensitive?: boolean;
+    caseInsensitive?: boolean;
     contains?: string;
-    does_not_contain?: string;
-    does_not_match?: string;
-    equal_to?: string | number | boolean;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
   /** ANY is any */
   method?: string | number | boolean | {
     absent?: boolean;
-    case_insensitive?: boolean;
+    caseInsensitive?: boolean;
     contains?: string;
-    does_not_contain?: string;
-    does_not_match?: string;
-    equal_to?: string | number | boolean;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
   /** contacts.create, or a group of them: contacts */
   operation?: string | number | boolean | {
     absent?: boolean;
-    case_insensitive?: boolean;
+    caseInsensitive?: boolean;
     contains?: string;
-    does_not_contain?: string;
-    does_not_match?: string;
-    equal_to?: string | number | boolean;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
   /** Without the query */
   path?: string | number | boolean | {
     absent?: boolean;
-    case_insensitive?: boolean;
+    caseInsensitive?: boolean;
     contains?: string;
-    does_not_contain?: string;
-    does_not_match?: string;
-    equal_to?: string | number | boolean;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
   query?: { [name: string]: string | number | boolean | {
     absent?: boolean;
-    case_insensitive?: boolean;
+    caseInsensitive?: boolean;
     contains?: string;
-    does_not_contain?: string;
-    does_not_match?: string;
-    equal_to?: string | number | boolean;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  } };
+  queryParameters?: { [name: string]: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   } };
   /** The name of the rule that fired */
   rule?: string | number | boolean | {
     absent?: boolean;
-    case_insensitive?: boolean;
+    caseInsensitive?: boolean;
     contains?: string;
-    does_not_contain?: string;
-    does_not_match?: string;
-    equal_to?: string | number | boolean;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
-  /** 200, "4xx", null for no answer, a list of these, or {at_least, at_most} */
+  /** 200, "4xx", null for no answer, a list of these, or {atLeast, atMost} */
   status?: unknown;
   /** Path and query */
   url?: string | number | boolean | {
     absent?: boolean;
-    case_insensitive?: boolean;
+    caseInsensitive?: boolean;
     contains?: string;
-    does_not_contain?: string;
-    does_not_match?: string;
-    equal_to?: string | number | boolean;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
+  /** WireMock's word for path */
+  urlPath?: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  };
+  urlPathPattern?: string;
+  urlPattern?: string;
 }
 
 export type Matchers = Matcher | Matcher[];
@@ -1307,7 +1235,7 @@ export interface Paging {
 
 /** Whether callers may ask for their own faults by the header Prefer. */
 export interface PreferSwitch {
-  enabled: boolean;
+  allowed: boolean;
 }
 
 export interface Profile {
@@ -1326,9 +1254,8 @@ export interface ProfileInForce {
   name?: string | null;
 }
 
-export interface ProfilePage {
+export interface Profiles {
   items: Profile[];
-  paging: Paging;
 }
 
 /** What was done by itself, and when by the world's clock. */
@@ -1353,13 +1280,12 @@ export interface Random {
   seed: number | null;
 }
 
-/** Where ids come from. */
+/** Where ids come from; what is left out stays. */
 export interface RandomWish {
   ids?: IdStyle | null;
   seed?: number | null;
 }
 
-/** What the operator did to a record and can be taken back or done again. */
 export interface RecordStep {
   at: string;
   /** It was taken back, and can be done again. */
@@ -1367,9 +1293,10 @@ export interface RecordStep {
   step: number;
 }
 
-export interface RecordStepPage {
+/** What the operator did to a record and can be taken back or done again. */
+export interface RecordSteps {
+  /** The newest first, as far as they are told. */
   items: RecordStep[];
-  paging: Paging;
 }
 
 /** A list as the operator sees it. */
@@ -1392,14 +1319,13 @@ export interface RequestLink {
 export interface Requests {
   /** Lines that gave way to newer ones since the journal was last emptied. */
   dropped: number;
-  /** Whether requests are recorded. */
-  enabled: boolean;
   /** How often the world was put back; numbers begin anew with it. */
   epoch: number;
   /** Lines asked for that are no longer kept. */
   gap: JournalGap | null;
   /** Whether there are more; ask again with `next`. */
   has_more: boolean;
+  is_recording: boolean;
   /** Oldest first. */
   items: JournalLine[];
   /** The newest line. */
@@ -1415,7 +1341,7 @@ export interface Reset {
   copy: KeptCopy | null;
   /** Of the world, from now on. */
   epoch: number;
-  took: Duration;
+  took_ms: number;
 }
 
 export interface ResourceDiff {
@@ -1430,13 +1356,10 @@ export interface Resources {
   custom_fields: ResourceDiff;
   jobs: ResourceDiff;
   lists: ResourceDiff;
-  opt_outs: ResourceDiff;
+  optouts: ResourceDiff;
   senders: ResourceDiff;
   short_links: ResourceDiff;
 }
-
-/** The header Retry-After: computed from the bucket, none, or always this duration. */
-export type RetryAfter = "computed" | "none" | Duration;
 
 /** How much a seed held, and what ended to make room for it. */
 export interface Seeded {
@@ -1463,9 +1386,9 @@ export interface Settings {
   /** Takes off, on. */
   "lists.unique_names"?: "off" | "on";
   /** Takes keyword, asset. */
-  "opt_outs.asset_fields"?: "keyword" | "asset";
+  "optouts.asset_fields"?: "keyword" | "asset";
   /** Takes first, all. */
-  "opt_outs.entries"?: "first" | "all";
+  "optouts.entries"?: "first" | "all";
   /** Takes an absolute http or https address without a final slash, or nothing. */
   short_link_base?: unknown;
   /** Takes 200, 201, 202. */
@@ -1473,7 +1396,7 @@ export interface Settings {
   /** Takes 200, 201. */
   "status.list_create"?: "200" | "201" | 200 | 201;
   /** Takes 200, 201, 202. */
-  "status.opt_out_delete"?: "200" | "201" | "202" | 200 | 201 | 202;
+  "status.optout_delete"?: "200" | "201" | "202" | 200 | 201 | 202;
   /** Takes 400, 404. */
   unknown_on_delete?: "400" | "404" | 400 | 404;
 }
@@ -1485,13 +1408,12 @@ export interface Snapshot {
   name: string;
 }
 
-export interface SnapshotPage {
-  items: Snapshot[];
-  paging: Paging;
-}
-
 export interface SnapshotWish {
   name: string;
+}
+
+export interface Snapshots {
+  items: Snapshot[];
 }
 
 /** What is looked for: a matcher, alone or with a place to begin at. */
@@ -1502,19 +1424,18 @@ export interface Sought {
   since?: JournalPlace | null;
 }
 
-export type Spoil = "malformed_json" | "wrong_content_type" | "duplicate_header" | {
-  truncate: SpoilTruncate;
+/** A length of time: 500ms, 10s, 5m, 2h, 1d */
+export type Span = string;
+
+export type Spoil = "malformedJson" | {
+  truncate: {
+    at?: number | null;
+  };
 } | {
-  trickle: SpoilTrickle;
-};
-
-export interface SpoilTrickle {
-  bytes_per_second: number;
-}
-
-export interface SpoilTruncate {
-  bytes?: number | null;
-}
+  trickle: {
+    bytesPerSecond: number;
+  };
+} | "wrongContentType" | "duplicateHeader";
 
 export interface StateDiff {
   /** True counts over all resources. */
@@ -1538,8 +1459,7 @@ export interface StateRecordPage {
 
 export interface Stray {
   at: string;
-  /** The routes that were probably meant, the likeliest first: none, one, or one by its path and one by its method. */
-  closest: KnownRoute[];
+  closest: KnownRoute | null;
   method: string;
   number: number;
   seq: number;
@@ -1550,7 +1470,7 @@ export interface Stray {
 /** For each key and operation. */
 export interface TightLimit {
   burst: number;
-  per_second: number;
+  perSecond: number;
 }
 
 export interface Totals {
@@ -1574,12 +1494,21 @@ export interface Turned {
   record: StateRecord | null;
 }
 
+/** A job or a callback that is not done. */
+export interface Undone {
+  /** What brings it on; null where it goes on by itself. */
+  hint: string | null;
+  id: number;
+  /** Why it is not done yet. */
+  reason: string;
+  what: "job" | "callback";
+}
+
 export interface Unmatched {
   /** Lines that gave way to newer ones; some of them may have led nowhere, too. */
   dropped: number;
   /** Oldest first, the newest thousand. */
   items: Stray[];
-  paging: Paging;
 }
 
 export interface Verified {
@@ -1606,18 +1535,18 @@ export interface Verify {
   /** Only lines after this one; since the journal was last emptied when left out. */
   since?: JournalPlace | null;
   /**
-   * How long to wait for it, at most 300s. With `exactly` 0 or `at_most` the whole time passes, because a later line
+   * How long to wait for it, at most 300,000. With `exactly` 0 or `atMost` the whole time passes, because a later line
    * may still break it.
    */
-  timeout?: Duration | null;
+  timeoutMs?: number | null;
   /** How often; at least once when left out. */
   times?: VerifyTimes | null;
 }
 
 /** How often; all bounds that are given must hold. Without any: at least once. */
 export interface VerifyTimes {
-  at_least?: number | null;
-  at_most?: number | null;
+  atLeast?: number | null;
+  atMost?: number | null;
   exactly?: number | null;
 }
 
@@ -1628,11 +1557,11 @@ export interface WebForm {
 }
 
 export interface World {
-  age: Duration;
+  age_seconds: number;
   base_url: string;
   epoch: number;
   /** Until it goes, if nobody uses it; null for one that stays. */
-  expires_in: Duration | null;
+  expires_in_seconds: number | null;
   id: WorldId;
   /** The keys that name it, by their beginning. */
   keys: string[];
@@ -1645,11 +1574,6 @@ export interface World {
 }
 
 export type WorldId = string;
-
-export interface WorldPage {
-  items: World[];
-  paging: Paging;
-}
 
 /** How a world is wanted; everything may be left out. */
 export interface WorldWish {
@@ -1670,7 +1594,11 @@ export interface WorldWish {
   /** Settings by name, on top of those the server was started with. */
   settings?: { [name: string]: unknown };
   /** It goes when nobody used it for so long. Left out, it stays. */
-  ttl?: Duration | null;
+  ttl?: Span | null;
+}
+
+export interface Worlds {
+  items: World[];
 }
 
 /** The operations of the interface. */
@@ -1695,29 +1623,23 @@ export type Operation =
 /** What the routes of the operator's side take and answer, by method and path. */
 export interface AdminRoutes {
   get: {
-    /** The version of this interface, its document, and where everything is */
-    "/": {
-      query: { };
-      body: undefined;
-      answer: Index;
-    };
     /** Inbound assets */
     "/assets": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
-      body: undefined;
-      answer: AssetPage;
-    };
-    /** How callbacks are sent */
-    "/callback_policy": {
       query: { };
       body: undefined;
-      answer: CallbackPolicy;
+      answer: Assets;
     };
     /** Callbacks with every try, newest first; waits for one */
     "/callbacks": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; state?: string | number | boolean | undefined; correlation_id?: string | number | boolean | undefined; went?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; };
       body: undefined;
       answer: CallbackPage;
+    };
+    /** How callbacks are sent */
+    "/callbacks/policy": {
+      query: { };
+      body: undefined;
+      answer: CallbackPolicy;
     };
     /** A callback with every try */
     "/callbacks/{callback_id}": {
@@ -1732,10 +1654,10 @@ export interface AdminRoutes {
       answer: Clock;
     };
     /** Custom fields */
-    "/custom_fields": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+    "/custom-fields": {
+      query: { };
       body: undefined;
-      answer: CustomFieldPage;
+      answer: CustomFields;
     };
     /** Lines of the journal as they come; resumes after Last-Event-ID */
     "/events": {
@@ -1743,7 +1665,7 @@ export interface AdminRoutes {
       body: undefined;
       answer: string;
     };
-    /** The whole account, or one record: json, yaml, ndjson or sqlite */
+    /** The whole account, or one record: json, yaml, ndjson, sqlite or world */
     "/export": {
       query: { format?: string | number | boolean | undefined; record?: string | number | boolean | undefined; contacts?: string | number | boolean | undefined; };
       body: undefined;
@@ -1751,17 +1673,18 @@ export interface AdminRoutes {
         assets?: { [name: string]: unknown }[];
         custom_fields?: { [name: string]: unknown }[];
         lists?: { [name: string]: unknown }[];
-        opt_outs?: { [name: string]: unknown }[];
+        optouts?: { [name: string]: unknown }[];
         senders?: { [name: string]: unknown }[];
+        short_link_base?: string;
         short_links?: { [name: string]: unknown }[];
         used_up?: { [name: string]: unknown };
       };
     };
-    /** Magic numbers and what they do */
-    "/faults/magic": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+    /** Fault rules in force, in the order they are tried */
+    "/faults": {
+      query: { };
       body: undefined;
-      answer: MagicNumbers;
+      answer: Faults;
     };
     /** The plan in force */
     "/faults/plan": {
@@ -1769,55 +1692,25 @@ export interface AdminRoutes {
       body: undefined;
       answer: FaultPlanInForce;
     };
-    /** Whether callers may ask for faults by the header Prefer */
-    "/faults/prefer": {
-      query: { };
-      body: undefined;
-      answer: PreferSwitch;
-    };
-    /** The profile in force */
-    "/faults/profile": {
-      query: { };
-      body: undefined;
-      answer: ProfileInForce;
-    };
-    /** Named sets of rules */
-    "/faults/profiles": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
-      body: undefined;
-      answer: ProfilePage;
-    };
-    /** Fault rules in force, in the order they are tried */
-    "/faults/rules": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
-      body: undefined;
-      answer: FaultPage;
-    };
     /** A fault rule, and what it has met */
-    "/faults/rules/{fault}": {
+    "/faults/{fault}": {
       query: { };
       body: undefined;
       answer: Fault;
     };
     /** Which behaviours are documented, inferred or assumed */
     "/fidelity": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; operation?: string | number | boolean | undefined; mark?: string | number | boolean | undefined; };
+      query: { operation?: string | number | boolean | undefined; mark?: string | number | boolean | undefined; };
       body: undefined;
       answer: Fidelity;
     };
-    /** Whether answers name assumptions (X-Roost-Assumed) */
-    "/fidelity/header": {
-      query: { };
-      body: undefined;
-      answer: FidelityHeader;
-    };
     /** Receivers of this world by name */
     "/hooks": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      query: { };
       body: undefined;
-      answer: HookNamedPage;
+      answer: Hooks;
     };
-    /** What came to /__hook/{hook}; waits for more when asked to */
+    /** What came to /__hook/{world}/{hook}; waits for more when asked to */
     "/hooks/{hook}": {
       query: { since?: string | number | boolean | undefined; count?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; limit?: string | number | boolean | undefined; };
       body: undefined;
@@ -1829,17 +1722,17 @@ export interface AdminRoutes {
       body: undefined;
       answer: Info;
     };
-    /** How jobs go on */
-    "/job_policy": {
-      query: { };
-      body: undefined;
-      answer: JobPolicy;
-    };
     /** Contact jobs, newest first */
     "/jobs": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: JobPage;
+    };
+    /** How jobs go on */
+    "/jobs/policy": {
+      query: { };
+      body: undefined;
+      answer: JobPolicy;
     };
     /** A contact job */
     "/jobs/{job_id}": {
@@ -1849,13 +1742,13 @@ export interface AdminRoutes {
     };
     /** What was done about a job, and when */
     "/jobs/{job_id}/moments": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      query: { };
       body: undefined;
       answer: JobMoments;
     };
     /** What became of each contact of a job */
     "/jobs/{job_id}/outcomes": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; outcome?: string | number | boolean | undefined; };
+      query: { outcome?: string | number | boolean | undefined; page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: OutcomePage;
     };
@@ -1865,29 +1758,23 @@ export interface AdminRoutes {
       body: undefined;
       answer: JournalState;
     };
-    /** The lines that fit as one HTTP archive */
-    "/journal/har": {
-      query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; };
-      body: undefined;
-      answer: { [name: string]: unknown };
-    };
-    /** The limit on requests a second */
+    /** The limit on requests a second, and the level of each bucket */
     "/limits": {
       query: { };
       body: undefined;
       answer: Limits;
-    };
-    /** How full each bucket is that is not full */
-    "/limits/buckets": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
-      body: undefined;
-      answer: LimitBucketPage;
     };
     /** Whether the process lives */
     "/livez": {
       query: { };
       body: undefined;
       answer: Health;
+    };
+    /** Magic numbers and what they do */
+    "/magic": {
+      query: { };
+      body: undefined;
+      answer: MagicNumbers;
     };
     /** What was counted, and what there is, in all worlds; for Prometheus */
     "/metrics": {
@@ -1900,6 +1787,24 @@ export interface AdminRoutes {
       query: { };
       body: undefined;
       answer: unknown;
+    };
+    /** Whether callers may ask for faults by the header Prefer */
+    "/prefer": {
+      query: { };
+      body: undefined;
+      answer: PreferSwitch;
+    };
+    /** The profile in force */
+    "/profile": {
+      query: { };
+      body: undefined;
+      answer: ProfileInForce;
+    };
+    /** Named sets of rules */
+    "/profiles": {
+      query: { };
+      body: undefined;
+      answer: Profiles;
     };
     /** Where ids come from */
     "/random": {
@@ -1918,6 +1823,12 @@ export interface AdminRoutes {
       query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; limit?: string | number | boolean | undefined; stable?: string | number | boolean | undefined; };
       body: undefined;
       answer: Requests;
+    };
+    /** The lines that fit as one HTTP archive */
+    "/requests/har": {
+      query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: { [name: string]: unknown };
     };
     /** A line of the journal */
     "/requests/{seq}": {
@@ -1956,22 +1867,37 @@ export interface AdminRoutes {
       answer: Settings;
     };
     /** Clicks on a short link, newest first */
-    "/short_links/{link_id}/clicks": {
+    "/short-links/{link_id}/clicks": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: ClickPage;
     };
     /** Snapshots by name */
     "/snapshots": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      query: { };
       body: undefined;
-      answer: SnapshotPage;
+      answer: Snapshots;
     };
-    /** What differs; also now and seed */
+    /** What differs; also now, seed and @SEQ */
     "/snapshots/{snapshot}/diff/{other}": {
       query: { limit?: string | number | boolean | undefined; ignore?: string | number | boolean | undefined; };
       body: undefined;
       answer: StateDiff;
+    };
+    /** The state as it was when a request was answered, as a seed */
+    "/state": {
+      query: { at?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: {
+        assets?: { [name: string]: unknown }[];
+        custom_fields?: { [name: string]: unknown }[];
+        lists?: { [name: string]: unknown }[];
+        optouts?: { [name: string]: unknown }[];
+        senders?: { [name: string]: unknown }[];
+        short_link_base?: string;
+        short_links?: { [name: string]: unknown }[];
+        used_up?: { [name: string]: unknown };
+      };
     };
     /** Records as they are stored */
     "/state/{resource}": {
@@ -1987,21 +1913,21 @@ export interface AdminRoutes {
     };
     /** What the operator did to a record and can be taken back */
     "/state/{resource}/{key}/steps": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      query: { };
       body: undefined;
-      answer: RecordStepPage;
+      answer: RecordSteps;
     };
     /** Requests that led nowhere, with the closest route */
     "/unmatched": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      query: { };
       body: undefined;
       answer: Unmatched;
     };
     /** Worlds, the default one first */
     "/worlds": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      query: { };
       body: undefined;
-      answer: WorldPage;
+      answer: Worlds;
     };
     /** A world */
     "/worlds/{world}": {
@@ -2016,6 +1942,18 @@ export interface AdminRoutes {
       query: { };
       body: AssetAdd;
       answer: Asset;
+    };
+    /** Let all that are held go */
+    "/callbacks/release": {
+      query: { };
+      body: undefined;
+      answer: CallbacksReleased;
+    };
+    /** Wait until jobs and callbacks are settled; 406 if not */
+    "/callbacks/wait": {
+      query: { };
+      body: CallbackWait;
+      answer: CallbackWaited;
     };
     /** Give up what waits */
     "/callbacks/{callback_id}/cancel": {
@@ -2048,39 +1986,40 @@ export interface AdminRoutes {
       answer: ClockAdvanced;
     };
     /** Add a custom field */
-    "/custom_fields": {
+    "/custom-fields": {
       query: { };
       body: CustomFieldLabel;
       answer: CustomField;
     };
-    /** Which rule would meet a request, and why the others would not */
-    "/faults/explain": {
-      query: { };
-      body: FaultExplainWish;
-      answer: FaultExplanation;
-    };
-    /** Arm a fault rule behind the others; the first that fires is the only one */
-    "/faults/rules": {
+    /** Arm a fault rule behind the others */
+    "/faults": {
       query: { };
       body: FaultRule;
       answer: Fault;
     };
-    /** A seed or an account file, in the place of what is there or merged into it */
+    /** Arm rules made from a seed, with their times */
+    "/faults/plan": {
+      query: { };
+      body: FaultPlanWish;
+      answer: FaultPlan;
+    };
+    /** A seed, an account file or a world, in the place of what is there or merged into it */
     "/import": {
-      query: { mode?: string | number | boolean | undefined; dry_run?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; keep_copy?: string | number | boolean | undefined; };
+      query: { format?: string | number | boolean | undefined; mode?: string | number | boolean | undefined; dry_run?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; keep_copy?: string | number | boolean | undefined; };
       body: {
         assets?: { [name: string]: unknown }[];
         custom_fields?: { [name: string]: unknown }[];
         lists?: { [name: string]: unknown }[];
-        opt_outs?: { [name: string]: unknown }[];
+        optouts?: { [name: string]: unknown }[];
         senders?: { [name: string]: unknown }[];
+        short_link_base?: string;
         short_links?: { [name: string]: unknown }[];
         used_up?: { [name: string]: unknown };
       };
       answer: Imported;
     };
     /** A recipient replies to an asset */
-    "/inbound_messages": {
+    "/inbound-messages": {
       query: { };
       body: InboundMessage;
       answer: InboundEffect;
@@ -2121,35 +2060,29 @@ export interface AdminRoutes {
       body: JobStep;
       answer: Job;
     };
+    /** Import opt-outs into the account, row by row */
+    "/opt-out-imports": {
+      query: { };
+      body: OptOutImport;
+      answer: ImportReport;
+    };
     /** How many requests fit */
-    "/journal/count": {
+    "/requests/count": {
       query: { };
       body: JournalSearch;
       answer: Counted;
     };
     /** The requests that fit */
-    "/journal/find": {
+    "/requests/find": {
       query: { };
       body: JournalSearch;
       answer: FoundRequests;
     };
     /** Whether requests came; 406 with what nearly fits */
-    "/journal/verify": {
+    "/requests/verify": {
       query: { };
       body: Verify;
       answer: Verified;
-    };
-    /** Import opt-outs into the account, row by row */
-    "/opt_out_imports": {
-      query: { };
-      body: OptOutImport;
-      answer: ImportReport;
-    };
-    /** Let all that are held go */
-    "/release_callbacks": {
-      query: { };
-      body: undefined;
-      answer: CallbacksReleased;
     };
     /** Back to the seed; what is under way ends without an answer */
     "/reset": {
@@ -2175,14 +2108,8 @@ export interface AdminRoutes {
       body: undefined;
       answer: undefined;
     };
-    /** Wait until jobs and callbacks are settled; 406 if not */
-    "/settle": {
-      query: { };
-      body: CallbackWait;
-      answer: CallbackWaited;
-    };
     /** Record a click */
-    "/short_links/{link_id}/clicks": {
+    "/short-links/{link_id}/clicks": {
       query: { };
       body: ClickAdd;
       answer: Click;
@@ -2198,6 +2125,12 @@ export interface AdminRoutes {
       query: { opt_outs?: string | number | boolean | undefined; };
       body: undefined;
       answer: Reset;
+    };
+    /** Verify a sender */
+    "/state/senders/{sender_id}/verify": {
+      query: { };
+      body: undefined;
+      answer: AdminSender;
     };
     /** Make a record past the rules of the interface */
     "/state/{resource}": {
@@ -2218,7 +2151,7 @@ export interface AdminRoutes {
       answer: Turned;
     };
     /** A recipient opts out on a web form */
-    "/web_opt_outs": {
+    "/web-opt-outs": {
       query: { };
       body: WebForm;
       answer: AdminOptOut;
@@ -2232,7 +2165,7 @@ export interface AdminRoutes {
   };
   put: {
     /** Callbacks are sent otherwise */
-    "/callback_policy": {
+    "/callbacks/policy": {
       query: { };
       body: CallbackPolicy;
       answer: CallbackPolicy;
@@ -2243,38 +2176,14 @@ export interface AdminRoutes {
       body: ClockWish;
       answer: Clock;
     };
-    /** Switch magic numbers on or off */
-    "/faults/magic": {
-      query: { };
-      body: MagicSwitch;
-      answer: MagicNumbers;
-    };
-    /** Arm rules made from a seed, with their times, in place of the plan in force */
-    "/faults/plan": {
-      query: { };
-      body: FaultPlanWish;
-      answer: FaultPlan;
-    };
-    /** Allow callers to ask for faults by the header Prefer, or not */
-    "/faults/prefer": {
-      query: { };
-      body: PreferSwitch;
-      answer: PreferSwitch;
-    };
-    /** Arm a profile in place of the one in force */
-    "/faults/profile": {
-      query: { };
-      body: ProfileInForce;
-      answer: ProfileInForce;
-    };
     /** Arm a rule by this name, or another in its place */
-    "/faults/rules/{fault}": {
+    "/faults/{fault}": {
       query: { };
       body: FaultRule;
       answer: Fault;
     };
     /** Name assumptions in answers (X-Roost-Assumed), or not */
-    "/fidelity/header": {
+    "/fidelity": {
       query: { };
       body: FidelityHeader;
       answer: FidelityHeader;
@@ -2286,16 +2195,46 @@ export interface AdminRoutes {
       answer: HookNamed;
     };
     /** Jobs go on otherwise: later, in parts, by hand, or badly */
-    "/job_policy": {
+    "/jobs/policy": {
       query: { };
       body: JobPolicy;
       answer: JobPolicy;
     };
-    /** Set the limit; fields that are left out take their defaults, and every bucket begins full */
+    /** Record or not, and how much is kept */
+    "/journal": {
+      query: { };
+      body: JournalWish;
+      answer: JournalState;
+    };
+    /** Limit requests a second otherwise; every bucket begins full */
     "/limits": {
       query: { };
       body: LimitsWish;
       answer: Limits;
+    };
+    /** Switch magic numbers on or off */
+    "/magic": {
+      query: { };
+      body: MagicSwitch;
+      answer: MagicNumbers;
+    };
+    /** Allow callers to ask for faults by the header Prefer, or not */
+    "/prefer": {
+      query: { };
+      body: PreferSwitch;
+      answer: PreferSwitch;
+    };
+    /** Arm a profile in the place of the one in force */
+    "/profile": {
+      query: { };
+      body: ProfileInForce;
+      answer: ProfileInForce;
+    };
+    /** Choose the seed of ids, and what they look like */
+    "/random": {
+      query: { };
+      body: RandomWish;
+      answer: Random;
     };
     /** Another seed: all of it or nothing, and what reset goes back to */
     "/seed": {
@@ -2304,18 +2243,25 @@ export interface AdminRoutes {
         assets?: { [name: string]: unknown }[];
         custom_fields?: { [name: string]: unknown }[];
         lists?: { [name: string]: unknown }[];
-        opt_outs?: { [name: string]: unknown }[];
+        optouts?: { [name: string]: unknown }[];
         senders?: { [name: string]: unknown }[];
+        short_link_base?: string;
         short_links?: { [name: string]: unknown }[];
         used_up?: { [name: string]: unknown };
       };
       answer: Seeded;
     };
-    /** Set all settings; those that are left out take their defaults */
+    /** Change settings by name, all or none */
     "/settings": {
       query: { };
       body: Settings;
       answer: Settings;
+    };
+    /** Change a record, or make it; what is left out stays */
+    "/state/{resource}/{key}": {
+      query: { };
+      body: StateRecord;
+      answer: StateRecord;
     };
   };
   patch: {
@@ -2326,46 +2272,16 @@ export interface AdminRoutes {
       answer: Asset;
     };
     /** Rename a custom field */
-    "/custom_fields/{number}": {
+    "/custom-fields/{number}": {
       query: { };
       body: CustomFieldLabel;
       answer: CustomField;
-    };
-    /** Record or not, and how much is kept */
-    "/journal": {
-      query: { };
-      body: JournalWish;
-      answer: JournalState;
-    };
-    /** Change the limit; every bucket begins full */
-    "/limits": {
-      query: { };
-      body: LimitsWish;
-      answer: Limits;
     };
     /** Rename a list */
     "/lists/{list_uid}": {
       query: { };
       body: ListRename;
       answer: RenamedList;
-    };
-    /** Change the seed of ids, or what they look like */
-    "/random": {
-      query: { };
-      body: RandomWish;
-      answer: Random;
-    };
-    /** Change settings by name, all or none */
-    "/settings": {
-      query: { };
-      body: Settings;
-      answer: Settings;
-    };
-    /** Change fields of a record, or make the record */
-    "/state/{resource}/{key}": {
-      query: { };
-      body: StateRecord;
-      answer: StateRecord;
     };
   };
   delete: {
@@ -2376,7 +2292,7 @@ export interface AdminRoutes {
       answer: undefined;
     };
     /** Remove a custom field and its values */
-    "/custom_fields/{number}": {
+    "/custom-fields/{number}": {
       query: { };
       body: undefined;
       answer: undefined;
@@ -2394,7 +2310,7 @@ export interface AdminRoutes {
       answer: undefined;
     };
     /** Disarm a rule */
-    "/faults/rules/{fault}": {
+    "/faults/{fault}": {
       query: { };
       body: undefined;
       answer: undefined;

@@ -1,4 +1,9 @@
 // Made by declare.mjs; not written by hand.
+/**
+ * @import {
+ *   AdvanceWish, Callback, CallbackWaited, Clock, ClockAdvanced, Job, MadeWorld, Reset, Seeded, Settings
+ * } from '../gen/types.d.ts'
+ */
 /** Goes away when it is removed, or with `await using` where the language has it, and all that goes on in it. */
 export class World {
     /**
@@ -97,9 +102,9 @@ export class World {
      */
     advance(by: string | AdvanceWish): Promise<ClockAdvanced>;
     /**
-     * Waits until no job will run and no callback waits or is under way, and answers how they ended. Throws NotSettled
-     * when that takes longer than five seconds, or the time that is given; at once when all that is left waits for a
-     * clock that stands still; `advance` moves it.
+     * Waits until no job waits and no callback is owed, and answers how they ended; callbacks that are held may stay.
+     * Throws NotSettled when that takes longer than five seconds, or the time that is given; at once when all that is left
+     * waits for somebody, or for a clock that stands still, which `advance` moves.
      *
      * @param {{ timeout?: number, correlationId?: string }} [how] Milliseconds; only jobs of one correlation id.
      * @returns {Promise<CallbackWaited>}

@@ -11,7 +11,7 @@ export class Hook {
    */
   constructor(world, name) {
     this.name = name
-    this.url = `${world.url}/__hook/${name}`
+    this.url = `${world.server.url}/__hook/${world.name}/${name}`
     /** @private */
     this.admin = world.admin
   }

@@ -59,10 +59,12 @@ function owed({ id, job_id: job, state, next_at: next, attempts }) {
  * @param {CallbackWaited} waited
  * @param {Clock} clock
  */
-export function unsettled({ jobs_waiting: jobs, waiting, open }, { mode, now }) {
+export function unsettled(waited, { mode, now }) {
+  const { jobs_waiting: jobs, jobs_held: held, waiting, open, stuck, undone: left } = waited
   const clock = mode === 'frozen' ? `stands still at ${now}; world.advance('1h') moves it on` : `shows ${now}`
   return [
-    `not settled: jobs that wait ${jobs}, callbacks that wait ${waiting}`,
+    `not settled${stuck ? ' and never will be by itself' : ''}: jobs that wait ${jobs + held}, callbacks that wait ${waiting}`,
+    ...left.filter(({ what }) => what === 'job').map(({ id, reason }) => `  job ${id}: ${reason}`),
     ...open.map((callback) => `  ${owed(callback)}`),
     `  the world's clock ${clock}`,
   ].join('\n')

@@ -13,9 +13,6 @@ import { story, unsettled } from './story.js'
  * } from '../gen/types.d.ts'
  */
 
-/** Milliseconds after which a waiter looks whether there is anything to wait for. */
-const GLANCE = 250
-
 /** Goes away when it is removed, or with `await using` where the language has it, and all that goes on in it. */
 export class World {
   /**
@@ -152,27 +149,19 @@ export class World {
   }
 
   /**
-   * Waits until no job will run and no callback waits or is under way, and answers how they ended. Throws NotSettled
-   * when that takes longer than five seconds, or the time that is given; at once when all that is left waits for a
-   * clock that stands still; `advance` moves it.
+   * Waits until no job waits and no callback is owed, and answers how they ended; callbacks that are held may stay.
+   * Throws NotSettled when that takes longer than five seconds, or the time that is given; at once when all that is left
+   * waits for somebody, or for a clock that stands still, which `advance` moves.
    *
    * @param {{ timeout?: number, correlationId?: string }} [how] Milliseconds; only jobs of one correlation id.
    * @returns {Promise<CallbackWaited>}
    */
   async settle({ timeout = 5000, correlationId } = {}) {
-    const end = Date.now() + timeout
-    for (;;) {
-      const left = Math.max(0, end - Date.now())
-      const asked = { timeout: `${Math.min(left, GLANCE)}ms`, correlation_id: correlationId }
-      const waited = /** @type {CallbackWaited} */ (
-        await this.admin.call('POST', '/settle', asked, {}, GLANCE)
-      )
-      if (waited.settled) return waited
-      const clock = /** @type {Clock} */ (await this.admin.get('/clock'))
-      if (left === 0 || stands(waited, clock)) {
-        throw new NotSettled(unsettled(waited, clock), waited)
-      }
-    }
+    const asked = { timeout: `${timeout}ms`, correlation_id: correlationId }
+    const waited = /** @type {CallbackWaited} */ (await this.admin.call('POST', '/settle', asked, {}, timeout))
+    if (waited.settled) return waited
+    const clock = /** @type {Clock} */ (await this.admin.get('/clock'))
+    throw new NotSettled(unsettled(waited, clock), waited)
   }
 
   /** What was asked last and which faults were met, for whoever wonders why a test failed. */
@@ -194,19 +183,6 @@ export class World {
   [Symbol.asyncDispose]() {
     return this.remove()
   }
-}
-
-/**
- * Whether nothing happens until somebody moves the clock.
- *
- * @param {CallbackWaited} waited
- * @param {Clock} clock
- */
-function stands({ jobs_waiting: jobs, open }, { mode, now }) {
-  /** @param {Callback} callback */
-  const isLater = ({ next_at: next, under_way: isUnderWay }) =>
-    !isUnderWay && next !== null && Date.parse(next) > Date.parse(now)
-  return mode === 'frozen' && jobs === 0 && open.length > 0 && open.every(isLater)
 }
 
 /**

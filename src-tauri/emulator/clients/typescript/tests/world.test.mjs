@@ -294,6 +294,22 @@ test(
 )
 
 test(
+  'a job that nobody runs is named at once instead of waited for',
+  withWorld(async (world) => {
+    await world.admin.put('/jobs/policy', { progress: 'manual' })
+    await queue(world, world.hook('inbox').url)
+    await assert.rejects(world.settle({ timeout: 300_000 }), (why) => {
+      assert.ok(why instanceof NotSettled)
+      assert.match(
+        why.message,
+        /never will be by itself: jobs that wait 1, .*\n  job 1: the policy has jobs run by hand/,
+      )
+      return true
+    })
+  }),
+)
+
+test(
   'callbacks are found by their state',
   withWorld(async (world) => {
     await world.admin.put('/callback_policy', { hold: true })

@@ -82,7 +82,7 @@ pub fn export_schema(_: &mut Document) -> Value {
         "type": "object",
         "properties": {
             "senders": records, "assets": records, "custom_fields": records,
-            "lists": records, "opt_outs": records, "short_links": records, "used_up": { "type": "object" },
+            "lists": records, "opt_outs": records, "short_links": records, "used_up": { "type": "object" }, "short_link_base": { "type": "string" },
         },
     })
 }

@@ -19,7 +19,7 @@ use crate::{
         intake,
     },
     journal::{Check, Why},
-    world::{NoWorld, NotKept, NotMade, NotReset, NotTaken, WorldId},
+    world::{NoWorld, NotKept, NotMade, NotRead, NotReset, NotTaken, WorldId},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,7 +163,7 @@ impl Refused {
     }
 
     pub fn unknown_hook() -> Self {
-        let told = "A receiver is at /__hook/{name}, its name a-z, 0-9 and -, at most 64 of them.";
+        let told = "A receiver is at /__hook/{world}/{name}, each a-z, 0-9 and -, at most 64 of them.";
         Self::new(404, "unknown_path", told, "See GET /__admin/hooks.")
     }
 
@@ -339,6 +339,9 @@ impl From<NotReset> for Refused {
                 Self::new(409, "unconfirmed", told, hint)
             }
             NotReset::NoCopy(why) => why.into(),
+            NotReset::Reachable => {
+                Self::new(409, "reachable", told, "Set auth=keys in the world before it is exported.")
+            }
             NotReset::Gone => Self::new(404, "unknown_world", told, "See GET /__admin/worlds."),
             NotReset::Core(error) => error.into(),
         }
@@ -350,8 +353,19 @@ impl From<NotKept> for Refused {
         let code = match why {
             NotKept::Taken(_) => "name_taken",
             NotKept::TooMany | NotKept::TooLarge | NotKept::AllTooLarge => "too_many_snapshots",
+            NotKept::NotWritten(_) => {
+                let hint = "Look whether there is room on the disk, beside the account file.";
+                return Self::new(507, "not_written", why.to_string(), hint);
+            }
         };
         Self::new(409, code, why.to_string(), "Remove snapshots that are not needed any more.")
+    }
+}
+
+impl From<NotRead> for Refused {
+    fn from(why: NotRead) -> Self {
+        let hint = "Nothing was changed. Send what GET /__admin/export?format=world of the same release answers.";
+        Self::new(400, "bad_world", why.to_string(), hint)
     }
 }
 

@@ -14,6 +14,7 @@ use super::{
         refused::Refused,
         route::{Asked, MOST},
     },
+    moment,
     snapshots::unknown,
 };
 use crate::{door::Visit, world::NotReset};
@@ -97,15 +98,23 @@ pub fn show(visit: &Visit, asked: &Asked) -> Result<StateDiff, Refused> {
             .ok_or_else(|| Refused::bad_query(format!("limit is a whole number from 0 to {MOST}.")))?,
     };
     let ignored = diff::ignored(query.first("ignore").unwrap_or_default());
-    let ignored = ignored.map_err(|why| Refused::bad_query(format!("ignore: {why}.")))?;
+    let mut ignored = ignored.map_err(|why| Refused::bad_query(format!("ignore: {why}.")))?;
+    if [from, to].iter().any(|side| side.starts_with(MOMENT)) {
+        // Jobs are not remembered as they were.
+        ignored.extend(diff::ignored("jobs").unwrap_or_default());
+    }
     let ask = Ask { own_base: visit.rules.short_base.clone(), ignored, limit: limit as usize };
     let found = diff::between(&side(visit, from)?, &side(visit, to)?, &ask)?;
     Ok(told(from, to, &found))
 }
 
-/// A snapshot by its name, `now` or `seed`.
+/// What stands before the number of a request.
+const MOMENT: char = '@';
+
+/// A snapshot by its name, `now`, `seed`, or `@` and the number of a request.
 fn side(visit: &Visit, name: &str) -> Result<Image, Refused> {
     match name {
+        name if name.starts_with(MOMENT) => moment::image_at(visit, moment::number(&name[1..])?),
         "now" => Ok(visit.core().image()?),
         "seed" => visit.world().seed().ok_or_else(|| NotReset::NoSeed.into()),
         name => Ok(visit.world().snapshots.get(name).ok_or_else(|| unknown(name))?.state.image.clone()),

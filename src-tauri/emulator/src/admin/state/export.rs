@@ -1,6 +1,6 @@
 //! The whole account going out in several forms, and coming in.
 
-use std::io::Write;
+use std::{io::Write, sync::Arc};
 
 use axum::http::HeaderValue;
 use roost_ops::{
@@ -21,7 +21,10 @@ use super::{
 };
 use crate::{
     door::{Visit, answer::JSON, intake::Received},
-    world::{KeptCopy, Pass, Replacement, Reset, count_removed_opt_outs, replace},
+    world::{
+        KeptCopy, Pass, Replacement, Reset, WORLD_MAGIC, World, WorldFile, WorldState, count_removed_opt_outs, replace,
+        take_over,
+    },
 };
 
 /// How every SQLite database begins.
@@ -46,8 +49,21 @@ pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<Heade
             })?;
             return Ok(HeaderValue::from_static("application/vnd.sqlite3"));
         }
+        Some("world") if query.filled("record").is_some() || query.filled("contacts").is_some() => {
+            return Err(Refused::bad_query("A world is exported whole; one record comes as a seed."));
+        }
+        Some("world") => {
+            let file = WorldFile { at: visit.core().ctx().now(), state: WorldState::of(visit.world(), &visit.core())? };
+            file.write(out).map_err(|error| {
+                tracing::error!(%error, "a world could not be written out");
+                Refused::internal()
+            })?;
+            return Ok(HeaderValue::from_static("application/vnd.roost.world"));
+        }
         Some(other) => {
-            return Err(Refused::bad_query(format!("format is json, yaml, ndjson or sqlite, and not '{other}'.")));
+            return Err(Refused::bad_query(format!(
+                "format is json, yaml, ndjson, sqlite or world, and not '{other}'."
+            )));
         }
     };
     let contacts = match query.filled("contacts") {
@@ -110,6 +126,18 @@ pub async fn import(whole: Whole) -> Result<Imported, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = Query::parse(&asked.query);
     let wanted = ReplaceQuery::parse(&query)?;
+    match (query.filled("format"), query.filled("mode")) {
+        (None, _) => {}
+        (Some("world"), None | Some("replace")) => return import_world(world, asked.body, wanted).await,
+        (Some("world"), Some(_)) => {
+            return Err(Refused::bad_query("A world replaces everything: leave mode out, or use mode=replace."));
+        }
+        (Some(other), _) => {
+            return Err(Refused::bad_query(format!(
+                "format is world, and not '{other}'; leave it out for a seed or an account file."
+            )));
+        }
+    }
     match query.filled("mode") {
         Some("replace") => {}
         Some("merge") if wanted != ReplaceQuery { is_dry_run: false, opt_outs: None, keeps_copy: false } => {
@@ -134,6 +162,27 @@ pub async fn import(whole: Whole) -> Result<Imported, Refused> {
         return Ok(told);
     }
     let mut reset = replace(&world, image, Replacement::Import, wanted.keeps_copy).await?;
+    told.copy = reset.copy.take();
+    told.reset = Some(reset);
+    Ok(told)
+}
+
+/// All that a world is, in the place of this one. Keys stay, and what a reset goes back to.
+async fn import_world(world: Arc<World>, body: Received, wanted: ReplaceQuery) -> Result<Imported, Refused> {
+    let (core, base) = (world.core.clone(), world.rules().short_base.clone());
+    let counted = tokio::task::spawn_blocking(move || {
+        let state = WorldFile::read(&body)?.state;
+        let told = count_replacement(&core, &state.image, base)?;
+        Ok::<_, Refused>((state, told))
+    });
+    let (state, mut told) = counted.await.map_err(|_| Refused::internal())??;
+    if !wanted.is_dry_run || wanted.opt_outs.is_some() {
+        world.check_removed(told.opt_outs_removed.unwrap_or_default(), wanted.opt_outs)?;
+    }
+    if wanted.is_dry_run {
+        return Ok(told);
+    }
+    let mut reset = take_over(&world, state, wanted.keeps_copy).await?;
     told.copy = reset.copy.take();
     told.reset = Some(reset);
     Ok(told)
@@ -168,6 +217,9 @@ async fn merge(pass: Pass, body: Received) -> Result<Imported, Refused> {
 
 /// The account that these bytes are, whole or not at all, for `core` to hold.
 pub fn read(body: &[u8], own_base: &str, core: &Core) -> Result<(Image, Option<SeedReport>), Refused> {
+    if body.starts_with(WORLD_MAGIC) {
+        return Err(Refused::bad_seed("this is a world file; import it with format=world"));
+    }
     if body.starts_with(DATABASE) {
         let image = Image::check(body).and_then(|image| image.without_work());
         return Ok((image.map_err(|error| Refused::bad_seed(error.to_string()))?, None));

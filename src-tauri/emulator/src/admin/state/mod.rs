@@ -2,6 +2,7 @@
 
 pub mod diff;
 pub mod export;
+pub mod moment;
 pub mod record;
 pub mod snapshots;
 

@@ -78,7 +78,7 @@ pub fn routes() -> Vec<AdminRoute> {
             )
             .takes(200, fidelity::switch),
         ),
-        At("export", "GET", "/__admin/export", "The whole account, or one record: json, yaml, ndjson or sqlite")
+        At("export", "GET", "/__admin/export", "The whole account, or one record: json, yaml, ndjson, sqlite or world")
             .streams(account::export_schema, state::export::export)
             .or_of_type(&["application/yaml", "application/x-ndjson", "application/vnd.sqlite3"])
             .queries(&["format", "record", "contacts"]),

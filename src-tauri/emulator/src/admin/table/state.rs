@@ -4,7 +4,7 @@ use super::{
     super::{
         account,
         route::{AdminRoute, At},
-        state::{self, diff, export, record, snapshots},
+        state::{self, diff, export, moment, record, snapshots},
     },
     beside,
 };
@@ -22,11 +22,11 @@ pub fn routes() -> Vec<AdminRoute> {
             "import",
             "POST",
             "/__admin/import",
-            "A seed or an account file, in the place of what is there or merged into it",
+            "A seed, an account file or a world, in the place of what is there or merged into it",
         )
         .awaits(200, export::import)
         .reads(account::export_schema)
-        .queries(&["mode", "dry_run", "opt_outs", "keep_copy"]),
+        .queries(&["format", "mode", "dry_run", "opt_outs", "keep_copy"]),
         beside(
             At("snapshots.take", "POST", "/__admin/snapshots", "Keep what the world is like under a name")
                 .takes(201, snapshots::take),
@@ -37,9 +37,17 @@ pub fn routes() -> Vec<AdminRoute> {
         At("snapshots.restore", "POST", "/__admin/snapshots/{snapshot}/restore", "Back to a snapshot, jobs and all")
             .awaits(200, snapshots::restore)
             .queries(&["opt_outs"]),
-        At("snapshots.diff", "GET", "/__admin/snapshots/{snapshot}/diff/{other}", "What differs; also now and seed")
-            .looks(diff::show)
-            .queries(&["limit", "ignore"]),
+        At(
+            "snapshots.diff",
+            "GET",
+            "/__admin/snapshots/{snapshot}/diff/{other}",
+            "What differs; also now, seed and @SEQ",
+        )
+        .looks(diff::show)
+        .queries(&["limit", "ignore"]),
+        At("state.at", "GET", "/__admin/state", "The state as it was when a request was answered, as a seed")
+            .streams(account::export_schema, moment::show)
+            .queries(&["at"]),
         At("state.list", "GET", "/__admin/state/{resource}", "Records as they are stored")
             .pages(record::list)
             .queries(&["list_uid", "q"]),

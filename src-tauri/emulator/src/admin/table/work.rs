@@ -86,9 +86,14 @@ fn callbacks() -> Vec<AdminRoute> {
 fn hooks() -> Vec<AdminRoute> {
     vec![
         At("hooks.list", "GET", "/__admin/hooks", "Receivers of this world by name").looks(hooks::list).paged(),
-        At("hooks.get", "GET", "/__admin/hooks/{hook}", "What came to /__hook/{hook}; waits for more when asked to")
-            .awaits(200, hooks::get)
-            .queries(&["since", "count", "wait", "limit"]),
+        At(
+            "hooks.get",
+            "GET",
+            "/__admin/hooks/{hook}",
+            "What came to /__hook/{world}/{hook}; waits for more when asked to",
+        )
+        .awaits(200, hooks::get)
+        .queries(&["since", "count", "wait", "limit"]),
         beside(
             At("hooks.put", "PUT", "/__admin/hooks/{hook}", "How a receiver answers: some answers, then one for ever")
                 .takes(200, hooks::put),

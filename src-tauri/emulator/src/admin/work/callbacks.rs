@@ -24,7 +24,7 @@ use crate::{
     },
     faults::Span,
     settings::masked,
-    work::{CallbackPolicy, Content, Reason, Sign, Standing, Try, standing},
+    work::{CallbackPolicy, Content, Reason, Sign, Standing, Try, UndoneWhat, UndoneWork, standing},
     world::World,
 };
 
@@ -244,8 +244,8 @@ pub fn release_all(visit: &Visit, _: &Asked) -> Result<Released, Refused> {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "CallbackWait")]
 pub struct Wait {
-    /// That nothing goes on by itself any more: no job will run, no callback is under way or waits for its time, also
-    /// where the clock stands still; there POST /__admin/clock/advance does what is due. True when left out.
+    /// That nothing is left to do: no job waits, no callback is under way or waits for its time. Callbacks that are held
+    /// do not count. What waits for somebody, or for a clock that stands, is told at once. True when left out.
     #[serde(default = "yes")]
     settled: bool,
     /// In real time; 5s when left out, at most 300s.
@@ -275,8 +275,37 @@ pub struct Waited {
     held: u64,
     delivered: u64,
     given_up: u64,
-    /// What is not settled, the newest first, at most 100.
+    /// Time alone will never settle it: what is not done waits for somebody, or for a clock that stands. Then the answer
+    /// does not wait for the end of the time.
+    stuck: bool,
+    /// Jobs and callbacks that are not done, at most 100 of each.
+    undone: Vec<Undone>,
+    /// Callbacks that are not settled, the newest first, at most 100.
     open: Vec<Callback>,
+}
+
+/// A job or a callback that is not done.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Undone {
+    #[schemars(extend("enum" = ["job", "callback"]))]
+    what: &'static str,
+    id: i64,
+    /// Why it is not done yet.
+    reason: String,
+    /// What brings it on; null where it goes on by itself.
+    hint: Option<String>,
+}
+
+impl From<&UndoneWork> for Undone {
+    fn from(undone: &UndoneWork) -> Self {
+        let (what, named) = match undone.what {
+            UndoneWhat::Job => ("job", "{job_id}"),
+            UndoneWhat::Callback => ("callback", "{callback_id}"),
+        };
+        let hint = undone.hint.map(|hint| hint.replace(named, &undone.id.to_string()));
+        Self { what, id: undone.id, reason: undone.why.clone(), hint }
+    }
 }
 
 pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
@@ -292,7 +321,7 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
     loop {
         let (of, looked) = (wait.correlation_id.clone(), world.clone());
         let now: Standing = waiter.look(move |core| standing(&looked, core, of.as_deref())).await?;
-        if !now.is_settled() && waiter.news().await? {
+        if !now.is_settled() && !now.is_stuck() && waiter.news().await? {
             continue;
         }
         // Who looks into the journal next finds every try there.
@@ -315,6 +344,8 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
             held: now.callbacks.held,
             delivered: now.callbacks.delivered,
             given_up: now.callbacks.given_up,
+            stuck: now.is_stuck(),
+            undone: now.undone.iter().map(Undone::from).collect(),
             open: open.into_iter().map(|found| shown(&world, found)).collect(),
         };
         return Ok(json(if waited.settled { 200 } else { 406 }, to_bytes(&waited)));

@@ -93,8 +93,9 @@ impl From<&Call> for Received {
 
 const MOST: i32 = 1_000;
 
+/// The same from wherever it is called: the world stands in it.
 fn url(world: &World, name: &str) -> String {
-    format!("{}/{HOOK}/{name}", world.base)
+    format!("{}/{HOOK}/{}/{name}", world.ground.url, world.id)
 }
 
 fn name(asked: &Asked) -> Result<String, Refused> {

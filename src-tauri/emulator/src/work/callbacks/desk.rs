@@ -1,18 +1,21 @@
 //! What is known of a world's callbacks besides the account: the policy, the tries under way, and how tries went.
 
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
+    collections::{BTreeMap, BTreeSet, HashSet, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
     time::Duration,
 };
 
 use roost_outbound::Called;
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use super::{policy::Policy, template::Content};
+use crate::world::{written_bytes, written_pairs};
 
 /// How a try went, as far as the account has no room for it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Try {
     /// What was sent, where a template made it.
     pub content: Option<Content>,
@@ -23,6 +26,7 @@ pub struct Try {
     pub first_byte: Option<Duration>,
     pub took: Duration,
     /// The beginning of the answer.
+    #[serde(with = "written_bytes")]
     pub answer: Vec<u8>,
 }
 
@@ -36,7 +40,8 @@ const ANSWER_KEPT: usize = 4 * 1024;
 const REASONS_MAX: usize = 10_000;
 
 /// Why a callback is given up, or sent otherwise than the service would.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// By the operator.
     Cancelled,
@@ -60,25 +65,41 @@ pub struct Desk {
 }
 
 /// All that is known of callbacks besides the account.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CallbacksState {
     policy: Arc<Policy>,
     kept: Kept,
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Kept {
+    /// Tries under way end with the server, and are due again.
+    #[serde(skip)]
     under_way: HashSet<i64>,
-    tries: HashMap<(i64, u32), Try>,
+    #[serde(with = "written_pairs")]
+    tries: BTreeMap<(i64, u32), Try>,
     order: VecDeque<(i64, u32)>,
     /// What the tries take.
     bytes: usize,
-    reasons: HashMap<i64, Reason>,
+    reasons: BTreeMap<i64, Reason>,
     /// Those to be sent twice, by their job.
-    twice: HashSet<i64>,
+    twice: BTreeSet<i64>,
 }
 
 impl CallbacksState {
+    /// What was written down counts itself once more, and what cannot be is refused.
+    pub fn settle(&mut self) -> Result<(), String> {
+        self.policy.check()?;
+        let Kept { tries, order, bytes, .. } = &mut self.kept;
+        let mut known = BTreeSet::new();
+        order.retain(|one| tries.contains_key(one) && known.insert(*one));
+        tries.retain(|one, _| known.contains(one));
+        *bytes = tries.values().map(Try::weight).sum();
+        Ok(())
+    }
+
     /// Bytes that the tries take, about.
     pub fn size(&self) -> usize {
         self.kept.bytes

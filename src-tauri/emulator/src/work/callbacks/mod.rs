@@ -204,6 +204,7 @@ async fn send(world: &World, core: &Core, epoch: u64, id: i64) -> Result<(), Err
     let status = result.status;
     off_loop(core, move |core| callback::finish_attempt(core, attempt, &result, next)).await?;
     world.ticker.note(|| Ran::callback(begun, job, id, number, status));
+    world.keep();
     Ok(())
 }
 

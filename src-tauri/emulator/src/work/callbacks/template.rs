@@ -77,7 +77,8 @@ const NAMES: [&str; 19] = [
 ];
 
 /// What one try sends.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Content {
     pub body: String,
     pub media: Cow<'static, str>,

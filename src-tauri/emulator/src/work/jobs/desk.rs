@@ -1,7 +1,7 @@
 //! What is known of a world's jobs besides the account: the policy, and what became of it for each job.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashSet},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
@@ -10,6 +10,7 @@ use std::{
 
 use roost_model::time::Timestamp;
 use roost_ops::job::{Fails, Owed, Queued, Way};
+use serde::{Deserialize, Serialize};
 
 use super::{
     moments::{KnownMoments, Moments},
@@ -32,26 +33,31 @@ pub struct JobDesk {
 }
 
 /// All that is known of jobs besides the account.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct JobsState {
     policy: Arc<Policy>,
     kept: Kept,
     moments: KnownMoments,
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Kept {
-    jobs: HashMap<i64, Job>,
+    jobs: BTreeMap<i64, Job>,
     /// How many jobs each fault of the policy has met.
     met: Vec<u32>,
-    /// The earliest time somebody is told to look again.
+    /// The earliest time somebody is told to look again; set anew by whoever looks for work.
+    #[serde(skip)]
     alarm: Option<Timestamp>,
 }
 
 /// A job that somebody did something about.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Job {
     /// Settled when it is first looked at.
+    #[serde(with = "settled")]
     fault: Option<Option<Fault>>,
     is_paused: bool,
     polls: u32,
@@ -63,6 +69,45 @@ struct Job {
     is_announced: bool,
     /// Its contacts were looked at for magic numbers.
     was_seen: bool,
+}
+
+impl JobsState {
+    /// What was written down counts itself once more, and what cannot be is refused.
+    pub fn settle(&mut self) -> Result<(), String> {
+        self.policy.check()?;
+        self.kept.met.resize(self.policy.faults.len(), 0);
+        self.moments.count();
+        Ok(())
+    }
+}
+
+/// Whether it is settled, and what was settled, which may be nothing.
+mod settled {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Fault;
+
+    #[expect(clippy::ref_option, reason = "serde asks so")]
+    pub fn serialize<S: Serializer>(fault: &Option<Option<Fault>>, serializer: S) -> Result<S::Ok, S::Error> {
+        let one_or_none: Vec<&Option<Fault>> = fault.iter().collect();
+        one_or_none.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Fault>>, D::Error> {
+        Ok(Vec::deserialize(deserializer)?.into_iter().next())
+    }
+}
+
+/// What keeps a job from running by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeldBy {
+    Paused,
+    /// One that never ends.
+    Fault,
+    /// The policy: somebody runs it.
+    Hand,
+    /// The policy: somebody looks for it.
+    Polls,
 }
 
 /// What is next for a job.
@@ -148,7 +193,7 @@ impl JobDesk {
     fn change_in<T>(&self, kept: &mut Kept, id: i64, change: impl FnOnce(&mut Job) -> T) -> T {
         if kept.jobs.len() >= JOBS_MAX
             && !kept.jobs.contains_key(&id)
-            && let Some(oldest) = kept.jobs.keys().min().copied()
+            && let Some(oldest) = kept.jobs.keys().next().copied()
         {
             kept.jobs.remove(&oldest);
         }
@@ -221,14 +266,25 @@ impl JobDesk {
 
     /// Whether it waits for the operator or a caller, and nothing brings it on by itself.
     pub fn is_held(&self, job: &Queued) -> bool {
+        self.held_by(job).is_some()
+    }
+
+    /// The same with what keeps it.
+    pub fn held_by(&self, job: &Queued) -> Option<HeldBy> {
         if self.is_plain() {
-            return false;
+            return None;
         }
         let fault = self.meet(job);
-        let kept = self.kept();
+        let (kept, policy) = (self.kept(), self.policy());
         let known = kept.jobs.get(&job.id);
-        let is_on = self.policy().due(job.queued_at).is_some() || known.is_some_and(|job| job.is_ready);
-        known.is_some_and(|job| job.is_paused) || fault == Some(Fault::NeverFinish) || !is_on
+        let is_on = policy.due(job.queued_at).is_some() || known.is_some_and(|job| job.is_ready);
+        match policy.progress {
+            _ if known.is_some_and(|job| job.is_paused) => Some(HeldBy::Paused),
+            _ if fault == Some(Fault::NeverFinish) => Some(HeldBy::Fault),
+            _ if is_on => None,
+            Progress::Polls => Some(HeldBy::Polls),
+            _ => Some(HeldBy::Hand),
+        }
     }
 
     /// What is next for a job, when it is its turn by itself.

@@ -27,7 +27,7 @@ use tokio::time::sleep;
 
 use self::desk::Turn;
 pub use self::{
-    desk::{JobDesk, JobsState},
+    desk::{HeldBy, JobDesk, JobsState},
     moments::{Moment, What},
     policy::{Fault, Policy, Progress},
 };
@@ -55,6 +55,7 @@ pub(crate) async fn run_all(world: Arc<World>, _working: Working) {
         }
         let ran = tokio::task::spawn_blocking(move || {
             let ran = run(&of, &core, &mut failing);
+            of.keep();
             (ran, failing)
         });
         let next = match ran.await {

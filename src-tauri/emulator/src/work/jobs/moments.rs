@@ -6,13 +6,15 @@ use std::{
 };
 
 use roost_model::time::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// Moments of one job: beyond these, parts that follow each other are told as one.
 const MOST_OF_A_JOB: usize = 64;
 /// Moments of all jobs; the oldest job's give way.
 const MOST: usize = 20_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum What {
     /// Some of its contacts were done, or all.
     Part,
@@ -42,7 +44,8 @@ impl What {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Moment {
     pub at: Timestamp,
     /// The last of the parts that are told as one.
@@ -68,8 +71,11 @@ pub struct Moments {
     gate: RwLock<()>,
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KnownMoments {
+    /// Of the server that runs, so nothing to write down.
+    #[serde(skip)]
     epoch: u64,
     jobs: BTreeMap<i64, Vec<Moment>>,
     total: usize,
@@ -131,6 +137,11 @@ impl Moments {
 }
 
 impl KnownMoments {
+    /// What was written down counts itself once more.
+    pub fn count(&mut self) {
+        self.total = self.jobs.values().map(Vec::len).sum();
+    }
+
     /// What belongs to an epoch that is over is nobody's any more: numbers begin anew.
     fn change(&mut self, epoch: u64, job: i64, change: impl FnOnce(&mut Vec<Moment>)) {
         if epoch < self.epoch {

@@ -82,7 +82,7 @@ pub fn write(wish: Crowd, out: &mut dyn Write) -> Result<()> {
         }
         out.end_list()?;
     }
-    out.end(&Map::new())
+    out.end(&Map::new(), None)
 }
 
 /// When one of so many came: one after the other, over the whole time.

@@ -15,10 +15,10 @@ use roost_store::{
 use serde_json::Value;
 
 use super::{
-    SeedError, WHOLE, keys,
+    SeedError, WHOLE, keys, lines,
     node::{Node, Object},
     parse::Reader,
-    yaml,
+    slim, yaml,
 };
 use crate::{
     core::{By, Core},
@@ -61,18 +61,25 @@ impl<T: Hash + Eq> Once<T> {
 pub fn apply(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedReport> {
     let value = read(core, text)?;
     let root = Node { path: String::new(), value: &value }.object(keys::TOP, |_| false)?;
-    let reader = Reader { core, now: core.ctx().now(), own_base };
+    let written_base = written_base(&root)?;
+    let reader = Reader { core, now: core.ctx().now(), own_base, written_base };
     core.write_unrecorded(by, |tx| fill(tx, &reader, &root))
 }
 
-/// The one object that a seed is: JSON when it begins like that, otherwise YAML. No id that stands in it is made here.
+/// What the short URLs of the file begin with whose server wrote it.
+pub(super) fn written_base<'f>(root: &Object<'f>) -> Result<Option<&'f str>> {
+    root.get("short_link_base").map(|node| node.text()).transpose()
+}
+
+/// The one object that a seed is: JSON when it begins like that, or lines of it, otherwise YAML. No id that stands in it is made here.
 pub(super) fn read(core: &Core, text: &[u8]) -> Result<Value> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     if text.trim_ascii().is_empty() {
         return Err(SeedError::at(WHOLE, "is empty"));
     }
     let value: Value = match text.trim_ascii_start().first() {
-        Some(b'{' | b'[') => serde_json::from_slice(text).map_err(|error| {
+        Some(b'{') if lines::are_lines(text) => lines::read(text)?,
+        Some(b'{' | b'[') => slim::read(text).map_err(|error| {
             let said = error.to_string();
             let said = said.split(" at line ").next().unwrap_or_default();
             SeedError::at(format!("line {}, column {}", error.line(), error.column()), format!("not JSON: {said}"))
@@ -95,7 +102,7 @@ fn avoid(ids: &Ids, value: &Value) {
             Value::String(id) if matches!(name.as_str(), "id" | "uid" | "link_id") => ids.avoid(id),
             value => avoid(ids, value),
         }),
-        Value::Array(items) => items.iter().for_each(|item| avoid(ids, item)),
+        Value::Array(items) => items.iter().for_each(|item| avoid(ids, &slim::whole(item))),
         _ => {}
     }
 }
@@ -189,6 +196,8 @@ fn fill_lists(tx: &WriteTx, reader: &Reader, root: &Object) -> Result<(u64, u64)
         let mut inserter = contacts::Inserter::new(tx, row, &custom)?;
         let contacts = object.items("contacts")?;
         for node in &contacts {
+            let value = slim::whole(node.value);
+            let node = &Node { path: node.path.clone(), value: &value };
             let contact = reader.contact(node, &list.uid, &custom)?;
             contact_uids.take(node, "uid", contact.uid.clone())?;
             inserter.insert(&contact)?;

@@ -45,7 +45,7 @@ pub fn export_as(core: &Core, own_base: &str, form: Form, out: &mut dyn Write) -
     core.read(|tx| {
         let mut out = Output::new(form, out);
         parts(tx, own_base, &Watch::default(), &mut out)?;
-        out.end(&used_up(tx)?)
+        out.end(&used_up(tx)?, base_of_links(tx, own_base)?)
     })
 }
 
@@ -104,7 +104,7 @@ pub fn export_only(core: &Core, own_base: &str, only: Only, form: Form, out: &mu
                 out.record(&record.into())?;
             }
         }
-        out.end(&Map::new())
+        out.end(&Map::new(), (resource == Resource::ShortLinks).then_some(own_base))
     })
 }
 
@@ -112,8 +112,15 @@ pub fn export_only(core: &Core, own_base: &str, only: Only, form: Form, out: &mu
 pub(crate) fn write(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut dyn Write) -> Result<u64> {
     let mut out = Output::new(Form::Json, out);
     let written = parts(tx, own_base, watch, &mut out)?;
-    out.end(&Map::new())?;
+    out.end(&Map::new(), base_of_links(tx, own_base)?)?;
     Ok(written)
+}
+
+/// Told where there is a link of it, so that whoever reads the file knows which links were the writer's own.
+fn base_of_links<'b>(tx: &ReadTx, own_base: &'b str) -> Result<Option<&'b str>> {
+    let mut has_own = false;
+    short_links::each(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| has_own |= link.base.is_none())?;
+    Ok(has_own.then_some(own_base))
 }
 
 fn parts(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut Output) -> Result<u64> {

@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
 
@@ -12,7 +12,7 @@ pub enum Form {
     #[default]
     Json,
     Yaml,
-    /// `{"resource":"senders",…}`; a contact says in which list it is. For reading along, not for seeding.
+    /// `{"resource":"senders",…}`; a contact says in which list it is.
     Lines,
 }
 
@@ -112,22 +112,36 @@ impl<'w> Output<'w> {
         if self.form == Form::Json { self.text("]}") } else { Ok(()) }
     }
 
-    /// The last words, with what is used up where there is anything.
-    pub fn end(mut self, used_up: &Map<String, Value>) -> Result<()> {
-        let value = Value::from(used_up.clone());
+    /// The last words: what is used up where there is anything, and what the server's own short URLs begin with.
+    pub fn end(mut self, used_up: &Map<String, Value>, own_base: Option<&str>) -> Result<()> {
+        let (value, base) = (Value::from(used_up.clone()), own_base.map(Value::from));
         match self.form {
-            Form::Json if used_up.is_empty() => self.text("]\n}\n"),
-            Form::Json => self.text(&format!("],\n\"used_up\": {value}\n}}\n")),
+            Form::Json => {
+                self.text("]")?;
+                if !used_up.is_empty() {
+                    self.text(&format!(",\n\"used_up\": {value}"))?;
+                }
+                if let Some(base) = base {
+                    self.text(&format!(",\n\"short_link_base\": {base}"))?;
+                }
+                self.text("\n}\n")
+            }
             Form::Yaml => {
                 self.end_empty(self.part)?;
-                if used_up.is_empty() {
-                    return Ok(());
+                if !used_up.is_empty() {
+                    self.text("used_up:\n")?;
+                    used_up
+                        .iter()
+                        .try_for_each(|(name, value)| self.text(&format!("  {name}: {}\n", quoted(value))))?;
                 }
-                self.text("used_up:\n")?;
-                used_up.iter().try_for_each(|(name, value)| self.text(&format!("  {name}: {}\n", quoted(value))))
+                base.map_or(Ok(()), |base| self.text(&format!("short_link_base: {}\n", quoted(&base))))
             }
-            Form::Lines if used_up.is_empty() => Ok(()),
-            Form::Lines => self.text(&line("used_up", None, &value)),
+            Form::Lines => {
+                if !used_up.is_empty() {
+                    self.text(&line("used_up", None, &value))?;
+                }
+                base.map_or(Ok(()), |base| self.text(&line("account", None, &json!({ "short_link_base": base }))))
+            }
         }
     }
 }

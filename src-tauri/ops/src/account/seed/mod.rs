@@ -1,11 +1,13 @@
-//! Seed files: a whole account as one object, in JSON or YAML, read all or nothing, and written back the same.
+//! Seed files: a whole account as one object, in JSON, YAML or lines of JSON, read all or nothing, and written back the same.
 
 mod apply;
 mod export;
 mod form;
+mod lines;
 mod node;
 mod parse;
 mod put;
+mod slim;
 mod turn;
 mod yaml;
 
@@ -58,7 +60,8 @@ impl From<roost_store::error::Error> for SeedError {
 
 /// Keys of the file and of its records: one list for reading and for writing.
 mod keys {
-    pub const TOP: &[&str] = &["senders", "assets", "custom_fields", "lists", "opt_outs", "short_links", "used_up"];
+    pub const TOP: &[&str] =
+        &["senders", "assets", "custom_fields", "lists", "opt_outs", "short_links", "used_up", "short_link_base"];
     pub const USED_UP: &[&str] = &["custom_field_number", "short_link_codes"];
     pub const SENDER: &[&str] = &["id", "name", "status"];
     pub const ASSET: &[&str] = &["id", "channel", "number", "enforce_account_level_opt_outs", "keywords"];

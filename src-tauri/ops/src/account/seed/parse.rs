@@ -41,6 +41,8 @@ pub struct Reader<'c> {
     pub now: Timestamp,
     /// The server's own base of short URLs.
     pub own_base: &'c str,
+    /// The same of the server that wrote the file: what was its own is this one's own now.
+    pub written_base: Option<&'c str>,
 }
 
 impl Reader<'_> {
@@ -241,7 +243,8 @@ impl Reader<'_> {
                 let (base, code) = url.rsplit_once('/')?;
                 let fits =
                     code.len() == CODE_LEN && code.bytes().all(|b| b.is_ascii_alphanumeric()) && is_web_address(base);
-                fits.then(|| ((base != self.own_base).then(|| base.to_owned()), code.to_owned()))
+                let is_own = base == self.own_base || Some(base) == self.written_base;
+                fits.then(|| ((!is_own).then(|| base.to_owned()), code.to_owned()))
             })?,
         };
         let link_id = match object.get("link_id") {

@@ -22,10 +22,11 @@ use serde_json::{Map, Value};
 
 use super::{
     SeedError, SeedReport,
-    apply::{read, use_up},
+    apply::{read, use_up, written_base},
     keys,
     node::Node,
     parse::Reader,
+    slim,
 };
 use crate::{
     core::{By, Core},
@@ -63,7 +64,7 @@ pub fn one(core: &Core, own_base: &str, resource: Resource, key: &str) -> crate:
 
 /// A new record; one with the same key must not be there.
 pub fn make(core: &Core, by: &By, own_base: &str, resource: Resource, record: &Value) -> Result<Record> {
-    let reader = Reader { core, now: core.ctx().now(), own_base };
+    let reader = Reader { core, now: core.ctx().now(), own_base, written_base: None };
     core.write(by, |tx| {
         let key = write(tx, &reader, resource, record, "", Known::Refuse)?;
         stored(tx, own_base, resource, &key)
@@ -72,7 +73,7 @@ pub fn make(core: &Core, by: &By, own_base: &str, resource: Resource, record: &V
 
 /// The record with this key as it shall be, made when it is not there.
 pub fn put(core: &Core, by: &By, own_base: &str, resource: Resource, key: &str, record: &Value) -> Result<Record> {
-    let reader = Reader { core, now: core.ctx().now(), own_base };
+    let reader = Reader { core, now: core.ctx().now(), own_base, written_base: None };
     let Value::Object(given) = record else { return Err(SeedError::at("the record", "must be an object")) };
     let mut record = given.clone();
     for (name, value) in key_fields(resource, key)? {
@@ -125,7 +126,8 @@ pub fn remove(core: &Core, by: &By, resource: Resource, key: &str) -> Result<()>
 pub fn merge(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedReport> {
     let value = read(core, text)?;
     let root = Node { path: String::new(), value: &value }.object(keys::TOP, |_| false)?;
-    let reader = Reader { core, now: core.ctx().now(), own_base };
+    let written_base = written_base(&root)?;
+    let reader = Reader { core, now: core.ctx().now(), own_base, written_base };
     core.write(by, |tx| {
         let each = |part: &'static str, resource: Resource| -> Result<u64> {
             let nodes = root.items(part)?;
@@ -146,7 +148,7 @@ pub fn merge(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedRe
             head.as_object_mut().and_then(|head| head.remove("contacts"));
             let list = write(tx, &reader, Resource::Lists, &head, &node.path, Known::Change)?;
             for node in object.items("contacts")? {
-                let mut contact = node.value.clone();
+                let mut contact = slim::whole(node.value).into_owned();
                 if let Some(contact) = contact.as_object_mut() {
                     contact.insert("list_uid".to_owned(), list.clone().into());
                 }

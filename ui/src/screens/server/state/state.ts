@@ -7,6 +7,20 @@ export interface Snapshot {
   bytes: number
 }
 
+/** The numbers of the oldest and the newest request that the journal keeps; 0 where it keeps none. */
+export interface JournalEnds {
+  first: number
+  last: number
+}
+
+/** A request of the journal, as far as it names a moment. */
+export interface RequestLine {
+  method: string
+  url: string
+  status: number | null
+  at: string
+}
+
 interface Alone {
   key: string
   fields: Readonly<Record<string, unknown>>

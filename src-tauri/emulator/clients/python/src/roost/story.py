@@ -58,10 +58,12 @@ def owed(callback: Callback) -> str:
 
 def unsettled(waited: CallbackWaited, timeout: float, now: str, correlation_id: str | None) -> str:
     """What was still going on when the time was up."""
-    jobs, callbacks = waited["jobs_waiting"], waited["waiting"]
-    out = [f"not settled within {timeout} s: jobs that wait {jobs}, callbacks that wait {callbacks}"]
+    jobs, callbacks = waited["jobs_waiting"] + waited["jobs_held"], waited["waiting"]
+    when = "and never will be by itself" if waited["stuck"] else f"within {timeout} s"
+    out = [f"not settled {when}: jobs that wait {jobs}, callbacks that wait {callbacks}"]
     if correlation_id is not None and not (jobs or callbacks):
         out.append(f"  no job with the correlation id '{correlation_id}' came")
+    out += [f"  {one['what']} {one['id']}: {one['reason']}" for one in waited["undone"] if one["what"] == "job"]
     out += [f"  {owed(callback)}" for callback in waited["open"]]
     if callbacks or jobs:
         out.append(f'  the world\'s clock shows {now}; world.advance("1h") does what becomes due in an hour of it')

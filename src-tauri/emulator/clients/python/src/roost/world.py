@@ -94,8 +94,9 @@ class World:
         return Receiver(self.admin, name)
 
     def settle(self, timeout: float = 5, *, correlation_id: str | None = None) -> CallbackWaited:
-        """Waits until no job and no callback goes on by itself any more; what is held may stay. NotSettled when that
-        takes longer. Where the clock stands still, `advance` does what is due instead.
+        """Waits until no job waits and no callback is owed; callbacks that are held may stay. NotSettled when that takes
+        longer, and at once where it never comes by itself: a job that is run by hand, or something due on a clock that
+        stands still, where `advance` does it.
         """
         __tracebackhide__ = True
         asked = {"timeout": f"{round(timeout * 1_000)}ms", "correlation_id": correlation_id}

@@ -1,48 +1,51 @@
-//! All that makes a world what it is, as one value: what a snapshot keeps, a restore puts back, and a world begins with
-//! that is made from another.
+//! All that makes a world what it is, as one value: what a snapshot keeps, a restore puts back, a world begins with that
+//! is made from another, an export writes and an import reads, and what a restart goes on from.
+
+mod file;
+mod head;
+mod keeper;
+mod records;
+pub mod written;
 
 use roost_ops::{Core, Image};
 
-use super::{Beginning, Keep, World};
-use crate::{
-    access::LanesState,
-    faults::FaultsState,
-    hooks::HooksState,
-    settings::Settings,
-    work::{CallbacksState, JobsState},
+pub use self::{
+    file::{MAGIC, NotRead, WORLD_VERSION, WorldFile},
+    head::{ControlState, Head},
+    keeper::{Keeper, Place, snapshot_file},
+    records::write_whole,
 };
+use super::{Beginning, Keep, World};
 
 #[derive(Clone)]
 pub struct WorldState {
     /// The data, with the jobs and callbacks that wait.
     pub image: Image,
-    pub settings: Settings,
-    /// The clock and the ids that come next.
-    pub beginning: Beginning,
-    /// What it holds was made by a seed.
-    pub is_from_seed: bool,
-    pub control: ControlState,
-}
-
-/// What lies beside the data and was arranged for a test. As it is at the start, there is nothing in it.
-#[derive(Clone, Default)]
-pub struct ControlState {
-    jobs: JobsState,
-    callbacks: CallbacksState,
-    hooks: HooksState,
-    faults: FaultsState,
-    lanes: LanesState,
+    /// Everything else.
+    pub head: Head,
 }
 
 impl WorldState {
     /// Bytes that it takes, about: rules, policies and counts are small beside the data, and what came and went.
     pub fn size(&self) -> usize {
-        self.image.bytes().len() + self.control.hooks.size() + self.control.callbacks.size()
+        self.image.bytes().len() + self.head.control.size()
     }
 
     /// What a world is like now, seen through `core`. No job is run meanwhile, so that the data and what is known of it
     /// are of one moment.
     pub fn of(world: &World, core: &Core) -> Result<Self, roost_ops::Error> {
+        let resting = world.pump.job_desk().moments().rest();
+        let image = core.image()?;
+        // After the image, so that no id in it comes once more.
+        let head = Head::of(world, core);
+        drop(resting);
+        Ok(Self { image, head })
+    }
+}
+
+impl Head {
+    /// All of a world but its data.
+    pub fn of(world: &World, core: &Core) -> Self {
         // Each field is named, so that a new one has its place in here or a reason beside it.
         let World {
             lanes,
@@ -57,6 +60,7 @@ impl WorldState {
             ground: _,
             account: _,
             life: _,
+            keeper: _,
             // What was asked of it, kept answers, and who is inside now.
             journal: _,
             cache: _,
@@ -65,6 +69,8 @@ impl WorldState {
             requests: _,
             turn: _,
             heard: _,
+            first_step: _,
+            last_step: _,
             // Of the clock, only who waits for it; the clock itself is in the beginning.
             ticker: _,
             // What it may go back to.
@@ -77,11 +83,6 @@ impl WorldState {
             settings_epoch: _,
             from_seed: _,
         } = world;
-        let settings = world.rules().settings.clone();
-        let resting = pump.job_desk().moments().rest();
-        let image = core.image()?;
-        // After the image, so that no id in it comes once more.
-        let beginning = Beginning::of(core);
         let control = ControlState {
             jobs: pump.job_desk().save(),
             callbacks: pump.desk().save(),
@@ -89,8 +90,8 @@ impl WorldState {
             faults: faults.save(),
             lanes: lanes.save(),
         };
-        drop(resting);
-        Ok(Self { image, settings, beginning, is_from_seed: world.is_from_seed(), control })
+        let settings = world.rules().settings.clone();
+        Self { settings, beginning: Beginning::of(core), is_from_seed: world.is_from_seed(), control }
     }
 }
 

@@ -1,0 +1,87 @@
+//! Rules as they are written down, with what they have counted and the time they have left.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::{
+    FaultsState, MATCHERS_MAX, Options, Plan, RULES_MAX, State,
+    armed::{Armed, Made, Source},
+    profile,
+    rule::Rule,
+};
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    rules: Vec<WrittenRule>,
+    named: u64,
+    plan: Option<Plan>,
+    profile: Option<String>,
+    profile_seed: u64,
+    options: Options,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRule {
+    name: Box<str>,
+    source: Source,
+    rule: Rule,
+    #[serde(flatten)]
+    made: Made,
+    /// Of real time, in milliseconds.
+    left: Option<u64>,
+}
+
+impl Serialize for FaultsState {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { state: State { rules, named, plan, profile, profile_seed, options }, saved_at } = self;
+        let now = saved_at.unwrap_or_else(Instant::now);
+        let written = |armed: &Arc<Armed>| WrittenRule {
+            name: armed.name.clone(),
+            source: armed.source,
+            rule: armed.rule.clone(),
+            made: armed.made(),
+            left: armed.left_at(now).map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
+        };
+        let written = Written {
+            rules: rules.iter().map(written).collect(),
+            named: *named,
+            plan: plan.clone(),
+            profile: profile.map(str::to_owned),
+            profile_seed: *profile_seed,
+            options: *options,
+        };
+        written.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for FaultsState {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Written { rules, named, plan, profile, profile_seed, options } = Written::deserialize(deserializer)?;
+        let now = Instant::now();
+        if rules.len() > RULES_MAX {
+            return Err(de::Error::custom(format!("there are more than {RULES_MAX} rules")));
+        }
+        let profile = match profile {
+            None => None,
+            Some(name) => Some(profile::find(&name).ok_or_else(|| de::Error::custom("there is no such profile"))?.name),
+        };
+        let read = |WrittenRule { name, source, rule, made, left }: WrittenRule| {
+            rule.check()?;
+            let ends = left.and_then(|left| now.checked_add(Duration::from_millis(left)));
+            Ok(Arc::new(Armed::again(name, source, rule, made, ends)))
+        };
+        let rules: Vec<Arc<Armed>> =
+            rules.into_iter().map(read).collect::<Result<_, String>>().map_err(de::Error::custom)?;
+        let state = State { rules, named, plan, profile, profile_seed, options };
+        if state.weight() > MATCHERS_MAX {
+            return Err(de::Error::custom("the matchers of the rules take too much room"));
+        }
+        Ok(Self { state, saved_at: Some(now) })
+    }
+}

@@ -1,0 +1,91 @@
+//! Settings as they are written down with a world: by their names, and without the keys.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::{Map, Value};
+
+use super::{KEYS, Limit, Settings};
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    values: Map<String, Value>,
+    limit: Limit,
+    assumed_header: bool,
+}
+
+impl Serialize for Settings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Each field is named, so that a new one has its place in here or a reason beside it.
+        let Self {
+            limit,
+            assumed_header,
+            // Secrets, which are written nowhere: who reads this keeps keys of its own.
+            keys: _,
+            // By their names.
+            auth: _,
+            limits: _,
+            per_second: _,
+            list_create: _,
+            contact_create: _,
+            optout_delete: _,
+            unknown_on_delete: _,
+            entries: _,
+            asset_fields: _,
+            unique_names: _,
+            short_link_base: _,
+            retries: _,
+        } = self;
+        let Value::Object(mut values) = self.to_json() else { return Err(serde::ser::Error::custom("no object")) };
+        values.remove(KEYS);
+        Written { values, limit: *limit, assumed_header: *assumed_header }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Settings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Written { values, limit, assumed_header } = Written::deserialize(deserializer)?;
+        let mut settings = Self { limit, assumed_header, ..Self::default() };
+        for (name, value) in values.iter().filter(|(name, _)| *name != KEYS) {
+            settings.set_json(name, value).map_err(de::Error::custom)?;
+        }
+        Ok(settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{Algorithm, Auth, Key, LimitScope, RetryAfter};
+
+    #[test]
+    fn settings_come_back_as_they_were_but_for_the_keys() {
+        let mut settings = Settings { auth: Auth::Keys, assumed_header: true, ..Settings::default() };
+        for (name, value) in [
+            ("limits", "off"),
+            ("limits.per_second", "25"),
+            ("status.list_create", "201"),
+            ("status.contact_create", "202"),
+            ("status.optout_delete", "202"),
+            ("unknown_on_delete", "404"),
+            ("optouts.entries", "all"),
+            ("optouts.asset_fields", "asset"),
+            ("lists.unique_names", "on"),
+            ("short_link_base", "https://sl.example"),
+            ("callback.retries", "1,2"),
+        ] {
+            settings.set(name, value).expect(name);
+        }
+        settings.limit = Limit {
+            algorithm: Algorithm::FixedWindow,
+            burst: Some(7),
+            scope: LimitScope::World,
+            status: 503,
+            retry_after: RetryAfter::Seconds(9),
+        };
+        settings.keys = vec![Key::full("a-secret-key".to_owned())];
+        let written = serde_json::to_string(&settings).expect("written");
+        assert!(!written.contains("a-secret"), "{written}");
+        let read: Settings = serde_json::from_str(&written).expect("read");
+        assert_eq!(read, Settings { keys: Vec::new(), ..settings });
+    }
+}

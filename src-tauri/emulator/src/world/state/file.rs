@@ -1,0 +1,118 @@
+//! A world as a file: a line that says what follows and how much of it, the parts of its head as JSON, and its data as an
+//! SQLite database.
+
+use std::io::{self, Write};
+
+use roost_model::time::Timestamp;
+use roost_ops::Image;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{
+    WorldState,
+    head::{Head, Parts},
+};
+
+/// Of what stands in a world file. A file of another version is refused.
+pub const WORLD_VERSION: u32 = 1;
+/// How every world file begins.
+pub const MAGIC: &[u8] = b"ROOST-WORLD ";
+/// The first line is short; what goes on for longer is none.
+const LINE_MOST: usize = 4_096;
+
+/// A world as it was at a time of its clock.
+pub struct WorldFile {
+    pub at: Timestamp,
+    pub state: WorldState,
+}
+
+/// Why a world was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum NotRead {
+    #[error("This is not a world file, which begins with ROOST-WORLD")]
+    NoWorld,
+    #[error("This world file has version {0}, and this Roost reads version {WORLD_VERSION}")]
+    Version(u64),
+    #[error("The world file is damaged: {0}")]
+    Damaged(String),
+    #[error("The world file is damaged: the part '{0}' is missing")]
+    NoPart(&'static str),
+    #[error("The world file is damaged: the part '{name}' cannot be read: {why}")]
+    Part { name: &'static str, why: String },
+    #[error("The world file has a part '{0}', which this Roost does not know")]
+    UnknownPart(String),
+    #[error("The data of the world file cannot be read: {0}")]
+    Data(#[from] roost_ops::Error),
+}
+
+#[derive(Deserialize)]
+struct Versioned {
+    version: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FirstLine {
+    version: u32,
+    at: Timestamp,
+    head_bytes: usize,
+    data_bytes: usize,
+    /// Of everything behind this line.
+    sha256: String,
+}
+
+impl WorldFile {
+    /// Nothing is copied, however large the data is.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut head = serde_json::to_vec(&self.state.head.write()?)?;
+        head.push(b'\n');
+        let data = self.state.image.bytes();
+        let line = FirstLine {
+            version: WORLD_VERSION,
+            at: self.at,
+            head_bytes: head.len(),
+            data_bytes: data.len(),
+            sha256: digest(&head, data),
+        };
+        out.write_all(MAGIC)?;
+        out.write_all(&serde_json::to_vec(&line)?)?;
+        out.write_all(b"\n")?;
+        out.write_all(&head)?;
+        out.write_all(data)
+    }
+
+    /// All of it or nothing.
+    pub fn read(bytes: &[u8]) -> Result<Self, NotRead> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(NotRead::NoWorld)?;
+        let damaged = |why: &str| NotRead::Damaged(why.to_owned());
+        let end = rest
+            .iter()
+            .take(LINE_MOST)
+            .position(|byte| *byte == b'\n')
+            .ok_or_else(|| damaged("it has no first line"))?;
+        let (line, rest) = (&rest[..end], &rest[end + 1..]);
+        let told: Versioned = serde_json::from_slice(line).map_err(|why| NotRead::Damaged(why.to_string()))?;
+        if told.version != u64::from(WORLD_VERSION) {
+            return Err(NotRead::Version(told.version));
+        }
+        let line: FirstLine = serde_json::from_slice(line).map_err(|why| NotRead::Damaged(why.to_string()))?;
+        if line.head_bytes.checked_add(line.data_bytes) != Some(rest.len()) {
+            let (wanted, found) = (line.head_bytes.saturating_add(line.data_bytes), rest.len());
+            return Err(NotRead::Damaged(format!("{wanted} bytes should follow its first line, and {found} do")));
+        }
+        let (head, data) = rest.split_at(line.head_bytes);
+        if digest(head, data) != line.sha256 {
+            return Err(damaged("its bytes are not those that were written"));
+        }
+        let parts: Parts = serde_json::from_slice(head).map_err(|why| NotRead::Damaged(why.to_string()))?;
+        Ok(Self {
+            at: line.at,
+            state: WorldState { image: Image::check(data).map_err(roost_ops::Error::from)?, head: Head::read(parts)? },
+        })
+    }
+}
+
+fn digest(head: &[u8], data: &[u8]) -> String {
+    let digest = Sha256::new().chain_update(head).chain_update(data).finalize();
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}

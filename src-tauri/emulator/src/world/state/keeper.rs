@@ -1,0 +1,329 @@
+//! What goes on after a restart, beside an account file: the head of its world, written anew whenever something of it has
+//! changed, and its snapshots (ADR 33). The data itself is the account file.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use roost_ops::ctx::clock::{Mode, Setting};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::{
+    super::{Keep, Snapshot, World, is_name},
+    Head, NotRead, WorldFile,
+    head::{CLOCK, Parts},
+    records::{fresh, make_folder, read_log, record, set_aside},
+};
+use crate::settings::{Auth, Settings};
+
+/// Where a world is kept, and what its server was told at its start besides the settings: where that is another word than
+/// the last time, it counts, and not what is kept.
+#[derive(Debug, Clone)]
+pub struct Place {
+    pub folder: PathBuf,
+    pub told_of_time: String,
+    /// Whether anything was said of time and ids.
+    pub is_told_of_time: bool,
+}
+
+/// Writes the head of a world to its file, from the moment on when something was arranged in it.
+pub struct Keeper {
+    place: Place,
+    log: Mutex<Log>,
+    /// Something may have changed that is not written yet.
+    is_due: AtomicBool,
+}
+
+struct Log {
+    /// None while there is nothing that a start would not bring by itself.
+    file: Option<File>,
+    size: u64,
+    /// What was written last of each part; without a file, what the start brought.
+    parts: Parts,
+    clock: Option<KeptClock>,
+    /// The last change of the account, and the generation in which it was read.
+    seq: Option<(u64, i64)>,
+    /// What is large is written less often.
+    rests_until: Instant,
+}
+
+/// A reading of the clock, and when by the system's it was taken.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct KeptClock {
+    reading: Setting,
+    real: i64,
+}
+
+/// What the server was told at its start.
+#[derive(Serialize, Deserialize, PartialEq)]
+struct Start {
+    settings: Settings,
+    time: String,
+}
+
+const STATE: &str = "state";
+const SNAPSHOTS: &str = "snapshots";
+const SNAPSHOT_END: &str = ".world";
+/// Parts that only the file has.
+const START: &str = "start";
+const SEQ: &str = "seq";
+/// Parts that every request changes, and that nobody arranged.
+const PASSING: [&str; 4] = [CLOCK, SEQ, "position", "lanes"];
+/// A file with more than this is written anew once it is much larger than what counts.
+const SMALL: u64 = 1024 * 1024;
+/// A head with more than this, which takes milliseconds to write, is written once in so long instead of at once.
+const LARGE: u64 = 256 * 1024;
+const REST: Duration = Duration::from_secs(1);
+/// How often a world is looked at that could not be written at once.
+const PAUSE: Duration = Duration::from_millis(200);
+
+impl World {
+    /// From now on the world is kept in a place; what is there already is what it goes on from. Called before anything is
+    /// under way.
+    pub fn keep_in(&self, place: Place) -> io::Result<()> {
+        for mut snapshot in read_snapshots(&place.folder.join(SNAPSHOTS))? {
+            let name = snapshot.name.clone();
+            snapshot.state.head.settings.keys = self.settings_at_start.keys.clone();
+            if let Err(why) = self.snapshots.keep(snapshot) {
+                tracing::error!(%why, snapshot = name, "a snapshot was left aside");
+            }
+        }
+        self.snapshots.write_to(place.folder.join(SNAPSHOTS));
+        let path = place.folder.join(STATE);
+        let last = self.core.last_change().map_err(io::Error::other)?;
+        // The words of a start about time and ids are followed all along.
+        let mut is_arranged = place.is_told_of_time;
+        match read_log(&path) {
+            Ok(None) => {}
+            Ok(Some(kept)) => match self.go_on_from(kept, &place, last) {
+                Ok(true) => is_arranged = true,
+                Ok(false) => set_aside(&path, "it belongs to another account file, or to a later state of this one")?,
+                Err(why) => set_aside(&path, &why.to_string())?,
+            },
+            Err(why) => set_aside(&path, &why.to_string())?,
+        }
+        let keeper = Keeper::begin(self, place)?;
+        if is_arranged {
+            keeper.log().open(&keeper.place)?;
+        }
+        // The world is new, so nobody keeps it yet.
+        let _ = self.keeper.set(Arc::new(keeper));
+        self.keep();
+        Ok(())
+    }
+
+    /// False where what is kept is not of this account.
+    fn go_on_from(&self, mut kept: Parts, place: &Place, last: i64) -> Result<bool, NotRead> {
+        let start: Start = take(&mut kept, START)?;
+        let seq: i64 = take(&mut kept, SEQ)?;
+        let clock: KeptClock = take(&mut kept, CLOCK)?;
+        if seq > last {
+            return Ok(false);
+        }
+        let reading = clock.reading.after(clock.real, self.core.ctx().clock().real_nanos());
+        kept.insert(CLOCK.to_owned(), to_raw_value(&reading).map_err(|why| NotRead::Damaged(why.to_string()))?);
+        let Head { settings, mut beginning, is_from_seed, control } = Head::read(kept)?;
+        if seq < last {
+            // Others wrote to the file meanwhile, so ids are told from theirs.
+            beginning.position = beginning.position.with_salt_of(self.core.ctx().ids().position());
+        }
+        let own = &self.settings_at_start;
+        let is_told_the_same = Settings { keys: Vec::new(), ..own.clone() } == start.settings;
+        let is_safe = !self.ground.is_reachable || settings.auth == Auth::Keys;
+        if is_told_the_same && is_safe {
+            let settings = Settings { keys: own.keys.clone(), ..settings };
+            let Ok(_) = self.change_settings(|now| {
+                *now = settings;
+                Ok::<_, std::convert::Infallible>(())
+            });
+        }
+        if start.time == place.told_of_time {
+            beginning.put_back(&self.core, Keep::default());
+        } else {
+            self.core.ctx().ids().go_to(beginning.position);
+        }
+        self.mark_from_seed(self.is_from_seed() || is_from_seed);
+        self.load_control(control, Keep::default());
+        Ok(true)
+    }
+
+    /// Writes what has changed since it was written last, for a world that outlives its server.
+    pub fn keep(&self) {
+        if let Some(keeper) = self.keeper.get() {
+            keeper.keep(self, false);
+        }
+    }
+
+    /// The same whatever it takes, once nothing is under way any more.
+    pub fn keep_all(&self) {
+        if let Some(keeper) = self.keeper.get() {
+            keeper.keep(self, true);
+        }
+    }
+
+    /// Writes what could not be written at once, until the server ends.
+    pub async fn keep_on(self: Arc<Self>) {
+        let Some(keeper) = self.keeper.get().cloned() else { return };
+        loop {
+            tokio::select! {
+                () = self.ground.told_to_stop() => return,
+                () = tokio::time::sleep(PAUSE) => {}
+            }
+            if keeper.is_due.load(Ordering::Acquire) {
+                let world = self.clone();
+                // A panic in there was told already.
+                let _ = tokio::task::spawn_blocking(move || world.keep()).await;
+            }
+        }
+    }
+}
+
+impl Keeper {
+    /// What was there before is read; a file is made when there is something to write.
+    fn begin(world: &World, place: Place) -> io::Result<Self> {
+        let start = Start { settings: world.settings_at_start.clone(), time: place.told_of_time.clone() };
+        let mut parts = Head::of(world, &world.core).write()?;
+        parts.insert(START.to_owned(), to_raw_value(&start)?);
+        let clock = world.core.ctx().clock();
+        let clock = Some(KeptClock { reading: clock.reading(), real: clock.real_nanos() });
+        parts.insert(CLOCK.to_owned(), to_raw_value(&clock)?);
+        parts.insert(SEQ.to_owned(), to_raw_value(&world.core.last_change().map_err(io::Error::other)?)?);
+        let log = Log { file: None, size: 0, parts, clock, seq: None, rests_until: Instant::now() };
+        Ok(Self { place, log: Mutex::new(log), is_due: AtomicBool::new(false) })
+    }
+
+    fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, world: &World, is_last: bool) {
+        let mut log = self.log();
+        let begun = Instant::now();
+        if !is_last && begun < log.rests_until {
+            self.is_due.store(true, Ordering::Release);
+            return;
+        }
+        self.is_due.store(false, Ordering::Release);
+        if let Err(error) = self.write(world, &mut log) {
+            tracing::error!(%error, folder = %self.place.folder.display(), "the state of the world could not be written");
+        }
+        if log.weight() > LARGE {
+            log.rests_until = begun + REST;
+        }
+    }
+
+    fn write(&self, world: &World, log: &mut Log) -> io::Result<()> {
+        let generation = world.core.generation();
+        let seq = match log.seq {
+            Some((of, seq)) if of == generation => seq,
+            _ => world.core.last_change().map_err(io::Error::other)?,
+        };
+        log.seq = Some((generation, seq));
+        let mut parts = Head::of(world, &world.core).write()?;
+        parts.insert(SEQ.to_owned(), to_raw_value(&seq)?);
+        let clock = world.core.ctx().clock();
+        let now = KeptClock { reading: clock.reading(), real: clock.real_nanos() };
+        let goes_on = log.clock.is_some_and(|before| before.goes_like(&now));
+        if goes_on && log.file.is_some() {
+            parts.remove(CLOCK);
+        } else {
+            parts.insert(CLOCK.to_owned(), to_raw_value(&now)?);
+        }
+        let is_news =
+            |(name, part): &(String, Box<RawValue>)| log.parts.get(name).is_none_or(|old| old.get() != part.get());
+        let changed: Parts = parts.into_iter().filter(is_news).collect();
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let is_passing = |name: &String| PASSING.contains(&name.as_str());
+        if log.file.is_none() && goes_on && changed.keys().all(is_passing) {
+            return Ok(());
+        }
+        if !goes_on || log.file.is_none() {
+            log.clock = Some(now);
+        }
+        if log.file.is_none() {
+            log.parts.extend(changed);
+            return log.open(&self.place);
+        }
+        let mut records = Vec::new();
+        changed.iter().try_for_each(|(name, part)| record(&mut records, name, part))?;
+        log.parts.extend(changed);
+        log.size += records.len() as u64;
+        if log.size > SMALL + 4 * log.weight() {
+            // Where the account file was replaced, the place is another server's by now.
+            world.core.check_writable().map_err(io::Error::other)?;
+            return log.open(&self.place);
+        }
+        log.file.as_mut().map_or(Ok(()), |file| file.write_all(&records))
+    }
+}
+
+impl Log {
+    /// Bytes of what counts.
+    fn weight(&self) -> u64 {
+        self.parts.values().map(|part| part.get().len() as u64).sum()
+    }
+
+    /// A file of its own with all that counts.
+    fn open(&mut self, place: &Place) -> io::Result<()> {
+        make_folder(&place.folder)?;
+        let file = fresh(&place.folder.join(STATE), &self.parts)?;
+        self.size = file.metadata()?.len();
+        self.file = Some(file);
+        Ok(())
+    }
+}
+
+impl KeptClock {
+    /// Whether a later reading is what this one has become by itself.
+    fn goes_like(&self, later: &Self) -> bool {
+        let (before, now) = (self.reading.after(self.real, later.real), later.reading);
+        let apart = before.now.unwrap_or_default().abs_diff(now.now.unwrap_or_default());
+        let slack = 5_000_000.0 * now.rate.unwrap_or(1.0).max(1.0);
+        #[expect(clippy::cast_precision_loss, reason = "how far two clocks are apart, about")]
+        let is_near = now.mode == Mode::Real || apart == 0 || now.mode != Mode::Frozen && (apart as f64) < slack;
+        before.mode == now.mode && before.rate == now.rate && is_near
+    }
+}
+
+fn take<T: DeserializeOwned>(parts: &mut Parts, name: &'static str) -> Result<T, NotRead> {
+    let part = parts.remove(name).ok_or(NotRead::NoPart(name))?;
+    serde_json::from_str(part.get()).map_err(|why| NotRead::Part { name, why: why.to_string() })
+}
+
+fn read_snapshots(folder: &Path) -> io::Result<Vec<Snapshot>> {
+    let mut found = Vec::new();
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(found),
+        Err(why) => return Err(why),
+    };
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(SNAPSHOT_END));
+        let Some(name) = name.filter(|name| is_name(name)) else { continue };
+        match fs::read(&path).map_err(|why| NotRead::Damaged(why.to_string())).and_then(|bytes| WorldFile::read(&bytes))
+        {
+            Ok(WorldFile { at, state }) => found.push(Snapshot { name: name.to_owned(), at, state }),
+            Err(why) => {
+                tracing::error!(%why, file = %path.display(), "a snapshot could not be read, and was left where it is")
+            }
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}
+
+/// The file of a snapshot in its folder.
+pub fn snapshot_file(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}{SNAPSHOT_END}"))
+}

@@ -1,0 +1,106 @@
+//! The file of a world's head: records that are added, of which the last of each part counts.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::Path,
+};
+
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+use super::{NotRead, WORLD_VERSION, head::Parts};
+
+/// For this user alone: callbacks and what came to receivers may hold secrets of a test.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+fn made_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Written beside and then put in its place, so that there is always a whole one.
+pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<File> {
+    path.parent().map_or(Ok(()), make_folder)?;
+    let beside = path.with_extension("new");
+    let mut file = made_file(&beside)?;
+    write(&mut file)?;
+    file.sync_all()?;
+    fs::rename(&beside, path)?;
+    Ok(file)
+}
+
+pub fn fresh(path: &Path, parts: &Parts) -> io::Result<File> {
+    write_whole(path, |file| {
+        let mut records = first_line();
+        parts.iter().try_for_each(|(name, part)| record(&mut records, name, part))?;
+        file.write_all(&records)
+    })
+}
+
+fn first_line() -> Vec<u8> {
+    format!("ROOST-STATE {WORLD_VERSION}\n").into_bytes()
+}
+
+/// A line with a name, a length and a print, and a line with the value.
+pub fn record(out: &mut Vec<u8>, name: &str, part: &RawValue) -> io::Result<()> {
+    let value = part.get();
+    writeln!(out, "{name} {} {}\n{value}", value.len(), print(value.as_bytes()))
+}
+
+fn print(value: &[u8]) -> String {
+    Sha256::digest(value).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The last value of each part; what a kill left half written at the end is left aside. None where there is no file.
+pub fn read_log(path: &Path) -> Result<Option<Parts>, NotRead> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(why) => return Err(NotRead::Damaged(why.to_string())),
+    };
+    let first = first_line();
+    let Some(mut rest) = bytes.strip_prefix(first.as_slice()) else {
+        let told = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
+        return Err(NotRead::Damaged(format!("it begins with '{}'", told.lines().next().unwrap_or_default())));
+    };
+    let mut parts = BTreeMap::new();
+    while let Some((name, value, after)) = next_record(rest) {
+        let value: Box<RawValue> = serde_json::from_slice(value).map_err(|why| NotRead::Damaged(why.to_string()))?;
+        parts.insert(name.to_owned(), value);
+        rest = after;
+    }
+    Ok((!parts.is_empty()).then_some(parts))
+}
+
+fn next_record(bytes: &[u8]) -> Option<(&str, &[u8], &[u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    let mut words = std::str::from_utf8(&bytes[..end]).ok()?.split(' ');
+    let (name, length, told) = (words.next()?, words.next()?.parse::<usize>().ok()?, words.next()?);
+    let rest = &bytes[end + 1..];
+    let (value, rest) = (rest.get(..length)?, rest.get(length..)?);
+    let rest = rest.strip_prefix(b"\n")?;
+    (print(value) == told).then_some((name, value, rest))
+}
+
+/// Nothing of somebody's is removed because it could not be read.
+pub fn set_aside(path: &Path, why: &str) -> io::Result<()> {
+    let free = (1..).map(|number: u32| path.with_extension(format!("unread-{number}"))).find(|path| !path.exists());
+    let Some(aside) = free else { return Ok(()) };
+    tracing::error!(
+        why,
+        file = %aside.display(),
+        "what was arranged before the last restart could not be read; the server begins without it, and the file was kept"
+    );
+    fs::rename(path, aside)
+}

@@ -1,0 +1,61 @@
+//! A seed as lines of JSON, as an export writes them: one record each, put together into the one object of a seed.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, map::Entry};
+
+use super::SeedError;
+
+/// Lines that stand for themselves and are no item of a list.
+const USED_UP: &str = "used_up";
+const ACCOUNT: &str = "account";
+
+/// Whether a text is of this form: its first line is an object that names its resource.
+pub fn are_lines(text: &[u8]) -> bool {
+    let first = text.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    serde_json::from_slice::<Map<String, Value>>(first).is_ok_and(|line| line.contains_key("resource"))
+}
+
+pub fn read(text: &[u8]) -> Result<Value, SeedError> {
+    let mut root: Map<String, Value> = Map::new();
+    // Where each list stands.
+    let mut lists: HashMap<String, usize> = HashMap::new();
+    for (at, line) in text.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty()) {
+        let place = format!("line {}", at + 1);
+        let fault = |message: &str| SeedError::at(place.clone(), message);
+        let record: Result<Map<String, Value>, _> = serde_json::from_slice(line);
+        let mut record = record.map_err(|why| fault(&format!("is not one JSON object: {why}")))?;
+        let resource = match record.remove("resource") {
+            Some(Value::String(resource)) => resource,
+            _ => return Err(fault("does not say its resource, such as \"lists\"")),
+        };
+        match resource.as_str() {
+            "contacts" => {
+                let Some(Value::String(list)) = record.remove("list_uid") else {
+                    return Err(fault("does not say its list_uid"));
+                };
+                let of = lists.get(&list).and_then(|at| root.get_mut("lists")?.get_mut(*at)?.as_object_mut());
+                let Some(of) = of else { return Err(fault("is of a list that does not stand before it")) };
+                push(of, "contacts", record).map_err(|()| fault("is of a list with contacts of another form"))?;
+            }
+            USED_UP => drop(root.insert(resource, record.into())),
+            ACCOUNT => root.extend(record),
+            _ => {
+                if let ("lists", Some(Value::String(uid))) = (resource.as_str(), record.get("uid")) {
+                    let next = root.get("lists").and_then(Value::as_array).map_or(0, Vec::len);
+                    lists.insert(uid.clone(), next);
+                }
+                push(&mut root, &resource, record).map_err(|()| fault("is of a resource that is no list"))?;
+            }
+        }
+    }
+    Ok(root.into())
+}
+
+fn push(map: &mut Map<String, Value>, name: &str, record: Map<String, Value>) -> Result<(), ()> {
+    let items = match map.entry(name.to_owned()) {
+        Entry::Vacant(none) => none.insert(Value::Array(Vec::new())),
+        Entry::Occupied(there) => there.into_mut(),
+    };
+    items.as_array_mut().map(|items| items.push(record.into())).ok_or(())
+}

@@ -1,0 +1,143 @@
+//! A seed of JSON in memory: contacts stay texts until it is their turn, because as values they take seven times as much,
+//! and an allocator keeps much of what they took.
+
+use std::{borrow::Cow, fmt};
+
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value, value::RawValue};
+
+/// Stands before a value that is still a text; no text that means something begins with it.
+const UNREAD: char = '\0';
+
+/// Reads the whole file, and so finds every fault of its form.
+pub fn read(text: &[u8]) -> serde_json::Result<Value> {
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    let value = Slim(Place::Root).deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(value)
+}
+
+/// The value that a text stands for, or the value itself.
+pub fn whole(value: &Value) -> Cow<'_, Value> {
+    let unread = value.as_str().and_then(|text| text.strip_prefix(UNREAD));
+    match unread.and_then(|text| serde_json::from_str(text).ok()) {
+        Some(read) => Cow::Owned(read),
+        None => Cow::Borrowed(value),
+    }
+}
+
+/// What is read, by where it stands.
+#[derive(Clone, Copy)]
+enum Place {
+    Root,
+    Lists,
+    List,
+    Contacts,
+}
+
+struct Slim(Place);
+
+impl<'de> DeserializeSeed<'de> for Slim {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Slim {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any valid JSON value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            let value = match (self.0, name.as_str()) {
+                (Place::Root, "lists") => fields.next_value_seed(Slim(Place::Lists))?,
+                (Place::List, "contacts") => fields.next_value_seed(Slim(Place::Contacts))?,
+                _ => fields.next_value()?,
+            };
+            map.insert(name, value);
+        }
+        Ok(map.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut all = Vec::new();
+        loop {
+            let next = match self.0 {
+                Place::Lists => items.next_element_seed(Slim(Place::List))?,
+                Place::Contacts => items.next_element::<&RawValue>()?.map(|text| match text.get().starts_with('{') {
+                    true => format!("{UNREAD}{}", text.get()).into(),
+                    // No contact; what it is is said where it is read.
+                    false => serde_json::from_str(text.get()).unwrap_or_default(),
+                }),
+                Place::Root | Place::List => items.next_element()?,
+            };
+            match next {
+                Some(value) => all.push(value),
+                None => return Ok(all.into()),
+            }
+        }
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        Value::deserialize(deserializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn contacts_stay_texts_and_all_else_is_what_it_is() {
+        let seed = json!({
+            "senders": [{ "name": "A", "contacts": [{ "x": 1 }] }], "n": [1, -1, 1.5, null, true],
+            "lists": [{ "name": "L", "contacts": [{ "uid": "CON_1", "first_name": "\u{0}\"{" }, 7, "text", [{}]] }, "no list"],
+        });
+        let read = read(seed.to_string().as_bytes()).expect("JSON");
+        let contacts = read["lists"][0]["contacts"].as_array().expect("a list");
+        assert!(contacts[0].is_string() && contacts[1] == json!(7));
+        let again: Vec<Value> = contacts.iter().map(|contact| whole(contact).into_owned()).collect();
+        assert_eq!(json!(again), seed["lists"][0]["contacts"]);
+        assert_eq!(
+            (&read["senders"], &read["n"], &read["lists"][1]),
+            (&seed["senders"], &seed["n"], &json!("no list"))
+        );
+        for broken in
+            ["{", "{\"lists\":[{\"contacts\":[{]}]}", "{\"lists\":[]} x", "{\"lists\":[{\"contacts\":[{\"a\":}]}]}"]
+        {
+            assert!(super::read(broken.as_bytes()).is_err(), "{broken}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! An account as it was after one of its steps: every step since is taken back, whoever made it. Only for a copy that is
+//! looked at and thrown away: what people protected from each other is taken back like everything else.
+
+use rusqlite::params;
+
+use super::{
+    DELETED, INSERTED, INSERTED_RANGE, UPDATED,
+    flip::{self, Columns, Visited},
+    last_row,
+    put_back::{put_back, put_back_run},
+};
+use crate::{error::Result, tx::WriteTx};
+
+/// Answers false where the rows of a step since are no longer remembered; then the copy is of no use.
+pub fn rewind(tx: &WriteTx, to: i64) -> Result<bool> {
+    let conn = tx.conn();
+    if !is_remembered(tx, to)? {
+        return Ok(false);
+    }
+    // They keep opt-outs from leaving, and log that they come and go.
+    conn.execute_batch("DROP TRIGGER opt_outs_stay; DROP TRIGGER opt_outs_come; DROP TRIGGER opt_outs_go;")?;
+    let steps: Vec<(i64, i64, i64)> = conn
+        .prepare("SELECT id, first_row, last_row FROM steps WHERE id > ?1 AND first_row IS NOT NULL ORDER BY id DESC")?
+        .query_map([to], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut columns = Columns::default();
+    for (step, first, last) in steps {
+        flip::each(tx, step, first, last, |visited| {
+            let row = match visited {
+                Visited::Row(row) => row,
+                Visited::Run(run) => return put_back_run(tx, &run, columns.of(conn, run.place)?).map(drop),
+            };
+            let Some(place) = row.place else { return Ok(()) };
+            match row.kind {
+                INSERTED => {
+                    let key_values = Some(row.data()).filter(|data| !data.is_empty());
+                    flip::remove(conn, place, &row.key, key_values)?;
+                }
+                INSERTED_RANGE => {
+                    flip::remove_range(conn, place, row.range())?;
+                }
+                UPDATED => {
+                    flip::change_back(conn, place, columns.of(conn, place)?, &row)?;
+                }
+                DELETED => {
+                    put_back(conn, place, columns.of(conn, place)?, row.data())?;
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+    }
+    Ok(true)
+}
+
+/// Whether every row that was changed since is there: they are numbered one by one, and the oldest are forgotten first.
+fn is_remembered(tx: &WriteTx, to: i64) -> Result<bool> {
+    let conn = tx.conn();
+    let before: i64 = conn
+        .prepare("SELECT coalesce(max(id), 0) FROM row_changes WHERE step <= ?1")?
+        .query_row(params![to], |row| row.get(0))?;
+    let since: i64 =
+        conn.prepare("SELECT count(*) FROM row_changes WHERE id > ?1")?.query_row(params![before], |row| row.get(0))?;
+    Ok(since == last_row(conn)? - before)
+}

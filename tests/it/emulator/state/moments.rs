@@ -1,0 +1,144 @@
+//! The state as it was at any request: whatever happened since, it is what an export told then.
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use roost_tests::{Request, Served, Setup, proofs, seeds};
+use serde_json::{Value, json};
+
+use super::super::worlds::make;
+use crate::rest::LIST;
+
+proofs! {
+    [] the_state_at_any_request_is_what_an_export_told_then;
+    [] two_moments_differ_in_what_happened_between;
+    [] a_moment_that_is_not_there_is_refused_in_words;
+}
+
+fn setup() -> Setup {
+    let custom = json!([{ "number": 1, "label": "City" }]);
+    let contacts = json!([{ "phone_number": seeds::mobile(900) }]);
+    let seed = json!({ "custom_fields": custom, "lists": [seeds::list(LIST, "VIP", contacts)] });
+    Setup::new().at("2026-01-05T09:00:00Z").recording().seed(seed)
+}
+
+/// What an account held, without what is used up and never comes back.
+fn held(mut export: Value) -> Value {
+    export.as_object_mut().map(|export| export.remove("used_up"));
+    export
+}
+
+/// The newest line of the journal.
+fn last(api: &Served) -> u64 {
+    api.admin().get("/__admin/requests?limit=1").json()["last"].as_u64().expect("a number")
+}
+
+fn act(api: &Served, chance: &mut StdRng) {
+    let admin = api.admin();
+    let number = |chance: &mut StdRng| seeds::mobile(chance.random_range(0..12));
+    let one = |chance: &mut StdRng, path: &str, field: &str| {
+        let items = api.admin().get(format!("/__admin/state/{path}?page_size=100")).items();
+        let item = items.get(chance.random_range(0..items.len().max(1)))?;
+        item[field].as_str().map(str::to_owned).or_else(|| item[field].as_u64().map(|n| n.to_string()))
+    };
+    match chance.random_range(0..12) {
+        0 => {
+            drop(api.post("/contacts/v1/lists/create", &json!({ "name": format!("L{}", chance.random_range(0..99)) })))
+        }
+        1 => {
+            let merge = ["skipDuplicates", "allowDuplicates", "mergeByPhoneNumber"][chance.random_range(0..3)];
+            let contacts: Vec<Value> = (0..chance.random_range(1..6))
+                .map(|_| json!({ "phone_number": number(chance), "first_name": format!("N{}", chance.random_range(0..9)) }))
+                .collect();
+            api.post("/contacts/v1/contacts", &json!({ "list_id": LIST, "merge_type": merge, "contacts": contacts }));
+        }
+        2 => {
+            if let Some(uid) = one(chance, "contacts", "uid") {
+                api.send(Request::delete(format!("/contacts/v1/contacts/{uid}")));
+            }
+        }
+        3 | 4 => drop(api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": number(chance) }] }))),
+        5 => drop(api.send(Request::delete("/contacts/v1/optouts").json(&json!({ "numbers": [number(chance)] })))),
+        6 => drop(api.post("/assets/v1/shortlink", &json!({ "title": "x", "target_url": "https://shop.example/" }))),
+        7 => {
+            if let Some(id) = one(chance, "short_links", "link_id") {
+                api.send(Request::delete(format!("/assets/v1/shortlink/{id}")));
+            }
+        }
+        8 => drop(admin.post("/__admin/senders", &json!({ "name": format!("S{}", chance.random_range(0..999)) }))),
+        9 => {
+            drop(admin.post("/__admin/custom_fields", &json!({ "label": format!("F{}", chance.random_range(0..999)) })))
+        }
+        10 => {
+            if let Some(uid) = one(chance, "contacts", "uid") {
+                let body = json!({ "last_name": format!("M{}", chance.random_range(0..9)) });
+                admin.put(format!("/__admin/state/contacts/{uid}"), &body);
+            }
+        }
+        _ => {
+            if let Some(uid) = one(chance, "lists", "uid").filter(|uid| uid != LIST) {
+                api.send(Request::delete(format!("/contacts/v1/lists/{uid}")));
+            }
+        }
+    }
+    api.settle();
+}
+
+fn the_state_at_any_request_is_what_an_export_told_then() {
+    for seed in 0..6 {
+        let mut chance = StdRng::seed_from_u64(seed);
+        let api = setup().serve();
+        let mut told = vec![(0, held(api.admin().get("/__admin/export").ok()))];
+        for _ in 0..40 {
+            act(&api, &mut chance);
+            let export = held(api.admin().get("/__admin/export").ok());
+            told.push((last(&api), export));
+        }
+        for (seq, before) in &told {
+            let state = held(api.admin().get(format!("/__admin/state?at={seq}")).ok());
+            assert_eq!(state, *before, "seed {seed}, at {seq}");
+        }
+    }
+}
+
+fn two_moments_differ_in_what_happened_between() {
+    let api = setup().serve();
+    let create = |name: &str| {
+        api.post("/contacts/v1/lists/create", &json!({ "name": name })).expect(200);
+        last(&api)
+    };
+    let (one, two) = (create("One"), create("Two"));
+    create("Three");
+    let names = |from: &str, to: &str| -> Vec<String> {
+        let told = api.admin().get(format!("/__admin/snapshots/{from}/diff/{to}")).ok();
+        let added = told["resources"]["lists"]["added"]["items"].as_array().expect("a list");
+        added.iter().map(|record| record["fields"]["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(names(&format!("@{one}"), &format!("@{two}")), ["Two"]);
+    assert_eq!(names(&format!("@{two}"), "now"), ["Three"]);
+    assert_eq!(names("@0", "now"), ["One", "Two", "Three"]);
+    api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
+    assert_eq!(names(&format!("@{one}"), "here"), ["Two", "Three"]);
+    // A made world has moments of its own.
+    let world = make(&api, &json!({ "name": "a" }));
+    let (client, own) = (api.with_key(&world.key), api.with_token(&world.token));
+    client.post("/contacts/v1/lists/create", &json!({ "name": "Own" })).expect(200);
+    client.get("/contacts/v1/lists/").expect(200);
+    assert_eq!(own.get("/__admin/state?at=1").ok()["lists"].as_array().map(Vec::len), Some(1));
+    assert_eq!(own.get("/__admin/state?at=0").ok()["lists"].as_array().map(Vec::len), Some(0));
+}
+
+fn a_moment_that_is_not_there_is_refused_in_words() {
+    let api = setup().serve();
+    api.post("/contacts/v1/lists/create", &json!({ "name": "One" })).expect(200);
+    let before = last(&api);
+    let refused = |path: &str, status: u16| {
+        let told = api.admin().get(path).expect(status).json();
+        told["error"]["message"].as_str().expect("words").to_owned()
+    };
+    assert!(refused("/__admin/state", 400).contains("at is missing"));
+    assert!(refused("/__admin/state?at=-1", 400).contains("'-1' is not the number of a request"));
+    assert!(refused("/__admin/state?at=99999", 404).contains("There is no request 99999"));
+    assert!(refused("/__admin/snapshots/@x/diff/now", 400).contains("'x' is not the number of a request"));
+    api.admin().post("/__admin/reset?keep=journal", &json!({})).expect(200);
+    let told = refused(&format!("/__admin/state?at={before}"), 409);
+    assert!(told.contains("was put back since request"), "{told}");
+}
