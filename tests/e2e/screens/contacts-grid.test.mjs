@@ -84,7 +84,7 @@ test('blocks are filled, copied and pasted; a paste with faults is shown first',
   await until('filled down', async () => (await first(page, 'Last name', 3)()) === 'One,One,One')
   await until('the choice is summed up', async () =>
     (await page.text('[data-testid=selection]'))?.includes(
-      '3 rows · 3 cells · 0 blank cells · 1 different value',
+      '3 rows · 3 cells · 0 blank cells · 1 distinct value',
     ),
   )
   await page.press('Delete')
