@@ -62,6 +62,8 @@ describe('the menu bar', () => {
       accelerator: undefined,
     })
     expect(entry(menuBar(), 'Edit', /^Undo/)).toMatchObject({ title: 'Undo\tCtrl+Z', accelerator: undefined })
+    add(command('contacts.delete', { keys: ['mod+backspace'] }))
+    expect(entry(menuBar(), 'Edit', /^contacts\.delete/)?.title).toBe('contacts.delete\tCtrl+Backspace')
     expect(entry(menuBar(), 'Go to', /^Sync/)?.accelerator).toBe('CmdOrCtrl+7')
     expect(entry(menuBar(), 'Help', /^Guide/)?.accelerator).toBe('Shift+F1')
   })

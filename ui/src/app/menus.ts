@@ -163,7 +163,9 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
     const accelerator = acceleratorOf(id, chord)
     // What the page answers itself is told all the same; no menu may take it.
     const isTold = accelerator === undefined && chord !== undefined && (FOR_TEXT.test(id) || isForMenu(chord))
-    const told = isTold ? `${command.title}\t${written(chord, commands.platform)}` : command.title
+    const told = isTold
+      ? `${command.title}\t${written(chord, commands.platform).replace('⌫', 'Backspace')}`
+      : command.title
     return [{ id, title: told, accelerator, isEnabled }]
   })
   // No line at an end or beside another.

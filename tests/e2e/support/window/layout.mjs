@@ -32,7 +32,7 @@ const LOOK = `
   const tells = (element) => element.closest('[title]') !== null || element.querySelector('[title]') !== null
   const ownText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
   // Only what has ended in an ellipsis or a hard edge: what scrolls can be read.
-  const isCut = (element) => ownText(element) && element.clientWidth > 0 &&
+  const isCut = (element) => ownText(element) && element.clientWidth > EDGE_PX &&
     /hidden|clip/.test(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth + EDGE_PX
   const pen = document.createElement('canvas').getContext('2d')
   const isCutSelect = (element) => {
