@@ -288,17 +288,7 @@ async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
         _ => RunState::Done,
     };
     let why = stopped.as_ref().map(ToString::to_string);
-    let ended = on(run.core, move |core| {
-        let now = core.ctx().now();
-        if state == RunState::Paused {
-            return core.write_quietly(|tx| settle::end(tx, id, state, why, now));
-        }
-        core.write(&By::sync(), |tx| {
-            let state = settle::end(tx, id, state, why, now)?;
-            sent::note_sent(tx, id)?;
-            Ok(state)
-        })
-    });
+    let ended = on(run.core, move |core| sent::end_run(core, id, state, why));
     Ok(Outcome { state: ended.await?, stopped })
 }
 

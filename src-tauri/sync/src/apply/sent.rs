@@ -2,15 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use roost_ops::Error;
+use roost_ops::{By, Core, Error};
 use roost_reconcile::{plan::StepKind, schedule::State};
 use roost_store::{
     change_log::{Action, Change, Noun},
-    tables::steps::Act,
+    tables::{steps::Act, sync::runs::RunState},
     tx::WriteTx,
 };
 
+use super::settle;
 use crate::gather;
+
+/// Ends a run, or sets it aside; one that has ended is told in the activity.
+pub fn end_run(core: &Core, run: i64, state: RunState, why: Option<String>) -> Result<RunState, Error> {
+    let now = core.ctx().now();
+    if state == RunState::Paused {
+        return core.write_quietly(|tx| settle::end(tx, run, state, why, now));
+    }
+    core.write(&By::sync(), |tx| {
+        let state = settle::end(tx, run, state, why, now)?;
+        note_sent(tx, run)?;
+        Ok(state)
+    })
+}
 
 /// Notes in the activity what of an ended run is at the service. Of a run that sent nothing, nothing is noted.
 pub fn note_sent(tx: &WriteTx, run: i64) -> Result<(), Error> {

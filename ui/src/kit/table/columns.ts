@@ -56,22 +56,33 @@ export function nextSort<Row>(sort: Sort | undefined, column: Column<Row>): Sort
   return { column: column.id, order: sort.order === 'ascending' ? 'descending' : 'ascending' }
 }
 
+/** Columns without a width never get narrower than this; what names the row gives way last. */
+const LEAST_SHARE = 140
+const LEAST_HEAD = { share: 220, width: 170 }
+
+export function widthOf<Row>({ id, width, head }: Column<Row>, { widths }: Layout): number | undefined {
+  return widths[id] ?? (head === true && width !== undefined ? Math.max(width, LEAST_HEAD.width) : width)
+}
+
+export function leastOf<Row>(column: Column<Row>, layout: Layout): number {
+  return widthOf(column, layout) ?? (column.head === true ? LEAST_HEAD.share : LEAST_SHARE)
+}
+
 /** The columns with those hidden that there is no room for: the most spare first, and none that was asked for by hand. */
 export function withinRoom<Row>(
   columns: readonly Column<Row>[],
   layout: Layout,
   room: number,
-  leastOf: (column: Column<Row>) => number,
 ): readonly Column<Row>[] {
   const shown = visibleColumns(columns, layout)
-  let over = shown.reduce((sum, column) => sum + leastOf(column), 0) - room
+  let over = shown.reduce((sum, column) => sum + leastOf(column, layout), 0) - room
   const spare = shown
     .filter(({ id, spare: rank }) => rank !== undefined && layout.shown[id] !== true)
     .toSorted((one, other) => (one.spare ?? 0) - (other.spare ?? 0))
   const given = new Set<string>()
   for (const column of spare) {
     if (over <= 0) break
-    over -= leastOf(column)
+    over -= leastOf(column, layout)
     given.add(column.id)
   }
   return given.size === 0

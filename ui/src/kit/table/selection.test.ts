@@ -67,10 +67,7 @@ describe('a table without room for all its columns', () => {
     { id: 'list', title: 'List', width: 100, spare: 1 },
   ]
   const shown = (room: number, layout = USUAL_LAYOUT): string =>
-    visibleColumns(
-      withinRoom(columns, layout, room, ({ width = 0 }) => width),
-      layout,
-    )
+    visibleColumns(withinRoom(columns, layout, room), layout)
       .map(({ id }) => id)
       .join(' ')
 
