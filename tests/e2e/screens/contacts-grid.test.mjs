@@ -216,7 +216,7 @@ test('a filter is put together, chosen by values, saved as a view and frozen int
   await tab.getByRole('menuitemcheckbox', { name: 'Some' }).click()
   await page.total('5 contacts')
 
-  const place = new URL(tab.url()).hash
+  const place = new URL(await tab.url()).hash
   await tab.evaluate(() => (location.hash = '#/lists'))
   await until('the lists are shown', async () => (await page.text('main h1')) === 'Lists')
   await tab.evaluate((hash) => (location.hash = hash), place)
