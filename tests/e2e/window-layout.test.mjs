@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { layoutFaults } from './support/window/layout.mjs'
+import { layoutFaults, rowsInSight } from './support/window/layout.mjs'
 import { ownFolder, picture, sleep, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
 import { openWindow } from './support/window/open.mjs'
@@ -181,6 +181,73 @@ async function lookAtMenus(place) {
     if ((await page.run('return location.hash')) !== place) await goTo(place)
   }
 }
+
+const DROP = `
+  const transfer = new DataTransfer()
+  transfer.items.add(new File([arguments[0]], 'customers of the northern region.csv'))
+  for (const type of ['dragenter', 'dragover', 'drop'])
+    document.querySelector('main').dispatchEvent(
+      new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }))`
+const LEAST_ROWS = 5
+
+test('a low window shows enough rows of an import and of the changes', async () => {
+  await open(LOOKS[0])
+  await page.resize(1024, 700)
+  const enough = (what, css) =>
+    until(`${what}: at least ${LEAST_ROWS} rows`, async () => (await rowsInSight(page, css)) >= LEAST_ROWS)
+  const step = (name) => until(name, () => page.count(`main [data-step=${name}]`), 30_000)
+  const lines = Array.from({ length: 30 }, (_, n) =>
+    [
+      `+4477009002${String(n).padStart(2, '0')}`,
+      `Given ${n}`,
+      'Family',
+      'York',
+      'YO1',
+      '1 High Street',
+    ].join(),
+  )
+  const empty = (await places()).at(3)
+  await goTo(empty)
+  await page.run(DROP, ['Phone,First name,Last name,City,Zip,Address', ...lines].join('\r\n'))
+  await step('source')
+  await until('the rows are read', () => page.count('main table tr.head'))
+  await enough('the files', 'main .step table tbody tr')
+  await look('import, files')
+  await page.press('Control+Enter')
+  await step('mapping')
+  await enough('the columns', 'main tr[data-column]')
+  await look('import, columns')
+  await page.press('Control+Enter')
+  await step('rehearsal')
+  await until('the rows are there', () => page.count('main [role=grid] [role=rowheader]'))
+  await enough('the rehearsal', 'main [role=grid] .body .line')
+  await look('import, rehearsal')
+  seeNone()
+})
+
+test('the look at the layout finds words that are cut off', async () => {
+  await open(LOOKS[0])
+  await goTo('#/lists')
+  const cut = 'width: 4rem; overflow: hidden; white-space: nowrap; text-overflow: ellipsis'
+  const faults = (html) =>
+    page
+      .run(
+        `const one = document.createElement('div'); one.id = 'tried'; one.innerHTML = arguments[0]
+            document.querySelector('main').append(one)`,
+        html,
+      )
+      .then(() => layoutFaults(page))
+      .finally(() => page.run(`document.querySelector('#tried').remove()`))
+  for (const html of [
+    `<button style="${cut}">Import opt-outs</button>`,
+    `<h2 style="${cut}">Import opt-outs</h2>`,
+    `<select style="width: 5rem"><option>Import opt-outs</option></select>`,
+  ]) {
+    const [fault = '', ...others] = await faults(html)
+    assert.deepEqual([/cuts off “Import opt-outs”/.test(fault), others], [true, []], fault)
+    assert.deepEqual(await faults(html.replace(' style', ' title="Import opt-outs" style')), [])
+  }
+})
 
 for (const [at, looks] of LOOKS.entries()) {
   if (at > 0 && !IS_WHOLE) continue

@@ -17,7 +17,7 @@ import {
   sortAndFilter,
 } from './support/journeys.mjs'
 import { britishNumbers } from './support/sheets.mjs'
-import { ownFolder, picture, ROOT, soon, until } from './support/places.mjs'
+import { ownFolder, picture, ROOT, sleep, soon, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
 import { openWindow } from './support/window/open.mjs'
 
@@ -228,4 +228,31 @@ test('a damaged account is left in its place until the person begins an empty on
   await page.click('main button')
   await seeFreshAccount(page)
   assert.ok((await beside()).some(isAside), `not set aside in ${await beside()}`)
+})
+
+test('the menus change with the screen, and the toolkit has nothing to complain of', async () => {
+  let written = ''
+  await mkdir(join(folder.path, 'account'))
+  const page = await openWindow({
+    display: screen.display,
+    folder: folder.path,
+    hear: (more) => (written += more),
+  })
+  open.push(page)
+  await begin(page)
+  const { uid } = await page.call('list_create', { name: 'Spring' })
+  for (const place of ['#/lists', `#/lists/${uid}`, '#/optouts', '#/sync', '#/overview', `#/lists/${uid}`]) {
+    await page.run('location.hash = arguments[0]', place)
+    await until(`${place} is shown`, () => page.count('main :is(h1, h2)'))
+    // The menus are drawn a moment later.
+    await sleep(700)
+  }
+  // A page that is loaded again draws them anew.
+  await page.tab.reload()
+  await until('the list is shown again', () => page.count('main [role=grid], main h2'))
+  await sleep(700)
+  assert.deepEqual(
+    written.split('\n').filter((line) => /accelerator/.test(line)),
+    [],
+  )
 })

@@ -159,14 +159,14 @@ fn expect(tx: &WriteTx, step: &Step) {
 }
 
 fn tell(tx: &WriteTx, step: Step, flipped: &Flipped) -> Taken {
-    for (noun, count) in &flipped.rows {
-        tx.log(Change::bulk(*noun, Action::Updated, *count));
+    for ((noun, action), count) in &flipped.records {
+        tx.log(Change::bulk(*noun, *action, *count));
     }
     // Where all was kept, the step itself has still changed.
-    if flipped.rows.is_empty() {
+    if flipped.rows == 0 {
         tx.log(Change::bulk(Noun::Account, Action::Updated, 0));
     }
-    Taken { rows: flipped.rows.values().sum(), kept: flipped.kept, opt_outs_kept: flipped.opt_outs_kept, step }
+    Taken { rows: flipped.rows, kept: flipped.kept, opt_outs_kept: flipped.opt_outs_kept, step }
 }
 
 /// Takes back a step that is done, or does one again that was taken back; not when anything of it was changed since.

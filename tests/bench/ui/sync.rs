@@ -64,11 +64,15 @@ pub fn world(folder: &Path) -> Result<World, Box<dyn Error>> {
     Ok(w)
 }
 
-fn contacts(w: &World, count: usize) -> Result<Vec<Value>, Box<dyn Error>> {
+fn largest_list(w: &World) -> Asked {
     let page = json!({
         "page_number": 1, "page_size": 1, "sort_by": "contact_count", "sort_order": "DESC", "name": null,
     });
-    let list = w.call("list_page", page)?["items"][0]["uid"].clone();
+    Ok(w.call("list_page", page)?["items"][0]["uid"].clone())
+}
+
+fn contacts(w: &World, count: usize) -> Result<Vec<Value>, Box<dyn Error>> {
+    let list = largest_list(w)?;
     w.contacts(list.as_str().ok_or("no list")?, count)
 }
 
@@ -153,6 +157,7 @@ fn standing() -> Vec<Sample> {
 fn reviewing() -> Vec<Sample> {
     vec![
         plain("changes_summary", "", json!({ "filter": filter() })),
+        quick("changes_count", "", |w, _| Ok(json!({ "list": largest_list(w)? }))),
         quick("changes_rows", "200", |_, _| {
             Ok(json!({ "noun": "contact", "list": null, "kind": null, "filter": filter(), "from": 0, "count": 200 }))
         }),

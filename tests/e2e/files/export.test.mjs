@@ -164,7 +164,8 @@ test('several lists are exported as one file that says which is which', async ()
   const { tab } = page
   const dialog = tab.locator('dialog')
   await tab.locator('nav a[href="#/lists"]').click()
-  const row = (name) => tab.locator('main tbody tr', { hasText: name })
+  // Beside the name, which is a link.
+  const row = (name) => tab.locator('main tbody tr', { hasText: name }).getByRole('gridcell').first()
   await row('Spring').click()
   await row('Summer').click({ modifiers: ['Control'] })
   await tab.keyboard.press('Control+e')
@@ -202,7 +203,7 @@ test('the account is exported from the palette; a list that is gone is told', as
   ])
 
   await tab.locator('nav a[href="#/lists"]').first().click()
-  await tab.locator('main tbody tr', { hasText: 'Newsletter' }).click()
+  await tab.locator('main tbody tr', { hasText: 'Newsletter' }).getByRole('gridcell').first().click()
   await tab.keyboard.press('Control+e')
   await choose(page, 'jsonl')
   await here.call('list_delete', { uid: page.list, typed_name: 'Newsletter' })

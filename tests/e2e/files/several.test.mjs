@@ -80,7 +80,7 @@ test('several files at once become one import; any of them can be taken out of i
   )
   await until('each row says where it is from', async () => {
     const told = (await cells(tab)).join('|')
-    return ['shop.csv, 2', 'fair.tsv, 2', 'cards.vcf, '].every((place) => told.includes(place))
+    return ['2 · shop.csv', '2 · fair.tsv', ' · cards.vcf'].every((place) => told.includes(place))
   })
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: 'Imported 4 contacts into “Spring”' }).waitFor()

@@ -84,7 +84,7 @@ test('blocks are filled, copied and pasted; a paste with faults is shown first',
   await until('filled down', async () => (await first(page, 'Last name', 3)()) === 'One,One,One')
   await until('the choice is summed up', async () =>
     (await page.text('[data-testid=selection]'))?.includes(
-      '3 rows · 3 cells · 0 blank cells · 1 different value',
+      '3 rows · 3 cells · 0 blank cells · 1 distinct value',
     ),
   )
   await page.press('Delete')
@@ -216,7 +216,7 @@ test('a filter is put together, chosen by values, saved as a view and frozen int
   await tab.getByRole('menuitemcheckbox', { name: 'Some' }).click()
   await page.total('5 contacts')
 
-  const place = new URL(tab.url()).hash
+  const place = new URL(await tab.url()).hash
   await tab.evaluate(() => (location.hash = '#/lists'))
   await until('the lists are shown', async () => (await page.text('main h1')) === 'Lists')
   await tab.evaluate((hash) => (location.hash = hash), place)

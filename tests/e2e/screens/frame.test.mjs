@@ -46,9 +46,9 @@ const KEYS = [
   ['Alt+4', at('Opt-outs')],
   ['Alt+5', at('Short links')],
   ['Alt+6', at('Senders and numbers')],
-  ['Alt+7', at('Local server')],
-  ['Alt+8', at('Activity')],
-  ['Alt+9', at('Trash')],
+  ['Alt+7', at('Sync')],
+  ['Alt+8', at('Local server')],
+  ['Alt+9', at('Activity')],
   ['Alt+1', at('Home')],
   ['Alt+2', at('Lists')],
   ['Control+s', at('Sync')],
@@ -63,6 +63,8 @@ const KEYS = [
   ['Control+Shift+p', there('dialog[open] [role=combobox][placeholder^="Type a command"]')],
   ['Escape', gone('dialog')],
   ['F1', there('[data-testid=keys]')],
+  ['Escape', gone('dialog')],
+  ['Shift+F1', there('[data-testid=guide]')],
   ['Escape', gone('dialog')],
   ['Control+Comma', there('dialog[open] [type=radio]')],
   ['Escape', gone('dialog')],
@@ -270,8 +272,8 @@ test('the keys are searched by name and by key, and their ring of focus is whole
     const { top, bottom } = ring.getBoundingClientRect()
     return top < view.top || bottom > view.bottom`)
   assert.equal(cut, false)
-  await page.tab.keyboard.type('trash')
-  await soon(async () => assert.deepEqual(await terms(), ['Trash']))
+  await page.tab.keyboard.type('short links')
+  await soon(async () => assert.deepEqual(await terms(), ['Short links']))
   await page.tab.getByRole('searchbox', { name: 'Search the keys' }).fill('ctrl+k')
   await soon(async () => assert.ok((await terms()).length > 0))
   await page.tab.getByRole('searchbox', { name: 'Search the keys' }).fill('no such key')

@@ -8,6 +8,7 @@ import { at as openList, cell, count, lines as gridLines, row as gridRow } from 
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, contactsThere, listThere, pull } from '../support/service.mjs'
+import { rowsInSight } from '../support/window/layout.mjs'
 
 const pair = pairForEach('--limits', 'off')
 const it = testNeeding('played answers')
@@ -210,6 +211,9 @@ test('nothing waits after a pull, and many changes come in pages', async () => {
   })
   await shows(page, '250 changes')
   await soon(async () => assert.equal(await page.count('main tbody tr'), 100))
+  await tab.setViewportSize({ width: 1024, height: 700 })
+  await until('a low window shows five of them', async () => (await rowsInSight(page, 'main tbody tr')) >= 5)
+  await tab.setViewportSize({ width: 1280, height: 800 })
   await tab.getByRole('button', { name: 'Next page' }).click()
   await tab.getByRole('button', { name: 'Next page' }).click()
   await until('the rest', async () => (await page.count('main tbody tr')) === 50)

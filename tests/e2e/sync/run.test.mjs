@@ -5,7 +5,17 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
-import { connect, ended, pull, push, run, startPicky } from '../support/service.mjs'
+import {
+  connect,
+  contactsThere,
+  ended,
+  listThere,
+  pull,
+  push,
+  run,
+  startPicky,
+  upload,
+} from '../support/service.mjs'
 
 const pair = pairForEach()
 const { call } = pair
@@ -108,6 +118,35 @@ test('a run is paused by a key, cut off with the service, resumed, and nothing i
     arrived.toSorted(),
     Array.from({ length: OPT_OUTS }, (_, n) => number(n)),
   )
+})
+
+test('what a run leaves is told and leads there, and the activity tells what was sent', async () => {
+  const people = [0, 1].map((n) => ({ phone_number: number(n), firstname: `Guest ${n}` }))
+  const list = await listThere(service, 'Newsletter', people)
+  await connected()
+  const [first, second] = await contactsThere(service, list)
+  for (const { uid } of [first, second])
+    await call('contact_update', { uid, fields: { firstname: 'Mine' }, region: null })
+  await upload(service, list, [{ phone_number: first.phone_number, firstname: 'Theirs' }])
+  await pull(call)
+  const page = await open('#/sync/runs')
+  const { tab } = page
+  const id = await run(call)
+  await stands(page, 'over', LONG_MS)
+  const words = 'Sent what could be sent. Still here: 1 conflict and 1 change to send.'
+  await until('its end is told', async () => (await toasts(page)).includes(words))
+  const left = tab.getByTestId('run-left')
+  assert.deepEqual(await left.getByRole('link').allTextContents(), ['1 conflict', '1 change to send'])
+  await tab.getByTestId('toast').filter({ hasText: words }).getByRole('link', { name: 'Show' }).click()
+  await until('the conflict is shown', () => page.count('[data-testid=conflicts-left]'))
+  await tab.evaluate((hash) => (location.hash = hash), '#/activity')
+  const entry = tab.getByTestId('timeline').locator('li').filter({ hasText: 'Sent a change to the service' })
+  await entry.getByRole('link', { name: 'Show the run' }).click()
+  await until(
+    'the run is shown',
+    async () => (await tab.evaluate(() => location.hash)) === `#/sync/runs/${id}`,
+  )
+  await tab.getByTestId('run-head').waitFor()
 })
 
 test('a service that cannot be reached sets the run aside with a sentence; it is resumed when the service is back', async () => {

@@ -281,6 +281,7 @@ const PARTS: &[(Part, &[&str])] = &[
             "sync_pulled",
             "sync_scopes",
             "changes_summary",
+            "changes_count",
             "changes_rows",
             "conflicts_page",
             "plan_get",

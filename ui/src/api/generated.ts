@@ -268,6 +268,8 @@ step: number | null, };
 
 export type ChangeSource = { source: Source, count: number, };
 
+export type ChangesCountGet = { list: string, };
+
 export type ChangesDiscard = { keys: Array<RecordKey> | null, group: ChangeGroupKey | null, filter?: ChangeFilter | null, step: number | null, };
 
 export type ChangesDiscarded = { count: number, 
@@ -4493,6 +4495,8 @@ export interface Commands {
   sync_scopes: { request: SyncNothing; response: Array<SyncScope> }
   /** The tree of what was changed here, in numbers. */
   changes_summary: { request: ChangesSummaryGet; response: ChangesSummary }
+  /** How many contacts of a list are changed here. */
+  changes_count: { request: ChangesCountGet; response: SyncCount }
   /** Some changed records with their values before and after. */
   changes_rows: { request: ChangesRowsGet; response: ChangesPage }
   /** Holds changes back from being sent, or lets them go. */

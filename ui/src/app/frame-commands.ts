@@ -104,10 +104,12 @@ function files(): Command[] {
   ]
 }
 
-/** The sections have the digits in their order. */
+const DIGITS = 9
+
+/** The sections have the digits in their order, as far as there are any. */
 function digitOf(id: string): Chord[] {
-  const at = SECTIONS.filter(({ hasOwnKey }) => hasOwnKey !== true).findIndex((one) => one.id === id)
-  return at === -1 ? [] : [`mod+${String(at + 1)}`]
+  const at = SECTIONS.findIndex((one) => one.id === id)
+  return at === -1 || at >= DIGITS ? [] : [`mod+${String(at + 1)}`]
 }
 
 function goTo(): Command[] {
@@ -266,6 +268,14 @@ function help(): Command[] {
       keys: ['mod+,'],
       whileTyping: true,
       run: () => (shell.settings = true),
+    },
+    {
+      id: 'frame.guide',
+      title: m.frame_command_guide(),
+      section: m.frame_help(),
+      keys: ['shift+f1'],
+      whileTyping: true,
+      run: () => (shell.guide = true),
     },
     {
       id: 'frame.keys',

@@ -54,6 +54,20 @@ describe('the menu bar', () => {
     expect(file(menuBar())).toEqual(file(before))
   })
 
+  it('names keys as they stand on the keyboard', () => {
+    add(...frameCommands())
+    // Not as an accelerator, which GTK would write as “Ctrl+Backslash”.
+    expect(entry(menuBar(), 'View', /^Detail panel/)).toMatchObject({
+      title: 'Detail panel\tCtrl+\\',
+      accelerator: undefined,
+    })
+    expect(entry(menuBar(), 'Edit', /^Undo/)).toMatchObject({ title: 'Undo\tCtrl+Z', accelerator: undefined })
+    add(command('contacts.delete', { keys: ['mod+backspace'] }))
+    expect(entry(menuBar(), 'Edit', /^contacts\.delete/)?.title).toBe('contacts.delete\tCtrl+Backspace')
+    expect(entry(menuBar(), 'Go to', /^Sync/)?.accelerator).toBe('CmdOrCtrl+7')
+    expect(entry(menuBar(), 'Help', /^Guide/)?.accelerator).toBe('Shift+F1')
+  })
+
   it('greys what cannot run, and what the screen does not know', () => {
     add(...frameCommands())
     for (const title of [/^Cut/, /^Copy/, /^Delete/, /^Find/])

@@ -126,7 +126,7 @@ const OWN: readonly (readonly Entry[])[] = [
 
 export function menuBar(): MenuPart[] {
   const before = [part(m.frame_file(), file()), part(m.frame_edit(), edit()), part(m.frame_view(), view())]
-  const after = [part(m.frame_help(), ['frame.keys', undefined, 'frame.about'])]
+  const after = [part(m.frame_help(), ['frame.guide', 'frame.keys', undefined, 'frame.about'])]
   const goTo = part(m.frame_go(), go())
   const own = part(nounOfScreen(), ownEntries([...before, goTo, ...after]))
   return [...before, goTo, ...(own.items.length > 0 ? [own] : []), ...after]
@@ -162,8 +162,10 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
     const chord = keys?.[0]
     const accelerator = acceleratorOf(id, chord)
     // What the page answers itself is told all the same; no menu may take it.
-    const isTold = accelerator === undefined && chord !== undefined && FOR_TEXT.test(id)
-    const told = isTold ? `${command.title}\t${written(chord, commands.platform)}` : command.title
+    const isTold = accelerator === undefined && chord !== undefined && (FOR_TEXT.test(id) || isForMenu(chord))
+    const told = isTold
+      ? `${command.title}\t${written(chord, commands.platform).replace('⌫', 'Backspace')}`
+      : command.title
     return [{ id, title: told, accelerator, isEnabled }]
   })
   // No line at an end or beside another.
@@ -175,11 +177,19 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
   }
 }
 
+/** Keys that GTK shows by a name that is on no keyboard, such as “Ctrl+Backslash”. */
+const NAMED_BY_TOOLKITS = /^\\$/
+
 /** Only chords with the main modifier or a function key: a plain letter as accelerator would eat typing. */
+function isForMenu(chord: Chord): boolean {
+  const { mod, key } = partsOf(chord)
+  return mod || /^f\d+$/.test(key)
+}
+
 function acceleratorOf(id: string, chord: Chord | undefined): string | undefined {
   if (chord === undefined || FOR_TEXT.test(id)) return undefined
   const { mod, shift, alt, key } = partsOf(chord)
-  if (!mod && !/^f\d+$/.test(key)) return undefined
+  if (!isForMenu(chord) || NAMED_BY_TOOLKITS.test(key)) return undefined
   const name = { plus: '=', minus: '-' }[key] ?? key
   return [mod && 'CmdOrCtrl', alt && 'Alt', shift && 'Shift', name.toUpperCase()].filter(Boolean).join('+')
 }

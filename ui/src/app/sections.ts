@@ -25,8 +25,6 @@ export interface Section {
   title: () => string
   icon: Component<{ size?: number; strokeWidth?: number }>
   count?: keyof Counts
-  /** Its key is that of what is done there, and not the next digit. */
-  hasOwnKey?: true
   load: () => Promise<Component<ScreenProps>>
 }
 
@@ -39,7 +37,7 @@ const PLAN: readonly Omit<Section, 'load'>[] = [
   { id: 'optouts', title: m.frame_section_optouts, icon: Ban, count: 'opt_outs' },
   { id: 'links', title: m.frame_section_links, icon: Link, count: 'short_links' },
   { id: 'senders', title: m.frame_section_senders, icon: AtSign, count: 'senders' },
-  { id: 'sync', title: m.frame_section_sync, icon: RefreshCw, hasOwnKey: true },
+  { id: 'sync', title: m.frame_section_sync, icon: RefreshCw },
   { id: 'server', title: m.frame_section_server, icon: Server },
   { id: 'activity', title: m.frame_section_activity, icon: History },
   { id: 'trash', title: m.frame_section_trash, icon: Trash },

@@ -66,21 +66,21 @@ fn pick<'t, 'c>(tx: &'t WriteTx<'c>, target: &Target) -> Result<Picked<'t, 'c>> 
     }
 }
 
-/// Names the act by its one contact, or by the list they are all in.
-fn act(tx: &WriteTx, name: &'static str, picked: &Picked, target: &Target, count: u64) -> Result<Act> {
-    let mut act = Act::new(name).count(count);
-    if let (Target::Uids(uids), 1) = (target, count)
-        && let [uid] = uids.as_slice()
+/// Names the act by its one contact; of many, by the list that they leave or go to.
+fn act(tx: &WriteTx, name: &'static str, picked: &Picked, count: u64, to: Option<&ListId>) -> Result<Act> {
+    let act = Act::new(name).count(count);
+    if count == 1
+        && let Some(seen) = view::rows(tx, &picked.contacts()?, &[])?.pop()
     {
-        if let Some(seen) = view::get(tx, uid, &[])? {
-            act = act.subject(fields::title(&seen.contact)).uid(uid);
-        }
-    } else if let [(_, list, _)] = picked.sources()?.as_slice()
-        && let Some(list) = lists::get(tx, list)?
-    {
-        act = act.subject(list.name).uid(list.uid);
+        return Ok(act.subject(fields::title(&seen.contact)).uid(&seen.contact.uid));
     }
-    Ok(act)
+    let sources = picked.sources()?;
+    let list = match (to, sources.as_slice()) {
+        (Some(to), _) => lists::get(tx, to)?,
+        (None, [(_, from, _)]) => lists::get(tx, from)?,
+        (None, _) => None,
+    };
+    Ok(list.map_or(act.clone(), |list| act.subject(list.name).uid(list.uid)))
 }
 
 fn log_lists(tx: &WriteTx, action: Action, lists: &[(lists::ListRow, ListId, u64)]) {
@@ -103,7 +103,7 @@ pub(crate) fn delete_rows(core: &Core, by: &By, target: &Target) -> Result<(u64,
         if count == 0 {
             return Ok((0, tx.step()));
         }
-        tx.act(act(tx, "contact_delete", &picked, target, count)?.into_trash(Noun::Contact));
+        tx.act(act(tx, "contact_delete", &picked, count, None)?.into_trash(Noun::Contact));
         let sources = picked.sources()?;
         picked.delete(core.ctx().now())?;
         log_lists(tx, Action::Deleted, &sources);
@@ -133,7 +133,7 @@ pub(crate) fn move_rows(
         if count == 0 {
             return Ok((Placed::default(), Vec::new(), tx.step()));
         }
-        let act = act(tx, "contact_move", &picked, target, count)?;
+        let act = act(tx, "contact_move", &picked, count, Some(to))?;
         picked.send_to(row)?;
         let placed = place(core, tx, &picked, Way::Move, duplicates)?;
         picked.delete_givers(core.ctx().now())?;
@@ -166,7 +166,7 @@ pub(crate) fn copy_rows(
         if count == 0 {
             return Ok((Placed::default(), tx.step()));
         }
-        let act = act(tx, "contact_copy", &picked, target, count)?;
+        let act = act(tx, "contact_copy", &picked, count, Some(to))?;
         picked.send_to(row)?;
         let placed = place(core, tx, &picked, Way::Copy, duplicates)?;
         if placed.placed + placed.merged > 0 {

@@ -111,7 +111,7 @@ pub fn merge(core: &Core, by: &By, merge: &Merge) -> Result<Filled> {
                 log_removed(tx, list);
             }
         }
-        tx.act(Act::new("list_merge").subject(list.name.as_str()).uid(&list.uid).count(placed.placed + placed.merged));
+        tx.act(Act::new("list_merge").subject(list.name.as_str()).uid(&list.uid).count(sources.len() as u64));
         tx.log(Change::many(Noun::Contact, Action::Created, &list.uid, placed.placed + placed.merged));
         tx.log(Change::one(Noun::List, Action::Updated, &list.uid));
         Ok(Filled { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
@@ -219,7 +219,7 @@ pub fn combine(core: &Core, by: &By, set: &Set, name: &str) -> Result<Filled> {
         picked.keep_set(&only, set.key, set.op, takes)?;
         picked.send_to(row)?;
         let placed = place(core, tx, &picked, Way::Copy, Duplicates::Keep)?;
-        tx.act(Act::new("list_combine").subject(name).uid(&list.uid).count(placed.placed));
+        tx.act(Act::new("list_combine").subject(name).uid(&list.uid).count(from.len() as u64));
         tx.log(Change::many(Noun::Contact, Action::Created, &list.uid, placed.placed));
         Ok(Filled { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
     })

@@ -162,12 +162,12 @@ pub fn split(core: &Core, by: &By, split: &Split) -> Result<Vec<List>> {
         picked.add(row, &Which::default(), &[], Key::Phone)?;
         picked.send_parts(&targets, cut)?;
         let way = if split.delete_source { Way::Move } else { Way::Copy };
-        let placed = place(core, tx, &picked, way, Duplicates::Keep)?;
+        place(core, tx, &picked, way, Duplicates::Keep)?;
         if split.delete_source {
             lists::delete(tx, row)?;
             log_removed(tx, &list);
         }
-        tx.act(Act::new("list_split").subject(list.name).uid(&list.uid).count(placed.placed));
+        tx.act(Act::new("list_split").subject(list.name).uid(&list.uid).count(parts.len() as u64));
         for ((list, _), part) in made.iter().zip(&parts) {
             tx.log(Change::many(Noun::Contact, Action::Created, &list.uid, part.count));
         }

@@ -12,7 +12,7 @@ use super::{
     range,
 };
 use crate::{
-    change_log::Noun,
+    change_log::{Action, Noun},
     error::Result,
     tables::{opt_outs, sync},
     tx::WriteTx,
@@ -21,8 +21,11 @@ use crate::{
 /// What flipping did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flipped {
-    /// Rows changed, by what they are.
-    pub rows: BTreeMap<Noun, u64>,
+    /// Rows changed.
+    pub rows: u64,
+    /// The records among them, by what happened to them now; none where only what belongs to a record changed, such as
+    /// the note of a list.
+    pub records: BTreeMap<(Noun, Action), u64>,
     /// Rows, or values of rows, that were left because somebody changed them since.
     pub kept: u64,
     /// Opt-outs that came with the step: they leave only when a person removes them with a reason.
@@ -30,9 +33,15 @@ pub struct Flipped {
 }
 
 impl Flipped {
-    fn count(&mut self, place: &Place, wanted: u64, done: u64) {
+    fn count(&mut self, place: &Place, remembered: i64, wanted: u64, done: u64) {
         if done > 0 {
-            *self.rows.entry(place.noun).or_default() += done;
+            let now = match remembered {
+                INSERTED | INSERTED_RANGE if place.is_record => Action::Deleted,
+                DELETED if place.is_record => Action::Created,
+                _ => Action::Updated,
+            };
+            self.rows += done;
+            *self.records.entry((place.noun, now)).or_default() += if place.is_record { done } else { 0 };
         }
         self.kept += wanted.saturating_sub(done);
     }
@@ -61,7 +70,7 @@ pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
             Visited::Row(row) => row,
             Visited::Run(run) => {
                 let (wanted, done) = put_back_run(tx, &run, columns.of(conn, run.place)?)?;
-                flipped.count(run.place, wanted, done);
+                flipped.count(run.place, DELETED, wanted, done);
                 recount.note(run.place, &Value::Null, wanted == done);
                 return Ok(());
             }
@@ -96,7 +105,7 @@ pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
             }
             _ => (1, 0),
         };
-        flipped.count(place, wanted, done);
+        flipped.count(place, row.kind, wanted, done);
         recount.note(place, &row.key, wanted == done);
         Ok(())
     })?;

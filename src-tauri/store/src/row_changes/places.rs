@@ -18,17 +18,23 @@ pub struct Place {
     /// Its rows come many at a time, with keys that follow one another.
     pub comes_in_ranges: bool,
     pub noun: Noun,
+    /// One row is one record of the noun. The rows of other tables belong to such a record.
+    pub is_record: bool,
 }
 
 const fn place(number: u8, table: &'static str, key: &'static [&'static str], noun: Noun) -> Place {
-    Place { number, table, key, counters: &[], yields: false, comes_in_ranges: false, noun }
+    Place { number, table, key, counters: &[], yields: false, comes_in_ranges: false, noun, is_record: true }
+}
+
+const fn part(number: u8, table: &'static str, key: &'static [&'static str], noun: Noun) -> Place {
+    Place { is_record: false, ..place(number, table, key, noun) }
 }
 
 /// Rows of these are remembered; all others are not the account's substance (jobs, codes given out, the logs).
 pub const PLACES: &[Place] = &[
     place(1, "senders", &["id"], Noun::Sender),
     place(2, "assets", &["id"], Noun::Asset),
-    place(3, "asset_keywords", &["asset_id", "position"], Noun::Asset),
+    part(3, "asset_keywords", &["asset_id", "position"], Noun::Asset),
     place(4, "custom_fields", &["number"], Noun::CustomField),
     Place { counters: &["contact_count"], ..place(5, "lists", &["id"], Noun::List) },
     Place::CONTACTS,
@@ -36,17 +42,17 @@ pub const PLACES: &[Place] = &[
     place(8, "short_links", &["id"], Noun::ShortLink),
     place(9, "clicks", &["id"], Noun::Click),
     place(10, "settings", &["key"], Noun::Account),
-    place(11, "list_notes", &["list_id"], Noun::List),
+    part(11, "list_notes", &["list_id"], Noun::List),
     // A cell that was given another draft since keeps that one.
-    Place { yields: true, ..place(12, "drafts", &["id"], Noun::Contact) },
-    place(13, "saved_views", &["id"], Noun::List),
-    place(14, "imports", &["id"], Noun::List),
+    Place { yields: true, ..part(12, "drafts", &["id"], Noun::Contact) },
+    part(13, "saved_views", &["id"], Noun::List),
+    part(14, "imports", &["id"], Noun::List),
     Place::IMPORT_REJECTS,
 ];
 
 impl Place {
     pub const CONTACTS: Self = Self { comes_in_ranges: true, ..place(6, "contacts", &["id"], Noun::Contact) };
-    pub const IMPORT_REJECTS: Self = Self { comes_in_ranges: true, ..place(15, "import_rejects", &["id"], Noun::List) };
+    pub const IMPORT_REJECTS: Self = Self { comes_in_ranges: true, ..part(15, "import_rejects", &["id"], Noun::List) };
 
     pub fn of_table(table: &str) -> Option<&'static Self> {
         PLACES.iter().find(|place| place.table == table)

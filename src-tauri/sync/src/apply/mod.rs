@@ -8,6 +8,7 @@ pub mod report;
 mod resolve;
 mod rows;
 mod send;
+mod sent;
 mod settle;
 pub mod undo;
 mod verify;
@@ -25,7 +26,7 @@ use std::{
 
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use roost_model::time::Timestamp;
-use roost_ops::{Core, Error};
+use roost_ops::{By, Core, Error};
 use roost_reconcile::{
     Plan,
     plan::{Lane, Step, StepKind},
@@ -142,11 +143,13 @@ pub async fn cancel(core: &Core, id: i64) -> Result<RunState, Failed> {
     let ending = async {
         let ended = on(core, move |core| {
             let now = core.ctx().now();
-            core.write_quietly(|tx| {
+            core.write(&By::sync(), |tx| {
                 if runs::run(tx, id)?.is_none_or(|run| run.ended_at.is_some()) {
                     return Ok(None);
                 }
-                Ok(Some(given_up(tx, id, now)?))
+                let state = given_up(tx, id, now)?;
+                sent::note_sent(tx, id)?;
+                Ok(Some(state))
             })
         });
         ended.await?.ok_or(Failed::Unknown)
@@ -285,7 +288,7 @@ async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
         _ => RunState::Done,
     };
     let why = stopped.as_ref().map(ToString::to_string);
-    let ended = on(run.core, move |core| core.write_quietly(|tx| settle::end(tx, id, state, why, core.ctx().now())));
+    let ended = on(run.core, move |core| sent::end_run(core, id, state, why));
     Ok(Outcome { state: ended.await?, stopped })
 }
 

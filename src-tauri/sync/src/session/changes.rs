@@ -2,14 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use roost_model::time::{TimeBound, Timestamp};
+use roost_model::{
+    id::ListId,
+    time::{TimeBound, Timestamp},
+};
 use roost_ops::{By, Source, StoreError};
 use roost_reconcile::row::Field;
 use roost_store::{
     tables::sync::{
         Place,
         changes::{There, Touched},
-        screens::changes::{self as found, Kind, Wanted},
+        screens::{
+            self,
+            changes::{self as found, Kind, Wanted},
+        },
     },
     tx::ReadTx,
 };
@@ -92,6 +98,15 @@ impl Session {
         let summary = self.read(|tx| Ok(summary(tx, &wanted, conflicts)?))?;
         self.state().summary = Some((moment, filter.clone(), summary.clone()));
         Ok(summary)
+    }
+
+    /// How many contacts of a list are changed here: what the tree has of it, without the tree.
+    pub fn changes_in_list(&self, list: &ListId) -> Answer<u64> {
+        self.read(|tx| {
+            let Some(list) = screens::list_of_uid(tx, list.as_str())? else { return Ok(0) };
+            let wanted = Wanted { list: Some(list), ..Wanted::default() };
+            Ok(found::count_wanted(tx, Place::Contacts, &wanted)?)
+        })
     }
 
     /// Some changed records of a node of the tree.

@@ -1,5 +1,5 @@
 // Faults of layout that a person sees at once: a list without height, an overlay outside the window, a button that
-// nobody can reach, a toast on top of what is needed next.
+// nobody can reach, a toast on top of what is needed next, words that are cut off and can be read nowhere.
 
 /** Runs in the page; answers a sentence for each fault. */
 const LOOK = `
@@ -27,6 +27,20 @@ const LOOK = `
   const isHidden = (element) => element.closest('.visually-hidden, [inert], [aria-hidden=true]') !== null
   const modal = [...document.querySelectorAll('dialog[open]')].at(-1)
   const inFront = (element) => modal === undefined || modal.contains(element) || element.closest('[popover]') !== null
+
+  const WORDED = 'button, [role=tab], [role=columnheader], [role=rowheader], th, legend, label, h1, h2, h3, h4'
+  const tells = (element) => element.closest('[title]') !== null || element.querySelector('[title]') !== null
+  const ownText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
+  // Only what has ended in an ellipsis or a hard edge: what scrolls can be read.
+  const isCut = (element) => ownText(element) && element.clientWidth > EDGE_PX &&
+    /hidden|clip/.test(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth + EDGE_PX
+  const pen = document.createElement('canvas').getContext('2d')
+  const isCutSelect = (element) => {
+    const style = getComputedStyle(element)
+    const room = element.clientWidth - parseFloat(style.paddingInlineStart) - parseFloat(style.paddingInlineEnd)
+    pen.font = style.font
+    return room > 0 && pen.measureText(element.selectedOptions[0]?.textContent.trim() ?? '').width > room + EDGE_PX
+  }
 
   for (const element of document.querySelectorAll('body *')) {
     if (!isSeen(element) || isHidden(element)) continue
@@ -56,6 +70,13 @@ const LOOK = `
       if (around === document.documentElement && (middle[1] > innerHeight || middle[0] > innerWidth))
         say(element, 'cannot be reached in the window')
     }
+    if (element.matches('select') && inFront(element) && isCutSelect(element) && !tells(element))
+      say(element, 'cuts off “' + element.selectedOptions[0].textContent.trim() + '”')
+    if (element.matches(WORDED) && inFront(element) && box.width > 0) {
+      const cut = [element, ...element.querySelectorAll('*')].find((one) => isCut(one) && isSeen(one) && !isHidden(one))
+      if (cut !== undefined && !tells(cut) && !element.hasAttribute('title'))
+        say(element, 'cuts off “' + cut.textContent.trim().slice(0, 60) + '”')
+    }
     const isNeeded = element.matches('button.primary, .pager button, #status, [data-testid=status-bar]')
     if (isNeeded && box.width > 0 && inFront(element)) {
       const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
@@ -70,3 +91,20 @@ const LOOK = `
 
 /** The faults of what the page shows now. */
 export const layoutFaults = (page) => page.run(LOOK)
+
+/** How many rows of a table or a grid are whole in what scrolls around them and in the window. */
+export const rowsInSight = (page, css) =>
+  page.run(
+    `const framesOf = (row) => {
+       const around = []
+       for (let one = row.parentElement; one !== null; one = one.parentElement)
+         if (/auto|scroll|hidden|clip/.test(getComputedStyle(one).overflowY)) around.push(one.getBoundingClientRect())
+       return around
+     }
+     return [...document.querySelectorAll(arguments[0])].filter((row) => {
+       const { top, bottom, height } = row.getBoundingClientRect()
+       return row.checkVisibility() && height > 0 && bottom <= innerHeight + 1 &&
+         framesOf(row).every((frame) => top >= frame.top - 1 && bottom <= frame.bottom + 1)
+     }).length`,
+    css,
+  )

@@ -79,12 +79,14 @@ export const windowEnvironment = ({ display, folder }) => ({
   WEBKIT_DISABLE_COMPOSITING_MODE: '1',
 })
 
-/** Opens the program on a data folder; answers a page to look at and to act on. */
-export async function openWindow({ display, folder, env = {}, args = [] }) {
+/** Opens the program on a data folder; answers a page to look at and to act on. What it writes goes to `hear`. */
+export async function openWindow({ display, folder, env = {}, args = [], hear }) {
   const port = await freePort()
   const driver = start('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
     env: { ...windowEnvironment({ display, folder }), ...env },
+    stdio: ['ignore', 'ignore', hear === undefined ? 'inherit' : 'pipe'],
   })
+  driver.child.stderr?.on('data', (written) => hear(String(written)))
   try {
     return await session(driver, `http://127.0.0.1:${port}`, args, { display, folder })
   } catch (error) {

@@ -18,6 +18,9 @@ import type { GridSource, GridView, Hooks } from './source'
 import { Walk } from './walk'
 import { Writing } from './writing'
 
+/** What is done to the cell where one stands, and leads nowhere else. */
+const STAYS: ReadonlySet<Act['act']> = new Set<Act['act']>(['type', 'edit', 'clear', 'revert'])
+
 /** Measures of the page, in pixels. */
 export interface Measures {
   readonly rowHeight: number
@@ -184,7 +187,8 @@ export class Engine {
       return true
     }
     if (act.act === 'next') return walk.next(act.along, act.back)
-    walk.leave()
+    if (STAYS.has(act.act)) walk.forgetAnswers()
+    else walk.leave()
     switch (act.act) {
       case 'step':
       case 'page':
@@ -263,14 +267,11 @@ export class Engine {
         this.land(focus)
         return true
       case 'delete-rows':
-        hooks.remove(this.selection.rows())
-        return true
+        return hooks.remove(this.selection.rows())
       case 'add-row':
-        hooks.add()
-        return true
+        return hooks.add()
       case 'open':
-        hooks.open(focus.row)
-        return true
+        return hooks.open(focus.row)
       case 'menu':
         hooks.menu()
         return true
@@ -278,8 +279,7 @@ export class Engine {
         hooks.columnMenu(column)
         return true
       case 'filter-to-value':
-        hooks.filterTo(column, this.blocks.text(focus.row, focus.column) ?? '')
-        return true
+        return hooks.filterTo(column, this.blocks.text(focus.row, focus.column) ?? '')
       default:
         return false
     }

@@ -97,13 +97,14 @@ export interface Hooks {
   chosen(): void
   layout(layout: GridLayout): void
   sort(sort: readonly SortKey[]): void
-  open(row: number): void
-  add(): void
-  remove(rows: Intervals): void
+  // Whether the screen has a meaning for it; where it has none, the press goes on to the screen's commands.
+  open(row: number): boolean
+  add(): boolean
+  remove(rows: Intervals): boolean
+  filterTo(column: string, text: string): boolean
   /** At the pointer, or at the focused cell. */
   menu(at?: MouseEvent): void
   columnMenu(column: string): void
-  filterTo(column: string, text: string): void
   /** Opens the editor; the press that began it goes on into it. */
   editing(): void
   copyText(text: string, html?: string): Promise<boolean>

@@ -44,8 +44,13 @@ export class Walk {
 
   /** Something else moves: a run of Tab is over, and no answer is waited for. */
   leave(): void {
-    this.#turn += 1
+    this.forgetAnswers()
     this.#tabFrom = undefined
+  }
+
+  /** Something is done where one stands: a run of Tab goes on after it. */
+  forgetAnswers(): void {
+    this.#turn += 1
   }
 
   /** A range grows from the focus, also where Tab took it away from the corner. */

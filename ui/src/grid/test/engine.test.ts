@@ -40,12 +40,12 @@ function engineWith(more: Partial<GridSource> = {}): {
     chosen: vi.fn(),
     layout: vi.fn(),
     sort: vi.fn(),
-    open: vi.fn(),
-    add: vi.fn(),
-    remove: vi.fn(),
+    open: vi.fn(() => true),
+    add: vi.fn(() => true),
+    remove: vi.fn(() => true),
     menu: vi.fn(),
     columnMenu: vi.fn(),
-    filterTo: vi.fn(),
+    filterTo: vi.fn(() => true),
     editing: vi.fn(),
     copyText: vi.fn(async () => true),
   }
@@ -127,6 +127,37 @@ describe('the focus', () => {
     })
     expect(walk).toEqual(['12', '21', '22', '11'])
     expect(engine.selection.size).toBe(4)
+  })
+
+  it('comes back there also when the cells are typed into on the way, and not after another move', () => {
+    const { engine } = engineWith()
+    const typed = (text: string, on: 'tab' | 'enter'): void => {
+      engine.act({ act: 'type' })
+      engine.writing.feed({ on: 'input', text })
+      engine.writing.feed({ on, back: false })
+    }
+    engine.go(2, 'b')
+    typed('x', 'tab')
+    typed('y', 'enter')
+    expect(engine.focus).toEqual({ row: 3, column: 1 })
+    engine.act({ act: 'next', along: 'row', back: false })
+    engine.act({ act: 'clear' })
+    engine.act({ act: 'next', along: 'column', back: false })
+    expect(engine.focus).toEqual({ row: 4, column: 1 })
+    engine.act({ act: 'next', along: 'row', back: false })
+    engine.act({ act: 'step', to: 'down', extends: false })
+    engine.act({ act: 'next', along: 'column', back: false })
+    expect(engine.focus).toEqual({ row: 6, column: 2 })
+  })
+
+  it('leaves to the screen what has no meaning there', () => {
+    const { engine, hooks } = engineWith()
+    for (const act of ['filter-to-value', 'delete-rows', 'add-row', 'open'] as const)
+      expect(engine.act({ act })).toBe(true)
+    for (const name of ['filterTo', 'remove', 'add', 'open'] as const)
+      vi.mocked(hooks[name]).mockReturnValue(false)
+    for (const act of ['filter-to-value', 'delete-rows', 'add-row', 'open'] as const)
+      expect(engine.act({ act })).toBe(false)
   })
 
   it('leaves the grid by Tab only at its ends', () => {

@@ -22,7 +22,7 @@ export interface RendererOptions {
 }
 
 /** Room for the sign of a row's state beside its number. */
-const LEAD_ROOM = 34
+const LEAD_ROOM = 50
 const DIGIT = 8.2
 const PADDING = 20
 

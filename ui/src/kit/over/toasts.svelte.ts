@@ -5,6 +5,7 @@ export interface Toast {
   text: string
   kind: 'done' | 'warning' | 'fault'
   undo: Undo | undefined
+  link: Link | undefined
   instead: string | undefined
 }
 
@@ -14,10 +15,17 @@ interface Undo {
   run: () => void
 }
 
+/** Where one looks at what the toast tells. */
+interface Link {
+  title: string
+  href: string
+}
+
 interface Options {
   kind?: Toast['kind']
   /** Shows an Undo button while it can. */
   undo?: Undo
+  link?: Link | undefined
   /** Takes the place of another of the same kind, which it makes untrue. */
   instead?: string
   /** Only shown: it is read aloud elsewhere. */
@@ -42,8 +50,8 @@ class Toasts {
     setTimeout(() => (this.said = text))
   }
 
-  add(text: string, { kind = 'done', undo, instead, quiet = false }: Options = {}): void {
-    const made: Toast = { id: this.#next++, text, kind, undo, instead }
+  add(text: string, { kind = 'done', undo, link, instead, quiet = false }: Options = {}): void {
+    const made: Toast = { id: this.#next++, text, kind, undo, link, instead }
     for (const old of this.shown) if (instead !== undefined && old.instead === instead) this.dismiss(old)
     for (const old of this.shown.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
     this.shown = [...this.shown, made]

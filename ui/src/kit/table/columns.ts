@@ -15,6 +15,8 @@ export interface Column<Row> {
   head?: boolean
   /** Hidden until the person wants it. */
   hidden?: boolean
+  /** Given up where the table has no room for all columns, the lowest first, unless the person wants it. */
+  spare?: number
   /** Stays in view at all times. */
   fixed?: boolean
   /** What is shown, if it is text; also what is copied. */
@@ -52,4 +54,38 @@ export function nextSort<Row>(sort: Sort | undefined, column: Column<Row>): Sort
   const first = column.first ?? 'ascending'
   if (sort?.column !== column.id) return { column: column.id, order: first }
   return { column: column.id, order: sort.order === 'ascending' ? 'descending' : 'ascending' }
+}
+
+/** Columns without a width never get narrower than this; what names the row gives way last. */
+const LEAST_SHARE = 140
+const LEAST_HEAD = { share: 220, width: 170 }
+
+export function widthOf<Row>({ id, width, head }: Column<Row>, { widths }: Layout): number | undefined {
+  return widths[id] ?? (head === true && width !== undefined ? Math.max(width, LEAST_HEAD.width) : width)
+}
+
+export function leastOf<Row>(column: Column<Row>, layout: Layout): number {
+  return widthOf(column, layout) ?? (column.head === true ? LEAST_HEAD.share : LEAST_SHARE)
+}
+
+/** The columns with those hidden that there is no room for: the most spare first, and none that was asked for by hand. */
+export function withinRoom<Row>(
+  columns: readonly Column<Row>[],
+  layout: Layout,
+  room: number,
+): readonly Column<Row>[] {
+  const shown = visibleColumns(columns, layout)
+  let over = shown.reduce((sum, column) => sum + leastOf(column, layout), 0) - room
+  const spare = shown
+    .filter(({ id, spare: rank }) => rank !== undefined && layout.shown[id] !== true)
+    .toSorted((one, other) => (one.spare ?? 0) - (other.spare ?? 0))
+  const given = new Set<string>()
+  for (const column of spare) {
+    if (over <= 0) break
+    over -= leastOf(column, layout)
+    given.add(column.id)
+  }
+  return given.size === 0
+    ? columns
+    : columns.map((column) => (given.has(column.id) ? { ...column, hidden: true } : column))
 }

@@ -1,6 +1,6 @@
 // Choosing rows by the rules of every file list.
 import { describe, expect, it } from 'vitest'
-import { nextSort, visibleColumns, USUAL_LAYOUT } from './columns'
+import { nextSort, visibleColumns, withinRoom, USUAL_LAYOUT, type Column } from './columns'
 import { all, land, none, NOTHING, rowFor } from './selection'
 
 const ROWS = ['a', 'b', 'c', 'd']
@@ -56,5 +56,31 @@ describe('columns', () => {
     const first = nextSort(undefined, at)
     expect(first).toEqual({ column: 'at', order: 'descending' })
     expect(nextSort(first, at).order).toBe('ascending')
+  })
+})
+
+describe('a table without room for all its columns', () => {
+  const columns: Column<string>[] = [
+    { id: 'name', title: 'Name', head: true, width: 200 },
+    { id: 'when', title: 'When', width: 100, spare: 2 },
+    { id: 'count', title: 'Count', width: 100 },
+    { id: 'list', title: 'List', width: 100, spare: 1 },
+  ]
+  const shown = (room: number, layout = USUAL_LAYOUT): string =>
+    visibleColumns(withinRoom(columns, layout, room), layout)
+      .map(({ id }) => id)
+      .join(' ')
+
+  it('gives up the most spare ones, as few as will do', () => {
+    expect(shown(Infinity)).toBe('name when count list')
+    expect(shown(500)).toBe('name when count list')
+    expect(shown(499)).toBe('name when count')
+    expect(shown(399)).toBe('name count')
+    expect(shown(100)).toBe('name count')
+  })
+
+  it('keeps what the person asked for by hand', () => {
+    expect(shown(350, { widths: {}, shown: { list: true } })).toBe('name count list')
+    expect(shown(400, { widths: {}, shown: { count: false } })).toBe('name when list')
   })
 })

@@ -39,7 +39,7 @@ function passedOn({ folder, text }: Source, sources: readonly Source[]): string[
 
 describe('an act as a sentence', () => {
   it('has words for every act that the core names', () => {
-    const sources = ['ops', 'store'].flatMap(rustSources)
+    const sources = ['ops', 'store', 'sync'].flatMap(rustSources)
     const written = sources.flatMap(({ text }) => literals(text, /Act::new\(\s*"(\w+)"/g))
     const passed = sources.flatMap((source) => passedOn(source, sources))
     // One of each way to name an act, so that neither pattern can stop matching unseen.
@@ -74,6 +74,9 @@ describe('an act as a sentence', () => {
     expect(told({ act: 'list_delete', subject: null, count: 1 })).toBe('Deleted a list')
     expect(told({ act: 'list_delete', subject: null, count: 1200 })).toMatch(/^Deleted 1.200 lists$/)
     expect(told({ act: 'contact_move', subject: 'Spring', count: 12 })).toBe('Moved 12 contacts to “Spring”')
+    expect(told({ act: 'contact_move', subject: 'Ann', count: 1 })).toBe(
+      'Moved contact “Ann” to another list',
+    )
   })
 
   it('says what was undone', () => {

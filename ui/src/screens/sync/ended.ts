@@ -3,22 +3,29 @@ import { call, transport } from '../../api/call'
 import type { SyncEnded, SyncStatus } from '../../api/generated'
 import { m } from '../../gen/words'
 import { announce, toast } from '../../kit/over/toasts.svelte'
-import { formatNumber } from '../../lib/format'
+import { formatList, formatNumber } from '../../lib/format'
 import { router } from '../../lib/router.svelte'
+import { leftHere, type Left } from './left'
 import { failedTitle, pulledTold } from './words'
 
 interface End {
   text: string
   well: boolean
+  /** What it leaves to be done. */
+  left?: Left
 }
 
 export async function tellOfEnd(ended: SyncEnded, now: SyncStatus): Promise<void> {
   const end = await endOf(ended, now).catch(() => undefined)
   if (end === undefined) return
-  const { text, well } = end
+  const { text, well, left } = end
   // The screen shows it where one looks already; a run is worth more than that.
   const isShown = router.section === 'sync' && ended.kind !== 'run'
-  if (!isShown) toast(text, { kind: well ? 'done' : 'fault' })
+  if (!isShown)
+    toast(text, {
+      kind: well ? (left === undefined ? 'done' : 'warning') : 'fault',
+      link: left && { title: m.sync_left_show(), href: left.href },
+    })
   else if (well) announce(text)
   if (transport.kind === 'window' && !document.hasFocus())
     await call('desktop_notify', { title: m.frame_roost(), body: text }).catch(() => undefined)
@@ -39,19 +46,19 @@ async function endOf({ kind, run, is_cut_short }: SyncEnded, now: SyncStatus): P
         : { text: m.sync_done_pull({ told: pulledTold(pulled) }), well: true }
     }
     case 'run':
-      return endOfRun(run)
+      return endOfRun(run, now)
     case 'probe':
       return { text: m.sync_done_probe(), well: true }
   }
 }
 
-async function endOfRun(id: number | null): Promise<End | undefined> {
+async function endOfRun(id: number | null, now: SyncStatus): Promise<End | undefined> {
   const runs = await call('run_list', {})
   const run = runs.find((one) => one.id === id)
   switch (run?.state) {
     case 'done':
       return run.refused === 0
-        ? { text: m.sync_done_run(), well: true }
+        ? sent(now)
         : {
             text: m.sync_done_run_refused({ count: run.refused, shown: formatNumber(run.refused) }),
             well: false,
@@ -65,4 +72,11 @@ async function endOfRun(id: number | null): Promise<End | undefined> {
     default:
       return undefined
   }
+}
+
+function sent(now: SyncStatus): End {
+  const all = leftHere(now)
+  const [left] = all
+  if (left === undefined) return { text: m.sync_done_run(), well: true }
+  return { text: m.sync_done_run_left({ left: formatList(all.map(({ text }) => text)) }), well: true, left }
 }

@@ -1,5 +1,6 @@
 //! Commands on what was changed here since both sides agreed.
 
+use roost_model::id::ListId;
 use roost_ops::By;
 use roost_sync::{
     decide::Discarded,
@@ -8,13 +9,20 @@ use roost_sync::{
 use serde::{Deserialize, Serialize};
 
 use super::{SyncCount, rows, session};
-use crate::{accounts::App, error::CommandError};
+use crate::{accounts::App, error::CommandError, reading};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangesSummaryGet {
     pub filter: ChangeFilter,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChangesCountGet {
+    pub list: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -68,6 +76,10 @@ pub struct ChangesDiscard {
 
 pub fn summary(app: &App, _: &By, request: ChangesSummaryGet) -> Result<ChangesSummary, CommandError> {
     Ok(session(app)?.changes(&request.filter)?)
+}
+
+pub fn count(app: &App, _: &By, request: ChangesCountGet) -> Result<SyncCount, CommandError> {
+    Ok(SyncCount { count: session(app)?.changes_in_list(&reading::id("list", &request.list, ListId::parse)?)? })
 }
 
 pub fn page(app: &App, _: &By, request: ChangesRowsGet) -> Result<ChangesPage, CommandError> {

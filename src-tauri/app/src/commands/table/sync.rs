@@ -33,6 +33,8 @@ commands! {
     sync_scopes(sync::SyncNothing) -> Vec<synced::SyncScope> = standing::scopes;
     /// The tree of what was changed here, in numbers.
     changes_summary(changes::ChangesSummaryGet) -> synced::ChangesSummary = changes::summary;
+    /// How many contacts of a list are changed here.
+    changes_count(changes::ChangesCountGet) -> sync::SyncCount = changes::count;
     /// Some changed records with their values before and after.
     changes_rows(changes::ChangesRowsGet) -> synced::ChangesPage = changes::page;
     /// Holds changes back from being sent, or lets them go.

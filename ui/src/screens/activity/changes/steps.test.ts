@@ -17,6 +17,13 @@ describe('the changes of a step', () => {
   it('count a record once that changed twice', () =>
     expect(counts(change('a'), change('a'))).toEqual([['updated', 1]]))
 
+  it('leave out the list whose contacts changed, and what did not change', () => {
+    const list = { noun: 'list', action: 'updated', uid: 'list', count: 1 } as Entry['changes'][number]
+    expect(counts(change('a'), list)).toEqual([['updated', 1]])
+    expect(counts(list)).toEqual([['updated', 1]])
+    expect(counts(change(null, 0), list)).toEqual([['updated', 1]])
+  })
+
   it('count every record of a bulk change', () =>
     expect(counts(change(null, 5), change(null, 2), change('list', 4), change('list', 3))).toEqual([
       ['updated', 14],

@@ -34,7 +34,10 @@ export function byDay(entries: readonly Entry[]): { day: string; entries: Entry[
 
 export type KindOfChange = Pick<Entry['changes'][number], 'noun' | 'action' | 'count'>
 
-/** How many records of each noun were added, changed or deleted: one record counts once, however often it changed. */
+/**
+ * How many records of each noun were added, changed or deleted: one record counts once, however often it changed. A list
+ * that only has other contacts now is no change of its own.
+ */
 export function changesByKind(changes: Entry['changes']): KindOfChange[] {
   const kinds = new Map<string, KindOfChange & { uids: Set<string> }>()
   for (const { noun, action, uid, count } of changes) {
@@ -43,7 +46,14 @@ export function changesByKind(changes: Entry['changes']): KindOfChange[] {
     if (uid !== null) kind.uids.add(uid)
     kinds.set(`${noun} ${action}`, kind)
   }
-  return [...kinds.values()]
+  const told = [...kinds.values()].filter(({ count }) => count > 0)
+  const isAboutContacts = told.some(({ noun }) => noun === 'contact')
+  return told.filter(({ noun, action }) => !(isAboutContacts && noun === 'list' && action === 'updated'))
+}
+
+/** The run that a step tells of. */
+export function runOf({ act, subject }: Pick<Step, 'act' | 'subject'>): string | undefined {
+  return (act === 'sync_push' || act === 'sync_undo') && subject !== null ? subject : undefined
 }
 
 /** Whether undo, walking back, will come to this step. */

@@ -185,6 +185,7 @@ fn changes_are_shown_held_and_given_up() {
 
     let summary = world.call("changes_summary", json!({ "filter": filter() }));
     assert_eq!(summary["total"], world.status()["changes"], "{summary}");
+    assert_eq!(world.call("changes_count", json!({ "list": list }))["count"], 3);
     let city = summary["columns"].as_array().unwrap().iter().find(|column| column["field"] == "firstname").unwrap();
     assert_eq!((&city["count"], &city["rule"]), (&json!(2), &json!("send")));
     assert_eq!(summary["sources"][0]["source"], "user");
@@ -395,6 +396,16 @@ fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
             .contains("| verified |")
     );
     assert_eq!(world.call("run_list", json!({}))[0]["id"], run);
+    let query = json!({ "source": "sync", "noun": null, "text": null, "uid": null, "from": null, "to": null,
+                        "page_number": 1, "page_size": 1 });
+    let sent = world.call("activity_page", query)["items"][0].clone();
+    assert_eq!(
+        [&sent["step"]["act"], &sent["step"]["subject"], &sent["step"]["count"], &sent["step"]["state"]],
+        [&json!("sync_push"), &json!(run.to_string()), &json!(3), &json!("note")]
+    );
+    let of =
+        |noun: &str, action: &str, count: u64| json!({ "noun": noun, "action": action, "uid": null, "count": count });
+    assert_eq!(sent["changes"], json!([of("list", "created", 1), of("contact", "updated", 2)]));
     let there = |at: u32| {
         let query = contact::ContactQuery { list: list.clone(), search: None, page: None };
         let mut name = None;

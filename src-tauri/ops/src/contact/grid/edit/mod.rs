@@ -187,16 +187,17 @@ pub(in crate::contact) fn told(
         Some(id) => records::rows(tx, &[id], &[])?.pop(),
         None => None,
     };
-    if let Some(seen) = contact {
+    if let Some(seen) = &contact {
         act = act.subject(fields::title(&seen.contact)).uid(&seen.contact.uid);
-        tx.log(Change::one(Noun::Contact, Action::Updated, &seen.contact.uid));
     } else {
         let subject = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
         act = act.subject(subject).uid(list);
     }
     tx.act(act);
-    if *updated > 0 {
-        tx.log(Change::many(Noun::Contact, Action::Updated, list, *updated));
+    match &contact {
+        Some(seen) => tx.log(Change::one(Noun::Contact, Action::Updated, &seen.contact.uid)),
+        None if *updated > 0 => tx.log(Change::many(Noun::Contact, Action::Updated, list, *updated)),
+        None => {}
     }
     if *added > 0 {
         tx.log(Change::many(Noun::Contact, Action::Created, list, *added));

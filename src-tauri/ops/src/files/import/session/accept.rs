@@ -106,7 +106,8 @@ fn name_of(standing: &Standing) -> String {
     let names: Vec<&str> = standing.kept.files.iter().map(|file| file.name.as_str()).collect();
     match names.as_slice() {
         [one] => (*one).to_owned(),
-        [first, rest @ ..] => format!("{first} + {}", rest.len()),
+        [first, _] => format!("{first} and 1 more file"),
+        [first, rest @ ..] => format!("{first} and {} more files", rest.len()),
         [] => String::new(),
     }
 }

@@ -353,6 +353,13 @@ pub fn count(tx: &ReadTx, place: Place) -> Result<u64> {
     Ok(statement.query_row(params_from_iter(given), |row| row.get::<_, i64>(0))? as u64)
 }
 
+/// How many of those that are wanted there are: no more is looked at than that, so it is quick among very many.
+pub fn count_wanted(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<u64> {
+    let Found { from, given, .. } = Found::of(tx, place, wanted)?;
+    let mut statement = tx.conn().prepare_cached(&format!("SELECT count(*) {from}"))?;
+    Ok(statement.query_row(params_from_iter(given), |row| row.get::<_, i64>(0))? as u64)
+}
+
 /// What the service has that could not be merged: the next records behind one, by what they are known by.
 pub fn disputed(tx: &ReadTx, place: Place, behind: Option<&str>, most: u32) -> Result<Vec<String>> {
     let sql =

@@ -1,16 +1,17 @@
 //! Whole rows: added, deleted, sent elsewhere, opted out, frozen; and views under a name.
 
-use roost_model::channel::Channel;
+use roost_model::{channel::Channel, page::PageRequest};
+use roost_store::change_log::{Action, Noun};
 use serde_json::{Value, json};
 
-use super::{cities, column, rows, undo};
+use super::{cities, column, edit, rows, undo};
 use crate::{
     contact::{Duplicates, FieldValues},
     grid::{
         self,
         tests::{Account, fields, me},
     },
-    list, opt_out,
+    history, list, opt_out,
 };
 
 fn count(account: &Account, of: &roost_model::id::ListId) -> u64 {
@@ -36,6 +37,38 @@ fn rows_come_and_go_without_a_jump() {
     assert_eq!(column(&account, view, "city"), ["new", "a", "b", "c", "d"]);
     let trash = crate::history::trash(core, None, roost_model::page::PageRequest { number: 1, size: 9 }).unwrap();
     assert_eq!(trash.total_items, 0);
+}
+
+fn newest(account: &Account) -> history::Told {
+    let newest = PageRequest { number: 1, size: 1 };
+    history::page(&account.core, &history::StepQuery::default(), newest).unwrap().items.remove(0)
+}
+
+#[test]
+fn a_step_names_the_one_contact_or_the_list_of_many_and_counts_each_once() {
+    let (account, view) = cities(&["a", "b", "c", "d"]);
+    let (grid, core) = (account.core.grid(), &account.core);
+    let named = |act: &str, subject: &str, count: u64| (act.to_owned(), Some(subject.to_owned()), count);
+    let told = || {
+        let history::Told { step, changes } = newest(&account);
+        let changes: Vec<_> = changes.iter().map(|one| (one.noun, one.action, one.count)).collect();
+        ((step.act, step.subject, step.count), changes)
+    };
+    edit(&account, view, &[(0, "firstname", "Ann")]).unwrap();
+    let list = (Noun::List, Action::Updated, 1);
+    assert_eq!(told(), (named("contact_edit", "Ann", 1), vec![(Noun::Contact, Action::Updated, 1), list]));
+    grid.delete(core, &me(), view, None, &rows(&[(0, 1)])).unwrap();
+    assert_eq!(told().0, named("contact_delete", "Ann", 1));
+    undo(&account);
+    assert_eq!(told().1, [(Noun::List, Action::Updated, 1), (Noun::Contact, Action::Created, 1)]);
+    account.refreshed(view);
+    let other = list::create(core, &me(), "Others", list::UniqueNames::Off).unwrap().uid;
+    grid.move_to(core, &me(), (view, None), &rows(&[(0, 1)]), &other, Duplicates::Keep).unwrap();
+    assert_eq!(told().0.2, 1);
+    grid.copy_to(core, &me(), (view, None), &rows(&[(0, 3)]), &other, Duplicates::Keep).unwrap();
+    assert_eq!(told().0, named("contact_copy", "Others", 3));
+    grid.move_to(core, &me(), (view, None), &rows(&[(0, 3)]), &other, Duplicates::Keep).unwrap();
+    assert_eq!(told().0, named("contact_move", "Others", 3));
 }
 
 #[test]

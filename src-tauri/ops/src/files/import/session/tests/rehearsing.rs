@@ -151,7 +151,10 @@ fn what_was_rehearsed_is_written_in_one_step_and_nothing_is_left_beside_the_acco
     assert_eq!(world.core.imports().waiting(&world.core).unwrap(), []);
     assert!(world.core.imports().rehearse(&world.core, import).is_err(), "it was accepted");
     let past = crate::import::history::get(&world.core, accepted.past).unwrap();
-    assert_eq!((past.name.as_str(), past.kind.as_str(), past.step), ("people.csv + 1", "text", accepted.step));
+    assert_eq!(
+        (past.name.as_str(), past.kind.as_str(), past.step),
+        ("people.csv and 1 more file", "text", accepted.step)
+    );
     let mut left_out = Vec::new();
     crate::import::session::rejected::write(&world.core, accepted.past, &mut left_out).unwrap();
     let left_out = String::from_utf8(left_out).unwrap();
