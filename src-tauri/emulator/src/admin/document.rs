@@ -246,7 +246,11 @@ fn query(route: &AdminRoute, name: &str) -> Option<&'static str> {
         }
         ("keep_copy", _) => "true keeps what is replaced as a file beside the account, or as a snapshot.",
         ("once", _) => "true leaves what reset goes back to as it is.",
-        ("format", _) => "json (the default), yaml, ndjson or sqlite.",
+        ("format", "import") => "world for a world file; left out for a seed or an account file.",
+        ("format", _) => "json (the default), yaml, ndjson, sqlite or world.",
+        ("at", _) => {
+            "The number of a request of the journal, or 0 for what was there before the first; it has to be said."
+        }
         ("state", _) => "waiting, held, delivered or given_up.",
         ("correlation_id", _) => "Only those with this one.",
         ("went", _) => "true tells how each try went.",
