@@ -180,7 +180,7 @@ impl Armed {
         } else if let Some(first) = apply.first.filter(|first| seen - apply.skip > *first) {
             format!("only the first {first} that match are met, and this is number {}", seen - apply.skip)
         } else if let Some(every) = apply.every.filter(|every| !(seen - apply.skip).is_multiple_of(*every)) {
-            format!("only each {every}th that matches is met, and this is number {}", seen - apply.skip)
+            format!("it meets one match in {every}, and this is match number {}", seen - apply.skip)
         } else if let Some(most) = apply.recover_after.filter(|most| hits >= *most) {
             format!("it has recovered after {most}")
         } else if let Some(probability) = apply.probability.filter(|probability| chance >= *probability) {

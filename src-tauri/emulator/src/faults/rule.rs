@@ -190,7 +190,7 @@ impl Rule {
             && every > first
         {
             return Err(format!(
-                "apply.every: only the first {first} are looked at, so every {every}th is never reached and the rule \
+                "apply.every: only the first {first} are looked at, so match number {every} is never reached and the rule \
                  would never fire"
             ));
         }
