@@ -112,7 +112,8 @@ pub fn export_only(core: &Core, own_base: &str, only: Only, form: Form, out: &mu
 pub(crate) fn write(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut dyn Write) -> Result<u64> {
     let mut out = Output::new(Form::Json, out);
     let written = parts(tx, own_base, watch, &mut out)?;
-    out.end(&Map::new(), base_of_links(tx, own_base)?)?;
+    // Links of a file for people keep the address they were given out with.
+    out.end(&Map::new(), None)?;
     Ok(written)
 }
 
