@@ -166,7 +166,7 @@ impl Armed {
             }
         }
         let apply = &self.rule.apply;
-        let value = apply.per_key_of.as_deref().map(|place| self.hasher.hash_one(request.value_of(place)));
+        let value = apply.per_key_of.as_deref().map(|place| self.prints.of(request.value_of(place).as_bytes()));
         let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         let all = counted.all;
         let Counts { seen, hits } = match value {
