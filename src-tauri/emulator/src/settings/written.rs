@@ -55,7 +55,10 @@ impl<'de> Deserialize<'de> for Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{Algorithm, Auth, Key, LimitScope, RetryAfter};
+    use crate::{
+        faults::Span,
+        settings::{Algorithm, Auth, Key, LimitScope, RetryAfter},
+    };
 
     #[test]
     fn settings_come_back_as_they_were_but_for_the_keys() {
@@ -65,10 +68,10 @@ mod tests {
             ("limits.per_second", "25"),
             ("status.list_create", "201"),
             ("status.contact_create", "202"),
-            ("status.optout_delete", "202"),
+            ("status.opt_out_delete", "202"),
             ("unknown_on_delete", "404"),
-            ("optouts.entries", "all"),
-            ("optouts.asset_fields", "asset"),
+            ("opt_outs.entries", "all"),
+            ("opt_outs.asset_fields", "asset"),
             ("lists.unique_names", "on"),
             ("short_link_base", "https://sl.example"),
             ("callback.retries", "1,2"),
@@ -80,7 +83,7 @@ mod tests {
             burst: Some(7),
             scope: LimitScope::World,
             status: 503,
-            retry_after: RetryAfter::Seconds(9),
+            retry_after: RetryAfter::After(Span(std::time::Duration::from_secs(9))),
         };
         settings.keys = vec![Key::full("a-secret-key".to_owned())];
         let written = serde_json::to_string(&settings).expect("written");

@@ -84,12 +84,12 @@ fn ten_settings_that_were_turned_are_found_and_no_other() {
     let turned = [
         ("auth", "off"),
         ("lists.unique_names", "on"),
-        ("optouts.asset_fields", "asset"),
-        ("optouts.entries", "all"),
+        ("opt_outs.asset_fields", "asset"),
+        ("opt_outs.entries", "all"),
         ("short_link_base", "https://go.example/x"),
         ("status.contact_create", "202"),
         ("status.list_create", "201"),
-        ("status.optout_delete", "202"),
+        ("status.opt_out_delete", "202"),
         ("unknown_on_delete", "404"),
         ("limits.per_second", "40"),
     ];

@@ -17,8 +17,8 @@ use std::{
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::App;
 use roost_emulator::{
-    Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, Place, SETTINGS, Settings,
-    fidelity::CheckReport,
+    Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, Place, SETTINGS,
+    Settings, fidelity::CheckReport,
 };
 use roost_ops::{By, Core, seed};
 use tokio::runtime::{Builder, Runtime};

@@ -281,7 +281,7 @@ impl Asker<'_> {
             let names = others.iter().any(|record| names_asset(record));
             self.decide_saying("optouts.query.asset_fields", !names, "Every opt-out of an asset names it.", &[&page]);
             if names {
-                self.learn("optouts.query.asset_fields", "optouts.asset_fields", "asset");
+                self.learn("optouts.query.asset_fields", "opt_outs.asset_fields", "asset");
             }
         }
         Ok(())

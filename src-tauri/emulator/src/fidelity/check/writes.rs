@@ -232,7 +232,7 @@ impl Asker<'_> {
         let counts_all = second.total() == Some(1);
         self.decide_saying("optouts.create.entries", !counts_all, "Every entry counts.", &[&made, &second]);
         if counts_all {
-            self.learn("optouts.create.entries", "optouts.entries", "all");
+            self.learn("optouts.create.entries", "opt_outs.entries", "all");
         }
         let again = self.post(OPT_OUTS, both).await?;
         let message = |answer: &Answer| answer.items().first().map(|item| item["message"].clone());
@@ -252,7 +252,7 @@ impl Asker<'_> {
         let none = self.call("DELETE", OPT_OUTS, Some(json!({ "numbers": [] }))).await?;
         self.decide("optouts.delete.faults", missing(&none), &[&none]);
         let twice = self.call("DELETE", OPT_OUTS, Some(json!({ "numbers": [one, one] }))).await?;
-        self.decide_status("optouts.delete.status", "status.optout_delete", 200, &twice);
+        self.decide_status("optouts.delete.status", "status.opt_out_delete", 200, &twice);
         let results: Vec<&Value> = twice.items().iter().map(|item| &item["status"]).collect();
         self.decide("optouts.delete.repeats", results == ["success", "failure"], &[&twice]);
         Ok(())
