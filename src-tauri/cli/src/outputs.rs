@@ -215,11 +215,12 @@ mod tests {
     use crate::Roost;
 
     /// Every argument that names a file which a command writes, with a command line that lacks only its value.
-    const OUTPUTS: [(&[&str], &str); 8] = [
+    const OUTPUTS: [(&[&str], &str); 9] = [
         (&["export", "--db", "m.db", "--out"], "out"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--rejects"], "rejects"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--save-map"], "save_map"),
         (&["exec", "--db", "m.db", "--seed", "in.csv", "--junit", "OUT", "--", "true"], "junit"),
+        (&["verify", "in.csv", "--junit"], "junit"),
         (&["fixtures", "gen", "--out"], "out"),
         (&["report", "--db", "m.db", "--out"], "out"),
         (&["fidelity", "check", "--against", "URL", "--key-file", "in.csv", "--calls", "calls", "--out"], "out"),

@@ -111,7 +111,7 @@ async fn answered(
             let answered = AssertUnwindSafe(answered).catch_unwind().await;
             let answer = answered.unwrap_or_else(|_| Ok(Refused::internal().into_response()));
             world.keep();
-            trace.stands_at(|| world.last_step());
+            trace.stands_at(world.core.last_step());
             return match answer {
                 Ok(response) => Ok(finished(trace, parts, response).await),
                 Err(closed) => Err(overtaken(trace, closed).into()),
@@ -135,8 +135,12 @@ async fn answered(
     };
     visit.world().life.touch();
     // Before anybody knows of the answer.
-    visit.world().keep();
-    trace.stands_at(|| visit.world().last_step());
+    if is_hook(&path) {
+        visit.world().keep()
+    } else {
+        visit.world().keep_arranged()
+    }
+    trace.stands_at(visit.world().core.last_step());
     match answered {
         Some(answered) if !visit.pass().is_old() => {
             let response = answered.unwrap_or_else(|_| refused(&visit, &mut trace, path.family(), &Refusal::Internal));

@@ -133,9 +133,9 @@ impl<'t> Trace<'t> {
     }
 
     /// The account has come so far by its end.
-    pub fn stands_at(&mut self, step: impl FnOnce() -> i64) {
+    pub fn stands_at(&mut self, step: i64) {
         if let Some(draft) = &mut self.draft {
-            draft.line.step = step();
+            draft.line.step = step;
         }
     }
 
@@ -335,7 +335,7 @@ impl Sent {
             },
             attempt: Some(attempt),
             job: Some(job),
-            step: world.last_step(),
+            step: world.core.last_step(),
             ..Exchange::default()
         };
         Some(Self { journal: world.journal.clone(), begun: Instant::now(), line })

@@ -147,11 +147,8 @@ impl Pump {
     pub fn listen(world: &Arc<World>) -> Subscription {
         let worker = Arc::downgrade(world);
         world.core.subscribe(move |notice| {
-            if let (Some(step), Some(world)) = (notice.step, worker.upgrade()) {
-                world.note_step(step);
-                if let Some(cause) = notice.cause {
-                    world.journal.note_cause(cause, step);
-                }
+            if let (Some(step), Some(cause), Some(world)) = (notice.step, notice.cause, worker.upgrade()) {
+                world.journal.note_cause(cause, step);
             }
             let (is_job, is_callback) = (notice.nouns.contains(&Noun::Job), notice.nouns.contains(&Noun::Callback));
             if !is_job && !is_callback {

@@ -90,7 +90,6 @@ pub struct World {
     heard: OnceLock<Subscription>,
     /// The step of the account before the first of this epoch, and the newest.
     first_step: AtomicI64,
-    last_step: AtomicI64,
     /// Writes it down; none for a world that ends with its server.
     keeper: OnceLock<Arc<Keeper>>,
 }
@@ -166,7 +165,6 @@ impl World {
             settings_at_start: parts.settings,
             heard: OnceLock::new(),
             first_step: AtomicI64::new(0),
-            last_step: AtomicI64::new(0),
             keeper: OnceLock::new(),
         });
         world.count_steps();
@@ -178,29 +176,11 @@ impl World {
 
     /// Another account began; what came before has no number in it.
     pub fn count_steps(&self) {
-        // Where it cannot be read, nothing is remembered either.
-        let last = self.core.last_step().unwrap_or_default();
-        self.first_step.store(last, Ordering::Release);
-        self.last_step.store(last, Ordering::Release);
-    }
-
-    pub fn note_step(&self, step: i64) {
-        self.last_step.fetch_max(step, Ordering::AcqRel);
+        self.first_step.store(self.core.last_step(), Ordering::Release);
     }
 
     pub fn first_step(&self) -> i64 {
         self.first_step.load(Ordering::Acquire)
-    }
-
-    /// The newest step. Who commits one tells of it a moment later, so the account itself is asked, unless somebody keeps
-    /// it busy.
-    pub fn last_step(&self) -> i64 {
-        if self.core.is_read_ready()
-            && let Ok(step) = self.core.last_step()
-        {
-            self.note_step(step);
-        }
-        self.last_step.load(Ordering::Acquire)
     }
 
     pub fn is_default(&self) -> bool {

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, TryLockError,
-        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering},
     },
 };
 
@@ -54,6 +54,7 @@ pub struct Db {
     writer: Mutex<Writer>,
     next_reader: AtomicUsize,
     generation: AtomicU64,
+    last_step: AtomicI64,
     /// Writers at work or waiting.
     writers: AtomicUsize,
     /// Held by who replaces everything; others who come meanwhile let it go first, because a lock knows no queue.
@@ -187,11 +188,9 @@ impl Db {
         if is_whole { copy.image().map(Some) } else { Ok(None) }
     }
 
-    /// The newest step that is remembered; 0 before the first.
-    pub fn last_step(&self) -> Result<i64> {
-        self.read(|tx| {
-            Ok(tx.conn().prepare_cached("SELECT coalesce(max(id), 0) FROM steps")?.query_row([], |row| row.get(0))?)
-        })
+    /// The newest step; 0 before the first. Whoever sees a change finds its step in here.
+    pub fn last_step(&self) -> i64 {
+        self.last_step.load(Ordering::Acquire)
     }
 
     /// Copies the account beside its file, as before a replacement; answers where. None for an account in memory.
@@ -215,6 +214,7 @@ impl Db {
             let first = First::take(self);
             let mut writer = Self::hold(&self.writer);
             let before = std::mem::replace(&mut *writer, fresh);
+            self.last_step.store(steps::last(&ReadTx::new(&writer.conn))?, Ordering::Release);
             self.generation.fetch_add(1, Ordering::AcqRel);
             meanwhile();
             let last = change_log::last(&ReadTx::new(&writer.conn));
@@ -238,6 +238,7 @@ impl Db {
         writer.recorder.switch(&writer.conn, false)?;
         from.pragma_update(None, "user_version", next_mark(&writer.conn)?)?;
         open::copy(&from, &mut writer.conn)?;
+        self.last_step.store(steps::last(&ReadTx::new(&writer.conn))?, Ordering::Release);
         self.generation.fetch_add(1, Ordering::AcqRel);
         meanwhile();
         sync::track::follow(&writer.conn)?;
@@ -247,6 +248,7 @@ impl Db {
 
     fn assemble(writer: Connection, readers: Vec<Connection>, lock: Option<Arc<FileLock>>) -> Result<Self> {
         Ok(Self {
+            last_step: AtomicI64::new(steps::last(&ReadTx::new(&writer))?),
             writer: Mutex::new(Writer::on(writer)?),
             readers: readers.into_iter().map(Mutex::new).collect(),
             next_reader: AtomicUsize::new(0),
@@ -376,6 +378,9 @@ impl Db {
             let nouns: BTreeSet<Noun> = changes.iter().map(|c| c.noun).collect();
             Some(Committed { seq, step, nouns: nouns.into_iter().collect() })
         };
+        if let Some(Committed { step, .. }) = committed {
+            self.last_step.fetch_max(step, Ordering::AcqRel);
+        }
         self.commit(tx)?;
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok((answer, committed))

@@ -155,6 +155,11 @@ pub(crate) fn because(tx: &ReadTx, step: i64, reason: &str) -> Result<()> {
     Ok(())
 }
 
+/// The newest one; 0 before the first.
+pub(crate) fn last(tx: &ReadTx) -> Result<i64> {
+    Ok(tx.conn().prepare_cached("SELECT coalesce(max(id), 0) FROM steps")?.query_row([], |row| row.get(0))?)
+}
+
 /// Nothing came of it.
 pub(crate) fn abandon(tx: &ReadTx, step: i64) -> Result<()> {
     tx.conn().prepare_cached("DELETE FROM steps WHERE id = ?1")?.execute([step])?;

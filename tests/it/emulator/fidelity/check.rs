@@ -53,7 +53,7 @@ fn seed() -> Value {
     }
     let mut other = keyword.clone();
     (other["number"], other["opt_out_type"]) = (json!("+447700900802"), json!("api_import"));
-    json!({ "assets": [asset], "optouts": [keyword, other], "lists": [{ "name": "b" }, { "name": "A" }] })
+    json!({ "assets": [asset], "opt_outs": [keyword, other], "lists": [{ "name": "b" }, { "name": "A" }] })
 }
 
 fn serve(settings: &[(&str, &str)]) -> Served {

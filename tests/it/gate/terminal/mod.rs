@@ -47,6 +47,14 @@ const CASES: &[(&str, &[&str])] = &[
     ("fixtures gen", &["--out {hostile-file}", "--contacts 1"]),
     ("replay", &["--against {url} {text}", "--against {url} {seed}", "--against {hostile} {seed}"]),
     ("doctor", &["", "--json"]),
+    (
+        "fidelity check",
+        &[
+            "--against {hostile} --key-file {text} --out {socket}.report --calls {socket}.calls",
+            "--against http://127.0.0.1:9 --key-file {text} --out {hostile-file} --calls {socket}.calls --force",
+            "--against http://127.0.0.1:9 --key-file {text} --out {text} --calls {hostile-file}",
+        ],
+    ),
     ("export", &["--db {account} --list {hostile}", "--db {text}", "--db {account} --out {hostile-file}", "--server"]),
     (
         "import",

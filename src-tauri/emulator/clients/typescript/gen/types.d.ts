@@ -6,12 +6,12 @@ export interface AdminError {
 }
 
 export interface AdminErrorTold {
-  /** Which field of the record is meant. */
-  at?: string | null;
   code: string;
   /** What to do about it. */
   hint: string;
   message: string;
+  /** Where in the body that was sent, as a JSON pointer: "" for the body as a whole, null for an error elsewhere. */
+  pointer: string | null;
 }
 
 /** A record with the asset behind it, whatever the interface shows of that. */
@@ -40,9 +40,9 @@ export type AdvanceUntil = "idle";
 /** How far a clock is to be moved: by, to or until, one of them. */
 export interface AdvanceWish {
   /** So long; `0s` does what is due and leaves the clock where it is. */
-  by?: Span | null;
+  by?: Duration | null;
   /** How long that may take in real time, 30s when left out, at most 10m. */
-  timeout?: Span | null;
+  timeout?: Duration | null;
   /** To this time, and never back. */
   to?: string | null;
   /** Until nothing waits. */
@@ -72,8 +72,9 @@ export interface AssetChange {
   keywords?: string[] | null;
 }
 
-export interface Assets {
+export interface AssetPage {
   items: Asset[];
+  paging: Paging;
 }
 
 export interface Attempt {
@@ -103,14 +104,14 @@ export interface AttemptWent {
    * How long the connection took, with its certificates, in real time as all that follow. Every try makes a connection
    * of its own; null where none stood.
    */
-  connect_ms: number | null;
+  connect: Duration | null;
   content_type: string;
   /** From the beginning of the try to the head of the answer; null where none came. */
-  first_byte_ms: number | null;
+  first_byte: Duration | null;
   /** Headers that the policy added; signatures included. */
   headers: [string, string][];
   /** From the beginning of the try to its end. */
-  took_ms: number;
+  took: Duration;
 }
 
 /** A callback with every try. */
@@ -135,13 +136,15 @@ export interface Callback {
 }
 
 export type CallbackDelay = "none" | {
-  fixed: Span;
+  fixed: Duration;
 } | {
-  uniform: {
-    max: Span;
-    min: Span;
-  };
+  uniform: CallbackDelayUniform;
 };
+
+export interface CallbackDelayUniform {
+  max: Duration;
+  min: Duration;
+}
 
 /** The chances of a callback, as in the policy of callbacks. */
 export interface CallbackLosses {
@@ -164,7 +167,7 @@ export interface CallbackPage {
 /** Times are whole seconds of the world's clock, but for the time-out, which is real. */
 export interface CallbackPolicy {
   /** The wait before each further try, the last one again and again; null for the setting `callback.retries`. */
-  backoff?: Span[] | null;
+  backoff?: Duration[] | null;
   /** The wait before the first try. */
   delay?: CallbackDelay;
   /** The chance that one is never sent. */
@@ -184,21 +187,23 @@ export interface CallbackPolicy {
   /** Further tries at most; null for as many as there are waits. */
   retries?: number | null;
   /** What is tried again. */
-  retryOn?: CallbackOutcome[];
+  retry_on?: CallbackOutcome[];
   /** Settles everything that is left to chance; drawn once where it is null. */
   seed?: number | null;
   sign?: CallbackSignature;
   /** Another body than the documented one, from the next try on; signatures are those of what is sent. */
   template?: CallbackTemplate;
-  timeout?: Span;
+  timeout?: Duration;
 }
 
 export type CallbackSignature = "none" | {
-  "hmac-sha256": {
-    header: string;
-    secret: string;
-  };
+  hmac_sha256: CallbackSignatureHmacSha256;
 };
+
+export interface CallbackSignatureHmacSha256 {
+  header: string;
+  secret: string;
+}
 
 /**
  * What is sent in place of the documented body. `{{name}}` stands for a value: `body`, `timestamp`, `results`,
@@ -210,23 +215,25 @@ export type CallbackSignature = "none" | {
 export type CallbackTemplate = "none" | {
   json: unknown;
 } | {
-  text: {
-    body: string;
-    contentType: string;
-  };
+  text: CallbackTemplateText;
 };
+
+export interface CallbackTemplateText {
+  body: string;
+  content_type: string;
+}
 
 /** What is waited for. */
 export interface CallbackWait {
   /** Only the jobs and callbacks with this one, of which there must be a job. */
-  correlationId?: string | null;
+  correlation_id?: string | null;
   /**
    * That nothing is left to do: no job waits, no callback is under way or waits for its time. Callbacks that are held
    * do not count. What waits for somebody, or for a clock that stands, is told at once. True when left out.
    */
   settled?: boolean;
-  /** In real time; 5000 when left out. */
-  timeoutMs?: number;
+  /** In real time; 5s when left out, at most 300s. */
+  timeout?: Duration;
 }
 
 export interface CallbackWaited {
@@ -252,7 +259,7 @@ export interface CallbackWaited {
 
 export interface CallbacksReleased {
   /** Numbers of those that were held. */
-  released: number[];
+  items: number[];
 }
 
 /** What ended without its end. */
@@ -309,10 +316,12 @@ export interface ClickPage {
 /** How a clock goes. */
 export interface Clock {
   mode: ClockMode;
+  /** What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise. */
+  note: string | null;
   now: string;
   rate: number | null;
   /** What the system's clock shows. */
-  real: string;
+  real_time: string;
 }
 
 /** What moving a clock did. Nothing that was due is under way any more. */
@@ -326,6 +335,10 @@ export interface ClockAdvanced {
   ran: Ran[];
 }
 
+/**
+ * `real`: As the system's. `offset`: As the system's, so much earlier or later. `frozen`: Stands still until it is
+ * moved. `scaled`: Faster or slower than the system's.
+ */
 export type ClockMode = "real" | "offset" | "frozen" | "scaled";
 
 /** How a clock is to go. */
@@ -364,8 +377,9 @@ export interface CustomFieldLabel {
   label: string;
 }
 
-export interface CustomFields {
+export interface CustomFieldPage {
   items: CustomField[];
+  paging: Paging;
 }
 
 export interface DiffRecord {
@@ -381,6 +395,9 @@ export interface DiffRecords {
   items: DiffRecord[];
 }
 
+/** A duration: 500ms, 10s, 5m, 2h, 1d. Measured ones may be in microseconds: 412us */
+export type Duration = string;
+
 /** All that is given happens together; nothing of it: the request is merely named in the journal. */
 export interface Effect {
   /** The answer's body is spoilt; one without a body stays as it is. */
@@ -392,8 +409,8 @@ export interface Effect {
   latency?: Latency | null;
   /** No answer at all. */
   line?: Line | null;
-  /** Seconds in the header Retry-After. */
-  retryAfter?: number | null;
+  /** What the header Retry-After says, in whole seconds. */
+  retry_after?: Duration | null;
   /** An error in the shape of the operation's family. */
   status?: number | null;
 }
@@ -401,11 +418,16 @@ export interface Effect {
 /** A rule in force. */
 export interface Fault {
   /** Null where it does not end by itself. */
-  expiresIn: Span | null;
+  expires_in: Duration | null;
   /** Those that were met. */
   hits: number;
   /** What the journal calls it. */
   name: string;
+  /**
+   * Its place in the order in which rules are tried, from 1. The first that meets a request fires, and no other; a rule
+   * that only delays goes together with it. `POST /__admin/faults/explain` says which it would be.
+   */
+  position: number;
   /** As it was given; of keys only the beginning. */
   rule: FaultRule;
   /** Requests that fitted so far. */
@@ -415,7 +437,7 @@ export interface Fault {
 
 /** Which of the requests that fit are met. Every condition given has to hold. */
 export interface FaultApply {
-  /** Of these every so-manieth. */
+  /** Of these every nth. */
   every?: number | null;
   /** Then only the first so many. */
   first?: number | null;
@@ -423,11 +445,11 @@ export interface FaultApply {
    * Counts apart for each value of: `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into the
    * body, or the name of a key of the body.
    */
-  perKeyOf?: string | null;
+  per_key_of?: string | null;
   /** Each of these with this chance; 1 when left out. */
   probability?: number | null;
   /** No more once so many were met. */
-  recoverAfter?: number | null;
+  recover_after?: number | null;
   /** Settles chance and latency; left out, one is drawn and shown. */
   seed?: number | null;
   /** So many pass at first. */
@@ -436,14 +458,57 @@ export interface FaultApply {
   window?: FaultWindow | null;
 }
 
-/** When the effect comes. */
+/**
+ * When the effect comes. `before`: Before anything is done; an error or the line's end means that nothing will be.
+ * `after`: Once all is done and stored.
+ */
 export type FaultCommit = "before" | "after";
+
+/** A request as it might be sent. */
+export interface FaultExplainWish {
+  /** JSON, or a text that is sent as it is. */
+  body?: unknown;
+  headers?: { [name: string]: string };
+  /** The caller's key. */
+  key?: string | null;
+  /** GET when left out. */
+  method?: string | null;
+  /** Path and query, without the part that names a world. */
+  url: string;
+}
+
+export interface FaultExplained {
+  /** Whether it would meet the request. */
+  fires: boolean;
+  /** What does not match. */
+  misses: Miss[];
+  name: string;
+  source: FaultSource;
+  /** Why it would not. */
+  why: string | null;
+}
+
+/** Which rule would meet a request now. Limits come before rules. */
+export interface FaultExplanation {
+  /** The rule that would delay the answer and do nothing else, which goes together with the one that fires. */
+  delays: string | null;
+  /** The one rule that would fire; null for none. */
+  fires: string | null;
+  /** In the order they are tried. */
+  items: FaultExplained[];
+  operation: string;
+}
+
+export interface FaultPage {
+  items: Fault[];
+  paging: Paging;
+}
 
 export interface FaultPlan {
   /** Says all that is needed to make it again. */
   id: string;
   intensity: number;
-  length: Span;
+  length: Duration;
   rules: FaultRule[];
   seed: number;
 }
@@ -458,7 +523,7 @@ export interface FaultPlanWish {
   /** Which part of that time has a fault; 0.1 when left out. */
   intensity?: number | null;
   /** How much of the world's time it covers, from now; 10m when left out. */
-  length?: Span | null;
+  length?: Duration | null;
   /** 1 when left out. */
   seed?: number | null;
 }
@@ -472,31 +537,33 @@ export interface FaultRule {
   /** What the journal calls it; left out: `fault-1` and so on. */
   name?: string | null;
   /** The rule ends by itself after so long, in real time. */
-  ttl?: Span | null;
+  ttl?: Duration | null;
 }
 
-/** Where a rule comes from; also the order in which rules are tried. */
+/**
+ * Where a rule comes from; also the order in which rules are tried. `rule`: Given by name. `prefer`: The header Prefer
+ * of the request itself. `magic`: A magic number in the request.
+ */
 export type FaultSource = "plan" | "profile" | "rule" | "prefer" | "magic";
 
 export interface FaultWindow {
-  after?: Span;
+  after?: Duration;
   /** Left out: without end. */
-  for?: Span | null;
-}
-
-export interface Faults {
-  /** In the order they are tried; the first that fits meets the request, and no other. */
-  items: Fault[];
+  for?: Duration | null;
 }
 
 export interface Fidelity {
-  /** Of those shown, by the mark of the thing itself. */
+  /** Of all that fit, by the mark of the thing itself. */
   counts: FidelityCounts;
-  /** Whether answers name the assumptions that shaped them, in the header X-Roost-Assumed. */
-  header: boolean;
   items: FidelityRow[];
   /** Decisions that say nothing of the emulator. */
   others: FidelityOther[];
+  paging: Paging;
+  /**
+   * How much of the whole register was observed at the service, and where the rest comes from. Only with --fidelity is
+   * anything observed.
+   */
+  score: FidelityScore;
 }
 
 export interface FidelityCounts {
@@ -507,7 +574,7 @@ export interface FidelityCounts {
 
 /** Whether answers name the assumptions that shaped them. */
 export interface FidelityHeader {
-  header: boolean;
+  enabled: boolean;
 }
 
 export interface FidelityOther {
@@ -525,6 +592,10 @@ export interface FidelityRow {
   mark: Mark;
   /** What the header calls it. */
   name: string;
+  /** What the service does instead, or why it could not be decided. */
+  note: string | null;
+  /** What roost fidelity check found at the service; none where it was not asked. */
+  observation: Observation | null;
   /** Operations and groups of them; `*` is all of them. */
   operations: string[];
   /** The setting that changes it. */
@@ -533,11 +604,20 @@ export interface FidelityRow {
   value: unknown;
 }
 
+/** How much of the register is known, and from where. */
+export interface FidelityScore {
+  assumed: number;
+  contradicted: number;
+  documented: number;
+  inferred: number;
+  observed: number;
+}
+
 export interface FoundRequests {
-  /** How many fit; `requests` are the newest of them. */
+  /** How many fit; `items` are the newest of them. */
   count: number;
   /** Oldest first. */
-  requests: JournalLine[];
+  items: JournalLine[];
 }
 
 export interface Health {
@@ -562,6 +642,8 @@ export interface Hook {
   came: number;
   /** Those of them that gave way to newer ones. */
   dropped: number;
+  /** Whether more has come already; ask again with `next`. */
+  has_more: boolean;
   /** The calls after `since`, the oldest first. */
   items: HookCall[];
   name: string;
@@ -595,6 +677,7 @@ export interface HookCall {
   target: string;
 }
 
+/** `empty`: In good order, without a byte. `reset`: Torn down. */
 export type HookLineEnd = "empty" | "reset";
 
 /** A receiver, and how much came to it. */
@@ -607,11 +690,16 @@ export interface HookNamed {
   url: string;
 }
 
+export interface HookNamedPage {
+  items: HookNamed[];
+  paging: Paging;
+}
+
 /** An answer. */
 export interface HookReply {
   body?: string;
   /** How long it is waited for, in real time. */
-  delay?: Span;
+  delay?: Duration;
   headers?: { [name: string]: string };
   /** Ends the line instead of an answer. */
   line?: HookLineEnd | null;
@@ -632,10 +720,10 @@ export interface HookScriptLeft {
   then: HookReply;
 }
 
-export interface Hooks {
-  items: HookNamed[];
-}
-
+/**
+ * `random`: As the service's: their second first, then what looks like chance. `sequence`: Counted up and easy to read;
+ * no time in them. `hash`: From the seed and the request alone, whatever the clock says.
+ */
 export type IdStyle = "random" | "sequence" | "hash";
 
 export interface ImportOutcome {
@@ -686,12 +774,23 @@ export interface InboundMessage {
   text: string;
 }
 
+export interface Index {
+  /** Where the OpenAPI document is. */
+  document: string;
+  /** Where to go on from here, by name. */
+  links: { [name: string]: string };
+  /** Of the program. */
+  server_version: string;
+  /** Of this interface. */
+  version: string;
+}
+
 export interface Info {
   counts: Counts;
   pid: number;
   schema_version: number;
   short_link_base: string;
-  uptime_seconds: number;
+  uptime: Duration;
   url: string;
   version: string;
 }
@@ -725,18 +824,18 @@ export interface Job {
 
 /** What goes wrong, and with which jobs. */
 export interface JobFault {
-  correlationId?: string | null;
+  correlation_id?: string | null;
   fault: JobFaultKind;
   /** So many jobs at most. */
   first?: number | null;
-  listId?: string | null;
+  list_id?: string | null;
 }
 
-export type JobFaultKind = "fail" | {
-  failAfter: number;
+export type JobFaultKind = "fail" | "never_finish" | "finish_twice" | "callback_first" | "lose_callback" | "drop" | {
+  fail_after: number;
 } | {
-  failNumbers: string[];
-} | "neverFinish" | "finishTwice" | "callbackFirst" | "loseCallback" | "drop";
+  fail_numbers: string[];
+};
 
 export interface JobMoment {
   /** By the world's clock. */
@@ -763,6 +862,7 @@ export interface JobMoments {
    */
   forgotten: number;
   items: JobMoment[];
+  paging: Paging;
 }
 
 export interface JobPage {
@@ -773,16 +873,17 @@ export interface JobPage {
 /** Times are whole seconds of the world's clock. */
 export interface JobPolicy {
   /** With `after`: how long a job waits. */
-  after?: Span;
+  after?: Duration;
   /** What goes wrong, for jobs that come from now on; the first that fits meets a job, and no other. */
   faults?: JobFault[];
   /** With `rate`: contacts of a job that are done in each second. */
-  perSecond?: number;
+  per_second?: number;
   /** With `polls`: the how-manieth look at the contacts of its list runs a job, before it is answered. */
   polls?: number;
   progress?: JobProgress;
 }
 
+/** `manual`: Only when it is run or stepped. */
 export type JobProgress = "immediate" | "after" | "polls" | "rate" | "manual";
 
 export interface JobStep {
@@ -829,8 +930,6 @@ export interface JournalLine {
   /** What would have been answered, had no rule fired. */
   meant: JournalMeant | null;
   method: string;
-  /** Left out of the stable form. */
-  micros?: number | null;
   /** Given when the request came, or the callback left. */
   number: number;
   operation: string | null;
@@ -844,6 +943,8 @@ export interface JournalLine {
   seq: number;
   /** Null when no answer came. */
   status: number | null;
+  /** Left out of the stable form. */
+  took?: Duration | null;
   /** Path and query; of a callback the whole address. */
   url: string;
   why: JournalWhy | null;
@@ -901,8 +1002,9 @@ export interface JournalState {
   /** About what the lines take in memory. */
   bytes: number;
   dropped: number;
+  /** Whether requests are recorded. */
+  enabled: boolean;
   epoch: number;
-  is_recording: boolean;
   last: number;
   limits: JournalLimits;
   lines: number;
@@ -920,7 +1022,8 @@ export interface JournalWhy {
 export interface JournalWish {
   /** The most memory they may take; the newest line is always kept. */
   bytes?: number | null;
-  is_recording?: boolean | null;
+  /** Whether requests are recorded. */
+  enabled?: boolean | null;
   /** The most lines it keeps. */
   lines?: number | null;
 }
@@ -938,34 +1041,40 @@ export interface KnownRoute {
   path: string;
 }
 
-/** How long an answer waits, in milliseconds of real time, at most ten minutes. */
+/** How long an answer waits, in real time, at most ten minutes. */
 export type Latency = {
-  fixed: number;
+  fixed: Duration;
 } | {
-  uniform: {
-    max: number;
-    min: number;
-  };
+  uniform: LatencyUniform;
 } | {
-  logNormal: {
-    median: number;
-    sigma: number;
-  };
+  log_normal: LatencyLogNormal;
 } | {
-  quantiles: {
-    p50: number;
-    p99: number;
-  };
+  quantiles: LatencyQuantiles;
 };
 
-/** How requests are counted; off: not at all. */
-export type LimitAlgorithm = "token_bucket" | "fixed_window" | "off";
+export interface LatencyLogNormal {
+  median: Duration;
+  sigma: number;
+}
+
+export interface LatencyQuantiles {
+  p50: Duration;
+  p99: Duration;
+}
+
+export interface LatencyUniform {
+  max: Duration;
+  min: Duration;
+}
+
+/** How requests are counted. */
+export type LimitAlgorithm = "token_bucket" | "fixed_window";
 
 export interface LimitBucket {
   /** Of a full one. */
   capacity: number;
   /** Until it is full, by the world's clock. */
-  fullInMs: number;
+  full_in: Duration;
   /** The beginning of the key; null where keys have no bucket of their own. */
   key: string | null;
   /** Requests that would be let through now. */
@@ -976,42 +1085,48 @@ export interface LimitBucket {
   refused: number;
 }
 
-/** The header Retry-After: seconds until a token is there, none, or always so many. */
-export type LimitRetryAfter = "computed" | "none" | number;
+export interface LimitBucketPage {
+  items: LimitBucket[];
+  paging: Paging;
+}
 
 /** What has a bucket of its own. */
 export type LimitScope = "key+operation" | "key" | "operation" | "world";
 
-/** The limit in force, and its buckets. */
+/** The limit in force. */
 export interface Limits {
   algorithm: LimitAlgorithm;
-  /** Those that were used since they were last full, the first thousand; all others are full. */
-  buckets: LimitBucket[];
-  bucketsTotal: number;
   burst: number;
-  perSecond: number;
+  /** Whether requests are limited at all. */
+  enabled: boolean;
+  per_second: number;
   /** The profile that put a limit of its own in this one's place; it is what the buckets are about. */
   profile: string | null;
-  retryAfter: LimitRetryAfter;
+  retry_after: RetryAfter;
   scope: LimitScope;
   status: number;
 }
 
-/** How requests are to be limited; what is left out stays as it is. */
+/** How requests are to be limited. */
 export interface LimitsWish {
   algorithm?: LimitAlgorithm | null;
-  /** How many at once; of a fixed window it is `perSecond`. */
+  /** How many at once; of a fixed window it is `per_second`. */
   burst?: number | null;
+  /** Whether requests are limited at all. */
+  enabled?: boolean | null;
   /** The setting `limits.per_second`. `burst` becomes the same number unless it is given, too. */
-  perSecond?: number | null;
-  retryAfter?: LimitRetryAfter | null;
+  per_second?: number | null;
+  retry_after?: RetryAfter | null;
   /** What has a bucket of its own. */
   scope?: LimitScope | null;
   /** Of the refusal. */
   status?: number | null;
 }
 
-/** How the line ends. */
+/**
+ * How the line ends. `reset`: Torn down (RST). `empty`: Closed in good order without a byte of an answer. `hang`:
+ * Silence until the caller leaves or the server stops.
+ */
 export type Line = "reset" | "empty" | "hang";
 
 export interface ListRename {
@@ -1029,8 +1144,10 @@ export interface MadeWorld {
   base_url: string;
   epoch: number;
   id: WorldId;
-  /** Seconds it may be idle. */
-  idle_seconds: number | null;
+  /** What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise. */
+  note: string | null;
+  /** It is removed when nobody used it for so long; null for one that stays. */
+  ttl: Duration | null;
 }
 
 /** A number and what it does. */
@@ -1044,145 +1161,125 @@ export interface MagicNumber {
 }
 
 export interface MagicNumbers {
-  numbers: MagicNumber[];
-  /** Off, they are numbers like all others. */
-  on: boolean;
+  /** Switched off, they are numbers like all others. */
+  enabled: boolean;
+  items: MagicNumber[];
+  paging: Paging;
 }
 
 export interface MagicSwitch {
-  on: boolean;
+  enabled: boolean;
 }
 
-/** How sure it is that the service does the same. */
+/**
+ * How sure it is that the service does the same. `documented`: The service says so. `inferred`: It follows from
+ * samples, or from programs that use the service. `assumed`: Nobody outside knows; chosen here.
+ */
 export type Mark = "documented" | "inferred" | "assumed";
 
 /** What a request is to be like; all parts are to hold. A text is equality, with * for anything. */
 export interface Matcher {
-  /** A text, or {equalToJson, ignoreExtra, pointer, contains, matches} */
+  /** A text, or {equal_to_json, ignore_extra, pointer, contains, matches}, or a list of these */
   body?: unknown;
-  bodyPatterns?: unknown[];
   /** in, or out for a callback */
   direction?: string | number | boolean | {
     absent?: boolean;
-    caseInsensitive?: boolean;
+    case_insensitive?: boolean;
     contains?: string;
-    doesNotContain?: string;
-    doesNotMatch?: string;
-    equalTo?: string | number | boolean;
+    does_not_contain?: string;
+    does_not_match?: string;
+    equal_to?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
   headers?: { [name: string]: string | number | boolean | {
     absent?: boolean;
-    caseInsensitive?: boolean;
+    case_insensitive?: boolean;
     contains?: string;
-    doesNotContain?: string;
-    doesNotMatch?: string;
-    equalTo?: string | number | boolean;
+    does_not_contain?: string;
+    does_not_match?: string;
+    equal_to?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   } };
   /** The key of the caller */
   key?: string | number | boolean | {
     absent?: boolean;
-    caseInsensitive?: boolean;
+    case_insensitive?: boolean;
     contains?: string;
-    doesNotContain?: string;
-    doesNotMatch?: string;
-    equalTo?: string | number | boolean;
+    does_not_contain?: string;
+    does_not_match?: string;
+    equal_to?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
   /** ANY is any */
   method?: string | number | boolean | {
     absent?: boolean;
-    caseInsensitive?: boolean;
+    case_insensitive?: boolean;
     contains?: string;
-    doesNotContain?: string;
-    doesNotMatch?: string;
-    equalTo?: string | number | boolean;
+    does_not_contain?: string;
+    does_not_match?: string;
+    equal_to?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
   /** contacts.create, or a group of them: contacts */
   operation?: string | number | boolean | {
     absent?: boolean;
-    caseInsensitive?: boolean;
+    case_insensitive?: boolean;
     contains?: string;
-    doesNotContain?: string;
-    doesNotMatch?: string;
-    equalTo?: string | number | boolean;
+    does_not_contain?: string;
+    does_not_match?: string;
+    equal_to?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
   /** Without the query */
   path?: string | number | boolean | {
     absent?: boolean;
-    caseInsensitive?: boolean;
+    case_insensitive?: boolean;
     contains?: string;
-    doesNotContain?: string;
-    doesNotMatch?: string;
-    equalTo?: string | number | boolean;
+    does_not_contain?: string;
+    does_not_match?: string;
+    equal_to?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
   query?: { [name: string]: string | number | boolean | {
     absent?: boolean;
-    caseInsensitive?: boolean;
+    case_insensitive?: boolean;
     contains?: string;
-    doesNotContain?: string;
-    doesNotMatch?: string;
-    equalTo?: string | number | boolean;
-    in?: (string | number | boolean)[];
-    matches?: string;
-  } };
-  queryParameters?: { [name: string]: string | number | boolean | {
-    absent?: boolean;
-    caseInsensitive?: boolean;
-    contains?: string;
-    doesNotContain?: string;
-    doesNotMatch?: string;
-    equalTo?: string | number | boolean;
+    does_not_contain?: string;
+    does_not_match?: string;
+    equal_to?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   } };
   /** The name of the rule that fired */
   rule?: string | number | boolean | {
     absent?: boolean;
-    caseInsensitive?: boolean;
+    case_insensitive?: boolean;
     contains?: string;
-    doesNotContain?: string;
-    doesNotMatch?: string;
-    equalTo?: string | number | boolean;
+    does_not_contain?: string;
+    does_not_match?: string;
+    equal_to?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
-  /** 200, "4xx", null for no answer, a list of these, or {atLeast, atMost} */
+  /** 200, "4xx", null for no answer, a list of these, or {at_least, at_most} */
   status?: unknown;
   /** Path and query */
   url?: string | number | boolean | {
     absent?: boolean;
-    caseInsensitive?: boolean;
+    case_insensitive?: boolean;
     contains?: string;
-    doesNotContain?: string;
-    doesNotMatch?: string;
-    equalTo?: string | number | boolean;
+    does_not_contain?: string;
+    does_not_match?: string;
+    equal_to?: string | number | boolean;
     in?: (string | number | boolean)[];
     matches?: string;
   };
-  /** WireMock's word for path */
-  urlPath?: string | number | boolean | {
-    absent?: boolean;
-    caseInsensitive?: boolean;
-    contains?: string;
-    doesNotContain?: string;
-    doesNotMatch?: string;
-    equalTo?: string | number | boolean;
-    in?: (string | number | boolean)[];
-    matches?: string;
-  };
-  urlPathPattern?: string;
-  urlPattern?: string;
 }
 
 export type Matchers = Matcher | Matcher[];
@@ -1205,6 +1302,12 @@ export interface NearLine {
   status: number | null;
   url: string;
 }
+
+/**
+ * `observed`: The service does the same. `contradicted`: The service does something else. `undecided`: Nothing that was
+ * asked could tell.
+ */
+export type Observation = "observed" | "contradicted" | "undecided";
 
 export interface OptOutImport {
   rows: ImportRow[];
@@ -1235,7 +1338,7 @@ export interface Paging {
 
 /** Whether callers may ask for their own faults by the header Prefer. */
 export interface PreferSwitch {
-  allowed: boolean;
+  enabled: boolean;
 }
 
 export interface Profile {
@@ -1254,8 +1357,9 @@ export interface ProfileInForce {
   name?: string | null;
 }
 
-export interface Profiles {
+export interface ProfilePage {
   items: Profile[];
+  paging: Paging;
 }
 
 /** What was done by itself, and when by the world's clock. */
@@ -1280,12 +1384,13 @@ export interface Random {
   seed: number | null;
 }
 
-/** Where ids come from; what is left out stays. */
+/** Where ids come from. */
 export interface RandomWish {
   ids?: IdStyle | null;
   seed?: number | null;
 }
 
+/** What the operator did to a record and can be taken back or done again. */
 export interface RecordStep {
   at: string;
   /** It was taken back, and can be done again. */
@@ -1293,10 +1398,9 @@ export interface RecordStep {
   step: number;
 }
 
-/** What the operator did to a record and can be taken back or done again. */
-export interface RecordSteps {
-  /** The newest first, as far as they are told. */
+export interface RecordStepPage {
   items: RecordStep[];
+  paging: Paging;
 }
 
 /** A list as the operator sees it. */
@@ -1319,13 +1423,14 @@ export interface RequestLink {
 export interface Requests {
   /** Lines that gave way to newer ones since the journal was last emptied. */
   dropped: number;
+  /** Whether requests are recorded. */
+  enabled: boolean;
   /** How often the world was put back; numbers begin anew with it. */
   epoch: number;
   /** Lines asked for that are no longer kept. */
   gap: JournalGap | null;
   /** Whether there are more; ask again with `next`. */
   has_more: boolean;
-  is_recording: boolean;
   /** Oldest first. */
   items: JournalLine[];
   /** The newest line. */
@@ -1341,7 +1446,7 @@ export interface Reset {
   copy: KeptCopy | null;
   /** Of the world, from now on. */
   epoch: number;
-  took_ms: number;
+  took: Duration;
 }
 
 export interface ResourceDiff {
@@ -1356,10 +1461,13 @@ export interface Resources {
   custom_fields: ResourceDiff;
   jobs: ResourceDiff;
   lists: ResourceDiff;
-  optouts: ResourceDiff;
+  opt_outs: ResourceDiff;
   senders: ResourceDiff;
   short_links: ResourceDiff;
 }
+
+/** The header Retry-After: computed from the bucket, none, or always this duration. */
+export type RetryAfter = "computed" | "none" | Duration;
 
 /** How much a seed held, and what ended to make room for it. */
 export interface Seeded {
@@ -1386,9 +1494,9 @@ export interface Settings {
   /** Takes off, on. */
   "lists.unique_names"?: "off" | "on";
   /** Takes keyword, asset. */
-  "optouts.asset_fields"?: "keyword" | "asset";
+  "opt_outs.asset_fields"?: "keyword" | "asset";
   /** Takes first, all. */
-  "optouts.entries"?: "first" | "all";
+  "opt_outs.entries"?: "first" | "all";
   /** Takes an absolute http or https address without a final slash, or nothing. */
   short_link_base?: unknown;
   /** Takes 200, 201, 202. */
@@ -1396,7 +1504,7 @@ export interface Settings {
   /** Takes 200, 201. */
   "status.list_create"?: "200" | "201" | 200 | 201;
   /** Takes 200, 201, 202. */
-  "status.optout_delete"?: "200" | "201" | "202" | 200 | 201 | 202;
+  "status.opt_out_delete"?: "200" | "201" | "202" | 200 | 201 | 202;
   /** Takes 400, 404. */
   unknown_on_delete?: "400" | "404" | 400 | 404;
 }
@@ -1408,12 +1516,13 @@ export interface Snapshot {
   name: string;
 }
 
-export interface SnapshotWish {
-  name: string;
+export interface SnapshotPage {
+  items: Snapshot[];
+  paging: Paging;
 }
 
-export interface Snapshots {
-  items: Snapshot[];
+export interface SnapshotWish {
+  name: string;
 }
 
 /** What is looked for: a matcher, alone or with a place to begin at. */
@@ -1424,18 +1533,19 @@ export interface Sought {
   since?: JournalPlace | null;
 }
 
-/** A length of time: 500ms, 10s, 5m, 2h, 1d */
-export type Span = string;
-
-export type Spoil = "malformedJson" | {
-  truncate: {
-    at?: number | null;
-  };
+export type Spoil = "malformed_json" | "wrong_content_type" | "duplicate_header" | {
+  truncate: SpoilTruncate;
 } | {
-  trickle: {
-    bytesPerSecond: number;
-  };
-} | "wrongContentType" | "duplicateHeader";
+  trickle: SpoilTrickle;
+};
+
+export interface SpoilTrickle {
+  bytes_per_second: number;
+}
+
+export interface SpoilTruncate {
+  bytes?: number | null;
+}
 
 export interface StateDiff {
   /** True counts over all resources. */
@@ -1459,7 +1569,8 @@ export interface StateRecordPage {
 
 export interface Stray {
   at: string;
-  closest: KnownRoute | null;
+  /** The routes that were probably meant, the likeliest first: none, one, or one by its path and one by its method. */
+  closest: KnownRoute[];
   method: string;
   number: number;
   seq: number;
@@ -1470,7 +1581,7 @@ export interface Stray {
 /** For each key and operation. */
 export interface TightLimit {
   burst: number;
-  perSecond: number;
+  per_second: number;
 }
 
 export interface Totals {
@@ -1509,6 +1620,7 @@ export interface Unmatched {
   dropped: number;
   /** Oldest first, the newest thousand. */
   items: Stray[];
+  paging: Paging;
 }
 
 export interface Verified {
@@ -1535,18 +1647,18 @@ export interface Verify {
   /** Only lines after this one; since the journal was last emptied when left out. */
   since?: JournalPlace | null;
   /**
-   * How long to wait for it, at most 300,000. With `exactly` 0 or `atMost` the whole time passes, because a later line
+   * How long to wait for it, at most 300s. With `exactly` 0 or `at_most` the whole time passes, because a later line
    * may still break it.
    */
-  timeoutMs?: number | null;
+  timeout?: Duration | null;
   /** How often; at least once when left out. */
   times?: VerifyTimes | null;
 }
 
 /** How often; all bounds that are given must hold. Without any: at least once. */
 export interface VerifyTimes {
-  atLeast?: number | null;
-  atMost?: number | null;
+  at_least?: number | null;
+  at_most?: number | null;
   exactly?: number | null;
 }
 
@@ -1557,11 +1669,11 @@ export interface WebForm {
 }
 
 export interface World {
-  age_seconds: number;
+  age: Duration;
   base_url: string;
   epoch: number;
   /** Until it goes, if nobody uses it; null for one that stays. */
-  expires_in_seconds: number | null;
+  expires_in: Duration | null;
   id: WorldId;
   /** The keys that name it, by their beginning. */
   keys: string[];
@@ -1574,6 +1686,11 @@ export interface World {
 }
 
 export type WorldId = string;
+
+export interface WorldPage {
+  items: World[];
+  paging: Paging;
+}
 
 /** How a world is wanted; everything may be left out. */
 export interface WorldWish {
@@ -1594,11 +1711,7 @@ export interface WorldWish {
   /** Settings by name, on top of those the server was started with. */
   settings?: { [name: string]: unknown };
   /** It goes when nobody used it for so long. Left out, it stays. */
-  ttl?: Span | null;
-}
-
-export interface Worlds {
-  items: World[];
+  ttl?: Duration | null;
 }
 
 /** The operations of the interface. */
@@ -1623,23 +1736,29 @@ export type Operation =
 /** What the routes of the operator's side take and answer, by method and path. */
 export interface AdminRoutes {
   get: {
-    /** Inbound assets */
-    "/assets": {
+    /** The version of this interface, its document, and where everything is */
+    "/": {
       query: { };
       body: undefined;
-      answer: Assets;
+      answer: Index;
+    };
+    /** Inbound assets */
+    "/assets": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: AssetPage;
+    };
+    /** How callbacks are sent */
+    "/callback_policy": {
+      query: { };
+      body: undefined;
+      answer: CallbackPolicy;
     };
     /** Callbacks with every try, newest first; waits for one */
     "/callbacks": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; state?: string | number | boolean | undefined; correlation_id?: string | number | boolean | undefined; went?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; };
       body: undefined;
       answer: CallbackPage;
-    };
-    /** How callbacks are sent */
-    "/callbacks/policy": {
-      query: { };
-      body: undefined;
-      answer: CallbackPolicy;
     };
     /** A callback with every try */
     "/callbacks/{callback_id}": {
@@ -1654,10 +1773,10 @@ export interface AdminRoutes {
       answer: Clock;
     };
     /** Custom fields */
-    "/custom-fields": {
-      query: { };
+    "/custom_fields": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
-      answer: CustomFields;
+      answer: CustomFieldPage;
     };
     /** Lines of the journal as they come; resumes after Last-Event-ID */
     "/events": {
@@ -1673,18 +1792,18 @@ export interface AdminRoutes {
         assets?: { [name: string]: unknown }[];
         custom_fields?: { [name: string]: unknown }[];
         lists?: { [name: string]: unknown }[];
-        optouts?: { [name: string]: unknown }[];
+        opt_outs?: { [name: string]: unknown }[];
         senders?: { [name: string]: unknown }[];
         short_link_base?: string;
         short_links?: { [name: string]: unknown }[];
         used_up?: { [name: string]: unknown };
       };
     };
-    /** Fault rules in force, in the order they are tried */
-    "/faults": {
-      query: { };
+    /** Magic numbers and what they do */
+    "/faults/magic": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
-      answer: Faults;
+      answer: MagicNumbers;
     };
     /** The plan in force */
     "/faults/plan": {
@@ -1692,23 +1811,53 @@ export interface AdminRoutes {
       body: undefined;
       answer: FaultPlanInForce;
     };
+    /** Whether callers may ask for faults by the header Prefer */
+    "/faults/prefer": {
+      query: { };
+      body: undefined;
+      answer: PreferSwitch;
+    };
+    /** The profile in force */
+    "/faults/profile": {
+      query: { };
+      body: undefined;
+      answer: ProfileInForce;
+    };
+    /** Named sets of rules */
+    "/faults/profiles": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: ProfilePage;
+    };
+    /** Fault rules in force, in the order they are tried */
+    "/faults/rules": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: FaultPage;
+    };
     /** A fault rule, and what it has met */
-    "/faults/{fault}": {
+    "/faults/rules/{fault}": {
       query: { };
       body: undefined;
       answer: Fault;
     };
     /** Which behaviours are documented, inferred or assumed */
     "/fidelity": {
-      query: { operation?: string | number | boolean | undefined; mark?: string | number | boolean | undefined; };
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; operation?: string | number | boolean | undefined; mark?: string | number | boolean | undefined; };
       body: undefined;
       answer: Fidelity;
     };
-    /** Receivers of this world by name */
-    "/hooks": {
+    /** Whether answers name assumptions (X-Roost-Assumed) */
+    "/fidelity/header": {
       query: { };
       body: undefined;
-      answer: Hooks;
+      answer: FidelityHeader;
+    };
+    /** Receivers of this world by name */
+    "/hooks": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: HookNamedPage;
     };
     /** What came to /__hook/{world}/{hook}; waits for more when asked to */
     "/hooks/{hook}": {
@@ -1722,17 +1871,17 @@ export interface AdminRoutes {
       body: undefined;
       answer: Info;
     };
+    /** How jobs go on */
+    "/job_policy": {
+      query: { };
+      body: undefined;
+      answer: JobPolicy;
+    };
     /** Contact jobs, newest first */
     "/jobs": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: JobPage;
-    };
-    /** How jobs go on */
-    "/jobs/policy": {
-      query: { };
-      body: undefined;
-      answer: JobPolicy;
     };
     /** A contact job */
     "/jobs/{job_id}": {
@@ -1742,13 +1891,13 @@ export interface AdminRoutes {
     };
     /** What was done about a job, and when */
     "/jobs/{job_id}/moments": {
-      query: { };
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: JobMoments;
     };
     /** What became of each contact of a job */
     "/jobs/{job_id}/outcomes": {
-      query: { outcome?: string | number | boolean | undefined; page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; outcome?: string | number | boolean | undefined; };
       body: undefined;
       answer: OutcomePage;
     };
@@ -1758,23 +1907,29 @@ export interface AdminRoutes {
       body: undefined;
       answer: JournalState;
     };
-    /** The limit on requests a second, and the level of each bucket */
+    /** The lines that fit as one HTTP archive */
+    "/journal/har": {
+      query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: { [name: string]: unknown };
+    };
+    /** The limit on requests a second */
     "/limits": {
       query: { };
       body: undefined;
       answer: Limits;
+    };
+    /** How full each bucket is that is not full */
+    "/limits/buckets": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: LimitBucketPage;
     };
     /** Whether the process lives */
     "/livez": {
       query: { };
       body: undefined;
       answer: Health;
-    };
-    /** Magic numbers and what they do */
-    "/magic": {
-      query: { };
-      body: undefined;
-      answer: MagicNumbers;
     };
     /** What was counted, and what there is, in all worlds; for Prometheus */
     "/metrics": {
@@ -1787,24 +1942,6 @@ export interface AdminRoutes {
       query: { };
       body: undefined;
       answer: unknown;
-    };
-    /** Whether callers may ask for faults by the header Prefer */
-    "/prefer": {
-      query: { };
-      body: undefined;
-      answer: PreferSwitch;
-    };
-    /** The profile in force */
-    "/profile": {
-      query: { };
-      body: undefined;
-      answer: ProfileInForce;
-    };
-    /** Named sets of rules */
-    "/profiles": {
-      query: { };
-      body: undefined;
-      answer: Profiles;
     };
     /** Where ids come from */
     "/random": {
@@ -1823,12 +1960,6 @@ export interface AdminRoutes {
       query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; limit?: string | number | boolean | undefined; stable?: string | number | boolean | undefined; };
       body: undefined;
       answer: Requests;
-    };
-    /** The lines that fit as one HTTP archive */
-    "/requests/har": {
-      query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; };
-      body: undefined;
-      answer: { [name: string]: unknown };
     };
     /** A line of the journal */
     "/requests/{seq}": {
@@ -1867,16 +1998,16 @@ export interface AdminRoutes {
       answer: Settings;
     };
     /** Clicks on a short link, newest first */
-    "/short-links/{link_id}/clicks": {
+    "/short_links/{link_id}/clicks": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: ClickPage;
     };
     /** Snapshots by name */
     "/snapshots": {
-      query: { };
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
-      answer: Snapshots;
+      answer: SnapshotPage;
     };
     /** What differs; also now, seed and @SEQ */
     "/snapshots/{snapshot}/diff/{other}": {
@@ -1892,7 +2023,7 @@ export interface AdminRoutes {
         assets?: { [name: string]: unknown }[];
         custom_fields?: { [name: string]: unknown }[];
         lists?: { [name: string]: unknown }[];
-        optouts?: { [name: string]: unknown }[];
+        opt_outs?: { [name: string]: unknown }[];
         senders?: { [name: string]: unknown }[];
         short_link_base?: string;
         short_links?: { [name: string]: unknown }[];
@@ -1913,21 +2044,21 @@ export interface AdminRoutes {
     };
     /** What the operator did to a record and can be taken back */
     "/state/{resource}/{key}/steps": {
-      query: { };
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
-      answer: RecordSteps;
+      answer: RecordStepPage;
     };
     /** Requests that led nowhere, with the closest route */
     "/unmatched": {
-      query: { };
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: Unmatched;
     };
     /** Worlds, the default one first */
     "/worlds": {
-      query: { };
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
-      answer: Worlds;
+      answer: WorldPage;
     };
     /** A world */
     "/worlds/{world}": {
@@ -1942,18 +2073,6 @@ export interface AdminRoutes {
       query: { };
       body: AssetAdd;
       answer: Asset;
-    };
-    /** Let all that are held go */
-    "/callbacks/release": {
-      query: { };
-      body: undefined;
-      answer: CallbacksReleased;
-    };
-    /** Wait until jobs and callbacks are settled; 406 if not */
-    "/callbacks/wait": {
-      query: { };
-      body: CallbackWait;
-      answer: CallbackWaited;
     };
     /** Give up what waits */
     "/callbacks/{callback_id}/cancel": {
@@ -1986,22 +2105,22 @@ export interface AdminRoutes {
       answer: ClockAdvanced;
     };
     /** Add a custom field */
-    "/custom-fields": {
+    "/custom_fields": {
       query: { };
       body: CustomFieldLabel;
       answer: CustomField;
     };
-    /** Arm a fault rule behind the others */
-    "/faults": {
+    /** Which rule would meet a request, and why the others would not */
+    "/faults/explain": {
+      query: { };
+      body: FaultExplainWish;
+      answer: FaultExplanation;
+    };
+    /** Arm a fault rule behind the others; the first that fires is the only one */
+    "/faults/rules": {
       query: { };
       body: FaultRule;
       answer: Fault;
-    };
-    /** Arm rules made from a seed, with their times */
-    "/faults/plan": {
-      query: { };
-      body: FaultPlanWish;
-      answer: FaultPlan;
     };
     /** A seed, an account file or a world, in the place of what is there or merged into it */
     "/import": {
@@ -2010,7 +2129,7 @@ export interface AdminRoutes {
         assets?: { [name: string]: unknown }[];
         custom_fields?: { [name: string]: unknown }[];
         lists?: { [name: string]: unknown }[];
-        optouts?: { [name: string]: unknown }[];
+        opt_outs?: { [name: string]: unknown }[];
         senders?: { [name: string]: unknown }[];
         short_link_base?: string;
         short_links?: { [name: string]: unknown }[];
@@ -2019,7 +2138,7 @@ export interface AdminRoutes {
       answer: Imported;
     };
     /** A recipient replies to an asset */
-    "/inbound-messages": {
+    "/inbound_messages": {
       query: { };
       body: InboundMessage;
       answer: InboundEffect;
@@ -2060,29 +2179,35 @@ export interface AdminRoutes {
       body: JobStep;
       answer: Job;
     };
-    /** Import opt-outs into the account, row by row */
-    "/opt-out-imports": {
-      query: { };
-      body: OptOutImport;
-      answer: ImportReport;
-    };
     /** How many requests fit */
-    "/requests/count": {
+    "/journal/count": {
       query: { };
       body: JournalSearch;
       answer: Counted;
     };
     /** The requests that fit */
-    "/requests/find": {
+    "/journal/find": {
       query: { };
       body: JournalSearch;
       answer: FoundRequests;
     };
     /** Whether requests came; 406 with what nearly fits */
-    "/requests/verify": {
+    "/journal/verify": {
       query: { };
       body: Verify;
       answer: Verified;
+    };
+    /** Import opt-outs into the account, row by row */
+    "/opt_out_imports": {
+      query: { };
+      body: OptOutImport;
+      answer: ImportReport;
+    };
+    /** Let all that are held go */
+    "/release_callbacks": {
+      query: { };
+      body: undefined;
+      answer: CallbacksReleased;
     };
     /** Back to the seed; what is under way ends without an answer */
     "/reset": {
@@ -2108,8 +2233,14 @@ export interface AdminRoutes {
       body: undefined;
       answer: undefined;
     };
+    /** Wait until jobs and callbacks are settled; 406 if not */
+    "/settle": {
+      query: { };
+      body: CallbackWait;
+      answer: CallbackWaited;
+    };
     /** Record a click */
-    "/short-links/{link_id}/clicks": {
+    "/short_links/{link_id}/clicks": {
       query: { };
       body: ClickAdd;
       answer: Click;
@@ -2125,12 +2256,6 @@ export interface AdminRoutes {
       query: { opt_outs?: string | number | boolean | undefined; };
       body: undefined;
       answer: Reset;
-    };
-    /** Verify a sender */
-    "/state/senders/{sender_id}/verify": {
-      query: { };
-      body: undefined;
-      answer: AdminSender;
     };
     /** Make a record past the rules of the interface */
     "/state/{resource}": {
@@ -2151,7 +2276,7 @@ export interface AdminRoutes {
       answer: Turned;
     };
     /** A recipient opts out on a web form */
-    "/web-opt-outs": {
+    "/web_opt_outs": {
       query: { };
       body: WebForm;
       answer: AdminOptOut;
@@ -2165,7 +2290,7 @@ export interface AdminRoutes {
   };
   put: {
     /** Callbacks are sent otherwise */
-    "/callbacks/policy": {
+    "/callback_policy": {
       query: { };
       body: CallbackPolicy;
       answer: CallbackPolicy;
@@ -2176,14 +2301,38 @@ export interface AdminRoutes {
       body: ClockWish;
       answer: Clock;
     };
+    /** Switch magic numbers on or off */
+    "/faults/magic": {
+      query: { };
+      body: MagicSwitch;
+      answer: MagicNumbers;
+    };
+    /** Arm rules made from a seed, with their times, in place of the plan in force */
+    "/faults/plan": {
+      query: { };
+      body: FaultPlanWish;
+      answer: FaultPlan;
+    };
+    /** Allow callers to ask for faults by the header Prefer, or not */
+    "/faults/prefer": {
+      query: { };
+      body: PreferSwitch;
+      answer: PreferSwitch;
+    };
+    /** Arm a profile in place of the one in force */
+    "/faults/profile": {
+      query: { };
+      body: ProfileInForce;
+      answer: ProfileInForce;
+    };
     /** Arm a rule by this name, or another in its place */
-    "/faults/{fault}": {
+    "/faults/rules/{fault}": {
       query: { };
       body: FaultRule;
       answer: Fault;
     };
     /** Name assumptions in answers (X-Roost-Assumed), or not */
-    "/fidelity": {
+    "/fidelity/header": {
       query: { };
       body: FidelityHeader;
       answer: FidelityHeader;
@@ -2195,46 +2344,16 @@ export interface AdminRoutes {
       answer: HookNamed;
     };
     /** Jobs go on otherwise: later, in parts, by hand, or badly */
-    "/jobs/policy": {
+    "/job_policy": {
       query: { };
       body: JobPolicy;
       answer: JobPolicy;
     };
-    /** Record or not, and how much is kept */
-    "/journal": {
-      query: { };
-      body: JournalWish;
-      answer: JournalState;
-    };
-    /** Limit requests a second otherwise; every bucket begins full */
+    /** Set the limit; fields that are left out take their defaults, and every bucket begins full */
     "/limits": {
       query: { };
       body: LimitsWish;
       answer: Limits;
-    };
-    /** Switch magic numbers on or off */
-    "/magic": {
-      query: { };
-      body: MagicSwitch;
-      answer: MagicNumbers;
-    };
-    /** Allow callers to ask for faults by the header Prefer, or not */
-    "/prefer": {
-      query: { };
-      body: PreferSwitch;
-      answer: PreferSwitch;
-    };
-    /** Arm a profile in the place of the one in force */
-    "/profile": {
-      query: { };
-      body: ProfileInForce;
-      answer: ProfileInForce;
-    };
-    /** Choose the seed of ids, and what they look like */
-    "/random": {
-      query: { };
-      body: RandomWish;
-      answer: Random;
     };
     /** Another seed: all of it or nothing, and what reset goes back to */
     "/seed": {
@@ -2243,7 +2362,7 @@ export interface AdminRoutes {
         assets?: { [name: string]: unknown }[];
         custom_fields?: { [name: string]: unknown }[];
         lists?: { [name: string]: unknown }[];
-        optouts?: { [name: string]: unknown }[];
+        opt_outs?: { [name: string]: unknown }[];
         senders?: { [name: string]: unknown }[];
         short_link_base?: string;
         short_links?: { [name: string]: unknown }[];
@@ -2251,17 +2370,11 @@ export interface AdminRoutes {
       };
       answer: Seeded;
     };
-    /** Change settings by name, all or none */
+    /** Set all settings; those that are left out take their defaults */
     "/settings": {
       query: { };
       body: Settings;
       answer: Settings;
-    };
-    /** Change a record, or make it; what is left out stays */
-    "/state/{resource}/{key}": {
-      query: { };
-      body: StateRecord;
-      answer: StateRecord;
     };
   };
   patch: {
@@ -2272,16 +2385,46 @@ export interface AdminRoutes {
       answer: Asset;
     };
     /** Rename a custom field */
-    "/custom-fields/{number}": {
+    "/custom_fields/{number}": {
       query: { };
       body: CustomFieldLabel;
       answer: CustomField;
+    };
+    /** Record or not, and how much is kept */
+    "/journal": {
+      query: { };
+      body: JournalWish;
+      answer: JournalState;
+    };
+    /** Change the limit; every bucket begins full */
+    "/limits": {
+      query: { };
+      body: LimitsWish;
+      answer: Limits;
     };
     /** Rename a list */
     "/lists/{list_uid}": {
       query: { };
       body: ListRename;
       answer: RenamedList;
+    };
+    /** Change the seed of ids, or what they look like */
+    "/random": {
+      query: { };
+      body: RandomWish;
+      answer: Random;
+    };
+    /** Change settings by name, all or none */
+    "/settings": {
+      query: { };
+      body: Settings;
+      answer: Settings;
+    };
+    /** Change fields of a record, or make the record */
+    "/state/{resource}/{key}": {
+      query: { };
+      body: StateRecord;
+      answer: StateRecord;
     };
   };
   delete: {
@@ -2292,7 +2435,7 @@ export interface AdminRoutes {
       answer: undefined;
     };
     /** Remove a custom field and its values */
-    "/custom-fields/{number}": {
+    "/custom_fields/{number}": {
       query: { };
       body: undefined;
       answer: undefined;
@@ -2310,7 +2453,7 @@ export interface AdminRoutes {
       answer: undefined;
     };
     /** Disarm a rule */
-    "/faults/{fault}": {
+    "/faults/rules/{fault}": {
       query: { };
       body: undefined;
       answer: undefined;

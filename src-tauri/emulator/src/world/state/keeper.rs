@@ -81,6 +81,8 @@ const PASSING: [&str; 4] = [CLOCK, SEQ, "position", "lanes"];
 const SMALL: u64 = 1024 * 1024;
 /// A head with more than this, which takes milliseconds to write, is written once in so long instead of at once.
 const LARGE: u64 = 256 * 1024;
+/// The same after a request of the interface: there are many of them, and each would pay for it.
+const LARGE_FOR_REQUESTS: u64 = 32 * 1024;
 const REST: Duration = Duration::from_secs(1);
 /// How often a world is looked at that could not be written at once.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -158,14 +160,21 @@ impl World {
     /// Writes what has changed since it was written last, for a world that outlives its server.
     pub fn keep(&self) {
         if let Some(keeper) = self.keeper.get() {
-            keeper.keep(self, false);
+            keeper.keep(self, LARGE);
+        }
+    }
+
+    /// The same after a request of the interface, which arranges nothing by itself.
+    pub fn keep_arranged(&self) {
+        if let Some(keeper) = self.keeper.get().filter(|keeper| keeper.log().file.is_some()) {
+            keeper.keep(self, LARGE_FOR_REQUESTS);
         }
     }
 
     /// The same whatever it takes, once nothing is under way any more.
     pub fn keep_all(&self) {
         if let Some(keeper) = self.keeper.get() {
-            keeper.keep(self, true);
+            keeper.keep(self, u64::MAX);
         }
     }
 
@@ -204,10 +213,11 @@ impl Keeper {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn keep(&self, world: &World, is_last: bool) {
+    /// What weighs more than `large` waits for its turn.
+    fn keep(&self, world: &World, large: u64) {
         let mut log = self.log();
         let begun = Instant::now();
-        if !is_last && begun < log.rests_until {
+        if log.weight() > large && begun < log.rests_until {
             self.is_due.store(true, Ordering::Release);
             return;
         }
@@ -215,9 +225,7 @@ impl Keeper {
         if let Err(error) = self.write(world, &mut log) {
             tracing::error!(%error, folder = %self.place.folder.display(), "the state of the world could not be written");
         }
-        if log.weight() > LARGE {
-            log.rests_until = begun + REST;
-        }
+        log.rests_until = begun + REST;
     }
 
     fn write(&self, world: &World, log: &mut Log) -> io::Result<()> {

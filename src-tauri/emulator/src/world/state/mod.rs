@@ -70,7 +70,6 @@ impl Head {
             turn: _,
             heard: _,
             first_step: _,
-            last_step: _,
             // Of the clock, only who waits for it; the clock itself is in the beginning.
             ticker: _,
             // What it may go back to.

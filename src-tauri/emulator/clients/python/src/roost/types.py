@@ -28,15 +28,13 @@ class AdminError(TypedDict):
     """The body of an error."""
     error: AdminErrorTold
 
-class _AdminErrorTold(TypedDict):
+class AdminErrorTold(TypedDict):
     code: str
     # What to do about it.
     hint: str
     message: str
-
-class AdminErrorTold(_AdminErrorTold, total=False):
-    # Which field of the record is meant.
-    at: str | None
+    # Where in the body that was sent, as a JSON pointer: "" for the body as a whole, null for an error elsewhere.
+    pointer: str | None
 
 class AdminOptOut(TypedDict):
     """A record with the asset behind it, whatever the interface shows of that."""
@@ -61,9 +59,9 @@ AdvanceUntil: TypeAlias = 'Literal["idle"]'
 class AdvanceWish(TypedDict, total=False):
     """How far a clock is to be moved: by, to or until, one of them."""
     # So long; `0s` does what is due and leaves the clock where it is.
-    by: Span | None
+    by: Duration | None
     # How long that may take in real time, 30s when left out, at most 10m.
-    timeout: Span | None
+    timeout: Duration | None
     # To this time, and never back.
     to: str | None
     # Until nothing waits.
@@ -89,8 +87,9 @@ class AssetChange(TypedDict, total=False):
     # Replaces all of them.
     keywords: list[str] | None
 
-class Assets(TypedDict):
+class AssetPage(TypedDict):
     items: list[Asset]
+    paging: Paging
 
 class Attempt(TypedDict):
     error: str | None
@@ -114,14 +113,14 @@ class AttemptWent(TypedDict):
     body: str
     # How long the connection took, with its certificates, in real time as all that follow. Every try makes a connection
     # of its own; null where none stood.
-    connect_ms: float | None
+    connect: Duration | None
     content_type: str
     # From the beginning of the try to the head of the answer; null where none came.
-    first_byte_ms: float | None
+    first_byte: Duration | None
     # Headers that the policy added; signatures included.
     headers: list[list[str]]
     # From the beginning of the try to its end.
-    took_ms: float
+    took: Duration
 
 class Callback(TypedDict):
     """A callback with every try."""
@@ -141,17 +140,17 @@ class Callback(TypedDict):
     under_way: bool
     url: str | None
 
-class CallbackDelayFixed(TypedDict):
-    fixed: Span
+class CallbackDelayFixedVariant(TypedDict):
+    fixed: Duration
 
-class CallbackDelayUniformUniform(TypedDict):
-    max: Span
-    min: Span
+class CallbackDelayUniformVariant(TypedDict):
+    uniform: CallbackDelayUniform
+
+CallbackDelay: TypeAlias = 'Literal["none"] | CallbackDelayFixedVariant | CallbackDelayUniformVariant'
 
 class CallbackDelayUniform(TypedDict):
-    uniform: CallbackDelayUniformUniform
-
-CallbackDelay: TypeAlias = 'Literal["none"] | CallbackDelayFixed | CallbackDelayUniform'
+    max: Duration
+    min: Duration
 
 class CallbackLosses(TypedDict):
     """The chances of a callback, as in the policy of callbacks."""
@@ -172,7 +171,7 @@ class CallbackPage(TypedDict):
 class CallbackPolicy(TypedDict, total=False):
     """Times are whole seconds of the world's clock, but for the time-out, which is real."""
     # The wait before each further try, the last one again and again; null for the setting `callback.retries`.
-    backoff: list[Span] | None
+    backoff: list[Duration] | None
     # The wait before the first try.
     delay: CallbackDelay
     # The chance that one is never sent.
@@ -192,56 +191,52 @@ class CallbackPolicy(TypedDict, total=False):
     # Further tries at most; null for as many as there are waits.
     retries: int | None
     # What is tried again.
-    retryOn: list[CallbackOutcome]
+    retry_on: list[CallbackOutcome]
     # Settles everything that is left to chance; drawn once where it is null.
     seed: int | None
     sign: CallbackSignature
     # Another body than the documented one, from the next try on; signatures are those of what is sent.
     template: CallbackTemplate
-    timeout: Span
+    timeout: Duration
 
-class CallbackSignatureHmacSha256HmacSha256(TypedDict):
+class CallbackSignatureHmacSha256Variant(TypedDict):
+    """`sha256=` and the hexadecimal HMAC of the body."""
+    hmac_sha256: CallbackSignatureHmacSha256
+
+CallbackSignature: TypeAlias = 'Literal["none"] | CallbackSignatureHmacSha256Variant'
+
+class CallbackSignatureHmacSha256(TypedDict):
     header: str
     secret: str
 
-CallbackSignatureHmacSha256 = TypedDict(
-    "CallbackSignatureHmacSha256",
-    {
-        "hmac-sha256": "CallbackSignatureHmacSha256HmacSha256",
-    },
-    total=True,
-)
-
-CallbackSignature: TypeAlias = 'Literal["none"] | CallbackSignatureHmacSha256'
-
-class CallbackTemplateJson(TypedDict):
+class CallbackTemplateJsonVariant(TypedDict):
     """Any JSON, sent byte for byte. A text that is nothing but `{{name}}` becomes the value with its type."""
     json: Any
 
-class CallbackTemplateTextText(TypedDict):
-    body: str
-    contentType: str
-
-class CallbackTemplateText(TypedDict):
+class CallbackTemplateTextVariant(TypedDict):
     """Any text, JSON or not; values stand in it as they are."""
-    text: CallbackTemplateTextText
+    text: CallbackTemplateText
 
 # What is sent in place of the documented body. `{{name}}` stands for a value: `body`, `timestamp`, `results`,
 # `results.total_contacts_imported` (and `_merged`, `_failed`), `list_id`, `list_name` and `correlation_id` are those of
 # the documented body; `job.id`, `job.contacts`, `job.imported`, `job.merged`, `job.skipped`, `job.failed`,
 # `job.queued_at` and `job.finished_at` are the job's, its counts as numbers; `callback.id` and `callback.try` say which
 # try it is. `{{name:text}}` is the value as a text. At most 64 KiB and 100 values.
-CallbackTemplate: TypeAlias = 'Literal["none"] | CallbackTemplateJson | CallbackTemplateText'
+CallbackTemplate: TypeAlias = 'Literal["none"] | CallbackTemplateJsonVariant | CallbackTemplateTextVariant'
+
+class CallbackTemplateText(TypedDict):
+    body: str
+    content_type: str
 
 class CallbackWait(TypedDict, total=False):
     """What is waited for."""
     # Only the jobs and callbacks with this one, of which there must be a job.
-    correlationId: str | None
+    correlation_id: str | None
     # That nothing is left to do: no job waits, no callback is under way or waits for its time. Callbacks that are held
     # do not count. What waits for somebody, or for a clock that stands, is told at once. True when left out.
     settled: bool
-    # In real time; 5000 when left out.
-    timeoutMs: int
+    # In real time; 5s when left out, at most 300s.
+    timeout: Duration
 
 class CallbackWaited(TypedDict):
     delivered: int
@@ -263,7 +258,7 @@ class CallbackWaited(TypedDict):
 
 class CallbacksReleased(TypedDict):
     # Numbers of those that were held.
-    released: list[int]
+    items: list[int]
 
 class Cancelled(TypedDict):
     """What ended without its end."""
@@ -313,10 +308,12 @@ class ClickPage(TypedDict):
 class Clock(TypedDict):
     """How a clock goes."""
     mode: ClockMode
+    # What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise.
+    note: str | None
     now: str
     rate: float | None
     # What the system's clock shows.
-    real: str
+    real_time: str
 
 ClockAdvanced = TypedDict(
     "ClockAdvanced",
@@ -329,6 +326,8 @@ ClockAdvanced = TypedDict(
     total=True,
 )
 
+# `real`: As the system's. `offset`: As the system's, so much earlier or later. `frozen`: Stands still until it is
+# moved. `scaled`: Faster or slower than the system's.
 ClockMode: TypeAlias = 'Literal["real", "offset", "frozen", "scaled"]'
 
 class _ClockWish(TypedDict):
@@ -362,8 +361,9 @@ class CustomField(TypedDict):
 class CustomFieldLabel(TypedDict):
     label: str
 
-class CustomFields(TypedDict):
+class CustomFieldPage(TypedDict):
     items: list[CustomField]
+    paging: Paging
 
 class DiffRecord(TypedDict):
     fields: dict[str, Any]
@@ -376,6 +376,9 @@ class DiffRecords(TypedDict):
     count: int
     items: list[DiffRecord]
 
+# A duration: 500ms, 10s, 5m, 2h, 1d. Measured ones may be in microseconds: 412us
+Duration: TypeAlias = "str"
+
 class Effect(TypedDict, total=False):
     """All that is given happens together; nothing of it: the request is merely named in the journal."""
     # The answer's body is spoilt; one without a body stays as it is.
@@ -387,19 +390,22 @@ class Effect(TypedDict, total=False):
     latency: Latency | None
     # No answer at all.
     line: Line | None
-    # Seconds in the header Retry-After.
-    retryAfter: int | None
+    # What the header Retry-After says, in whole seconds.
+    retry_after: Duration | None
     # An error in the shape of the operation's family.
     status: int | None
 
 class Fault(TypedDict):
     """A rule in force."""
     # Null where it does not end by itself.
-    expiresIn: Span | None
+    expires_in: Duration | None
     # Those that were met.
     hits: int
     # What the journal calls it.
     name: str
+    # Its place in the order in which rules are tried, from 1. The first that meets a request fires, and no other; a
+    # rule that only delays goes together with it. `POST /__admin/faults/explain` says which it would be.
+    position: int
     # As it was given; of keys only the beginning.
     rule: FaultRule
     # Requests that fitted so far.
@@ -408,17 +414,17 @@ class Fault(TypedDict):
 
 class FaultApply(TypedDict, total=False):
     """Which of the requests that fit are met. Every condition given has to hold."""
-    # Of these every so-manieth.
+    # Of these every nth.
     every: int | None
     # Then only the first so many.
     first: int | None
     # Counts apart for each value of: `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into the
     # body, or the name of a key of the body.
-    perKeyOf: str | None
+    per_key_of: str | None
     # Each of these with this chance; 1 when left out.
     probability: float | None
     # No more once so many were met.
-    recoverAfter: int | None
+    recover_after: int | None
     # Settles chance and latency; left out, one is drawn and shown.
     seed: int | None
     # So many pass at first.
@@ -426,14 +432,53 @@ class FaultApply(TypedDict, total=False):
     # Only then, by the world's clock from when the rule was made.
     window: FaultWindow | None
 
-# When the effect comes.
+# When the effect comes. `before`: Before anything is done; an error or the line's end means that nothing will be.
+# `after`: Once all is done and stored.
 FaultCommit: TypeAlias = 'Literal["before", "after"]'
+
+class _FaultExplainWish(TypedDict):
+    # Path and query, without the part that names a world.
+    url: str
+
+class FaultExplainWish(_FaultExplainWish, total=False):
+    """A request as it might be sent."""
+    # JSON, or a text that is sent as it is.
+    body: Any
+    headers: dict[str, str]
+    # The caller's key.
+    key: str | None
+    # GET when left out.
+    method: str | None
+
+class FaultExplained(TypedDict):
+    # Whether it would meet the request.
+    fires: bool
+    # What does not match.
+    misses: list[Miss]
+    name: str
+    source: FaultSource
+    # Why it would not.
+    why: str | None
+
+class FaultExplanation(TypedDict):
+    """Which rule would meet a request now. Limits come before rules."""
+    # The rule that would delay the answer and do nothing else, which goes together with the one that fires.
+    delays: str | None
+    # The one rule that would fire; null for none.
+    fires: str | None
+    # In the order they are tried.
+    items: list[FaultExplained]
+    operation: str
+
+class FaultPage(TypedDict):
+    items: list[Fault]
+    paging: Paging
 
 class FaultPlan(TypedDict):
     # Says all that is needed to make it again.
     id: str
     intensity: float
-    length: Span
+    length: Duration
     rules: list[FaultRule]
     seed: int
 
@@ -446,7 +491,7 @@ class FaultPlanWish(TypedDict, total=False):
     # Which part of that time has a fault; 0.1 when left out.
     intensity: float | None
     # How much of the world's time it covers, from now; 10m when left out.
-    length: Span | None
+    length: Duration | None
     # 1 when left out.
     seed: int | None
 
@@ -461,32 +506,31 @@ class FaultRule(_FaultRule, total=False):
     # What the journal calls it; left out: `fault-1` and so on.
     name: str | None
     # The rule ends by itself after so long, in real time.
-    ttl: Span | None
+    ttl: Duration | None
 
-# Where a rule comes from; also the order in which rules are tried.
+# Where a rule comes from; also the order in which rules are tried. `rule`: Given by name. `prefer`: The header Prefer
+# of the request itself. `magic`: A magic number in the request.
 FaultSource: TypeAlias = 'Literal["plan", "profile", "rule", "prefer", "magic"]'
 
 FaultWindow = TypedDict(
     "FaultWindow",
     {
-        "after": "Span",
-        "for": "Span | None",
+        "after": "Duration",
+        "for": "Duration | None",
     },
     total=False,
 )
 
-class Faults(TypedDict):
-    # In the order they are tried; the first that fits meets the request, and no other.
-    items: list[Fault]
-
 class Fidelity(TypedDict):
-    # Of those shown, by the mark of the thing itself.
+    # Of all that fit, by the mark of the thing itself.
     counts: FidelityCounts
-    # Whether answers name the assumptions that shaped them, in the header X-Roost-Assumed.
-    header: bool
     items: list[FidelityRow]
     # Decisions that say nothing of the emulator.
     others: list[FidelityOther]
+    paging: Paging
+    # How much of the whole register was observed at the service, and where the rest comes from. Only with --fidelity is
+    # anything observed.
+    score: FidelityScore
 
 class FidelityCounts(TypedDict):
     assumed: int
@@ -495,7 +539,7 @@ class FidelityCounts(TypedDict):
 
 class FidelityHeader(TypedDict):
     """Whether answers name the assumptions that shaped them."""
-    header: bool
+    enabled: bool
 
 class FidelityOther(TypedDict):
     decision: str
@@ -511,6 +555,10 @@ class FidelityRow(TypedDict):
     mark: Mark
     # What the header calls it.
     name: str
+    # What the service does instead, or why it could not be decided.
+    note: str | None
+    # What roost fidelity check found at the service; none where it was not asked.
+    observation: Observation | None
     # Operations and groups of them; `*` is all of them.
     operations: list[str]
     # The setting that changes it.
@@ -518,11 +566,19 @@ class FidelityRow(TypedDict):
     # What that setting is now.
     value: Any
 
+class FidelityScore(TypedDict):
+    """How much of the register is known, and from where."""
+    assumed: int
+    contradicted: int
+    documented: int
+    inferred: int
+    observed: int
+
 class FoundRequests(TypedDict):
-    # How many fit; `requests` are the newest of them.
+    # How many fit; `items` are the newest of them.
     count: int
     # Oldest first.
-    requests: list[JournalLine]
+    items: list[JournalLine]
 
 class Health(TypedDict):
     # By which a caller knows whom it reached.
@@ -544,6 +600,8 @@ class Hook(TypedDict):
     came: int
     # Those of them that gave way to newer ones.
     dropped: int
+    # Whether more has come already; ask again with `next`.
+    has_more: bool
     # The calls after `since`, the oldest first.
     items: list[HookCall]
     name: str
@@ -575,6 +633,7 @@ class HookCall(TypedDict):
     seq: int
     target: str
 
+# `empty`: In good order, without a byte. `reset`: Torn down.
 HookLineEnd: TypeAlias = 'Literal["empty", "reset"]'
 
 class HookNamed(TypedDict):
@@ -586,11 +645,15 @@ class HookNamed(TypedDict):
     name: str
     url: str
 
+class HookNamedPage(TypedDict):
+    items: list[HookNamed]
+    paging: Paging
+
 class HookReply(TypedDict, total=False):
     """An answer."""
     body: str
     # How long it is waited for, in real time.
-    delay: Span
+    delay: Duration
     headers: dict[str, str]
     # Ends the line instead of an answer.
     line: HookLineEnd | None
@@ -608,9 +671,8 @@ class HookScriptLeft(TypedDict):
     answers: list[HookReply]
     then: HookReply
 
-class Hooks(TypedDict):
-    items: list[HookNamed]
-
+# `random`: As the service's: their second first, then what looks like chance. `sequence`: Counted up and easy to read;
+# no time in them. `hash`: From the seed and the request alone, whatever the clock says.
 IdStyle: TypeAlias = 'Literal["random", "sequence", "hash"]'
 
 class ImportOutcome(TypedDict):
@@ -661,12 +723,22 @@ InboundMessage = TypedDict(
     total=True,
 )
 
+class Index(TypedDict):
+    # Where the OpenAPI document is.
+    document: str
+    # Where to go on from here, by name.
+    links: dict[str, str]
+    # Of the program.
+    server_version: str
+    # Of this interface.
+    version: str
+
 class Info(TypedDict):
     counts: Counts
     pid: int
     schema_version: int
     short_link_base: str
-    uptime_seconds: int
+    uptime: Duration
     url: str
     version: str
 
@@ -701,20 +773,20 @@ class _JobFault(TypedDict):
 
 class JobFault(_JobFault, total=False):
     """What goes wrong, and with which jobs."""
-    correlationId: str | None
+    correlation_id: str | None
     # So many jobs at most.
     first: int | None
-    listId: str | None
+    list_id: str | None
 
-class JobFaultKindFailAfter(TypedDict):
+class JobFaultKindFailAfterVariant(TypedDict):
     """The contacts behind so many fail."""
-    failAfter: int
+    fail_after: int
 
-class JobFaultKindFailNumbers(TypedDict):
+class JobFaultKindFailNumbersVariant(TypedDict):
     """The contacts with these numbers fail."""
-    failNumbers: list[str]
+    fail_numbers: list[str]
 
-JobFaultKind: TypeAlias = 'Literal["fail"] | JobFaultKindFailAfter | JobFaultKindFailNumbers | Literal["neverFinish"] | Literal["finishTwice"] | Literal["callbackFirst"] | Literal["loseCallback"] | Literal["drop"]'
+JobFaultKind: TypeAlias = 'Literal["fail", "never_finish", "finish_twice", "callback_first", "lose_callback", "drop"] | JobFaultKindFailAfterVariant | JobFaultKindFailNumbersVariant'
 
 class JobMoment(TypedDict):
     # By the world's clock.
@@ -738,6 +810,7 @@ class JobMoments(TypedDict):
     # was brought back with a snapshot, or is very old.
     forgotten: int
     items: list[JobMoment]
+    paging: Paging
 
 class JobPage(TypedDict):
     items: list[Job]
@@ -746,15 +819,16 @@ class JobPage(TypedDict):
 class JobPolicy(TypedDict, total=False):
     """Times are whole seconds of the world's clock."""
     # With `after`: how long a job waits.
-    after: Span
+    after: Duration
     # What goes wrong, for jobs that come from now on; the first that fits meets a job, and no other.
     faults: list[JobFault]
     # With `rate`: contacts of a job that are done in each second.
-    perSecond: int
+    per_second: int
     # With `polls`: the how-manieth look at the contacts of its list runs a job, before it is answered.
     polls: int
     progress: JobProgress
 
+# `manual`: Only when it is run or stepped.
 JobProgress: TypeAlias = 'Literal["immediate", "after", "polls", "rate", "manual"]'
 
 class JobStep(TypedDict, total=False):
@@ -812,10 +886,10 @@ class _JournalLine(TypedDict):
 class JournalLine(_JournalLine, total=False):
     # What came of it, or what it came from; where one line is asked for.
     links: JournalLinks | None
-    # Left out of the stable form.
-    micros: int | None
     # The same by the system's clock. Left out of the stable form.
     real_at: str | None
+    # Left out of the stable form.
+    took: Duration | None
 
 class JournalLinks(TypedDict):
     """What belongs to a line of the journal."""
@@ -864,8 +938,9 @@ class JournalState(TypedDict):
     # About what the lines take in memory.
     bytes: int
     dropped: int
+    # Whether requests are recorded.
+    enabled: bool
     epoch: int
-    is_recording: bool
     last: int
     limits: JournalLimits
     lines: int
@@ -881,7 +956,8 @@ class JournalWhy(TypedDict):
 class JournalWish(TypedDict, total=False):
     # The most memory they may take; the newest line is always kept.
     bytes: int | None
-    is_recording: bool | None
+    # Whether requests are recorded.
+    enabled: bool | None
     # The most lines it keeps.
     lines: int | None
 
@@ -896,43 +972,40 @@ class KnownRoute(TypedDict):
     name: str
     path: str
 
-class LatencyFixed(TypedDict):
-    fixed: int
+class LatencyUniformVariant(TypedDict):
+    uniform: LatencyUniform
 
-class LatencyUniformUniform(TypedDict):
-    max: int
-    min: int
+class LatencyLogNormalVariant(TypedDict):
+    """Most are near the median; few are much longer."""
+    log_normal: LatencyLogNormal
 
-class LatencyUniform(TypedDict):
-    uniform: LatencyUniformUniform
+class LatencyQuantilesVariant(TypedDict):
+    """The same told by the half and by the slowest hundredth."""
+    quantiles: LatencyQuantiles
 
-class LatencyLogNormalLogNormal(TypedDict):
-    median: int
-    sigma: float
+# How long an answer waits, in real time, at most ten minutes.
+Latency: TypeAlias = "CallbackDelayFixedVariant | LatencyUniformVariant | LatencyLogNormalVariant | LatencyQuantilesVariant"
 
 class LatencyLogNormal(TypedDict):
-    """Most are near the median; few are much longer."""
-    logNormal: LatencyLogNormalLogNormal
-
-class LatencyQuantilesQuantiles(TypedDict):
-    p50: int
-    p99: int
+    median: Duration
+    sigma: float
 
 class LatencyQuantiles(TypedDict):
-    """The same told by the half and by the slowest hundredth."""
-    quantiles: LatencyQuantilesQuantiles
+    p50: Duration
+    p99: Duration
 
-# How long an answer waits, in milliseconds of real time, at most ten minutes.
-Latency: TypeAlias = "LatencyFixed | LatencyUniform | LatencyLogNormal | LatencyQuantiles"
+class LatencyUniform(TypedDict):
+    max: Duration
+    min: Duration
 
-# How requests are counted; off: not at all.
-LimitAlgorithm: TypeAlias = 'Literal["token_bucket", "fixed_window", "off"]'
+# How requests are counted.
+LimitAlgorithm: TypeAlias = 'Literal["token_bucket", "fixed_window"]'
 
 class LimitBucket(TypedDict):
     # Of a full one.
     capacity: int
     # Until it is full, by the world's clock.
-    fullInMs: int
+    full_in: Duration
     # The beginning of the key; null where keys have no bucket of their own.
     key: str | None
     # Requests that would be let through now.
@@ -942,40 +1015,43 @@ class LimitBucket(TypedDict):
     # Requests it refused since it was last forgotten.
     refused: int
 
-# The header Retry-After: seconds until a token is there, none, or always so many.
-LimitRetryAfter: TypeAlias = 'Literal["computed", "none"] | int'
+class LimitBucketPage(TypedDict):
+    items: list[LimitBucket]
+    paging: Paging
 
 # What has a bucket of its own.
 LimitScope: TypeAlias = 'Literal["key+operation", "key", "operation", "world"]'
 
 class Limits(TypedDict):
-    """The limit in force, and its buckets."""
+    """The limit in force."""
     algorithm: LimitAlgorithm
-    # Those that were used since they were last full, the first thousand; all others are full.
-    buckets: list[LimitBucket]
-    bucketsTotal: int
     burst: int
-    perSecond: int
+    # Whether requests are limited at all.
+    enabled: bool
+    per_second: int
     # The profile that put a limit of its own in this one's place; it is what the buckets are about.
     profile: str | None
-    retryAfter: LimitRetryAfter
+    retry_after: RetryAfter
     scope: LimitScope
     status: int
 
 class LimitsWish(TypedDict, total=False):
-    """How requests are to be limited; what is left out stays as it is."""
+    """How requests are to be limited."""
     algorithm: LimitAlgorithm | None
-    # How many at once; of a fixed window it is `perSecond`.
+    # How many at once; of a fixed window it is `per_second`.
     burst: int | None
+    # Whether requests are limited at all.
+    enabled: bool | None
     # The setting `limits.per_second`. `burst` becomes the same number unless it is given, too.
-    perSecond: int | None
-    retryAfter: LimitRetryAfter | None
+    per_second: int | None
+    retry_after: RetryAfter | None
     # What has a bucket of its own.
     scope: LimitScope | None
     # Of the refusal.
     status: int | None
 
-# How the line ends.
+# How the line ends. `reset`: Torn down (RST). `empty`: Closed in good order without a byte of an answer. `hang`:
+# Silence until the caller leaves or the server stops.
 Line: TypeAlias = 'Literal["reset", "empty", "hang"]'
 
 class ListRename(TypedDict):
@@ -992,8 +1068,10 @@ class MadeWorld(TypedDict):
     base_url: str
     epoch: int
     id: WorldId
-    # Seconds it may be idle.
-    idle_seconds: float | None
+    # What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise.
+    note: str | None
+    # It is removed when nobody used it for so long; null for one that stays.
+    ttl: Duration | None
 
 class _MagicNumber(TypedDict):
     number: str
@@ -1007,25 +1085,27 @@ class MagicNumber(_MagicNumber, total=False):
     rule: FaultRule | None
 
 class MagicNumbers(TypedDict):
-    numbers: list[MagicNumber]
-    # Off, they are numbers like all others.
-    on: bool
+    # Switched off, they are numbers like all others.
+    enabled: bool
+    items: list[MagicNumber]
+    paging: Paging
 
 class MagicSwitch(TypedDict):
-    on: bool
+    enabled: bool
 
-# How sure it is that the service does the same.
+# How sure it is that the service does the same. `documented`: The service says so. `inferred`: It follows from samples,
+# or from programs that use the service. `assumed`: Nobody outside knows; chosen here.
 Mark: TypeAlias = 'Literal["documented", "inferred", "assumed"]'
 
 TextTest = TypedDict(
     "TextTest",
     {
         "absent": "bool",
-        "caseInsensitive": "bool",
+        "case_insensitive": "bool",
         "contains": "str",
-        "doesNotContain": "str",
-        "doesNotMatch": "str",
-        "equalTo": "str | float | bool",
+        "does_not_contain": "str",
+        "does_not_match": "str",
+        "equal_to": "str | float | bool",
         "in": "list[str | float | bool]",
         "matches": "str",
     },
@@ -1034,9 +1114,8 @@ TextTest = TypedDict(
 
 class Matcher(TypedDict, total=False):
     """What a request is to be like; all parts are to hold. A text is equality, with * for anything."""
-    # A text, or {equalToJson, ignoreExtra, pointer, contains, matches}
+    # A text, or {equal_to_json, ignore_extra, pointer, contains, matches}, or a list of these
     body: Any
-    bodyPatterns: list[Any]
     # in, or out for a callback
     direction: str | float | bool | TextTest
     headers: dict[str, str | float | bool | TextTest]
@@ -1049,17 +1128,12 @@ class Matcher(TypedDict, total=False):
     # Without the query
     path: str | float | bool | TextTest
     query: dict[str, str | float | bool | TextTest]
-    queryParameters: dict[str, str | float | bool | TextTest]
     # The name of the rule that fired
     rule: str | float | bool | TextTest
-    # 200, "4xx", null for no answer, a list of these, or {atLeast, atMost}
+    # 200, "4xx", null for no answer, a list of these, or {at_least, at_most}
     status: Any
     # Path and query
     url: str | float | bool | TextTest
-    # WireMock's word for path
-    urlPath: str | float | bool | TextTest
-    urlPathPattern: str
-    urlPattern: str
 
 Matchers: TypeAlias = "Matcher | list[Matcher]"
 
@@ -1079,6 +1153,10 @@ class NearLine(TypedDict):
     seq: int
     status: int | None
     url: str
+
+# `observed`: The service does the same. `contradicted`: The service does something else. `undecided`: Nothing that was
+# asked could tell.
+Observation: TypeAlias = 'Literal["observed", "contradicted", "undecided"]'
 
 class OptOutImport(TypedDict):
     rows: list[ImportRow]
@@ -1105,7 +1183,7 @@ class Paging(TypedDict):
 
 class PreferSwitch(TypedDict):
     """Whether callers may ask for their own faults by the header Prefer."""
-    allowed: bool
+    enabled: bool
 
 class _Profile(TypedDict):
     name: str
@@ -1123,8 +1201,9 @@ class ProfileInForce(TypedDict, total=False):
     # Null for none.
     name: str | None
 
-class Profiles(TypedDict):
+class ProfilePage(TypedDict):
     items: list[Profile]
+    paging: Paging
 
 class Ran(TypedDict):
     """What was done by itself, and when by the world's clock."""
@@ -1147,20 +1226,20 @@ class Random(TypedDict):
     seed: int | None
 
 class RandomWish(TypedDict, total=False):
-    """Where ids come from; what is left out stays."""
+    """Where ids come from."""
     ids: IdStyle | None
     seed: int | None
 
 class RecordStep(TypedDict):
+    """What the operator did to a record and can be taken back or done again."""
     at: str
     # It was taken back, and can be done again.
     is_undone: bool
     step: int
 
-class RecordSteps(TypedDict):
-    """What the operator did to a record and can be taken back or done again."""
-    # The newest first, as far as they are told.
+class RecordStepPage(TypedDict):
     items: list[RecordStep]
+    paging: Paging
 
 class RenamedList(TypedDict):
     """A list as the operator sees it."""
@@ -1180,13 +1259,14 @@ class RequestLink(TypedDict):
 class Requests(TypedDict):
     # Lines that gave way to newer ones since the journal was last emptied.
     dropped: int
+    # Whether requests are recorded.
+    enabled: bool
     # How often the world was put back; numbers begin anew with it.
     epoch: int
     # Lines asked for that are no longer kept.
     gap: JournalGap | None
     # Whether there are more; ask again with `next`.
     has_more: bool
-    is_recording: bool
     # Oldest first.
     items: list[JournalLine]
     # The newest line.
@@ -1201,7 +1281,7 @@ class Reset(TypedDict):
     copy: KeptCopy | None
     # Of the world, from now on.
     epoch: int
-    took_ms: float
+    took: Duration
 
 class ResourceDiff(TypedDict):
     added: DiffRecords
@@ -1214,9 +1294,12 @@ class Resources(TypedDict):
     custom_fields: ResourceDiff
     jobs: ResourceDiff
     lists: ResourceDiff
-    optouts: ResourceDiff
+    opt_outs: ResourceDiff
     senders: ResourceDiff
     short_links: ResourceDiff
+
+# The header Retry-After: computed from the bucket, none, or always this duration.
+RetryAfter: TypeAlias = 'Literal["computed", "none"] | Duration'
 
 class Seeded(TypedDict):
     """How much a seed held, and what ended to make room for it."""
@@ -1236,12 +1319,12 @@ Settings = TypedDict(
         "limits": 'Literal["on", "off"]',
         "limits.per_second": "Any",
         "lists.unique_names": 'Literal["off", "on"]',
-        "optouts.asset_fields": 'Literal["keyword", "asset"]',
-        "optouts.entries": 'Literal["first", "all"]',
+        "opt_outs.asset_fields": 'Literal["keyword", "asset"]',
+        "opt_outs.entries": 'Literal["first", "all"]',
         "short_link_base": "Any",
         "status.contact_create": 'Literal["200", "201", "202", 200, 201, 202]',
         "status.list_create": 'Literal["200", "201", 200, 201]',
-        "status.optout_delete": 'Literal["200", "201", "202", 200, 201, 202]',
+        "status.opt_out_delete": 'Literal["200", "201", "202", 200, 201, 202]',
         "unknown_on_delete": 'Literal["400", "404", 400, 404]',
     },
     total=False,
@@ -1253,11 +1336,12 @@ class Snapshot(TypedDict):
     bytes: int
     name: str
 
+class SnapshotPage(TypedDict):
+    items: list[Snapshot]
+    paging: Paging
+
 class SnapshotWish(TypedDict):
     name: str
-
-class Snapshots(TypedDict):
-    items: list[Snapshot]
 
 class _Sought(TypedDict):
     match: Matcher
@@ -1268,24 +1352,21 @@ class Sought(_Sought, total=False):
     limit: int | None
     since: JournalPlace | None
 
-# A length of time: 500ms, 10s, 5m, 2h, 1d
-Span: TypeAlias = "str"
-
-class SpoilTruncateTruncate(TypedDict, total=False):
-    at: int | None
-
-class SpoilTruncate(TypedDict):
+class SpoilTruncateVariant(TypedDict):
     """So many bytes, then the end of the line, though the head announced all; half of them when left out."""
-    truncate: SpoilTruncateTruncate
+    truncate: SpoilTruncate
 
-class SpoilTrickleTrickle(TypedDict):
-    bytesPerSecond: int
+class SpoilTrickleVariant(TypedDict):
+    """So slowly."""
+    trickle: SpoilTrickle
+
+Spoil: TypeAlias = 'Literal["malformed_json", "wrong_content_type", "duplicate_header"] | SpoilTruncateVariant | SpoilTrickleVariant'
 
 class SpoilTrickle(TypedDict):
-    """So slowly."""
-    trickle: SpoilTrickleTrickle
+    bytes_per_second: int
 
-Spoil: TypeAlias = 'Literal["malformedJson"] | SpoilTruncate | SpoilTrickle | Literal["wrongContentType"] | Literal["duplicateHeader"]'
+class SpoilTruncate(TypedDict, total=False):
+    bytes: int | None
 
 StateDiff = TypedDict(
     "StateDiff",
@@ -1310,7 +1391,8 @@ class StateRecordPage(TypedDict):
 
 class Stray(TypedDict):
     at: str
-    closest: KnownRoute | None
+    # The routes that were probably meant, the likeliest first: none, one, or one by its path and one by its method.
+    closest: list[KnownRoute]
     method: str
     number: int
     seq: int
@@ -1320,7 +1402,7 @@ class Stray(TypedDict):
 class TightLimit(TypedDict):
     """For each key and operation."""
     burst: int
-    perSecond: int
+    per_second: int
 
 class Totals(TypedDict):
     failed: int
@@ -1354,6 +1436,7 @@ class Unmatched(TypedDict):
     dropped: int
     # Oldest first, the newest thousand.
     items: list[Stray]
+    paging: Paging
 
 class _Verified(TypedDict):
     # The numbers of the lines that fit.
@@ -1381,16 +1464,16 @@ class Verify(_Verify, total=False):
     order: bool
     # Only lines after this one; since the journal was last emptied when left out.
     since: JournalPlace | None
-    # How long to wait for it, at most 300,000. With `exactly` 0 or `atMost` the whole time passes, because a later line
+    # How long to wait for it, at most 300s. With `exactly` 0 or `at_most` the whole time passes, because a later line
     # may still break it.
-    timeoutMs: int | None
+    timeout: Duration | None
     # How often; at least once when left out.
     times: VerifyTimes | None
 
 class VerifyTimes(TypedDict, total=False):
     """How often; all bounds that are given must hold. Without any: at least once."""
-    atLeast: int | None
-    atMost: int | None
+    at_least: int | None
+    at_most: int | None
     exactly: int | None
 
 class _WebForm(TypedDict):
@@ -1401,11 +1484,11 @@ class WebForm(_WebForm, total=False):
     channel: str | None
 
 class World(TypedDict):
-    age_seconds: float
+    age: Duration
     base_url: str
     epoch: int
     # Until it goes, if nobody uses it; null for one that stays.
-    expires_in_seconds: float | None
+    expires_in: Duration | None
     id: WorldId
     # The keys that name it, by their beginning.
     keys: list[str]
@@ -1418,6 +1501,10 @@ class World(TypedDict):
 
 WorldId: TypeAlias = "str"
 
+class WorldPage(TypedDict):
+    items: list[World]
+    paging: Paging
+
 WorldWish = TypedDict(
     "WorldWish",
     {
@@ -1428,10 +1515,7 @@ WorldWish = TypedDict(
         "name": "str | None",
         "seed": "int | None",
         "settings": "dict[str, Any]",
-        "ttl": "Span | None",
+        "ttl": "Duration | None",
     },
     total=False,
 )
-
-class Worlds(TypedDict):
-    items: list[World]
