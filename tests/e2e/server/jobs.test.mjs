@@ -57,7 +57,7 @@ async function runLine(text) {
     () => false,
   )
   if (hasCurl) await shell(text)
-  else await queue(2, { callback_url: `${here.server.url}/__hook/jobs` })
+  else await queue(2, { callback_url: `${here.server.url}/__hook/default/jobs` })
 }
 
 test('the line of the empty page makes a job, and each of its steps is told and leads on', async () => {
@@ -75,7 +75,7 @@ test('the line of the empty page makes a job, and each of its steps is told and 
   await told(page, 'The clock follows this computer')
   await seeAccessible(page, 'a job that is done')
   await tab.getByRole('link', { name: 'Callback, attempt 1' }).click()
-  await until('its journal line', async () => (await page.text('#panel h2')).includes('/__hook/jobs'))
+  await until('its journal line', async () => (await page.text('#panel h2')).includes('/__hook/default/jobs'))
   const panel = tab.locator('#panel')
   await panel.getByRole('tab', { name: 'Callbacks' }).click()
   await panel.getByRole('link', { name: 'Timeline' }).click()
