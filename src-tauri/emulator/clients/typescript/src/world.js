@@ -158,7 +158,9 @@ export class World {
    */
   async settle({ timeout = 5000, correlationId } = {}) {
     const asked = { timeout: `${timeout}ms`, correlation_id: correlationId }
-    const waited = /** @type {CallbackWaited} */ (await this.admin.call('POST', '/settle', asked, {}, timeout))
+    const waited = /** @type {CallbackWaited} */ (
+      await this.admin.call('POST', '/settle', asked, {}, timeout)
+    )
     if (waited.settled) return waited
     const clock = /** @type {Clock} */ (await this.admin.get('/clock'))
     throw new NotSettled(unsettled(waited, clock), waited)
