@@ -296,7 +296,7 @@ test(
 test(
   'a job that nobody runs is named at once instead of waited for',
   withWorld(async (world) => {
-    await world.admin.put('/jobs/policy', { progress: 'manual' })
+    await world.admin.put('/job_policy', { progress: 'manual' })
     await queue(world, world.hook('inbox').url)
     await assert.rejects(world.settle({ timeout: 300_000 }), (why) => {
       assert.ok(why instanceof NotSettled)
