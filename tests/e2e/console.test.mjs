@@ -52,7 +52,7 @@ test('the token leaves the address bar, and a page without it says where to find
   assert.match(here.server.console_url, /#token=./)
   const page = await here.open()
   await seeOverview(page)
-  assert.does_not_match(page.tab.url(), /token/)
+  assert.doesNotMatch(page.tab.url(), /token/)
   await page.tab.reload()
   await seeOverview(page)
   const stranger = await openConsole(here.browser, here.server.console_url.replace(/#.*/, ''))

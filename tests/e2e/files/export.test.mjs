@@ -198,7 +198,7 @@ test('the account is exported from the palette; a list that is gone is told', as
     'assets',
     'custom_fields',
     'lists',
-    'optouts',
+    'opt_outs',
     'short_links',
   ])
 
