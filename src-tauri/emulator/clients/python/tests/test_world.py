@@ -47,6 +47,11 @@ def test_a_key_names_its_world_at_the_servers_own_address(roost_server: Server, 
     assert [item["name"] for item in answer.json()["items"]] == ["VIP"]
 
 
+def test_a_delay_is_in_seconds(roost_world: World) -> None:
+    fault = roost_world.faults.delay(0.25, "lists.query")
+    assert fault["rule"].get("effect", {}).get("latency") == {"fixed": "250ms"}
+
+
 def test_a_lost_answer_is_stored_all_the_same(roost_world: World) -> None:
     fault = roost_world.faults.lose("lists.create")
     with pytest.raises(ConnectionError):

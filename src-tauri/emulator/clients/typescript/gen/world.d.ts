@@ -106,10 +106,11 @@ export class World {
      * Throws NotSettled when that takes longer than five seconds, or the time that is given; at once when all that is left
      * waits for somebody, or for a clock that stands still, which `advance` moves.
      *
-     * @param {{ timeout?: number, correlationId?: string }} [how] Milliseconds; only jobs of one correlation id.
+     * @param {number | { timeout?: number, correlationId?: string }} [how] Milliseconds, alone or as `timeout`; only jobs
+     *   of one correlation id.
      * @returns {Promise<CallbackWaited>}
      */
-    settle({ timeout, correlationId }?: {
+    settle(how?: number | {
         timeout?: number;
         correlationId?: string;
     }): Promise<CallbackWaited>;

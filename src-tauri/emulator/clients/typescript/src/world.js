@@ -153,10 +153,12 @@ export class World {
    * Throws NotSettled when that takes longer than five seconds, or the time that is given; at once when all that is left
    * waits for somebody, or for a clock that stands still, which `advance` moves.
    *
-   * @param {{ timeout?: number, correlationId?: string }} [how] Milliseconds; only jobs of one correlation id.
+   * @param {number | { timeout?: number, correlationId?: string }} [how] Milliseconds, alone or as `timeout`; only jobs
+   *   of one correlation id.
    * @returns {Promise<CallbackWaited>}
    */
-  async settle({ timeout = 5000, correlationId } = {}) {
+  async settle(how = {}) {
+    const { timeout = 5000, correlationId } = typeof how === 'number' ? { timeout: how } : how
     const asked = { timeout: `${timeout}ms`, correlation_id: correlationId }
     const waited = /** @type {CallbackWaited} */ (
       await this.admin.call('POST', '/settle', asked, {}, timeout)

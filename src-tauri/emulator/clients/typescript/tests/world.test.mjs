@@ -314,7 +314,7 @@ test(
   withWorld(async (world) => {
     await world.admin.put('/callback_policy', { hold: true })
     await queue(world, world.hook('inbox').url)
-    await world.settle({ timeout: 20_000 })
+    await world.settle(20_000)
     assert.deepEqual(
       (await world.callbacks({ state: 'held' })).map((callback) => callback.id),
       [1],

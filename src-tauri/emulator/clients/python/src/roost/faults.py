@@ -51,14 +51,14 @@ class Faults:
 
     def delay(
         self,
-        milliseconds: int,
+        seconds: float,
         match: Operation | Matcher | None = None,
         *,
         first: int | None = None,
         name: str | None = None,
     ) -> Fault:
         """The answer comes so much later, in real time."""
-        return self._arm({"latency": {"fixed": f"{milliseconds}ms"}}, match, first, name)
+        return self._arm({"latency": {"fixed": f"{round(seconds * 1_000)}ms"}}, match, first, name)
 
     def all(self) -> list[Fault]:
         """In the order they are tried, each with how many requests it met (`hits`)."""
