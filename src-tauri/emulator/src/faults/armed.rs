@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
+    fmt,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -10,7 +11,11 @@ use roost_ops::Core;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{asked::Request, draw::Draw, rule::Rule};
+use super::{
+    asked::Request,
+    draw::Draw,
+    rule::{Apply, Rule},
+};
 use crate::{access::Prints, journal::Miss};
 
 /// Where a rule comes from; also the order in which rules are tried.
@@ -174,21 +179,9 @@ impl Armed {
             None => all,
         };
         drop(counted);
-        let (seen, chance) = (seen + 1, Draw::of(self.seed, all.seen + 1).unit());
-        let why = if seen <= apply.skip {
-            format!("it lets {} more match and pass first", apply.skip - seen + 1)
-        } else if let Some(first) = apply.first.filter(|first| seen - apply.skip > *first) {
-            format!("only the first {first} that match are met, and this is number {}", seen - apply.skip)
-        } else if let Some(every) = apply.every.filter(|every| !(seen - apply.skip).is_multiple_of(*every)) {
-            format!("it meets one match in {every}, and this is match number {}", seen - apply.skip)
-        } else if let Some(most) = apply.recover_after.filter(|most| hits >= *most) {
-            format!("it has recovered after {most}")
-        } else if let Some(probability) = apply.probability.filter(|probability| chance >= *probability) {
-            format!("its chance of {probability} passes this request over")
-        } else {
-            return Ok(());
-        };
-        Err(Passed::because(why))
+        let counts = Counts { seen: seen + 1, hits };
+        let chance = Draw::of(self.seed, all.seen + 1).unit();
+        apply.exclusion(counts, chance).map_or(Ok(()), |why| Err(Passed::because(why.to_string())))
     }
 
     /// Counts the request when it fits; answers how long its answer waits when it is met.
@@ -206,13 +199,7 @@ impl Armed {
         if value.is_some() {
             counts.seen += 1;
         }
-        let Counts { seen, hits } = *counts;
-        let is_met = seen > apply.skip
-            && apply.first.is_none_or(|first| seen - apply.skip <= first)
-            && apply.every.is_none_or(|every| (seen - apply.skip).is_multiple_of(every))
-            && apply.recover_after.is_none_or(|most| hits < most)
-            && apply.probability.is_none_or(|probability| chance < probability);
-        if !is_met {
+        if apply.exclusion(*counts, chance).is_some() {
             return None;
         }
         counts.hits += 1;
@@ -220,6 +207,50 @@ impl Armed {
             counted.all.hits += 1;
         }
         Some(self.rule.effect.latency.map_or(Duration::ZERO, |latency| latency.draw(&mut draw)))
+    }
+}
+
+/// Which condition keeps a rule from a request that it matches.
+enum Exclusion {
+    Skipped { more: u64 },
+    NotFirst { first: u64, number: u64 },
+    NotEvery { every: u64, number: u64 },
+    Recovered { after: u64 },
+    Chance(f64),
+}
+
+impl fmt::Display for Exclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Skipped { more } => write!(f, "it lets {more} more match and pass first"),
+            Self::NotFirst { first, number } => {
+                write!(f, "only the first {first} that match are met, and this is number {number}")
+            }
+            Self::NotEvery { every, number } => {
+                write!(f, "it meets one match in {every}, and this is match number {number}")
+            }
+            Self::Recovered { after } => write!(f, "it has recovered after {after}"),
+            Self::Chance(probability) => write!(f, "its chance of {probability} passes this request over"),
+        }
+    }
+}
+
+impl Apply {
+    /// `counts` include this request among those seen.
+    fn exclusion(&self, Counts { seen, hits }: Counts, chance: f64) -> Option<Exclusion> {
+        let Some(number) = seen.checked_sub(self.skip).filter(|number| *number > 0) else {
+            return Some(Exclusion::Skipped { more: self.skip - seen + 1 });
+        };
+        if let Some(first) = self.first.filter(|first| number > *first) {
+            return Some(Exclusion::NotFirst { first, number });
+        }
+        if let Some(every) = self.every.filter(|every| !number.is_multiple_of(*every)) {
+            return Some(Exclusion::NotEvery { every, number });
+        }
+        if let Some(after) = self.recover_after.filter(|after| hits >= *after) {
+            return Some(Exclusion::Recovered { after });
+        }
+        self.probability.filter(|probability| chance >= *probability).map(Exclusion::Chance)
     }
 }
 
