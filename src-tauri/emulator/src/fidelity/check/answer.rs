@@ -122,11 +122,6 @@ pub fn is_like(text: &str, pattern: &str) -> bool {
         })
 }
 
-/// Whether a text is the prefix and 27 letters and digits.
-pub fn is_uid(text: &str, prefix: &str) -> bool {
-    text.strip_prefix(prefix).is_some_and(|rest| rest.len() == 27 && rest.bytes().all(|b| b.is_ascii_alphanumeric()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +137,5 @@ mod tests {
         assert!(is_like("2026-01-05T09:00:00Z", "0000-00-00T00:00:00Z"));
         assert!(!is_like("2026-01-05 09:00:00", "0000-00-00T00:00:00Z"));
         assert!(!is_like("2026-01-05T09:00:00+", "0000-00-00T00:00:00Z"));
-        assert!(is_uid("LST_3MchA3UvZYr86sQA3S7Og8pQetd", "LST_") && !is_uid("LST_3Mch", "LST_"));
     }
 }

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use roost_model::{contact::Attribute, id::ListId};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{
-    answer::{Answer, has_keys, is_like, is_uid},
+    answer::{Answer, has_keys, is_like},
     asker::{Asker, Stopped},
 };
 use crate::client::Caller;
@@ -22,28 +23,9 @@ const LISTS: &str = "/contacts/v1/lists/";
 const LIST_KEYS: [&str; 4] = ["uid", "name", "created_at", "updated_at"];
 pub const LINK_KEYS: [&str; 7] =
     ["title", "link_id", "target_url", "short_link_url", "tags", "created_at", "track_clicks"];
-const CONTACT_KEYS: [&str; 20] = [
-    "uid",
-    "phone_number",
-    "phone_region",
-    "whatsapp_id",
-    "whatsapp_region",
-    "alternate_phone",
-    "title",
-    "firstname",
-    "lastname",
-    "company_name",
-    "email_address",
-    "date_of_birth",
-    "address_1",
-    "address_2",
-    "city",
-    "state",
-    "zip",
-    "country",
-    "created_at",
-    "updated_at",
-];
+/// Keys of a contact beside its attributes and custom fields.
+const CONTACT_KEYS: [&str; 7] =
+    ["uid", "phone_number", "phone_region", "whatsapp_id", "whatsapp_region", "created_at", "updated_at"];
 /// So many calls of one operation at once show the limit.
 const BURST: usize = 60;
 /// A list that is looked at holds more than one page of the default size.
@@ -183,7 +165,7 @@ impl Asker<'_> {
                 let text = |name: &str| list[name].as_str().unwrap_or_default();
                 self.decide("transport.answers", has_keys(list, &LIST_KEYS), &[&named]);
                 self.decide("transport.times", is_like(text("created_at"), "0000-00-00T00:00:00Z"), &[&named]);
-                self.decide("ids.format", is_uid(text("uid"), "LST_"), &[&named]);
+                self.decide("ids.format", ListId::parse(text("uid")).is_ok(), &[&named]);
             }
         }
         let malformed = self.get("/contacts/v1/contacts/list/LST_short").await?;
@@ -224,10 +206,11 @@ impl Asker<'_> {
         let page = self.get(&format!("{path}?page_number=1")).await?;
         self.decide("contacts.query.default_size", page.items().len() == 10, &[&page]);
         let Some(contact) = all.items().first() else { return Ok(()) };
-        let is_key = |key: &String| CONTACT_KEYS.contains(&key.as_str()) || key.starts_with("field_");
-        let holds = contact.as_object().is_some_and(|contact| {
-            contact.keys().all(is_key) && CONTACT_KEYS.iter().all(|key| contact.contains_key(*key))
-        });
+        let keys: Vec<&str> = CONTACT_KEYS.into_iter().chain(Attribute::ALL.map(Attribute::name)).collect();
+        let is_key = |key: &String| keys.contains(&key.as_str()) || key.starts_with("field_");
+        let holds = contact
+            .as_object()
+            .is_some_and(|contact| contact.keys().all(is_key) && keys.iter().all(|key| contact.contains_key(*key)));
         self.decide("contacts.query.record", holds, &[&all]);
         let moments: Vec<(&str, &str)> = all
             .items()

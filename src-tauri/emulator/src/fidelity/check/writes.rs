@@ -10,6 +10,7 @@ use super::{
     asker::{Asker, Made, NAME, Stopped},
     reads::{LINK_KEYS, NO_CONTACT, NO_LIST},
 };
+use crate::client::with_query;
 
 /// Numbers that the interface takes for valid and that are nobody's.
 const NUMBERS: [&str; 11] = [
@@ -75,8 +76,7 @@ impl Asker<'_> {
         self.decide("transport.body", broken.refuses(400, "ERR_CNT_REQ_002", "INVALID_REQUEST_BODY"), &[&broken]);
         let method = self.call("PATCH", "/contacts/v1/lists/", Some(json!({}))).await?;
         self.decide("transport.wrong_method", method.status == 405, &[&method]);
-        let part = name.to_uppercase().replace(' ', "%20").replace(',', "%2C").replace(':', "%3A");
-        let found = self.get(&format!("/contacts/v1/lists/?name={part}")).await?;
+        let found = self.get(&with_query("/contacts/v1/lists/", &[("name", &name.to_uppercase())])).await?;
         let has_it = found.items().iter().any(|one| one["uid"] == list.as_str());
         self.decide("lists.query.name", has_it, &[&found]);
         let unknown = self.call("DELETE", &format!("/contacts/v1/lists/{NO_LIST}"), None).await?;
@@ -166,7 +166,7 @@ impl Asker<'_> {
             return Ok(());
         }
         let whole = |answer: &Answer| answer.total() == Some(NUMBERS.len() as u64);
-        if self.wait_for_contacts(list, "", whole).await?.is_none() {
+        if self.wait_for_contacts(list, &[], whole).await?.is_none() {
             self.leave_open("contacts.create.job", "The contacts did not arrive within half a minute.");
             return Ok(());
         }
@@ -181,9 +181,8 @@ impl Asker<'_> {
         // The job behind it shows that the first one is done: jobs run in their order.
         self.post(CONTACTS, one("skipDuplicates", "Leeds")).await?;
         self.post(CONTACTS, one("mergeByPhoneNumberInList", "Bath")).await?;
-        let search = format!("&search={}", NUMBERS[0].replace('+', "%2B"));
         let is_merged = |answer: &Answer| answer.items().iter().any(|contact| contact["city"] == "Bath");
-        match self.wait_for_contacts(list, &search, is_merged).await? {
+        match self.wait_for_contacts(list, &[("search", NUMBERS[0])], is_merged).await? {
             Some(merged) => {
                 self.decide("contacts.create.merge", merged.total() == Some(1), &[&merged]);
                 self.decide("contacts.create.skip", merged.total() == Some(1), &[&merged]);
@@ -200,11 +199,12 @@ impl Asker<'_> {
     async fn wait_for_contacts(
         &mut self,
         list: &str,
-        query: &str,
+        query: &[(&str, &str)],
         is_there: impl Fn(&Answer) -> bool,
     ) -> Result<Option<Answer>, Stopped> {
+        let query = [&[("page_number", "1"), ("page_size", "100")], query].concat();
+        let target = with_query(&format!("/contacts/v1/contacts/list/{list}"), &query);
         for _ in 0..LOOKS {
-            let target = format!("/contacts/v1/contacts/list/{list}?page_number=1&page_size=100{query}");
             let page = self.get(&target).await?;
             if is_there(&page) {
                 return Ok(Some(page));
@@ -217,7 +217,7 @@ impl Asker<'_> {
     pub(super) async fn try_opt_outs(&mut self) -> Result<(), Stopped> {
         let [one, other] = [NUMBERS[0], NUMBERS[1]];
         for number in [one, other] {
-            let known = self.get(&format!("{OPT_OUTS}?number={}", number.replace('+', "%2B"))).await?;
+            let known = self.get(&with_query(OPT_OUTS, &[("number", number)])).await?;
             if known.total() != Some(0) {
                 let why = "The numbers of the check are opted out already; nothing of them was touched.";
                 self.leave_open("optouts.create.entries", why);
@@ -228,7 +228,7 @@ impl Asker<'_> {
         self.made(Made::OptOuts(vec![one.to_owned(), other.to_owned()]));
         let both = json!({ "optouts": [{ "number": one }, { "number": other }] });
         let made = self.post(OPT_OUTS, both.clone()).await?;
-        let second = self.get(&format!("{OPT_OUTS}?number={}", other.replace('+', "%2B"))).await?;
+        let second = self.get(&with_query(OPT_OUTS, &[("number", other)])).await?;
         let counts_all = second.total() == Some(1);
         self.decide_saying("optouts.create.entries", !counts_all, "Every entry counts.", &[&made, &second]);
         if counts_all {
