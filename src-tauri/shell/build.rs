@@ -6,7 +6,7 @@ fn main() -> ExitCode {
     println!("cargo:rerun-if-changed=src-tauri/shell/capabilities"); // a custom pattern is not watched by itself
     let built = tauri_build::try_build(
         tauri_build::Attributes::new()
-            .app_manifest(tauri_build::AppManifest::new().commands(&["call"]))
+            .app_manifest(tauri_build::AppManifest::new().commands(&["call", "draw_menu"]))
             .capabilities_path_pattern("./src-tauri/shell/capabilities/**/*"),
     );
     match built {

@@ -1,4 +1,5 @@
-//! The window: opens an account and shows the page, with one command and one event between them.
+//! The window: opens an account and shows the page. Between them are one command and one event for the account, and one
+//! of each for the menu bar.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod commands;
@@ -6,6 +7,7 @@ mod desktop;
 mod display;
 mod events;
 mod instance;
+mod menu;
 mod state;
 mod window;
 
@@ -14,6 +16,8 @@ use std::{env, io, process::ExitCode};
 use roost_app::{Asked, Start};
 use tauri::RunEvent;
 use tracing_subscriber::EnvFilter;
+
+use crate::menu::MenuBars;
 
 fn main() -> ExitCode {
     // A desktop without a session bus is no fault: the lock on the file does its work.
@@ -46,7 +50,10 @@ fn open(start: Start) -> ExitCode {
             window::show_first(tauri.handle())?;
             Ok(())
         })
-        .invoke_handler(tauri::generate_handler![commands::call])
+        .manage(MenuBars::default())
+        .on_menu_event(|tauri, event| menu::report_choice(tauri, &event))
+        .on_window_event(menu::forget_closed)
+        .invoke_handler(tauri::generate_handler![commands::call, menu::draw_menu])
         .build(context());
     built.map_or_else(|why| give_up(&why.to_string()), run)
 }

@@ -2,10 +2,7 @@
 
 use std::{thread, time::Duration};
 
-use tauri::{
-    AppHandle, Error, Manager, Runtime, WebviewWindow, WebviewWindowBuilder, plugin::TauriPlugin,
-    webview::PageLoadEvent,
-};
+use tauri::{AppHandle, Error, Manager, Runtime, WebviewWindow, WebviewWindowBuilder, plugin::TauriPlugin};
 use tauri_plugin_window_state::StateFlags;
 
 use crate::display;
@@ -52,11 +49,6 @@ fn show(tauri: &AppHandle, label: String) -> Result<(), Error> {
                 let _ = window.set_title(&title);
             }
         })
-        .on_page_load(|window, payload| {
-            if payload.event() == PageLoadEvent::Started {
-                clear_menu(&window);
-            }
-        })
         .build()?;
     display::suit(&window)?;
     thread::spawn(move || {
@@ -67,14 +59,6 @@ fn show(tauri: &AppHandle, label: String) -> Result<(), Error> {
         }
     });
     Ok(())
-}
-
-/// A page that is loaded again draws its menus anew. Those of before leave one by one: taken away as a whole, they leave
-/// keys behind of which GTK complains.
-fn clear_menu(window: &WebviewWindow) {
-    if let Some(menu) = window.menu() {
-        while let Ok(Some(_)) = menu.remove_at(0) {}
-    }
 }
 
 /// Whether the person looks at Roost.

@@ -76,7 +76,9 @@ export const httpTransport: Transport = {
   async ready() {},
 
   // A browser has its own menu bar.
-  async setMenu() {},
+  async drawMenu() {},
+
+  whenChosen() {},
 
   async setTheme() {},
 

@@ -1,11 +1,11 @@
-// The window's transport: one Tauri command, one event. The only file that may import @tauri-apps/*.
+// The window's transport. The only file that may import @tauri-apps/*.
 import { invoke, isTauri } from '@tauri-apps/api/core'
 import { listen } from '@tauri-apps/api/event'
-import type { Menu, SubmenuOptions } from '@tauri-apps/api/menu'
+import { getCurrentWebviewWindow } from '@tauri-apps/api/webviewWindow'
 import { getAllWindows, getCurrentWindow } from '@tauri-apps/api/window'
 import { toFailure } from './errors'
 import type { ChangeEvent } from './generated'
-import type { MenuPart, Transport } from './transport'
+import type { Transport } from './transport'
 
 export const insideWindow: () => boolean = isTauri
 
@@ -55,10 +55,12 @@ export const tauriTransport: Transport = {
     await window.setFocus()
   },
 
-  setMenu(parts, run) {
-    // One after another: each is told by what the one before has drawn.
-    drawing = drawing.catch(() => undefined).then(() => draw(parts, run))
-    return drawing
+  drawMenu(parts) {
+    return invoke('draw_menu', { parts })
+  },
+
+  whenChosen(run) {
+    void getCurrentWebviewWindow().listen<string>('menu', (event) => run(event.payload))
   },
 
   async setTheme(theme) {
@@ -70,56 +72,4 @@ export const tauriTransport: Transport = {
   async quit() {
     for (const window of await getAllWindows()) await window.close()
   },
-}
-
-let drawing = Promise.resolve()
-let bar: Menu | undefined
-/** What stands in the bar, part by part. */
-let drawn: { title: string; told: string }[] = []
-
-/** Takes away and puts in only the parts that differ: to draw the whole bar anew costs a call an item and a flicker. */
-async function draw(parts: readonly MenuPart[], run: (id: string) => void): Promise<void> {
-  if (bar === undefined) {
-    if (parts.length === 0) return
-    // Loaded late: the first screen does not wait for the menu.
-    const { Menu } = await import('@tauri-apps/api/menu')
-    const first = await Menu.new({ items: parts.map((part) => optionsOf(part, run)) })
-    await first.setAsWindowMenu()
-    bar = first
-    drawn = parts.map(({ title, items }) => ({ title, told: JSON.stringify(items) }))
-    return
-  }
-  for (const [at, part] of parts.entries()) {
-    const told = JSON.stringify(part.items)
-    while (drawn[at] !== undefined && !parts.slice(at).some(({ title }) => title === drawn[at]?.title))
-      await remove(bar, at)
-    const same = drawn[at]?.title === part.title
-    if (same && drawn[at]?.told === told) continue
-    if (same) await remove(bar, at)
-    await bar.insert(optionsOf(part, run), at)
-    drawn.splice(at, 0, { title: part.title, told })
-  }
-  while (drawn.length > parts.length) await remove(bar, parts.length)
-}
-
-async function remove(from: Menu, at: number): Promise<void> {
-  const gone = await from.removeAt(at)
-  drawn.splice(at, 1)
-  await gone?.close()
-}
-
-function optionsOf({ title, items }: MenuPart, run: (id: string) => void): SubmenuOptions {
-  return {
-    text: title,
-    items: items.map((item) =>
-      item === undefined
-        ? { item: 'Separator' as const }
-        : {
-            text: item.title,
-            enabled: item.isEnabled,
-            action: () => run(item.id),
-            ...(item.accelerator === undefined ? {} : { accelerator: item.accelerator }),
-          },
-    ),
-  }
 }

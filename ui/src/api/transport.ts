@@ -21,8 +21,10 @@ export interface Transport {
   changes(heard: (change: ChangeEvent) => void, link: (state: Link) => void): () => void
   /** The first page is painted: let it be seen. */
   ready(): Promise<void>
-  /** Draws the native menu bar, where there is one; a chosen item runs by its id. */
-  setMenu(parts: readonly MenuPart[], run: (id: string) => void): Promise<void>
+  /** Draws the native menu bar, where there is one. */
+  drawMenu(parts: readonly MenuPart[]): Promise<void>
+  /** Runs the item that is chosen in the native menu bar, by its id. */
+  whenChosen(run: (id: string) => void): void
   /** Gives what the system draws around the page this scheme; undefined: the system's own. */
   setTheme(theme: 'light' | 'dark' | undefined): Promise<void>
   /** Closes every window of the program. */
