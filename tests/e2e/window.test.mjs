@@ -20,6 +20,7 @@ import { britishNumbers } from './support/sheets.mjs'
 import { ownFolder, picture, ROOT, sleep, soon, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
 import { openWindow } from './support/window/open.mjs'
+import { chooseLastMenuItem } from './support/window/screen.mjs'
 
 const BIRDS = '🐦'.repeat(30)
 let screen
@@ -260,4 +261,20 @@ test('the menus change with the screen, and the toolkit has nothing to complain 
     written.split('\n').filter((line) => /accelerator/.test(line)),
     [],
   )
+})
+
+test('a chosen menu item acts in its own window, also after the page was loaded again', async () => {
+  await mkdir(join(folder.path, 'account'))
+  const page = await openWindow({ display: screen.display, folder: folder.path })
+  open.push(page)
+  await begin(page)
+  const about = page.tab.getByRole('dialog', { name: 'About Roost' })
+  for (const time of ['the first time', 'after a reload']) {
+    await until(`the menus are drawn ${time}`, () => page.count('main h1, main h2'))
+    await sleep(700)
+    await chooseLastMenuItem(screen)
+    await about.waitFor()
+    await page.tab.keyboard.press('Escape')
+    await page.tab.reload()
+  }
 })

@@ -4,7 +4,7 @@ import { mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
-import { until } from '../places.mjs'
+import { sleep, until } from '../places.mjs'
 
 const run = promisify(execFile)
 
@@ -16,6 +16,18 @@ const actOn =
 /** The right button, which the driver presses but never lets go: it lets go of the left one. */
 export const clickRight = ({ display }, x, y) =>
   actOn(display)('mousemove', '--sync', String(x), String(y), 'click', '3')
+
+/** Chooses the last item of the last native menu. */
+export async function chooseLastMenuItem({ display }) {
+  const act = actOn(display)
+  const [window] = (await act('search', '--onlyvisible', '--name', 'Roost')).trim().split('\n')
+  // No window manager is there to give it the keys.
+  await act('windowfocus', '--sync', window)
+  for (const key of ['F10', 'Left', 'Up', 'Return']) {
+    await act('key', key)
+    await sleep(100)
+  }
+}
 
 /** Saves what the next dialog asks about, under the name that it proposes; answers as a browser's download does. */
 export async function saveNext({ display, folder }) {
