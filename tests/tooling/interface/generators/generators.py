@@ -7,6 +7,7 @@ schemathesis finds no answer that it does not allow. Usage: generators.py [the b
 import importlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -22,6 +23,7 @@ ROOT = HERE.parents[3]
 FOLDER = ROOT / "target" / "generators"
 TOOLS = FOLDER / "tools" / "node_modules" / ".bin"
 WORK = FOLDER / "work"
+TYPES_OF_UI = ROOT / "ui" / "src" / "api" / "admin.generated.ts"
 
 CHECKS = [
     "not_a_server_error",
@@ -115,11 +117,46 @@ def python_client(url: str, token: str) -> None:
         assert settled.settled, settled
 
 
+def declare(document: Path, types: Path) -> None:
+    command = [TOOLS / "openapi-typescript", document, "--output", types, "--default-non-nullable", "false"]
+    run(command, stdout=subprocess.DEVNULL)
+
+
 def typescript_types() -> None:
-    types = ["--output", WORK / "admin.d.ts", "--default-non-nullable", "false"]
-    run([TOOLS / "openapi-typescript", WORK / "admin.json", *types], stdout=subprocess.DEVNULL)
+    declare(WORK / "admin.json", WORK / "admin.d.ts")
     shutil.copy(HERE / "consumer.ts", WORK)
     run([TOOLS / "tsc", "--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022", WORK / "consumer.ts"])
+
+
+def without_texts(part):
+    """The part without what a type does not need."""
+    if isinstance(part, list):
+        return [without_texts(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    texts = ("description", "summary", "title", "format", "example", "examples", "default")
+    return {name: without_texts(one) for name, one in part.items() if name not in texts or isinstance(one, dict)}
+
+
+def check_types_of_ui(document: dict) -> None:
+    """The pages of the window and the console are checked against the types of successful requests."""
+    slim = without_texts(document)
+    for operation in (one for path in slim["paths"].values() for one in path.values() if isinstance(one, dict)):
+        done = {status: answer for status, answer in operation["responses"].items() if status.startswith("2")}
+        operation["responses"] = {
+            status: {"description": "", **{part: answer[part] for part in ("content",) if part in answer}}
+            for status, answer in done.items()
+        }
+    (WORK / "slim.json").write_text(json.dumps(slim))
+    declare(WORK / "slim.json", WORK / "slim.ts")
+    wanted = "// Written by tests/tooling/clients.sh from the admin document; do not edit.\n"
+    wanted += re.sub(r"^/\*\*.*?\*/\n", "", (WORK / "slim.ts").read_text(), count=1, flags=re.DOTALL).lstrip()
+    if TYPES_OF_UI.exists() and TYPES_OF_UI.read_text() == wanted:
+        return
+    if os.environ.get("UPDATE_SNAPSHOTS") != "1":
+        name = TYPES_OF_UI.relative_to(ROOT)
+        raise SystemExit(f"{name} is not current: run UPDATE_SNAPSHOTS=1 tests/tooling/clients.sh and commit it")
+    TYPES_OF_UI.write_text(wanted)
 
 
 def schemathesis(url: str, token: str) -> int:
@@ -148,6 +185,7 @@ def main() -> int:
     (WORK / "admin.json").write_text(text)
     validate(json.loads(text))
     typescript_types()
+    check_types_of_ui(json.loads(text))
     with server(binary) as ready:
         python_client(ready["url"], ready["admin_token"])
     (WORK / "ready.json").unlink(missing_ok=True)

@@ -1,36 +1,75 @@
-// Acts of the operator's side: each is done as its curl line says, within the program, so that what is shown is what is
-// done.
+// Requests to the admin interface of the local server. The program sends each one as its curl line shows it.
+import type { components, paths } from '../../api/admin.generated'
 import { call } from '../../api/call'
 import type { Json } from '../../lib/json'
 
+export type Schemas = components['schemas']
+
 export const DEFAULT_WORLD = 'default'
 
-export interface Act {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** From `/__admin/` on. */
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Route = keyof paths
+type MethodOf<R extends Route> = {
+  [M in Method]: paths[R][Lowercase<M> & keyof paths[R]] extends { responses: unknown } ? M : never
+}[Method]
+type Operation<R extends Route, M extends Method> = paths[R][Lowercase<M> & keyof paths[R]]
+type Content<T> = T extends { content: infer C } ? C[keyof C] : null
+type AnswerOf<O> = O extends { responses: infer S } ? Content<S[keyof S]> : never
+type Part<O, Name extends string> = O extends { parameters: infer P } ? P[Name & keyof P] : never
+/** An optional part that an operation does not have is left out. */
+type Optional<Name extends string, T> = [T] extends [undefined] ? unknown : { [K in Name]?: T | undefined }
+type Parts<O> = (Part<O, 'path'> extends undefined ? unknown : { path: Part<O, 'path'> }) &
+  Optional<'query', Part<O, 'query'>> &
+  (O extends { requestBody: { content: { 'application/json': infer B } } } ? { body: B } : unknown)
+/** The parts may be left out as a whole where an operation needs none of them. */
+type Given<O> =
+  unknown extends Parts<O> ? [] : object extends Parts<O> ? [parts?: Parts<O>] : [parts: Parts<O>]
+
+/** A request, and the type of its answer. */
+export interface Act<Answer = unknown> {
+  method: Method
+  /** The path from `/__admin` on, with its query. */
   target: string
   body?: Json
+  /** Never set. */
+  answer?: Answer
 }
 
-/** A page as the operator's side answers it. */
-export interface Paged<Item> {
-  paging: { total_items: number; total_pages: number }
-  items: Item[]
+/** Makes a request to a route of one world. */
+export type MakeAct = <R extends Route, M extends MethodOf<R>>(
+  method: M,
+  route: R,
+  ...given: Given<Operation<R, M>>
+) => Act<AnswerOf<Operation<R, M>>>
+
+/** Makes requests to a world. The default world answers at the routes of the host, among them `/worlds`. */
+export function actsIn(world: string): MakeAct {
+  const base = world === DEFAULT_WORLD ? '/__admin' : `/__admin/worlds/${encodeURIComponent(world)}`
+  return (method, route, ...given) => {
+    const { path, query, body } = (given[0] ?? {}) as {
+      path?: Record<string, string | number>
+      query?: Record<string, string | number | boolean | undefined>
+      body?: Json
+    }
+    const filled = route.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(path?.[name])).replaceAll('%40', '@'),
+    )
+    const asked = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)
+    const search = asked.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
+    const target = `${base}${filled}${search === '' ? '' : `?${search}`}`
+    return { method, target, ...(body === undefined ? {} : { body }) }
+  }
 }
 
-/** The place of a route for one world. */
-export function inWorld(world: string, rest: string): string {
-  return world === DEFAULT_WORLD ? `/__admin${rest}` : `/__admin/worlds/${encodeURIComponent(world)}${rest}`
+export async function operate<Answer>({ method, target, body = null }: Act<Answer>): Promise<Answer> {
+  return (await call('server_operate', { method, target, body })) as Answer
 }
 
-/** Does it; the answer is as the operator's document describes it. */
-export async function operate<T = unknown>({ method, target, body = null }: Act): Promise<T> {
-  return (await call('server_operate', { method, target, body })) as T
-}
-
-/** A page, as what shows pages wants it. */
-export async function readPage<Item>(target: string): Promise<Paged<Item>['paging'] & { items: Item[] }> {
-  const { paging, items } = await operate<Paged<Item>>({ method: 'GET', target })
+/** Reads a page in the form that `Pager` takes. */
+export async function readPage<Item>(
+  act: Act<{ paging: Schemas['Paging']; items: Item[] }>,
+): Promise<Schemas['Paging'] & { items: Item[] }> {
+  const { paging, items } = await operate(act)
   return { ...paging, items }
 }
 

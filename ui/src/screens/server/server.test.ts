@@ -1,6 +1,6 @@
 // What the pages of the local server work out by themselves: curl lines, and how fast requests come.
 import { describe, expect, test } from 'vitest'
-import { curlOf, inWorld, secondsOf } from './act'
+import { actsIn, curlOf, secondsOf } from './act'
 import { rateOf } from './worlds/worlds.svelte'
 
 const BASE = 'http://127.0.0.1:4010'
@@ -19,8 +19,23 @@ describe('the curl line of an act', () => {
   })
 
   test('names the world by its path, but for the default one', () => {
-    expect(inWorld('default', '/clock')).toBe('/__admin/clock')
-    expect(inWorld('ci-7', '/clock')).toBe('/__admin/worlds/ci-7/clock')
+    expect(actsIn('default')('GET', '/clock')).toEqual({ method: 'GET', target: '/__admin/clock' })
+    expect(actsIn('ci-7')('GET', '/clock').target).toBe('/__admin/worlds/ci-7/clock')
+  })
+
+  test('fills the path and the query, each escaped', () => {
+    const act = actsIn('default')('PATCH', '/state/{resource}/{key}', {
+      path: { resource: 'opt_outs', key: '+447700900001 SMS' },
+      body: { asset_id: null },
+    })
+    expect(act.target).toBe('/__admin/state/opt_outs/%2B447700900001%20SMS')
+    const difference = actsIn('default')('GET', '/snapshots/{snapshot}/diff/{other}', {
+      path: { snapshot: '@7', other: 'now' },
+    })
+    expect(difference.target).toBe('/__admin/snapshots/@7/diff/now')
+    expect(actsIn('default')('GET', '/jobs', { query: { page_number: 2 } }).target).toBe(
+      '/__admin/jobs?page_number=2',
+    )
   })
 })
 

@@ -1,79 +1,28 @@
-// A contact job as the operator's side tells it, its state in a word, and what can be done about it.
+// A contact job: its state in a word, and what can be done about it.
 import { m } from '../../../gen/words'
-import type { Act } from '../act'
+import type { Act, MakeAct, Schemas } from '../act'
 
 export const OUTCOMES = ['imported', 'merged', 'skipped', 'failed'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 export type Look = 'plain' | 'good' | 'warm' | 'bad'
 
-export interface Job {
-  id: number
-  list_id: string
-  list_name: string
-  merge_type: string
-  callback_url: string | null
-  correlation_id: string | null
-  contacts: number
-  done: number
-  state: 'queued' | 'done'
-  held: boolean
-  paused: boolean
-  /** When it goes on by itself; null when it does not. */
-  next_at: string | null
-  fault: string | null
-  callback_id: number | null
-  request: { number: number; seq: number | null } | null
-  totals: Readonly<Record<Outcome, number>>
-  queued_at: string
-  finished_at: string | null
-}
-
-export interface Moment extends Readonly<Record<Outcome, number>> {
-  at: string
-  until: string
-  what: 'part' | 'announced' | 'paused' | 'resumed' | 'failed' | 'dropped' | 'given_up'
-  parts: number
-  first: number
-  contacts: number
-}
-
-export interface Attempt {
-  number: number
-  started_at: string
-  finished_at: string | null
-  status: number | null
-  error: string | null
-}
-
-export interface Callback {
-  id: number
-  state: 'waiting' | 'held' | 'delivered' | 'given_up'
-  next_at: string | null
-  under_way: boolean
+export type Job = Schemas['Job']
+export type Moment = Schemas['JobMoment']
+export type Attempt = Pick<Schemas['Attempt'], 'number' | 'started_at' | 'finished_at' | 'status' | 'error'>
+export type Callback = Pick<Schemas['Callback'], 'id' | 'state' | 'next_at' | 'under_way'> & {
   attempts: readonly Attempt[]
 }
+export type Clock = Pick<Schemas['Clock'], 'mode' | 'now' | 'rate'>
+export type ContactOutcome = Schemas['Outcome']
 
-export interface Clock {
-  mode: 'real' | 'offset' | 'frozen' | 'scaled'
-  now: string
-  rate: number | null
-}
-
-export interface Told {
+/** Everything that the page of a job shows. */
+export interface JobRecord {
   job: Job
-  /** How many contacts were done at moments nobody remembers. */
+  /** How many contacts were done before the oldest remembered moment. */
   forgotten: number
   moments: readonly Moment[]
   callback: Callback | null
   clock: Clock
-}
-
-export interface ContactOutcome {
-  index: number
-  outcome: Outcome
-  reason: 'duplicate' | 'fault' | 'operator' | 'dropped' | 'given_up' | 'list_gone' | null
-  contact_id: string | null
-  number: string | null
 }
 
 export function stateOf(job: Job): { look: Look; word: string } {
@@ -137,7 +86,7 @@ export type CallbackAct = (typeof CALLBACK_ACTS)[number]
 export type AnyAct = JobAct | CallbackAct
 
 /** What makes sense now. */
-export function actsFor({ job, callback }: Told): {
+export function actsFor({ job, callback }: JobRecord): {
   job: readonly JobAct[]
   callback: readonly CallbackAct[]
 } {
@@ -159,16 +108,13 @@ export function isOfJob(act: AnyAct): act is JobAct {
 }
 
 /** The act as it is sent. */
-export function actOf(
-  act: AnyAct,
-  { job, callback }: Told,
-  contacts: number,
-  at: (rest: string) => string,
-): Act {
-  const target = isOfJob(act)
-    ? at(`/jobs/${String(job.id)}/${act}`)
-    : at(`/callbacks/${String(callback?.id ?? 0)}/${act}`)
-  return { method: 'POST', target, ...(act === 'step' ? { body: { contacts } } : {}) }
+export function actOf(act: AnyAct, { job, callback }: JobRecord, contacts: number, make: MakeAct): Act {
+  if (!isOfJob(act))
+    return make('POST', `/callbacks/{callback_id}/${act}`, { path: { callback_id: callback?.id ?? 0 } })
+  const path = { job_id: job.id }
+  return act === 'step'
+    ? make('POST', '/jobs/{job_id}/step', { path, body: { contacts } })
+    : make('POST', `/jobs/{job_id}/${act}`, { path })
 }
 
 export function actWords(act: AnyAct): { title: string; hint: string } {

@@ -2,13 +2,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { axisOf, firstOf, grouped, lastOf, momentAt, placeOf, snapped, stepped, ticksOf } from './axis'
-import { actsFor, type Told } from './jobs'
+import { actsFor, type JobRecord } from './jobs'
 import { duesOf, endOf, eventsOf, isoOf, secondOf, stretchesOf } from './line'
 
 const AT = secondOf('2026-01-05T10:00:00Z')
 const at = (seconds: number): string => isoOf(AT + seconds)
 
-function told(change: Partial<Told> = {}, job: Partial<Told['job']> = {}): Told {
+function told(change: Partial<JobRecord> = {}, job: Partial<JobRecord['job']> = {}): JobRecord {
   return {
     job: {
       id: 7,
@@ -39,10 +39,10 @@ function told(change: Partial<Told> = {}, job: Partial<Told['job']> = {}): Told 
   }
 }
 const moment = (
-  what: Told['moments'][number]['what'],
+  what: JobRecord['moments'][number]['what'],
   second: number,
   contacts = 0,
-): Told['moments'][number] => ({
+): JobRecord['moments'][number] => ({
   at: at(second),
   until: at(second),
   what,

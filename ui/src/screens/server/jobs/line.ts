@@ -1,7 +1,7 @@
 // What happened to a job and what is due, as things on a line of time.
 import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
-import { OUTCOMES, outcomeWord, type Attempt, type Look, type Moment, type Told } from './jobs'
+import { OUTCOMES, outcomeWord, type Attempt, type Look, type Moment, type JobRecord } from './jobs'
 
 export const LANES = ['job', 'contacts', 'callback'] as const
 export type Lane = (typeof LANES)[number]
@@ -41,7 +41,7 @@ function lookOf({ what, contacts, failed }: Moment): Look {
 const isDelivered = ({ status }: Attempt): boolean => status !== null && status >= 200 && status < 300
 
 /** In their order; what is due comes last. */
-export function eventsOf({ job, moments, callback }: Told): readonly Event[] {
+export function eventsOf({ job, moments, callback }: JobRecord): readonly Event[] {
   const events: Event[] = []
   const put = (event: Omit<Event, 'id' | 'until'> & { until?: number }): void => {
     events.push({ until: event.at, ...event, id: `${event.what}-${String(events.length)}` })
@@ -91,7 +91,7 @@ export function duesOf(events: readonly Event[], now: number): readonly number[]
 
 /** How the job and its callback waited. */
 export function stretchesOf(
-  { job, moments, callback }: Told,
+  { job, moments, callback }: JobRecord,
   events: readonly Event[],
   now: number,
 ): Stretch[] {

@@ -1,7 +1,7 @@
 // What was done to single records of a world on this page, to be taken back and done again. The server turns the step: it
 // does so exactly, or not at all when somebody changed something of it since.
 import { toFailure } from '../../../api/errors'
-import { inWorld, operate, type Act } from '../act'
+import { actsIn, operate, type Act, type MakeAct, type Schemas } from '../act'
 import { keyOf, nameOf, same, type Kind, type Stored } from './kinds'
 
 export interface Edit {
@@ -13,25 +13,20 @@ export interface Edit {
   after: Stored | null
 }
 
-type Steps = { items: readonly { step: number; is_undone: boolean }[] }
-
-export const placeOf = (world: string, kind: Kind, key?: string): string =>
-  inWorld(world, `/state/${kind}${key === undefined ? '' : `/${encodeURIComponent(key)}`}`)
-
 export class Edits {
-  readonly world: string
+  readonly make: MakeAct
   done = $state.raw<readonly Edit[]>([])
   undone = $state.raw<readonly Edit[]>([])
   /** Counts up with whatever changed a record. */
   version = $state(0)
 
   constructor(world: string) {
-    this.world = world
+    this.make = actsIn(world)
   }
 
   /** Does what changes a record that was `before`; answers what it is then. */
-  async act(kind: Kind, act: Act, before: Stored | null): Promise<Stored | null> {
-    const after = await operate<Stored | null>(act)
+  async act(kind: Kind, act: Act<Stored | null>, before: Stored | null): Promise<Stored | null> {
+    const after = await operate(act)
     this.version += 1
     const record = after ?? before
     if (record === null || same(before, after)) return after
@@ -46,8 +41,10 @@ export class Edits {
   /** Nothing where it cannot be asked: the edit is done, and merely cannot be taken back here. */
   async #lastStepOf(kind: Kind, key: string): Promise<number | undefined> {
     try {
-      const target = `${placeOf(this.world, kind, key)}/steps?page_size=1000`
-      const { items } = await operate<Steps>({ method: 'GET', target })
+      const path = { resource: kind, key }
+      const { items } = await operate(
+        this.make('GET', '/state/{resource}/{key}/steps', { path, query: { page_size: 1000 } }),
+      )
       return items.find(({ is_undone }) => !is_undone)?.step
     } catch {
       return undefined
@@ -55,9 +52,10 @@ export class Edits {
   }
 
   /** The act that takes an edit back, or does it again. */
-  turning(way: 'undo' | 'redo', { kind, key, step, before, after }: Edit): Act {
+  turning(way: 'undo' | 'redo', { kind, key, step, before, after }: Edit): Act<Schemas['Turned']> {
     const record = way === 'undo' ? after : before
-    return { method: 'POST', target: `${placeOf(this.world, kind, key)}/${way}`, body: { step, record } }
+    const path = { resource: kind, key }
+    return this.make('POST', `/state/{resource}/{key}/${way}`, { path, body: { step, record } })
   }
 
   async turn(way: 'undo' | 'redo'): Promise<Edit | undefined> {

@@ -1,6 +1,7 @@
 // The kinds of records that a world holds: which fields they have, how each is written, what names them. A record has the
 // form that it has in a seed.
 import type { Json } from '../../../lib/json'
+import type { Schemas } from '../act'
 
 export const KINDS = [
   'senders',
@@ -13,7 +14,7 @@ export const KINDS = [
   'jobs',
 ] as const
 export type Kind = (typeof KINDS)[number]
-export type Stored = Readonly<Record<string, Json>>
+export type Stored = Schemas['StateRecord']
 
 type Input = 'text' | 'flag' | 'texts' | 'number' | readonly string[]
 
@@ -124,9 +125,9 @@ export function fieldsOf(kind: Kind, record: Stored, custom: readonly number[]):
 }
 
 /** A value as one line. */
-export function shown(value: Json | undefined): string {
+export function shown(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map((one) => shown(one as Json)).join(', ')
+  if (Array.isArray(value)) return value.map(shown).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
@@ -163,7 +164,7 @@ export function draftOf(fields: readonly FieldOf[], record?: Stored): Draft {
     const value = record?.[field.name]
     if (field.input === 'flag')
       return value === undefined ? record === undefined && field.usual === true : value === true
-    if (field.input === 'texts') return Array.isArray(value) ? value.map((one) => shown(one as Json)) : []
+    if (field.input === 'texts') return Array.isArray(value) ? value.map(shown) : []
     return shown(value)
   }
   return Object.fromEntries(fields.map((field) => [field.name, begun(field)]))

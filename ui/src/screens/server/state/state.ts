@@ -1,11 +1,7 @@
-// Snapshots of a world and what differs between them, as the operator's document describes it.
+// Snapshots of a world and what differs between them.
+import type { Schemas } from '../act'
 
-export interface Snapshot {
-  name: string
-  /** By the world's clock. */
-  at: string
-  bytes: number
-}
+export type Snapshot = Schemas['Snapshot']
 
 /** The numbers of the oldest and the newest request that the journal keeps; 0 where it keeps none. */
 export interface JournalEnds {
@@ -13,45 +9,8 @@ export interface JournalEnds {
   last: number
 }
 
-/** A request of the journal, as far as it names a moment. */
-export interface RequestLine {
-  method: string
-  url: string
-  status: number | null
-  at: string
-}
-
-interface Alone {
-  key: string
-  fields: Readonly<Record<string, unknown>>
-}
-
-interface Group<Item> {
-  /** Of all, also those that are not told. */
-  count: number
-  items: readonly Item[]
-}
-
-interface Changed {
-  key: string
-  fields: Readonly<Record<string, { before?: unknown; after?: unknown }>>
-}
-
-export interface Resource {
-  added: Group<Alone>
-  removed: Group<Alone>
-  changed: Group<Changed>
-}
-
-export interface Diff {
-  from: string
-  to: string
-  is_empty: boolean
-  added: number
-  removed: number
-  changed: number
-  resources: Readonly<Record<string, Resource>>
-}
+type RecordOnOneSide = Schemas['DiffRecords']['items'][number]
+type DifferentRecords = Schemas['ResourceDiff']
 
 export type Kind = 'added' | 'removed' | 'changed'
 
@@ -71,15 +30,21 @@ function text(value: unknown): string {
 }
 
 /** What names a record that is on one side alone. */
-function named({ key, fields }: Alone): string {
+function named({ key, fields }: RecordOnOneSide): string {
   const name = ['name', 'phone', 'number', 'whatsapp', 'email']
     .map((one) => text(fields[one]))
     .find((one) => one !== '')
   return name ?? key
 }
 
-export function linesOf({ added, removed, changed }: Resource): Line[] {
-  const alone = (kind: Kind, items: readonly Alone[]): Line[] =>
+/** A changed field is described as its values on both sides, each only if it is there. */
+function bothSides(values: unknown): { before: string; after: string } {
+  const sides = new Map(Object.entries(Object(values)))
+  return { before: text(sides.get('before')), after: text(sides.get('after')) }
+}
+
+export function linesOf({ added, removed, changed }: DifferentRecords): Line[] {
+  const alone = (kind: Kind, items: readonly RecordOnOneSide[]): Line[] =>
     items.map((item) => ({
       key: `${kind} ${item.key}`,
       kind,
@@ -92,13 +57,12 @@ export function linesOf({ added, removed, changed }: Resource): Line[] {
     ...alone('added', added.items),
     ...alone('removed', removed.items),
     ...changed.items.flatMap(({ key, fields }) =>
-      Object.entries(fields).map(([field, { before, after }]) => ({
+      Object.entries(fields).map(([field, values]) => ({
         key: `changed ${key} ${field}`,
         kind: 'changed' as const,
         record: key,
         field,
-        before: text(before),
-        after: text(after),
+        ...bothSides(values),
       })),
     ),
   ]

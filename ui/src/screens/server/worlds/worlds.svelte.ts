@@ -1,20 +1,9 @@
 // The worlds of the server that runs, and how fast each is asked.
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
-import { operate } from '../act'
+import { actsIn, DEFAULT_WORLD, operate, type Schemas } from '../act'
 
-export interface World {
-  id: string
-  base_url: string
-  keys: readonly string[]
-  kind: 'own' | 'file' | 'lent'
-  requests: number
-  under_way: number
-  age: string
-  expires_in: string | null
-  epoch: number
-  snapshots: number
-}
+export type World = Schemas['World']
 
 export interface Count {
   requests: number
@@ -39,10 +28,7 @@ export class Worlds {
 
   readonly load = coalesce(async () => {
     try {
-      const { items } = await operate<{ items: World[] }>({
-        method: 'GET',
-        target: '/__admin/worlds?page_size=1000',
-      })
+      const { items } = await operate(actsIn(DEFAULT_WORLD)('GET', '/worlds', { query: { page_size: 1000 } }))
       this.#count(items)
       this.all = items
       this.failure = undefined
