@@ -298,7 +298,7 @@ fn in_trash(tx: &WriteTx, step: i64) -> Result<Step> {
         })
 }
 
-/// Permanently deletes what these steps moved to the trash. This cannot be undone.
+/// Deletes permanently what these steps moved to the trash. This cannot be undone.
 pub fn purge(core: &Core, by: &By, wanted: &[i64]) -> Result<u64> {
     core.write(by, |tx| {
         purge_all(tx, wanted)?;

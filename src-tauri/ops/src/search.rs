@@ -110,7 +110,7 @@ struct Search<'a, 'c> {
 struct Step {
     hits: Vec<Hit>,
     next: Option<Place>,
-    /// Whether the step was expensive, so that the call should end.
+    /// Whether the slice was expensive, so that the call should end.
     is_work: bool,
 }
 

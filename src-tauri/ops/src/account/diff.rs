@@ -11,7 +11,7 @@ use crate::error::Result;
 /// The rules of a comparison, and the number of records to return.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ask {
-    /// The start of the short URL of a link that has no base of its own.
+    /// The base of short URLs for links that do not have a base themselves.
     pub own_base: String,
     pub ignored: Ignored,
     /// The maximum number of records returned for each resource and kind of difference. The counts are not limited.
@@ -29,7 +29,7 @@ pub struct Alone {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changed {
     pub key: String,
-    /// `{"name": {"before": …, "after": …}}`
+    /// The changed fields, as in `{"name": {"before": …, "after": …}}`.
     pub fields: Map<String, Value>,
 }
 

@@ -61,7 +61,7 @@ pub const PASTE_MAX: usize = 10_000;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pasted {
     pub added: u64,
-    /// The rows that were left out, counted from 0, with the faults of each.
+    /// The rows that were left out, counted from 0, with the errors of each.
     pub faults: Vec<(usize, Vec<Fault>)>,
 }
 
@@ -124,7 +124,7 @@ fn check_pasted(rows: &[FieldValues]) -> Result<()> {
     Ok(())
 }
 
-/// Adds pasted contacts in one act. Rows with a fault are left out and returned.
+/// Adds pasted contacts in one act. Invalid rows are left out and returned.
 pub fn paste(core: &Core, by: &By, list: &ListId, rows: &[FieldValues], region: Option<&str>) -> Result<Pasted> {
     check_pasted(rows)?;
     core.write(by, |tx| {

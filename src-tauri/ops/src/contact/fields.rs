@@ -149,7 +149,7 @@ pub(super) fn own_region(contact: &Contact) -> Option<Region> {
     Region::parse(&contact.phone.as_ref().or(contact.whatsapp.as_ref())?.region)
 }
 
-/// Checks every value by the rule of its field, and returns all faults with the name of their field.
+/// Checks every value by the rule of its field, and returns all errors with the names of their fields.
 pub(super) fn settle(values: &FieldValues, custom: &[u32], region: impl Fn(&str) -> Region) -> Result<Settled> {
     let (mut settled, mut faults) = (Settled::new(), Vec::new());
     for (name, value) in values {
@@ -164,7 +164,7 @@ pub(super) fn settle(values: &FieldValues, custom: &[u32], region: impl Fn(&str)
     if faults.is_empty() { Ok(settled) } else { Err(Error::Invalid { faults }) }
 }
 
-/// Checks what a person typed into a cell, and returns the columns to store or the fault. This is stricter than the
+/// Checks what a person typed into a cell, and returns the columns to store or the error. This is stricter than the
 /// service, which also accepts likely mistakes.
 pub(crate) fn settle_one(
     field: ContactField,

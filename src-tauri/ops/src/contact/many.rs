@@ -237,7 +237,7 @@ pub fn count(core: &Core, target: &Target) -> Result<u64> {
     }
 }
 
-/// Parses uids, and returns a fault for each invalid one.
+/// Parses uids, and returns an error for each invalid one.
 pub fn parse_uids(uids: &[String], path: &str) -> Result<Vec<ContactId>> {
     let (mut parsed, mut faults) = (Vec::with_capacity(uids.len()), Vec::new());
     for (i, uid) in uids.iter().enumerate() {

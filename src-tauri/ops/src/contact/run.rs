@@ -1,4 +1,4 @@
-//! Runs searches of a list on separate threads and keeps their results. A search can be watched and cancelled, and its
+//! Runs searches of a list on separate threads and stores their results. A search can be watched and cancelled, and its
 //! result becomes stale when others change the list.
 
 use std::{
@@ -131,8 +131,8 @@ impl<T: Clone + Default> Run<T> {
             let _told = Told(Arc::clone(&run), Arc::clone(&watched));
             let seq = core.read(|tx| Ok(changed::since(tx, i64::MAX)?.0));
             let found = seq.and_then(|seq| Ok((work(&core, &watched)?, seq)));
-            // Whoever sees the search done may close the account at once, and the account must then have no other
-            // handle.
+            // Drop the handle before publishing: the account may then be closed at once, which requires that no other
+            // handle exists.
             drop(core);
             run.publish(&watched, found);
         };

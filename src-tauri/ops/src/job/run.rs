@@ -51,7 +51,7 @@ pub enum Owed {
     AtOnce,
     /// This number of seconds after the end of the job.
     After(u32),
-    /// When somebody releases it.
+    /// When it is released.
     Held,
     Never,
 }

@@ -243,7 +243,7 @@ pub fn duplicate(core: &Core, by: &By, uid: &ListId, name: &str) -> Result<List>
     })
 }
 
-/// Parses uids of lists, and returns a fault for each invalid one.
+/// Parses uids of lists, and returns an error for each invalid one.
 pub fn parse_uids(uids: &[String], path: &str) -> Result<Vec<ListId>> {
     let (mut parsed, mut faults) = (Vec::with_capacity(uids.len()), Vec::new());
     for (i, uid) in uids.iter().enumerate() {

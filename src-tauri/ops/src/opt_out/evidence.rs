@@ -1,4 +1,4 @@
-//! Writes the opt-out ledger as evidence: every event with its times in UTC, each line chained to the previous one by
+//! Writes the opt-out events as evidence: every event with its times in UTC, each line chained to the previous one by
 //! its hash.
 //!
 //! The hash of a line is the SHA-256 of the previous hash (64 zeros at the start), a line feed, and the line's values
@@ -94,7 +94,7 @@ fn chained(before: &str, values: &[String]) -> String {
     })
 }
 
-/// Writes the ledger, or the events of one number.
+/// Writes all events, or those of one number.
 pub fn evidence(core: &Core, by: &By, query: &EventQuery, format: EvidenceFormat) -> Result<OptOutEvidence> {
     let mut last_hash = "0".repeat(64);
     let mut lines = 0;

@@ -186,7 +186,7 @@ pub fn grid(core: &Core, query: &GridQuery) -> Result<Page<OptOutItem>> {
     })
 }
 
-/// What these numbers (E.164) are opted out of; those that are not at all are left out.
+/// Returns the states of these numbers, given in E.164 form. Numbers without any opt-out are left out.
 pub fn states(core: &Core, numbers: &[String]) -> Result<Vec<OptOutStates>> {
     core.read(|tx| {
         let assets = AssetNumbers::read(tx)?;

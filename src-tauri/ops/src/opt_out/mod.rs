@@ -52,7 +52,7 @@ pub fn read_number(raw: &str, region: Option<Region>) -> Option<Phone> {
     region.and_then(|region| spelling::read_number(&text, region)).or_else(|| phone::parse_international(&text))
 }
 
-/// Returns a reason as the ledger stores it.
+/// Returns a reason as it is stored with the events.
 pub fn check_reason(raw: &str) -> std::result::Result<String, Fault> {
     let reason = raw.trim();
     if has_length(reason, 1, REASON_MAX) {
@@ -259,7 +259,7 @@ pub fn web_form(core: &Core, by: &By, number: &str, channel: Channel) -> Result<
 /// The outcome of an inbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InboundOutcome {
-    /// The sender is now opted out by this keyword. `was_opted_out` tells whether the same opt-out existed before.
+    /// The sender is now opted out by this keyword. `was_opted_out` shows whether the same opt-out existed before.
     OptedOut {
         record: OptOut,
         keyword: String,

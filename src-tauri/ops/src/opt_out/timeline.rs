@@ -30,7 +30,7 @@ const SHOWN: u32 = 1_000;
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum OptOutEventKind {
-    /// The record existed when the ledger began.
+    /// The record existed when the recording of events began.
     Known,
     Added,
     Removed,
@@ -88,7 +88,7 @@ pub fn timeline(core: &Core, number: &str, region: Option<Region>) -> Result<Opt
     })
 }
 
-/// Converts ledger events to entries. A removal that the same step replaced with a new record counts as a renewal.
+/// Converts opt-out events to entries. A removal that the same step replaced with a new record counts as a renewal.
 fn tell(events: Vec<OptOutEvent>, assets: &AssetNumbers) -> Vec<OptOutTold> {
     let mut all: Vec<(i64, OptOutTold)> = Vec::with_capacity(events.len());
     for event in events {

@@ -87,7 +87,7 @@ fn check_size(path: &str, len: usize) -> Result<()> {
     }
 }
 
-/// Creates all of these links, or none if one has a fault. Each fault names its link.
+/// Creates all of these links, or none if one is invalid. Each error names its link.
 pub fn create_many(core: &Core, by: &By, links: &[NewLink]) -> Result<Vec<ShortLink>> {
     check_size("links", links.len())?;
     let (mut parts, mut faults) = (Vec::with_capacity(links.len()), Vec::new());

@@ -33,7 +33,7 @@ enum Step {
     DeleteList(usize),
 }
 
-/// There are few numbers, so that they collide. The same ones serve as phone and WhatsApp numbers.
+/// Returns one of few numbers, so that they collide. The same numbers serve as phone and WhatsApp numbers.
 fn number() -> impl Strategy<Value = u16> {
     0u16..5
 }
@@ -126,7 +126,8 @@ impl Both {
         }
     }
 
-    /// The front door accepts only the custom fields that are defined at that time.
+    /// Queues a job with only the custom fields that are defined at that time, because the front door accepts no
+    /// others.
     fn enqueue(&mut self, new: &Submitted) {
         let mut new = new.clone();
         for contact in &mut new.contacts {

@@ -1,5 +1,5 @@
 //! Tests the acts of people on opt-outs: no opt-out is weakened, a removal affects only what its preview showed, and
-//! the ledger records everything.
+//! every change is recorded.
 
 use roost_model::{
     channel::Channel,

@@ -1,4 +1,4 @@
-//! Lists phone numbers that belong to nobody: the ranges that regulators reserve for fiction.
+//! Lists phone numbers that are not in use: the ranges that regulators reserve for fiction.
 
 /// A range of numbers with a common prefix, followed by a fixed number of digits.
 #[derive(Debug, Clone, Copy)]

@@ -231,7 +231,7 @@ pub fn all(chance: &mut StdRng) -> Vec<Person> {
     all
 }
 
-/// Returns how many people can have a number that nobody else has.
+/// Returns how many people can each have a different number.
 pub fn most() -> usize {
     PLACES.iter().map(Place::most).sum()
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, map::Entry};
 
 use super::SeedError;
 
-/// Resources whose line stands for itself and is not an item of an array.
+/// Resources whose line is not an item of an array.
 const USED_UP: &str = "used_up";
 const ACCOUNT: &str = "account";
 

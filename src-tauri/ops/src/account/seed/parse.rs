@@ -26,7 +26,7 @@ type Result<T> = std::result::Result<T, SeedError>;
 const ISO: &str = "a time of the form 2026-01-05T09:00:00Z";
 const PLAIN: &str = "a time of the form 2026-01-05 09:00:00";
 
-/// Converts a fault of the model into an error at the path of the record's key.
+/// Converts a field error of the model into a seed error at the path of the record's key.
 fn placed(object: &Object, fault: Fault) -> SeedError {
     let path = if object.path.is_empty() { fault.path } else { format!("{}.{}", object.path, fault.path) };
     SeedError::at(path, fault.message)

@@ -269,8 +269,7 @@ impl Clean {
         let (kind, field) = (one.kind, one.field);
         drop(found);
         run.patch(mended.step, |found| {
-            // If the list was searched again meanwhile, the new findings no longer contain the fixed contacts, or judge
-            // them anew.
+            // If the list was searched again meanwhile, this suggestion no longer exists, and the new search decides.
             let Some(one) = found.at(suggestion).ok().map(|at| &mut found.suggestions[at]) else { return };
             if (one.kind, one.field) == (kind, field) {
                 let rest = rows.complement(one.rows.len() as u64);

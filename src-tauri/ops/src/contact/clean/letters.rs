@@ -81,7 +81,8 @@ fn twin(c: char, of: Script) -> Option<char> {
     (twin != ' ').then_some(twin)
 }
 
-/// Returns the word in a single script, if exactly one script has look-alikes for all letters of the others.
+/// Returns the word in a single script, if all letters of other scripts have look-alikes in it. If that is possible for
+/// several scripts, the script of most letters wins.
 fn in_one_script(word: &str) -> Option<String> {
     let scripts: Vec<Script> = word.chars().filter_map(script).collect();
     let first = *scripts.first()?;
@@ -94,7 +95,7 @@ fn in_one_script(word: &str) -> Option<String> {
     let could = [Script::Latin, Script::Cyrillic, Script::Greek].map(|of| (of, written(of)));
     let mut could: Vec<(Script, String)> = could.into_iter().filter_map(|(of, text)| Some((of, text?))).collect();
     if could.len() > 1 {
-        // All letters have look-alikes, so the script of most letters wins. A tie has no winner.
+        // All letters have look-alikes. If no script has more letters than the others, the right one is unknown.
         let count = |of: Script| scripts.iter().filter(|script| **script == of).count();
         could.sort_by_key(|(of, _)| std::cmp::Reverse(count(*of)));
         if count(could[0].0) == count(could[1].0) {

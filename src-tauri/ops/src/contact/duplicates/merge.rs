@@ -271,7 +271,7 @@ impl Duplicates {
             Ok((writer.end(row, list, act)?, tx.step()))
         })?;
         let count = gone.len() as u64;
-        // Otherwise `patch` would have to copy the groups.
+        // Otherwise `patch_result` would have to copy the groups.
         drop(found);
         run.patch(Some(step), |found| found.take_out(&gone.into_iter().collect::<HashSet<i64>>()));
         Ok((count, step))

@@ -203,7 +203,7 @@ impl Grid {
         Ok(self.view(view)?.ids_of(rows))
     }
 
-    /// Returns the same for an act. Fails if rows have moved since the page read them in `generation`.
+    /// Returns the row ids for an act. Fails if rows have moved since the page read them in `generation`.
     pub fn ids_at(&self, view: ViewId, generation: u32, rows: &Intervals) -> Result<Vec<i64>> {
         let view = self.view(view)?;
         if view.generation() == generation {

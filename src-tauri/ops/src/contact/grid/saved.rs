@@ -110,7 +110,7 @@ fn get(tx: &ReadTx, uid: &ViewUid) -> Result<(lists::ListRow, SavedView)> {
     saved_views::get(tx, uid)?.ok_or_else(|| Error::conflict("This view is gone. Look at the list once more."))
 }
 
-/// The change is logged for the account, because no list changes its contents.
+/// Records the act. The change is logged for the account, because no list changes its contents.
 fn told(tx: &WriteTx, act: Act, view: &SavedView) {
     tx.act(act.subject(view.name.as_str()).uid(&view.uid));
     tx.log(Change::one(Noun::Account, Action::Updated, &view.uid));

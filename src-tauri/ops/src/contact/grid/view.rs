@@ -121,8 +121,8 @@ impl View {
                 let deleted = if view.is_narrowed() { Vec::new() } else { build::deleted(&core, &view.spec)? };
                 Ok((built, deleted))
             });
-            // Whoever sees the view built may close the account at once, and the account must then have no other
-            // handle.
+            // Drop the handle before publishing: the account may then be closed at once, which requires that no other
+            // handle exists.
             drop(core);
             view.publish(&watched, built, day);
         };

@@ -54,7 +54,7 @@ pub struct CellFault {
     pub message: String,
 }
 
-/// A cell before and after an act. If there is a fault, `after` is stored as a draft.
+/// A cell before and after an act. If there is an error, `after` is stored as a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     pub row: u64,
@@ -93,7 +93,7 @@ pub struct Edited {
     pub changed: u64,
     /// The number of cells that became drafts.
     pub drafts: u64,
-    /// The first hundred faults.
+    /// The first hundred errors.
     pub faults: Vec<CellFault>,
     /// The first ten cells that change, in a preview.
     pub sample: Vec<Sample>,

@@ -159,7 +159,7 @@ impl<'a> Layout<'a> {
         self.columns.iter().filter_map(|(_, field)| *field).collect()
     }
 
-    /// Returns one fault for each column that cannot be set.
+    /// Returns one error for each column that cannot be set.
     fn unsettable(&self, row: u64) -> impl Iterator<Item = CellFault> + '_ {
         let columns = self.columns.iter().filter(|(_, field)| field.is_none());
         columns.map(move |(name, _)| CellFault { row, field: name.clone(), message: fields::FOLLOWS.to_owned() })
@@ -284,7 +284,7 @@ impl Work<'_, '_, '_> {
         self.pasted.left_out += 1;
         self.pasted.left_out_lines.push(line as u64);
         if self.pasted.refused.len() < FAULTS {
-            // The fault of the number explains more than the missing number.
+            // The error of the number explains more than the missing number.
             let number = typed.iter().find(|(field, ..)| fields::number_fields(*field).is_some());
             let (field, message) = match number {
                 Some((field, _, message)) => (field.name().into_owned(), message.clone()),

@@ -171,7 +171,7 @@ impl Grid {
     }
 }
 
-/// Returns a fault for each row whose contact was removed since the page read it.
+/// Returns an error for each row whose contact was removed since the page read it.
 pub(super) fn gone<'a>(
     items: &'a [Item],
     is_there: impl Fn(u32) -> bool + 'a,

@@ -111,7 +111,7 @@ const FIRST_BLOCK: usize = 128;
 const LAST_BLOCK: usize = 8_192;
 
 impl Grid {
-    /// Returns the next cell with the text after or before a cell, or `None` if there is no other.
+    /// Returns the next cell with the text after or before a cell, if there is one.
     pub fn find(
         &self,
         core: &Core,

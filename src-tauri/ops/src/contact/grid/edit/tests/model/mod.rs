@@ -200,7 +200,7 @@ impl Play {
         Ok(())
     }
 
-    /// After a change by another page, the page refreshes at once or later.
+    /// Marks the view as changed by another page, and refreshes it at once or later.
     fn others_changed(&mut self, b: u64) {
         self.seen.is_stale = true;
         if b.is_multiple_of(2) {
