@@ -1,4 +1,4 @@
-//! Acts on custom fields.
+//! Contains the acts on custom fields.
 
 use std::collections::BTreeSet;
 
@@ -21,17 +21,17 @@ pub fn all(core: &Core) -> Result<Vec<CustomField>> {
     core.read(|tx| Ok(custom_fields::all(tx)?))
 }
 
-/// The fields in the order of the screen.
+/// Returns the fields in the order of the screen.
 pub fn in_order(core: &Core) -> Result<Vec<CustomField>> {
     core.read(|tx| Ok(custom_fields::in_order(tx)?))
 }
 
-/// Numbers of the defined fields, rising.
+/// Returns the numbers of the defined fields in ascending order.
 pub fn numbers(core: &Core) -> Result<Vec<u32>> {
     core.read(|tx| Ok(custom_fields::numbers(tx)?))
 }
 
-/// Adds a field under the next number.
+/// Adds a field with the next number.
 pub fn add(core: &Core, by: &By, label: &str) -> Result<CustomField> {
     check_label(label)?;
     core.write(by, |tx| {
@@ -61,7 +61,7 @@ pub fn rename(core: &Core, by: &By, number: u32, label: &str) -> Result<CustomFi
     })
 }
 
-/// Orders the fields on screen; those not named follow behind, as they stood.
+/// Sets the order of the fields on the screen. Fields that are not named follow in their previous order.
 pub fn order(core: &Core, by: &By, numbers: &[u32]) -> Result<Vec<CustomField>> {
     core.write(by, |tx| {
         let before: Vec<u32> = custom_fields::in_order(tx)?.into_iter().map(|field| field.number).collect();
@@ -84,12 +84,12 @@ pub fn order(core: &Core, by: &By, numbers: &[u32]) -> Result<Vec<CustomField>> 
     })
 }
 
-/// How far a count of values has come.
+/// The state of a count of values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Uses {
     pub contacts: u64,
     pub lists: u64,
-    /// Where the count goes on; none when it is complete.
+    /// The cursor at which the count continues, or `None` if it is complete.
     pub next: Option<String>,
 }
 
@@ -100,10 +100,10 @@ struct UsesCursor {
     lists: BTreeSet<i64>,
 }
 
-/// Contacts counted by one call.
+/// The number of contacts counted by one call.
 const SLICE: u32 = 40_000;
 
-/// Counts the contacts that hold a value, a stretch at a time: every answer tells the count so far.
+/// Counts the contacts that hold a value, in slices. Each call returns the count so far.
 pub fn uses(core: &Core, number: u32, after: Option<&str>) -> Result<Uses> {
     let mut cursor: UsesCursor = match after {
         None => UsesCursor::default(),
@@ -126,12 +126,12 @@ pub fn uses(core: &Core, number: u32, after: Option<&str>) -> Result<Uses> {
     })
 }
 
-/// Removes a field and its values; its number is never used again.
+/// Removes a field and its values. Its number is never used again.
 pub fn remove(core: &Core, by: &By, number: u32) -> Result<()> {
     remove_checked(core, by, number, |_| Ok(()))
 }
 
-/// Removes a field when its label was typed.
+/// Removes a field if its label was typed correctly.
 pub fn remove_named(core: &Core, by: &By, number: u32, typed: &str) -> Result<()> {
     remove_checked(core, by, number, |label| {
         if typed.trim() == label.trim() {

@@ -1,4 +1,4 @@
-//! Why an act was not done.
+//! Defines the reasons why an act was not done.
 
 use roost_model::error::{ErrorCode, Fault};
 use roost_store::{change_log::Noun, error::Error as StoreError};
@@ -27,12 +27,12 @@ impl Error {
         }
     }
 
-    /// Of an act that belongs to what is no more.
+    /// Returns the error for an act of an account that was replaced.
     pub fn superseded() -> Self {
         Self::Store(StoreError::Superseded)
     }
 
-    /// Whether the account was replaced meanwhile: who asked belongs to what is no more.
+    /// Returns whether the account was replaced meanwhile, so that the caller's request no longer applies.
     pub fn is_superseded(&self) -> bool {
         matches!(self, Self::Store(StoreError::Superseded))
     }
@@ -48,7 +48,7 @@ impl From<Fault> for Error {
     }
 }
 
-/// `found.or_not_found(noun, uid)?`
+/// Turns an empty result into the error `NotFound`: `found.or_not_found(noun, uid)?`.
 pub(crate) trait OrNotFound<T> {
     fn or_not_found(self, noun: Noun, uid: impl ToString) -> Result<T>;
 }
@@ -59,7 +59,7 @@ impl<T> OrNotFound<T> for Option<T> {
     }
 }
 
-/// The same for acts that tell whether there was anything to do them on.
+/// Does the same for acts that return whether the record existed.
 impl OrNotFound<()> for bool {
     fn or_not_found(self, noun: Noun, uid: impl ToString) -> Result<()> {
         self.then_some(()).or_not_found(noun, uid)

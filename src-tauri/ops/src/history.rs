@@ -1,4 +1,4 @@
-//! Taking back: undo and redo of every act, the time line, a record's history, and the trash.
+//! Handles undo and redo of every act, the time line, the history of records, and the trash.
 
 use roost_model::{
     error::Fault,
@@ -24,7 +24,7 @@ pub use roost_store::{
     tables::steps::{Step, StepQuery},
 };
 
-/// What a line of the time line is made of.
+/// The parts of a line of the time line.
 pub use roost_store::{
     change_log::{Action, Change},
     tables::steps::StepState,
@@ -35,7 +35,7 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// What undoing and redoing would do next.
+/// The steps that undo and redo would change next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     pub undo: Option<Step>,
@@ -46,18 +46,18 @@ pub fn standing(core: &Core) -> Result<Standing> {
     core.read(|tx| Ok(Standing { undo: steps::to_undo(tx)?, redo: steps::to_redo(tx)? }))
 }
 
-/// What became of an undoing, a redoing or a restoring.
+/// The result of an undo, a redo or a restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
     pub step: Step,
     pub rows: u64,
-    /// Values and rows that somebody changed since, and that were left as they are.
+    /// The number of values and rows that were changed since by others and therefore stay unchanged.
     pub kept: u64,
-    /// Opt-outs that came with the act and stay: only a removal with a reason ends one.
+    /// The number of opt-outs of the act that remain, because only a removal with a reason ends an opt-out.
     pub opt_outs_kept: u64,
 }
 
-/// Takes back the last act of a person that was not taken back yet.
+/// Undoes a person's last act that is not undone yet.
 pub fn undo(core: &Core, by: &By) -> Result<Taken> {
     take_back(core, by, |last| last.ok_or_else(|| Error::conflict("There is nothing to undo.")))
 }
@@ -73,7 +73,8 @@ fn take_back(core: &Core, by: &By, choose: impl FnOnce(Option<Step>) -> Result<S
 
 const NO_GROUND: &str = "What this belongs to has changed hands: a list it needs was deleted, or one that would go was filled by others. Restore the list from the trash or empty it, or skip this step.";
 
-/// Says what to do where a row would be left without what it belongs to, which shows when all is written.
+/// Replaces the constraint error for a row without its parent with a message that says what to do. The error appears
+/// only at the commit.
 fn nothing_to_stand_on(error: Error, message: &str) -> Error {
     match &error {
         Error::Store(StoreError::Constraint(cause)) if cause.to_string().contains("FOREIGN KEY") => {
@@ -83,7 +84,7 @@ fn nothing_to_stand_on(error: Error, message: &str) -> Error {
     }
 }
 
-/// A field whose creation is taken back may have been filled by others since.
+/// Fails if undoing the creation of a field would lose values that others have added since.
 fn no_value_is_orphaned(tx: &WriteTx, taken: &Taken) -> Result<()> {
     let act = taken.step.act.as_str();
     if !["custom_field_add", "import_accept"].contains(&act) || taken.rows == 0 {
@@ -103,7 +104,7 @@ fn no_value_is_orphaned(tx: &WriteTx, taken: &Taken) -> Result<()> {
     Ok(())
 }
 
-/// Takes back this act and no other: it must still be the last one.
+/// Undoes this act, which must still be the last one.
 pub fn undo_only(core: &Core, by: &By, wanted: i64) -> Result<Taken> {
     take_back(core, by, |last| {
         last.filter(|step| step.id == wanted).ok_or_else(|| {
@@ -114,7 +115,7 @@ pub fn undo_only(core: &Core, by: &By, wanted: i64) -> Result<Taken> {
     })
 }
 
-/// Does again what was taken back last.
+/// Redoes the act that was undone last.
 pub fn redo(core: &Core, by: &By) -> Result<Taken> {
     let turned = core.write(by, |tx| {
         let step = steps::to_redo(tx)?.ok_or_else(|| Error::conflict("There is nothing to redo."))?;
@@ -123,7 +124,7 @@ pub fn redo(core: &Core, by: &By) -> Result<Taken> {
     turned.map_err(|error| nothing_to_stand_on(error, NO_GROUND))
 }
 
-/// Names what is in the way of something that would come back.
+/// Names the record that prevents another from being restored.
 fn in_the_way(error: StoreError) -> Error {
     let StoreError::Constraint(cause) = &error else { return error.into() };
     let cause = cause.to_string();
@@ -153,7 +154,7 @@ fn turn(tx: &WriteTx, step: Step, act: &'static str) -> Result<Taken> {
 
 fn expect(tx: &WriteTx, step: &Step) {
     if let Some((first, last)) = step.rows {
-        // Many rows may be remembered as one.
+        // Many rows may be recorded as one.
         tx.expect_rows(((last - first + 1) as u64).max(step.count));
     }
 }
@@ -162,14 +163,14 @@ fn tell(tx: &WriteTx, step: Step, flipped: &Flipped) -> Taken {
     for ((noun, action), count) in &flipped.records {
         tx.log(Change::bulk(*noun, *action, *count));
     }
-    // Where all was kept, the step itself has still changed.
+    // Even if no row changed, the state of the step did.
     if flipped.rows == 0 {
         tx.log(Change::bulk(Noun::Account, Action::Updated, 0));
     }
     Taken { rows: flipped.rows, kept: flipped.kept, opt_outs_kept: flipped.opt_outs_kept, step }
 }
 
-/// Takes back a step that is done, or does one again that was taken back; not when anything of it was changed since.
+/// Undoes a step that is done, or redoes one that is undone. Fails if anything that it changed was changed since.
 pub(crate) fn turn_whole(tx: &WriteTx, step: Step, to: StepState) -> Result<()> {
     let (from, act) = match to {
         StepState::Undone => (StepState::Done, "undo"),
@@ -193,12 +194,12 @@ pub(crate) fn turn_whole(tx: &WriteTx, step: Step, to: StepState) -> Result<()> 
     Ok(())
 }
 
-/// The same words as undoing has for a row without what it belongs to.
+/// Gives the error for a row without its parent the same message as undo.
 pub(crate) fn without_ground(error: Error) -> Error {
     nothing_to_stand_on(error, NO_GROUND)
 }
 
-/// Passes over the next step to undo, which no longer fits what is there.
+/// Skips the next step to undo, which no longer applies.
 pub fn pass_over(core: &Core, by: &By) -> Result<Step> {
     core.write(by, |tx| {
         let step = steps::to_undo(tx)?.ok_or_else(|| Error::conflict("There is nothing to undo."))?;
@@ -209,7 +210,7 @@ pub fn pass_over(core: &Core, by: &By) -> Result<Step> {
     })
 }
 
-/// One line of the time line, with what it changed.
+/// A line of the time line with its changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
     pub step: Step,
@@ -228,7 +229,7 @@ pub fn page(core: &Core, query: &StepQuery, page: PageRequest) -> Result<Page<To
     })
 }
 
-/// One step with what it changed; none when it is forgotten.
+/// Returns a step with its changes, or `None` if it is no longer remembered.
 pub fn told(core: &Core, step: i64) -> Result<Option<Told>> {
     core.read(|tx| {
         let Some(step) = steps::get(tx, step)? else { return Ok(None) };
@@ -236,7 +237,7 @@ pub fn told(core: &Core, step: i64) -> Result<Option<Told>> {
     })
 }
 
-/// One change of one record: by whom, in which act, and what it was before and after.
+/// A change of a record: who made it, in which act, and the values before and after.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordChange {
     pub at: Timestamp,
@@ -247,7 +248,7 @@ pub struct RecordChange {
     pub fields: Vec<FieldChange>,
 }
 
-/// Everything remembered of a contact, a list, a sender, a link …, newest first. What was undone never happened.
+/// Returns all recorded changes of a record, newest first. Undone changes are left out.
 pub fn of_record(core: &Core, noun: Noun, uid: &str) -> Result<Vec<RecordChange>> {
     core.read(|tx| {
         let mut told = Vec::new();
@@ -266,7 +267,7 @@ pub fn trash(core: &Core, noun: Option<Noun>, page: PageRequest) -> Result<Page<
     core.read(|tx| Ok(steps::trash(tx, noun, page)?))
 }
 
-/// Brings back what a step deleted. This is an act of its own, and can be undone.
+/// Restores what a step deleted. This is a separate act, which can be undone.
 pub fn restore(core: &Core, by: &By, step: i64) -> Result<Taken> {
     let restored = core.write(by, |tx| {
         let found = in_trash(tx, step)?;
@@ -297,7 +298,7 @@ fn in_trash(tx: &WriteTx, step: i64) -> Result<Step> {
         })
 }
 
-/// Lets go for good of what these steps deleted; that cannot be undone.
+/// Deletes permanently what these steps moved to the trash. This cannot be undone.
 pub fn purge(core: &Core, by: &By, wanted: &[i64]) -> Result<u64> {
     core.write(by, |tx| {
         purge_all(tx, wanted)?;
@@ -305,12 +306,12 @@ pub fn purge(core: &Core, by: &By, wanted: &[i64]) -> Result<u64> {
     })
 }
 
-/// The same, when the number of things they deleted was typed. Answers that number.
+/// Does the same if the number of deleted records was typed correctly. Returns that number.
 pub fn purge_typed(core: &Core, by: &By, wanted: &[i64], typed: u64) -> Result<u64> {
     core.write(by, |tx| {
         let mut count = 0;
         for step in wanted {
-            // A custom field that no contact had a value in is one thing too.
+            // A custom field without values counts as one record too.
             count += in_trash(tx, *step)?.count.max(1);
         }
         if count != typed || count == 0 {

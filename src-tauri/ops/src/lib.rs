@@ -1,4 +1,4 @@
-//! Verbs: one function = one user action = one transaction. None of them knows which front door called it.
+//! Contains the acts: one function is one user action and one transaction. No act knows which front door called it.
 
 pub mod account;
 pub mod contact;

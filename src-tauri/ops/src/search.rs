@@ -1,5 +1,5 @@
-//! Searching everything by number, name, title or uid: what is found by an index comes first and at once, then texts
-//! are looked through in stretches, a call at a time.
+//! Searches all records by number, name, title or uid. Results from an index come first and at once; then each call
+//! searches a slice of the texts.
 
 use roost_model::{error::Fault, id::ContactId, page::PageRequest, phone};
 use roost_store::{
@@ -18,27 +18,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::{contact::table::full_name, core::Core, error::Result};
 
-/// Something that was found.
+/// A record that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Hit {
     pub noun: Noun,
-    /// What it is opened by: a uid, the number of an opt-out or of a custom field.
+    /// The id by which the record is opened: a uid, or the number of an opt-out or custom field.
     pub uid: String,
-    /// What it is called; a contact without a name by its number.
+    /// The name of the record. A contact without a name has its number here.
     pub title: String,
-    /// What tells it from others of its name.
+    /// A detail that distinguishes the record from others with the same name.
     pub detail: String,
-    /// The list a contact is in.
+    /// The list of a contact.
     pub list_uid: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchQuery {
     pub text: String,
-    /// None: everything.
+    /// The kind of records to search, or `None` for all.
     pub noun: Option<Noun>,
-    /// Where the last call ended.
+    /// The cursor at which the last call ended.
     pub after: Option<String>,
     pub limit: usize,
 }
@@ -46,30 +46,31 @@ pub struct SearchQuery {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hits {
     pub hits: Vec<Hit>,
-    /// Where to go on; none when everything was looked through. A call may find nothing and still go on.
+    /// The cursor at which to continue, or `None` if the search is complete. A call may find nothing and still not be
+    /// the last.
     pub next: Option<String>,
 }
 
-/// Where a search stands.
+/// The position of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 enum Place {
-    /// Behind so many of what is looked through at once.
+    /// After this number of the records that are searched at once.
     Few(usize),
-    /// Opt-outs with a number that begins so, behind this one.
+    /// After this opt-out among those whose numbers begin with the searched digits.
     OptOuts(String),
-    /// Contacts with a number that begins so.
+    /// After this contact among those whose numbers begin with the searched digits.
     Numbers { beginning: usize, list: i64, whatsapp: bool, number: String, id: i64 },
-    /// Contacts by their texts, behind this row.
+    /// After this row of the contacts whose texts are searched.
     Texts(i64),
 }
 
-/// Contacts whose texts one call looks through.
+/// The number of contacts whose texts one call searches.
 const SLICE: u32 = 8_000;
-/// Lists whose numbers one call looks up.
+/// The number of lists whose numbers one call searches.
 const LISTS: u32 = 500;
-/// Calling codes tried for a number without one.
+/// The maximum number of calling codes tried for a number without one.
 const CODES: usize = 12;
-/// Most of a kind among what is looked through at once.
+/// The maximum number of results of a kind among the records that are searched at once.
 const FEW: usize = 50;
 
 pub fn everything(core: &Core, query: &SearchQuery) -> Result<Hits> {
@@ -91,7 +92,7 @@ pub fn everything(core: &Core, query: &SearchQuery) -> Result<Hits> {
             hits.extend(step.hits);
             let Some(next) = step.next else { return Ok(Hits { hits, next: None }) };
             place = next;
-            // A call ends when it has enough, or has worked enough.
+            // A call ends when it has enough results or has done enough work.
             if hits.len() >= query.limit || step.is_work {
                 return Ok(Hits { hits, next: serde_json::to_string(&place).ok() });
             }
@@ -109,7 +110,7 @@ struct Search<'a, 'c> {
 struct Step {
     hits: Vec<Hit>,
     next: Option<Place>,
-    /// It took its time.
+    /// Whether the slice was expensive, so that the call should end.
     is_work: bool,
 }
 
@@ -137,7 +138,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What there is little of, or what an index finds whole: best first within each kind.
+    /// Searches the kinds that have few records or are found completely by an index, best results first within each
+    /// kind.
     fn few(&self) -> Result<Vec<Hit>> {
         let (tx, text) = (self.tx, self.text);
         let folded = text.to_lowercase();
@@ -182,7 +184,7 @@ impl Search<'_, '_> {
         Ok(hits)
     }
 
-    /// How sought numbers begin, as they are stored.
+    /// Returns the possible beginnings of the searched number in its stored form.
     fn beginnings(&self) -> Result<Vec<String>> {
         if phone::sought_digits(self.text).is_none() {
             return Ok(Vec::new());
@@ -206,7 +208,7 @@ impl Search<'_, '_> {
             return Ok(step);
         }
         for beginning in self.beginnings()?.iter().filter(|beginning| {
-            // Those behind which the last call ended are done.
+            // The beginnings before the position are already searched.
             behind < format!("{beginning}:").as_str()
         }) {
             let left = most - step.hits.len();

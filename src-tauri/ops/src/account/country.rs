@@ -1,4 +1,4 @@
-//! The country of an account: phone numbers without a country code are read as numbers of this country.
+//! Determines the country of an account. Phone numbers without a country code are read as numbers of this country.
 
 use std::collections::BTreeMap;
 
@@ -19,25 +19,25 @@ use crate::{
 
 const COUNTRY: &str = "account.country";
 
-/// How the country is known, the surest first.
+/// The way in which the country was determined, the most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum CountryBy {
-    /// It was chosen for the account.
+    /// The user chose it for the account.
     Account,
-    /// Most of the numbers that came along with a country code belong to it.
+    /// Most of the given numbers that have a country code belong to it.
     Given,
-    /// Most numbers of the account belong to it.
+    /// Most numbers in the account belong to it.
     Numbers,
-    /// The computer is set to it.
+    /// The region settings of this computer name it.
     Computer,
-    /// None of these is known.
+    /// Nothing is known, so the default country applies.
     Default,
 }
 
 impl CountryBy {
-    /// For a sentence: "read as numbers of GB, …".
+    /// Returns the words for a sentence such as "read as numbers of GB, …".
     pub fn describe(self) -> &'static str {
         match self {
             Self::Account => "the country of the account",
@@ -55,7 +55,7 @@ pub struct Country {
     pub by: CountryBy,
 }
 
-/// The country of numbers without a country code.
+/// Returns the country that applies to numbers without a country code.
 pub(crate) fn country_in(tx: &ReadTx, ctx: &Ctx) -> Result<Country> {
     let known = |by| move |region| Country { region, by };
     let read = |code: Option<String>| code.as_deref().and_then(Region::parse);
@@ -73,7 +73,8 @@ pub fn country(core: &Core) -> Result<Country> {
     core.read(|tx| country_in(tx, core.ctx()))
 }
 
-/// The country of numbers that came together: that of most of those with a country code, or that of the account.
+/// Returns the country of numbers that were given together: the country of most of those with a country code, or else
+/// the country of the account.
 pub fn country_of(core: &Core, numbers: &[String]) -> Result<Country> {
     let regions = numbers.iter().filter_map(|number| international_region(number)).map(|region| (region, 1));
     match most_common(regions) {
@@ -82,7 +83,7 @@ pub fn country_of(core: &Core, numbers: &[String]) -> Result<Country> {
     }
 }
 
-/// The region that was counted most often.
+/// Returns the region with the highest total count.
 pub(crate) fn most_common(counts: impl IntoIterator<Item = (String, u32)>) -> Option<Region> {
     let mut sums = BTreeMap::<String, u64>::new();
     for (region, count) in counts {
@@ -92,20 +93,21 @@ pub(crate) fn most_common(counts: impl IntoIterator<Item = (String, u32)>) -> Op
     Region::parse(&most.0)
 }
 
-/// Reads a country code in either letter case.
+/// Parses a country code in upper or lower case.
 pub fn parse_country(code: &str) -> std::result::Result<Region, Fault> {
     Region::parse(&code.trim().to_uppercase()).ok_or_else(|| {
         Fault::new("country", format!("“{code}” is not a country code. Use two letters, such as GB."), code)
     })
 }
 
-/// Chooses the country of the account.
+/// Sets the country of the account.
 pub fn set_country(core: &Core, by: &By, country: Region) -> Result<()> {
     let code = country.code();
     face::set(core, by, "account_country", COUNTRY, &code, &code)
 }
 
-/// Gives a new account its country. No step: before it there was nothing to go back to.
+/// Sets the country of a new account. This is not a step of the undo history, because there is no earlier state to
+/// return to.
 pub fn introduce_country(core: &Core, country: Region) -> Result<()> {
     core.write_quietly(|tx| Ok(settings::set(tx, COUNTRY, &country.code())?))
 }
@@ -169,7 +171,7 @@ mod tests {
         assert_eq!(known(&core), ("GB".to_owned(), CountryBy::Default));
         let core = account(Some("DE"));
         assert_eq!(known(&core), ("DE".to_owned(), CountryBy::Computer));
-        // The newest are not the most.
+        // The most frequent numbers are not the newest ones.
         add(&core, (0..20).map(|n| format!("+1202555{:04}", 100 + n)));
         add(&core, (0..9).map(|n| format!("+44770090000{n}")));
         assert_eq!(known(&core), ("US".to_owned(), CountryBy::Numbers));
@@ -210,7 +212,7 @@ mod tests {
         }
     }
 
-    /// Numbers for fiction in ten spellings.
+    /// Returns one of the numbers reserved for fiction, in one of ten spellings.
     fn spelled(n: u32) -> String {
         let last = format!("{n:03}");
         match n % 10 {

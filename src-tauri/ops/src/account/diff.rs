@@ -1,4 +1,4 @@
-//! What differs between two images of accounts: true counts, and as many of the records as one wants to see.
+//! Compares two images of accounts: exact counts, and as many of the differing records as the caller asks for.
 
 use roost_store::db::{
     diff::{self, Difference, Ignored, Resource},
@@ -8,32 +8,32 @@ use serde_json::{Map, Value};
 
 use crate::error::Result;
 
-/// What is to be compared, and how much of it told.
+/// The rules of a comparison, and the number of records to return.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ask {
-    /// What short URLs begin with where a link has no base of its own.
+    /// The base of short URLs for links that do not have a base themselves.
     pub own_base: String,
     pub ignored: Ignored,
-    /// As many records of each resource are told, for each way of differing; all are counted.
+    /// The maximum number of records returned for each resource and kind of difference. The counts are not limited.
     pub limit: usize,
 }
 
-/// A record that is on one side alone.
+/// A record that exists on one side only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alone {
     pub key: String,
     pub fields: Map<String, Value>,
 }
 
-/// A record that is on both sides, and differs.
+/// A record that exists on both sides and differs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changed {
     pub key: String,
-    /// `{"name": {"before": …, "after": …}}`
+    /// The changed fields, as in `{"name": {"before": …, "after": …}}`.
     pub fields: Map<String, Value>,
 }
 
-/// The true count, and the first of them.
+/// The exact count, and the first records up to the limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found<T> {
     pub count: u64,
@@ -56,7 +56,7 @@ impl<T> Found<T> {
     }
 }
 
-/// How one resource differs.
+/// The differences of one resource.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Delta {
     pub added: Found<Alone>,
@@ -70,7 +70,7 @@ impl Delta {
     }
 }
 
-/// In the order of [`Resource::ALL`].
+/// The differences of all resources, in the order of [`Resource::ALL`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Diff {
     pub deltas: [Delta; Resource::ALL.len()],
@@ -86,7 +86,7 @@ impl Diff {
     }
 }
 
-/// From `before` to `after`.
+/// Compares two images and returns what changed from `before` to `after`.
 pub fn between(before: &Image, after: &Image, ask: &Ask) -> Result<Diff> {
     let mut found = Diff::default();
     diff::between(before, after, &ask.own_base, &ask.ignored, |resource, difference| {
@@ -106,7 +106,7 @@ fn alone(record: &diff::Record) -> Result<Alone> {
     Ok(Alone { key: record.key()?, fields: record.fields()? })
 }
 
-/// Reads `jobs, lists.updated_at`: resources and fields that are of no interest.
+/// Parses resources and fields to ignore, such as `jobs, lists.updated_at`.
 pub fn ignored(text: &str) -> std::result::Result<Ignored, String> {
     let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
     let read = names.map(|name| {

@@ -1,4 +1,4 @@
-//! The account itself: its name and colour, and its file while it is closed.
+//! Reads and changes the name and colour of the account, and handles its file while it is closed.
 
 use std::path::{Path, PathBuf};
 
@@ -17,10 +17,10 @@ use crate::{
 
 const NAME: &str = "account.name";
 const COLOUR: &str = "account.colour";
-/// Most characters of an account's name.
+/// The maximum number of characters in an account's name.
 pub const NAME_MAX: usize = 60;
 
-/// What tells accounts apart at a glance. The page has a tone for each, in every theme.
+/// The colour that distinguishes accounts at a glance. The page has a shade of it for every theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -58,7 +58,7 @@ impl AccountColour {
     }
 }
 
-/// How an account shows itself; a file that was never named has no name of its own.
+/// The name and colour of an account. The name is `None` if the account was never named.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Face {
     pub name: Option<String>,
@@ -72,7 +72,7 @@ impl Face {
     }
 }
 
-/// An account's name as it is kept: without blanks around it.
+/// Returns an account's name as it is stored, without surrounding spaces.
 pub fn check_name(raw: &str) -> std::result::Result<String, Fault> {
     let name = raw.trim();
     if !has_length(name, 1, NAME_MAX) {
@@ -88,13 +88,14 @@ pub fn face(core: &Core) -> Result<Face> {
     core.read(|tx| Face::of(|key| Ok(settings::get(tx, key)?)))
 }
 
-/// The same of an account file that is closed, or open elsewhere.
+/// Reads the name and colour from an account file that is closed or open in another process.
 pub fn face_of_file(path: &Path) -> Face {
     let colour = closed::setting(path, COLOUR).as_deref().and_then(AccountColour::parse).unwrap_or_default();
     Face { name: closed::setting(path, NAME), colour }
 }
 
-/// Names a new account, or a copy. No step: before it there was nothing to go back to.
+/// Names a new account or a copy. This is not a step of the undo history, because there is no earlier state to return
+/// to.
 pub fn introduce(core: &Core, name: &str, colour: AccountColour) -> Result<()> {
     let name = check_name(name)?;
     core.write_quietly(|tx| {
@@ -125,22 +126,22 @@ pub(super) fn set(core: &Core, by: &By, act: &'static str, key: &str, value: &st
     })
 }
 
-/// Whether a file could be an account at all; one of another program is never touched.
+/// Returns whether a file may be an account. The program never touches a file of another program.
 pub fn could_be_account(path: &Path) -> Result<bool> {
     Ok(closed::may_be_account(path)?)
 }
 
-/// Fails when any process has the file open as an account.
+/// Fails if any process has the file open as an account.
 pub fn check_closed(path: &Path) -> Result<()> {
     Ok(closed::check_closed(path)?)
 }
 
-/// Copies an account file, open or closed, with everything in it, over an empty file that its caller has made.
+/// Copies an account file, open or closed, with all its content over an empty file that the caller has created.
 pub fn copy_file(from: &Path, to: &Path) -> Result<()> {
     Ok(closed::copy(from, to)?)
 }
 
-/// Moves a damaged account out of the way and answers its new name. Nothing is deleted.
+/// Moves a damaged account file aside and returns its new path. Nothing is deleted.
 pub fn set_aside(path: &Path) -> Result<PathBuf> {
     Ok(closed::set_aside(path)?)
 }

@@ -1,4 +1,4 @@
-//! The account as a whole: its name and colour, how much it holds, filling it, writing it out.
+//! Handles the account as a whole: its profile and country, its overview, filling it, comparing it and exporting it.
 
 mod country;
 pub mod diff;

@@ -1,4 +1,4 @@
-//! The account at a glance: how much of everything it holds, what came in lately, what waits for a person.
+//! Summarizes the account: how many records it holds, what was added recently, and what waits for a person.
 
 use roost_model::{error::Fault, time::Timestamp};
 use roost_store::tables::counts::{self, recent};
@@ -11,33 +11,34 @@ pub use roost_store::tables::counts::{
 
 use crate::{core::Core, error::Result};
 
-/// A leap year.
+/// The number of days in a leap year.
 pub const DAYS_MAX: usize = 366;
-/// Lists with drafts that are named.
+/// The maximum number of lists with drafts that are returned by name.
 const LISTS_NAMED: u32 = 3;
 
 pub fn get(core: &Core) -> Result<Counts> {
     core.read(|tx| Ok(counts::get(tx)?))
 }
 
-/// What came in and what waits, all of one state of the account.
+/// Recent additions and pending work, all read from one state of the account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Recent {
-    /// Opt-outs that were recorded on each day and are in force.
+    /// The opt-outs recorded on each day that are still in force.
     #[cfg_attr(feature = "ts", ts(type = "number[]"))]
     pub opt_outs: Vec<u64>,
     #[cfg_attr(feature = "ts", ts(type = "number[]"))]
     pub clicks: Vec<u64>,
-    /// Of jobs that ended yesterday or today.
+    /// The results of jobs that ended yesterday or today.
     pub jobs: JobResults,
-    /// The lists with most drafts.
+    /// The lists with the most drafts.
     pub drafts: Vec<ListDrafts>,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejected_rows: u64,
 }
 
-/// `days` are the moments at which days begin where the person is, rising; the last of them has not ended.
+/// Reads recent activity. `days` holds the times at which days begin in the person's time zone, in ascending order. The
+/// last day has not ended.
 pub fn recent(core: &Core, days: &[Timestamp]) -> Result<Recent> {
     if days.is_empty() || days.len() > DAYS_MAX {
         return Err(Fault::new("days", format!("must have between 1 and {DAYS_MAX} entries"), days.len()).into());
@@ -127,7 +128,7 @@ mod tests {
         let link = short_link::create(&core, &me(), parts).unwrap();
         let list = new_list(&core, "Spring");
         let numbers = ["+447700900000", "+447700900001", "+447700900002", "+447700900003"];
-        // Before the first day, in the last second of it, and in the first and a later one of today.
+        // One before the first day, one in its last second, and one each in the first second of today and later.
         for (at, number) in [-3 * DAY, -DAY - 1, 0, 7].into_iter().zip(numbers) {
             core.ctx().advance(TODAY + at - core.ctx().now().unix());
             opt_out::web_form(&core, &me(), number, Channel::Sms).unwrap();

@@ -1,16 +1,16 @@
-//! What the pages of an account want to find again: no record, no step.
+//! Stores the state that the pages of an account restore. It is neither a record nor part of the undo history.
 
 use roost_model::error::{Fault, has_length, size_between};
 use roost_store::tables::settings;
 
 use crate::{core::Core, error::Result};
 
-/// Longest key and value of what a page keeps, and how many it may keep in one account.
+/// The limits of what pages store: characters of a key, bytes of a value, and keys in one account.
 pub const UI_KEY_MAX: usize = 100;
 pub const UI_VALUE_MAX: usize = 64 << 10;
 pub const UI_KEYS_MAX: u64 = 1_000;
 
-/// What pages kept under these keys, as JSON texts; a key that holds nothing is left out.
+/// Returns what pages stored under these keys as JSON texts. Keys without a value are left out.
 pub fn ui_state(core: &Core, keys: &[String]) -> Result<Vec<(String, String)>> {
     core.read(|tx| {
         let mut found = Vec::with_capacity(keys.len());
@@ -23,7 +23,8 @@ pub fn ui_state(core: &Core, keys: &[String]) -> Result<Vec<(String, String)>> {
     })
 }
 
-/// Keeps a JSON text for a page, or forgets the key. No step and no change: it is the page's own.
+/// Stores a JSON text for a page, or removes the key. This is neither a step nor a reported change, because only the
+/// page uses it.
 pub fn put_ui_state(core: &Core, key: &str, value: Option<&str>) -> Result<()> {
     if !has_length(key, 1, UI_KEY_MAX) || key.chars().any(char::is_control) {
         return Err(Fault::new("key", size_between(1, UI_KEY_MAX), key).into());

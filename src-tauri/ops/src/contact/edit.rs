@@ -1,4 +1,4 @@
-//! Changing contacts one by one: added, pasted, set field by field, deleted.
+//! Changes single contacts: adds, pastes, updates and deletes them.
 
 use roost_model::{
     channel::Channel,
@@ -33,7 +33,7 @@ pub fn add(core: &Core, by: &By, list: &ListId, values: &FieldValues, region: Op
     Ok(add_row(core, by, list, values, region)?.0)
 }
 
-/// The same, with its row and the step it was.
+/// Adds a contact and also returns its row and step.
 pub(crate) fn add_row(
     core: &Core,
     by: &By,
@@ -54,21 +54,21 @@ pub(crate) fn add_row(
     })
 }
 
-/// Most rows one paste takes.
+/// The maximum number of rows in one paste.
 pub const PASTE_MAX: usize = 10_000;
 
-/// What came of pasted rows.
+/// The result of a paste.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pasted {
     pub added: u64,
-    /// Rows that were left out, counted from zero, with what is wrong with each.
+    /// The rows that were left out, counted from 0, with the errors of each.
     pub faults: Vec<(usize, Vec<Fault>)>,
 }
 
-/// What is known of the numbers of a row that can be added.
+/// Information about the numbers of a row that can be added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastedRow {
-    /// Counted from zero.
+    /// The row, counted from 0.
     pub row: usize,
     pub numbers: Vec<String>,
     pub is_in_list: bool,
@@ -90,7 +90,7 @@ impl PastedRow {
     }
 }
 
-/// What pasting would do, without doing it, and what is known of the numbers of the rows that can be added.
+/// Returns what a paste would do without doing it, with information about the numbers of the rows that can be added.
 pub fn rehearse(
     core: &Core,
     list: &ListId,
@@ -124,7 +124,7 @@ fn check_pasted(rows: &[FieldValues]) -> Result<()> {
     Ok(())
 }
 
-/// Adds pasted contacts in one act; rows with a fault are left out and told.
+/// Adds pasted contacts in one act. Invalid rows are left out and returned.
 pub fn paste(core: &Core, by: &By, list: &ListId, rows: &[FieldValues], region: Option<&str>) -> Result<Pasted> {
     check_pasted(rows)?;
     core.write(by, |tx| {
@@ -156,12 +156,12 @@ pub fn paste(core: &Core, by: &By, list: &ListId, rows: &[FieldValues], region: 
     })
 }
 
-/// A new contact of what was filled in.
+/// Builds a new contact from the values that were filled in.
 fn settled(core: &Core, list: &ListId, values: &FieldValues, custom: &[u32], region: Region) -> Result<Contact> {
     made(core, list, &fields::settle(values, custom, |_| region)?, custom)
 }
 
-/// A new contact of fields that were checked.
+/// Builds a new contact from checked fields.
 pub(crate) fn made(core: &Core, list: &ListId, settled: &fields::Settled, custom: &[u32]) -> Result<Contact> {
     let now = core.ctx().now();
     let empty = Contact {
@@ -181,7 +181,7 @@ pub(crate) fn made(core: &Core, list: &ListId, settled: &fields::Settled, custom
     Ok(contact)
 }
 
-/// A contact with some fields set.
+/// Returns the contact with the given fields set.
 fn with(mut contact: Contact, settled: &fields::Settled, custom: &[u32]) -> Contact {
     let number = |field: ContactField, region: ContactField| {
         let text = |wanted| settled.iter().find(|(field, _)| *field == wanted).map(|(_, text)| text.clone());
@@ -209,7 +209,7 @@ fn with(mut contact: Contact, settled: &fields::Settled, custom: &[u32]) -> Cont
     contact
 }
 
-/// Sets the fields named; the others stay. Nothing is written when all are as they were.
+/// Sets the named fields and leaves the others unchanged. Writes nothing if all values are the same as before.
 pub fn update(
     core: &Core,
     by: &By,
@@ -248,7 +248,7 @@ pub fn update(
     })
 }
 
-/// What was typed into cells before gives way to what is set now.
+/// Removes drafts of the fields that are set now.
 fn drop_drafts(tx: &WriteTx, uid: &ContactId, settled: &fields::Settled) -> Result<u64> {
     if !drafts::any(tx)? {
         return Ok(0);
@@ -259,7 +259,7 @@ fn drop_drafts(tx: &WriteTx, uid: &ContactId, settled: &fields::Settled) -> Resu
     Ok(drafts::remove(tx, row, &names)?)
 }
 
-/// Deletes one contact: the interface's act.
+/// Deletes one contact, as the interface does.
 pub fn delete(core: &Core, by: &By, uid: &ContactId) -> Result<()> {
     core.write(by, |tx| {
         let list = contacts::delete(tx, uid, core.ctx().now())?.or_not_found(Noun::Contact, uid)?;

@@ -1,4 +1,4 @@
-//! The fields of a contact as people fill them in: what there is, and the rules of each.
+//! Lists the fields of a contact that people fill in, and checks values by the rule of each field.
 
 use std::collections::BTreeMap;
 
@@ -29,10 +29,10 @@ use crate::{
     files::import::number::spelling::read_number,
 };
 
-/// No spelling of a number is longer, in bytes.
+/// The maximum length in bytes of any spelling of a number.
 const SPELLING_MAX: usize = 200;
 
-/// How a field is filled in.
+/// The way in which a field is filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -44,14 +44,14 @@ pub enum FieldKind {
     Date,
 }
 
-/// A field that can be filled in.
+/// A field that people can fill in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct FieldInfo {
-    /// As contacts carry it: `phone_number`, `title`, `field_3`.
+    /// The name as it appears in contacts: `phone_number`, `title`, `field_3`.
     pub name: String,
     pub kind: FieldKind,
-    /// Most characters it may have.
+    /// The maximum number of characters.
     pub limit: u32,
     /// The label of a custom field.
     pub label: Option<String>,
@@ -65,17 +65,17 @@ fn kind(attribute: Attribute) -> FieldKind {
     if attribute == Attribute::DateOfBirth { FieldKind::Date } else { FieldKind::Text }
 }
 
-/// Contacts that are looked at to find out which custom fields hold dates.
+/// The number of contacts examined to find out which custom fields hold dates.
 const LOOKED_AT: u32 = 1_000;
 
-/// Every field, with the custom ones told as dates where most values in a list are.
+/// Returns every field. A custom field counts as a date field if most of its values in the list are dates.
 pub fn of_list(core: &Core, list: &ListId) -> Result<Vec<FieldInfo>> {
     let mut fields = all(core)?;
     let dates = core.read(|tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let count = lists::get(tx, list)?.map_or(0, |list| list.contact_count);
         let custom: Vec<ContactField> = custom_fields::numbers(tx)?.into_iter().map(ContactField::Custom).collect();
-        // The newest say enough of a short list; in a long one they are all of one import.
+        // In a short list the newest contacts are representative; in a long one they all come from one import.
         let ids = match count {
             _ if custom.is_empty() => Vec::new(),
             ..SPREAD_FROM => view::newest(tx, row, 0, LOOKED_AT)?,
@@ -101,10 +101,10 @@ pub fn of_list(core: &Core, list: &ListId) -> Result<Vec<FieldInfo>> {
     Ok(fields)
 }
 
-/// From here on a list is looked at in many places.
+/// The size from which a list is sampled at many places.
 const SPREAD_FROM: u64 = 20_000;
 
-/// Every field, in the order of the screen.
+/// Returns every field in the order of the screen.
 pub fn all(core: &Core) -> Result<Vec<FieldInfo>> {
     let custom = core.read(|tx| Ok(custom_fields::in_order(tx)?))?;
     let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
@@ -126,10 +126,10 @@ pub fn all(core: &Core) -> Result<Vec<FieldInfo>> {
 /// Values by field name; null empties a field.
 pub type FieldValues = BTreeMap<String, Option<String>>;
 
-/// What was filled in and may be stored: columns with their texts.
+/// Checked values ready to be stored: columns with their texts.
 pub(crate) type Settled = Vec<(ContactField, Option<String>)>;
 
-/// The region that numbers without a country code are read in: the one given, or that of the account.
+/// Returns the region in which numbers without a country code are read: the given one, or that of the account.
 pub(crate) fn region(tx: &ReadTx, ctx: &Ctx, given: Option<&str>) -> Result<Region> {
     match given {
         Some(code) => Ok(parse_country(code).map_err(|fault| Fault { path: "region".to_owned(), ..fault })?),
@@ -137,19 +137,19 @@ pub(crate) fn region(tx: &ReadTx, ctx: &Ctx, given: Option<&str>) -> Result<Regi
     }
 }
 
-/// The region that a number of a contact is read in: the usual one, or that of the contact's own numbers where only that
-/// has such a number.
+/// Returns the region in which a contact's number is read: the usual region, or that of the contact's own number if the
+/// text is a valid number only there.
 pub(crate) fn region_near(text: &str, usual: Region, own: Option<Region>) -> Region {
     let is_of = |region| read_number(text, region).is_some();
     own.filter(|own| *own != usual && !is_of(usual) && is_of(*own)).unwrap_or(usual)
 }
 
-/// The region of a contact's number; none where that is of no country.
+/// Returns the region of a contact's number, or `None` if the number belongs to no country.
 pub(super) fn own_region(contact: &Contact) -> Option<Region> {
     Region::parse(&contact.phone.as_ref().or(contact.whatsapp.as_ref())?.region)
 }
 
-/// Checks every value by the rule of its field; all faults come back, each at its field.
+/// Checks every value by the rule of its field, and returns all errors with the names of their fields.
 pub(super) fn settle(values: &FieldValues, custom: &[u32], region: impl Fn(&str) -> Region) -> Result<Settled> {
     let (mut settled, mut faults) = (Settled::new(), Vec::new());
     for (name, value) in values {
@@ -164,8 +164,8 @@ pub(super) fn settle(values: &FieldValues, custom: &[u32], region: impl Fn(&str)
     if faults.is_empty() { Ok(settled) } else { Err(Error::Invalid { faults }) }
 }
 
-/// Checks what a person typed into a cell: the columns it fills, or what is wrong with it. What the service would take
-/// may still be a mistake.
+/// Checks what a person typed into a cell, and returns the columns to store or the error. This is stricter than the
+/// service, which also accepts likely mistakes.
 pub(crate) fn settle_one(
     field: ContactField,
     value: Option<&str>,
@@ -188,7 +188,7 @@ fn settle_value(
 ) -> std::result::Result<Settled, Fault> {
     let (mut settled, mut faults) = (Settled::new(), Vec::new());
     match number_fields(field) {
-        // An empty one needs no region.
+        // An empty number needs no region.
         Some(fields) if value.is_none() => settled.extend(fields.map(|field| (field, None))),
         Some(fields) => number(&field.name(), value, region, fields, &mut settled, &mut faults),
         None => match limit(field) {
@@ -201,7 +201,7 @@ fn settle_value(
 
 pub(super) const EMAIL: ContactField = ContactField::Attribute(Attribute::EmailAddress);
 
-/// Most characters of a text; nothing for what is no text that can be filled in.
+/// Returns the maximum number of characters of a text field, or `None` for other fields.
 fn limit(field: ContactField) -> Option<usize> {
     match field {
         ContactField::Attribute(attribute) => Some(attribute.max()),
@@ -210,7 +210,7 @@ fn limit(field: ContactField) -> Option<usize> {
     }
 }
 
-/// The columns of a number.
+/// Returns the two columns of a number field.
 pub(crate) fn number_fields(field: ContactField) -> Option<[ContactField; 2]> {
     match field {
         ContactField::PhoneNumber => Some([ContactField::PhoneNumber, ContactField::PhoneRegion]),
@@ -219,12 +219,12 @@ pub(crate) fn number_fields(field: ContactField) -> Option<[ContactField; 2]> {
     }
 }
 
-/// Whether people can fill it in.
+/// Returns whether people can fill in the field.
 pub(crate) fn is_settable(field: ContactField) -> bool {
     number_fields(field).is_some() || limit(field).is_some()
 }
 
-/// Said of a field that nobody fills in.
+/// The message for a field that cannot be set.
 pub(crate) const FOLLOWS: &str = "This field follows from others and cannot be set.";
 
 fn text(field: ContactField, value: &Option<String>, max: usize, settled: &mut Settled, faults: &mut Vec<Fault>) {
@@ -248,7 +248,8 @@ fn number(
         settled.extend(fields.map(|field| (field, None)));
         return;
     };
-    // Blanks, brackets and the words of programs are how people write numbers; they do not count.
+    // Spaces, brackets and prefixes such as `tel:` belong to the usual spellings of a number and do not count towards
+    // the limit.
     let read = (raw.len() <= SPELLING_MAX).then(|| read_number(raw, region(raw))).flatten();
     let message = match read {
         Some(Phone { e164, region }) => {
@@ -261,12 +262,12 @@ fn number(
     faults.push(Fault::new(name, message, raw));
 }
 
-/// A contact has one number at least.
+/// Returns the error for a contact without any number.
 pub(crate) fn no_number() -> Error {
     Fault::new("phone_number", ContactFault::NoNumber.message(), serde_json::Value::Null).into()
 }
 
-/// The value of a contact's field.
+/// Returns the value of a contact's field.
 pub(super) fn value(contact: &Contact, field: ContactField, custom: &[u32]) -> Option<String> {
     let phone = |phone: &Option<Phone>| phone.clone();
     match field {
@@ -283,20 +284,20 @@ pub(super) fn value(contact: &Contact, field: ContactField, custom: &[u32]) -> O
     }
 }
 
-/// Every field that keeps something, in the order of records.
+/// Returns every stored field in the order of records.
 pub(super) fn kept(custom: &[u32]) -> Vec<ContactField> {
     let before = ContactField::BEFORE_CUSTOM.into_iter().filter(|field| *field != ContactField::Uid);
     before.chain(custom.iter().map(|number| ContactField::Custom(*number))).collect()
 }
 
-/// The field that a table can be sorted or a list be cut by.
+/// Returns the field by which a table can be sorted or filtered.
 pub(crate) fn sortable(tx: &ReadTx, name: &str, path: &str) -> Result<ContactField> {
     let custom = custom_fields::numbers(tx)?;
     ContactField::parse(name, |number| custom.contains(&number))
         .ok_or_else(|| Fault::new(path, "There is no such field.", name).into())
 }
 
-/// What may be kept as the name of a contact in the time line.
+/// Returns the name of a contact as the time line may store it.
 pub(crate) fn title(contact: &Contact) -> String {
     let name = [Attribute::Firstname, Attribute::Lastname].map(|a| contact.attribute(a).unwrap_or_default()).join(" ");
     let name = name.trim();

@@ -1,4 +1,4 @@
-//! What was found out at some cost and is still true: facts of lists, and the order of a list under a filter.
+//! Caches results that are expensive to compute: facts of lists, and the order of a list under a filter.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -20,7 +20,7 @@ use roost_store::{
 
 use crate::error::Result;
 
-/// Orders kept at a time: as many as windows look at lists.
+/// The maximum number of cached orders, which is enough for the windows that usually show lists.
 const VIEWS: usize = 4;
 
 #[derive(Default)]
@@ -31,19 +31,19 @@ pub(crate) struct Kept {
 
 #[derive(Default)]
 struct Facts {
-    /// The log's line up to which they are true.
+    /// The line of the change log up to which the facts are valid.
     seq: i64,
     opted_out: Option<[Arc<HashSet<u64>>; 2]>,
     lists: HashMap<String, ListFacts>,
 }
 
-/// What an order was made of.
+/// The query that produced an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Asked {
     pub list: ListId,
     pub which: Which,
     pub sort: Option<(ContactField, SortOrder)>,
-    /// Of the account, when it was asked.
+    /// The account's generation at the time of the query.
     pub generation: u64,
 }
 
@@ -70,14 +70,14 @@ impl Facts {
 }
 
 impl Kept {
-    /// Facts of a list as they are in this state.
+    /// Returns the facts of a list in the state that `tx` reads.
     pub fn facts(&self, tx: &ReadTx, uid: &ListId) -> Result<Option<ListFacts>> {
         let Some(list) = lists::get(tx, uid)? else { return Ok(None) };
         let Some(row) = lists::row_of(tx, uid)? else { return Ok(None) };
         let (seq, out) = {
             let mut facts = hold(&self.facts);
             let (last, since) = changed::since(tx, facts.seq)?;
-            // Another reader may have looked at a newer state already; then nothing kept is of this one.
+            // Another reader may already have seen a newer state; the cached facts are then not those of this state.
             if last >= facts.seq {
                 facts.forget(last, since);
                 if let Some(known) = facts.lists.get(uid.as_str()) {
@@ -101,7 +101,7 @@ impl Kept {
         Ok(Some(found))
     }
 
-    /// Lets go of all: another account stands in the place of this one.
+    /// Clears the cache, because another account has replaced this one.
     pub fn clear(&self) {
         *hold(&self.facts) = Facts::default();
         hold(&self.views).clear();

@@ -1,4 +1,4 @@
-//! Changing many contacts at once: deleting, moving, copying.
+//! Changes many contacts at once: deletes, moves and copies them.
 
 use roost_model::{
     error::Fault,
@@ -29,16 +29,16 @@ use crate::{
     error::{OrNotFound, Result},
 };
 
-/// The contacts of an act on many.
+/// The contacts to which an act applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     Uids(Vec<ContactId>),
-    /// Rows of a list, as views hold them; those that are gone are passed over.
+    /// Rows of a list as views hold them. Rows whose contacts were removed are skipped.
     Rows {
         list: ListId,
         ids: Vec<i64>,
     },
-    /// All of a list that fit.
+    /// All contacts of a list that match.
     Matching {
         list: ListId,
         which: Which,
@@ -66,7 +66,7 @@ fn pick<'t, 'c>(tx: &'t WriteTx<'c>, target: &Target) -> Result<Picked<'t, 'c>> 
     }
 }
 
-/// Names the act by its one contact; of many, by the list that they leave or go to.
+/// Names the act after its only contact, or after the list that many contacts leave or enter.
 fn act(tx: &WriteTx, name: &'static str, picked: &Picked, count: u64, to: Option<&ListId>) -> Result<Act> {
     let act = Act::new(name).count(count);
     if count == 1
@@ -90,12 +90,12 @@ fn log_lists(tx: &WriteTx, action: Action, lists: &[(lists::ListRow, ListId, u64
     }
 }
 
-/// Deletes contacts into the trash; answers how many. None is no fault: what is gone is gone.
+/// Moves contacts to the trash and returns how many. Contacts that are already removed are not an error.
 pub fn delete_many(core: &Core, by: &By, target: &Target) -> Result<u64> {
     Ok(delete_rows(core, by, target)?.0)
 }
 
-/// The same, and the step it was.
+/// Deletes contacts and also returns the step.
 pub(crate) fn delete_rows(core: &Core, by: &By, target: &Target) -> Result<(u64, i64)> {
     core.write(by, |tx| {
         let picked = pick(tx, target)?;
@@ -111,13 +111,13 @@ pub(crate) fn delete_rows(core: &Core, by: &By, target: &Target) -> Result<(u64,
     })
 }
 
-/// Moves contacts to another list; those that are there already stay. They keep uid and times.
+/// Moves contacts to another list. Contacts that are already in it stay. Moved contacts keep uid and times.
 pub fn move_many(core: &Core, by: &By, target: &Target, to: &ListId) -> Result<u64> {
     Ok(move_rows(core, by, target, to, Duplicates::Keep)?.0.placed)
 }
 
-/// The same, with what becomes of those whose number is there already: left where they are when they are skipped, gone
-/// into the others when they are merged. Answers the rows that left as well.
+/// Moves contacts and handles those whose number is already in the list: skipped ones stay where they are, merged ones
+/// disappear into the others. Also returns the rows that left, and the step.
 pub(crate) fn move_rows(
     core: &Core,
     by: &By,
@@ -146,12 +146,12 @@ pub(crate) fn move_rows(
     })
 }
 
-/// Copies contacts to a list, where they are new.
+/// Copies contacts to a list as new contacts.
 pub fn copy_many(core: &Core, by: &By, target: &Target, to: &ListId, duplicates: Duplicates) -> Result<Placed> {
     Ok(copy_rows(core, by, target, to, duplicates)?.0)
 }
 
-/// The same, and the step it was.
+/// Copies contacts and also returns the step.
 pub(crate) fn copy_rows(
     core: &Core,
     by: &By,
@@ -184,23 +184,24 @@ pub(crate) fn place(core: &Core, tx: &WriteTx, picked: &Picked, way: Way, duplic
     Ok(picked.place(way, duplicates, now, &custom, || ContactId::new(core.ctx().ksuid(now)))?)
 }
 
-/// What contacts would meet in a list, before they are moved, copied or merged.
+/// The conflicts that contacts would meet in a list if they were moved, copied or merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SendPreview {
-    /// Contacts that would go to the list.
+    /// The number of contacts that would go to the list.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contacts: u64,
-    /// Contacts that the list has.
+    /// The number of contacts in the list.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub in_list: u64,
-    /// Contacts with a number that is in the list already, on either channel.
+    /// The number of contacts with a number that is already in the list, on either channel.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub clashing: u64,
-    /// Contacts whose phone number is there already, or comes twice: those that are skipped or merged, if that is wanted.
+    /// The number of contacts whose phone number is already in the list or occurs twice. These are the ones to skip or
+    /// merge.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub repeated: u64,
-    /// Contacts that are opted out of a channel.
+    /// The number of contacts that are opted out of a channel.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
 }
@@ -212,7 +213,7 @@ impl SendPreview {
     }
 }
 
-/// What rows of a list would meet in another one. Nothing is written.
+/// Returns the conflicts that rows of a list would meet in another list. Nothing is written.
 pub(crate) fn preview_send(core: &Core, list: &ListId, ids: &[i64], to: &ListId, watch: &Watch) -> Result<SendPreview> {
     core.read(|tx| {
         let from = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
@@ -224,7 +225,7 @@ pub(crate) fn preview_send(core: &Core, list: &ListId, ids: &[i64], to: &ListId,
     })
 }
 
-/// How many contacts an act would be done to.
+/// Returns the number of contacts to which an act would apply.
 pub fn count(core: &Core, target: &Target) -> Result<u64> {
     match target {
         Target::Uids(uids) => Ok(uids.len() as u64),
@@ -236,7 +237,7 @@ pub fn count(core: &Core, target: &Target) -> Result<u64> {
     }
 }
 
-/// Uids as they were sent; every malformed one is a fault of its own.
+/// Parses uids, and returns an error for each invalid one.
 pub fn parse_uids(uids: &[String], path: &str) -> Result<Vec<ContactId>> {
     let (mut parsed, mut faults) = (Vec::with_capacity(uids.len()), Vec::new());
     for (i, uid) in uids.iter().enumerate() {

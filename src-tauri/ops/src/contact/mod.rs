@@ -1,4 +1,4 @@
-//! Acts on contacts. Many submitted over the interface are the work of jobs.
+//! Contains the acts on contacts. Contacts submitted in bulk over the interface are processed by jobs.
 
 pub mod clean;
 pub mod duplicates;
@@ -39,31 +39,32 @@ use crate::{
     error::{OrNotFound, Result},
 };
 
-/// Contacts read at once when all are asked for: many enough to be quick, few enough to hold nobody up.
+/// The number of contacts read at once when all are requested: enough to be fast, and few enough not to delay others.
 const CHUNK: u32 = 1_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactQuery {
     pub list: ListId,
-    /// A phone or WhatsApp number as stored ones are written.
+    /// A phone or WhatsApp number in its stored form.
     pub search: Option<String>,
-    /// None: all contacts.
+    /// If `None`, all contacts.
     pub page: Option<PageRequest>,
 }
 
-/// A query's answer comes in parts: its head first, then each contact, newest first.
+/// A part of a query's result: first the head, then each contact, newest first.
 pub enum Part<'a> {
     Head {
         total_items: u64,
-        /// Numbers of the defined custom fields; each contact's `custom` follows them.
+        /// The numbers of the defined custom fields, in the order of each contact's `custom`.
         custom_fields: &'a [u32],
     },
     Contact(&'a Contact),
 }
 
-/// Hands the contacts to `visit` until it breaks. Nothing is locked while it runs, so it may be slow.
+/// Passes the contacts to `visit` until it breaks. No lock is held meanwhile, so `visit` may be slow.
 ///
-/// A page is cut from one state. All contacts of a long list are read in stretches, each from the state at its time.
+/// A page is read from one state of the account. All contacts of a long list are read in chunks, each from the state at
+/// that time.
 pub fn query(core: &Core, query: &ContactQuery, visit: &mut dyn FnMut(Part) -> ControlFlow<()>) -> Result<()> {
     let (total_items, custom, first) = core.read(|tx| {
         let row = lists::row_of(tx, &query.list)?.or_not_found(Noun::List, &query.list)?;
@@ -98,7 +99,7 @@ pub fn query(core: &Core, query: &ContactQuery, visit: &mut dyn FnMut(Part) -> C
         let Some(last) = chunk.last().filter(|_| goes_on && chunk.len() == CHUNK as usize) else { return Ok(()) };
         let cursor = Cursor::behind(last);
         chunk = core.read(|tx| {
-            // A list deleted meanwhile simply ends.
+            // The list was deleted meanwhile, so the result ends here.
             let Some(row) = lists::row_of(tx, &query.list)? else { return Ok(Vec::new()) };
             Ok(contacts::chunk(tx, Of { list: &query.list, row, custom: &custom }, Some(&cursor), CHUNK)?)
         })?;

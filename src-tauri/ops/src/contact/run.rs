@@ -1,5 +1,5 @@
-//! Work on a list that takes a while and whose answer is kept: done on a thread of its own, watched, ended, and said to
-//! be stale when others changed the list since.
+//! Runs searches of a list on separate threads and stores their results. A search can be watched and cancelled, and its
+//! result becomes stale when others change the list.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -31,26 +31,26 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// Runs kept at a time, of each kind; the one that was not asked for longest goes.
+/// The maximum number of open searches of each kind; the least recently used one is closed.
 const RUNS: usize = 4;
 
-/// How a run stands.
+/// The progress of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
-    /// Grows with every answer.
+    /// Increases with every result.
     pub generation: u32,
     pub is_working: bool,
     pub rows_read: u64,
     pub rows_total: u64,
-    /// Somebody else changed the list since.
+    /// Whether the list was changed since by something other than this search.
     pub is_stale: bool,
-    /// Why the last work came to nothing.
+    /// The reason why the last search failed.
     pub fault: Option<String>,
 }
 
 pub(super) struct Run<T> {
     pub id: u64,
-    /// None: the whole account.
+    /// The list, or `None` for the whole account.
     pub list: Option<ListId>,
     standing: Mutex<Standing<T>>,
     changed: Condvar,
@@ -59,7 +59,8 @@ pub(super) struct Run<T> {
 struct Standing<T> {
     found: Arc<T>,
     generation: u32,
-    /// The log's line up to which it is true, and the steps behind it that patched it.
+    /// The line of the change log up to which the result is valid, and the later steps that the result already
+    /// includes.
     seq: i64,
     own: BTreeSet<i64>,
     working: Option<Working>,
@@ -72,7 +73,7 @@ struct Working {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Tells the run that its thread came to nothing, should it not say anything itself.
+/// Reports a failure if the thread ends without publishing anything, for example by a panic.
 struct Told<T: Clone + Default>(Arc<Run<T>>, Arc<Watch>);
 
 impl<T: Clone + Default> Drop for Told<T> {
@@ -103,12 +104,12 @@ impl<T: Clone + Default> Run<T> {
         hold(&self.standing)
     }
 
-    /// What was found last.
+    /// Returns the latest result.
     pub fn found(&self) -> Arc<T> {
         Arc::clone(&self.hold().found)
     }
 
-    /// Starts the work on a thread, in the place of what was under way.
+    /// Starts the search on a thread. A search in progress is cancelled first.
     pub fn start(
         self: &Arc<Self>,
         core: &Core,
@@ -130,7 +131,8 @@ impl<T: Clone + Default> Run<T> {
             let _told = Told(Arc::clone(&run), Arc::clone(&watched));
             let seq = core.read(|tx| Ok(changed::since(tx, i64::MAX)?.0));
             let found = seq.and_then(|seq| Ok((work(&core, &watched)?, seq)));
-            // Whoever sees the work done may close the account at once, which must find it free.
+            // Drop the handle before publishing: the account may then be closed at once, which requires that no other
+            // handle exists.
             drop(core);
             run.publish(&watched, found);
         };
@@ -144,7 +146,7 @@ impl<T: Clone + Default> Run<T> {
 
     fn publish(&self, watch: &Arc<Watch>, found: Result<(T, i64)>) {
         let mut standing = self.hold();
-        // Other work took its place, or it has spoken already.
+        // Another search has replaced this one, or it has already published.
         if !standing.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, watch)) {
             return;
         }
@@ -163,7 +165,7 @@ impl<T: Clone + Default> Run<T> {
         self.changed.notify_all();
     }
 
-    /// Ends the work and waits for it; what was found before stays.
+    /// Cancels the search and waits for its thread. The previous result remains.
     pub fn cancel(&self) {
         let thread = {
             let mut standing = self.hold();
@@ -172,7 +174,7 @@ impl<T: Clone + Default> Run<T> {
             working.thread.take()
         };
         if let Some(thread) = thread {
-            // A thread that panicked has been told by the panic's own hook.
+            // The panic hook has already reported a thread that panicked.
             let _ = thread.join();
         }
     }
@@ -182,7 +184,7 @@ impl<T: Clone + Default> Run<T> {
         self.cancel();
     }
 
-    /// Until there is an answer, or the time is over.
+    /// Waits until the search is done or the time is over.
     pub fn wait(&self, most: Duration) {
         let until = Instant::now() + most;
         let mut standing = self.hold();
@@ -210,7 +212,7 @@ impl<T: Clone + Default> Run<T> {
         })
     }
 
-    /// Whether others changed what it is of since it was found.
+    /// Returns whether others have changed the searched data since the search.
     pub fn is_stale(&self, tx: &ReadTx) -> Result<bool> {
         let (seq, own) = {
             let standing = self.hold();
@@ -227,7 +229,7 @@ impl<T: Clone + Default> Run<T> {
         })
     }
 
-    /// Changes what was found after the act `step`, of which it then knows; none: nothing of the account changed.
+    /// Changes the result to include the act `step`. If `step` is `None`, the account did not change.
     pub fn patch<A>(&self, step: Option<i64>, change: impl FnOnce(&mut T) -> A) -> A {
         let mut standing = self.hold();
         standing.own.extend(step);
@@ -237,7 +239,7 @@ impl<T: Clone + Default> Run<T> {
 
 pub(super) const CLOSED: &str = "This is closed. Open it again.";
 
-/// Runs of one kind, the latest used first.
+/// The open searches of one kind, the most recently used first.
 pub(super) struct Runs<T>(Mutex<Open<T>>);
 
 struct Open<T> {
@@ -273,7 +275,7 @@ impl<T: Clone + Default> Runs<T> {
         Ok(run)
     }
 
-    /// Lets go of a run; one that is gone already is as good.
+    /// Closes a search. Closing a search that is already closed has no effect.
     pub fn close(&self, id: u64) {
         let gone = {
             let mut runs = hold(&self.0);
@@ -283,14 +285,14 @@ impl<T: Clone + Default> Runs<T> {
         gone.iter().for_each(|run| run.end());
     }
 
-    /// Lets go of all and waits for their threads.
+    /// Closes all searches and waits for their threads.
     pub fn end(&self) {
         let gone = std::mem::take(&mut hold(&self.0).open);
         gone.iter().for_each(|run| run.end());
     }
 }
 
-/// Shows some fields of every contact of a list, a stretch at a time, so that others get their turn.
+/// Passes some fields of every contact of a list to `visit`, range by range, so that others get their turn.
 pub(super) fn each(
     core: &Core,
     list: &ListId,
@@ -318,12 +320,12 @@ pub(super) fn each(
     Ok(())
 }
 
-/// The text of a column that [`each`] was asked for; nothing when it is blank.
+/// Returns the text of a column that [`each`] read, or `None` if it is empty.
 pub(super) fn text<'r>(row: &'r Row, column: usize) -> StoreResult<Option<&'r str>> {
     Ok(scan::text(row, scan::FIRST_COLUMN + column)?.and_then(|text| std::str::from_utf8(text).ok()))
 }
 
-/// Whoever looks on may end it.
+/// Fails if the caller has cancelled the work.
 pub(super) fn check(watch: &Watch) -> Result<()> {
     if watch.is_cancelled() { Err(StoreError::Cancelled.into()) } else { Ok(()) }
 }

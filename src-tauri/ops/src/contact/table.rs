@@ -1,4 +1,5 @@
-//! Contacts as the screen shows them: pages of a list, one record, the same person elsewhere, what became of it.
+//! Reads contacts as the screen shows them: pages of a list, single records, the same person in other lists, and a
+//! contact's history.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -37,14 +38,14 @@ use crate::{
 pub struct ContactCard {
     pub uid: ContactId,
     pub list_uid: ListId,
-    /// Fields that hold something, by name: `phone_number`, `phone_region`, `title`, `field_3`.
+    /// The fields that are filled, by name: `phone_number`, `phone_region`, `title`, `field_3`.
     pub values: BTreeMap<String, String>,
     pub created_at: Timestamp,
-    /// When it was last changed; none when it never was.
+    /// The time of the last change, or `None` if the contact was never changed.
     pub updated_at: Option<Timestamp>,
-    /// How far its phone number is opted out of SMS.
+    /// The scope in which its phone number is opted out of SMS.
     pub sms: OptOutReach,
-    /// How far its WhatsApp number is opted out of WhatsApp.
+    /// The scope in which its WhatsApp number is opted out of WhatsApp.
     pub whatsapp: OptOutReach,
 }
 
@@ -58,12 +59,12 @@ pub(super) fn card(seen: Seen, custom: &[u32]) -> ContactCard {
     ContactCard { uid, list_uid: list, values, created_at, updated_at, sms, whatsapp }
 }
 
-/// Which contacts of a list, in which order.
+/// The contacts of a list to return, and their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableQuery {
     pub list: ListId,
     pub which: Which,
-    /// A field's name; none: newest first.
+    /// The name of the field to sort by. If `None`, the newest contacts come first.
     pub sort: Option<(String, SortOrder)>,
     pub page: PageRequest,
 }
@@ -72,11 +73,11 @@ pub struct TableQuery {
 pub struct TablePage {
     pub total_items: u64,
     pub items: Vec<ContactCard>,
-    /// In the order of the screen.
+    /// The custom fields in the order of the screen.
     pub custom_fields: Vec<CustomField>,
 }
 
-/// One page of a list as a table.
+/// Returns one page of a list as a table.
 pub fn page(core: &Core, query: &TableQuery) -> Result<TablePage> {
     let generation = core.generation();
     core.read(|tx| {
@@ -86,7 +87,7 @@ pub fn page(core: &Core, query: &TableQuery) -> Result<TablePage> {
             Some((name, order)) => Some((fields::sortable(tx, name, "sort.field")?, *order)),
             None => None,
         };
-        // An index has the newest first, and creation is the same from either end.
+        // An index holds the newest contacts first, and sorting by the creation time gives the same order.
         let is_newest = matches!(sort, None | Some((ContactField::CreatedAt, SortOrder::Descending)));
         let (total_items, ids) = if query.which.is_all() && is_newest {
             let total = lists::get(tx, &query.list)?.map_or(0, |list| list.contact_count);
@@ -117,7 +118,7 @@ pub(super) fn read(tx: &ReadTx, uid: &ContactId) -> Result<ContactCard> {
     Ok(card(view::get(tx, uid, &custom)?.or_not_found(Noun::Contact, uid)?, &custom))
 }
 
-/// Which of its numbers a contact shares.
+/// The numbers that a contact shares with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -140,10 +141,10 @@ pub struct Elsewhere {
     pub shared: SharedNumber,
 }
 
-/// Lists probed for a number by one command.
+/// The maximum number of lists searched for a number by one command.
 const LISTS_PROBED: u32 = 5_000;
 
-/// Contacts of any list with a number of this one, itself left out.
+/// Returns the other contacts of any list that share a number with this one.
 pub fn elsewhere(core: &Core, uid: &ContactId) -> Result<Vec<Elsewhere>> {
     core.read(|tx| {
         let me = probes::by_uid(tx, uid)?.or_not_found(Noun::Contact, uid)?;
@@ -171,7 +172,7 @@ pub(crate) fn full_name(first: Option<&str>, last: Option<&str>) -> String {
     [first, last].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// Every remembered change, newest first, with fields named as contacts carry them.
+/// Returns every recorded change, newest first, with fields named as in contacts.
 pub fn history(core: &Core, uid: &ContactId) -> Result<Vec<RecordChange>> {
     let mut changes = history::of_record(core, Noun::Contact, uid.as_str())?;
     for change in &mut changes {
@@ -184,15 +185,16 @@ pub fn history(core: &Core, uid: &ContactId) -> Result<Vec<RecordChange>> {
     Ok(changes)
 }
 
-/// What can be said of a number while it is typed.
+/// What is known of a number while it is typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberRead {
     pub reading: phone::Reading,
-    /// The region it was read in.
+    /// The region in which the number was read.
     pub region: String,
 }
 
-/// Reads a number as it would be stored for a contact, or for a new one: in the region given, or in that of the account.
+/// Reads a number as it would be stored for an existing or a new contact, in the given region or in that of the
+/// account.
 pub fn read_number(core: &Core, text: &str, region: Option<&str>, contact: Option<&ContactId>) -> Result<NumberRead> {
     core.read(|tx| {
         let usual = fields::region(tx, core.ctx(), region)?;

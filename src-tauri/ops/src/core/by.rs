@@ -1,10 +1,11 @@
-//! Who acts: the kind of caller, the client whose own echo it is, and who looks on meanwhile.
+//! Identifies who acts.
 
 use std::sync::Arc;
 
 use roost_store::{change_log::Source, watch::Watch};
 
-/// Who acts: the kind of caller, the client whose own echo it is, and who looks on meanwhile.
+/// Who acts: the kind of caller, the client that made the change (which ignores its own notice), and the watch that
+/// observes it.
 #[derive(Debug, Clone)]
 pub struct By {
     pub source: Source,
@@ -25,12 +26,12 @@ impl By {
         Self { source: Source::User, origin, watch: None }
     }
 
-    /// The act can be looked at and ended through `watch`.
+    /// Lets `watch` observe and cancel the act.
     pub fn watched(self, watch: Arc<Watch>) -> Self {
         Self { watch: Some(watch), ..self }
     }
 
-    /// What both sides agreed on is brought here.
+    /// Returns the source for changes that a sync has agreed on with the service.
     pub fn sync() -> Self {
         Self { source: Source::Sync, origin: None, watch: None }
     }

@@ -1,30 +1,30 @@
-//! Who wants to hear of changes, and what they are told.
+//! Notifies subscribers of changes.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use roost_store::change_log::{Noun, Source};
 
-/// Told to subscribers after every commit.
+/// The notice that subscribers receive after every commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeNotice {
     pub seq: i64,
-    /// The step it became; none where nothing was written, and where everything was replaced.
+    /// The step that was written, or `None` if nothing was written or the whole account was replaced.
     pub step: Option<i64>,
     pub nouns: Vec<Noun>,
     pub by: Source,
     pub origin: Option<String>,
-    /// What the one who acts was caused by, as [`Core::caused_by`](super::Core::caused_by) was told.
+    /// The number that the actor's handle received from [`Core::caused_by`](super::Core::caused_by).
     pub cause: Option<u64>,
 }
 
 type Listener = dyn Fn(&ChangeNotice) + Send + Sync;
 
-/// Ends the subscription when dropped.
+/// A subscription, which ends when this value is dropped.
 pub struct Subscription {
     _listener: Arc<Listener>,
 }
 
-/// Those who listen, for as long as they do.
+/// The current subscribers.
 #[derive(Default)]
 pub(super) struct Feed(Mutex<Vec<Weak<Listener>>>);
 
@@ -35,7 +35,7 @@ impl Feed {
         Subscription { _listener: listener }
     }
 
-    /// A listener may listen to more, so nothing is held while they are told.
+    /// Notifies all subscribers. No lock is held meanwhile, because a listener may add another subscription.
     pub fn tell(&self, notice: &ChangeNotice) {
         let listeners: Vec<Arc<Listener>> = {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,11 +1,11 @@
-//! The fence between an account and what was put in its place: a handle that belongs to the first cannot write into the
-//! second, however late it comes.
+//! Separates an account from the one that replaces it: a handle of the first can never write into the second, however
+//! late it tries.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use roost_store::error::Error as StoreError;
 
-/// How often the account was replaced. Changed only under the writer's lock.
+/// The number of times the account was replaced. It changes only under the writer's lock.
 #[derive(Default)]
 pub(super) struct Epoch(AtomicU64);
 
@@ -14,13 +14,13 @@ impl Epoch {
         self.0.load(Ordering::Acquire)
     }
 
-    /// Answers the epoch that begins.
+    /// Ends the current epoch and returns the next one.
     pub fn end(&self) -> u64 {
         self.0.fetch_add(1, Ordering::AcqRel) + 1
     }
 }
 
-/// Which epochs a handle may write in.
+/// The epochs in which a handle may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fence {
     Open,
@@ -28,7 +28,7 @@ pub(super) enum Fence {
 }
 
 impl Fence {
-    /// One that is closed already stays with its own epoch.
+    /// Limits a handle to the current epoch. A handle that is already limited keeps its own epoch.
     pub fn closed(self, epoch: &Epoch) -> Self {
         match self {
             Self::Open => Self::Only(epoch.now()),
@@ -36,7 +36,8 @@ impl Fence {
         }
     }
 
-    /// For writers that have the lock, so that no epoch ends between the look and the write.
+    /// Fails if the handle may not write now. The caller must hold the writer's lock, so that no epoch ends between
+    /// this check and the write.
     pub fn check(self, epoch: &Epoch) -> Result<(), StoreError> {
         match self {
             Self::Only(own) if own != epoch.now() => Err(StoreError::Superseded),

@@ -1,4 +1,4 @@
-//! One open account: its database, its context, and who wants to hear of changes.
+//! Represents one open account: its database, its context, its caches and its subscribers.
 
 mod by;
 mod feed;
@@ -35,7 +35,7 @@ use crate::{
     import::session::Imports,
 };
 
-/// A cheap handle of an open account, with what belongs to the one who acts through it.
+/// A cheap handle of an open account, with the properties of whoever acts through it.
 #[derive(Clone)]
 pub struct Core {
     inner: Arc<Inner>,
@@ -56,26 +56,26 @@ struct Inner {
 }
 
 impl Core {
-    /// Opens an account file: makes it, migrates it, keeps other processes out.
+    /// Opens an account file: creates or migrates it, and locks out other processes.
     pub fn open(path: &Path, ctx: Ctx) -> Result<Self> {
         let core = Self::new(Db::open(path)?, ctx, Imports::beside(path));
-        // What the file holds was counted by nobody who is here now.
+        // The ids of an opened file were drawn by another process, so a salt separates the new ids from them.
         core.ctx.ids().salt(core.last_change()?.unsigned_abs());
         Ok(core)
     }
 
-    /// An account of its own, gone when the last handle is dropped.
+    /// Creates an account in memory, which is removed when the last handle is dropped.
     pub fn in_memory(ctx: Ctx) -> Result<Self> {
         Ok(Self::new(Db::in_memory()?, ctx, Imports::lent()))
     }
 
-    /// A copy of its own with everything in it but the memory of what was done, which cannot be undone there, and the
-    /// work that waits. Gone when the last handle is dropped.
+    /// Copies everything to an account in memory, except the undo history and the waiting work. The copy is removed
+    /// when the last handle is dropped.
     pub fn copy_in_memory(&self, ctx: Ctx) -> Result<Self> {
         Ok(Self::new(self.inner.db.copy_in_memory()?, ctx, Imports::lent()))
     }
 
-    /// An account of its own in memory as the image says, gone when the last handle is dropped.
+    /// Creates an account in memory from an image. It is removed when the last handle is dropped.
     pub fn from_image(image: &Image, ctx: Ctx) -> Result<Self> {
         Ok(Self::new(Db::from_image(image)?, ctx, Imports::lent()))
     }
@@ -102,40 +102,41 @@ impl Core {
         &self.ctx
     }
 
-    /// Everything that is there now, to be brought back by [`Core::replace`] or to make others from.
+    /// Returns an image of everything, from which [`Core::replace`] restores this state or creates other accounts.
     pub fn image(&self) -> Result<Image> {
         Ok(self.inner.db.image()?)
     }
 
-    /// What was there after a step, without the work that waits; none where not everything since is remembered.
+    /// Returns an image of the state after a step, without the waiting work, or `None` if not every later change is
+    /// remembered.
     pub fn image_after(&self, step: i64) -> Result<Option<Image>> {
         Ok(self.inner.db.image_after(step)?)
     }
 
-    /// The newest step that is remembered; 0 before the first.
+    /// Returns the newest remembered step, or 0 if there is none.
     pub fn last_step(&self) -> i64 {
         self.inner.db.last_step()
     }
 
-    /// Copies the account beside its file; answers where. None for an account in memory.
+    /// Copies the account beside its file and returns the path. Returns `None` for an account in memory.
     pub fn keep_copy(&self) -> Result<Option<PathBuf>> {
         Ok(self.inner.db.keep_copy()?)
     }
 
-    /// Puts an image in the place of everything that is there, and answers the epoch that begins. Handles that are
-    /// [fenced](Core::fenced) before cannot write from then on. What windows looked at is closed, and all are told.
+    /// Replaces the whole account with an image and returns the new epoch. Handles that were [fenced](Core::fenced)
+    /// before can no longer write. Everything that windows have open is closed, and all subscribers are notified.
     pub fn replace(&self, image: &Image) -> Result<u64> {
         let inner = &*self.inner;
-        // First, so that nobody waits for what nobody will look at.
+        // Stop the readers first, so that the replacement does not wait for results that nobody will use.
         self.end();
         let mut epoch = 0;
         let replaced = inner.db.replace(image, || {
             epoch = inner.epoch.end();
             inner.kept.clear();
         });
-        // Again, for what was opened in between.
+        // Stop them again, because new ones may have started meanwhile.
         self.end();
-        // Also when nothing was put here: windows look at what stayed.
+        // This is also necessary after a failure: windows then show the old account.
         inner.grid.begin_anew();
         let seq = replaced?;
         let (nouns, by) = (Noun::ALL.to_vec(), Source::Operator);
@@ -143,54 +144,54 @@ impl Core {
         Ok(epoch)
     }
 
-    /// How often the account was replaced.
+    /// Returns how often the account was replaced.
     pub fn epoch(&self) -> u64 {
         self.inner.epoch.now()
     }
 
-    /// A handle that writes only for as long as the account is not replaced; then writing answers
+    /// Returns a handle that can write only until the account is replaced. After that, writing fails with
     /// [`StoreError::Superseded`].
     pub fn fenced(&self) -> Self {
         Self { fence: self.fence.closed(&self.inner.epoch), ..self.clone() }
     }
 
-    /// The same with a stream of ids of its own, for one request or one job: who else acts meanwhile changes nothing
-    /// about them.
+    /// Returns a fenced handle with a separate stream of ids for one request or one job, so that simultaneous acts do
+    /// not affect its ids.
     pub fn drawing(&self, stream: Stream) -> Self {
         Self { ctx: Arc::new(self.ctx.drawing(stream)), ..self.fenced() }
     }
 
-    /// The same with a number that stands in every notice of what is done through it.
+    /// Returns a fenced handle that adds this number to every notice of its changes.
     pub fn caused_by(&self, cause: u64) -> Self {
         Self { cause: Some(cause), ..self.fenced() }
     }
 
-    /// Answers kept in memory for as long as they are true.
+    /// Returns the cached results, which are used for as long as they are valid.
     pub(crate) fn kept(&self) -> &Kept {
         &self.inner.kept
     }
 
-    /// The views that windows look at.
+    /// Returns the views that windows have open.
     pub fn grid(&self) -> &Grid {
         &self.inner.grid
     }
 
-    /// Searches for contacts that are the same.
+    /// Returns the searches for duplicate contacts.
     pub fn duplicates(&self) -> &Duplicates {
         &self.inner.duplicates
     }
 
-    /// Clean-ups of lists.
+    /// Returns the clean-up searches of lists.
     pub fn clean(&self) -> &Clean {
         &self.inner.clean
     }
 
-    /// Imports of files that are under way.
+    /// Returns the imports of files in progress.
     pub fn imports(&self) -> &Imports {
         &self.inner.imports
     }
 
-    /// Ends whatever still reads the account on a thread of its own, and waits for it: the account is about to be closed.
+    /// Ends all threads that still read the account and waits for them. The account is about to be closed.
     pub fn end(&self) {
         self.grid().end();
         self.duplicates().end();
@@ -198,17 +199,17 @@ impl Core {
         self.imports().end();
     }
 
-    /// Removes the account's file when it is closed, if this opening made it: for a start that is refused afterwards.
+    /// Removes the account's file on closing if this handle created it. Used when a start is refused afterwards.
     pub fn discard_made(&self) {
         self.inner.db.discard_made();
     }
 
-    /// Grows with every commit.
+    /// Returns a number that increases with every commit.
     pub fn generation(&self) -> u64 {
         self.inner.db.generation()
     }
 
-    /// Whether a short read would be answered at once.
+    /// Returns whether a short read would be answered at once.
     pub fn is_read_ready(&self) -> bool {
         self.inner.db.is_read_ready()
     }
@@ -217,22 +218,22 @@ impl Core {
         Db::schema_version()
     }
 
-    /// `ok`, or what SQLite found wrong with the file.
+    /// Returns `ok`, or the problem that SQLite found in the file.
     pub fn integrity(&self) -> Result<String> {
         Ok(self.inner.db.integrity()?)
     }
 
-    /// Whether what is written now would be kept.
+    /// Fails if a write would not be stored.
     pub fn check_writable(&self) -> Result<()> {
         Ok(self.inner.db.check_writable()?)
     }
 
-    /// The number of the last change of the account.
+    /// Returns the number of the account's last change.
     pub fn last_change(&self) -> Result<i64> {
         self.read(|tx| Ok(change_log::last(tx)?))
     }
 
-    /// Calls `listener` after every commit until the subscription is dropped. It must be quick.
+    /// Calls `listener` after every commit until the subscription is dropped. The listener must be quick.
     pub fn subscribe(&self, listener: impl Fn(&ChangeNotice) + Send + Sync + 'static) -> Subscription {
         self.inner.feed.subscribe(listener)
     }
@@ -241,7 +242,7 @@ impl Core {
         self.inner.db.read(f)
     }
 
-    /// Reads in as many parts as there are hands, for as long as it takes; short reads do not wait for it.
+    /// Reads with several threads for as long as it takes. Short reads do not wait for it.
     pub(crate) fn scan<T: Send>(
         &self,
         watch: &Arc<Watch>,
@@ -251,8 +252,8 @@ impl Core {
         self.inner.db.scan(watch, hands, f)
     }
 
-    /// The one function that owns writing transactions: begin, act, record, commit, tell. One act of a person is one
-    /// call, and so one step that can be undone.
+    /// Runs a writing transaction. All writes go through this function, which begins, runs the act, records its step,
+    /// commits and notifies. One act of a person is one call, and therefore one step that can be undone.
     pub fn write<T, E: From<StoreError>>(
         &self,
         by: &By,
@@ -261,7 +262,7 @@ impl Core {
         self.write_with(by, Memory::On, f)
     }
 
-    /// The same for filling an account that was empty, which nobody takes back.
+    /// Writes without recording a step. Used to fill an empty account, which undo does not take back.
     pub(crate) fn write_unrecorded<T, E: From<StoreError>>(
         &self,
         by: &By,
@@ -270,7 +271,7 @@ impl Core {
         self.write_with(by, Memory::Off, f)
     }
 
-    /// Keeps what a page wants to find again: no change of the account, nobody is told.
+    /// Stores the state of a page. This is not a change of the account, so nobody is notified.
     pub fn write_quietly<T>(&self, f: impl FnOnce(&WriteTx) -> Result<T>) -> Result<T> {
         self.inner.db.write_quietly(|tx| {
             self.fence.check(&self.inner.epoch)?;

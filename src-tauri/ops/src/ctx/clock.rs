@@ -1,4 +1,4 @@
-//! Where the time comes from: the system's clock, or one that is set, stands still, or goes at a pace of its own.
+//! Provides the time: from the system's clock, or from a clock that is set, frozen or scaled.
 
 use std::{
     fmt,
@@ -10,33 +10,33 @@ use chrono::Utc;
 use roost_model::time::{SECOND, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// How a clock goes.
+/// The mode of a clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// The system's.
+    /// The system's clock.
     #[default]
     Real,
-    /// The system's, so much earlier or later.
+    /// The system's clock with a fixed offset.
     Offset,
-    /// Stands still until it is moved.
+    /// A clock that shows the same time until it is moved.
     Frozen,
-    /// Faster or slower than the system's.
+    /// A clock that is faster or slower than the system's clock.
     Scaled,
 }
 
-/// How a clock is to go, or goes.
+/// The setting of a clock, or its reading.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setting {
     pub mode: Mode,
-    /// What it shows, in nanoseconds since 1970; none for what it shows just now.
+    /// The time it shows in nanoseconds since 1970. If `None` in a setting, the clock continues from its current time.
     pub now: Option<i64>,
-    /// Seconds of it in a second of the system's clock.
+    /// The seconds that pass on this clock in one second of the system's clock.
     pub rate: Option<f64>,
 }
 
-/// Why a clock stays as it is.
+/// The reason why a setting was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotSet {
     #[error("A real clock shows the time there is; take offset to set it.")]
@@ -49,13 +49,13 @@ pub enum NotSet {
     Time,
 }
 
-/// Identifiers hold no earlier and no later times.
+/// The range of times that identifiers can hold.
 const FIRST: i64 = 1_420_070_400 * SECOND;
 const LAST: i64 = 5_680_281_599 * SECOND;
 const SLOWEST: f64 = 0.0001;
 const FASTEST: f64 = 100_000.0;
 
-/// Told that a clock was changed; answers whether it wants to hear more.
+/// A listener for changes of a clock, which returns whether it wants further calls.
 type Listener = Box<dyn Fn() -> bool + Send + Sync>;
 
 pub struct Clock {
@@ -77,7 +77,7 @@ impl fmt::Debug for Clock {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the one place that reads the system's clock")]
+#[expect(clippy::disallowed_methods, reason = "this is the only place that reads the system's clock")]
 fn system() -> i64 {
     Utc::now().timestamp_nanos_opt().unwrap_or(i64::MAX)
 }
@@ -113,7 +113,7 @@ impl Pace {
 }
 
 impl Setting {
-    /// What a reading that was taken when the system's clock showed `then` has become since.
+    /// Returns a reading, taken when the system's clock showed `then`, advanced to the time when it shows `real`.
     pub fn after(self, then: i64, real: i64) -> Self {
         let passed = match self.mode {
             Mode::Real | Mode::Frozen => 0,
@@ -123,7 +123,7 @@ impl Setting {
         Self { now: self.now.map(|now| now.saturating_add(passed)), ..self }
     }
 
-    /// The same of a reading, which tells the time also of a real clock.
+    /// Checks a reading, which contains the time even for a real clock.
     pub fn check_reading(&self) -> Result<(), NotSet> {
         Self { now: self.now.filter(|_| self.mode != Mode::Real), ..*self }.check()
     }
@@ -151,12 +151,12 @@ impl Clock {
         Self { pace: RwLock::new(pace), listeners: Mutex::default() }
     }
 
-    /// The system's.
+    /// Returns a clock that shows the system's time.
     pub fn system() -> Self {
         Self::of(Pace::Real)
     }
 
-    /// Stands still at this time.
+    /// Returns a clock that is frozen at this time.
     pub fn fixed(at: Timestamp) -> Self {
         Self::of(Pace::Frozen(at.nanos()))
     }
@@ -165,17 +165,17 @@ impl Clock {
         *self.pace.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the system's clock shows, whatever this one does.
+    /// Returns the time of the system's clock, whatever this clock shows.
     pub fn real_nanos(&self) -> i64 {
         system()
     }
 
-    /// Nanoseconds since 1970.
+    /// Returns the time in nanoseconds since 1970.
     pub fn nanos(&self) -> i64 {
         self.pace().now()
     }
 
-    /// How it goes and what it shows.
+    /// Returns the mode and the time.
     pub fn reading(&self) -> Setting {
         let pace = self.pace();
         let (mode, rate) = match pace {
@@ -191,19 +191,19 @@ impl Clock {
         matches!(self.pace(), Pace::Frozen(_))
     }
 
-    /// Goes on as it is told.
+    /// Applies a setting.
     pub fn set(&self, setting: Setting) -> Result<(), NotSet> {
         setting.check()?;
         self.change(|pace| *pace = Pace::of(setting, pace.now()));
         Ok(())
     }
 
-    /// Goes on from an earlier reading; the system's clock shows what it shows.
+    /// Restores an earlier reading. A real clock shows the system's time again.
     pub fn go_back(&self, reading: Setting) {
         self.change(|pace| *pace = Pace::of(reading, pace.now()));
     }
 
-    /// Goes forward to a time, however it goes; never back. The system's clock becomes one that is so much later.
+    /// Moves the clock forward to a time, never back. A real clock becomes an offset clock.
     pub fn forward(&self, to: i64) -> Result<(), NotSet> {
         if to > LAST {
             return Err(NotSet::Time);
@@ -221,7 +221,7 @@ impl Clock {
         Ok(())
     }
 
-    /// Moves a clock that stands still; any other moves by itself.
+    /// Moves a frozen clock. Other clocks move by themselves.
     pub(super) fn step(&self, by: i64) {
         self.change(|pace| {
             if let Pace::Frozen(at) = pace {
@@ -230,7 +230,7 @@ impl Clock {
         });
     }
 
-    /// How long it takes until it shows this time; none when it stands still before it.
+    /// Returns how long it takes until the clock shows this time, or `None` if it is frozen before it.
     pub fn time_until(&self, at: i64) -> Option<Duration> {
         let pace = self.pace();
         let left = at.saturating_sub(pace.now());
@@ -240,14 +240,14 @@ impl Clock {
         match pace {
             Pace::Frozen(_) => None,
             Pace::Real | Pace::Offset(_) => Some(Duration::from_nanos(left.unsigned_abs())),
-            // One more, so that it is there when the time has passed.
+            // Add one nanosecond, so that rounding cannot end the wait too early.
             Pace::Scaled { rate, .. } => {
                 Some(Duration::from_nanos(scaled(left, 1.0 / rate).unsigned_abs().saturating_add(1)))
             }
         }
     }
 
-    /// Calls `listener` after every change, until it answers false. It must be quick.
+    /// Calls `listener` after every change, until it returns false. The listener must be quick.
     pub fn listen(&self, listener: impl Fn() -> bool + Send + Sync + 'static) {
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));
     }

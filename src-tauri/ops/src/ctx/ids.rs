@@ -1,5 +1,5 @@
-//! Where ids come from: all of them follow from a seed, from whose act they are, and from how many that act has drawn,
-//! so that acts at the same time do not change each other's.
+//! Generates ids. Each id follows from the seed, from the act that draws it, and from the number of ids that this act
+//! has drawn, so that simultaneous acts do not affect each other's ids.
 
 use std::sync::{
     Arc, PoisonError, RwLock,
@@ -9,35 +9,36 @@ use std::sync::{
 use roost_model::{id::Ksuid, time::Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// What made ids look like.
+/// The style of generated ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Style {
-    /// As the service's: their second first, then what looks like chance; they sort as they were made.
+    /// Like the ids of the service: the time in seconds, followed by digits that look random. These ids sort in the
+    /// order of creation.
     #[default]
     Random,
-    /// Counted up and easy to read; no time in them.
+    /// Consecutive numbers that are easy to read and contain no time.
     Sequence,
-    /// From the seed and the act alone, whatever the clock says; in no order.
+    /// Derived from the seed and the act alone, whatever the clock shows. These ids have no order.
     Hash,
 }
 
-/// Whose act draws ids. Each draws its own, whatever the others do.
+/// A stream of ids, one for each act. The ids of a stream do not depend on other streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stream {
-    /// What an account begins with.
+    /// The initial content of an account.
     Seed,
-    /// Everything that has no number of its own: acts of a person, one after the other.
+    /// Everything without a number, such as the consecutive acts of a person.
     Hand,
-    /// A contact job, from the `first` of its contacts on.
+    /// A contact job, starting at the contact `first`.
     Job { id: i64, first: u32 },
-    /// A request that may change something, by [`Ids::begin_act`].
+    /// A request that may change something; see [`Ids::begin_act`].
     Act(u64),
-    /// A request that only looks, by [`Ids::begin_look`].
+    /// A request that only reads; see [`Ids::begin_look`].
     Look(u64),
 }
 
-/// How far an account's ids have come: to go on from there, or to begin there once more.
+/// How many ids an account has drawn. From here, drawing can continue or be repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Position {
@@ -52,20 +53,20 @@ pub struct Position {
 /// The ids of one account.
 pub struct Ids {
     law: RwLock<Law>,
-    /// Of what an opened file holds, which made ids of its own.
+    /// Separates the ids from those of an opened file, which were drawn by another process.
     salt: AtomicU64,
     acts: AtomicU64,
     looks: AtomicU64,
     hand: Arc<Drawn>,
-    /// The latest second in any id: ids sort as they were made also when the clock is set back.
+    /// The latest second in any id, so that ids sort in the order of creation even if the clock is set back.
     latest: AtomicI64,
 }
 
-/// What ids follow from, besides how far they have come.
+/// The values from which ids are derived, apart from the position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Law {
-    /// None: nobody chose it, and nobody is told.
+    /// The chosen seed, or `None` if the key is random. A random key is not shown to anybody.
     seed: Option<u64>,
     key: [u64; 2],
     style: Style,
@@ -73,38 +74,38 @@ pub struct Law {
     avoided: Avoided,
 }
 
-/// What came in from elsewhere, in one number; 0 for nothing.
+/// A hash of all ids that came from elsewhere; 0 if there are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Avoided {
     any: u64,
-    /// Of ids that were counted up alone.
+    /// The same hash of consecutive ids only.
     counted: u64,
 }
 
-/// How much one stream has drawn.
+/// How many values one stream has drawn.
 #[derive(Debug, Default)]
 pub(super) struct Drawn {
     ids: AtomicU64,
     others: AtomicU64,
 }
 
-/// One stream at its place.
+/// One stream and its position.
 pub(super) struct Draws {
     kind: u64,
     number: u64,
     drawn: Arc<Drawn>,
 }
 
-/// Of an id in the random style: its kind, its number, its place in the stream, and a jump to the next.
+/// The layout of an id in the random style: kind, number, position in the stream, and the gap to the next id.
 const KIND_SHIFT: u32 = 121;
 const NUMBER_SHIFT: u32 = 81;
 const PLACE_SHIFT: u32 = 49;
 const JUMP: u64 = (1 << PLACE_SHIFT) - 1;
-/// In the sequence style, so many places and numbers have digits of their own.
+/// The numbers of positions and of streams that have digits reserved in the sequence style.
 const PLACES: u128 = 62_u128.pow(4);
 const NUMBERS: u128 = 62_u128.pow(9);
-/// What such ids begin with; what those begin with that have no kind either.
+/// The beginning of ids in the sequence style, and of those that also have no kind.
 const NO_TIME: &str = "00000";
 const NO_KIND: &str = "00000000000000";
 
@@ -113,7 +114,7 @@ const TRACE: u64 = 2;
 const ID: u64 = 3;
 const NAME: u64 = 4;
 
-/// SplitMix64.
+/// Mixes the bits of a number with SplitMix64.
 fn mix(number: u64) -> u64 {
     let mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -126,14 +127,14 @@ fn mixed(key: u64, parts: &[u64]) -> u64 {
 }
 
 impl Default for Position {
-    /// Nothing was drawn yet.
+    /// Returns the position at which nothing was drawn yet.
     fn default() -> Self {
         Self { acts: 0, looks: 0, hand: (0, 0), avoided: Avoided::default(), latest: i64::MIN, salt: 0 }
     }
 }
 
 impl Position {
-    /// As far as this, and told from what was made in the file of another one.
+    /// Returns this position with the salt of another, so that its ids differ from those drawn in the other's file.
     pub fn with_salt_of(self, other: Self) -> Self {
         Self { salt: other.salt, ..self }
     }
@@ -153,7 +154,7 @@ impl Law {
         Self { style, ..self }
     }
 
-    /// None where chance settled it.
+    /// Returns the seed, or `None` if the key is random.
     pub fn seed(&self) -> Option<u64> {
         self.seed
     }
@@ -183,7 +184,7 @@ impl Ids {
         }
     }
 
-    /// The same seed and acts give the same ids.
+    /// Creates ids from a seed. The same seed and acts give the same ids.
     pub(super) fn seeded(seed: u64) -> Self {
         Self::new(Law::of(seed))
     }
@@ -192,7 +193,7 @@ impl Ids {
         Self::new(Law { seed: None, key, ..Law::of(0) })
     }
 
-    /// The same law with nothing drawn yet.
+    /// Returns ids of the same scheme with nothing drawn yet.
     pub(super) fn anew(&self) -> Self {
         Self::new(Law { avoided: Avoided::default(), ..self.law() })
     }
@@ -201,15 +202,15 @@ impl Ids {
         *self.law.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// None where chance settled it.
+    /// Returns the seed, or `None` if the key is random.
     pub fn seed(&self) -> Option<u64> {
         self.law().seed
     }
 
-    /// One of its own for a part with this name; none where chance settled it.
+    /// Derives a seed for the part with this name, or returns `None` if the key is random.
     pub fn seed_for(&self, name: &str) -> Option<u64> {
         let name = name.bytes().fold(0, |sum, byte| mix(sum ^ u64::from(byte)));
-        // As many bits as a number of JSON holds everywhere.
+        // The result has only as many bits as every JSON reader can represent.
         self.seed().map(|seed| mixed(seed, &[NAME, name]) >> 11)
     }
 
@@ -217,40 +218,39 @@ impl Ids {
         self.law().style
     }
 
-    /// Acts that have begun.
+    /// Returns the number of acts that have begun.
     pub fn acts(&self) -> u64 {
         self.acts.load(Ordering::Relaxed)
     }
 
-    /// Ids follow from another seed, or look different, from now on. What was drawn stays drawn, so that no id of before
-    /// is made once more.
+    /// Changes the seed or the style of future ids. The position stays, so that no earlier id is repeated.
     pub fn set(&self, seed: Option<u64>, style: Option<Style>) {
         let mut law = self.law.write().unwrap_or_else(PoisonError::into_inner);
         let style = style.unwrap_or(law.style);
         *law = Law { style, avoided: law.avoided, ..seed.map_or(*law, Law::of) };
     }
 
-    /// Ids follow another law from now on, that of chance included.
+    /// Makes future ids follow another scheme, which may be a random one.
     pub fn follow(&self, law: Law) {
         let mut own = self.law.write().unwrap_or_else(PoisonError::into_inner);
         *own = Law { avoided: own.avoided, ..law };
     }
 
-    /// Tells ids from those made earlier in the same file, which nobody counted.
+    /// Sets the salt that separates new ids from those drawn earlier in the same file.
     pub(crate) fn salt(&self, salt: u64) {
         self.salt.store(salt, Ordering::Relaxed);
     }
 
-    /// Never makes this id: it came in from elsewhere, where the same seed may have made it.
+    /// Reserves an id that came from elsewhere, where the same seed may have generated it.
     pub fn avoid(&self, id: &str) {
         let came = id.bytes().fold(0, |sum, byte| mix(sum ^ u64::from(byte)));
         let body = id.rsplit('_').next().unwrap_or_default();
-        // Those without a kind are names given by hand, and whoever counts can go on as they are.
+        // Ids without a kind are names chosen by hand, and do not disturb consecutive numbers.
         let counted = if body.starts_with(NO_TIME) && !body.starts_with(NO_KIND) { came } else { 0 };
         self.avoid_all(Avoided { any: came, counted });
     }
 
-    /// The same for all that came in to another account of this law.
+    /// Reserves all ids that came from elsewhere to another account of this scheme.
     pub fn avoid_those_of(&self, other: &Self) {
         self.avoid_all(other.law().avoided);
     }
@@ -280,7 +280,7 @@ impl Ids {
         }
     }
 
-    /// Goes on from a position: only where what was made after it is no more.
+    /// Continues from a position. The caller must ensure that everything created after the position is removed.
     pub fn go_to(&self, position: Position) {
         self.acts.store(position.acts, Ordering::Relaxed);
         self.looks.store(position.looks, Ordering::Relaxed);
@@ -292,7 +292,7 @@ impl Ids {
     }
 
     pub(super) fn draws(&self, stream: Stream) -> Draws {
-        // Seeds come first, and what is made by hand before what is asked for: so they sort.
+        // Initial content comes first, and manual acts come before requests, so that their ids sort in this order.
         let (kind, number, first) = match stream {
             Stream::Seed => (0, 0, 0),
             Stream::Hand => return Draws { kind: 1, number: 0, drawn: self.hand.clone() },
@@ -313,7 +313,8 @@ impl Ids {
         match law.style {
             Style::Random => {
                 let second = at.unix().max(self.latest.fetch_max(at.unix(), Ordering::Relaxed));
-                // Where ids begin in a second stays the same, so that they sort as they were made.
+                // The first id of a second does not depend on what was avoided, so that ids sort in the order of
+                // creation.
                 let begin = law.two(&[ID, file, second.cast_unsigned()]) >> (128 - NUMBER_SHIFT - 40);
                 let jump = law.one(&[ID, salt, kind, number, place]) & JUMP;
                 let payload = begin

@@ -1,4 +1,4 @@
-//! Clock, randomness and ids come in here, so that tests and worlds can hold them still.
+//! Provides the clock, randomness and ids, so that tests and worlds can control them.
 
 pub mod clock;
 pub mod ids;
@@ -20,7 +20,7 @@ pub use self::{
     ids::{Ids, Stream},
 };
 
-/// The time and the ids of one account, for one of those who act on it.
+/// The time and the ids of one account, as one of its actors uses them.
 pub struct Ctx {
     clock: Arc<Clock>,
     ids: Arc<Ids>,
@@ -35,19 +35,19 @@ impl Ctx {
         Self { computer_region: system_region(|name| std::env::var(name).ok()), ..Self::new(Clock::system(), ids) }
     }
 
-    /// The same for a computer that is set to another region.
+    /// Returns the same context with the computer's region set to this one.
     #[cfg(test)]
     pub fn in_region(self, region: Region) -> Self {
         Self { computer_region: Some(region), ..self }
     }
 
-    /// The same with a seed that can be told, so that a run can be repeated.
+    /// Returns a context with a random seed that can be shown, so that a run can be repeated.
     pub fn drawn() -> Self {
-        // As many bits as a number of JSON holds everywhere.
+        // The seed has only as many bits as every JSON reader can represent.
         Self::seeded(Clock::system(), StdRng::from_os_rng().random::<u64>() >> 11)
     }
 
-    /// The same seed and acts give the same ids.
+    /// Returns a context in which the same seed and acts give the same ids.
     pub fn seeded(clock: Clock, seed: u64) -> Self {
         Self::new(clock, Ids::seeded(seed))
     }
@@ -57,19 +57,19 @@ impl Ctx {
         Self { clock: Arc::new(clock), ids: Arc::new(ids), draws, computer_region: None }
     }
 
-    /// The same time and the same law of ids, for what an account begins with.
+    /// Returns a context with the same clock and id scheme for the initial content of an account.
     pub fn for_seed(&self) -> Self {
         let ids = self.ids.anew();
         let draws = ids.draws(Stream::Seed);
         Self { clock: self.clock.clone(), ids: Arc::new(ids), draws, ..*self }
     }
 
-    /// The same for one of those who act.
+    /// Returns the same context with another stream of ids.
     pub(crate) fn drawing(&self, stream: Stream) -> Self {
         Self { clock: self.clock.clone(), ids: self.ids.clone(), draws: self.ids.draws(stream), ..*self }
     }
 
-    /// The region that the computer is set to, if it is known.
+    /// Returns the region from the settings of this computer, if it is known.
     pub fn computer_region(&self) -> Option<Region> {
         self.computer_region
     }
@@ -86,22 +86,22 @@ impl Ctx {
         Timestamp::of_nanos(self.clock.nanos()).0
     }
 
-    /// Seconds and nanoseconds, for the times of errors.
+    /// Returns seconds and nanoseconds, which errors use.
     pub fn now_nanos(&self) -> (Timestamp, u32) {
         Timestamp::of_nanos(self.clock.nanos())
     }
 
-    /// The same of the system's clock, whatever the account's does.
+    /// Returns the time of the system's clock, whatever the account's clock shows.
     pub fn real_nanos(&self) -> (Timestamp, u32) {
         Timestamp::of_nanos(self.clock.real_nanos())
     }
 
-    /// Moves a clock that stands still; any other moves by itself.
+    /// Moves a frozen clock by seconds. Other clocks move by themselves.
     pub fn advance(&self, seconds: i64) {
         self.clock.step(seconds.saturating_mul(SECOND));
     }
 
-    /// The same for parts of a second.
+    /// Moves a frozen clock by any duration.
     pub fn pass(&self, time: Duration) {
         self.clock.step(i64::try_from(time.as_nanos()).unwrap_or(i64::MAX));
     }
@@ -110,18 +110,18 @@ impl Ctx {
         self.ids.ksuid(at, &self.draws)
     }
 
-    /// `len` letters and digits.
+    /// Returns `len` random letters and digits.
     pub fn code(&self, len: usize) -> String {
         self.ids.code(len, &self.draws)
     }
 
-    /// Sixteen lower-case hex digits.
+    /// Returns sixteen lower-case hexadecimal digits.
     pub fn trace_id(&self) -> String {
         self.ids.trace_id(&self.draws)
     }
 }
 
-/// The region of the locale for telephone numbers; the first variable that is set decides, as POSIX has it.
+/// Returns the region of the locale for telephone numbers. As in POSIX, the first variable that is set decides.
 fn system_region(variable: impl Fn(&str) -> Option<String>) -> Option<Region> {
     let set = |name: &&str| variable(name).filter(|locale| !locale.is_empty());
     Region::of_locale(&["LC_ALL", "LC_TELEPHONE", "LANG"].iter().find_map(set)?)

@@ -1,4 +1,4 @@
-//! Ids: their order, and that the same seed and acts give the same ones.
+//! Tests the order of ids, and that the same seed and acts give the same ids.
 
 use std::{collections::BTreeSet, thread};
 
@@ -100,12 +100,12 @@ fn no_id_is_made_twice_in_any_style() {
         };
         assert!(draw(&ctx, 500) && draw(&ctx.for_seed(), 500), "{style:?}");
         for id in 1..50 {
-            // A job in portions.
+            // Draw the ids of a job in portions.
             assert!(draw(&ctx.drawing(Stream::Job { id, first: 0 }), 20), "{style:?}");
             assert!(draw(&ctx.drawing(Stream::Job { id, first: 20 }), 20), "{style:?}");
             assert!(draw(&ctx.drawing(ctx.ids().begin_act()), 3), "{style:?}");
         }
-        // The seed anew, and nothing of before once more.
+        // Set the same seed again: no earlier id is repeated.
         ctx.ids().set(Some(7), None);
         assert!(draw(&ctx, 100) && draw(&ctx.drawing(ctx.ids().begin_act()), 100), "{style:?}");
     }

@@ -1,4 +1,4 @@
-//! The outbox of finished jobs: what is owed, every attempt, what follows.
+//! Manages the outbox of finished jobs: the callbacks that are owed, their attempts, and what follows each attempt.
 
 use roost_model::{
     page::{Page, PageRequest},
@@ -16,7 +16,7 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// What follows an attempt.
+/// What happens after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     Delivered,
@@ -24,19 +24,19 @@ pub enum Next {
     GivenUp,
 }
 
-/// How an attempt ended: the answer's status, or why there was none.
+/// The result of an attempt: the status of the response, or the reason why there was none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AttemptResult {
     pub status: Option<u16>,
     pub error: Option<String>,
 }
 
-/// Deliveries due now, the longest due first.
+/// Returns the callbacks that are due now, the earliest first.
 pub fn due(core: &Core, most: u32) -> Result<Vec<Callback>> {
     core.read(|tx| Ok(callbacks::due(tx, core.ctx().now(), most)?))
 }
 
-/// The deliveries due now, the longest due first.
+/// Returns short entries of the callbacks that are due now, the earliest first.
 pub fn list_due(core: &Core, most: u32) -> Result<Vec<DueCallback>> {
     core.read(|tx| Ok(callbacks::list_due(tx, core.ctx().now(), most)?))
 }
@@ -45,12 +45,13 @@ pub fn next_due_at(core: &Core) -> Result<Option<Timestamp>> {
     core.read(|tx| Ok(callbacks::next_due_at(tx)?))
 }
 
-/// Records that a try begins, before its request leaves; answers the attempt's number for [`finish_attempt`].
+/// Records the start of an attempt before its request is sent. Returns the attempt's number for [`finish_attempt`].
 pub fn begin_attempt(core: &Core, callback: i64) -> Result<i64> {
     core.write(&By::job(), |tx| Ok(callbacks::begin_attempt(tx, callback, core.ctx().now())?))
 }
 
-/// The same when it is still due, and what is sent; nothing when it was held, cancelled or put off meanwhile.
+/// Records the start of an attempt if the callback is still due, and returns what to send. Returns `None` if the
+/// callback was held, cancelled or postponed meanwhile.
 pub fn begin_due(core: &Core, callback: i64) -> Result<Option<(i64, Callback, Vec<Attempt>)>> {
     core.write(&By::job(), |tx| {
         let now = core.ctx().now();
@@ -83,12 +84,12 @@ pub fn finish_attempt(core: &Core, attempt: i64, result: &AttemptResult, next: N
     })
 }
 
-/// Every delivery with its attempts, newest first.
+/// Returns all callbacks with their attempts, newest first.
 pub fn ledger(core: &Core, page: PageRequest) -> Result<Page<(Callback, Vec<Attempt>)>> {
     find(core, &Wanted::default(), page)
 }
 
-/// The deliveries that are wanted with their attempts, newest first.
+/// Returns the matching callbacks with their attempts, newest first.
 pub fn find(core: &Core, wanted: &Wanted, page: PageRequest) -> Result<Page<(Callback, Vec<Attempt>)>> {
     core.read(|tx| Ok(callbacks::page(tx, wanted, page)?))
 }
@@ -97,17 +98,17 @@ pub fn get(core: &Core, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     core.read(|tx| callbacks::get(tx, id)?.or_not_found(Noun::Callback, id))
 }
 
-/// How many there are of each kind, for one correlation id or all.
+/// Counts the callbacks by state, for one correlation id or for all.
 pub fn counts(core: &Core, correlation_id: Option<&str>) -> Result<Counts> {
     core.read(|tx| Ok(callbacks::counts(tx, correlation_id)?))
 }
 
-/// Sends it now, whatever became of it before.
+/// Sends a callback now, whatever its state.
 pub fn redeliver(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     put(core, by, id, |_| Ok((CallbackState::Waiting, Some(core.ctx().now()))))
 }
 
-/// Keeps it back until it is released; no try begins any more.
+/// Holds a callback until it is released. No attempt begins meanwhile.
 pub fn hold(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     put(core, by, id, |callback| match callback.state {
         CallbackState::Waiting => Ok((CallbackState::Waiting, None)),
@@ -115,7 +116,7 @@ pub fn hold(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     })
 }
 
-/// Lets a held one go, at once.
+/// Releases a held callback, which is then due at once.
 pub fn release(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     put(core, by, id, |callback| match callback.is_held() {
         true => Ok((CallbackState::Waiting, Some(core.ctx().now()))),
@@ -123,7 +124,7 @@ pub fn release(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)
     })
 }
 
-/// Lets all that are held go, and answers their numbers.
+/// Releases all held callbacks and returns their numbers.
 pub fn release_all(core: &Core, by: &By) -> Result<Vec<i64>> {
     core.write(by, |tx| {
         let held = callbacks::held_ids(tx)?;
@@ -135,7 +136,7 @@ pub fn release_all(core: &Core, by: &By) -> Result<Vec<i64>> {
     })
 }
 
-/// Gives up what waits.
+/// Gives up a waiting callback.
 pub fn cancel(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     put(core, by, id, |callback| match callback.state {
         CallbackState::Waiting => Ok((CallbackState::GivenUp, None)),
@@ -143,7 +144,7 @@ pub fn cancel(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)>
     })
 }
 
-/// Answers it as it was put: a moment later it may be on its way.
+/// Changes the state of a callback, and returns it in that state. It may be sent immediately afterwards.
 fn put(
     core: &Core,
     by: &By,

@@ -1,4 +1,5 @@
-//! Contact jobs: queued with the request, run one after the other, their callback owed in the same transaction.
+//! Manages contact jobs. A request queues a job, the jobs run one after the other, and each job's callback is recorded
+//! as owed in the same transaction.
 
 pub mod callback;
 mod payload;
@@ -24,7 +25,7 @@ use crate::{
     error::{OrNotFound, Result},
 };
 
-/// A request to create or update contacts, checked.
+/// A checked request to create or update contacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewJob<'a> {
     pub list: ListId,
@@ -34,7 +35,7 @@ pub struct NewJob<'a> {
     pub contacts: Vec<SettledContact<'a>>,
 }
 
-/// Queues a job; nothing of it is visible in the list yet.
+/// Queues a job. The list does not change yet.
 pub fn enqueue(core: &Core, by: &By, new: NewJob) -> Result<Job> {
     let contacts = payload::write(&new.contacts);
     core.write(by, |tx| {
@@ -58,7 +59,7 @@ pub fn enqueue(core: &Core, by: &By, new: NewJob) -> Result<Job> {
     })
 }
 
-/// Newest first.
+/// Returns a page of jobs, newest first.
 pub fn page(core: &Core, page: PageRequest) -> Result<Page<Job>> {
     core.read(|tx| Ok(jobs::page(tx, page)?))
 }
@@ -67,17 +68,17 @@ pub fn get(core: &Core, id: i64) -> Result<Job> {
     core.read(|tx| jobs::get(tx, id)?.or_not_found(Noun::Job, id))
 }
 
-/// Jobs that wait, the oldest first.
+/// Returns the waiting jobs, the oldest first.
 pub fn queued(core: &Core, most: u32) -> Result<Vec<Queued>> {
     core.read(|tx| Ok(jobs::queued(tx, most)?))
 }
 
-/// Whether there is a job with this correlation id.
+/// Returns whether there is a job with this correlation id.
 pub fn is_known(core: &Core, correlation_id: &str) -> Result<bool> {
     core.read(|tx| Ok(jobs::is_known(tx, correlation_id)?))
 }
 
-/// The numbers of the contacts that wait with a job, in their order.
+/// Returns the numbers of the contacts of a waiting job, in their order.
 pub fn numbers(core: &Core, id: i64) -> Result<Vec<String>> {
     let (_, contacts) = core.read(|tx| jobs::submitted(tx, id)?.or_not_found(Noun::Job, id))?;
     let contacts = run::read(id, &contacts)?;
@@ -85,12 +86,12 @@ pub fn numbers(core: &Core, id: i64) -> Result<Vec<String>> {
     Ok(both.flatten().map(|phone| phone.e164).collect())
 }
 
-/// How many of a job's contacts are done.
+/// Returns the number of a job's contacts that are processed.
 pub fn done(core: &Core, id: i64) -> Result<u32> {
     core.read(|tx| Ok(jobs::done(tx, id)?))
 }
 
-/// What became of each contact of a job, in the order they were submitted.
+/// Returns the outcome of each contact of a job, in the order of submission.
 pub fn outcomes(core: &Core, id: i64) -> Result<Vec<ContactOutcome>> {
     core.read(|tx| {
         jobs::get(tx, id)?.or_not_found(Noun::Job, id)?;
@@ -98,7 +99,7 @@ pub fn outcomes(core: &Core, id: i64) -> Result<Vec<ContactOutcome>> {
     })
 }
 
-/// A job, the delivery of its callback, and every attempt at it.
+/// A job with its callback and all attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobTold {
     pub job: Job,
@@ -112,7 +113,7 @@ pub fn get_told(core: &Core, id: i64) -> Result<JobTold> {
     })
 }
 
-/// Newest first, each with the state of its callback.
+/// Returns a page of jobs, newest first, each with the state of its callback.
 pub fn page_told(core: &Core, page: PageRequest) -> Result<Page<(Job, Option<callbacks::CallbackState>)>> {
     core.read(|tx| {
         let found = jobs::page(tx, page)?;
@@ -124,7 +125,7 @@ pub fn page_told(core: &Core, page: PageRequest) -> Result<Page<(Job, Option<cal
     })
 }
 
-/// One page of what became of a job's contacts, in the order they were submitted.
+/// Returns one page of the outcomes of a job's contacts, in the order of submission.
 pub fn outcome_page(core: &Core, id: i64, outcome: Option<Outcome>, page: PageRequest) -> Result<Page<OutcomeItem>> {
     core.read(|tx| {
         jobs::get(tx, id)?.or_not_found(Noun::Job, id)?;

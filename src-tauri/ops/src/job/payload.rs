@@ -1,4 +1,4 @@
-//! The contacts of a waiting job as one compact text: numbers settled, empty attributes left out.
+//! Stores the contacts of a waiting job as one compact text, with parsed numbers and without empty attributes.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub fn write(contacts: &[SettledContact]) -> Vec<u8> {
             )
         })
         .collect();
-    // Texts and numbers always have a JSON form.
+    // Texts and numbers can always be written as JSON.
     serde_json::to_vec(&rows).unwrap_or_default()
 }
 

@@ -1,34 +1,34 @@
-//! What a request amounts to before the list is looked at.
+//! Plans a request before the list is read.
 //!
-//! Contacts of one request take effect one after the other, so those with the same number concern one
-//! record. They are folded here, and the database sees each record once.
+//! The contacts of one request take effect one after the other, so those with the same number concern one record. They
+//! are combined here, and the database sees each record once.
 
 use std::{borrow::Cow, collections::HashMap};
 
 use roost_model::contact::{MergeType, SettledContact};
 use roost_store::tables::batch::Key;
 
-/// One record to make, to merge or to leave out.
+/// A record to create, to merge or to skip.
 pub struct Record<'a> {
-    /// The first contact of the record; in a merge, with what the later ones bring.
+    /// The first contact of the record. In a merge, it includes the values of later contacts.
     pub contact: Cow<'a, SettledContact<'a>>,
-    /// Later contacts with the same number.
+    /// The number of later contacts with the same number.
     pub followers: u32,
 }
 
-/// A submitted contact and the record it belongs to.
+/// A submitted contact and the record to which it belongs.
 pub struct Member {
     pub record: usize,
     pub is_first: bool,
 }
 
 pub struct Plan<'a> {
-    /// What makes two contacts the same; nothing when duplicates are allowed.
+    /// The key by which two contacts are the same, or `None` if duplicates are allowed.
     pub key: Option<Key>,
-    /// Whether a match is updated; else it is left alone.
+    /// Whether an existing match is updated rather than left unchanged.
     pub merges: bool,
     pub records: Vec<Record<'a>>,
-    /// One for each submitted contact, in order.
+    /// One entry for each submitted contact, in order.
     pub members: Vec<Member>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Everything `later` brings replaces what `record` had.
+/// Overwrites the values of `record` with all values that `later` has.
 fn take<'a>(record: &mut SettledContact<'a>, later: &SettledContact<'a>) {
     for (old, new) in [(&mut record.phone, &later.phone), (&mut record.whatsapp, &later.whatsapp)] {
         if new.is_some() {

@@ -1,5 +1,5 @@
-//! Running a job, whole or in parts. What a part did, what became of its contacts and, with the last one, the callback
-//! that is owed are one commit.
+//! Runs a job, as a whole or in parts. The changes of a part, the outcomes of its contacts and, after the last part,
+//! the owed callback are one commit.
 
 use std::collections::HashSet;
 
@@ -26,10 +26,10 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// How a job is run; the default is as the service does it.
+/// The options for running a job. The default is the behaviour of the service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Way {
-    /// Contacts at most; what is left stays queued.
+    /// The maximum number of contacts; the others stay queued.
     pub most: Option<u32>,
     pub fails: Fails,
     pub owes: Owed,
@@ -38,18 +38,18 @@ pub struct Way {
 /// Contacts that fail on purpose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fails {
-    /// All from this place in the request on.
+    /// All contacts from this position in the request on.
     pub from: Option<u32>,
-    /// Those with one of these numbers, without the plus.
+    /// Contacts with one of these numbers, written without the plus sign.
     pub numbers: HashSet<String>,
 }
 
-/// When a job's callback leaves, if it wants one.
+/// The time at which a job's callback is sent, if the job has one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Owed {
     #[default]
     AtOnce,
-    /// So many seconds after the end.
+    /// This number of seconds after the end of the job.
     After(u32),
     /// When it is released.
     Held,
@@ -57,7 +57,8 @@ pub enum Owed {
 }
 
 impl Owed {
-    /// The first moment it may leave; nothing when it is held, no answer when there is none.
+    /// Returns the earliest time of the callback. The inner value is `None` if it is held, and the outer value is
+    /// `None` if no callback is sent.
     fn at(self, now: Timestamp) -> Option<Option<Timestamp>> {
         match self {
             Self::AtOnce => Some(Some(now)),
@@ -77,23 +78,23 @@ impl Fails {
     }
 }
 
-/// The job that would run next.
+/// Returns the job that would run next.
 pub fn next_waiting(core: &Core) -> Result<Option<i64>> {
     core.read(|tx| Ok(jobs::queued(tx, 1)?.pop().map(|job| job.id)))
 }
 
-/// Runs the oldest waiting job to its end. Its contacts, its outcomes and the callback it owes are one commit.
+/// Runs the oldest waiting job to its end. Its contacts, its outcomes and the owed callback are one commit.
 pub fn run_next(core: &Core) -> Result<Option<Job>> {
     next_waiting(core)?.map(|id| run(core, id, &Way::default())).transpose()
 }
 
-/// Ends a job that cannot be run as one whose contacts all failed, so that those behind it get their turn. It calls
-/// back like any other.
+/// Ends a job that cannot run as if all its contacts had failed, so that the jobs after it can run. Its callback is
+/// sent as usual.
 pub fn give_up(core: &Core, id: i64) -> Result<Job> {
     fail(core, id, Owed::AtOnce)
 }
 
-/// Ends a job in which everything fails that is not done yet.
+/// Ends a job and marks all contacts as failed that are not processed yet.
 pub fn fail(core: &Core, id: i64, owes: Owed) -> Result<Job> {
     core.write(&By::job(), |tx| {
         let job = jobs::get(tx, id)?.or_not_found(Noun::Job, id)?;
@@ -107,7 +108,8 @@ pub fn fail(core: &Core, id: i64, owes: Owed) -> Result<Job> {
     })
 }
 
-/// Runs a waiting job as it is told, to its end or for as many contacts as it is told; one that is done stays as it is.
+/// Runs a waiting job with the given options, to its end or for the given number of contacts. A finished job stays
+/// unchanged.
 pub fn run(core: &Core, id: i64, way: &Way) -> Result<Job> {
     loop {
         let (waiting, contacts, from) = core.read(|tx| {
@@ -124,7 +126,7 @@ pub fn run(core: &Core, id: i64, way: &Way) -> Result<Job> {
             if job.state == JobState::Done {
                 return Ok(Some(job));
             }
-            // Somebody else ran a part meanwhile; what was planned is of another one.
+            // Another caller has run a part meanwhile, so this plan no longer applies.
             if jobs::done(tx, id)? != from {
                 return Ok(None);
             }
@@ -137,8 +139,8 @@ pub fn run(core: &Core, id: i64, way: &Way) -> Result<Job> {
     }
 }
 
-/// Owes the callback of a job that has not begun, with the totals it would have now: it tells of data nobody can see
-/// yet. The job waits on, and owes no other when it ends.
+/// Records the callback of a job as owed before the job begins, with the totals that it would have now. The callback
+/// thus reports data that is not visible yet. The job still waits, and owes no second callback when it ends.
 pub fn announce(core: &Core, id: i64, way: &Way) -> Result<Job> {
     let (waiting, contacts) = core.read(|tx| jobs::submitted(tx, id)?.or_not_found(Noun::Job, id))?;
     let contacts = read(id, &contacts)?;
@@ -146,7 +148,7 @@ pub fn announce(core: &Core, id: i64, way: &Way) -> Result<Job> {
     let mut totals = None;
     let rehearsed = core.write(&By::job(), |tx| {
         totals = Some(chosen.apply(core, tx, &waiting)?.totals);
-        // What was written is taken back with this.
+        // The error rolls back everything that was written.
         Err::<(), _>(Error::conflict("a rehearsal"))
     });
     let (Some(totals), Err(_)) = (totals, &rehearsed) else {
@@ -167,7 +169,7 @@ pub fn announce(core: &Core, id: i64, way: &Way) -> Result<Job> {
 }
 
 pub(super) fn read(id: i64, contacts: &[u8]) -> Result<Vec<SettledContact<'static>>> {
-    // Let go of when the job is done.
+    // The contacts are removed when the job is done.
     if contacts.is_empty() {
         return Ok(Vec::new());
     }
@@ -175,10 +177,10 @@ pub(super) fn read(id: i64, contacts: &[u8]) -> Result<Vec<SettledContact<'stati
         .map_err(|error| Error::conflict(format!("The contacts of job {id} cannot be read: {error}")))
 }
 
-/// What is run of a job in one go.
+/// The part of a job that runs in one transaction.
 struct Chosen<'a> {
     plan: Plan<'a>,
-    /// Of each contact, whether it fails on purpose.
+    /// Whether each contact fails on purpose.
     fails: Vec<bool>,
     from: u32,
     is_last: bool,
@@ -211,7 +213,7 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// What became of some contacts of a job.
+/// The result of a part of a job.
 struct Part {
     from: u32,
     totals: JobTotals,
@@ -219,10 +221,10 @@ struct Part {
     is_last: bool,
 }
 
-/// Writes down what a part did; the last one ends the job, and owes the callback for it.
+/// Records the result of a part. The last part ends the job and records its callback as owed.
 fn keep(core: &Core, tx: &WriteTx, job: Job, part: Part, owes: Owed) -> Result<Job> {
     let totals = match part.from {
-        // What was told beforehand counts once.
+        // An announcement may already have set totals, which must not be counted twice.
         0 => part.totals,
         _ => JobTotals {
             imported: job.totals.imported + part.totals.imported,
@@ -245,7 +247,7 @@ fn keep(core: &Core, tx: &WriteTx, job: Job, part: Part, owes: Owed) -> Result<J
     Ok(job)
 }
 
-/// Owes a job's callback, if it wants one and none is owed yet.
+/// Records a job's callback as owed, if the job has one and it is not owed yet.
 fn owe(tx: &WriteTx, job: &Job, owes: Owed, now: Timestamp) -> Result<()> {
     if job.callback_url.is_some()
         && let Some(at) = owes.at(now)
@@ -298,7 +300,7 @@ fn apply(
     Ok(tell(plan, &batch.finish()?))
 }
 
-/// What became of each submitted contact, from where its record ended up.
+/// Returns the outcome of each submitted contact, which follows from where its record was placed.
 fn tell(plan: &Plan, placed: &[Placed]) -> (JobTotals, Vec<OutcomeRow>) {
     let mut totals = JobTotals::default();
     let outcomes = plan

@@ -1,4 +1,4 @@
-//! A new list of chosen contacts: a view or a selection as it stands now.
+//! Creates a new list from chosen contacts: a view or a selection as it is now.
 
 use roost_model::{id::ListId, list::check_name};
 use roost_store::{
@@ -17,7 +17,7 @@ use crate::{
     error::{OrNotFound, Result},
 };
 
-/// Copies rows of a list into a new one.
+/// Copies rows of a list into a new list.
 pub(crate) fn freeze(core: &Core, by: &By, source: &ListId, rows: &[i64], name: &str) -> Result<Filled> {
     check_name(name)?;
     core.write(by, |tx| {

@@ -1,4 +1,4 @@
-//! Acts on several lists: merging, and sets of their numbers.
+//! Contains the acts on several lists: merging them, and combining them as sets.
 
 use roost_model::{
     error::Fault,
@@ -29,18 +29,18 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// Lists an act takes at most.
+/// The maximum number of lists in one act.
 pub const LISTS_MAX: usize = 100;
 
-/// Lists that become one.
+/// A request to merge lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merge {
-    /// In the order in which they take effect.
+    /// The source lists in the order in which they take effect.
     pub from: Vec<ListId>,
-    /// A list that is there, or a new one of this name.
+    /// An existing list, or a new one of this name.
     pub into: MergeInto,
     pub duplicates: Duplicates,
-    /// Then their contacts move and the lists go; else they stay and their contacts are copied.
+    /// Whether the contacts are moved and the source lists are deleted. Otherwise the contacts are copied.
     pub delete_sources: bool,
 }
 
@@ -50,14 +50,14 @@ pub enum MergeInto {
     New(String),
 }
 
-/// A list that an act filled, and what came of the contacts.
+/// A list that an act filled, and the counts of its contacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filled {
     pub list: List,
     pub placed: Placed,
 }
 
-/// The rows of lists given by uid, each once.
+/// Returns the lists with these uids, each once.
 fn rows(tx: &ReadTx, uids: &[ListId]) -> Result<Vec<(ListRow, List)>> {
     let mut rows: Vec<(ListRow, List)> = Vec::with_capacity(uids.len());
     for uid in uids {
@@ -76,9 +76,9 @@ fn check_number(path: &str, lists: &[ListId], least: usize) -> Result<()> {
     Err(Fault::new(path, format!("must be between {least} and {LISTS_MAX} lists"), lists.len()).into())
 }
 
-/// Puts the contacts of some lists into one.
+/// Merges the contacts of some lists into one.
 pub fn merge(core: &Core, by: &By, merge: &Merge) -> Result<Filled> {
-    // The target may stand among the sources, as a person picks it from them.
+    // The target may be among the sources, because people choose it from the same list.
     let from: Vec<ListId> = merge
         .from
         .iter()
@@ -118,7 +118,8 @@ pub fn merge(core: &Core, by: &By, merge: &Merge) -> Result<Filled> {
     })
 }
 
-/// What the contacts of some lists would meet in another one; in a new one only each other. Nothing is written.
+/// Returns the conflicts that the contacts of some lists would meet in another list, or among each other in a new list.
+/// Nothing is written.
 pub fn preview_merge(core: &Core, by: &By, from: &[ListId], into: Option<&ListId>) -> Result<SendPreview> {
     let from: Vec<ListId> = from.iter().filter(|uid| into != Some(*uid)).cloned().collect();
     check_number("from", &from, 1)?;
@@ -139,24 +140,25 @@ pub fn preview_merge(core: &Core, by: &By, from: &[ListId], into: Option<&ListId
     })
 }
 
-/// A set made of lists.
+/// A set operation on lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Set {
     pub op: SetOp,
-    /// In order: the first is what others are taken from, and who is in several comes from the first of them.
+    /// The lists in order. A subtraction starts with the first list, and a contact on several lists is copied from the
+    /// first of them.
     pub lists: Vec<ListId>,
     pub key: Key,
-    /// Contacts without such a number, which cannot be compared, are taken as well where that makes sense: all in a
-    /// union, those of the first list in a subtraction.
+    /// Whether contacts are included that have no such number and cannot be compared: all of them in a union, those of
+    /// the first list in a subtraction.
     pub takes_those_without: bool,
 }
 
-/// What a set would hold.
+/// The number of contacts in a set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetCount {
     pub count: u64,
     pub per_list: Vec<SetShare>,
-    /// Contacts without such a number.
+    /// The number of contacts without such a number.
     pub without_key: u64,
 }
 
@@ -165,12 +167,12 @@ pub struct SetShare {
     pub uid: ListId,
     pub name: String,
     pub contacts: u64,
-    /// How many contacts of the set would come from it.
+    /// The number of contacts of the set that would come from this list.
     pub taken: u64,
     pub without_key: u64,
 }
 
-/// Counts a set without making it.
+/// Counts a set without creating it.
 pub fn count_set(core: &Core, set: &Set) -> Result<SetCount> {
     check_number("lists", &set.lists, 2)?;
     core.read(|tx| {
@@ -203,7 +205,7 @@ pub fn count_set(core: &Core, set: &Set) -> Result<SetCount> {
     })
 }
 
-/// Makes a new list of a set; its contacts are copies.
+/// Creates a new list from a set. Its contacts are copies.
 pub fn combine(core: &Core, by: &By, set: &Set, name: &str) -> Result<Filled> {
     check_number("lists", &set.lists, 2)?;
     check_name(name)?;
@@ -225,7 +227,7 @@ pub fn combine(core: &Core, by: &By, set: &Set, name: &str) -> Result<Filled> {
     })
 }
 
-/// Makes a copy of a list under another name; its contacts are new ones in the same order.
+/// Copies a list under another name. Its contacts are new ones in the same order.
 pub fn duplicate(core: &Core, by: &By, uid: &ListId, name: &str) -> Result<List> {
     check_name(name)?;
     core.write(by, |tx| {
@@ -241,7 +243,7 @@ pub fn duplicate(core: &Core, by: &By, uid: &ListId, name: &str) -> Result<List>
     })
 }
 
-/// Uids of lists as they were sent; every malformed one is a fault of its own.
+/// Parses uids of lists, and returns an error for each invalid one.
 pub fn parse_uids(uids: &[String], path: &str) -> Result<Vec<ListId>> {
     let (mut parsed, mut faults) = (Vec::with_capacity(uids.len()), Vec::new());
     for (i, uid) in uids.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Acts on lists.
+//! Contains the acts on lists.
 
 mod frozen;
 mod many;
@@ -28,7 +28,7 @@ use crate::{
     error::{OrNotFound, Result},
 };
 
-/// Whether two lists may bear one name (setting `lists.unique_names`).
+/// Whether names of lists must be unique (setting `lists.unique_names`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UniqueNames {
     #[default]
@@ -56,7 +56,7 @@ pub fn create(core: &Core, by: &By, name: &str, unique: UniqueNames) -> Result<L
     })
 }
 
-/// Makes an empty list as part of an act.
+/// Inserts an empty list as part of an act.
 pub(crate) fn insert(core: &Core, tx: &WriteTx, name: &str) -> Result<(List, lists::ListRow)> {
     let now = core.ctx().now();
     let list = List {
@@ -71,7 +71,7 @@ pub(crate) fn insert(core: &Core, tx: &WriteTx, name: &str) -> Result<(List, lis
     Ok((list, row))
 }
 
-/// Gives a list another name. The interface knows no such act, so this is a local one.
+/// Renames a list. The interface has no such act, so it is local only.
 pub fn rename(core: &Core, by: &By, uid: &ListId, name: &str) -> Result<List> {
     check_name(name)?;
     core.write(by, |tx| {
@@ -86,7 +86,7 @@ pub fn rename(core: &Core, by: &By, uid: &ListId, name: &str) -> Result<List> {
     })
 }
 
-/// Deletes a list with its contacts into the trash. Jobs that wait for it will end with all contacts failed.
+/// Moves a list with its contacts to the trash. Jobs that wait for it will end with all contacts failed.
 pub fn delete(core: &Core, by: &By, uid: &ListId) -> Result<()> {
     core.write(by, |tx| remove(tx, uid).map(drop))
 }
@@ -102,7 +102,7 @@ fn remove(tx: &WriteTx, uid: &ListId) -> Result<List> {
     Ok(list)
 }
 
-/// What a list counts for in the trash: its contacts, and an empty one for itself.
+/// Returns how much a list counts in the trash: its contacts, or one if it is empty.
 fn things(list: &List) -> u64 {
     list.contact_count.max(1)
 }

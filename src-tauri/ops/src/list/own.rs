@@ -1,4 +1,4 @@
-//! A list as its holder sees it: alias, note and pin, which are never sent, and what it holds in numbers.
+//! Manages the local properties of a list (alias, note and pin), which are never sent, and its facts in numbers.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ use crate::{
     error::{OrNotFound, Result},
 };
 
-/// Most characters of an alias and of a note.
+/// The maximum number of characters of an alias and of a note.
 pub const ALIAS_MAX: usize = 120;
 pub const NOTE_MAX: usize = 2_000;
 
@@ -46,12 +46,12 @@ pub fn pins(core: &Core) -> Result<Vec<ListCard>> {
     core.read(|tx| Ok(cards::pinned(tx)?))
 }
 
-/// What a list holds in numbers. Asked again it is known, until the list or an opt-out changes.
+/// Returns the facts of a list. They are cached until the list or an opt-out changes.
 pub fn facts(core: &Core, uid: &ListId) -> Result<ListFacts> {
     core.read(|tx| core.kept().facts(tx, uid)?.or_not_found(Noun::List, uid))
 }
 
-/// Pins a list to the side of the window, or unpins it.
+/// Pins a list to the sidebar of the window, or unpins it.
 pub fn pin(core: &Core, by: &By, uid: &ListId, on: bool) -> Result<ListCard> {
     let act = if on { "list_pin" } else { "list_unpin" };
     keep(core, by, uid, act, |note| {
@@ -59,7 +59,7 @@ pub fn pin(core: &Core, by: &By, uid: &ListId, on: bool) -> Result<ListCard> {
     })
 }
 
-/// Keeps an alias and a note beside a list; without a text there is none.
+/// Sets the alias and the note of a list. An empty text removes them.
 pub fn note(core: &Core, by: &By, uid: &ListId, alias: Option<&str>, note: Option<&str>) -> Result<ListCard> {
     let mut faults = Vec::new();
     let mut checked = |path: &str, text: Option<&str>, max: usize| {
@@ -92,7 +92,7 @@ fn keep(core: &Core, by: &By, uid: &ListId, act: &'static str, change: impl FnOn
     })
 }
 
-/// Deletes a list when its name was typed. Answers how many contacts went with it.
+/// Deletes a list if its name was typed correctly. Returns the number of its contacts.
 pub fn delete_named(core: &Core, by: &By, uid: &ListId, typed: &str) -> Result<u64> {
     core.write(by, |tx| {
         let list = lists::get(tx, uid)?.or_not_found(Noun::List, uid)?;
@@ -103,10 +103,10 @@ pub fn delete_named(core: &Core, by: &By, uid: &ListId, typed: &str) -> Result<u
     })
 }
 
-/// Characters of the names that a step over several lists tells.
+/// The maximum number of characters of the names in a step on several lists.
 const NAMES_MAX: usize = 160;
 
-/// Deletes several lists in one act when their number was typed. Answers how many contacts went with them.
+/// Deletes several lists in one act if their number was typed correctly. Returns the number of their contacts.
 pub fn delete_counted(core: &Core, by: &By, uids: &[ListId], typed: u64) -> Result<u64> {
     let wanted: BTreeSet<&ListId> = uids.iter().collect();
     if !(1..=LISTS_MAX).contains(&wanted.len()) {

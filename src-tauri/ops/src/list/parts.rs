@@ -1,4 +1,4 @@
-//! Cutting a list in parts.
+//! Splits a list into parts.
 
 use roost_model::{
     contact::ContactField,
@@ -28,15 +28,15 @@ use crate::{
     error::{OrNotFound, Result},
 };
 
-/// Lists one act makes at most.
+/// The maximum number of lists that one act creates.
 pub const PARTS_MAX: u64 = 200;
 
-/// By what a list is cut.
+/// The way in which a list is split.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SplitBy {
     Size(u64),
     Parts(u64),
-    /// A field's name.
+    /// By the values of the field with this name.
     Field(String),
 }
 
@@ -44,15 +44,16 @@ pub enum SplitBy {
 pub struct Split {
     pub list: ListId,
     pub by: SplitBy,
-    /// Names of the parts: `{name}` is the list's own, `{n}` the part's number, `{value}` the field's value.
+    /// The template for names of the parts: `{name}` is the name of the list, `{n}` the number of the part, `{value}`
+    /// the value of the field.
     pub names: String,
-    /// What stands for a value that is empty.
+    /// The text that replaces an empty value.
     pub empty_value: String,
-    /// Then the contacts move to the parts and the list goes; else it stays and the parts hold copies.
+    /// Whether the contacts are moved to the parts and the list is deleted. Otherwise the parts hold copies.
     pub delete_source: bool,
 }
 
-/// A part as it would be.
+/// A part that the split would create.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Part {
@@ -84,7 +85,7 @@ fn plan(tx: &ReadTx, split: &Split) -> Result<Plan> {
         SplitBy::Parts(parts) => {
             positive("by.parts", *parts)?;
             let parts = few_enough("by.parts", *parts)?.min(total);
-            // Contact i of n goes into part i * parts / n, counted from zero.
+            // Contact i of n goes into part i * parts / n, counted from 0.
             let first = |part: u64| (part * total).div_ceil(parts);
             (Cut::Parts(parts), (0..parts).map(|n| (None, first(n + 1) - first(n))).collect())
         }
@@ -110,7 +111,7 @@ fn plan(tx: &ReadTx, split: &Split) -> Result<Plan> {
     Ok(Plan { row, list, cut, parts })
 }
 
-/// One pass, so that a brace in a value is left alone.
+/// Fills the template in one pass, so that braces in a value stay unchanged.
 fn named(template: &str, list: &str, n: u64, value: &str) -> String {
     let mut name = String::with_capacity(template.len() + list.len());
     let mut rest = template;
@@ -144,12 +145,12 @@ fn few_enough(path: &str, parts: u64) -> Result<u64> {
     Err(Fault::new(path, format!("would make more than {PARTS_MAX} lists"), parts).into())
 }
 
-/// The parts that cutting would make.
+/// Returns the parts that a split would create.
 pub fn preview_split(core: &Core, split: &Split) -> Result<Vec<Part>> {
     core.read(|tx| Ok(plan(tx, split)?.parts))
 }
 
-/// Cuts a list, the oldest contacts first. Answers the new lists in order.
+/// Splits a list, the oldest contacts first. Returns the new lists in order.
 pub fn split(core: &Core, by: &By, split: &Split) -> Result<Vec<List>> {
     core.write(by, |tx| {
         let Plan { row, list, cut, parts } = plan(tx, split)?;

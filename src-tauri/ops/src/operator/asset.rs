@@ -1,4 +1,4 @@
-//! Acts on inbound assets; all of them belong to the operator's side.
+//! Contains the acts on inbound assets, all of which belong to the operator.
 
 use roost_model::{
     asset::{Asset, DEFAULT_KEYWORDS, check_keyword, check_number, same_keyword},
@@ -28,7 +28,7 @@ pub fn get(core: &Core, id: &AssetId) -> Result<Asset> {
     core.read(|tx| assets::get(tx, id)?.or_not_found(Noun::Asset, id))
 }
 
-/// An asset, and how many opt-outs are for it alone, and how many it is behind in all.
+/// An asset, the number of opt-outs for it alone, and the number of opt-outs that it received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssetInUse {
     pub asset: Asset,
@@ -46,12 +46,12 @@ pub fn all_in_use(core: &Core) -> Result<Vec<AssetInUse>> {
     })
 }
 
-/// Adds an asset. Buying a long SMS number also makes its numeric sender, where its form allows one and none has it.
+/// Adds an asset. A long SMS number also creates a numeric sender, if its form allows one and no sender has that name.
 pub fn add(core: &Core, by: &By, channel: Channel, number: &str) -> Result<Asset> {
     add_told(core, by, channel, number).map(|(asset, _)| asset)
 }
 
-/// The same, with the sender that came along.
+/// Adds an asset and also returns the sender that was created.
 pub fn add_told(core: &Core, by: &By, channel: Channel, number: &str) -> Result<(Asset, Option<Sender>)> {
     let number = check_number(channel, number)?;
     core.write(by, |tx| {
@@ -80,7 +80,7 @@ pub fn add_told(core: &Core, by: &By, channel: Channel, number: &str) -> Result<
     })
 }
 
-/// Removes an asset; the opt-outs it received stay.
+/// Removes an asset. The opt-outs that it received stay.
 pub fn remove(core: &Core, by: &By, id: &AssetId) -> Result<()> {
     core.write(by, |tx| {
         let asset = assets::get(tx, id)?.or_not_found(Noun::Asset, id)?;
@@ -88,14 +88,14 @@ pub fn remove(core: &Core, by: &By, id: &AssetId) -> Result<()> {
     })
 }
 
-/// What stays and what goes when an asset is removed.
+/// The consequences of removing an asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AssetRemoved {
     pub opt_outs_kept: u64,
     pub keywords_gone: u64,
 }
 
-/// Removes an asset whose number was typed once more.
+/// Removes an asset if its number was typed correctly.
 pub fn remove_typed(core: &Core, by: &By, id: &AssetId, typed: &str) -> Result<AssetRemoved> {
     core.write(by, |tx| {
         let asset = assets::get(tx, id)?.or_not_found(Noun::Asset, id)?;
@@ -129,7 +129,7 @@ pub fn set_enforce(core: &Core, by: &By, id: &AssetId, on: bool) -> Result<Asset
     })
 }
 
-/// Replaces the keywords an asset listens for; equal ones count once.
+/// Replaces the keywords to which an asset reacts. Equal ones count once.
 pub fn set_keywords(core: &Core, by: &By, id: &AssetId, keywords: &[String]) -> Result<Asset> {
     let (kept, faults) = keep_keywords(keywords);
     if !faults.is_empty() {

@@ -1,4 +1,4 @@
-//! What the operator of the service sets up: senders and inbound assets.
+//! Contains the acts of the service's operator on senders and inbound assets.
 
 pub mod asset;
 pub mod sender;

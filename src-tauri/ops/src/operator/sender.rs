@@ -1,4 +1,4 @@
-//! Acts on senders.
+//! Contains the acts on senders.
 
 use roost_model::{
     error::Fault,
@@ -29,7 +29,7 @@ pub fn get(core: &Core, id: &SenderId) -> Result<Sender> {
     core.read(|tx| senders::get(tx, id)?.or_not_found(Noun::Sender, id))
 }
 
-/// Newest first, those with this part in the name and of this status.
+/// Returns the senders with this text in the name and with this status, newest first.
 pub fn find(core: &Core, name: Option<&str>, status: Option<SenderStatus>, page: PageRequest) -> Result<Page<Sender>> {
     let name = name.map(str::trim).filter(|name| !name.is_empty());
     core.read(|tx| Ok(senders::find(tx, name, status, page)?))
@@ -42,7 +42,7 @@ pub fn delete(core: &Core, by: &By, id: &SenderId) -> Result<()> {
     })
 }
 
-/// Deletes a sender whose name was typed once more, as it cannot be made again at the service.
+/// Deletes a sender if its name was typed correctly, because it cannot be restored at the service.
 pub fn delete_typed(core: &Core, by: &By, id: &SenderId, typed: &str) -> Result<()> {
     core.write(by, |tx| {
         let sender = senders::get(tx, id)?.or_not_found(Noun::Sender, id)?;
@@ -60,7 +60,7 @@ fn go(tx: &WriteTx, sender: &Sender, act: &'static str) -> Result<()> {
     Ok(())
 }
 
-/// What is remembered of a sender, found by its id or its name; one that is gone by the name it had.
+/// The recorded changes of a sender, found by its id or its name. A removed sender is found by its former name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SenderHistory {
     pub id: Option<SenderId>,
@@ -78,7 +78,7 @@ pub fn history(core: &Core, id: Option<&SenderId>, name: Option<&str>) -> Result
         if let Some(sender) = there {
             return Ok((Some(sender.id), sender.name));
         }
-        // Gone: its steps know its name and its id.
+        // The sender was removed, so its name and id come from its steps.
         let query = StepQuery {
             noun: Some(Noun::Sender),
             uid: id.map(ToString::to_string),
@@ -103,7 +103,7 @@ pub fn history(core: &Core, id: Option<&SenderId>, name: Option<&str>) -> Result
     Ok(SenderHistory { id, name, changes })
 }
 
-/// Asks for a sender: a name waits for review, a number is verified at once.
+/// Requests a sender. A name waits for review; a number is verified at once.
 pub fn request(core: &Core, by: &By, name: &str) -> Result<Sender> {
     let kind = check_name(name)?;
     core.write(by, |tx| {
@@ -116,7 +116,7 @@ pub fn request(core: &Core, by: &By, name: &str) -> Result<Sender> {
     })
 }
 
-/// Adds a sender whose name is known to be free.
+/// Inserts a sender whose name is known to be free.
 pub(crate) fn add(core: &Core, tx: &WriteTx, name: &str, kind: SenderKind) -> Result<Sender> {
     let status = match kind {
         SenderKind::Alphanumeric => SenderStatus::Pending,
@@ -128,7 +128,7 @@ pub(crate) fn add(core: &Core, tx: &WriteTx, name: &str, kind: SenderKind) -> Re
     Ok(sender)
 }
 
-/// Approves a pending sender; approving a verified one changes nothing.
+/// Approves a pending sender. A verified one stays unchanged.
 pub fn approve(core: &Core, by: &By, id: &SenderId) -> Result<Sender> {
     core.write(by, |tx| {
         let mut sender = senders::get(tx, id)?.or_not_found(Noun::Sender, id)?;
@@ -142,7 +142,7 @@ pub fn approve(core: &Core, by: &By, id: &SenderId) -> Result<Sender> {
     })
 }
 
-/// Refuses a pending sender: it goes.
+/// Refuses a pending sender, which removes it.
 pub fn refuse(core: &Core, by: &By, id: &SenderId) -> Result<()> {
     core.write(by, |tx| {
         let sender = senders::get(tx, id)?.or_not_found(Noun::Sender, id)?;

@@ -1,4 +1,4 @@
-//! Adding opt-outs by hand, with a reason.
+//! Adds opt-outs by hand with a reason.
 
 use std::collections::HashSet;
 
@@ -25,17 +25,17 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Most entries of one act.
+/// The maximum number of entries in one act.
 pub const ENTRIES_MAX: usize = 10_000;
-/// Records that an answer shows.
+/// The maximum number of records in the result.
 const SHOWN: usize = 200;
 
-/// A number to opt out; nothing checked yet.
+/// A number to opt out, not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOptOut {
     pub number: String,
     pub channels: Vec<Channel>,
-    /// None: the whole account.
+    /// The asset, or `None` for the whole account.
     pub asset: Option<String>,
 }
 
@@ -44,15 +44,15 @@ pub struct NewOptOut {
 pub struct OptOutAdded {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
-    /// They were opted out in this scope before; the record is the new one now.
+    /// The number of records that already existed in this scope and were replaced by the new ones.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub renewed: u64,
-    /// The first of them.
+    /// The first records.
     pub records: Vec<OptOutRecord>,
 }
 
-/// Opts numbers out, all of them or, with a fault in one, none. As in the interface, one that is opted out in the
-/// scope already is renewed. The holder's own act is what the service calls an account import.
+/// Opts numbers out: all of them, or none if one is invalid. As in the interface, an existing opt-out in the same scope
+/// is renewed. The service calls an act of the account holder an account import.
 pub fn add(core: &Core, by: &By, entries: &[NewOptOut], reason: &str, region: Option<Region>) -> Result<OptOutAdded> {
     let mut faults = Vec::new();
     let reason = check_reason(reason).map_err(|fault| faults.push(fault)).unwrap_or_default();

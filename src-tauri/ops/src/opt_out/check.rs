@@ -1,4 +1,4 @@
-//! May I message these? A look-up of up to a hundred thousand pasted numbers, taken in slices.
+//! Checks which of up to a hundred thousand pasted numbers may be messaged. The numbers are looked up in slices.
 
 use std::collections::HashMap;
 
@@ -11,23 +11,23 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Lines of one look-up.
+/// The maximum number of lines in one lookup.
 pub const LINES_MAX: usize = 100_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum CheckVerdict {
-    /// On both channels, by every asset.
+    /// Allowed on both channels by every asset.
     Allowed,
-    /// Of something: the channels say of what.
+    /// Opted out at least partly; the channels show the details.
     OptedOut,
-    /// The same number as an earlier line.
+    /// The same number as in an earlier line.
     Duplicate,
     Invalid,
 }
 
-/// How many lines there are of each kind; the four verdicts sum to the lines.
+/// The numbers of lines by verdict. The four verdicts add up to `lines`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CheckTotals {
@@ -36,7 +36,7 @@ pub struct CheckTotals {
     pub opted_out: u32,
     pub duplicates: u32,
     pub invalid: u32,
-    /// Of those opted out: of the whole account, or of some assets only, on each channel.
+    /// Of the opted-out lines, those opted out of the whole account or of some assets only, on each channel.
     pub sms_account: u32,
     pub sms_assets: u32,
     pub whatsapp_account: u32,
@@ -46,20 +46,20 @@ pub struct CheckTotals {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CheckLine {
-    /// From 1.
+    /// The line, counted from 1.
     pub line: u32,
     pub given: String,
-    /// E.164; none when it is no number.
+    /// The number in E.164 form, or `None` if it is invalid.
     pub number: Option<String>,
     pub region: Option<String>,
     pub verdict: CheckVerdict,
-    /// The line that has the number first.
+    /// The first line with the same number.
     pub duplicate_of: Option<u32>,
     pub sms: ChannelState,
     pub whatsapp: ChannelState,
 }
 
-/// A look-up as far as it has come.
+/// A lookup in progress.
 #[derive(Debug)]
 pub struct Lookup {
     lines: Vec<CheckLine>,
@@ -80,7 +80,7 @@ impl Lookup {
         }
     }
 
-    /// Looks up some more numbers.
+    /// Looks up further numbers.
     pub fn take(&mut self, core: &Core, numbers: &[String], region: Option<Region>) -> Result<CheckTotals> {
         if self.lines.len() + numbers.len() > LINES_MAX {
             return Err(Error::conflict(format!("A look-up has at most {LINES_MAX} lines. Begin another one.")));
@@ -138,7 +138,7 @@ impl Lookup {
         }
     }
 
-    /// Lines of one verdict or of all, `count` from the `from`th on, and how many there are.
+    /// Returns up to `count` lines from position `from`, of one verdict or of all, and the total number of such lines.
     pub fn lines(&self, only: Option<CheckVerdict>, from: usize, count: usize) -> (Vec<CheckLine>, u64) {
         let wanted = self.lines.iter().filter(|line| only.is_none_or(|only| line.verdict == only));
         let lines = wanted.clone().skip(from).take(count).cloned().collect();
@@ -153,7 +153,7 @@ impl Lookup {
         self.at
     }
 
-    /// Whether something was changed in the account since.
+    /// Returns whether the account was changed since the lookup began.
     pub fn is_stale(&self, core: &Core) -> bool {
         self.generation != core.generation()
     }

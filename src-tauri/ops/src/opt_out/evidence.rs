@@ -1,7 +1,8 @@
-//! The ledger as evidence: every event with its times in UTC, each line chained to the one before by its hash.
+//! Writes the opt-out events as evidence: every event with its times in UTC, each line chained to the previous one by
+//! its hash.
 //!
-//! The hash of a line is the SHA-256 of the hash before it (64 zeros at the start), a line feed, and the line's values
-//! as a JSON list of texts. Whoever has the file can check that no line was changed, left out or put in between.
+//! The hash of a line is the SHA-256 of the previous hash (64 zeros at the start), a line feed, and the line's values
+//! as a JSON array of strings. Whoever has the file can verify that no line was changed, removed or inserted.
 
 use std::fmt::Write;
 
@@ -31,7 +32,7 @@ pub enum EvidenceFormat {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutEvidence {
-    /// What to call the file.
+    /// The suggested name of the file.
     pub name: String,
     pub kind: EvidenceFormat,
     pub text: String,
@@ -93,7 +94,7 @@ fn chained(before: &str, values: &[String]) -> String {
     })
 }
 
-/// Writes out the ledger, or one number's part of it.
+/// Writes all events, or those of one number.
 pub fn evidence(core: &Core, by: &By, query: &EventQuery, format: EvidenceFormat) -> Result<OptOutEvidence> {
     let mut last_hash = "0".repeat(64);
     let mut lines = 0;

@@ -1,4 +1,4 @@
-//! Opt-outs as people look at them: the grid, the badges, and how a record is told.
+//! Shows opt-outs to people: the grid, the badges, and single records in readable form.
 
 use std::collections::HashMap;
 
@@ -22,16 +22,16 @@ pub use roost_store::tables::opt_outs::grid::{GridQuery, NumberPart, ScopeKind};
 
 use crate::{core::Core, error::Result};
 
-/// One record, with the words that stand for its ids.
+/// A record with the numbers that its ids stand for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutRecord {
-    /// E.164.
+    /// The number in E.164 form.
     pub number: String,
     pub region: Option<String>,
     pub channel: Channel,
     pub scope: Scope,
-    /// The number of the asset it is for.
+    /// The number of the asset to which the record applies.
     pub scope_number: Option<String>,
     pub kind: OptOutType,
     pub inbound: Option<Inbound>,
@@ -45,23 +45,23 @@ pub struct OptOutItem {
     #[serde(flatten)]
     #[cfg_attr(feature = "ts", ts(flatten))]
     pub record: OptOutRecord,
-    /// Who brought it in last, and why.
+    /// The source of the latest change, and its reason.
     pub source: Option<Source>,
     pub reason: Option<String>,
-    /// In how many lists the number stands.
+    /// The number of lists that contain the number.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub lists: u64,
 }
 
-/// Whether a number may be messaged on one channel.
+/// The state of a number on one channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChannelState {
-    /// Opted out of everything the account sends.
+    /// Whether the number is opted out of everything that the account sends.
     pub is_account: bool,
-    /// Opted out of these assets.
+    /// The assets of which the number is opted out.
     pub assets: Vec<Inbound>,
-    /// The account's record, else the newest.
+    /// The time of the account's record, or else of the newest record.
     pub since: Option<Timestamp>,
 }
 
@@ -86,11 +86,11 @@ impl ChannelState {
     }
 }
 
-/// What a number is opted out of.
+/// The state of a number on both channels.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutStates {
-    /// E.164.
+    /// The number in E.164 form.
     pub number: String,
     pub sms: ChannelState,
     pub whatsapp: ChannelState,
@@ -102,7 +102,7 @@ impl OptOutStates {
     }
 }
 
-/// The numbers of the assets, read once an answer. A record of an asset that is gone knows its number itself.
+/// The numbers of the assets, read once for each result. A record of a removed asset contains the number itself.
 pub(super) struct AssetNumbers(HashMap<AssetId, String>);
 
 impl AssetNumbers {
@@ -114,7 +114,7 @@ impl AssetNumbers {
         self.number(&record.scope, record.inbound.as_ref())
     }
 
-    /// The number of the asset that a scope names.
+    /// Returns the number of the asset that a scope names.
     pub fn number(&self, scope: &Scope, inbound: Option<&Inbound>) -> Option<String> {
         let Scope::Asset(id) = scope else { return None };
         inbound
@@ -123,7 +123,7 @@ impl AssetNumbers {
             .or_else(|| self.0.get(id).cloned())
     }
 
-    /// The asset with this id or this number.
+    /// Returns the asset with this id or this number.
     pub fn find(&self, channel: Option<Channel>, text: &str) -> Option<(AssetId, String)> {
         let bare = |number: &str| phone::without_separators(number).trim_start_matches('+').to_owned();
         let wanted = bare(text);
@@ -146,12 +146,12 @@ pub(super) fn told(record: OptOut, numbers: &AssetNumbers) -> OptOutRecord {
     OptOutRecord { number, region, channel, scope, scope_number, kind, inbound, time }
 }
 
-/// One record with the words that stand for its ids.
+/// Returns a record with the numbers that its ids stand for.
 pub fn tell_one(core: &Core, record: OptOut) -> Result<OptOutRecord> {
     core.read(|tx| Ok(told(record, &AssetNumbers::read(tx)?)))
 }
 
-/// Reads part of a number in any spelling; nothing to look for is no filter.
+/// Parses part of a number in any spelling. An empty text is no filter.
 pub fn number_part(raw: &str) -> Option<NumberPart> {
     let text = phone::without_separators(&raw.trim().replace("(0)", ""));
     if text.is_empty() {
@@ -164,7 +164,7 @@ pub fn number_part(raw: &str) -> Option<NumberPart> {
     }
     Some(match abroad {
         Some(digits) => NumberPart::Start(format!("+{digits}")),
-        // A trunk zero is not part of the stored form; a zero alone may be any.
+        // A leading zero is not part of the stored form, but a single zero may be any digit of a number.
         None => {
             NumberPart::Within(digits.strip_prefix('0').filter(|rest| !rest.is_empty()).unwrap_or(digits).to_owned())
         }
@@ -186,7 +186,7 @@ pub fn grid(core: &Core, query: &GridQuery) -> Result<Page<OptOutItem>> {
     })
 }
 
-/// What these numbers (E.164) are opted out of; those that are not at all are left out.
+/// Returns the states of these numbers, given in E.164 form. Numbers without any opt-out are left out.
 pub fn states(core: &Core, numbers: &[String]) -> Result<Vec<OptOutStates>> {
     core.read(|tx| {
         let assets = AssetNumbers::read(tx)?;

@@ -1,4 +1,4 @@
-//! Importing opt-outs from pasted text or a file: first what every row amounts to, then only additions.
+//! Imports opt-outs from pasted text or a file. A preview shows what each row would do, and the import only adds.
 
 use std::collections::HashMap;
 
@@ -27,12 +27,12 @@ use crate::{
     import::Rows,
 };
 
-/// Most rows of one import.
+/// The maximum number of rows in one import.
 pub const ROWS_MAX: usize = 100_000;
-/// Rows that columns are guessed from.
+/// The number of rows from which the columns are guessed.
 const LOOKED_AT: usize = 50;
 
-/// Where in a row things stand, counted from 0.
+/// The positions of the columns, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -40,7 +40,7 @@ pub struct ImportColumns {
     pub has_head: bool,
     pub number: u32,
     pub channel: Option<u32>,
-    /// An asset's id or number; rows without one are for the account.
+    /// The column with an asset's id or number. Rows without one apply to the account.
     pub asset: Option<u32>,
 }
 
@@ -49,7 +49,7 @@ pub struct ImportColumns {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ImportStatus {
     New,
-    /// Opted out in that scope already; it stays as it is.
+    /// The number is already opted out in that scope; the record stays unchanged.
     Already,
     Duplicate,
     Invalid,
@@ -61,7 +61,7 @@ pub enum ImportStatus {
 pub enum ImportFault {
     Blank,
     NotANumber,
-    /// A spreadsheet wrote it as 4.47E+11: its digits are gone.
+    /// A spreadsheet wrote the number as 4.47E+11, and its digits are lost.
     Spreadsheet,
     Channel,
     Asset,
@@ -83,19 +83,19 @@ impl ImportFault {
     }
 }
 
-/// What one row amounts to.
+/// The effect of one row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRow {
-    /// The line of the text on which it begins, from 1.
+    /// The line of the text on which the row begins, counted from 1.
     pub row: u32,
-    /// E.164.
+    /// The number in E.164 form.
     pub number: Option<String>,
     pub given: String,
     pub channels: Vec<Channel>,
     pub asset_number: Option<String>,
     pub status: ImportStatus,
-    /// The row that has the same first.
+    /// The first row with the same opt-out.
     pub duplicate_of: Option<u32>,
     pub fault: Option<ImportFault>,
     pub message: Option<String>,
@@ -104,7 +104,7 @@ pub struct ImportRow {
     scope: Option<(AssetId, String)>,
 }
 
-/// The four kinds sum to the rows.
+/// The counts of the rows by status. The four statuses add up to `rows`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportCounts {
@@ -113,25 +113,25 @@ pub struct ImportCounts {
     pub already: u32,
     pub duplicates: u32,
     pub invalid: u32,
-    /// Records, of which a row for both channels makes two.
+    /// The number of records to add. A row for both channels counts as two.
     pub would_add: u32,
 }
 
-/// A text as it was understood.
+/// A text or file that was read for an import.
 #[derive(Debug)]
 pub struct Import {
     pub separator: PastedSeparator,
     pub columns: ImportColumns,
     pub width: u32,
     pub head: Option<Vec<String>>,
-    /// The first rows as they were cut.
+    /// The first rows as separate cells.
     pub sample: Vec<Vec<String>>,
     pub counts: ImportCounts,
     rows: Vec<ImportRow>,
 }
 
 impl Import {
-    /// Rows of one status or of all, `count` from the `from`th on, and how many there are.
+    /// Returns up to `count` rows from position `from`, of one status or of all, and the total number of such rows.
     pub fn rows(&self, status: Option<ImportStatus>, from: usize, count: usize) -> (Vec<ImportRow>, u64) {
         let wanted = self.rows.iter().filter(|row| status.is_none_or(|status| row.status == status));
         let rows = wanted.clone().skip(from).take(count).cloned().collect();
@@ -139,7 +139,7 @@ impl Import {
     }
 }
 
-/// What is read.
+/// The source of the rows.
 #[derive(Clone, Copy)]
 pub enum OptOutSource<'a> {
     Text(&'a str),
@@ -157,7 +157,7 @@ impl OptOutSource<'_> {
         };
         let heads = PastedRow { line: 1, cells: rows.heads.to_vec() };
         let mut read: Vec<PastedRow> = (rows.first > 0).then_some(heads).into_iter().collect();
-        // One more than may be, which is told.
+        // Reads one row more than allowed, so that the check below can report it.
         rows.each(|_, row| {
             if !row.is_blank() && read.len() <= ROWS_MAX + 1 {
                 let cells = row.cells().map(|cell| cell.trim().to_owned()).collect();
@@ -169,18 +169,18 @@ impl OptOutSource<'_> {
     }
 }
 
-/// How to read opt-outs.
+/// The options for reading opt-outs.
 #[derive(Clone, Copy)]
 pub struct ImportReading<'a> {
     pub source: OptOutSource<'a>,
     pub region: Option<Region>,
-    /// For rows that name no channel; SMS when there is none.
+    /// The channels for rows that name none; SMS if this is empty.
     pub channels: &'a [Channel],
-    /// None: guessed.
+    /// The columns, or `None` to guess them.
     pub columns: Option<ImportColumns>,
 }
 
-/// Reads a text row by row and looks up what it would add. Nothing is written.
+/// Reads the rows and determines what they would add. Nothing is written.
 pub fn read_import(core: &Core, by: &By, reading: &ImportReading) -> Result<Import> {
     let (separator, mut rows) = reading.source.rows()?;
     let width = rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
@@ -196,7 +196,7 @@ pub fn read_import(core: &Core, by: &By, reading: &ImportReading) -> Result<Impo
     if rows.is_empty() {
         return Err(Fault::new("text", "There is no row in it. Give rows with a number each.", 0).into());
     }
-    // Each row is kept as it was given until the person has looked at it.
+    // Each row stays in memory until the person has reviewed the import.
     if rows.len() > ROWS_MAX {
         let told = format!(
             "It has more than {ROWS_MAX} rows, which is what can be looked at in one go. Cut it apart, and import the parts one after the other."
@@ -292,7 +292,7 @@ fn read_row(
     }
 }
 
-/// `4.47E+11`, `4,47E+11`.
+/// Returns whether a text has the form `4.47E+11` or `4,47E+11`.
 fn is_shortened(text: &str) -> bool {
     let Some((mantissa, exponent)) = text.trim_start_matches(['\'', '+']).split_once(['e', 'E']) else { return false };
     let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
@@ -317,13 +317,13 @@ const ASSET_HEADS: &[&str] = &[
     "scope",
 ];
 
-/// Tells the columns from their heads, and from what stands in them.
+/// Guesses the columns from their headings and their content.
 fn guess(rows: &[PastedRow], width: usize, region: Option<Region>) -> ImportColumns {
     let is_number = |text: &str| read_number(text, region).is_some() || is_shortened(text);
     let first = rows.first().map(|row| row.cells.as_slice()).unwrap_or_default();
     let heads: Vec<String> = first.iter().map(|head| head.to_lowercase().replace(['_', '-'], " ")).collect();
     let named = |names: &[&str]| heads.iter().position(|head| names.contains(&head.as_str()));
-    // A row without any digits heads the others; a lone odd row is one to be told of.
+    // A first row without digits is a heading. A single row without digits is more likely an error to report.
     let has_digits = first.iter().any(|cell| cell.chars().filter(char::is_ascii_digit).count() >= 5);
     let has_head = !has_digits && (rows.len() > 1 || named(NUMBER_HEADS).is_some());
     let body: Vec<&PastedRow> = rows.iter().skip(usize::from(has_head)).take(LOOKED_AT).collect();
@@ -334,7 +334,7 @@ fn guess(rows: &[PastedRow], width: usize, region: Option<Region>) -> ImportColu
         (0..width).map(|column| (share(column, fits), std::cmp::Reverse(column))).max().filter(|(found, _)| *found > 0)
     };
     let ours = if has_head { named(ASSET_HEADS) } else { None };
-    // Our own numbers look like theirs.
+    // The column of the account's own numbers looks like the column of the recipients.
     let by_content = (0..width)
         .filter(|column| Some(*column) != ours)
         .map(|column| (share(column, &is_number), std::cmp::Reverse(column)))
@@ -354,7 +354,7 @@ fn guess(rows: &[PastedRow], width: usize, region: Option<Region>) -> ImportColu
     }
 }
 
-/// Adds what the text would add, all of it: no record is replaced, weakened or removed.
+/// Adds all opt-outs of the import. No record is replaced, weakened or removed.
 pub fn import(core: &Core, by: &By, import: &Import, typed_count: u64, reason: &str) -> Result<u64> {
     let reason = check_reason(reason)?;
     let by = By { source: Source::Import, ..by.clone() };

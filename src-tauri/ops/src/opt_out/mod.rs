@@ -1,4 +1,4 @@
-//! Acts on opt-outs: the interface's three, the operator's ways in, and below them what a person does in the window.
+//! Contains the acts on opt-outs: those of the interface, those of the operator, and those of a person in the window.
 
 mod add;
 mod check;
@@ -42,17 +42,17 @@ use crate::{
 
 pub const INVALID_NUMBER: &str = "Invalid phone number. The number must be in E.164 format.";
 
-/// Most characters of a reason.
+/// The maximum number of characters of a reason.
 pub const REASON_MAX: usize = 500;
 
-/// Reads a number as people write it: in E.164, with its country code, or as it is dialled in `region`.
+/// Reads a number as people write it: in E.164 form, with its country code, or as it is dialled in `region`.
 pub fn read_number(raw: &str, region: Option<Region>) -> Option<Phone> {
-    // An apostrophe is how spreadsheets keep a number a text; a zero in brackets is dialled only at home.
+    // Spreadsheets mark a number as text with an apostrophe. A zero in brackets is dialled only within the country.
     let text = raw.trim().trim_start_matches('\'').replace("(0)", "");
     region.and_then(|region| spelling::read_number(&text, region)).or_else(|| phone::parse_international(&text))
 }
 
-/// A reason as it is kept in the ledger.
+/// Returns a reason as it is stored with the events.
 pub fn check_reason(raw: &str) -> std::result::Result<String, Fault> {
     let reason = raw.trim();
     if has_length(reason, 1, REASON_MAX) {
@@ -62,7 +62,7 @@ pub fn check_reason(raw: &str) -> std::result::Result<String, Fault> {
     }
 }
 
-/// Ends a long reading that somebody wants to end.
+/// Fails if the caller has cancelled a long read.
 fn check_watch(by: &By) -> Result<()> {
     match &by.watch {
         Some(watch) if watch.is_cancelled() => Err(StoreError::Cancelled.into()),
@@ -74,7 +74,7 @@ pub fn page(core: &Core, query: &OptOutQuery) -> Result<Page<OptOut>> {
     core.read(|tx| Ok(opt_outs::page(tx, query)?))
 }
 
-/// One opt-out as submitted; nothing checked yet.
+/// An opt-out as submitted, not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptOutEntry<'a> {
     pub number: &'a str,
@@ -82,7 +82,7 @@ pub struct OptOutEntry<'a> {
     pub asset_id: Option<&'a str>,
 }
 
-/// Why one entry was not taken.
+/// The reason why an entry was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryFault {
     InvalidChannel,
@@ -104,7 +104,7 @@ impl EntryFault {
     }
 }
 
-/// What became of one entry. Number and channel are normal where they were valid, else as submitted.
+/// The outcome of one entry. Valid numbers and channels are in their stored form, others as submitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryOutcome {
     pub number: String,
@@ -112,7 +112,7 @@ pub struct EntryOutcome {
     pub result: std::result::Result<OptOut, EntryFault>,
 }
 
-/// Adds opt-outs, each judged by itself; one over an equal record replaces it.
+/// Adds opt-outs and checks each separately. An entry replaces an equal record.
 pub fn create(core: &Core, by: &By, entries: &[OptOutEntry], kind: OptOutType) -> Result<Vec<EntryOutcome>> {
     core.write(by, |tx| {
         let outcomes: Vec<EntryOutcome> =
@@ -169,14 +169,14 @@ fn scope_of(tx: &ReadTx, channel: Channel, asset_id: Option<&str>) -> Result<Sco
     })
 }
 
-/// Which records go.
+/// A request of the interface to remove records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removal<'a> {
-    /// As submitted.
+    /// The numbers as submitted.
     pub numbers: &'a [String],
-    /// None: both.
+    /// The channel, or `None` for both.
     pub channel: Option<Channel>,
-    /// Only the records of this scope; none: every record of the number on the channel.
+    /// The asset whose records are removed. If `None`, every record of the number on the channel is removed.
     pub asset: Option<&'a AssetId>,
 }
 
@@ -199,14 +199,15 @@ impl RemovalFault {
     }
 }
 
-/// What became of one number: normal and how many records went, or as submitted and why none did.
+/// The outcome for one number: the stored form and the number of removed records, or the submitted form and the reason
+/// why none was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemovalOutcome {
     pub number: String,
     pub result: std::result::Result<u32, RemovalFault>,
 }
 
-/// Removes opt-outs number by number; the second of two equal numbers finds nothing.
+/// Removes the opt-outs of each number in turn. If a number occurs twice, the second removes nothing.
 pub fn delete(core: &Core, by: &By, removal: &Removal) -> Result<Vec<RemovalOutcome>> {
     let channel = removal.asset.map(AssetId::channel).or(removal.channel);
     core.write(by, |tx| {
@@ -241,7 +242,7 @@ pub fn delete(core: &Core, by: &By, removal: &Removal) -> Result<Vec<RemovalOutc
     })
 }
 
-/// Somebody opted out on a web form: always for the whole account.
+/// Adds the opt-out of a person who used a web form. It always applies to the whole account.
 pub fn web_form(core: &Core, by: &By, number: &str, channel: Channel) -> Result<OptOut> {
     let phone = phone::parse_international(number).ok_or_else(|| Fault::new("number", INVALID_NUMBER, number))?;
     let record = OptOut {
@@ -255,10 +256,10 @@ pub fn web_form(core: &Core, by: &By, number: &str, channel: Channel) -> Result<
     core.write(by, |tx| add_record(tx, record, "opt_out_web"))
 }
 
-/// What an inbound message did.
+/// The outcome of an inbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InboundOutcome {
-    /// Its sender is opted out now, by this keyword; and was in the same scope before, or not.
+    /// The sender is now opted out by this keyword. `was_opted_out` shows whether the same opt-out existed before.
     OptedOut {
         record: OptOut,
         keyword: String,
@@ -268,7 +269,7 @@ pub enum InboundOutcome {
     InvalidNumber,
 }
 
-/// A message came in. It opts its sender out when it is one of the asset's keywords; else nothing happens.
+/// Handles an inbound message. It opts its sender out if its text is one of the asset's keywords.
 pub fn inbound_message(core: &Core, by: &By, from: &str, asset: &AssetId, text: &str) -> Result<Option<OptOut>> {
     Ok(match inbound(core, by, from, asset, text)? {
         InboundOutcome::OptedOut { record, .. } => Some(record),
@@ -276,7 +277,7 @@ pub fn inbound_message(core: &Core, by: &By, from: &str, asset: &AssetId, text: 
     })
 }
 
-/// The same, told in full.
+/// Handles an inbound message and returns the full outcome.
 pub fn inbound(core: &Core, by: &By, from: &str, asset: &AssetId, text: &str) -> Result<InboundOutcome> {
     core.write(by, |tx| {
         let asset = assets::get(tx, asset)?.or_not_found(Noun::Asset, asset)?;

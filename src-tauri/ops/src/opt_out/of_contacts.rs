@@ -1,4 +1,4 @@
-//! Opting the contacts of a selection out: only adds; a number that is opted out already keeps its record.
+//! Opts out the contacts of a selection. This only adds: a number that is already opted out keeps its record.
 
 use std::collections::HashSet;
 
@@ -27,21 +27,21 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// What came of opting contacts out.
+/// The result of opting contacts out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct OfContacts {
     pub added: u64,
-    /// Opted out in that scope already.
+    /// The number of opt-outs that already existed in that scope.
     pub already: u64,
-    /// Contacts without any number.
+    /// The number of contacts without any number.
     pub without_number: u64,
     pub step: Option<i64>,
 }
 
-/// Contacts read at once.
+/// The number of contacts read at once.
 const STRETCH: usize = 2_000;
 
-/// Reads the numbers of contacts, stretch by stretch. A contact with the same number in both columns has one.
+/// Reads the numbers of contacts in chunks. If a contact has the same number in both columns, it is returned once.
 fn each_numbers(
     tx: &ReadTx,
     list: ListRow,
@@ -70,7 +70,7 @@ fn each_numbers(
     Ok(())
 }
 
-/// How many different numbers contacts have.
+/// Returns how many different numbers the contacts have.
 pub(crate) fn count_numbers(core: &Core, by: &By, list: &ListId, contacts: &[i64]) -> Result<u64> {
     let watch = by.watch.clone().unwrap_or_default();
     core.read(|tx| {
@@ -84,7 +84,7 @@ pub(crate) fn count_numbers(core: &Core, by: &By, list: &ListId, contacts: &[i64
     })
 }
 
-/// Opts every number of the contacts out on each channel, whether or not it is used there, for the account or for one
+/// Opts every number of the contacts out on each channel, whether it is used there or not, for the account or for one
 /// asset.
 pub(crate) fn of_contacts(
     core: &Core,

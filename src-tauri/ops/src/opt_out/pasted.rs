@@ -1,4 +1,5 @@
-//! Pasted text as rows and cells: tab, comma, semicolon or bar between them, quotes as spreadsheets write them.
+//! Parses pasted text into rows and cells that are separated by tabs, commas, semicolons or vertical bars and quoted as
+//! in spreadsheets.
 
 use serde::Serialize;
 
@@ -10,7 +11,7 @@ pub enum PastedSeparator {
     Semicolon,
     Comma,
     Pipe,
-    /// One value a line.
+    /// One value in each line.
     None,
 }
 
@@ -25,7 +26,7 @@ impl PastedSeparator {
         }
     }
 
-    /// What cuts the first lines into the same number of cells, at least two.
+    /// Returns the separator that splits most of the first lines into the same number of cells, at least two.
     pub fn detect(text: &str) -> Self {
         let start: String = text.lines().take(50).flat_map(|line| [line, "\n"]).collect();
         let even = |separator: &Self| {
@@ -37,14 +38,14 @@ impl PastedSeparator {
     }
 }
 
-/// A row, and the line of the text on which it begins (from 1).
+/// A row, and the line of the text on which it begins, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastedRow {
     pub line: u32,
     pub cells: Vec<String>,
 }
 
-/// Cuts a text into rows; empty lines are none. A quote that is never closed is a character like others.
+/// Splits a text into rows without the empty lines. A quotation mark that is never closed is an ordinary character.
 pub fn rows(text: &str, separator: PastedSeparator) -> Vec<PastedRow> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let between = separator.char();
@@ -90,7 +91,7 @@ fn end_row(rows: &mut Vec<PastedRow>, line: u32, cells: &mut Vec<String>, cell: 
     }
 }
 
-/// The content of a quoted cell, what stands behind it, and how many lines it goes over.
+/// Returns the content of a quoted cell, the text after it, and the number of line breaks in it.
 fn quoted(text: &str, between: Option<char>) -> Option<(String, &str, u32)> {
     let mut cell = String::new();
     let mut rest = text;

@@ -1,7 +1,7 @@
-//! Removing opt-outs: first exactly which records would go, then those and no others.
+//! Removes opt-outs. A preview shows exactly which records would be removed, and the removal affects only these.
 //!
-//! The service cannot remove an account's record alone: it takes every record of the number on the channel. So does
-//! this, and says so before.
+//! The service cannot remove an account's record alone: it removes every record of the number on that channel. This
+//! module does the same, and the preview shows it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -32,33 +32,33 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Most numbers or records of one removal.
+/// The maximum number of numbers or records in one removal.
 pub const REMOVAL_MAX: usize = 10_000;
 const SHOWN: usize = 1_000;
 
-/// What is to go.
+/// The selection of records to remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unwanted {
-    /// As the interface removes: those of one asset's scope, or all on a channel, or on both.
+    /// A selection as in the interface: the records of one asset's scope, all on a channel, or all on both.
     Numbers { numbers: Vec<String>, channel: Option<Channel>, asset: Option<AssetId>, region: Option<Region> },
-    /// These records.
+    /// A selection of individual records.
     Records(Vec<RecordKey>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RecordKey {
-    /// E.164.
+    /// The number in E.164 form.
     pub number: String,
     pub channel: Channel,
     pub scope: Scope,
 }
 
-/// A record that would go.
+/// A record that would be removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutGoing {
     pub record: OptOutRecord,
-    /// False: it goes because the interface cannot leave it.
+    /// Whether the record was selected. If false, it is removed because the interface cannot leave it.
     pub is_asked: bool,
 }
 
@@ -67,16 +67,16 @@ pub struct OptOutGoing {
 pub struct OptOutRemovalPreview {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
-    /// How many of them were not asked for.
+    /// The number of records that were not selected but are removed as well.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub taken_along: u64,
-    /// By number; the first thousand.
+    /// The first thousand records, by number.
     pub records: Vec<OptOutGoing>,
-    /// Numbers without such a record.
+    /// The numbers without such a record.
     pub not_found: Vec<String>,
-    /// What is no number.
+    /// The texts that are not valid numbers.
     pub invalid: Vec<String>,
-    /// Stands for exactly these records.
+    /// A stamp that identifies exactly these records.
     pub stamp: String,
 }
 
@@ -146,7 +146,7 @@ impl Going {
             if asked.iter().any(|(channel, scope)| !is_there(*channel, scope)) {
                 self.not_found.push(number.to_owned());
             }
-            // The account's record cannot go without the others of its channel.
+            // The account's record can only be removed together with the others of its channel.
             let whole = Channel::ALL.map(|channel| {
                 (asked.contains(&(channel, &Scope::Account)) && is_there(channel, &Scope::Account)).then_some(channel)
             });
@@ -160,7 +160,7 @@ impl Going {
         Ok(())
     }
 
-    /// The same for the same records only: FNV-1a over what makes them what they are.
+    /// Returns the FNV-1a hash of the properties that identify the records.
     fn stamp(&self) -> String {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut take = |bytes: &[u8]| {
@@ -208,7 +208,7 @@ pub fn preview_removal(core: &Core, unwanted: &Unwanted) -> Result<OptOutRemoval
     })
 }
 
-/// Removes exactly the records that the preview showed; refuses when they are no longer those.
+/// Removes exactly the records that the preview showed. Fails if they have changed since.
 pub fn remove(core: &Core, by: &By, unwanted: &Unwanted, count: u64, stamp: &str, reason: &str) -> Result<u64> {
     let reason = check_reason(reason)?;
     core.write(by, |tx| {

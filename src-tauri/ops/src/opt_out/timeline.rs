@@ -1,4 +1,4 @@
-//! What is known of one number: its records, and everything that came and went.
+//! Shows everything that is known of one number: its records, and the events of its opt-outs.
 
 use roost_model::{
     channel::Channel,
@@ -23,18 +23,18 @@ use super::{
 };
 use crate::{core::Core, error::Result};
 
-/// Events that one answer shows.
+/// The maximum number of events in one result.
 const SHOWN: u32 = 1_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum OptOutEventKind {
-    /// It was there when the ledger began.
+    /// The record existed when the recording of events began.
     Known,
     Added,
     Removed,
-    /// Opted out once more in a scope where it was already.
+    /// The number was opted out again in the same scope.
     Renewed,
 }
 
@@ -45,7 +45,7 @@ pub struct OptOutTold {
     pub id: i64,
     pub at: Timestamp,
     pub source: Source,
-    /// The act that did it, `undo` when it was taken back.
+    /// The act that caused the event; `undo` if it was undone.
     pub act: Option<String>,
     pub action: OptOutEventKind,
     pub channel: Channel,
@@ -60,15 +60,15 @@ pub struct OptOutTold {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutTimeline {
-    /// E.164.
+    /// The number in E.164 form.
     pub number: String,
     pub region: String,
     pub states: OptOutStates,
     pub records: Vec<OptOutRecord>,
-    /// In how many lists it stands.
+    /// The number of lists that contain the number.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub lists: u64,
-    /// Newest first.
+    /// The events, newest first.
     pub events: Vec<OptOutTold>,
 }
 
@@ -88,7 +88,7 @@ pub fn timeline(core: &Core, number: &str, region: Option<Region>) -> Result<Opt
     })
 }
 
-/// A removal that the same step made good at once is a renewal.
+/// Converts opt-out events to entries. A removal that the same step replaced with a new record counts as a renewal.
 fn tell(events: Vec<OptOutEvent>, assets: &AssetNumbers) -> Vec<OptOutTold> {
     let mut all: Vec<(i64, OptOutTold)> = Vec::with_capacity(events.len());
     for event in events {

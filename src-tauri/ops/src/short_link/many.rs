@@ -1,4 +1,4 @@
-//! Short links as people keep them: many at once, with their clicks, by tag and by target.
+//! Handles many short links at once, with their clicks, by tag and by target.
 
 use std::collections::HashSet;
 
@@ -25,13 +25,13 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// Most links of one act.
+/// The maximum number of links in one act.
 pub const LINKS_MAX: usize = 10_000;
-/// Tags that are offered at once, and links that are told for a target.
+/// The maximum numbers of suggested tags, and of links returned for a target.
 const OFFERED: usize = 50;
 const TOLD: usize = 200;
 
-/// A link to make; nothing checked yet.
+/// A link to create, not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewLink {
     pub title: String,
@@ -40,25 +40,25 @@ pub struct NewLink {
     pub track_clicks: bool,
 }
 
-/// A link, how often it was opened, and who has it.
+/// A link with its number of clicks, and whether the service has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkInUse {
     pub link: ShortLink,
     pub clicks: u64,
-    /// Whether the service has it; none where the account belongs to no service.
+    /// Whether the service has the link, or `None` if the account is not connected to a service.
     pub is_at_service: Option<bool>,
 }
 
-/// Whom a short address leads to its target.
+/// For whom a short address works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum AddressStatus {
-    /// Everyone, and the address stays as it is.
+    /// The address works for everyone and will not change.
     Final,
-    /// Nobody but this computer: the service does not have the link yet, and will give it another address.
+    /// The address works only on this computer. The service does not have the link yet and will assign another address.
     Unsent,
-    /// Nobody but this computer: the address is one of the local server.
+    /// The address works only on this computer, because it is an address of the local server.
     ThisComputer,
 }
 
@@ -69,7 +69,7 @@ impl LinkInUse {
         Ok(Self { link, clicks: short_links::clicks(tx, row)?, is_at_service })
     }
 
-    /// What its short address is worth; `own_base` as in [`ShortLink::short_url`].
+    /// Returns for whom the short address works; `own_base` as in [`ShortLink::short_url`].
     pub fn address_status(&self, own_base: &str) -> AddressStatus {
         match (self.is_at_service, &self.link.base) {
             (Some(false), _) => AddressStatus::Unsent,
@@ -87,7 +87,7 @@ fn check_size(path: &str, len: usize) -> Result<()> {
     }
 }
 
-/// Makes all of these links or, with a fault in one, none; each fault says in which.
+/// Creates all of these links, or none if one is invalid. Each error names its link.
 pub fn create_many(core: &Core, by: &By, links: &[NewLink]) -> Result<Vec<ShortLink>> {
     check_size("links", links.len())?;
     let (mut parts, mut faults) = (Vec::with_capacity(links.len()), Vec::new());
@@ -126,11 +126,11 @@ pub fn create_many(core: &Core, by: &By, links: &[NewLink]) -> Result<Vec<ShortL
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinksDeleted {
     pub deleted: u64,
-    /// Clicks that went with them.
+    /// The number of clicks deleted with the links.
     pub clicks: u64,
 }
 
-/// Deletes these links with their clicks, into the trash.
+/// Moves these links with their clicks to the trash.
 pub fn delete_many(core: &Core, by: &By, uids: &[LinkId]) -> Result<LinksDeleted> {
     check_size("uids", uids.len())?;
     core.write(by, |tx| {
@@ -161,7 +161,7 @@ pub fn delete_many(core: &Core, by: &By, uids: &[LinkId]) -> Result<LinksDeleted
     })
 }
 
-/// These links with what people want to know of them; one that was deleted meanwhile is left out.
+/// Returns these links with their clicks. Links that were deleted meanwhile are left out.
 pub fn in_use(core: &Core, links: Vec<ShortLink>) -> Result<Vec<LinkInUse>> {
     core.read(|tx| {
         let mut found = Vec::with_capacity(links.len());
@@ -174,7 +174,7 @@ pub fn in_use(core: &Core, links: Vec<ShortLink>) -> Result<Vec<LinkInUse>> {
     })
 }
 
-/// The interface's search, as people see links.
+/// Searches links as the interface does, and returns them with their clicks.
 pub fn find(core: &Core, query: &LinkQuery) -> Result<Page<LinkInUse>> {
     let found = search(core, query)?;
     Ok(Page { items: in_use(core, found.items)?, total_items: found.total_items })
@@ -187,14 +187,14 @@ pub fn get_in_use(core: &Core, uid: &LinkId) -> Result<LinkInUse> {
     })
 }
 
-/// Tags that begin so, in any case, the most used first.
+/// Returns tags that begin with the prefix in any letter case, the most used first.
 pub fn tags(core: &Core, prefix: &str) -> Result<Vec<(String, u64)>> {
     let prefix = prefix.trim().to_lowercase();
     let all = core.read(|tx| Ok(short_links::tags(tx)?))?;
     Ok(all.into_iter().filter(|(tag, _)| tag.to_lowercase().starts_with(&prefix)).take(OFFERED).collect())
 }
 
-/// Links that lead to one of these addresses already, newest first.
+/// Returns the links that already lead to one of these addresses, newest first.
 pub fn with_targets(core: &Core, targets: &[String]) -> Result<Vec<LinkInUse>> {
     check_size("targets", targets.len())?;
     let wanted: HashSet<&str> =

@@ -1,4 +1,4 @@
-//! Acts on short links, and opening one.
+//! Contains the acts on short links, including following one.
 
 mod many;
 mod series;
@@ -24,9 +24,9 @@ use crate::{
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkQuery {
-    /// Words, each found in the title or a tag, give or take one slip.
+    /// Words that must each be found in the title or a tag, with at most one typing error.
     pub query: Option<String>,
-    /// All of them must be there, exactly.
+    /// Tags that the link must all have, exactly.
     pub tags: Vec<String>,
     pub from: Option<TimeBound>,
     pub to: Option<TimeBound>,
@@ -47,7 +47,7 @@ impl Default for LinkQuery {
     }
 }
 
-/// What is known of somebody who opens a link.
+/// What is known of the visitor who opens a link.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Visit {
     pub recipient: Option<String>,
@@ -131,12 +131,12 @@ pub fn search(core: &Core, query: &LinkQuery) -> Result<Page<ShortLink>> {
     })
 }
 
-/// Answers where a code leads. A visit to a tracked link is recorded; without one nothing is (a mere look).
+/// Returns the target of a code. A visit to a tracked link is recorded. Without a visit, nothing is recorded.
 pub fn open(core: &Core, by: &By, code: &str, own_base: &str, visit: Option<Visit>) -> Result<Option<String>> {
     let Some((_, link)) = core.read(|tx| Ok(short_links::by_code(tx, code)?))? else { return Ok(None) };
     match visit {
         Some(visit) if link.track_clicks => match record_click(core, by, &link.link_id, own_base, visit) {
-            // Deleted between the two: it is gone.
+            // The link was deleted between the two transactions.
             Err(Error::NotFound { .. }) => Ok(None),
             other => other.map(|click| Some(click.target_url)),
         },
@@ -144,7 +144,7 @@ pub fn open(core: &Core, by: &By, code: &str, own_base: &str, visit: Option<Visi
     }
 }
 
-/// Records a click on a link as it stands now.
+/// Records a click on a link with the link's present values.
 pub fn record_click(core: &Core, by: &By, uid: &LinkId, own_base: &str, visit: Visit) -> Result<Click> {
     core.write(by, |tx| {
         let (row, link) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
@@ -169,7 +169,7 @@ pub fn record_click(core: &Core, by: &By, uid: &LinkId, own_base: &str, visit: V
     })
 }
 
-/// A link's clicks, newest first.
+/// Returns the clicks of a link, newest first.
 pub fn clicks(core: &Core, uid: &LinkId, page: PageRequest) -> Result<Page<Click>> {
     core.read(|tx| {
         let (row, _) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;

@@ -1,4 +1,4 @@
-//! A link's clicks day by day, and by what they were made with.
+//! Counts a link's clicks by day, device, browser and operating system.
 
 use std::collections::HashMap;
 
@@ -14,21 +14,21 @@ use crate::{
     error::{OrNotFound, Result},
 };
 
-/// A leap year.
+/// The number of days in a leap year.
 pub const DAYS_MAX: u32 = 366;
 const DAY: i64 = 86_400;
 
-/// Clicks of one day in UTC.
+/// The clicks of one day in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ClickDay {
-    /// `2026-01-05`
+    /// The day, such as `2026-01-05`.
     pub day: String,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub clicks: u64,
 }
 
-/// Clicks with one device, browser or system; no name where it was not known.
+/// The clicks with one device, browser or operating system; without a name if it is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ClickShare {
@@ -40,19 +40,19 @@ pub struct ClickShare {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ClickSeries {
-    /// Ever.
+    /// The number of all clicks.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub in_days: u64,
-    /// Every one, today last.
+    /// All days of the period, today last.
     pub days: Vec<ClickDay>,
     pub devices: Vec<ClickShare>,
     pub browsers: Vec<ClickShare>,
     pub operating_systems: Vec<ClickShare>,
 }
 
-/// The last days of a link's clicks, and all of them by what they were made with.
+/// Counts the clicks of the last days, and all clicks by device, browser and operating system.
 pub fn series(core: &Core, uid: &LinkId, days: u32) -> Result<ClickSeries> {
     if !(1..=DAYS_MAX).contains(&days) {
         return Err(Fault::new("days", format!("must be between 1 and {DAYS_MAX}"), days).into());

@@ -1,4 +1,5 @@
-//! The outbox of callbacks: owed with the job's result, tried until delivered or given up, every try on record.
+//! Tests the outbox of callbacks: a callback is recorded with the job's result and attempted until it is delivered or
+//! given up, and every attempt is recorded.
 
 use roost_model::{
     contact::{MergeType, SettledContact},
@@ -20,7 +21,7 @@ fn contact(last: u16) -> SettledContact<'static> {
     SettledContact { phone: Some(phone(last)), ..SettledContact::default() }
 }
 
-/// Queues a job with a callback for a new list, and runs it.
+/// Queues a job with a callback for a new list, runs it, and returns the outcomes of its contacts.
 fn owed(core: &Core, contacts: Vec<SettledContact<'static>>) -> Vec<job::ContactOutcome> {
     let list = list::create(core, &By::interface(), "VIP", UniqueNames::Off).unwrap().uid;
     let new = NewJob {
@@ -102,7 +103,7 @@ fn a_record_made_and_then_updated_in_one_request_counts_as_both() {
     check(&core);
 }
 
-/// The front door refuses it; behind it, nothing may stand in the way of the jobs that follow.
+/// The front door refuses such a job. If one exists nevertheless, it must not block the jobs after it.
 #[test]
 fn a_job_without_contacts_ends_like_any_other() {
     let core = account();
@@ -136,7 +137,7 @@ fn a_job_whose_list_is_gone_fails_every_contact_and_still_calls_back() {
     check(&core);
 }
 
-/// Ten thousand contacts at full length are one job; what it kept for them goes with its end.
+/// Ten thousand contacts at full length are one job. Their stored text is removed when the job ends.
 #[test]
 fn a_full_batch_is_stored_byte_for_byte() {
     let core = account();

@@ -1,4 +1,4 @@
-//! Contact jobs as the decisions tell them (D57, D82 to D89): one contact after the other, nothing clever.
+//! Models contact jobs as decided in D57 and D82 to D89: one contact after the other, in the simplest way.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use roost_model::{
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Learnt when the record is first seen in the account; it must stay.
+    /// Set when the record is first seen in the account; it must not change afterwards.
     pub uid: Option<ContactId>,
     pub phone: Option<Phone>,
     pub whatsapp: Option<Phone>,
@@ -23,7 +23,7 @@ pub struct Record {
 
 #[derive(Debug, Clone, Default)]
 pub struct ModelList {
-    /// In the order of creation.
+    /// The records in the order of creation.
     pub records: Vec<Record>,
     pub updated_at: i64,
 }
@@ -35,12 +35,12 @@ pub struct Submitted {
     pub contacts: Vec<SettledContact<'static>>,
 }
 
-/// What became of one contact: its outcome and the places of the records it became or went into.
+/// The outcome of one contact, and the positions of the records that it created or changed.
 pub type Told = (Outcome, Vec<usize>);
 
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// None: deleted.
+    /// The lists; a deleted one is `None`.
     pub lists: Vec<Option<ModelList>>,
     pub fields: BTreeSet<u32>,
     pub highest_field: u32,
@@ -131,7 +131,7 @@ fn record_of(contact: &SettledContact, fields: &BTreeSet<u32>, now: i64) -> Reco
     record
 }
 
-/// Everything the contact has replaces what the record had; what it has not stays.
+/// Overwrites the record's values with all values that the contact has.
 fn bring(contact: &SettledContact, fields: &BTreeSet<u32>, record: &mut Record) {
     if contact.phone.is_some() {
         record.phone.clone_from(&contact.phone);
@@ -151,7 +151,7 @@ fn bring(contact: &SettledContact, fields: &BTreeSet<u32>, record: &mut Record) 
     }
 }
 
-/// A contact of the account in the model's form.
+/// Converts a contact of the account to the form of the model.
 pub fn seen(contact: &Contact, fields: &[u32]) -> Record {
     let custom = fields.iter().zip(&contact.custom).filter_map(|(number, text)| Some((*number, text.clone()?)));
     Record {

@@ -1,4 +1,4 @@
-//! Jobs in parts: each part is one commit, and whoever comes after it goes on where it was.
+//! Tests jobs that run in parts: each part is one commit, and the next part continues after it.
 
 use std::collections::HashSet;
 
@@ -44,7 +44,7 @@ fn a_job_killed_between_parts_goes_on_where_it_was() {
     let (id, _) = waiting(&core, 5);
     job::run(&core, id, &part(2)).unwrap();
     assert_eq!((job::done(&core, id).unwrap(), owed(&core)), (2, 0));
-    // What a new process finds, which knows of no parts.
+    // A new process continues the job without knowing of parts.
     let image = core.image().unwrap();
     let after = Core::from_image(&image, roost_ops::Ctx::system()).unwrap();
     let ended = job::run_next(&after).unwrap().unwrap();

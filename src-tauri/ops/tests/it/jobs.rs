@@ -1,4 +1,5 @@
-//! Contact jobs, run in set-based SQL, give what the plain model of one contact after the other gives.
+//! Tests that contact jobs, which run in set-based SQL, give the results of a simple model that handles one contact
+//! after the other.
 
 use std::borrow::Cow;
 
@@ -32,7 +33,7 @@ enum Step {
     DeleteList(usize),
 }
 
-/// Few numbers, so that they meet; the same ones serve as phone and as WhatsApp numbers.
+/// Returns one of few numbers, so that they collide. The same numbers serve as phone and WhatsApp numbers.
 fn number() -> impl Strategy<Value = u16> {
     0u16..5
 }
@@ -83,7 +84,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// An account and its model, side by side.
+/// An account and its model.
 struct Both {
     core: Core,
     model: Model,
@@ -125,7 +126,8 @@ impl Both {
         }
     }
 
-    /// The front door lets through only the custom fields that are defined at that time.
+    /// Queues a job with only the custom fields that are defined at that time, because the front door accepts no
+    /// others.
     fn enqueue(&mut self, new: &Submitted) {
         let mut new = new.clone();
         for contact in &mut new.contacts {
@@ -182,7 +184,7 @@ impl Both {
         }
     }
 
-    /// The whole of both lists; records learn their uid when they are first seen, and keep it.
+    /// Compares both lists completely. A record gets its uid when it is first seen, and must keep it.
     fn compare(&mut self) {
         let kept = every_list(&self.core);
         for (uid, model) in self.lists.iter().zip(&mut self.model.lists) {
@@ -196,7 +198,7 @@ impl Both {
             let found = find(&self.core, uid, None, None);
             assert_eq!(found.total, records.len() as u64);
             assert_eq!(found.custom, self.model.fields.iter().copied().collect::<Vec<_>>());
-            // Ids made in time order: newest first is the order of creation, backwards.
+            // Ids rise with time, so newest first is the reverse order of creation.
             let seen: Vec<_> = found.contacts.iter().rev().map(|contact| seen(contact, &found.custom)).collect();
             assert_eq!(seen.len(), records.len());
             for (record, seen) in records.iter_mut().zip(&seen) {
@@ -206,7 +208,7 @@ impl Both {
         }
     }
 
-    /// Searches and pages are cut from the same contacts.
+    /// Compares searches and pages with the same contacts.
     fn compare_cuts(&self, size: u32) {
         for uid in self.lists.iter().zip(&self.model.lists).filter_map(|(uid, model)| model.is_some().then_some(uid)) {
             let all = find(&self.core, uid, None, None).contacts;

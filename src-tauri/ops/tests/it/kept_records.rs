@@ -1,4 +1,5 @@
-//! Short links, senders and assets: many in one step, the trash, the history of what is gone, and a name that was taken.
+//! Tests short links, senders and assets: many in one step, the trash, the history of removed records, and names that
+//! are taken.
 
 use roost_model::{channel::Channel, error::ErrorCode, page::PageRequest, sender::SenderStatus};
 use roost_ops::{

@@ -1,4 +1,4 @@
-//! Lists, contacts and custom fields as people work with them.
+//! Tests acts on lists, contacts and custom fields.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn number(n: u32) -> String {
     format!("+44770090{n:04}")
 }
 
-/// A list with a contact for each of these numbers.
+/// Creates a list with a contact for each of these numbers.
 fn list_of(core: &Core, name: &str, numbers: &[u32]) -> ListId {
     let list = new_list(core, name);
     for n in numbers {

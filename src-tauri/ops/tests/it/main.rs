@@ -1,5 +1,6 @@
-//! Acts on an account, seen from outside: random histories against plain models, seeds there and back.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests give up in the middle: that is how they fail")]
+//! Tests acts on an account from outside: random histories against simple models, and seeds that are exported and
+//! applied.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failing test may panic anywhere")]
 
 mod callbacks;
 mod job_model;

@@ -1,4 +1,4 @@
-//! Account files that earlier versions made: each opens, and says the same as it did then.
+//! Tests account files of earlier versions: each opens and gives the same export as it did then.
 
 use std::{fs, path::PathBuf};
 

@@ -1,4 +1,5 @@
-//! Opt-outs as people handle them: nothing is weakened by the way, what goes was shown before, and the ledger keeps all.
+//! Tests the acts of people on opt-outs: no opt-out is weakened, a removal affects only what its preview showed, and
+//! every change is recorded.
 
 use roost_model::{
     channel::Channel,
@@ -140,14 +141,14 @@ fn a_removal_takes_exactly_what_was_shown() {
     let sms = long_number(&core);
     let one = number(1);
     add(&core, &[new(&one, &Channel::ALL, None), new(&one, &[Channel::Sms], Some(&sms))]);
-    // The account's record on SMS takes the asset's along; the other channel stays.
+    // Removing the account's record on SMS also removes the asset's record. The other channel stays.
     let key = RecordKey { number: one.clone(), channel: Channel::Sms, scope: Scope::Account };
     let unwanted = Unwanted::Records(vec![key]);
     let shown = opt_out::preview_removal(&core, &unwanted).unwrap();
     assert_eq!((shown.count, shown.taken_along), (2, 1));
     let along: Vec<_> = shown.records.iter().filter(|going| !going.is_asked).collect();
     assert_eq!(along[0].record.scope, Scope::Asset(sms.clone()));
-    // An asset's record goes alone.
+    // An asset's record can be removed alone.
     let alone = Unwanted::Records(vec![RecordKey {
         number: one.clone(),
         channel: Channel::Sms,
@@ -155,7 +156,7 @@ fn a_removal_takes_exactly_what_was_shown() {
     }]);
     assert_eq!(opt_out::preview_removal(&core, &alone).unwrap().count, 1);
 
-    // Renewed meanwhile: the same number of records, and others.
+    // After a renewal there are as many records as before, but not the same ones.
     core.ctx().advance(60);
     add(&core, &[new(&one, &[Channel::Sms], None)]);
     let refused = opt_out::remove(&core, &me(), &unwanted, shown.count, &shown.stamp, "Asked to").unwrap_err();
@@ -168,7 +169,7 @@ fn a_removal_takes_exactly_what_was_shown() {
     assert_eq!(left.iter().map(|item| item.record.channel).collect::<Vec<_>>(), [Channel::WhatsApp]);
     assert_eq!(told(&core, &one)[0], named(OptOutEventKind::Removed, "opt_out_remove"));
 
-    // It is in the trash, and comes back after other acts.
+    // The records are in the trash, and can be restored after other acts.
     let bin = history::trash(&core, None, PageRequest { number: 1, size: 10 }).unwrap().items;
     assert_eq!((bin[0].act.as_str(), bin[0].count), ("opt_out_remove", 2));
     add(&core, &[new(&number(2), &[Channel::Sms], None)]);
@@ -226,7 +227,7 @@ fn an_import_only_adds_and_its_rows_sum() {
     assert_eq!(kinds(1), [(true, OptOutType::AccountImport), (false, OptOutType::Keyword)], "the keyword stays");
     assert_eq!(kinds(2), [(true, OptOutType::WebOptOut)], "not replaced");
     assert_eq!(told(&core, &number(3)), [named(OptOutEventKind::Added, "opt_out_import")]);
-    // What would be added is no longer what was shown.
+    // The records to add have changed since the preview.
     let again = opt_out::import(&core, &me(), &import, 2, "Their old system").unwrap_err();
     assert_eq!(again.code(), ErrorCode::Conflict);
 }

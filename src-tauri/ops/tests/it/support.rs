@@ -1,4 +1,4 @@
-//! Accounts with a clock that stands still, and what must hold of every account at any time.
+//! Creates accounts with a frozen clock, and checks what must hold for every account.
 
 use std::ops::ControlFlow;
 
@@ -25,14 +25,14 @@ pub fn account() -> Core {
     Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(START)), 1)).unwrap()
 }
 
-/// As many random cases as `make test` has time for; `ROOST_TIMES` multiplies them, as `make soak` does. Failures are
-/// printed and not kept: the tests leave nothing behind.
+/// Returns a configuration with as many random cases as `make test` has time for. `ROOST_TIMES` multiplies them, as in
+/// `make soak`. Failures are printed but not stored, so that the tests leave no files behind.
 pub fn cases(cases: u32) -> Config {
     let times = std::env::var("ROOST_TIMES").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     Config { cases: cases.saturating_mul(times), failure_persistence: None, ..Config::default() }
 }
 
-/// A number kept for fiction.
+/// Returns a number reserved for fiction.
 pub fn phone(last: u16) -> Phone {
     let number = format!("+44770090{last:04}");
     phone::parse_contact_number(&number, Region::gb()).unwrap()
@@ -44,7 +44,7 @@ pub fn every_list(core: &Core) -> Vec<List> {
     list::page(core, &query).unwrap().items
 }
 
-/// A query's answer, in one piece.
+/// The complete result of a query.
 pub struct Found {
     pub total: u64,
     pub custom: Vec<u32>,
@@ -68,7 +68,8 @@ pub fn find(core: &Core, list: &ListId, search: Option<&str>, page: Option<PageR
     found
 }
 
-/// What holds of every account: it is sound, counts are true, contacts come newest first, and no uid is there twice.
+/// Checks what holds for every account: the file is sound, counts are correct, contacts come newest first, and every
+/// uid is unique.
 pub fn check(core: &Core) {
     assert_eq!(core.integrity().unwrap(), "ok");
     let mut uids = std::collections::HashSet::new();

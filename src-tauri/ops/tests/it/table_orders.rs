@@ -1,5 +1,6 @@
-//! Tables of contacts against plain models: every filter and every order, in a list whose contacts lie together in the
-//! file and in one whose contacts lie far apart between those of another. The grids of opt-outs and of links likewise.
+//! Tests tables of contacts against simple models: every filter and every order, in a list whose contacts are adjacent
+//! in the file and in one whose contacts are scattered among those of another list. Tests the grids of opt-outs and
+//! links in the same way.
 
 use std::{
     cmp::Ordering,
@@ -33,21 +34,21 @@ use roost_ops::{
 
 use crate::support::{account, cases, check, find, phone};
 
-/// Contacts of another list between two that lie far apart: more than are read along.
+/// The number of contacts of another list between two scattered contacts. It exceeds the number that are read ahead.
 const BETWEEN: usize = 12;
 
 #[derive(Debug, Clone)]
 struct Person {
     values: FieldValues,
-    /// Seconds since the one before; equal times are what ties are made of.
+    /// The seconds since the previous contact; 0 produces ties.
     later: i64,
     is_changed: bool,
     is_deleted: bool,
-    /// Made in the other list, and moved then.
+    /// Whether the contact was created in the other list and moved.
     is_moved: bool,
 }
 
-/// Values that differ in case, in script, in blanks, behind the eighth byte, or hardly at all.
+/// Values that differ in case, script, spaces, after the eighth byte, or hardly at all.
 fn text() -> impl Strategy<Value = String> {
     const ODD: &[&str] = &[
         "ada",
@@ -103,7 +104,7 @@ fn person() -> impl Strategy<Value = Person> {
     )
 }
 
-/// The list that is looked at, and the one beside it.
+/// Returns the list under test and the other list.
 fn filled(core: &Core, people: &[Person], is_scattered: bool) -> [ListId; 2] {
     let me = By::user(None);
     custom_field::add(core, &me, "Fourth").unwrap();
@@ -136,7 +137,7 @@ fn filled(core: &Core, people: &[Person], is_scattered: bool) -> [ListId; 2] {
     [own, beside]
 }
 
-/// Opt-outs of the account and of single assets; answers what is opted out of what.
+/// Adds opt-outs of the account and of single assets, and returns which numbers are opted out on which channel.
 fn opted_out(core: &Core, wanted: &[(u16, Channel, bool)]) -> HashSet<(String, Channel)> {
     let by = By::operator();
     let assets = [(Channel::Sms, 900), (Channel::WhatsApp, 901)].map(|(channel, last)| {
@@ -199,7 +200,7 @@ fn fits(contact: &Contact, which: &Which, out: &HashSet<(String, Channel)>) -> b
     which.opted_out.is_none_or(|wanted| wanted == is_out) && (has_number || has_text)
 }
 
-/// What a table shows; `newest` are all contacts of the list, the newest first.
+/// Returns the rows that a table should show. `newest` holds all contacts of the list, the newest first.
 fn model(
     newest: &[Contact],
     which: &Which,
@@ -208,7 +209,7 @@ fn model(
 ) -> Vec<String> {
     let mut shown: Vec<&Contact> = newest.iter().filter(|contact| fits(contact, which, out)).collect();
     if let Some((field, order)) = sort {
-        // Stable, so that equal ones stay newest first.
+        // The sort is stable, so equal contacts stay newest first.
         shown.sort_by(|a, b| match (rank(a, field), rank(b, field)) {
             (None, None) => Ordering::Equal,
             (None, Some(_)) => Ordering::Greater,
@@ -344,7 +345,7 @@ proptest! {
     }
 }
 
-/// Words of links and of what is sought in them.
+/// Words of links and of searches.
 fn word() -> impl Strategy<Value = String> {
     select(&["spring", "Spring", "sprng", "SPRINGS", "sale", "Été", "été", "a", "子", "week-3"][..])
         .prop_map(str::to_owned)

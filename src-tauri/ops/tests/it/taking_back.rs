@@ -1,4 +1,4 @@
-//! Undoing, redoing, restoring: what must come back, what is left to others, and what cannot be taken back.
+//! Tests undo, redo and restore: what must come back, what later changes protect, and what cannot be undone.
 
 use std::sync::Arc;
 
@@ -139,7 +139,7 @@ fn a_value_that_somebody_changed_since_is_kept() {
     assert_eq!(list::get(&core, &list.uid).unwrap().name, "Theirs");
 }
 
-/// More columns than one call of the noting functions takes.
+/// More columns than one call of the functions that record changes can take.
 #[test]
 fn a_field_with_its_values_returns_among_a_hundred_fields() {
     let core = account();

@@ -1,4 +1,5 @@
-//! Undo is total: any acts of a person, taken back one by one, leave the account as it was; done again, as it became.
+//! Tests that undo is complete: undoing any acts of a person one by one restores the account, and redoing them restores
+//! their result.
 
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -38,8 +39,8 @@ fn pages() -> PageRequest {
     PageRequest { number: 1, size: 10_000 }
 }
 
-/// Everything that can be undone, as text: the export, and what is never sent.
-/// Everything but the opt-outs, which undoing does not end.
+/// Returns everything that can be undone as text: the export and the data that is never sent, but not the opt-outs,
+/// which undo does not end.
 fn state(core: &Core) -> String {
     let mut text = exported(core);
     text.as_object_mut().unwrap().remove("opt_outs");
@@ -58,14 +59,14 @@ fn exported(core: &Core) -> Value {
     serde_json::from_slice(&out).unwrap()
 }
 
-/// Who is opted out of what.
+/// Returns who is opted out of what.
 fn opted_out(core: &Core) -> BTreeSet<String> {
     let all = exported(core);
     let what = |one: &Value| format!("{} {} {}", one["number"], one["channel"], one["asset_id"]);
     all["opt_outs"].as_array().unwrap().iter().map(what).collect()
 }
 
-/// One act: which, and two numbers that choose what it is done to.
+/// One act: its kind, and two numbers that choose what it applies to.
 type Move = (u8, u16, u16);
 
 fn pick<T: Clone>(all: &[T], at: u16) -> Option<T> {
@@ -85,7 +86,7 @@ fn values(pairs: &[(&str, String)]) -> FieldValues {
     pairs.iter().map(|(name, text)| ((*name).to_owned(), Some(text.clone()))).collect()
 }
 
-/// Does it, or nothing where it does not fit what is there.
+/// Performs an act, or does nothing if it does not apply.
 fn act(core: &Core, by: &By, (what, a, b): Move) -> Result<(), Error> {
     core.ctx().advance(i64::from(b % 3));
     let lists: Vec<List> = every_list(core);
@@ -210,7 +211,7 @@ fn link_query() -> short_link::LinkQuery {
     }
 }
 
-/// An account with something of everything, none of it a person's.
+/// Adds something of everything to an account, none of it by a person.
 fn furnish(core: &Core) {
     let by = By::operator();
     for n in 0..2 {
@@ -246,11 +247,11 @@ fn redo_all(core: &Core) -> usize {
     redone
 }
 
-/// What an act may answer when it does not fit what is there.
+/// Checks the result of an act that may not apply.
 fn tried(result: Result<(), Error>) {
     match result {
         Ok(()) => {}
-        // Such as a contact that is restored while its list is in the trash.
+        // One such case is restoring a contact while its list is in the trash.
         Err(error) if [ErrorCode::Invalid, ErrorCode::Conflict, ErrorCode::NotFound].contains(&error.code()) => {}
         Err(error) => panic!("{error}"),
     }
@@ -276,7 +277,7 @@ proptest! {
         let undone = undo_all(&core);
         prop_assert_eq!(state(&core), start.clone());
         check(&core);
-        // An act that only opted out left nothing to do again.
+        // There is nothing to redo for an act that only opted out.
         prop_assert!(redo_all(&core) <= undone);
         prop_assert_eq!(state(&core), end);
         undo_all(&core);
@@ -306,7 +307,7 @@ proptest! {
 }
 
 proptest! {
-    // Few, because every act waits for the disk.
+    // There are few cases, because every act waits for the disk.
     #![proptest_config(cases(3))]
 
     #[test]
@@ -359,7 +360,7 @@ proptest! {
     }
 }
 
-/// Contacts that come over the interface.
+/// Adds contacts over the interface.
 fn fill(core: &Core, list: &ListId, count: u32) {
     for first in (0..count).step_by(10_000) {
         let contacts = (first..count.min(first + 10_000))

@@ -1,4 +1,5 @@
-//! As many contacts as somebody wants, as a seed file: written while they are made, the same for the same wish.
+//! Writes a seed file with any number of contacts. The contacts are generated while the file is written, and the same
+//! options give the same file.
 
 use std::io::Write;
 
@@ -24,23 +25,24 @@ use crate::{
     error::Result,
 };
 
-/// What is wanted. Nobody has a number twice before all have one; then they come round again.
+/// The options of a generated crowd. No number occurs twice until every number has been used once; then the numbers
+/// repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Crowd {
     pub contacts: u64,
-    /// Over which they are spread evenly; at least one.
+    /// The lists over which the contacts are spread evenly; at least one.
     pub lists: u32,
     pub seed: u64,
 }
 
-/// 2026-01-05T09:00:00Z, whenever it is made: the same wish gives the same bytes.
+/// 2026-01-05T09:00:00Z. The time is fixed so that the same options give the same bytes.
 const NOW: i64 = 1_767_603_600;
-/// The first contact of each list came so long ago.
+/// The age of the first contact of each list in seconds.
 const AGE: i64 = 365 * DAY;
-/// How far two that follow each other stand apart among the numbers, so that neighbours come from everywhere.
+/// The distance between two consecutive numbers in the sequence, so that neighbours come from all ranges.
 const STRIDE: u64 = 61_681;
 
-/// Writes a seed file. It takes no more memory for more contacts.
+/// Writes a seed file. The memory used does not grow with the number of contacts.
 pub fn write(wish: Crowd, out: &mut dyn Write) -> Result<()> {
     let mut out = Output::new(Form::Json, out);
     let fields: Vec<u32> = (1..).take(FIELDS.len()).collect();
@@ -85,13 +87,14 @@ pub fn write(wish: Crowd, out: &mut dyn Write) -> Result<()> {
     out.end(&Map::new(), None)
 }
 
-/// When one of so many came: one after the other, over the whole time.
+/// Returns the creation time of the contact at position `at` of `of`. The contacts are spread evenly over the whole
+/// period.
 fn moment(at: u64, of: u64) -> Timestamp {
     let share = (AGE as u128 * u128::from(at) / u128::from(of)) as i64;
     Timestamp::from_unix(NOW - AGE + share)
 }
 
-/// All numbers in an order of their own, and then again.
+/// A sequence of positions that visits every number once before it repeats.
 struct Places {
     at: u64,
     most: u64,

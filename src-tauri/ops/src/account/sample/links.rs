@@ -1,4 +1,4 @@
-//! Short links with tags, and clicks on them over the last ninety days.
+//! Adds short links with tags, and clicks on them over the last ninety days.
 
 use rand::{Rng, rngs::StdRng};
 use roost_model::{
@@ -11,11 +11,11 @@ use roost_store::tables::{clicks, short_links};
 use super::{DAY, Maker, people::one_of};
 use crate::error::Result;
 
-/// A domain of nobody's, so that no sample link leads anywhere by mistake.
+/// A domain reserved for examples, so that no sample link leads anywhere by mistake.
 const BASE: &str = "https://go.example.com";
 const DAYS: i64 = 90;
 
-/// Title, what follows the site, tags, age in days, clicks.
+/// Title, path on the site, tags, age in days, number of clicks.
 type Plan = (&'static str, &'static str, &'static [&'static str], i64, usize);
 
 const LINKS: &[Plan] = &[
@@ -46,7 +46,7 @@ const LINKS: &[Plan] = &[
     ("Draft: autumn", "catalogue/autumn", &["autumn"], 1, 0),
 ];
 
-/// Device, system, browser: as they go together.
+/// Combinations of device, operating system and browser that exist together.
 const VISITORS: &[(&str, &str, &str)] = &[
     ("mobile", "Android", "Chrome"),
     ("mobile", "Android", "Chrome"),
@@ -61,11 +61,11 @@ const VISITORS: &[(&str, &str, &str)] = &[
     ("desktop", "Linux", "Firefox"),
 ];
 
-/// Answers how many links and clicks there are.
+/// Adds the links and their clicks, and returns how many of each were added.
 pub fn fill(maker: &Maker) -> Result<(u64, u64)> {
     let mut clicked = 0;
     let mut plans: Vec<(u64, &Plan)> = (200..).zip(LINKS).collect();
-    // The oldest first, as they would have been made.
+    // Insert the oldest link first, in the order in which a person would have created them.
     plans.sort_by_key(|(_, plan)| -plan.3);
     let ids = maker.ids(30);
     for (part, (title, path, tags, age, count)) in plans {
@@ -96,7 +96,7 @@ pub fn fill(maker: &Maker) -> Result<(u64, u64)> {
     Ok((LINKS.len() as u64, clicked))
 }
 
-/// Most come soon after the link went out, or after the window that is looked at begins.
+/// Returns the time of a click. Most clicks fall soon after the link was sent, or soon after the period shown begins.
 fn time(maker: &Maker, chance: &mut StdRng, created_at: Timestamp, age: i64) -> Timestamp {
     let window = age.min(DAYS);
     let early = chance.random::<f64>().powi(3);

@@ -1,4 +1,4 @@
-//! Lists of different sizes and ages, with contacts that are on several of them, and some twice on one.
+//! Adds lists of different sizes and ages. Some contacts are on several lists, and some are twice on one list.
 
 use rand::{Rng, rngs::StdRng, seq::SliceRandom};
 use roost_model::{
@@ -19,23 +19,23 @@ use crate::{ctx::Ctx, error::Result};
 struct Plan {
     name: &'static str,
     size: usize,
-    /// How many stand there twice.
+    /// The number of contacts that are on the list twice.
     doubles: usize,
-    /// Its age in days, and how long its contacts kept coming.
+    /// The age of the list in days, which is also the period over which its contacts were added.
     age: i64,
     channels: Channels,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Channels {
-    /// A phone number, and WhatsApp where the person has it.
+    /// A phone number, and a WhatsApp number if the person has one.
     AsTheyAre,
     PhoneOnly,
-    /// Those with WhatsApp alone, and no phone number on record.
+    /// A WhatsApp number without a phone number. Only people with WhatsApp are on such a list.
     WhatsappOnly,
 }
 
-/// What lists are called.
+/// Returns the names of the sample lists.
 pub fn names() -> impl Iterator<Item = &'static str> + Clone {
     LISTS.iter().map(|plan| plan.name)
 }
@@ -59,11 +59,11 @@ const BRANCHES: &[&str] = &["Market Square", "Harbour", "Station", "Online"];
 const SOURCES: &[&str] = &["Till", "Web form", "Event", "Phone", "Paper form"];
 const MEMBERSHIPS: &[&str] = &["Basic", "Basic", "Basic", "Silver", "Gold"];
 
-/// Answers how many lists and contacts there are.
+/// Adds the lists and their contacts, and returns how many of each were added.
 pub fn fill(maker: &Maker, fields: &[u32]) -> Result<(u64, u64)> {
     let mut contacts = 0;
     for (part, plan) in (100..).zip(LISTS) {
-        // A long act ends between two lists when it is told to; within one by its next statement.
+        // A cancelled act stops here between two lists, and within a list at its next statement.
         maker.tx.check()?;
         contacts += plan.fill(maker, fields, part)?;
     }
@@ -118,7 +118,7 @@ impl Plan {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "each is one thing of the record, and there is one caller")]
+#[expect(clippy::too_many_arguments, reason = "each argument is one property, and there is only one caller")]
 fn contact(
     maker: &Maker,
     chance: &mut StdRng,
@@ -143,7 +143,7 @@ fn contact(
         updated_at: later.filter(|later| *later < maker.now.unix()).map(Timestamp::from_unix),
     };
     if is_double {
-        // Taken down a second time, in a hurry.
+        // The second entry of a person looks as if it was typed in a hurry.
         let mut set = |attribute: Attribute, text: String| contact.attributes[attribute as usize] = Some(text);
         set(Attribute::Firstname, person.firstname.to_uppercase());
         set(Attribute::Lastname, person.lastname.to_uppercase());
@@ -153,7 +153,7 @@ fn contact(
     contact
 }
 
-/// What is known of a person.
+/// Sets the attributes of a contact to those of a person.
 pub fn describe(contact: &mut Contact, person: &Person) {
     let mut set = |attribute: Attribute, text: Option<String>| contact.attributes[attribute as usize] = text;
     let owned = |text: &str| Some(text.to_owned());
@@ -173,7 +173,7 @@ pub fn describe(contact: &mut Contact, person: &Person) {
     set(Attribute::AlternatePhone, person.alternate.clone());
 }
 
-/// Values of the six fields, in the order of their numbers.
+/// Returns values for the six custom fields, in the order of their numbers.
 pub fn custom(now: Timestamp, chance: &mut StdRng, created_at: Timestamp) -> Vec<Option<String>> {
     let days = (now.unix() - created_at.unix()) / DAY;
     let visit = ago(now, chance.random_range(0..=days.max(0)), 0).plain();

@@ -1,6 +1,6 @@
-//! Numbers of nobody: the ranges that regulators keep for fiction.
+//! Lists phone numbers that are not in use: the ranges that regulators reserve for fiction.
 
-/// A run of numbers: what all begin with, and how many digits follow.
+/// A range of numbers with a common prefix, followed by a fixed number of digits.
 #[derive(Debug, Clone, Copy)]
 pub struct Range {
     pub prefix: &'static str,
@@ -23,7 +23,7 @@ impl Range {
 
 pub const GB_MOBILE: &[Range] = &[Range::of("+447700900", 3)];
 pub const GB_FIXED: &[Range] = &[Range::of("+441632960", 3)];
-/// 555-0100 to 555-0199 in each area.
+/// The numbers 555-0100 to 555-0199 of several area codes.
 pub const US: &[Range] = &[
     Range::of("+120255501", 2),
     Range::of("+120655501", 2),
@@ -43,7 +43,7 @@ pub const DE_MOBILE: &[Range] = &[Range::of("+4917139200", 2), Range::of("+49176
 pub const DE_FIXED: &[Range] = &[Range::of("+493023125", 3)];
 pub const AU_MOBILE: &[Range] = &[Range::of("+6149157015", 1)];
 pub const AU_FIXED: &[Range] = &[Range::of("+6125550", 4)];
-/// Further ones, for crowds.
+/// Further British ranges, used only for large crowds.
 pub const GB_MORE: &[Range] = &[
     Range::of("+441134960", 3),
     Range::of("+441144960", 3),
@@ -72,12 +72,12 @@ pub const AU_MORE: &[Range] = &[
     Range::of("+6187010", 4),
 ];
 
-/// The account's own: beyond those of its contacts, which come from the lower end.
+/// The account's own numbers. They are at the upper end of a range whose lower end is used for contacts.
 pub const OWN: [&str; 3] = ["+447700900990", "+447700900991", "+447700900992"];
-/// How many of the British mobile numbers are contacts'.
+/// How many of the British mobile numbers are used for contacts.
 pub const GB_MOBILE_TAKEN: usize = 980;
 
-/// Whether a number is nobody's.
+/// Returns whether a number is in a range reserved for fiction.
 #[cfg(test)]
 pub fn is_fiction(e164: &str) -> bool {
     let few = [GB_MOBILE, GB_FIXED, US, FR_FIXED, DE_MOBILE, DE_FIXED, AU_MOBILE, AU_FIXED];
@@ -101,7 +101,7 @@ mod tests {
             .copied()
             .flatten()
             .flat_map(|range| (0..range.len()).map(|at| range.number(at)))
-            // Of the long ones here and there; plans of numbers change at round places.
+            // Check only samples of the long ranges: numbering plans change at round numbers.
             .chain(more.copied().flatten().flat_map(|range| (0..range.len()).step_by(99).map(|at| range.number(at))))
             .filter(|number| parse_international(number).is_none_or(|phone| phone.e164 != *number))
             .collect();

@@ -1,4 +1,4 @@
-//! Opt-outs of every kind, on both channels and in both scopes.
+//! Adds opt-outs of every kind, on both channels and in both scopes.
 
 use std::collections::HashSet;
 
@@ -29,7 +29,7 @@ pub fn fill(maker: &Maker, assets: &[Asset]) -> Result<u64> {
             made.push(record);
         }
     }
-    // In the order they came, which settles ties later on.
+    // Insert in order of time, because later queries resolve ties by this order.
     made.sort_by_key(|record| record.time);
     for record in &made {
         opt_outs::replace(maker.tx, record)?;
@@ -48,7 +48,8 @@ fn one(maker: &Maker, chance: &mut StdRng, assets: &[Asset]) -> OptOut {
         _ => OptOutType::ApiImport,
     };
     let asset = one_of(chance, &own);
-    // A keyword reaches as far as the number that received it says; the other kinds as far as they were made.
+    // The asset that received a keyword decides the scope of the opt-out. Other kinds have the scope with which they
+    // were created.
     let is_account = match kind {
         OptOutType::Keyword => asset.enforce_account_level_opt_outs,
         OptOutType::WebOptOut | OptOutType::AccountImport => true,

@@ -1,10 +1,10 @@
-//! People who do not exist, put together by rule from common names, streets and towns.
+//! Generates people who do not exist from common names, streets and towns.
 
 use rand::{Rng, rngs::StdRng, seq::SliceRandom};
 
 use super::numbers::{self, Range};
 
-/// One person, who may be on several lists.
+/// A generated person, who may be on several lists.
 #[derive(Debug, Clone)]
 pub struct Person {
     pub title: Option<&'static str>,
@@ -29,22 +29,22 @@ pub struct Address {
     pub country: &'static str,
 }
 
-/// Where people live, what they are called there, and the numbers they may have.
+/// A country with its usual names, streets, towns and phone numbers.
 struct Place {
     country: &'static str,
     people: usize,
     given: &'static [&'static str],
     family: &'static [&'static str],
     streets: &'static [&'static str],
-    /// With the state, where there are states.
+    /// City and state; the state is `None` in countries without states.
     cities: &'static [(&'static str, Option<&'static str>)],
-    /// Letters stand for chance: 9 for a digit, A for a letter. No such area is in use.
+    /// A pattern of postal codes: 9 stands for a random digit and A for a random letter. No such postal area is in use.
     zip: &'static str,
-    /// Mobile numbers first; the rest only when those are used up.
+    /// Mobile ranges first; the other ranges are used only after these are used up.
     numbers: &'static [&'static [Range]],
-    /// How many of the first numbers are taken at most.
+    /// The maximum number of mobile numbers used.
     mobile: usize,
-    /// Where the account's own people are too few.
+    /// Further ranges, used when a crowd needs more numbers than the sample.
     more: &'static [Range],
 }
 
@@ -187,7 +187,7 @@ const PLACES: &[Place] = &[
         streets: &["rue de la Gare", "rue du Moulin", "place de l'Église", "avenue des Tilleuls", "rue Pasteur"],
         cities: &[("Lyon", None), ("Nantes", None), ("Lille", None), ("Rennes", None), ("Dijon", None)],
         zip: "00999",
-        // The mobile numbers kept for fiction there are in nobody's numbering plan, and could not be messaged.
+        // No numbering plan contains the French mobile numbers reserved for fiction, so they cannot be messaged.
         numbers: &[&[], numbers::FR_FIXED],
         mobile: 0,
         more: numbers::FR_MORE,
@@ -221,22 +221,22 @@ const PLACES: &[Place] = &[
 const TITLES: &[&str] = &["Ms", "Mr", "Mrs", "Mx", "Dr"];
 const TRADES: &[&str] =
     &["Bakery", "Books", "Cafe", "Cycles", "Design", "Florist", "Garage", "Gardens", "Joinery", "Kitchens", "Print"];
-/// Reserved for examples: mail to these reaches nobody.
+/// Domains reserved for examples: mail to them reaches nobody.
 const DOMAINS: &[&str] = &["example.com", "example.org", "example.net"];
 
-/// Everybody, in an order of chance. No two share a number.
+/// Generates all people of the sample in random order. No two share a number.
 pub fn all(chance: &mut StdRng) -> Vec<Person> {
     let mut all: Vec<Person> = PLACES.iter().flat_map(|place| place.people(chance)).collect();
     all.shuffle(chance);
     all
 }
 
-/// How many people there are with a number of their own.
+/// Returns how many people can each have a different number.
 pub fn most() -> usize {
     PLACES.iter().map(Place::most).sum()
 }
 
-/// Whoever has one of these numbers; below `most`.
+/// Generates the person with the number at position `at`, which must be below `count_numbers`.
 pub fn numbered(chance: &mut StdRng, mut at: usize) -> Person {
     let place = PLACES.iter().find(|place| {
         let is_there = at < place.most();
@@ -249,7 +249,8 @@ pub fn numbered(chance: &mut StdRng, mut at: usize) -> Person {
 }
 
 impl Place {
-    /// Ranges with how many of their numbers are people's: mobile ones first.
+    /// Returns the ranges in order of use, each with how many of its numbers are used and whether they are mobile
+    /// numbers.
     fn ranges(&self) -> impl Iterator<Item = (Range, usize, bool)> {
         let kinds = self.numbers.iter().copied().enumerate().map(|(kind, ranges)| (ranges, kind == 0));
         kinds.chain([(self.more, false)]).flat_map(move |(ranges, is_mobile)| {
@@ -350,7 +351,7 @@ fn company(chance: &mut StdRng, lastname: &str) -> String {
     }
 }
 
-/// As it stands in an address: small letters without accents.
+/// Returns a name as it appears in an email address: lower-case letters without accents.
 fn plain(name: &str) -> String {
     let letter = |c: char| match c {
         'à' | 'â' | 'ä' => Some('a'),

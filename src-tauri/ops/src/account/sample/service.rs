@@ -1,4 +1,4 @@
-//! What the service keeps beside lists: custom fields, senders in both states, inbound assets.
+//! Adds the records of the service other than lists: custom fields, senders in both states, inbound assets.
 
 use roost_model::{
     asset::Asset,
@@ -12,7 +12,7 @@ use roost_store::tables::{assets, custom_fields, senders};
 use super::{Maker, numbers::OWN};
 use crate::error::Result;
 
-/// The first three are there in every account.
+/// The labels of the custom fields. The first three exist in every account.
 pub const FIELDS: [&str; 6] = ["Customer number", "Branch", "Source", "Membership", "Last visit", "Language"];
 
 const SENDERS: [(&str, SenderStatus); 6] = [

@@ -1,4 +1,4 @@
-//! Filling an empty account from a seed, all or nothing.
+//! Fills an empty account from a seed, all or nothing.
 
 use std::{collections::HashSet, hash::Hash};
 
@@ -28,7 +28,7 @@ use crate::{
 
 type Result<T> = std::result::Result<T, SeedError>;
 
-/// How much was read.
+/// The numbers of records that were added.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SeedReport {
     pub senders: u64,
@@ -40,7 +40,7 @@ pub struct SeedReport {
     pub short_links: u64,
 }
 
-/// Refuses the second of two equal values.
+/// A set that refuses the second of two equal values.
 struct Once<T>(HashSet<T>);
 
 impl<T: Hash + Eq> Once<T> {
@@ -57,7 +57,7 @@ impl<T: Hash + Eq> Once<T> {
     }
 }
 
-/// Reads a seed into an account that holds nothing yet.
+/// Reads a seed into an account that is empty.
 pub fn apply(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedReport> {
     let value = read(core, text)?;
     let root = Node { path: String::new(), value: &value }.object(keys::TOP, |_| false)?;
@@ -66,12 +66,13 @@ pub fn apply(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedRe
     core.write_unrecorded(by, |tx| fill(tx, &reader, &root))
 }
 
-/// What the short URLs of the file begin with whose server wrote it.
+/// Returns the base of the short URLs of the server that wrote the file.
 pub(super) fn written_base<'f>(root: &Object<'f>) -> Result<Option<&'f str>> {
     root.get("short_link_base").map(|node| node.text()).transpose()
 }
 
-/// The one object that a seed is: JSON when it begins like that, or lines of it, otherwise YAML. No id that stands in it is made here.
+/// Parses a seed into its single object: lines of JSON, JSON if it begins like JSON, otherwise YAML. Reserves every id
+/// in the seed, so that this process never generates one of them.
 pub(super) fn read(core: &Core, text: &[u8]) -> Result<Value> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     if text.trim_ascii().is_empty() {
@@ -107,7 +108,7 @@ fn avoid(ids: &Ids, value: &Value) {
     }
 }
 
-/// Whether an account holds nothing that a seed would have to replace.
+/// Returns whether the account is empty, so that a seed has nothing to replace.
 pub fn is_fillable(core: &Core) -> Result<bool> {
     Ok(core.read(|tx| Ok::<_, Error>(is_empty(tx)?))?)
 }
@@ -233,7 +234,7 @@ fn fill_short_links(tx: &WriteTx, reader: &Reader, root: &Object) -> Result<u64>
     Ok(nodes.len() as u64)
 }
 
-/// Takes numbers and codes that were used once, so that they are never given out again.
+/// Marks field numbers and link codes as used, so that they are never assigned again.
 pub(super) fn use_up(tx: &WriteTx, root: &Object) -> Result<()> {
     let Some(node) = root.get("used_up") else { return Ok(()) };
     let object = node.object(keys::USED_UP, |_| false)?;

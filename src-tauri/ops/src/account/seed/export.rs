@@ -1,4 +1,5 @@
-//! Writing an account as a seed file: what a seed made from it would make again. The forms differ in nothing but form.
+//! Writes an account as a seed file. A seed applied from this file recreates the account. The formats differ only in
+//! form.
 
 use std::io::Write;
 
@@ -35,12 +36,13 @@ use crate::{
 
 const CHUNK: u32 = 1_000;
 
-/// Writes the whole account, as it stands at one moment.
+/// Writes the whole account as it is at one moment.
 pub fn export(core: &Core, own_base: &str, out: &mut dyn Write) -> Result<()> {
     core.read(|tx| write(tx, own_base, &Watch::default(), out).map(drop))
 }
 
-/// The same in another form, and with what is used up: an account made from it goes on as this one would.
+/// Writes the account in any format, with the numbers and codes that are used up. An account created from it continues
+/// exactly as this one would.
 pub fn export_as(core: &Core, own_base: &str, form: Form, out: &mut dyn Write) -> Result<()> {
     core.read(|tx| {
         let mut out = Output::new(form, out);
@@ -49,17 +51,17 @@ pub fn export_as(core: &Core, own_base: &str, form: Form, out: &mut dyn Write) -
     })
 }
 
-/// One record with what belongs to it.
+/// A request to export one record with the records it depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Only<'o> {
     pub resource: Resource,
     pub key: &'o str,
-    /// As many contacts of a list at most, the newest.
+    /// The maximum number of contacts of a list; the newest are exported.
     pub contacts: u64,
 }
 
-/// A seed that makes one record again: a list with its contacts, a contact with its list, both with the custom fields;
-/// an opt-out with the asset it came in at.
+/// Writes a seed that recreates one record. A list is written with its contacts and a contact with its list, both with
+/// the custom fields. An opt-out is written with the asset that received it.
 pub fn export_only(core: &Core, own_base: &str, only: Only, form: Form, out: &mut dyn Write) -> Result<()> {
     let Only { resource, key, contacts: most } = only;
     if resource == Resource::Jobs {
@@ -108,16 +110,17 @@ pub fn export_only(core: &Core, own_base: &str, only: Only, form: Form, out: &mu
     })
 }
 
-/// The same as `export`, looked on through `watch`; answers how many contacts there are in it.
+/// Writes the account like `export`, with progress and cancelling through `watch`, and returns the number of contacts.
 pub(crate) fn write(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut dyn Write) -> Result<u64> {
     let mut out = Output::new(Form::Json, out);
     let written = parts(tx, own_base, watch, &mut out)?;
-    // Links of a file for people keep the address they were given out with.
+    // Without a base, the links of an export for people keep the full address that was given out.
     out.end(&Map::new(), None)?;
     Ok(written)
 }
 
-/// Told where there is a link of it, so that whoever reads the file knows which links were the writer's own.
+/// Returns `own_base` if any link uses it, so that whoever reads the file knows which links belong to the server that
+/// wrote it.
 fn base_of_links<'b>(tx: &ReadTx, own_base: &'b str) -> Result<Option<&'b str>> {
     let mut has_own = false;
     short_links::each(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| has_own |= link.base.is_none())?;
@@ -151,7 +154,7 @@ fn write_lists(tx: &ReadTx, watch: &Watch, out: &mut Output) -> Result<u64> {
     Ok(written)
 }
 
-/// With the custom fields of these numbers, and so many contacts at most.
+/// Writes a list with the custom fields of the given numbers and at most `most` contacts.
 fn write_list(tx: &ReadTx, list: &List, (custom, most): (&[u32], u64), watch: &Watch, out: &mut Output) -> Result<u64> {
     let Some(row) = lists::row_of(tx, &list.uid)? else { return Ok(0) };
     let head =
@@ -179,7 +182,8 @@ fn write_list(tx: &ReadTx, list: &List, (custom, most): (&[u32], u64), watch: &W
     Ok(written)
 }
 
-/// What is gone and is never given out again: the number of a removed custom field behind the others, codes of links.
+/// Returns what must never be assigned again: the highest number of a removed custom field, and the codes of removed
+/// links.
 fn used_up(tx: &ReadTx) -> Result<Map<String, Value>> {
     let mut map = Map::new();
     let last = custom_fields::next_number(tx)?.saturating_sub(1);

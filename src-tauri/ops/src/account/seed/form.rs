@@ -1,5 +1,5 @@
-//! The forms of a seed file: JSON, YAML, and lines of JSON, one record each. Written as the records come, so that an
-//! account of any size needs no memory.
+//! Writes the formats of a seed file: JSON, YAML, and lines of JSON with one record each. Records are written one at a
+//! time, so the memory used does not grow with the account.
 
 use std::io::Write;
 
@@ -12,7 +12,7 @@ pub enum Form {
     #[default]
     Json,
     Yaml,
-    /// `{"resource":"senders",…}`; a contact says in which list it is.
+    /// Lines such as `{"resource":"senders",…}`; each contact names its list.
     Lines,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Output<'w> {
     out: &'w mut dyn Write,
     part: &'static str,
     is_first: bool,
-    /// The list whose contacts are written, and whether one was.
+    /// The list whose contacts are being written, and whether any contact was written yet.
     list: Option<(String, bool)>,
 }
 
@@ -36,7 +36,7 @@ impl<'w> Output<'w> {
             .map_err(|error| Error::conflict(format!("The export could not be written: {error}")))
     }
 
-    /// The records that follow are of this name.
+    /// Begins the part with the records of this name.
     pub fn part(&mut self, name: &'static str) -> Result<()> {
         match (self.form, self.part) {
             (Form::Json, "") => self.text(&format!("{{\n\"{name}\": ["))?,
@@ -48,7 +48,7 @@ impl<'w> Output<'w> {
         Ok(())
     }
 
-    /// A part of YAML is named with its first record, or where there is none.
+    /// Writes an empty part of YAML. The name of a part is otherwise written with its first record.
     fn end_empty(&mut self, part: &str) -> Result<()> {
         if part.is_empty() || !self.is_first { Ok(()) } else { self.text(&format!("{part}: []\n")) }
     }
@@ -62,7 +62,7 @@ impl<'w> Output<'w> {
         if self.form == Form::Json { self.text(&record.to_string()) } else { Ok(()) }
     }
 
-    /// What comes before a record of the part; for all but JSON the record as well.
+    /// Writes the separator before a record. Every format but JSON writes the record here too.
     fn begin(&mut self, record: &Value) -> Result<()> {
         let (part, is_first) = (self.part, std::mem::take(&mut self.is_first));
         match self.form {
@@ -77,7 +77,7 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// A list without its contacts, which follow.
+    /// Writes a list without its contacts, which follow.
     pub fn list(&mut self, head: &Value, uid: &str) -> Result<()> {
         self.begin(head)?;
         if self.form == Form::Json {
@@ -112,7 +112,7 @@ impl<'w> Output<'w> {
         if self.form == Form::Json { self.text("]}") } else { Ok(()) }
     }
 
-    /// The last words: what is used up where there is anything, and what the server's own short URLs begin with.
+    /// Finishes the file with what is used up, if anything is, and with the base of the server's own short URLs.
     pub fn end(mut self, used_up: &Map<String, Value>, own_base: Option<&str>) -> Result<()> {
         let (value, base) = (Value::from(used_up.clone()), own_base.map(Value::from));
         match self.form {
@@ -146,7 +146,7 @@ impl<'w> Output<'w> {
     }
 }
 
-/// An item of a block sequence.
+/// Returns a record as an item of a YAML block sequence.
 fn block(record: &Value, indent: &str) -> String {
     let mut text = String::new();
     let mut lead = "- ";
@@ -157,7 +157,7 @@ fn block(record: &Value, indent: &str) -> String {
     text
 }
 
-/// A value as JSON, which YAML reads, without the characters that YAML wants written otherwise.
+/// Returns a value as JSON, which is valid YAML, with the characters escaped that YAML does not allow.
 fn quoted(value: &Value) -> String {
     let mut text = String::new();
     for c in value.to_string().chars() {

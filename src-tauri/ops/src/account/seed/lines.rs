@@ -1,4 +1,4 @@
-//! A seed as lines of JSON, as an export writes them: one record each, put together into the one object of a seed.
+//! Reads a seed written as lines of JSON, one record each, and combines the lines into the single object of a seed.
 
 use std::collections::HashMap;
 
@@ -6,11 +6,11 @@ use serde_json::{Map, Value, map::Entry};
 
 use super::SeedError;
 
-/// Lines that stand for themselves and are no item of a list.
+/// Resources whose line is not an item of an array.
 const USED_UP: &str = "used_up";
 const ACCOUNT: &str = "account";
 
-/// Whether a text is of this form: its first line is an object that names its resource.
+/// Returns whether a text is in this format: its first line is an object that names its resource.
 pub fn are_lines(text: &[u8]) -> bool {
     let first = text.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     serde_json::from_slice::<Map<String, Value>>(first).is_ok_and(|line| line.contains_key("resource"))
@@ -18,7 +18,7 @@ pub fn are_lines(text: &[u8]) -> bool {
 
 pub fn read(text: &[u8]) -> Result<Value, SeedError> {
     let mut root: Map<String, Value> = Map::new();
-    // Where each list stands.
+    // The position of each list in the array of lists.
     let mut lists: HashMap<String, usize> = HashMap::new();
     for (at, line) in text.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty()) {
         let place = format!("line {}", at + 1);

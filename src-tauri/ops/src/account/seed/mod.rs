@@ -1,4 +1,5 @@
-//! Seed files: a whole account as one object, in JSON, YAML or lines of JSON, read all or nothing, and written back the same.
+//! Reads and writes seed files. A seed is a whole account as one object in JSON, YAML or lines of JSON. It is applied
+//! all or nothing, and written back in the same form.
 
 mod apply;
 mod export;
@@ -25,15 +26,15 @@ pub(crate) use self::{
 
 use crate::error::Error;
 
-/// The place of a fault that is about the file as a whole.
+/// The path of an error that concerns the file as a whole.
 const WHOLE: &str = "the file";
 
-/// Why a seed was not applied; nothing of it was.
+/// The reason why a seed was not applied. Nothing of it was applied.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
     #[error("{path}{} {message}", if *path == WHOLE { "" } else { ":" })]
     Faulty {
-        /// Where in the file: `lists[0].contacts[3].title`, or line and column.
+        /// The path in the file, such as `lists[0].contacts[3].title`, or line and column.
         path: String,
         message: String,
     },
@@ -58,7 +59,7 @@ impl From<roost_store::error::Error> for SeedError {
     }
 }
 
-/// Keys of the file and of its records: one list for reading and for writing.
+/// The keys of the file and of its records, shared by reading and writing.
 mod keys {
     pub const TOP: &[&str] =
         &["senders", "assets", "custom_fields", "lists", "opt_outs", "short_links", "used_up", "short_link_base"];

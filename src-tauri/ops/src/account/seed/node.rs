@@ -1,4 +1,4 @@
-//! Walking a JSON text with the path at hand, so that every complaint names its place.
+//! Walks a parsed JSON value and records the path, so that every error names its place.
 
 use serde_json::{Map, Value};
 
@@ -6,22 +6,22 @@ use super::SeedError;
 
 type Result<T> = std::result::Result<T, SeedError>;
 
-/// A value and where it stands.
+/// A value and its path in the file.
 pub struct Node<'v> {
     pub path: String,
     pub value: &'v Value,
 }
 
-/// An object whose keys are all known.
+/// An object that has only known keys.
 pub struct Object<'v> {
     pub path: String,
     map: &'v Map<String, Value>,
 }
 
-/// Names the interface itself has for the same thing elsewhere; no likeness of letters finds them.
+/// Names that other parts of the interface use for the same key. They are too different to be found by similarity.
 const OTHER_NAMES: [(&str, &str); 2] = [("whatsapp_number", "whatsapp_id"), ("inbound_asset", "inbound_asset_id")];
 
-/// The known key that was probably meant.
+/// Returns the known key that was probably meant.
 fn nearest<'k>(known: &[&'k str], key: &str) -> Option<&'k str> {
     let likeness = |name: &str| strsim::jaro_winkler(name, key);
     let other_name =
@@ -36,7 +36,7 @@ impl<'v> Node<'v> {
         Err(SeedError::at(self.path.clone(), message))
     }
 
-    /// An object with only the keys that `known` lists or `also` accepts.
+    /// Returns the value as an object if it has only keys that are in `known` or accepted by `also`.
     pub fn object(&self, known: &[&str], also: impl Fn(&str) -> bool) -> Result<Object<'v>> {
         let Value::Object(map) = self.value else { return self.fault("must be an object") };
         if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str()) && !also(key)) {
@@ -60,7 +60,7 @@ impl<'v> Node<'v> {
         self.value.as_bool().map_or_else(|| self.fault("must be true or false"), Ok)
     }
 
-    /// What `read` makes of the text, or the complaint that it must be `what`.
+    /// Returns what `read` makes of the text, or an error saying that the text must be `what`.
     pub fn parsed<T>(&self, what: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
         let text = self.text()?;
         read(text).map_or_else(|| self.fault(format!("'{text}' must be {what}")), Ok)
@@ -68,7 +68,7 @@ impl<'v> Node<'v> {
 }
 
 impl<'v> Object<'v> {
-    /// The value of a key; null counts as left out.
+    /// Returns the value of a key. A null counts as a missing key.
     pub fn get(&self, key: &str) -> Option<Node<'v>> {
         let value = self.map.get(key).filter(|value| !value.is_null())?;
         let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };

@@ -1,4 +1,4 @@
-//! One record of a seed file each: read, checked, completed with what was left out.
+//! Parses single records of a seed file: checks them and fills in the values that were left out.
 
 use roost_model::{
     asset::{self, Asset, DEFAULT_KEYWORDS},
@@ -26,7 +26,7 @@ type Result<T> = std::result::Result<T, SeedError>;
 const ISO: &str = "a time of the form 2026-01-05T09:00:00Z";
 const PLAIN: &str = "a time of the form 2026-01-05 09:00:00";
 
-/// A model's complaint, at the place of the record's key it is about.
+/// Converts a field error of the model into a seed error at the path of the record's key.
 fn placed(object: &Object, fault: Fault) -> SeedError {
     let path = if object.path.is_empty() { fault.path } else { format!("{}.{}", object.path, fault.path) };
     SeedError::at(path, fault.message)
@@ -41,7 +41,7 @@ pub struct Reader<'c> {
     pub now: Timestamp,
     /// The server's own base of short URLs.
     pub own_base: &'c str,
-    /// The same of the server that wrote the file: what was its own is this one's own now.
+    /// The base of the server that wrote the file. Its own links become own links of this server.
     pub written_base: Option<&'c str>,
 }
 
@@ -98,7 +98,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A label, which takes the next number, or a number and its label.
+    /// Parses a custom field: a label, which takes the number `next`, or a number with its label.
     pub fn custom_field(&self, node: &Node, next: u32) -> Result<CustomField> {
         let (number, label) = if node.value.is_string() {
             (next, Node { path: node.path.clone(), value: node.value })
@@ -116,7 +116,7 @@ impl Reader<'_> {
         Ok(CustomField { number, label: text.to_owned() })
     }
 
-    /// A list without its contacts.
+    /// Parses a list without its contacts.
     pub fn list(&self, object: &Object) -> Result<List> {
         let name = object.need("name")?.text()?;
         list::check_name(name).map_err(|fault| placed(object, fault))?;
@@ -257,7 +257,7 @@ impl Reader<'_> {
     }
 }
 
-/// A number and its region, which follows from the number when left out.
+/// Parses a number and its region. If the region is missing, it follows from the number.
 fn number(object: &Object, key: &str, region_key: &str) -> Result<Option<Phone>> {
     let Some(node) = object.get(key) else { return Ok(None) };
     let region = object

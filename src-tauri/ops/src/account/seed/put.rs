@@ -1,5 +1,5 @@
-//! Single records past the rules of the interface, in the form of a seed: made, changed, removed; and whole seeds that
-//! are merged into what is there. What is left out of a record that is there stays as it is.
+//! Creates, changes and removes single records in the form of a seed without the rules of the interface, and merges
+//! whole seeds into an account. Fields that are left out of an existing record stay unchanged.
 
 use roost_model::{
     asset::Asset,
@@ -36,7 +36,7 @@ use crate::{
 type Result<T> = std::result::Result<T, SeedError>;
 type Record = Map<String, Value>;
 
-/// What becomes of a record that is there already.
+/// What to do if the record already exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Known {
     Refuse,
@@ -47,7 +47,8 @@ fn conflict<T>(message: impl Into<String>) -> Result<T> {
     Err(Error::conflict(message).into())
 }
 
-/// In the order of their keys; contacts of one list when it is named, and those that have `text` in what they are known by.
+/// Returns a page of records in the order of their keys. Contacts can be limited to one list, and records to those
+/// whose identifying texts contain `text`.
 pub fn page(
     core: &Core,
     own_base: &str,
@@ -62,7 +63,7 @@ pub fn one(core: &Core, own_base: &str, resource: Resource, key: &str) -> crate:
     core.read(|tx| diff::one(tx, resource, own_base, key)?.or_not_found(noun(resource), key))
 }
 
-/// A new record; one with the same key must not be there.
+/// Creates a record. Fails if a record with the same key exists.
 pub fn make(core: &Core, by: &By, own_base: &str, resource: Resource, record: &Value) -> Result<Record> {
     let reader = Reader { core, now: core.ctx().now(), own_base, written_base: None };
     core.write(by, |tx| {
@@ -71,7 +72,7 @@ pub fn make(core: &Core, by: &By, own_base: &str, resource: Resource, record: &V
     })
 }
 
-/// The record with this key as it shall be, made when it is not there.
+/// Writes the record with this key, and creates it if it does not exist.
 pub fn put(core: &Core, by: &By, own_base: &str, resource: Resource, key: &str, record: &Value) -> Result<Record> {
     let reader = Reader { core, now: core.ctx().now(), own_base, written_base: None };
     let Value::Object(given) = record else { return Err(SeedError::at("the record", "must be an object")) };
@@ -122,7 +123,7 @@ pub fn remove(core: &Core, by: &By, resource: Resource, key: &str) -> Result<()>
     })
 }
 
-/// Adds what is not there and changes what is, all of it or nothing, as one step.
+/// Creates the missing records and changes the existing ones, all or nothing, as one step.
 pub fn merge(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedReport> {
     let value = read(core, text)?;
     let root = Node { path: String::new(), value: &value }.object(keys::TOP, |_| false)?;
@@ -185,7 +186,7 @@ fn id<T, E: std::fmt::Display>(text: &str, parse: impl FnOnce(&str) -> std::resu
     parse(text).map_err(|error| SeedError::at(text, error.to_string()))
 }
 
-/// `+447700900001 SMS`, with the asset behind it where it is for one alone.
+/// Parses a key such as `+447700900001 SMS`, followed by the asset if the opt-out is for one asset only.
 fn opt_out_key(key: &str) -> Result<(&str, Channel, Scope)> {
     let mut parts = key.split(' ');
     let number = parts.next().unwrap_or_default();
@@ -199,7 +200,7 @@ fn opt_out_key(key: &str) -> Result<(&str, Channel, Scope)> {
     }
 }
 
-/// The fields that a key stands for.
+/// Returns the fields that a key determines.
 fn key_fields(resource: Resource, key: &str) -> Result<Vec<(&'static str, Value)>> {
     Ok(match resource {
         Resource::Senders | Resource::Assets => vec![("id", key.into())],
@@ -225,7 +226,7 @@ fn key_fields(resource: Resource, key: &str) -> Result<Vec<(&'static str, Value)
     })
 }
 
-/// Writes one record, over the one with its key where there is one. Answers the key.
+/// Writes one record, replacing the one with the same key if it exists. Returns the key.
 fn write(tx: &WriteTx, reader: &Reader, resource: Resource, given: &Value, path: &str, known: Known) -> Result<String> {
     let before = match named(resource, given) {
         Some(key) => diff::one(tx, resource, reader.own_base, &key)?,
@@ -255,7 +256,7 @@ fn write(tx: &WriteTx, reader: &Reader, resource: Resource, given: &Value, path:
     Ok(key)
 }
 
-/// The key a record names itself by.
+/// Returns the key that a record carries in its fields.
 fn named(resource: Resource, given: &Value) -> Option<String> {
     let name = match resource {
         Resource::Senders | Resource::Assets | Resource::Jobs => "id",
@@ -267,14 +268,15 @@ fn named(resource: Resource, given: &Value) -> Option<String> {
             let asset = text("asset_id").or_else(|| text("inbound_asset_id"));
             let is_account = given["account_level_opt_out"].as_bool().unwrap_or(asset.is_none());
             let scope = asset.filter(|_| !is_account).map(|asset| format!(" {asset}")).unwrap_or_default();
-            // As it is stored; one that is written otherwise is settled by reading it, and nothing of it stays.
+            // This is the stored spelling. A number in another spelling is resolved when the record is parsed, and all
+            // its fields are replaced.
             return Some(format!("{} {}{scope}", text("number")?, text("channel")?));
         }
     };
     given[name].as_str().map(str::to_owned)
 }
 
-/// What was there, with what is given over it.
+/// Returns the existing record with the given fields written over it.
 fn over(before: Option<&Record>, given: &Value) -> Value {
     match (before, given) {
         (Some(before), Value::Object(given)) => {
@@ -379,7 +381,7 @@ fn short_link(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> Res
     if short_links::by_code(tx, &link.code)?.is_some_and(|(_, other)| other.link_id != link.link_id) {
         return conflict(format!("Another link has the code {}.", link.code));
     }
-    // Past the rules: a code that was given out before may come again.
+    // The operator may reuse a code that was given out before, contrary to the rules of the interface.
     short_links::take_code(tx, &link.code)?;
     if is_there {
         overwrite::short_link(tx, &link)?;

@@ -1,15 +1,15 @@
-//! A seed of JSON in memory: contacts stay texts until it is their turn, because as values they take seven times as much,
-//! and an allocator keeps much of what they took.
+//! Reads a seed of JSON with little memory. Contacts stay unparsed texts until they are needed: as values they take
+//! seven times as much memory, and an allocator returns little of it.
 
 use std::{borrow::Cow, fmt};
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, value::RawValue};
 
-/// Stands before a value that is still a text; no text that means something begins with it.
+/// Marks a value that is still an unparsed text. No meaningful text begins with this character.
 const UNREAD: char = '\0';
 
-/// Reads the whole file, and so finds every fault of its form.
+/// Reads the whole file, so that every syntax error is found.
 pub fn read(text: &[u8]) -> serde_json::Result<Value> {
     let mut reader = serde_json::Deserializer::from_slice(text);
     let value = Slim(Place::Root).deserialize(&mut reader)?;
@@ -17,7 +17,7 @@ pub fn read(text: &[u8]) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// The value that a text stands for, or the value itself.
+/// Returns the parsed value of an unparsed text, or the value itself.
 pub fn whole(value: &Value) -> Cow<'_, Value> {
     let unread = value.as_str().and_then(|text| text.strip_prefix(UNREAD));
     match unread.and_then(|text| serde_json::from_str(text).ok()) {
@@ -26,7 +26,7 @@ pub fn whole(value: &Value) -> Cow<'_, Value> {
     }
 }
 
-/// What is read, by where it stands.
+/// The position in the seed that decides how a value is read.
 #[derive(Clone, Copy)]
 enum Place {
     Root,
@@ -72,7 +72,7 @@ impl<'de> Visitor<'de> for Slim {
                 Place::Lists => items.next_element_seed(Slim(Place::List))?,
                 Place::Contacts => items.next_element::<&RawValue>()?.map(|text| match text.get().starts_with('{') {
                     true => format!("{UNREAD}{}", text.get()).into(),
-                    // No contact; what it is is said where it is read.
+                    // Not a contact. The parser of contacts reports the error.
                     false => serde_json::from_str(text.get()).unwrap_or_default(),
                 }),
                 Place::Root | Place::List => items.next_element()?,

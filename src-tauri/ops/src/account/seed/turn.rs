@@ -1,4 +1,4 @@
-//! Edits of single records taken back, and done again: exactly, or not at all.
+//! Undoes and redoes the operator's edits of single records, exactly or not at all.
 
 use roost_model::page::PageRequest;
 use roost_store::{
@@ -16,10 +16,10 @@ use crate::{
     history,
 };
 
-/// As many steps of a record are told; whoever takes something back looks at the last.
+/// The number of steps returned for a record. A person who undoes something looks only at the newest.
 const TOLD: u32 = 20;
 
-/// What the operator did to one record, and to no other, and can be taken back or done again, newest first.
+/// Returns the operator's steps that changed only this record and can be undone or redone, newest first.
 pub fn steps_of(core: &Core, resource: Resource, key: &str) -> Result<Vec<Step>> {
     core.read(|tx| about(tx, resource, key))
 }
@@ -35,7 +35,7 @@ fn about(tx: &ReadTx, resource: Resource, key: &str) -> Result<Vec<Step>> {
     let mut steps = Vec::new();
     for step in found {
         let can_turn = step.rows.is_some() && matches!(step.state, StepState::Done | StepState::Undone);
-        // What came in with an import is taken back as a whole or not at all.
+        // A step of an import can only be undone as a whole.
         if can_turn && change_log::of_step(tx, step.id)?.len() == 1 {
             steps.push(step);
         }
@@ -43,21 +43,21 @@ fn about(tx: &ReadTx, resource: Resource, key: &str) -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// A step about one record, and what it has to turn.
+/// A request to undo or redo a step of one record.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn<'t> {
     pub resource: Resource,
     pub key: &'t str,
     pub step: i64,
-    /// What the record is now, as far as whoever turns it knows; none inside where there is no record. None where nobody
-    /// says: then what the step touched must be as the step left it, and that is all.
+    /// The record as the caller last saw it, with an inner `None` if there was no record. If the outer value is `None`,
+    /// only the rows that the step touched must be unchanged since the step.
     pub record: Option<Option<&'t Map<String, Value>>>,
-    /// What becomes of the step.
+    /// The state that the step is to have afterwards.
     pub to: StepState,
 }
 
-/// Takes a step back, or does it again, with all that hangs on the record. Answers the record as it is then. Nothing is
-/// done when the record, or anything else that the step touched, was changed since.
+/// Undoes or redoes a step with everything that depends on the record, and returns the record as it is then. Fails
+/// without a change if the record, or anything else that the step touched, was changed since.
 pub fn turn(core: &Core, by: &By, own_base: &str, turn: Turn) -> Result<Option<Map<String, Value>>> {
     let Turn { resource, key, step, record, to } = turn;
     let turned = core.write(by, |tx| {

@@ -1,5 +1,6 @@
-//! Seeds as YAML. What a person writes without quotation marks is a text where the seed wants one: +447700900001 and
-//! 02134 are no sums. Bounded, so that neither aliases nor depth can make much of little.
+//! Reads seeds as YAML. Where the seed expects a text, an unquoted value such as +447700900001 or 02134 is read as a
+//! text, not as a number. Size and depth are limited, so that aliases and nesting cannot expand a small file into a
+//! large value.
 
 use std::fmt;
 
@@ -8,19 +9,19 @@ use serde_json::{Map, Value};
 
 use super::{SeedError, WHOLE, keys};
 
-/// Keys whose value is looked at for what it is: records, flags, numbers.
+/// Keys whose values keep their YAML type: records, flags and numbers.
 const NOT_TEXTS: [&str; 6] =
     ["enforce_account_level_opt_outs", "account_level_opt_out", "track_clicks", "contacts", "keywords", "tags"];
-/// Of a seed that was written by hand and is as deep as one can be.
+/// The maximum depth; a hand-written seed is never deeper.
 const DEPTH: usize = 16;
-/// A record that aliases repeat counts each time.
+/// The maximum number of events repeated by aliases. A repeated record counts each time.
 const REPEATED: usize = 100_000;
 
 pub(super) fn read(text: &[u8]) -> Result<Value, SeedError> {
     let mut limits = serde_saphyr::options::AliasLimits::default();
     limits.max_total_replayed_events = REPEATED;
     limits.max_replay_stack_depth = DEPTH;
-    // Nothing is smaller than a letter and what ends it, so the text itself is the bound of what stands in it.
+    // The smallest value takes two characters, so the length of the text limits the number of values.
     let most = text.len() + REPEATED;
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
@@ -39,7 +40,7 @@ pub(super) fn read(text: &[u8]) -> Result<Value, SeedError> {
     read.map(|Any(value)| value).map_err(|error| {
         let place = error.location().map(|at| format!("line {}, column {}", at.line(), at.column()));
         let told = error.render_with_formatter(&serde_saphyr::UserMessageFormatter);
-        // The place stands before it.
+        // The place is already part of the error's path.
         let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
         match place {
             Some(place) => SeedError::at(place, format!("not YAML: {told}")),
@@ -48,7 +49,7 @@ pub(super) fn read(text: &[u8]) -> Result<Value, SeedError> {
     })
 }
 
-/// Whether the value of this key is a text, whatever it looks like.
+/// Returns whether the value of this key is a text, whatever it looks like.
 fn is_text(key: &str) -> bool {
     let records = [keys::SENDER, keys::ASSET, keys::LIST, keys::OPT_OUT, keys::SHORT_LINK];
     let is_known = records.iter().any(|known| known.contains(&key)) || key == "label";
@@ -56,13 +57,13 @@ fn is_text(key: &str) -> bool {
     (is_known || is_of_contact) && !NOT_TEXTS.contains(&key)
 }
 
-/// Whatever stands there, told apart by the keys above it.
+/// A value whose type is determined by the keys above it.
 struct Any(Value);
 
-/// A text; nothing when it is null.
+/// A text, or null.
 struct Text(Value);
 
-/// Texts, whatever they look like.
+/// An array of texts, whatever they look like.
 struct Texts(Value);
 
 impl<'de> Deserialize<'de> for Text {
@@ -142,7 +143,7 @@ impl<'de> Visitor<'de> for Anything {
             };
             map.insert(key, value);
         }
-        // A custom field is told by its number, an asset and an opt-out by theirs, which is a text.
+        // A custom field has a numeric `number`. An asset and an opt-out have a phone number, which is a text.
         if map.contains_key("label")
             && let Some(number) = map.get("number").and_then(Value::as_str).and_then(|text| text.parse::<u64>().ok())
         {

@@ -1,4 +1,4 @@
-//! Rows of a suggestion: shown as they stand and as they would, and mended in one step.
+//! Shows the rows of a suggestion before and after the fix, and applies the fix in one step.
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
@@ -41,13 +41,13 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// A cell before and after.
+/// A cell before and after the fix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanCell {
     pub field: String,
     pub before: Option<String>,
-    /// Null where nobody knows it, and where the cell would be blank.
+    /// Null if no fix is known, and if the cell would be empty.
     pub after: Option<String>,
 }
 
@@ -55,17 +55,17 @@ pub struct CleanCell {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanRow {
-    /// Its place in the suggestion.
+    /// The position of the contact in the suggestion.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub uid: ContactId,
     pub title: String,
-    /// None: there is nothing wrong with it any more.
+    /// Empty if the contact no longer needs a fix.
     pub cells: Vec<CleanCell>,
     pub evidence: Option<CleanEvidence>,
 }
 
-/// One page of the contacts of a suggestion; those that are gone are passed over.
+/// One page of the contacts of a suggestion. Removed contacts are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CleanRows {
     pub total_items: u64,
@@ -73,24 +73,24 @@ pub struct CleanRows {
     pub items: Vec<CleanRow>,
 }
 
-/// What came of mending, or would.
+/// The result of a fix or of its preview.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mended {
-    /// Contacts it was to be done to.
+    /// The number of contacts that were selected.
     pub matched: u64,
-    /// Contacts that changed, and cells of them.
+    /// The numbers of contacts and cells that changed.
     pub rows: u64,
     pub cells: u64,
     /// The first ten contacts that would change, in a preview.
     pub sample: Vec<CleanRow>,
-    /// None: nothing changed.
+    /// `None` if nothing changed.
     pub step: Option<i64>,
 }
 
 const SAMPLE: usize = 10;
 const MOVED: &str = "The rows of this suggestion have other places by now. Look at them again and repeat.";
 
-/// Fields that mending one may write.
+/// Returns the fields that a fix may write.
 fn targets(one: &Suggestion) -> Vec<ContactField> {
     match one.kind {
         CleanKind::SwappedNames => vec![one.field, LASTNAME],
@@ -103,7 +103,7 @@ fn sheet_of(tx: &ReadTx, ctx: &Ctx, list: &ListId, one: &Suggestion) -> Result<(
     Ok((row, Sheet::new(tx, ctx, row, &targets(one), &CONTEXT, None)?))
 }
 
-/// Rows of a suggestion that are chosen, by their places in it.
+/// Returns the rows at the given positions of a suggestion.
 fn items(found: &Found, one: &Suggestion, places: impl Iterator<Item = u64>) -> Vec<Item> {
     let item = |place: u64| {
         let n = one.rows[place as usize];
@@ -112,7 +112,7 @@ fn items(found: &Found, one: &Suggestion, places: impl Iterator<Item = u64>) -> 
     places.map(item).collect()
 }
 
-/// Some rows of a suggestion as they stand, with what would become of them.
+/// Returns some rows of a suggestion as they are now, with the proposed changes.
 pub(super) fn shown(
     core: &Core,
     list: &ListId,
@@ -149,7 +149,7 @@ fn rows(
     })?;
     let mut shown = Vec::with_capacity(items.len());
     for item in items {
-        // Gone, or in another list by now.
+        // The contact was removed or moved to another list.
         let Some((cells, evidence)) = findings.remove(&item.row) else { continue };
         let Some(seen) = view::rows(tx, &[item.id], &[])?.pop() else { continue };
         let title = fields::title(&seen.contact);
@@ -159,7 +159,7 @@ fn rows(
 }
 
 impl Clean {
-    /// One page of the contacts of a suggestion.
+    /// Returns one page of the contacts of a suggestion.
     pub fn rows(&self, core: &Core, id: u64, suggestion: u64, page: PageRequest) -> Result<CleanRows> {
         let (run, list) = self.run(id)?;
         let found = run.found();
@@ -169,7 +169,7 @@ impl Clean {
         Ok(CleanRows { total_items: one.rows.len() as u64, generation: one.generation, items })
     }
 
-    /// The chosen rows, which have to stand where the page saw them; none chosen: all.
+    /// Returns the selected rows, or all if none are selected. Fails if the rows have moved since the page read them.
     fn chosen(
         found: &Found,
         suggestion: u64,
@@ -191,7 +191,7 @@ impl Clean {
         Ok((at, rows, items))
     }
 
-    /// What mending would do; nothing is written.
+    /// Returns what the fix would change, without writing anything.
     pub fn preview(
         &self,
         core: &Core,
@@ -229,7 +229,8 @@ impl Clean {
         Ok(told.into_iter().next().unwrap_or_default())
     }
 
-    /// Mends the chosen rows of a suggestion, or all, in one step. Each is judged as it stands now.
+    /// Applies the fix to the selected rows of a suggestion, or to all, in one step. Each contact is checked again as
+    /// it is now.
     pub fn apply(
         &self,
         core: &Core,
@@ -268,7 +269,7 @@ impl Clean {
         let (kind, field) = (one.kind, one.field);
         drop(found);
         run.patch(mended.step, |found| {
-            // Looked through once more meanwhile: what was mended was not found again, or is judged anew.
+            // If the list was searched again meanwhile, this suggestion no longer exists, and the new search decides.
             let Some(one) = found.at(suggestion).ok().map(|at| &mut found.suggestions[at]) else { return };
             if (one.kind, one.field) == (kind, field) {
                 let rest = rows.complement(one.rows.len() as u64);
@@ -281,7 +282,7 @@ impl Clean {
     }
 }
 
-/// What mending wants of a contact; whether it wants anything.
+/// Adds the changes that the rule proposes for a contact to `out`, and returns whether there are any.
 fn wants(judge: &Judge, one: &Suggestion, seen: &crate::contact::grid::edit::cells::Seen, out: &mut Vec<Want>) -> bool {
     let cells = judge.one(one.kind, one.field, seen).unwrap_or_default().cells;
     let before = out.len();

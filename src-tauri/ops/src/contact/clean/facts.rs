@@ -1,5 +1,5 @@
-//! What a list itself says of how its texts are written: which names are first names, how a word is spelled, which
-//! country's numbers are of which region, how long the codes of the post are.
+//! Collects what a list itself shows about how its texts are written: which names are first names, how words are
+//! spelled, which region the numbers of a country belong to, and how long its postal codes are.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub(super) const LASTNAME: ContactField = ContactField::Attribute(Attribute::Las
 pub(super) const COUNTRY: ContactField = ContactField::Attribute(Attribute::Country);
 pub(super) const ZIP: ContactField = ContactField::Attribute(Attribute::Zip);
 
-/// Fields in which words are names.
+/// Fields whose words are names.
 pub(super) const NAMES: [ContactField; 5] = [
     FIRSTNAME,
     LASTNAME,
@@ -37,39 +37,40 @@ pub(super) const LEARNT: [ContactField; 9] = [
     ContactField::WhatsappRegion,
 ];
 
-/// Different words of a kind that are remembered; what comes later is not learnt from.
+/// The maximum number of different words of a kind that are remembered. Later words are ignored.
 const WORDS: usize = 200_000;
-/// Rows that have to agree before something is a rule.
+/// The number of rows that must agree before something becomes a rule.
 const ROWS: u32 = 20;
-/// Rows in which a name has to stand on the other side, and how many times as often.
+/// The number of other rows in which a name must be in the other field, and how many times as often as in this field.
 const OTHERS: u32 = 3;
 const TIMES: u32 = 4;
 
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    /// How often a name stands as first and as last name.
+    /// How often a name occurs as first name and as last name.
     names: HashMap<String, [u32; 2]>,
-    /// By words in small letters: the spelling most have, and by how many more.
+    /// For each word in lower case, the most frequent spelling and its lead over the others.
     spellings: HashMap<String, (String, u32)>,
-    /// By country in small letters, or by region: how many codes of how many digits, and those that begin with nought.
+    /// For each country in lower case, or region: the number of codes with this many digits, and how many of them begin
+    /// with 0.
     zips: HashMap<String, HashMap<u8, [u32; 2]>>,
-    /// Regions of numbers by country in small letters.
+    /// For each country in lower case, the number of phone numbers of each region.
     countries: HashMap<String, HashMap<String, u32>>,
 }
 
-/// How often two names stand where, the contact itself not counted.
+/// How often two names occur as first and as last name in other contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct NameCounts {
-    /// The text that stands as first name: as first name of others, and as last name.
+    /// How often the text in the first-name field is a first name in other contacts, and how often a last name.
     pub first_as_first: u32,
     pub first_as_last: u32,
-    /// The text that stands as last name.
+    /// How often the text in the last-name field is a first name in other contacts, and how often a last name.
     pub last_as_first: u32,
     pub last_as_last: u32,
 }
 
-/// The entry of a key, a new one only while there is room.
+/// Returns the entry of a key. A missing entry is added only while there is room.
 fn entry<'m, V: Default>(map: &'m mut HashMap<String, V>, key: &str) -> Option<&'m mut V> {
     if !map.contains_key(key) {
         if map.len() >= WORDS {
@@ -84,14 +85,14 @@ fn key(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
-/// The digits of a code of the post that has nothing else.
+/// Returns the digits of a postal code that consists of digits only.
 fn digits(zip: &str) -> Option<&str> {
     let zip = zip.trim();
     ((3..=10).contains(&zip.len()) && zip.bytes().all(|byte| byte.is_ascii_digit())).then_some(zip)
 }
 
 impl Facts {
-    /// Learns from a contact, of which [`LEARNT`] was read.
+    /// Learns from a contact, for which the fields [`LEARNT`] were read.
     pub fn learn(&mut self, row: &Row) -> StoreResult<()> {
         let text = |at: usize| run::text(row, at);
         for side in 0..2 {
@@ -126,7 +127,7 @@ impl Facts {
         country.map(key).or_else(|| region.map(str::to_owned)).unwrap_or_default()
     }
 
-    /// Only who wrote in both kinds of letters says anything of how a word is written.
+    /// Learns only from texts that mix upper and lower case: other texts show nothing about the spelling of a word.
     fn spell(&mut self, text: &str) {
         let has = |text: &str, is: fn(char) -> bool| text.chars().any(is);
         if !has(text, char::is_uppercase) || !has(text, char::is_lowercase) {
@@ -147,12 +148,12 @@ impl Facts {
         }
     }
 
-    /// How most others write a word, which is given in small letters.
+    /// Returns how most contacts spell a word. The word is given in lower case.
     pub fn spelling(&self, word: &str) -> Option<String> {
         self.spellings.get(word).filter(|(_, count)| *count > 1).map(|(spelling, _)| spelling.clone())
     }
 
-    /// Whether both names stand on the other side in far more contacts.
+    /// Returns the counts if both names occur far more often in the other field of other contacts.
     pub fn swapped(&self, first: &str, last: &str) -> Option<NameCounts> {
         let (first, last) = (self.names.get(&key(first))?, self.names.get(&key(last))?);
         let counts = NameCounts {
@@ -166,10 +167,10 @@ impl Facts {
             .then_some(counts)
     }
 
-    /// The region that numbers of a country are of, should this number be of another.
+    /// Returns the region to which numbers of a country usually belong, if this number belongs to another.
     pub fn other_region(&self, country: &str, region: &str) -> Option<String> {
         const BRITISH: [&str; 4] = ["GB", "GG", "IM", "JE"];
-        // A number of no country says nothing.
+        // A number without a country proves nothing.
         Region::parse(region)?;
         let code = country.trim();
         let code = if code == "UK" { "GB" } else { code };
@@ -186,8 +187,8 @@ impl Facts {
         (!is_same).then_some(usual)
     }
 
-    /// A code of the post with its nought in front, where nearly all others have one digit more and some begin with
-    /// nought.
+    /// Returns a postal code with a leading 0, if nearly all other codes have one digit more and some of them begin
+    /// with 0.
     pub fn padded_zip(&self, zip: &str, country: Option<&str>, region: Option<&str>) -> Option<String> {
         let digits = digits(zip)?;
         let lengths = self.zips.get(&Self::place(country, region))?;

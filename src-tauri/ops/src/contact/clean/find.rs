@@ -1,4 +1,4 @@
-//! Looking through a list twice: first to learn from it, then to judge each contact.
+//! Searches a list in two passes: the first learns from the contacts, the second checks each contact.
 
 use std::{
     collections::BTreeMap,
@@ -29,7 +29,7 @@ use crate::{
     error::{OrNotFound, Result},
 };
 
-/// Every field that can be filled in.
+/// Returns every field that a person can fill in.
 fn judged(custom: &[u32]) -> Vec<ContactField> {
     let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
     let texts = Attribute::ALL.map(ContactField::Attribute);
@@ -49,7 +49,7 @@ pub(super) fn found(core: &Core, list: &ListId, before: &Found, watch: &Arc<Watc
         ids.push(id);
         facts.learn(row)
     })?;
-    // Rows that stand beside each other in the file are read the quicker.
+    // Rows that are adjacent in the file are read faster.
     ids.sort_unstable();
     let judge = Judge::new(&sheet, &facts, &fields);
     let by_kind: Mutex<BTreeMap<(CleanKind, usize), Vec<u32>>> = Mutex::default();
@@ -79,7 +79,7 @@ pub(super) fn found(core: &Core, list: &ListId, before: &Found, watch: &Arc<Watc
             is_skipped: before.skipped.contains(&(kind, fields[field])),
         })
         .collect();
-    // Stable: kinds in their own order among those of the same effect.
+    // The sort is stable: suggestions with the same number of contacts stay in the order of their kinds.
     suggestions.sort_by_key(|one| std::cmp::Reverse(one.rows.len()));
     Ok(Found {
         facts: Arc::new(facts),

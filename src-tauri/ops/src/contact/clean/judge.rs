@@ -1,5 +1,5 @@
-//! One contact under the eyes of every rule: which of its cells should be written otherwise. The same judgement finds
-//! cells, shows them and mends them, so that what changed meanwhile is judged anew.
+//! Checks one contact against every rule and returns the cells to fix. Searching, showing and fixing use the same
+//! check, so that a contact that changed meanwhile is checked again.
 
 use roost_model::contact::{Attribute, ContactField, email};
 use serde::Serialize;
@@ -14,28 +14,28 @@ use crate::contact::{
     grid::edit::cells::{Seen, Sheet},
 };
 
-/// Why it is held to be so.
+/// The reason for a proposed fix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum CleanEvidence {
     /// The region in which the number was read.
     ReadIn(String),
-    /// Where the two names stand in other contacts.
+    /// How often the two names occur in each field of other contacts.
     Names(NameCounts),
-    /// Nearly all numbers of this country are of that region.
+    /// The region to which nearly all numbers of this country belong.
     UsualRegion(String),
 }
 
-/// Cells that should be written otherwise.
+/// The cells of a contact that a rule would change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// Places in the sheet, with the text; nothing where nobody knows it.
+    /// The column of each cell in the sheet with its new text, or `None` if no fix is known.
     pub cells: Vec<(usize, Option<String>)>,
     pub evidence: Option<CleanEvidence>,
 }
 
-/// What a rule looks at.
+/// A rule that checks a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
     Number,
@@ -66,7 +66,7 @@ fn looks(field: ContactField) -> Vec<Look> {
     looks
 }
 
-/// The rules, over the columns of a sheet.
+/// The rules, applied to the columns of a sheet.
 pub(super) struct Judge<'s> {
     sheet: &'s Sheet,
     facts: &'s Facts,
@@ -77,11 +77,11 @@ pub(super) struct Judge<'s> {
     regions: [usize; 2],
 }
 
-/// Read besides the fields that are judged.
+/// Fields that are read in addition to those that are checked.
 pub(super) const CONTEXT: [ContactField; 3] = [FIRSTNAME, LASTNAME, COUNTRY];
 
 impl<'s> Judge<'s> {
-    /// `fields` are among the columns of the sheet, and [`CONTEXT`] is too.
+    /// Builds the rules. The sheet must contain all `fields` and the fields of [`CONTEXT`].
     pub fn new(sheet: &'s Sheet, facts: &'s Facts, fields: &[ContactField]) -> Self {
         Self {
             sheet,
@@ -94,7 +94,8 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Everything that is found in a contact, by the place of the field among those that are judged.
+    /// Calls `found` for everything the rules find in a contact, with the position of the field among the checked
+    /// fields.
     pub fn all(&self, seen: &Seen, mut found: impl FnMut(CleanKind, usize)) {
         for (n, (field, at, looks)) in self.fields.iter().enumerate() {
             let Some(text) = seen.shown(*at) else { continue };
@@ -106,7 +107,7 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// What one rule finds in one field.
+    /// Returns what one rule finds in one field.
     pub fn one(&self, kind: CleanKind, field: ContactField, seen: &Seen) -> Option<Finding> {
         let (_, at, looks) = self.fields.iter().find(|(other, ..)| *other == field)?;
         let text = seen.shown(*at)?;
@@ -114,7 +115,7 @@ impl<'s> Judge<'s> {
         found.into_iter().find(|(other, _)| *other == kind).map(|(_, finding)| finding)
     }
 
-    /// Of the contact's own number.
+    /// Returns the region of the contact's own number.
     fn region<'r>(&self, seen: &Seen<'r>) -> Option<&'r str> {
         self.regions.iter().find_map(|at| seen.stored(*at))
     }
@@ -171,7 +172,7 @@ impl<'s> Judge<'s> {
                 if tidied == text {
                     return None;
                 }
-                // Blanks in a number go with the rest of its spelling.
+                // The rule for numbers removes spaces in a number together with the rest of its spelling.
                 if looks(field).contains(&Look::Number) && self.number(field, at, text, seen).is_some() {
                     return None;
                 }
@@ -186,20 +187,20 @@ impl<'s> Judge<'s> {
 
     fn number(&self, field: ContactField, at: usize, text: &str, seen: &Seen) -> Option<(CleanKind, Finding)> {
         let is_number = fields::number_fields(field).is_some();
-        // A number that was taken is in E.164.
+        // A stored number is already in E.164 form.
         if is_number && seen.stored(at) == Some(text) {
             return None;
         }
         let region = self.sheet.region_of(seen, text);
         let wrong = numbers::number(text, region, is_number).or_else(|| {
-            // It can be taken as it was typed.
+            // The number is valid in the spelling in which it was typed.
             is_number.then(|| numbers::Wrong { kind: CleanKind::NotE164, mended: Some(text.to_owned()) })
         })?;
         let evidence = wrong.mended.as_ref().map(|_| CleanEvidence::ReadIn(region.code()));
         self.taken(field, at, wrong.kind, Finding { cells: vec![(at, wrong.mended)], evidence }, seen)
     }
 
-    /// Only what the rule of the field takes is ever proposed.
+    /// Returns the finding only if the field's rule accepts the proposed text.
     fn taken(
         &self,
         field: ContactField,

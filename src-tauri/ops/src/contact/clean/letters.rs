@@ -1,9 +1,9 @@
-//! Letters: blanks that nobody needs, letters of another script that look alike, words all in capitals or all in small
-//! letters.
+//! Fixes letters: needless spaces, letters of another script that look alike, and words entirely in upper or lower
+//! case.
 
 use crate::contact::grid::edit::{LetterCase, texts};
 
-/// Letters of right-to-left scripts, in which marks of direction have a meaning.
+/// Returns whether a letter belongs to a right-to-left script, in which direction marks have a meaning.
 fn is_right_to_left(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}') && c != '\u{feff}'
 }
@@ -12,7 +12,7 @@ fn is_direction(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Without blanks at the ends, with one where there were several, and without characters that nobody sees.
+/// Removes spaces at the ends, repeated spaces and invisible characters.
 pub(super) fn tidied(text: &str) -> String {
     let keeps_direction = text.chars().any(is_right_to_left);
     let is_needless =
@@ -38,7 +38,7 @@ fn script(c: char) -> Option<Script> {
     }
 }
 
-/// Letters that cannot be told apart by eye: Latin, Cyrillic, Greek; a blank where a script has none.
+/// Letters that look the same in Latin, Cyrillic and Greek. A space means that the script has no such letter.
 const TWINS: &[(char, char, char)] = &[
     ('A', 'А', 'Α'),
     ('B', 'В', 'Β'),
@@ -81,7 +81,8 @@ fn twin(c: char, of: Script) -> Option<char> {
     (twin != ' ').then_some(twin)
 }
 
-/// A word with letters of one script only, when those of the others have twins in it and only in it.
+/// Returns the word in a single script, if all letters of other scripts have look-alikes in it. If that is possible for
+/// several scripts, the script of most letters wins.
 fn in_one_script(word: &str) -> Option<String> {
     let scripts: Vec<Script> = word.chars().filter_map(script).collect();
     let first = *scripts.first()?;
@@ -94,7 +95,7 @@ fn in_one_script(word: &str) -> Option<String> {
     let could = [Script::Latin, Script::Cyrillic, Script::Greek].map(|of| (of, written(of)));
     let mut could: Vec<(Script, String)> = could.into_iter().filter_map(|(of, text)| Some((of, text?))).collect();
     if could.len() > 1 {
-        // All letters have twins: the word is of the script most of them are of, if there is one.
+        // All letters have look-alikes. If no script has more letters than the others, the right one is unknown.
         let count = |of: Script| scripts.iter().filter(|script| **script == of).count();
         could.sort_by_key(|(of, _)| std::cmp::Reverse(count(*of)));
         if count(could[0].0) == count(could[1].0) {
@@ -104,14 +105,14 @@ fn in_one_script(word: &str) -> Option<String> {
     could.into_iter().next().map(|(_, text)| text)
 }
 
-/// The text with every word in one script, and letters of full width as others; nothing when it is so already.
+/// Returns the text with each word in one script and full-width letters made narrow, or `None` if nothing changes.
 pub(super) fn without_look_alikes(text: &str) -> Option<String> {
     if text.is_ascii() {
         return None;
     }
     let is_wide = |c: char| matches!(c, '\u{ff01}'..='\u{ff5e}');
     let narrow = |c: char| char::from_u32(c as u32 - 0xfee0).unwrap_or(c);
-    // Among ideographs wide letters are usual.
+    // Full-width letters are usual among ideographs.
     let is_plain = |c: char| c.is_ascii() || is_wide(c) || c.is_whitespace() || script(c).is_some();
     let narrowed = if text.contains(is_wide) && text.chars().all(is_plain) {
         text.chars().map(|c| if is_wide(c) { narrow(c) } else { c }).collect()
@@ -139,7 +140,7 @@ pub(super) fn without_look_alikes(text: &str) -> Option<String> {
     (out != text).then_some(out)
 }
 
-/// How a text's letters are written.
+/// The use of upper and lower case in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Written {
     Capitals,
@@ -147,7 +148,7 @@ enum Written {
     Mixed,
 }
 
-/// Shorter texts may be initials.
+/// Shorter texts in upper case may be initials.
 const CAPITALS: usize = 3;
 
 fn written(text: &str) -> Written {
@@ -163,31 +164,32 @@ fn written(text: &str) -> Written {
     }
 }
 
-/// Numbers of rulers and generations, which are written in capitals.
+/// Returns whether a word is a number of a ruler or generation, which is written in capitals.
 fn is_ordinal(word: &str) -> bool {
     matches!(word, "II" | "III" | "IV" | "VI" | "VII" | "VIII" | "XI" | "XII")
 }
 
-/// A text in capitals or small letters only with its words as names are written; nothing when it is neither, or right.
+/// Returns a text that is entirely in upper or lower case with its words written as names, or `None` if nothing
+/// changes.
 pub(super) fn named(text: &str, known: impl Fn(&str) -> Option<String>) -> Option<String> {
     if written(text) == Written::Mixed {
         return None;
     }
     let mut out = as_names(text, &known);
-    // A letter that has two capitals is not done at once: ß alone becomes SS, and that Ss.
+    // A letter whose capital is two letters needs a second pass: ß becomes SS, and then Ss.
     if written(&out) != Written::Mixed {
         out = as_names(&out, &known);
     }
     (out != text).then_some(out)
 }
 
-/// Every word as names are written; `known` says how others write a word (in small letters).
+/// Writes each word as a name. `known` returns how others spell a word in lower case.
 fn as_names(text: &str, known: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     for part in text.split_inclusive(|c: char| c.is_whitespace() || c == '-') {
         let word = part.trim_end_matches(|c: char| c.is_whitespace() || c == '-');
         let rest = &part[word.len()..];
-        // Codes of the post and numbers of flats stay as they are.
+        // Postal codes and flat numbers stay unchanged.
         if word.is_empty() || word.chars().any(|c| c.is_numeric()) || is_ordinal(word) {
             out.push_str(part);
             continue;
@@ -201,7 +203,7 @@ fn as_names(text: &str, known: impl Fn(&str) -> Option<String>) -> String {
     out
 }
 
-/// Mcdonald is McDonald.
+/// Writes Mcdonald as McDonald.
 fn with_prefix(word: &str) -> String {
     match word.strip_prefix("Mc") {
         Some(rest) if rest.chars().count() > 2 => {

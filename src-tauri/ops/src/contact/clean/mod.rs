@@ -1,6 +1,7 @@
-//! Texts that should be written otherwise: found in a whole list, told with their effect, mended in one step.
+//! Finds texts in a whole list that should be written differently, shows the effect of each fix, and applies it in one
+//! step.
 //!
-//! Nothing is ever guessed: what a spreadsheet took away is flagged and left as it is.
+//! A fix is never a guess: digits that a spreadsheet removed are flagged and left unchanged.
 
 mod apply;
 mod facts;
@@ -29,34 +30,34 @@ use crate::{
     error::{Error, Result},
 };
 
-/// What is wrong with a text.
+/// The kind of problem in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum CleanKind {
-    /// A spreadsheet took a number for a sum and cut the nought in front.
+    /// A spreadsheet treated a phone number as an integer and removed the leading 0.
     LostZero,
-    /// A spreadsheet wrote a number as `4.47700900001E+11`, with every digit in it.
+    /// A spreadsheet wrote a number as `4.47700900001E+11`, which still contains every digit.
     Scientific,
-    /// The same as `4.47E+11`: the digits are gone. Flagged only.
+    /// A spreadsheet wrote a number as `4.47E+11`, and the digits are lost. Flagged only.
     DigitsLost,
-    /// A number that can be read, in another spelling.
+    /// A valid number in another spelling.
     NotE164,
-    /// Meant as a number, and none: too short, too long, not in use. Flagged only.
+    /// A text that was meant as a number but is invalid: too short, too long or not in use. Flagged only.
     NotANumber,
-    /// The number is of another region than nearly all of that country. Flagged only.
+    /// The number belongs to another region than nearly all numbers of that country. Flagged only.
     RegionMismatch,
-    /// An e-mail address with a slip of the keyboard in its domain, such as `gmial.com`.
+    /// An email address with a typing error in its domain, such as `gmial.com`.
     EmailSlip,
-    /// Not an e-mail address. Flagged only.
+    /// Not an email address. Flagged only.
     NotAnEmail,
-    /// First and last name stand in each other's place.
+    /// First and last name are in each other's field.
     SwappedNames,
-    /// All in capitals, or all in small letters.
+    /// The text is entirely in upper case or entirely in lower case.
     LetterCase,
-    /// Blanks at the ends, several in a row, characters that nobody sees.
+    /// Spaces at the ends, repeated spaces, or invisible characters.
     WhiteSpace,
-    /// Letters of another script that look like those of the word.
+    /// Letters of another script that look like letters of the word.
     LookAlike,
 }
 
@@ -76,12 +77,12 @@ impl CleanKind {
         Self::LookAlike,
     ];
 
-    /// Whether anybody knows how it should be.
+    /// Returns whether a fix is known.
     pub fn can_mend(self) -> bool {
         self.act().is_some()
     }
 
-    /// What mending it is called in the time line.
+    /// Returns the name of the fix's act in the time line.
     fn act(self) -> Option<&'static str> {
         match self {
             Self::LostZero => Some("clean_lost_zero"),
@@ -97,27 +98,27 @@ impl CleanKind {
     }
 }
 
-/// One kind of fault in one field of a list.
+/// One kind of problem in one field of a list.
 #[derive(Debug, Clone)]
 struct Suggestion {
     kind: CleanKind,
     field: ContactField,
-    /// Places among the ids, rising.
+    /// Positions in the array of ids, in ascending order.
     rows: Vec<u32>,
-    /// Grows when rows of it were mended, as the others then have other places.
+    /// Increases when some rows are fixed, because the other rows then have other positions.
     generation: u32,
     mended: u64,
     is_skipped: bool,
 }
 
-/// What was found in a list.
+/// The result of a search.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found {
     facts: Arc<Facts>,
     ids: Arc<Vec<i64>>,
-    /// The biggest effect first.
+    /// The suggestions, the largest effect first.
     suggestions: Vec<Suggestion>,
-    /// The number of the first: numbers are never used twice in a run.
+    /// The number of the first suggestion. A number is never used twice in a search.
     first: u64,
     skipped: HashSet<(CleanKind, ContactField)>,
 }
@@ -131,45 +132,45 @@ impl Found {
 
 const GONE: &str = "This suggestion is gone. Look at the suggestions again.";
 
-/// The clean-ups that pages look at.
+/// The clean-up searches that pages have open.
 #[derive(Default)]
 pub struct Clean {
     runs: Runs<Found>,
 }
 
-/// How a clean-up stands.
+/// The status of a clean-up search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     pub list: ListId,
     pub progress: Progress,
-    /// Suggestions that nobody has decided on, and the contacts of each summed up.
+    /// The number of open suggestions, and the sum of their contacts.
     pub suggestions: u64,
     pub effect: u64,
     pub skipped: u64,
-    /// Contacts mended so far, once for each suggestion.
+    /// The number of contacts fixed so far, counted once for each suggestion.
     pub mended: u64,
 }
 
-/// A suggestion as people are told.
+/// A suggestion as it is shown to people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanSuggestion {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub suggestion: u64,
     pub kind: CleanKind,
-    /// By name; of swapped names the first name.
+    /// The name of the field; for swapped names, the first name.
     pub field: String,
-    /// Contacts it is about.
+    /// The number of affected contacts.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    /// Rows have other places in each.
+    /// The generation of the row positions: each generation numbers the rows differently.
     pub generation: u32,
     pub can_mend: bool,
     pub is_skipped: bool,
-    /// Contacts mended so far.
+    /// The number of contacts fixed so far.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub mended: u64,
-    /// The first three.
+    /// The first three contacts.
     pub sample: Vec<CleanRow>,
 }
 
@@ -180,11 +181,11 @@ pub struct SuggestionPage {
     pub items: Vec<CleanSuggestion>,
 }
 
-/// Contacts shown with a suggestion.
+/// The number of contacts shown with a suggestion.
 const HEAD: usize = 3;
 
 impl Clean {
-    /// Looks through a list, on a thread of its own.
+    /// Starts a search of a list on a separate thread, and returns its id.
     pub fn open(&self, core: &Core, list: &ListId) -> Result<u64> {
         crate::list::get(core, list)?;
         let run = self.runs.open(Some(list.clone()));
@@ -192,7 +193,7 @@ impl Clean {
         Ok(run.id)
     }
 
-    /// Looks once more. What was skipped stays skipped; numbers of suggestions are new ones.
+    /// Searches again. Skipped suggestions stay skipped, and all suggestions get new numbers.
     pub fn refresh(&self, core: &Core, id: u64) -> Result<()> {
         let (run, list) = self.run(id)?;
         start(core, &run, &list)
@@ -203,17 +204,17 @@ impl Clean {
         Ok(())
     }
 
-    /// Lets go of a clean-up; one that is gone already is as good.
+    /// Closes a search. Closing a search that is already closed has no effect.
     pub fn close(&self, id: u64) {
         self.runs.close(id);
     }
 
-    /// Lets go of all and waits for their threads: the account is about to be closed.
+    /// Closes all searches and waits for their threads. The account is about to be closed.
     pub fn end(&self) {
         self.runs.end();
     }
 
-    /// How it stands; with `wait`, as soon as it is done.
+    /// Returns the status, after waiting up to `wait` for the search to finish.
     pub fn state(&self, core: &Core, id: u64, wait: Duration) -> Result<State> {
         let (run, list) = self.run(id)?;
         run.wait(wait);
@@ -229,7 +230,7 @@ impl Clean {
         })
     }
 
-    /// Puts a suggestion aside for as long as the clean-up is open, or takes it up again.
+    /// Skips a suggestion for as long as the search is open, or restores it.
     pub fn skip(&self, id: u64, suggestion: u64, is_skipped: bool) -> Result<()> {
         let (run, _) = self.run(id)?;
         run.patch(None, |found| {
@@ -246,7 +247,7 @@ impl Clean {
         })
     }
 
-    /// One page of the suggestions, the biggest effect first; those that were put aside by themselves.
+    /// Returns one page of the open or of the skipped suggestions, the largest effect first.
     pub fn page(&self, core: &Core, id: u64, page: PageRequest, is_skipped: bool) -> Result<SuggestionPage> {
         let (run, list) = self.run(id)?;
         let found = run.found();

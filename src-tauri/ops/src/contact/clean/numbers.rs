@@ -1,11 +1,11 @@
-//! Numbers as spreadsheets and people leave them. What can be read is written in E.164; digits that are gone are never
-//! guessed.
+//! Checks numbers as spreadsheets and people leave them. A number that can be read is written in E.164 form; lost
+//! digits are never guessed.
 
 use roost_model::phone::{self, Phone, Region};
 
 use super::CleanKind;
 
-/// What is wrong with a text, and what it should be; nothing where digits are gone.
+/// A problem in a text and its fix, or `None` if digits are lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wrong {
     pub kind: CleanKind,
@@ -22,9 +22,9 @@ impl Wrong {
     }
 }
 
-/// `4.47700900123E+11` as spreadsheets write it.
+/// A number in scientific notation as spreadsheets write it, such as `4.47700900123E+11`.
 enum Scientific {
-    /// Every digit is there.
+    /// The notation contains every digit.
     Whole(String),
     DigitsLost,
 }
@@ -41,14 +41,14 @@ fn scientific(text: &str) -> Option<Scientific> {
         return None;
     }
     let exponent: usize = exponent.parse().ok()?;
-    // A few digits only were never a number that was too wide.
+    // A spreadsheet uses this notation only for numbers with many digits.
     if exponent < 5 {
         return None;
     }
     Some(if rest.len() == exponent { Scientific::Whole(format!("{whole}{rest}")) } else { Scientific::DigitsLost })
 }
 
-/// A text that is no number field: only what a spreadsheet made of its digits.
+/// Checks a text that is not in a number field. Only what a spreadsheet did to its digits is a problem.
 pub(super) fn text(text: &str) -> Option<Wrong> {
     if !text.as_bytes().first().is_some_and(u8::is_ascii_digit) {
         return None;
@@ -59,7 +59,7 @@ pub(super) fn text(text: &str) -> Option<Wrong> {
     }
 }
 
-/// Without what people and programs put around a number.
+/// Removes what people and programs put around a number.
 fn bare(text: &str) -> String {
     let text: String = text.chars().filter(|c| !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')).collect();
     let mut text = text.trim();
@@ -67,19 +67,20 @@ fn bare(text: &str) -> String {
         text = text.strip_prefix(mark).unwrap_or(text).trim_start();
     }
     let text = text.trim_end_matches(['"', '\'', ';', ',']).trim_end();
-    // A number that a spreadsheet took for a sum of money.
+    // A spreadsheet treated the number as an amount of money.
     let text = text.strip_suffix(".0").or_else(|| text.strip_suffix(".00")).unwrap_or(text);
-    // Dialled within the country only.
+    // The digit in parentheses is dialled only within the country.
     text.replace("(0)", if text.starts_with('+') || text.starts_with("00") { "" } else { "0" })
 }
 
-/// Longest text that a number is read from, as everywhere.
+/// Parses a number. The length limit is the same as everywhere else.
 fn read(text: &str, region: Region) -> Option<Phone> {
     let bare = phone::without_separators(text);
     if bare.len() > roost_model::contact::NUMBER_MAX { None } else { phone::parse_contact_number(&bare, region) }
 }
 
-/// A text that is meant as a number, read in a region. `is_refused`: as it stands.
+/// Checks a text that is meant as a number of the given region. `is_refused` means that the field does not accept the
+/// text in its present form.
 pub(super) fn number(text: &str, region: Region, is_refused: bool) -> Option<Wrong> {
     let bare = bare(text);
     match scientific(&bare) {
@@ -105,20 +106,20 @@ pub(super) fn number(text: &str, region: Region, is_refused: bool) -> Option<Wro
     }
 }
 
-/// Digits of a national number in whose country a nought is dialled first, without that.
+/// Returns whether the digits are a national number without its leading 0, in a country where that 0 is dialled.
 fn has_lost_zero(bare: &str, phone: &Phone) -> bool {
     let digits = phone::without_separators(bare);
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) || digits.starts_with('0') {
         return false;
     }
-    // With the country's own number in front it is only the plus that is missing.
+    // The number begins with its country code, so only the plus sign is missing.
     if phone.e164.strip_prefix('+') == Some(&digits) {
         return false;
     }
     phone::written(phone.clone()).national.starts_with('0')
 }
 
-/// Mostly digits, and enough of them.
+/// Returns whether a text has enough digits and no letters.
 fn is_meant_as_number(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();

@@ -1,4 +1,4 @@
-//! Merging many groups in one act: all that are sure enough, by one rule, first rehearsed and then done.
+//! Merges many groups in one act: all groups with enough confidence, by one rule, after a preview.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -30,7 +30,7 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// A value of the survivor that merging changes.
+/// A value of the survivor that the merge changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct MergedField {
@@ -39,52 +39,52 @@ pub struct MergedField {
     pub after: Option<String>,
 }
 
-/// One of the contacts that would stay.
+/// One of the contacts that would remain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct MergedSample {
     pub survivor: ContactId,
     pub title: String,
-    /// Contacts that become one, itself counted.
+    /// The number of contacts that become one, including the survivor.
     pub contacts: u32,
     pub changes: Vec<MergedField>,
 }
 
-/// What came of merging many groups, or would.
+/// The result of merging many groups, or of its preview.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct MergedAll {
-    /// Groups that are sure enough.
+    /// The number of groups with enough confidence.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub groups: u64,
-    /// Contacts that stay: groups that share a contact become one.
+    /// The number of contacts that remain. Groups that share a contact become one.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub survivors: u64,
-    /// Those among them that get a value.
+    /// The number of survivors that receive a value.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub updated: u64,
-    /// Contacts that go.
+    /// The number of contacts that are removed.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub gone: u64,
-    /// Phone and WhatsApp numbers that are in no contact of their group afterwards.
+    /// The number of phone and WhatsApp numbers that no contact of their group has afterwards.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub numbers_lost: u64,
-    /// Groups left out because more than a thousand contacts would become one.
+    /// The number of groups left out because more than a thousand contacts would become one.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub too_large: u64,
-    /// The first ten, in a preview.
+    /// The first ten survivors, in a preview.
     pub sample: Vec<MergedSample>,
-    /// Null: nothing was written.
+    /// Null if nothing was written.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
 const SAMPLE: usize = 10;
-/// Contacts read at once.
+/// The number of contacts read at once.
 const READ: usize = 500;
 const STALE: &str = "The list was changed since. Look for duplicates again, then merge.";
 
-/// Contacts that become one, each in one set only.
+/// Sets of contacts that become one. Each contact is in one set only.
 struct Sets {
     groups: u64,
     too_large: u64,
@@ -92,7 +92,7 @@ struct Sets {
 }
 
 impl Sets {
-    /// Groups that share a contact are one set.
+    /// Builds the sets. Groups that share a contact form one set.
     fn of(found: &Groups, least: u8, key: Option<DuplicateKey>) -> Self {
         let fits = |group: &super::groups::Group| {
             group.standing == Standing::Open && group.confidence >= least && key.is_none_or(|key| group.is_by(key))
@@ -132,7 +132,7 @@ impl Sets {
     }
 }
 
-/// A set with what its survivor has in the end.
+/// A set of contacts and the final values of its survivor.
 struct Planned<'s> {
     ids: &'s [i64],
     seen: Vec<Seen>,
@@ -164,7 +164,7 @@ impl Planned<'_> {
     }
 }
 
-/// Shows each set with its plan, a few hundred contacts at a time.
+/// Passes each set with its plan to `visit`, reading a few hundred contacts at a time.
 fn each_plan(
     tx: &ReadTx,
     sets: &Sets,
@@ -221,7 +221,7 @@ impl MergedAll {
 }
 
 impl Duplicates {
-    /// What merging all groups that are sure enough would do; nothing is written.
+    /// Returns what merging all groups with enough confidence would change, without writing anything.
     pub fn merge_all_preview(
         &self,
         core: &Core,
@@ -249,7 +249,7 @@ impl Duplicates {
         Ok(told.into_iter().next().unwrap_or_default())
     }
 
-    /// Merges all groups that are sure enough in one step. Refused when the list was changed since they were found.
+    /// Merges all groups with enough confidence in one step. Fails if the list was changed since the groups were found.
     pub fn merge_all(
         &self,
         core: &Core,

@@ -1,4 +1,5 @@
-//! Finding the groups of a list: each contact is read once and leaves a few hashes; groups are where these are equal.
+//! Finds the groups of a list. Each contact is read once and reduced to a few hashes; contacts with equal hashes form a
+//! group.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -24,15 +25,15 @@ use crate::{
     error::{OrNotFound, Result},
 };
 
-/// What is kept of every contact. A hash of nought stands for nothing.
+/// The data remembered of every contact. A hash of 0 stands for a missing value.
 #[derive(Default)]
 struct Read {
     ids: Vec<i64>,
     names: Vec<u64>,
     born: Vec<u32>,
-    /// By key, as they were asked for.
+    /// The hashes of each requested key.
     keys: Vec<(DuplicateKey, Vec<u64>)>,
-    /// Phone and WhatsApp number.
+    /// The hashes of the phone number and the WhatsApp number.
     numbers: Option<Vec<[u64; 2]>>,
     near: Option<Near>,
 }
@@ -95,7 +96,7 @@ impl Read {
         }
     }
 
-    /// How sure it is that some contacts are the same, of a hundred.
+    /// Returns the confidence, out of 100, that some contacts are the same person.
     fn confidence(&self, key: DuplicateKey, rows: &[(u64, u32)]) -> u8 {
         let differ = |known: &dyn Fn(usize) -> u64| {
             let mut known = rows.iter().map(|(_, row)| known(*row as usize)).filter(|hash| *hash != 0);
@@ -104,13 +105,13 @@ impl Read {
         };
         let names_differ = differ(&|row| self.names[row]);
         let all_named = rows.iter().all(|(_, row)| self.names[*row as usize] != 0);
-        // Father and son share name and house.
+        // A father and his son can share a name and an address.
         let born_differ = differ(&|row| u64::from(self.born[row]));
         let surely = match (key, names_differ, all_named) {
             (DuplicateKey::Phone | DuplicateKey::Whatsapp, false, true) => 100,
             (DuplicateKey::Phone | DuplicateKey::Whatsapp, false, false) => 95,
-            // Whoever it is called, a message to that number comes twice. Two people may share it, so nobody merges them
-            // unseen.
+            // Whatever the names are, a message to that number arrives twice. Two people may share the number, so the
+            // confidence is too low for merging without a look.
             (DuplicateKey::Phone | DuplicateKey::Whatsapp, true, _) => 85,
             (DuplicateKey::Number, false, _) => 95,
             (DuplicateKey::Number, true, _) => 80,
@@ -120,9 +121,9 @@ impl Read {
             (DuplicateKey::NameAddress, ..) => 92,
             (DuplicateKey::Ngram, ..) => 85,
             (DuplicateKey::Phonetic, ..) => 75,
-            // How near they are says the rest.
+            // The similarity of the texts lowers this further.
             (DuplicateKey::Near, ..) => 85,
-            // A name that many have is common.
+            // A name that many contacts have is a common name.
             (DuplicateKey::Name, ..) => {
                 if rows.len() > 3 {
                     30
@@ -135,7 +136,7 @@ impl Read {
     }
 }
 
-/// Whatever is alike in a list, or in the whole account.
+/// Finds the groups of a list or of the whole account.
 pub(super) fn found(
     core: &Core,
     list: Option<&ListId>,
@@ -179,7 +180,7 @@ pub(super) fn found(
     Ok(finding.done(before, left_out))
 }
 
-/// Hashes that stand for something, with their rows, equal ones beside each other.
+/// Returns the non-zero hashes with their rows, with equal hashes next to each other.
 fn sorted(hashes: &[u64]) -> Vec<(u64, u32)> {
     let known = hashes.iter().enumerate().filter(|(_, hash)| **hash != 0);
     let mut sorted: Vec<(u64, u32)> = known.map(|(row, hash)| (*hash, row as u32)).collect();
@@ -187,7 +188,8 @@ fn sorted(hashes: &[u64]) -> Vec<(u64, u32)> {
     sorted
 }
 
-/// Names alike in one place, and addresses alike under one name. The number of the house has to be the same.
+/// Adds contacts with similar names at the same place, and with similar addresses under the same name. The house number
+/// must be the same.
 fn add_near(finding: &mut Finding, read: &Read, near: &Near, watch: &Arc<Watch>) -> Result<()> {
     let mut joined = Joined::new(read.ids.len());
     near::join(&mut joined, &near.names, &sorted(&near.places), 85, |_, _| true, watch)?;
@@ -197,7 +199,7 @@ fn add_near(finding: &mut Finding, read: &Read, near: &Near, watch: &Arc<Watch>)
     Ok(())
 }
 
-/// Contacts that share a number, whichever of the two it is.
+/// Adds contacts that share a number, whether as phone number or as WhatsApp number.
 fn add_numbers(finding: &mut Finding, read: &Read, numbers: &[[u64; 2]]) {
     let mut joined = Joined::new(read.ids.len());
     let both = numbers.iter().enumerate().flat_map(|(row, two)| two.map(|number| (number, row as u32)));

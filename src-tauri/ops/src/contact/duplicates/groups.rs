@@ -1,15 +1,15 @@
-//! Groups of contacts that are the same by some key, in flat memory: half a million groups are a few dozen megabytes.
+//! Stores groups of contacts that share a key in flat memory: half a million groups take a few dozen megabytes.
 
 use std::collections::{HashMap, HashSet};
 
 use super::keys::DuplicateKey;
 
-/// What became of a group.
+/// The status of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     Open,
     Skipped,
-    /// Fewer than two of it are left.
+    /// Fewer than two contacts are left.
     Done,
 }
 
@@ -18,10 +18,10 @@ pub(super) struct Group {
     from: u32,
     pub len: u32,
     by: u16,
-    /// Of a hundred.
+    /// The confidence, out of 100.
     pub confidence: u8,
     pub standing: Standing,
-    /// Of its members as they were found, by which it is known again.
+    /// A fingerprint of the members at the time of the search, by which a later search recognizes the group.
     print: u64,
 }
 
@@ -35,30 +35,30 @@ impl Group {
         DuplicateKey::ALL.into_iter().filter(move |key| by & key.bit() != 0)
     }
 
-    /// Contacts that would go.
+    /// Returns how many contacts a merge would remove.
     pub fn effect(&self) -> u64 {
         u64::from(self.len.saturating_sub(1))
     }
 }
 
-/// Groups, the surest first, and of those the smallest: what can be decided at a glance comes before what cannot.
+/// The groups of a search, the highest confidence first and then the smallest, because these are decided most quickly.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
-    /// By what they were sought.
+    /// The keys that were searched for.
     pub(super) by: Vec<DuplicateKey>,
     pub(super) groups: Vec<Group>,
     members: Vec<i64>,
-    /// The number of the first: numbers are never used twice in a run.
+    /// The number of the first group. A number is never used twice in a search.
     first: u64,
-    /// Prints of what was skipped, also in the generations before.
+    /// Fingerprints of skipped groups, including those of earlier searches.
     skipped: HashSet<u64>,
-    /// Contacts that merging took away.
+    /// The number of contacts that merging removed.
     pub(super) merged: u64,
-    /// Keys that were left out because the list is too long for them.
+    /// The keys that were left out because the list is too long for them.
     pub(super) left_out: Vec<DuplicateKey>,
 }
 
-/// Mixes a number, so that sums of many tell sets apart.
+/// Mixes the bits of a number, so that sums of mixed numbers differ for different sets.
 fn mixed(id: i64) -> u64 {
     let mut x = (id as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -66,17 +66,18 @@ fn mixed(id: i64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// Groups as they are found, one key after the other.
+/// Collects groups while they are found, one key after the other.
 #[derive(Default)]
 pub(super) struct Finding {
     groups: Vec<Group>,
     members: Vec<i64>,
-    /// Where the group with a print stands.
+    /// The position of the group with each fingerprint.
     places: HashMap<u64, u32>,
 }
 
 impl Finding {
-    /// Adds a group of two at least; one with the same members as another is the same group, known by one more key.
+    /// Adds a group of at least two contacts. If another group has the same members, that group gets the additional key
+    /// instead.
     pub fn add(&mut self, key: DuplicateKey, confidence: u8, members: impl ExactSizeIterator<Item = i64> + Clone) {
         if members.len() < 2 {
             return;
@@ -94,7 +95,7 @@ impl Finding {
         self.groups.push(Group { from, len, by: key.bit(), confidence, standing: Standing::Open, print });
     }
 
-    /// All that was found, behind the groups of the generation before.
+    /// Returns all groups, numbered after the groups of the previous search.
     pub fn done(self, before: &Groups, left_out: Vec<DuplicateKey>) -> Groups {
         let Self { mut groups, members, .. } = self;
         let oldest = |group: &Group| members[group.from as usize];
@@ -120,19 +121,19 @@ impl Groups {
         self.first + at as u64
     }
 
-    /// The place of a group that still stands.
+    /// Returns the position of a group that still has two contacts.
     pub fn at(&self, number: u64) -> Option<usize> {
         let at = usize::try_from(number.checked_sub(self.first)?).ok()?;
         self.groups.get(at).filter(|group| group.standing != Standing::Done).map(|_| at)
     }
 
-    /// Row ids, rising.
+    /// Returns the row ids of a group in ascending order.
     pub fn members(&self, at: usize) -> &[i64] {
         let Group { from, len, .. } = self.groups[at];
         &self.members[from as usize..(from + len) as usize]
     }
 
-    /// Puts a group aside for as long as the run lasts, or takes it up again.
+    /// Skips a group for as long as the search is open, or restores it.
     pub fn skip(&mut self, at: usize, is_skipped: bool) {
         let group = &mut self.groups[at];
         group.standing = if is_skipped { Standing::Skipped } else { Standing::Open };
@@ -143,7 +144,7 @@ impl Groups {
         }
     }
 
-    /// Contacts that are gone are in no group; a group of one is none.
+    /// Removes contacts from all groups. A group with fewer than two contacts is done.
     pub fn take_out(&mut self, gone: &HashSet<i64>) {
         for group in &mut self.groups {
             let (from, end) = (group.from as usize, (group.from + group.len) as usize);

@@ -1,33 +1,33 @@
-//! What makes two contacts alike: texts brought to one form, by which equal ones are found without comparing all pairs.
+//! Reduces contacts to normal forms, so that similar contacts are found by equal keys without comparing all pairs.
 
 use icu_normalizer::DecomposingNormalizer;
 use roost_model::contact::{Attribute, ContactField};
 use rphonetic::DoubleMetaphone;
 
-/// By what contacts are held to be the same.
+/// The key by which contacts count as the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum DuplicateKey {
     Phone,
     Whatsapp,
-    /// The phone number of one is the WhatsApp number of another.
+    /// The phone number of one contact is the WhatsApp number of another.
     Number,
     Email,
-    /// The same words of name and address, whatever their case, accents, punctuation and order.
+    /// The same words in name and address, regardless of case, accents, punctuation and order.
     NameAddress,
-    /// The same pairs of letters in the name, at the same place: words run together or cut apart.
+    /// The same pairs of letters in the name, at the same place. This finds words that were joined or split.
     Ngram,
     /// Names that sound alike, at the same place.
     Phonetic,
     /// Names and addresses that differ by a letter or two, at the same place.
     Near,
-    /// The same words of the name, wherever they live.
+    /// The same words in the name, at any place.
     Name,
 }
 
 impl DuplicateKey {
-    /// The surest first.
+    /// All keys, the most reliable first.
     pub const ALL: [Self; 9] = [
         Self::Phone,
         Self::Whatsapp,
@@ -44,13 +44,13 @@ impl DuplicateKey {
         1 << self as u8
     }
 
-    /// Whether it needs the name.
+    /// Returns whether the key compares names.
     pub(super) fn is_fuzzy(self) -> bool {
         self >= Self::NameAddress
     }
 }
 
-/// What is read of a contact, in the order of [`READ`].
+/// The texts read from a contact, in the order of [`READ`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Person<'a>(pub [Option<&'a str>; READ.len()]);
 
@@ -68,14 +68,14 @@ pub(super) const READ: [ContactField; 11] = [
     ContactField::Attribute(Attribute::DateOfBirth),
 ];
 
-/// A name and an address in words without case, accents and punctuation.
+/// A name and an address as words without case, accents and punctuation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Folded {
     pub name: String,
     pub address: String,
-    /// Numbers in the street: that of the house, mostly.
+    /// The words of the street that contain digits, usually the house number.
     pub house: String,
-    /// Where it is, however the street is spelled: the code of the post, else the town, with the house.
+    /// The place regardless of the spelling of the street: the postal code or else the town, with the house number.
     pub place: String,
 }
 
@@ -105,7 +105,8 @@ impl Person<'_> {
         Folded { name, address, house, place }
     }
 
-    /// What is equal in contacts that are alike by `key`; nothing where there is too little to go by.
+    /// Returns the text that contacts have in common if they are the same by `key`, or `None` if the contact has too
+    /// little data.
     pub fn key(&self, key: DuplicateKey, folded: &Folded) -> Option<String> {
         let Folded { name, address, place, .. } = folded;
         match key {
@@ -114,9 +115,9 @@ impl Person<'_> {
             DuplicateKey::Number => self.0[0].or(self.0[1]).map(str::to_owned),
             DuplicateKey::Email => self.0[2].and_then(email),
             _ if name.is_empty() => None,
-            // One word alone is no name to go by.
+            // A single word is not a reliable name.
             DuplicateKey::Name => name.contains(' ').then(|| sorted_words(name)),
-            // A town alone is no address: many people of one name live in it.
+            // A town without a street is not an address: many people with the same name live there.
             DuplicateKey::NameAddress if self.texts(&[6, 7, 8]).is_empty() => None,
             DuplicateKey::NameAddress => Some(format!("{} · {}", sorted_words(name), sorted_words(address))),
             DuplicateKey::Near if address.is_empty() => None,
@@ -131,12 +132,12 @@ impl Person<'_> {
 fn email(text: &str) -> Option<String> {
     let text = text.trim().to_lowercase();
     let text = text.strip_prefix("mailto:").unwrap_or(&text);
-    // What is written where there is none (“n/a”, “-”) makes nobody the same.
+    // Placeholders such as “n/a” and “-” do not make contacts the same.
     let (name, host) = text.split_once('@')?;
     (!name.is_empty() && !host.is_empty()).then(|| text.to_owned())
 }
 
-/// Letters without accents that no normal form takes apart.
+/// Returns the letters for a character that no normal form decomposes.
 fn plain(c: char) -> Option<&'static str> {
     Some(match c {
         'ß' => "ss",
@@ -151,12 +152,12 @@ fn plain(c: char) -> Option<&'static str> {
     })
 }
 
-/// Adds the words of a text in lower case, without accents and punctuation, one blank between them.
+/// Appends the words of a text in lower case, without accents and punctuation, separated by one space.
 fn fold_into(out: &mut String, text: &str) {
     let mut is_start = true;
     let mut push = |c: char| {
         if is_silent(c) {
-            // The modifier apostrophe counts as a letter elsewhere.
+            // Skip it: `is_alphanumeric` would accept the modifier apostrophe as a letter.
         } else if c.is_alphanumeric() {
             if is_start && !out.is_empty() {
                 out.push(' ');
@@ -175,13 +176,13 @@ fn fold_into(out: &mut String, text: &str) {
     if text.is_ascii() {
         text.chars().for_each(&mut push);
     } else {
-        // Left out before, because the order of marks depends on what stands between them.
+        // Silent characters are removed first, because the order of combining marks depends on what is between them.
         let spoken = text.chars().filter(|c| !is_silent(*c));
         DecomposingNormalizer::new_nfkd().normalize_iter(spoken).for_each(&mut push);
     }
 }
 
-/// Characters that neither belong to a word nor end one.
+/// Returns whether a character neither belongs to a word nor ends one.
 fn is_silent(c: char) -> bool {
     matches!(c, '\'' | '`' | '\u{b4}' | '\u{2018}' | '\u{2019}' | '\u{2bc}' | '\u{ad}' | '\u{200b}' | '\u{feff}')
 }
@@ -193,7 +194,7 @@ fn folded(text: &str) -> String {
     out
 }
 
-/// Each word once, in order.
+/// Returns each word once, in alphabetical order.
 fn sorted_words(folded: &str) -> String {
     let mut words: Vec<&str> = folded.split(' ').collect();
     words.sort_unstable();
@@ -201,7 +202,7 @@ fn sorted_words(folded: &str) -> String {
     words.join(" ")
 }
 
-/// Each pair of neighbouring letters once, in order; blanks do not count.
+/// Returns each pair of adjacent letters once, in alphabetical order. Spaces do not count.
 fn pairs_of(folded: &str) -> String {
     let letters: Vec<char> = folded.chars().filter(|c| *c != ' ').collect();
     if letters.len() < 2 {
@@ -213,10 +214,11 @@ fn pairs_of(folded: &str) -> String {
     pairs.into_iter().flatten().collect()
 }
 
-/// Longest code of a word: enough to tell long names apart.
+/// The maximum length of a word's code, which is enough to distinguish long names.
 const SOUND: usize = 6;
 
-/// How the words sound, in order; nothing for other scripts, whose sounds it does not know.
+/// Returns how the words sound, in alphabetical order. Returns `None` for other scripts, because the algorithm knows
+/// only Latin letters.
 fn sounds(folded: &str) -> Option<String> {
     let encoder = DoubleMetaphone::new(Some(SOUND));
     let mut codes = Vec::new();

@@ -1,4 +1,5 @@
-//! Merging: one contact of a group stays with the values chosen, the others go. One step, undone like any other.
+//! Merges a group: one contact remains with the chosen values, and the others are deleted. The merge is one step, which
+//! can be undone.
 
 use std::{
     cmp::Reverse,
@@ -38,35 +39,35 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// Which contact stays; the others give it what it does not have, in the same order.
+/// The rule that decides which contact remains. It takes values that it lacks from the others, in the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum SurvivorRule {
-    /// The one with most fields filled in; the newer of two.
+    /// The contact with most fields filled in; of two equal ones, the newer.
     MostComplete,
     Newest,
     Oldest,
-    /// The one whose numbers are opted out furthest, so that the list keeps the number that must not be written to;
-    /// else the most complete.
+    /// The contact whose numbers have the widest opt-out, so that the list keeps the number that must not be messaged;
+    /// otherwise the most complete contact.
     OptedOut,
 }
 
-/// What a person chose for a group.
+/// A person's decision for a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     pub survivor: ContactId,
-    /// Whose value a field gets, by its name; a blank may be chosen as well. Fields not named keep the survivor's value,
-    /// and get the first there is where it has none.
+    /// The contact from which each named field takes its value, which may be empty. Other fields keep the survivor's
+    /// value, or take the first value of another contact if the survivor has none.
     pub fields: BTreeMap<String, ContactId>,
-    /// None: all of the group; the others stay as they are.
+    /// The contacts to merge, or all of the group if `None`. The other contacts stay unchanged.
     pub contacts: Option<Vec<ContactId>>,
 }
 
-/// Contacts that are merged into one at most: nobody means more, and all are read at once.
+/// The maximum number of contacts merged into one. All of them are read at once, and no real group is larger.
 pub(super) const MERGED: usize = 1_000;
 
-/// Fields that a choice is made for; a number brings its region along.
+/// Returns the fields for which a contact can be chosen. A number brings its region with it.
 pub(super) fn slots(custom: &[u32]) -> impl Iterator<Item = ContactField> {
     let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
     let texts = Attribute::ALL.map(ContactField::Attribute);
@@ -89,10 +90,10 @@ fn reach(reach: OptOutReach) -> u8 {
     }
 }
 
-/// Places of contacts, the one that stays first.
+/// Returns the positions of the contacts in the order of the rule, the survivor first.
 pub(super) fn in_order(seen: &[Seen], custom: &[u32], rule: SurvivorRule) -> Vec<usize> {
     let filled = |seen: &Seen| slots(custom).filter(|f| fields::value(&seen.contact, *f, custom).is_some()).count();
-    // “Olu Davies” says more than “Olu D.”.
+    // “Olu Davies” says more than “Olu D.”, so longer names come first.
     let named = |seen: &Seen| -> usize {
         let parts = [Attribute::Firstname, Attribute::Lastname].map(ContactField::Attribute);
         parts.iter().filter_map(|f| fields::value(&seen.contact, *f, custom)).map(|text| text.chars().count()).sum()
@@ -114,7 +115,7 @@ pub(super) fn in_order(seen: &[Seen], custom: &[u32], rule: SurvivorRule) -> Vec
     order
 }
 
-/// Whose value each field gets.
+/// Returns the contact from which a field takes its value.
 fn source(
     seen: &[Seen],
     order: &[usize],
@@ -126,7 +127,7 @@ fn source(
     chosen.get(slot.name().as_ref()).copied().or_else(|| order.iter().copied().find(has))
 }
 
-/// What the survivor has in the end, in the order of [`fields::kept`].
+/// Returns the final values of the survivor, in the order of [`fields::kept`].
 pub(super) fn merged(
     seen: &[Seen],
     order: &[usize],
@@ -171,7 +172,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         Ok(Self { tx, setter: Setter::new(tx, &kept)?, kept, at, updated: 0, gone: Vec::new() })
     }
 
-    /// `ids` are the rows of `seen`; all but the survivor are gone with [`Self::end`].
+    /// Merges one set. `ids` are the rows of `seen`; [`Self::end`] deletes all of them but the survivor.
     pub fn merge(
         &mut self,
         ids: &[i64],
@@ -186,7 +187,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         for (field, value) in self.kept.iter().zip(values) {
             if fields::value(contact, *field, custom) != *value {
                 has_changed = true;
-                // What was typed there and refused gives way to a value, as everywhere.
+                // A new value replaces a draft of the field, as everywhere.
                 drafts::put(self.tx, ids[survivor], &field.name(), None)?;
             }
         }
@@ -198,7 +199,7 @@ impl<'t, 'c> Writer<'t, 'c> {
         Ok(())
     }
 
-    /// Deletes the others and says what was done.
+    /// Deletes the merged contacts and records the act and its changes.
     pub fn end(self, row: ListRow, list: &ListId, act: Act) -> Result<Vec<i64>> {
         let Self { tx, at, updated, gone, .. } = self;
         Picked::by_row(tx, row, &gone)?.delete(at)?;
@@ -212,7 +213,7 @@ impl<'t, 'c> Writer<'t, 'c> {
     }
 }
 
-/// The list that a search is of.
+/// Returns the list that was searched.
 pub(super) fn list_of(run: &Run<Groups>) -> Result<&ListId> {
     let told = "A contact may well be in several lists. Look for the duplicates of one list to merge them.";
     run.list.as_ref().ok_or_else(|| Error::conflict(told))
@@ -221,7 +222,7 @@ pub(super) fn list_of(run: &Run<Groups>) -> Result<&ListId> {
 const CHANGED: &str = "A contact of this group is gone or in another list by now. Look for duplicates again.";
 
 impl Duplicates {
-    /// Merges a group as it was chosen; answers how many contacts went, and the step.
+    /// Merges a group as chosen. Returns the number of removed contacts and the step.
     pub fn merge(&self, core: &Core, by: &By, id: u64, group: u64, choice: &Choice) -> Result<(u64, i64)> {
         let run = self.run(id)?;
         let list = list_of(&run)?;
@@ -270,14 +271,14 @@ impl Duplicates {
             Ok((writer.end(row, list, act)?, tx.step()))
         })?;
         let count = gone.len() as u64;
-        // Held on to, it would be copied for the change.
+        // Otherwise `patch_result` would have to copy the groups.
         drop(found);
         run.patch(Some(step), |found| found.take_out(&gone.into_iter().collect::<HashSet<i64>>()));
         Ok((count, step))
     }
 }
 
-/// Rows of some contacts, which have to be members.
+/// Returns the rows of the chosen contacts, which must be members of the group.
 fn chosen_of(tx: &WriteTx, members: &[i64], uids: &[ContactId]) -> Result<Vec<i64>> {
     if !(2..=MERGED).contains(&uids.len()) {
         return Err(

@@ -1,6 +1,6 @@
-//! Contacts that are the same: found in groups, looked at side by side, merged into one.
+//! Finds contacts that are the same, shows them side by side, and merges them into one.
 //!
-//! Opt-outs belong to numbers and are not touched by any of it.
+//! Opt-outs belong to numbers, so nothing here changes them.
 
 mod all;
 mod find;
@@ -30,40 +30,41 @@ use crate::{
     error::{Error, Result},
 };
 
-/// The searches for duplicates that pages look at.
+/// The duplicate searches that pages have open.
 #[derive(Default)]
 pub struct Duplicates {
     runs: Runs<Groups>,
 }
 
-/// How a search stands, and what it found.
+/// The status of a search and a summary of its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     pub list: Option<ListId>,
     pub progress: Progress,
-    /// Groups that nobody has decided on, and contacts that would go if all were merged.
+    /// The number of open groups, and the number of contacts that merging all of them would remove.
     pub groups: u64,
     pub effect: u64,
     pub skipped: u64,
-    /// Contacts that merging took away.
+    /// The number of contacts that merging removed.
     pub merged: u64,
     pub keys: Vec<ByKey>,
 }
 
-/// What was found by one key.
+/// The groups found by one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ByKey {
     pub key: DuplicateKey,
     pub groups: u64,
     pub effect: u64,
-    /// The list is too long to compare it so.
+    /// Whether the list is too long for this key.
     pub is_left_out: bool,
 }
 
 const GONE: &str = "This group is gone. Look at the groups again.";
 
 impl Duplicates {
-    /// Looks for duplicates in a list, on a thread of its own; in the whole account by what can be looked up.
+    /// Starts a search on a separate thread, and returns its id. Without a list it searches the whole account, which
+    /// allows only exact keys.
     pub fn open(&self, core: &Core, list: Option<&ListId>, by: &[DuplicateKey]) -> Result<u64> {
         let by: Vec<DuplicateKey> = DuplicateKey::ALL.into_iter().filter(|key| by.contains(key)).collect();
         if by.is_empty() {
@@ -82,7 +83,7 @@ impl Duplicates {
         Ok(run.id)
     }
 
-    /// Looks once more. What was skipped stays skipped; numbers of groups are new ones.
+    /// Searches again. Skipped groups stay skipped, and all groups get new numbers.
     pub fn refresh(&self, core: &Core, id: u64) -> Result<()> {
         start(core, &self.runs.get(id)?)
     }
@@ -92,17 +93,17 @@ impl Duplicates {
         Ok(())
     }
 
-    /// Lets go of a search; one that is gone already is as good.
+    /// Closes a search. Closing a search that is already closed has no effect.
     pub fn close(&self, id: u64) {
         self.runs.close(id);
     }
 
-    /// Lets go of all and waits for their threads: the account is about to be closed.
+    /// Closes all searches and waits for their threads. The account is about to be closed.
     pub fn end(&self) {
         self.runs.end();
     }
 
-    /// How a search stands; with `wait`, as soon as it is done.
+    /// Returns the status, after waiting up to `wait` for the search to finish.
     pub fn state(&self, core: &Core, id: u64, wait: Duration) -> Result<State> {
         let run = self.runs.get(id)?;
         run.wait(wait);
@@ -125,7 +126,7 @@ impl Duplicates {
         })
     }
 
-    /// Puts groups aside for as long as the search is open, or takes them up again.
+    /// Skips groups for as long as the search is open, or restores them.
     pub fn skip(&self, id: u64, groups: &[u64], is_skipped: bool) -> Result<()> {
         let run = self.runs.get(id)?;
         run.patch(None, |found| {

@@ -1,4 +1,5 @@
-//! Texts that differ by a letter or two: compared within blocks only, so that a long list takes no square of its length.
+//! Joins texts that differ by a letter or two. Texts are compared within blocks only, so that the time does not grow
+//! with the square of the list's length.
 
 use std::cmp::Ordering;
 
@@ -7,7 +8,7 @@ use strsim::osa_distance;
 
 use crate::{contact::run, error::Result};
 
-/// Many short texts behind each other.
+/// Many short texts stored in one buffer.
 #[derive(Default)]
 pub(super) struct Texts {
     bytes: String,
@@ -15,7 +16,7 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// What is kept at most; a longer list is not compared letter by letter.
+    /// The maximum size in bytes. A longer list is not compared letter by letter.
     const MOST: usize = 128 << 20;
 
     pub fn push(&mut self, text: &str) {
@@ -34,7 +35,7 @@ impl Texts {
     }
 }
 
-/// Who is joined with whom, and how sure the least sure of the joints is.
+/// Joined rows (a union-find structure), with the lowest confidence of the joins of each set.
 pub(super) struct Joined {
     parents: Vec<u32>,
     confidence: Vec<u8>,
@@ -70,11 +71,12 @@ impl Joined {
     }
 }
 
-/// Blocks up to this size are compared pair by pair; in larger ones each with its neighbours in two orders.
+/// The maximum size of a block in which all pairs are compared. In larger blocks each row is compared with its
+/// neighbours in two orders.
 const BLOCK: usize = 40;
 const NEIGHBOURS: usize = 12;
 
-/// How many letters two texts of this length may differ in.
+/// Returns the number of letters in which two texts of this length may differ.
 fn most_edits(letters: usize) -> usize {
     match letters {
         0..=4 => 0,
@@ -86,7 +88,7 @@ fn most_edits(letters: usize) -> usize {
 struct Compared<'t> {
     row: u32,
     text: &'t str,
-    /// A bit for each letter there is, by which most pairs are told apart at once.
+    /// One bit for each letter in the text, which rules out most pairs at once.
     letters: u64,
 }
 
@@ -94,7 +96,7 @@ fn letters(text: &str) -> u64 {
     text.bytes().fold(0, |bits, byte| bits | 1 << (byte & 63))
 }
 
-/// The letters in which two texts differ, when they are few.
+/// Returns the number of letters in which two texts differ, if there are few.
 fn edits(a: &Compared, b: &Compared) -> Option<usize> {
     let most = most_edits(a.text.len().max(b.text.len()));
     let differing = (a.letters ^ b.letters).count_ones() as usize;
@@ -104,7 +106,7 @@ fn edits(a: &Compared, b: &Compared) -> Option<usize> {
     if a.text == b.text {
         return Some(0);
     }
-    // Long texts are addresses of many lines; nobody typed them twice by hand.
+    // Long texts are addresses of many lines, which nobody typed twice by hand.
     if most == 0 || a.text.len() > 512 {
         return None;
     }
@@ -112,7 +114,8 @@ fn edits(a: &Compared, b: &Compared) -> Option<usize> {
     Some(osa_distance(a.text, b.text)).filter(|edits| *edits <= most)
 }
 
-/// Joins rows of one block whose texts are alike. `keys` are sorted by block; `fits` says what else has to hold.
+/// Joins rows of a block whose texts are similar. `blocks` is sorted by block; `fits` returns whether a pair meets the
+/// other conditions.
 pub(super) fn join(
     joined: &mut Joined,
     texts: &Texts,
@@ -156,7 +159,7 @@ pub(super) fn join(
     Ok(())
 }
 
-/// A wrong letter in front parts two texts in the order of their beginnings, and not in this one.
+/// Compares texts from the end. A wrong first letter separates two texts in the normal order, but not in this one.
 fn from_behind(a: &Compared, b: &Compared) -> Ordering {
     a.text.bytes().rev().cmp(b.text.bytes().rev())
 }

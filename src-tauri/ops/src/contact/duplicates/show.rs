@@ -1,4 +1,4 @@
-//! Groups as people look at them: a page of them with what makes them the same, and one side by side.
+//! Shows groups to people: a page of groups with the reasons for each, and one group side by side.
 
 use std::collections::BTreeMap;
 
@@ -31,74 +31,76 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Contacts of a group that are shown side by side.
+/// The maximum number of contacts shown side by side.
 pub const SIDE_BY_SIDE: usize = 50;
-/// Contacts that a page shows of each group.
+/// The number of contacts that a page shows of each group.
 const HEAD: usize = 3;
 
-/// Which groups.
+/// The groups to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupQuery {
     pub page: PageRequest,
     pub key: Option<DuplicateKey>,
     pub least_confidence: u8,
-    /// Those that were put aside, instead of those nobody has decided on.
+    /// Whether to show the skipped groups instead of the open ones.
     pub is_skipped: bool,
 }
 
 pub type GroupPage = Page<DuplicateGroupHead>;
 
-/// What is equal in the contacts of a group.
+/// A value that the contacts of a group have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateEvidence {
     pub key: DuplicateKey,
-    /// In the form in which it is compared; of near texts that of the first contact. None: that one is gone.
+    /// The value in the form in which it is compared; for near texts, the value of the first contact. `None` if that
+    /// contact was removed.
     pub text: Option<String>,
 }
 
-/// A group in short.
+/// A summary of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateGroupHead {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub group: u64,
-    /// Contacts in it.
+    /// The number of contacts in the group.
     pub size: u32,
-    /// Of a hundred.
+    /// The confidence, out of 100.
     pub confidence: u8,
-    /// The surest first.
+    /// The reasons, the most reliable first.
     pub evidence: Vec<DuplicateEvidence>,
-    /// The first three.
+    /// The first three contacts.
     pub contacts: Vec<ContactCard>,
 }
 
-/// What would be merged how, should nobody choose otherwise.
+/// The merge that is carried out if nobody chooses otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SuggestedMerge {
     pub survivor: ContactId,
-    /// Whose value each field gets, by its name; fields that nobody has are left out.
+    /// The contact from which each field takes its value, by the field's name. Fields without a value in any contact
+    /// are left out.
     #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string }"))]
     pub fields: BTreeMap<String, ContactId>,
 }
 
-/// A group side by side.
+/// A group with its contacts side by side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateGroupWhole {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub group: u64,
-    /// Contacts in it; at most fifty are shown.
+    /// The number of contacts in the group, of which at most fifty are shown.
     pub size: u32,
     pub confidence: u8,
     pub evidence: Vec<DuplicateEvidence>,
     pub contacts: Vec<ContactCard>,
-    /// Fields in which those shown differ, a blank counted as a value.
+    /// The fields in which the contacts shown differ. An empty field counts as a value.
     pub differing: Vec<String>,
-    /// Null: fewer than two are left.
+    /// Null if fewer than two contacts are left.
     pub suggested: Option<SuggestedMerge>,
-    /// The next group nobody has decided on.
+    /// The next open group.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub next: Option<u64>,
 }
@@ -129,7 +131,7 @@ impl GroupQuery {
 }
 
 impl Duplicates {
-    /// One page of the groups, the surest first.
+    /// Returns one page of the groups, the highest confidence first.
     pub fn page(&self, core: &Core, id: u64, query: &GroupQuery) -> Result<GroupPage> {
         let found = self.run(id)?.found();
         let fitting = || found.groups.iter().enumerate().filter(|(_, group)| query.fits(group));
@@ -142,7 +144,7 @@ impl Duplicates {
         Ok(Page { items, total_items })
     }
 
-    /// The contacts of a group with all their fields, and how they would be merged by a rule.
+    /// Returns the contacts of a group with all their fields, and the merge suggested by a rule.
     pub fn group(&self, core: &Core, id: u64, group: u64, rule: SurvivorRule) -> Result<DuplicateGroupWhole> {
         let found = self.run(id)?.found();
         let at = found.at(group).ok_or_else(|| Error::conflict(GONE))?;
@@ -186,7 +188,7 @@ fn head(tx: &ReadTx, found: &Groups, at: usize, group: Group, custom: &[u32]) ->
     })
 }
 
-/// Said of a choice that is none.
+/// Returns the error for a chosen contact that is not in the group.
 pub(super) fn not_in_group(path: &str, uid: &ContactId) -> Error {
     Fault::new(path, "This contact is not in the group.", uid.as_str()).into()
 }

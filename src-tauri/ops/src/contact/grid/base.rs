@@ -1,4 +1,4 @@
-//! Orders that were built before, from which a narrower view is made without reading the list again.
+//! Caches the row orders of recent views, from which a narrower view can be built without reading the list again.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -11,15 +11,15 @@ use roost_store::tables::lists::changed::{self, Since};
 use super::{Spec, pool::Sought};
 use crate::{core::Core, error::Result};
 
-/// Eight bytes a row each.
+/// The maximum number of cached orders. Each takes eight bytes a row.
 const KEPT: usize = 4;
 
 pub(super) struct Base {
     pub spec: Spec,
     pub ids: Arc<Vec<i64>>,
-    /// The log's line up to which they are true.
+    /// The line of the change log up to which the order is valid.
     pub seq: i64,
-    /// The day on which they are, where the filter follows the clock.
+    /// The day for which the order is valid, if the filter depends on the clock.
     pub day: Option<NaiveDate>,
 }
 
@@ -34,7 +34,7 @@ impl Bases {
         kept.push_front(Arc::new(base));
     }
 
-    /// The smallest that holds every row of `spec` in its order, and is still true.
+    /// Returns the smallest cached order that is still valid and contains every row of `spec` in the right order.
     pub fn find(&self, core: &Core, spec: &Spec, sought: Option<&Sought>) -> Result<Option<Arc<Base>>> {
         let mut fitting: Vec<Arc<Base>> = {
             let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +66,8 @@ impl Bases {
     }
 }
 
-/// The log's last line, and whether anything but some steps changed what a view is of, behind a line.
+/// Returns the last line of the change log, and whether anything but the given steps changed the data of a view after
+/// line `seq`.
 pub(super) fn is_touched(core: &Core, spec: &Spec, seq: i64, own: &BTreeSet<i64>) -> Result<(i64, bool)> {
     let (last, since) = core.read(|tx| Ok(changed::since_but(tx, seq, own, spec.reads_opt_outs())?))?;
     let is_touched = match since {

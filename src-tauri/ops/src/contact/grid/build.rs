@@ -1,4 +1,5 @@
-//! Finding the rows of a view: read on all hands, put in order, cancelled within a millisecond or two.
+//! Finds and orders the rows of a view. Several threads read the list, and a cancelled search stops within a
+//! millisecond or two.
 
 use std::{
     collections::HashSet,
@@ -42,15 +43,15 @@ use crate::{
 
 pub(super) struct Built {
     pub ids: Arc<Vec<i64>>,
-    /// The log's line up to which they are true.
+    /// The line of the change log up to which the rows are valid.
     pub seq: i64,
 }
 
-/// Below this a list is counted before the sample would be.
+/// The size from which a list is sampled. A shorter list is counted as quickly as a sample is taken.
 const SAMPLED_FROM: u64 = 20_000;
 const SAMPLE: i64 = 1_000;
 
-/// About how many rows a view will have, by a sample of the list's rows; and whether that is the very number.
+/// Estimates the number of rows of a view from a sample of the list, and returns whether the number is exact.
 pub(super) fn estimate(core: &Core, spec: &Spec) -> Result<(u64, bool)> {
     core.read(|tx| {
         let all = lists::get(tx, &spec.list)?.or_not_found(Noun::List, &spec.list)?.contact_count;
@@ -58,7 +59,7 @@ pub(super) fn estimate(core: &Core, spec: &Spec) -> Result<(u64, bool)> {
         if sql.condition == "1" {
             return Ok((all, true));
         }
-        // Equal addresses are counted through the whole list, which is the view's own work.
+        // Only the view itself can count equal addresses, because that takes a scan of the whole list.
         let counts_all =
             |condition: &&Condition| matches!(condition, Condition::Duplicate { by: DuplicateBy::Email, .. });
         if all < SAMPLED_FROM || spec.conditions().iter().any(counts_all) {
@@ -70,7 +71,7 @@ pub(super) fn estimate(core: &Core, spec: &Spec) -> Result<(u64, bool)> {
     })
 }
 
-/// How many contacts the list has.
+/// Returns the number of contacts in the list.
 pub(super) fn size(core: &Core, spec: &Spec) -> Result<u64> {
     core.read(|tx| Ok(lists::get(tx, &spec.list)?.or_not_found(Noun::List, &spec.list)?.contact_count))
 }
@@ -81,9 +82,9 @@ pub(super) fn compile(core: &Core, tx: &ReadTx, spec: &Spec, text: Option<&str>)
     Ok((row, filter::compile(tx, row, spec.filter.as_ref(), text, &custom, core.ctx().now())?))
 }
 
-/// How the list is read: found out by the first hand, the same for the other.
+/// Returns how the list is scanned. The first thread decides, and the others get the same result.
 fn way(tx: &ReadTx, spec: &Spec, row: ListRow, sql: &Sql) -> Result<Way> {
-    // The index holds all that is asked for.
+    // The index alone contains everything that is needed.
     if sql.condition == "1" && spec.sort.is_empty() {
         return Ok(Way::Index);
     }
@@ -91,7 +92,7 @@ fn way(tx: &ReadTx, spec: &Spec, row: ListRow, sql: &Sql) -> Result<Way> {
     Ok(scan::way(tx, row, count)?)
 }
 
-/// The rows of a view, by the shortest way there is.
+/// Finds the rows of a view in the fastest way.
 pub(super) fn found(core: &Core, spec: &Spec, watch: &Arc<Watch>) -> Result<Built> {
     let grid = core.grid();
     let sought = spec.text.as_deref().map(Sought::new);
@@ -125,10 +126,10 @@ pub(super) fn found(core: &Core, spec: &Spec, watch: &Arc<Watch>) -> Result<Buil
     Ok(Built { ids: Arc::new(ids.iter().copied().filter(|id| hits.contains(*id)).collect()), seq })
 }
 
-/// So many rows are looked through by their ids.
+/// The maximum number of rows that are filtered one by one.
 const FEW: usize = 20_000;
 
-/// Those of some rows that have the text, in their order.
+/// Returns those of the given rows that contain the text, in the same order.
 fn fitting(core: &Core, spec: &Spec, text: &str, ids: &[i64], watch: &Watch) -> Result<Vec<i64>> {
     core.read(|tx| {
         let only = Spec { filter: None, ..spec.clone() };
@@ -145,7 +146,7 @@ fn fitting(core: &Core, spec: &Spec, text: &str, ids: &[i64], watch: &Watch) -> 
     })
 }
 
-/// Reads and orders the list; `text` is looked for row by row.
+/// Scans and orders the list. `text` is compared row by row.
 fn read(core: &Core, spec: &Spec, text: Option<&str>, watch: &Arc<Watch>) -> Result<Built> {
     let collator = order::collator()?;
     let columns: Vec<ContactField> = spec.sort.iter().map(|key| key.field).collect();
@@ -195,8 +196,8 @@ fn keys_of(sort: &[SortKey]) -> Vec<Keys> {
     sort.iter().map(|key| Keys::new(order::kind(key.field))).collect()
 }
 
-/// Contacts that stay in view although they were deleted here: the service still has them. Whether they would fit a
-/// filter is not known.
+/// Returns the contacts that were deleted here but still exist at the service, and therefore stay in the view. Whether
+/// they match the filter is unknown.
 pub(super) fn deleted(core: &Core, spec: &Spec) -> Result<Vec<i64>> {
     if !spec.has_deleted {
         return Ok(Vec::new());
@@ -207,7 +208,7 @@ pub(super) fn deleted(core: &Core, spec: &Spec) -> Result<Vec<i64>> {
     })
 }
 
-/// Those of some rows that do not fit the view's filter.
+/// Returns those of the given rows that do not match the view's filter.
 pub(super) fn misfits(core: &Core, spec: &Spec, ids: &[i64]) -> Result<HashSet<i64>> {
     core.read(|tx| {
         let (_, sql) = compile(core, tx, spec, spec.text.as_deref())?;

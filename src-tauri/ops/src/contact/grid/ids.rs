@@ -1,4 +1,4 @@
-//! A set of row ids: a bit each where they stand close, which they mostly do.
+//! Stores a set of row ids with one bit for each id, as long as the ids are close together, which is usual.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,11 @@ pub(super) enum IdSet {
     Scattered(HashSet<i64>),
 }
 
-/// A bit a row is worth it while the set has one id in so many.
+/// The largest range of ids for each id in the set at which bits still pay off.
 const SPREAD: i64 = 256;
 
 impl IdSet {
-    /// An empty set for ids between these, of which there will be about `count`.
+    /// Returns an empty set for ids in this range, of which about `count` are expected.
     pub fn between(first: i64, last: i64, count: usize) -> Self {
         let span = last.saturating_sub(first).saturating_add(1).max(0);
         if span / SPREAD <= count as i64 + 4_096 {
@@ -21,7 +21,7 @@ impl IdSet {
         }
     }
 
-    /// An empty set that takes each of these ids.
+    /// Returns an empty set that can hold each of these ids.
     pub fn for_some_of(ids: &[i64]) -> Self {
         let (first, last) = ids.iter().fold((i64::MAX, i64::MIN), |(first, last), id| (first.min(*id), last.max(*id)));
         if ids.is_empty() { Self::Scattered(HashSet::new()) } else { Self::between(first, last, ids.len()) }
@@ -33,7 +33,7 @@ impl IdSet {
         set
     }
 
-    /// Ids outside of the bounds it was made for are left out.
+    /// Adds an id. An id outside the range of the set is ignored.
     pub fn insert(&mut self, id: i64) {
         match self {
             Self::Bits { first, bits } => {

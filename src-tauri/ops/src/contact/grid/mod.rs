@@ -1,7 +1,8 @@
-//! Views of a list: for a filter and an order, the row ids in that order, built once and shared by all windows.
+//! Manages the open views of lists. A view holds the row ids for a filter in a given order; it is built once and shared
+//! by all windows.
 //!
-//! A view never changes under the page unless it is asked to: rows edited under a filter stay until the next refresh,
-//! new rows stand at the end, and what others change only makes it stale.
+//! A view never changes under the page unless the page asks for it. Rows edited under a filter stay until the next
+//! refresh, new rows are added at the end, and changes by others only make the view stale.
 
 mod base;
 mod build;
@@ -53,28 +54,29 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Views kept at a time; the one that was not asked for longest goes.
+/// The maximum number of open views; the least recently used one is closed.
 const VIEWS: usize = 8;
 
-/// A view, as the page names it.
+/// The number by which the page names a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ViewId(pub u64);
 
-/// What a view is of.
+/// The definition of a view.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Spec {
     pub list: ListId,
     pub filter: Option<Filter>,
-    /// Part of any text, or of a number in any spelling.
+    /// A part of any text, or of a number in any spelling.
     pub text: Option<String>,
-    /// None: newest first, those of one second as they were added. That also settles ties.
+    /// The sort keys. Rows that are equal by all keys are ordered newest first, and within a second in the order in
+    /// which they were added.
     pub sort: Vec<SortKey>,
-    /// Contacts that were deleted here and not yet at the service stay in view, until it is pushed.
+    /// Whether contacts stay in the view that were deleted here but not yet at the service.
     pub has_deleted: bool,
 }
 
 impl Spec {
-    /// Lists whose contacts decide what is in it.
+    /// Returns the lists whose contacts the view depends on.
     fn reads(&self) -> Vec<&ListId> {
         let others = self.conditions().into_iter().filter_map(|condition| match condition {
             Condition::InList { list, .. } => Some(list),
@@ -89,7 +91,7 @@ impl Spec {
         self.conditions().iter().any(reads)
     }
 
-    /// The day that decides what is in it; none where the clock does not.
+    /// Returns the day on which the content depends, or `None` if the filter does not depend on the clock.
     fn day(&self, now: Timestamp) -> Option<NaiveDate> {
         self.filter.as_ref().filter(|filter| filter.follows_clock()).map(|_| now.day())
     }
@@ -99,26 +101,26 @@ impl Spec {
     }
 }
 
-/// How a view stands.
+/// The status of a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
-    /// Grows whenever rows get other places: at every rebuild, and when rows are taken out.
+    /// Increases whenever rows move: at every rebuild, and when rows are removed.
     pub generation: u32,
     pub is_building: bool,
-    /// Rows looked at so far, while it is built.
+    /// The number of rows read so far by the build in progress.
     pub rows_read: u64,
     pub total: u64,
-    /// So many of them were deleted here and wait to be pushed.
+    /// The number of rows that were deleted here and wait to be pushed.
     pub deleted: u64,
-    /// Else `total` is an estimate.
+    /// Whether `total` is exact rather than an estimate.
     pub is_exact: bool,
-    /// Somebody else changed the list since.
+    /// Whether the list was changed since by something other than this view.
     pub is_stale: bool,
-    /// Why the last building came to nothing.
+    /// The reason why the last build failed.
     pub fault: Option<String>,
 }
 
-/// Views by their numbers, the latest used first.
+/// The open views by their numbers, the most recently used first.
 #[derive(Default)]
 pub struct Grid {
     views: Mutex<Views>,
@@ -133,7 +135,7 @@ struct Views {
 }
 
 impl Grid {
-    /// Opens a view at once; its rows are found on a thread of their own.
+    /// Opens a view at once. A separate thread finds its rows.
     pub fn open(&self, core: &Core, spec: Spec) -> Result<(ViewId, State)> {
         let text = spec.text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
         let spec = Spec { text, ..spec };
@@ -154,25 +156,25 @@ impl Grid {
         Ok((view.id, view.state(core)?))
     }
 
-    /// How a view stands; with `wait`, as soon as it is built or its generation is another than the one seen.
+    /// Returns the status, after waiting up to `wait` for the build to finish or for another generation than `seen`.
     pub fn state(&self, core: &Core, view: ViewId, seen: Option<u32>, wait: Duration) -> Result<State> {
         let view = self.view(view)?;
         view.wait(seen, wait);
         view.state(core)
     }
 
-    /// Builds it anew. What was there keeps answering until then.
+    /// Rebuilds a view. The old rows remain available until then.
     pub fn refresh(&self, core: &Core, view: ViewId) -> Result<()> {
         self.view(view)?.build(core)
     }
 
-    /// Ends the building; what was there before stays.
+    /// Cancels the build of a view. The old rows remain.
     pub fn cancel(&self, view: ViewId) -> Result<()> {
         self.view(view)?.cancel();
         Ok(())
     }
 
-    /// Lets go of a view; one that is gone already is as good.
+    /// Closes a view. Closing a view that is already closed has no effect.
     pub fn close(&self, view: ViewId) {
         let mut views = self.hold();
         if let Some(at) = views.open.iter().position(|open| open.id == view) {
@@ -182,7 +184,7 @@ impl Grid {
         }
     }
 
-    /// Lets go of everything and waits for the threads: the account is about to be closed.
+    /// Closes all views and waits for their threads. The account is about to be closed.
     pub fn end(&self) {
         let gone = std::mem::take(&mut self.hold().open);
         gone.iter().for_each(|view| view.cancel());
@@ -191,17 +193,17 @@ impl Grid {
         self.bases.clear();
     }
 
-    /// After [`Grid::end`]: another account stands in the place of the one that was ended.
+    /// Allows new views after [`Grid::end`], because another account has replaced the closed one.
     pub(crate) fn begin_anew(&self) {
         self.pools.begin_anew();
     }
 
-    /// Row ids of some rows of a view, in its order; rows behind its end are passed over.
+    /// Returns the row ids of some rows of a view, in its order. Rows after the end are ignored.
     pub fn ids_of(&self, view: ViewId, rows: &Intervals) -> Result<Vec<i64>> {
         Ok(self.view(view)?.ids_of(rows))
     }
 
-    /// The same for acts: refused when rows have got other places since the page saw them in `generation`.
+    /// Returns the row ids for an act. Fails if rows have moved since the page read them in `generation`.
     pub fn ids_at(&self, view: ViewId, generation: u32, rows: &Intervals) -> Result<Vec<i64>> {
         let view = self.view(view)?;
         if view.generation() == generation {
@@ -215,19 +217,19 @@ impl Grid {
         Ok(self.view(view)?.spec.clone())
     }
 
-    /// Rows that the act `step` (its `tx.step()`) added through this view: they stand at its end until the next
-    /// refresh. Answers the row of the first.
+    /// Adds the rows that the act `step` (its `tx.step()`) created through this view. They stay at its end until the
+    /// next refresh. Returns the position of the first.
     pub fn append(&self, view: ViewId, step: i64, ids: &[i64]) -> Result<u64> {
         Ok(self.view(view)?.append(step, ids))
     }
 
-    /// Rows that the act `step` moved away through this view: they are gone at once.
+    /// Removes the rows that the act `step` moved away through this view.
     pub fn take_out(&self, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
         self.view(view)?.take_out(step, ids);
         Ok(())
     }
 
-    /// Rows that the act `step` deleted through this view. They are gone at once, or stay where they are until they
+    /// Handles the rows that the act `step` deleted through this view. They are removed, or stay in place until they
     /// are pushed.
     pub fn take_out_deleted(&self, core: &Core, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
         let view = self.view(view)?;
@@ -238,17 +240,18 @@ impl Grid {
         Ok(())
     }
 
-    /// Rows that the act `step` changed through this view: those that no longer fit its filter stay, and are marked.
+    /// Marks the rows that the act `step` changed through this view and that no longer match its filter. They stay in
+    /// the view.
     pub fn edited(&self, core: &Core, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
         self.view(view)?.edited(core, step, ids)
     }
 
-    /// Lets go of orders that were kept for narrower views, so that the next one is built from nothing.
+    /// Clears the cached orders, so that the next view is built from scratch.
     pub fn forget(&self) {
         self.bases.clear();
     }
 
-    /// Whether texts of a list are being read into memory; until then a search reads the list.
+    /// Returns whether texts of a list are being read into memory. Until then a search reads the list.
     pub fn is_preparing(&self) -> bool {
         self.pools.is_filling()
     }

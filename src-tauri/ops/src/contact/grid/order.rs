@@ -1,4 +1,5 @@
-//! Putting rows in order: sort keys made once for every different text, then ranks, then one stable pass a column.
+//! Orders rows: builds a sort key for each distinct text, converts the keys to ranks, and sorts with one stable pass
+//! for each column.
 
 use std::collections::HashMap;
 
@@ -9,12 +10,12 @@ use roost_model::{contact::ContactField, filter::SortKey, page::SortOrder};
 
 use crate::error::{Error, Result};
 
-/// How the values of a field compare.
+/// The way in which the values of a field are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// As people read: by the root collation, numbers in texts by their size.
+    /// Texts as people expect them: by the root collation, with numbers in texts by their value.
     Words,
-    /// Byte by byte: numbers and ids.
+    /// Numbers and ids, byte by byte.
     Bytes,
     Time,
 }
@@ -31,7 +32,7 @@ pub(super) fn kind(field: ContactField) -> Kind {
     }
 }
 
-/// The one way in which texts are ordered.
+/// Returns the collator that orders all texts.
 pub(super) fn collator() -> Result<CollatorBorrowed<'static>> {
     let mut wanted = CollatorPreferences::default();
     wanted.numeric_ordering = Some(CollationNumericOrdering::True);
@@ -39,20 +40,20 @@ pub(super) fn collator() -> Result<CollatorBorrowed<'static>> {
         .map_err(|why| Error::conflict(format!("Texts cannot be put in order: {why}")))
 }
 
-/// Stands for an empty value.
+/// The slot of an empty value.
 const EMPTY: u32 = u32::MAX;
 
-/// The different values of one column, as far as one hand has read them: their sort keys, one behind the other.
+/// The distinct values of one column that one thread has read. Their sort keys are stored one after the other.
 pub(super) struct Keys {
     kind: Kind,
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    /// Slots by text; given up when nearly every text is another.
+    /// The slot of each text, or `None` once nearly every text turned out to be distinct.
     known: Option<HashMap<Box<[u8]>, u32>>,
     seen: usize,
 }
 
-/// From so many different texts on it is asked whether remembering them pays.
+/// The number of distinct texts from which the map is dropped if it does not pay off.
 const WORTH_ASKING: usize = 4_096;
 
 impl Keys {
@@ -68,7 +69,7 @@ impl Keys {
 
     pub fn time(&mut self, seconds: Option<i64>) -> u32 {
         let Some(seconds) = seconds else { return EMPTY };
-        // With the sign turned, bytes compare as the numbers do.
+        // With the sign bit flipped, the bytes compare like the numbers.
         self.bytes.extend_from_slice(&(seconds ^ i64::MIN).to_be_bytes());
         self.end_key()
     }
@@ -100,7 +101,7 @@ impl Keys {
         &self.bytes[if at == 0 { 0 } else { self.ends[at - 1] }..self.ends[at]]
     }
 
-    /// The slots in the order of their keys, each with the beginning of its key.
+    /// Returns the slots in the order of their keys, each with the first bytes of its key.
     fn sorted(&self) -> Vec<(u64, u32)> {
         let beginning = |key: &[u8]| {
             let mut first = [0; 8];
@@ -115,23 +116,23 @@ impl Keys {
     }
 }
 
-/// What one hand read of a stretch.
+/// The rows that one thread read of one range.
 pub(super) struct Chunk {
-    /// Which stretch it was.
+    /// The position of the range.
     pub at: usize,
     pub ids: Vec<i64>,
     pub created: Vec<i64>,
-    /// For each column of the order, the slot of each row.
+    /// For each sort column, the slot of each row.
     pub slots: Vec<Vec<u32>>,
 }
 
-/// Everything that one hand read.
+/// Everything that one thread read.
 pub(super) struct Hand {
     pub chunks: Vec<Chunk>,
     pub keys: Vec<Keys>,
 }
 
-/// Ranks of every hand's slots in one column, and how many there are.
+/// Returns the rank of each slot of every thread in one column, and the number of ranks.
 fn ranks(hands: &[Hand], column: usize) -> (Vec<Vec<u32>>, u32) {
     let sorted: Vec<Vec<(u64, u32)>> = std::thread::scope(|scope| {
         let sorting: Vec<_> = hands.iter().map(|hand| scope.spawn(move || hand.keys[column].sorted())).collect();
@@ -147,7 +148,7 @@ fn ranks(hands: &[Hand], column: usize) -> (Vec<Vec<u32>>, u32) {
     let mut next: Vec<usize> = vec![0; hands.len()];
     let (mut rank, mut last): (u32, Option<(u64, usize, u32)>) = (0, None);
     loop {
-        // There are as many hands as cores, so looking at each is quick.
+        // There are as many threads as cores, so this loop is short.
         let mut least: Option<(usize, u64, u32)> = None;
         for (hand, sorted) in sorted.iter().enumerate() {
             let Some(&(first, slot)) = sorted.get(next[hand]) else { continue };
@@ -172,7 +173,8 @@ fn ranks(hands: &[Hand], column: usize) -> (Vec<Vec<u32>>, u32) {
     }
 }
 
-/// The row ids in the order of `sort`, as [`newest_first`] among equals; empty values last in either direction.
+/// Returns the row ids in the order of `sort`. Equal rows are ordered as by [`newest_first`]. Empty values are last in
+/// both directions.
 pub(super) fn ordered(mut hands: Vec<Hand>, sort: &[SortKey]) -> Vec<i64> {
     let columns: Vec<(Vec<Vec<u32>>, u32)> = (0..sort.len()).map(|column| ranks(&hands, column)).collect();
     hands.iter_mut().for_each(|hand| hand.keys.clear());
@@ -206,8 +208,9 @@ pub(super) fn ordered(mut hands: Vec<Hand>, sort: &[SortKey]) -> Vec<i64> {
     order.into_iter().map(|row| ids[row as usize]).collect()
 }
 
-/// Rows by time of creation, the newest first. Those of one second, such as an import makes, stay in the order in which they
-/// were added, which is that of the file. They mostly come rising, which is seen at once.
+/// Orders rows by the time of creation, the newest first. Rows of one second, such as those of an import, stay in the
+/// order in which they were added, which is the order of the file. The rows are usually ascending already, which is
+/// checked first.
 fn newest_first(ids: &[i64], created: &[i64]) -> Vec<u32> {
     let mut rising: Vec<u32> = (0..ids.len() as u32).collect();
     let is_rising = (1..ids.len()).all(|row| (created[row - 1], ids[row - 1]) < (created[row], ids[row]));
@@ -221,7 +224,7 @@ fn newest_first(ids: &[i64], created: &[i64]) -> Vec<u32> {
     order
 }
 
-/// One stable pass: rows of the same rank keep their order.
+/// Sorts by rank in one stable pass: rows of the same rank keep their order.
 fn by_rank(order: &[u32], ranks: &[u32], count: usize) -> Vec<u32> {
     let mut starts = vec![0_u32; count + 1];
     for rank in ranks {

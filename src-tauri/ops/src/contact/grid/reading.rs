@@ -1,4 +1,4 @@
-//! Reading many rows of a view for what is to be counted in them, on both hands.
+//! Reads many rows of a view with several threads, for counting and searching.
 
 use std::{
     borrow::Cow,
@@ -31,7 +31,7 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// Columns by name, as contacts carry them.
+/// Converts names of columns to fields.
 pub(super) fn columns(tx: &ReadTx, names: &[String]) -> Result<Vec<ContactField>> {
     if names.len() > WINDOW_COLUMNS {
         return Err(Fault::new("columns", format!("Give at most {WINDOW_COLUMNS} at once."), names.len()).into());
@@ -51,7 +51,7 @@ pub(super) fn list_of(tx: &ReadTx, spec: &Spec) -> Result<ListRow> {
     lists::row_of(tx, &spec.list)?.or_not_found(Noun::List, &spec.list)
 }
 
-/// What a cell shows; nothing when it is blank.
+/// Returns the text that a cell shows, or `None` if it is empty.
 pub(crate) fn shown<'r>(row: &'r Row, field: ContactField, column: usize) -> StoreResult<Option<Cow<'r, [u8]>>> {
     let at = scan::FIRST_COLUMN + column;
     Ok(match field {
@@ -62,12 +62,12 @@ pub(crate) fn shown<'r>(row: &'r Row, field: ContactField, column: usize) -> Sto
     })
 }
 
-/// Ids looked up one by one rather than by reading the list through, at most one in so many.
+/// Ids are looked up one by one if they are fewer than the list's size divided by this; otherwise the list is scanned.
 const SHARE: usize = 12;
-/// Ids of one turn of a hand.
+/// The number of ids that a thread takes at once.
 const TURN: usize = 4_096;
 
-/// Shows every row of `ids` to `visit`, in no order; each hand adds to its own answer.
+/// Passes every row of `ids` to `visit` in any order. Each thread fills its own result.
 pub(super) fn each<A: Default + Send>(
     core: &Core,
     spec: &Spec,
@@ -80,7 +80,7 @@ pub(super) fn each<A: Default + Send>(
     let is_few = ids.len() <= TURN || ids.len() < all / SHARE;
     let wanted = if is_few { None } else { Some(IdSet::of(ids)) };
     let next = AtomicUsize::new(0);
-    // A short look is not worth a thread.
+    // Few rows are read faster without a second thread.
     let hands = if ids.len() <= TURN { 1 } else { HANDS };
     core.scan(watch, hands, |tx| {
         let list = list_of(tx, spec)?;

@@ -1,4 +1,4 @@
-//! Views under a name: filter, order and lay-out of a list, to look through again.
+//! Stores named views: filter, order and layout of a list.
 
 use roost_model::{
     error::{Fault, has_length, size_between},
@@ -23,12 +23,12 @@ use crate::{
 };
 
 pub const VIEW_NAME_MAX: usize = 120;
-/// Bytes of a view's contents as JSON.
+/// The maximum size of a view's definition as JSON in bytes.
 pub const VIEW_SPEC_MAX: usize = 64 << 10;
-/// Views of one list.
+/// The maximum number of saved views of one list.
 pub const VIEWS_MAX: usize = 200;
 
-/// A saved view; its contents are the page's.
+/// A saved view. Only the page reads its definition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptView {
     pub uid: ViewUid,
@@ -43,7 +43,7 @@ impl From<SavedView> for KeptView {
     }
 }
 
-/// Those of a list, in the order in which they were made.
+/// Returns the saved views of a list in the order of their creation.
 pub fn saved(core: &Core, list: &ListId) -> Result<Vec<KeptView>> {
     core.read(|tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
@@ -51,7 +51,7 @@ pub fn saved(core: &Core, list: &ListId) -> Result<Vec<KeptView>> {
     })
 }
 
-/// Saves a view under a name; in the place of the one that bears it already.
+/// Saves a view under a name, replacing the view that has this name.
 pub fn save(core: &Core, by: &By, list: &ListId, name: &str, spec: &Value) -> Result<KeptView> {
     let name = checked(name)?;
     let text = spec.to_string();
@@ -110,7 +110,7 @@ fn get(tx: &ReadTx, uid: &ViewUid) -> Result<(lists::ListRow, SavedView)> {
     saved_views::get(tx, uid)?.ok_or_else(|| Error::conflict("This view is gone. Look at the list once more."))
 }
 
-/// Told as a change of the account: no list holds anything else because of it.
+/// Records the act. The change is logged for the account, because no list changes its contents.
 fn told(tx: &WriteTx, act: Act, view: &SavedView) {
     tx.act(act.subject(view.name.as_str()).uid(&view.uid));
     tx.log(Change::one(Noun::Account, Action::Updated, &view.uid));

@@ -1,4 +1,4 @@
-//! What a selection or a whole column holds in numbers.
+//! Summarizes a selection or a whole column in numbers.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,11 +17,11 @@ pub struct Summary {
     pub rows: u64,
     pub cells: u64,
     pub blanks: u64,
-    /// Different values that are not blank; told of one column only.
+    /// The number of distinct values other than empty, for a single column only.
     pub distinct: Option<u64>,
 }
 
-/// A value of a column, and in how many rows it stands.
+/// A value of a column, and the number of rows in which it occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facet {
     pub value: Option<String>,
@@ -30,14 +30,14 @@ pub struct Facet {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facets {
-    /// The most frequent first; blanks are among them.
+    /// The values, the most frequent first, including the empty value.
     pub values: Vec<Facet>,
-    /// Different values, blank not counted.
+    /// The number of distinct values other than empty.
     pub distinct: u64,
     pub blanks: u64,
 }
 
-/// Values told of a column at most.
+/// The maximum number of values returned for a column.
 const FACETS: usize = 200;
 
 impl Grid {
@@ -86,7 +86,7 @@ impl Grid {
         })
     }
 
-    /// The values of a column in the whole view.
+    /// Returns the most frequent values of a column in the whole view.
     pub fn facets(&self, core: &Core, view: ViewId, field: &str, most: usize, watch: &Arc<Watch>) -> Result<Facets> {
         if most > FACETS {
             return Err(Fault::new("most", format!("Give at most {FACETS} at once."), most).into());

@@ -1,4 +1,4 @@
-//! One view: what answers now, what is being built, and how acts of its own patch it.
+//! Holds one view: its current rows, the build in progress, and the changes of its own acts.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -28,27 +28,27 @@ pub(super) struct View {
     changed: Condvar,
 }
 
-/// What answers: nobody changes it in place while somebody reads it.
+/// The current rows. They are replaced rather than changed while others read them.
 #[derive(Clone, Default)]
 pub(super) struct Rows {
     pub generation: u32,
     pub ids: Arc<Vec<i64>>,
-    /// Those of them that were deleted here and are still at the service.
+    /// The rows that were deleted here but still exist at the service.
     pub deleted: Arc<HashSet<i64>>,
-    /// Ids of rows that no longer fit the filter.
+    /// The ids of rows that no longer match the filter.
     pub left: Arc<HashSet<i64>>,
 }
 
 struct Standing {
     rows: Rows,
-    /// Until the first building is done.
+    /// The estimated number of rows until the first build is done, and whether it is exact.
     estimate: Option<(u64, bool)>,
-    /// The log's line up to which the rows are true, and the steps behind it that patched them.
+    /// The line of the change log up to which the rows are valid, and the later steps that the rows already include.
     seq: i64,
     own: BTreeSet<i64>,
-    /// The day of the rows, where the filter follows the clock.
+    /// The day for which the rows are valid, if the filter depends on the clock.
     day: Option<NaiveDate>,
-    /// Of the account, when it was last asked whether anything changed; and what the answer was.
+    /// The account's generation at the last check for changes, and the result of that check.
     asked_at: u64,
     is_stale: bool,
     building: Option<Building>,
@@ -100,7 +100,7 @@ impl View {
         found
     }
 
-    /// Starts building on a thread, in the place of what was being built.
+    /// Starts a build on a thread. A build in progress is cancelled first.
     pub fn build(self: &Arc<Self>, core: &Core) -> Result<()> {
         self.cancel();
         let watch = Arc::new(Watch::default());
@@ -121,7 +121,8 @@ impl View {
                 let deleted = if view.is_narrowed() { Vec::new() } else { build::deleted(&core, &view.spec)? };
                 Ok((built, deleted))
             });
-            // Whoever sees the view built may close the account at once, which must find it free.
+            // Drop the handle before publishing: the account may then be closed at once, which requires that no other
+            // handle exists.
             drop(core);
             view.publish(&watched, built, day);
         };
@@ -133,10 +134,10 @@ impl View {
         Ok(())
     }
 
-    /// Deleted rows stand at the end: nobody knows where they stood.
+    /// Replaces the rows with those of a finished build. Deleted rows go to the end, because their position is unknown.
     fn publish(&self, watch: &Arc<Watch>, built: Result<(build::Built, Vec<i64>)>, day: Option<NaiveDate>) {
         let mut standing = self.hold();
-        // Another building took its place.
+        // Another build has replaced this one.
         if !standing.building.as_ref().is_some_and(|building| Arc::ptr_eq(&building.watch, watch)) {
             return;
         }
@@ -163,7 +164,7 @@ impl View {
         self.changed.notify_all();
     }
 
-    /// Ends the building and waits for it; it looks up every millisecond.
+    /// Cancels the build and waits for its thread, which checks every millisecond.
     pub fn cancel(&self) {
         let thread = {
             let mut standing = self.hold();
@@ -172,7 +173,7 @@ impl View {
             building.thread.take()
         };
         if let Some(thread) = thread {
-            // A thread that panicked has been told by the panic's own hook.
+            // The panic hook has already reported a thread that panicked.
             let _ = thread.join();
         }
         let mut standing = self.hold();
@@ -181,13 +182,13 @@ impl View {
         self.changed.notify_all();
     }
 
-    /// Nobody will ask any more.
+    /// Cancels the build for good: the view is closed.
     pub fn end(&self) {
         self.hold().is_ended = true;
         self.cancel();
     }
 
-    /// Until it is built, another generation stands, or the time is over.
+    /// Waits until the view is built, the generation differs from `seen`, or the time is over.
     pub fn wait(&self, seen: Option<u32>, most: Duration) {
         let until = Instant::now() + most;
         let mut standing = self.hold();
@@ -216,7 +217,7 @@ impl View {
         })
     }
 
-    /// Whether others changed the list since it was built, as the log tells it.
+    /// Checks in the change log whether others changed the list since the view was built.
     fn look_for_changes(&self, core: &Core) -> Result<()> {
         let generation = core.generation();
         let (seq, own) = {
@@ -228,7 +229,7 @@ impl View {
         };
         let (last, is_touched) = base::is_touched(core, &self.spec, seq, &own)?;
         let mut standing = self.hold();
-        // It was built or patched meanwhile: asked again the next time.
+        // If the view was built or patched meanwhile, the next call checks again.
         if standing.seq == seq && standing.own == own {
             standing.asked_at = generation;
             standing.is_stale = is_touched;
@@ -262,7 +263,7 @@ impl View {
         self.changed.notify_all();
     }
 
-    /// Rows that were deleted and stay in view.
+    /// Marks rows that were deleted and stay in the view.
     pub fn mark_deleted(&self, ids: &[i64]) {
         let mut standing = self.hold();
         Arc::make_mut(&mut standing.rows.deleted).extend(ids);
@@ -292,7 +293,7 @@ impl View {
 }
 
 impl Standing {
-    /// The view knows of what this step changed.
+    /// Records that the view already includes the changes of this step.
     fn patched(&mut self, step: i64) {
         self.own.insert(step);
         self.asked_at = u64::MAX;

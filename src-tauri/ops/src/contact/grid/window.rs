@@ -1,4 +1,4 @@
-//! What the page shows: windows of rows by their places, a record's row, a row's record, the next problem.
+//! Serves what the page shows: windows of rows, the row of a contact, the contact of a row, and the next draft.
 
 use roost_model::{error::Fault, id::ContactId};
 use roost_store::tables::contacts::{
@@ -12,13 +12,13 @@ use roost_store::tables::contacts::{
 use super::{Grid, ViewId, find::Cell, ids::IdSet, reading};
 use crate::{core::Core, error::Result};
 
-/// Rows of one window.
+/// The maximum number of rows in one window.
 pub const WINDOW_ROWS: u32 = 1_000;
 pub const WINDOW_COLUMNS: usize = 64;
 
 impl Grid {
-    /// Some rows with some columns as bytes; fewer at the end. The answer says which generation it is of, and has no rows
-    /// when the page has seen another: they would stand in wrong places.
+    /// Returns some columns of some rows as bytes, with fewer rows at the end of the view. The result names its
+    /// generation. It has no rows if the page has seen another generation, because they would appear in wrong places.
     pub fn window(
         &self,
         core: &Core,
@@ -49,21 +49,21 @@ impl Grid {
         })
     }
 
-    /// The row of a contact, if it is in the view.
+    /// Returns the row of a contact, if it is in the view.
     pub fn locate(&self, core: &Core, view: ViewId, uid: &ContactId) -> Result<Option<u64>> {
         let rows = self.view(view)?.rows();
         let id = core.read(|tx| Ok(records::row_of(tx, uid)?))?;
         Ok(id.and_then(|id| rows.ids.iter().position(|other| *other == id)).map(|row| row as u64))
     }
 
-    /// The contact of a row; none when it is gone or the row is behind the end.
+    /// Returns the contact of a row, or `None` if the contact was removed or the row is after the end.
     pub fn uid(&self, core: &Core, view: ViewId, row: u64) -> Result<Option<ContactId>> {
         let rows = self.view(view)?.rows();
         let Some(id) = usize::try_from(row).ok().and_then(|row| rows.ids.get(row)) else { return Ok(None) };
         core.read(|tx| Ok(records::uid_of(tx, *id)?))
     }
 
-    /// The next cell behind a row (or before it) that holds a draft: its rule refused what was typed.
+    /// Returns the next cell after or before a row that holds a draft, which is a text that its rule refused.
     pub fn problem(&self, core: &Core, view: ViewId, from: Option<u64>, is_backwards: bool) -> Result<Option<Cell>> {
         let rows = self.view(view)?.rows();
         let total = rows.ids.len() as u64;

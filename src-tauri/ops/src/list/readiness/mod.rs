@@ -1,4 +1,4 @@
-//! How many contacts of a list can be messaged, and why the others cannot.
+//! Counts how many contacts of a list can be messaged, and why the others cannot.
 
 use std::sync::{
     Arc,
@@ -25,13 +25,13 @@ use crate::{
 pub struct ListReadiness {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contacts: u64,
-    /// When they were counted.
+    /// The time of the count.
     pub at: Timestamp,
-    /// In the order of [`Channel::ALL`].
+    /// The channels in the order of [`Channel::ALL`].
     pub channels: Vec<ChannelReadiness>,
 }
 
-/// Counts a list's contacts by readiness, the channels side by side in one state of the account.
+/// Counts a list's contacts by readiness. The channels are counted in parallel in one state of the account.
 pub fn count_readiness(core: &Core, uid: &ListId, watch: &Arc<Watch>) -> Result<ListReadiness> {
     let next = AtomicUsize::new(0);
     let at = core.ctx().now();

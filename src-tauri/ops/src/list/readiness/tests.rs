@@ -1,4 +1,4 @@
-//! The counts and the filters behind them against a plain reading of random contacts, drafts and opt-outs.
+//! Tests the counts and the filters behind them against a simple evaluation of random contacts, drafts and opt-outs.
 
 use std::{collections::BTreeSet, thread, time::Duration};
 
@@ -30,7 +30,7 @@ use crate::{
     list::{self, UniqueNames},
 };
 
-/// Each with what is wrong with it on SMS and on WhatsApp.
+/// Numbers with their problem on SMS and on WhatsApp.
 const NUMBERS: [(&str, Option<Readiness>, Option<Readiness>); 6] = [
     ("+447700900001", None, None),
     ("+447700900002", None, None),
@@ -42,7 +42,7 @@ const NUMBERS: [(&str, Option<Readiness>, Option<Readiness>); 6] = [
 
 #[derive(Debug, Clone)]
 struct Person {
-    /// Places among the numbers: SMS, WhatsApp.
+    /// Positions among the numbers for SMS and WhatsApp.
     numbers: [Option<usize>; 2],
     has_draft: [bool; 2],
 }
@@ -51,7 +51,7 @@ struct Person {
 struct Refusal {
     number: usize,
     channel: usize,
-    /// None: the whole account. The last asset has gone from the account.
+    /// The position of the asset, or `None` for the whole account. The last asset was removed from the account.
     asset: Option<usize>,
 }
 
@@ -69,7 +69,7 @@ fn refusal() -> impl Strategy<Value = Refusal> {
     (0..NUMBERS.len(), 0..2_usize, asset).prop_map(|(number, channel, asset)| Refusal { number, channel, asset })
 }
 
-/// The readiness of one person, by the rules as they are written for people.
+/// Returns the readiness of one person by the documented rules.
 fn expected(people: &[Person], at: usize, channel: usize, is_out: impl Fn(usize) -> bool) -> Readiness {
     let Person { numbers, has_draft } = &people[at];
     let fault = |number: usize| [NUMBERS[number].1, NUMBERS[number].2][channel];
@@ -96,7 +96,7 @@ fn field(channel: usize) -> ContactField {
     [ContactField::PhoneNumber, ContactField::WhatsappId][channel]
 }
 
-/// Two assets of each channel, and one that is no longer in the account.
+/// Adds two assets of each channel, and one that is removed again.
 fn assets(core: &Core) -> [Vec<AssetId>; 2] {
     Channel::ALL.map(|channel| {
         let add = |number| asset::add(core, &me(), channel, number).unwrap().id;
@@ -106,7 +106,7 @@ fn assets(core: &Core) -> [Vec<AssetId>; 2] {
     })
 }
 
-/// Adds the people to a list, in their order; answers their rows.
+/// Adds the people to a list in their order, and returns their rows.
 fn fill(core: &Core, list: &ListId, people: &[Person]) -> Vec<i64> {
     let row_of = |uid: &ContactId| core.read(|tx| Ok(view::row_of(tx, uid)?.unwrap())).unwrap();
     let mut rows = Vec::new();
@@ -153,7 +153,7 @@ fn refuse(core: &Core, refusals: &[Refusal], assets: &[Vec<AssetId>; 2]) {
     written.unwrap();
 }
 
-/// Rows that the grid shows under a filter.
+/// Returns the rows that the grid shows under a filter.
 fn filtered(core: &Core, list: &ListId, condition: Condition) -> BTreeSet<i64> {
     let spec = Spec {
         list: list.clone(),

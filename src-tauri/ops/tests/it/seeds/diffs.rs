@@ -1,4 +1,4 @@
-//! Differences of images: every resource, every way of differing, true counts behind a bounded answer.
+//! Tests the differences of images: every resource, every kind of difference, and exact counts in a limited result.
 
 use roost_model::{
     contact::{MergeType, SettledContact},
@@ -143,7 +143,7 @@ fn counts_are_true_beyond_what_is_told() {
     assert_eq!(found.of(Resource::Lists).count(), 0, "its clock is of no interest");
 }
 
-/// Fields that one side does not have are empty there, and a value that comes with a new field is a change.
+/// A field that only one side has is empty on the other, and a value in a new field is a change.
 #[test]
 fn a_field_of_one_side_alone_is_compared_as_empty() {
     let uid = |prefix: &str| format!("{prefix}_{}", "0".repeat(26) + "1");

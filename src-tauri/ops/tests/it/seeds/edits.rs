@@ -1,4 +1,4 @@
-//! Records edited past the rules of the interface, and seeds that are merged into what is there.
+//! Tests edits of records without the rules of the interface, and seeds that are merged into an account.
 
 use proptest::{collection::vec, prelude::*};
 use roost_model::page::PageRequest;
@@ -30,7 +30,7 @@ fn put(core: &Core, resource: Resource, key: &str, record: &Value) -> Result<Val
     seed::put(core, &by(), BASE, resource, key, record).map(Value::from)
 }
 
-/// One of every resource: its key, a first record, a change, and what the change leaves.
+/// Returns, for each resource, a key, a first record, a change, and the record after the change.
 fn ones() -> Vec<(Resource, String, Value, Value, Value)> {
     vec![
         (
@@ -100,7 +100,7 @@ fn every_resource_is_made_changed_and_removed() {
             assert_eq!(&changed[field], value, "{name}.{field}: {changed}");
         }
         assert_eq!(changed["title"].is_null(), resource != Resource::ShortLinks, "{name}");
-        // The same once more changes nothing.
+        // Applying the same change again has no effect.
         assert_eq!(put(&core, resource, &key, &change).unwrap(), changed, "{name}");
         let page = seed::page(&core, BASE, resource, (None, None), PageRequest { number: 1, size: 100 }).unwrap();
         assert!(page.items.iter().any(|item| Value::from(item.clone()) == changed), "{name}");
@@ -117,7 +117,7 @@ fn every_resource_is_made_changed_and_removed() {
     assert_eq!(custom_field::add(&core, &by(), "Next").unwrap().number, 10);
 }
 
-/// Each is a step: what a person does so can be taken back.
+/// Each edit is a step, so a person can undo it.
 #[test]
 fn an_edit_is_a_step_that_is_taken_back() {
     let (core, by) = (account(), By::user(None));
@@ -164,7 +164,7 @@ fn what_would_break_the_account_is_refused() {
 proptest! {
     #![proptest_config(cases(60))]
 
-    /// What an account holds, merged into itself, into nothing, and into what it was before.
+    /// The content of an account is merged into itself, into an empty account, and into its own earlier state.
     #[test]
     fn a_merged_account_is_there_afterwards(acts in vec(act(), 0..40), more in vec(act(), 0..20)) {
         let core = account();
@@ -177,7 +177,7 @@ proptest! {
         seed::merge(&itself, &by(), text.as_bytes(), BASE).unwrap();
         check(&itself);
         prop_assert!(difference(&core, &itself).is_empty());
-        // What was removed meanwhile comes again, what was changed is as it was; what is new stays.
+        // Removed records are restored, changed ones get their former values, and new ones stay.
         for act in more {
             life.live(&core, act);
         }

@@ -1,4 +1,4 @@
-//! Faulty seeds: each fault names its place, and nothing of the file is taken.
+//! Tests invalid seeds: each error names its place, and nothing of the file is applied.
 
 use proptest::{prelude::*, sample::Index};
 use roost_ops::{By, Core, overview, seed};
@@ -9,7 +9,7 @@ use crate::{
     support::{account, cases, check},
 };
 
-/// A little of everything, so that there is much to break.
+/// Returns a valid seed with a little of everything, so that there is much to break.
 pub fn sound() -> Value {
     let uid = |prefix: &str, last: u8| format!("{prefix}_36AbCdEfGhIjKlMnOpQrStUvWx{last}");
     json!({
@@ -51,7 +51,8 @@ fn apply(core: &Core, seed: &Value) -> Result<seed::SeedReport, seed::SeedError>
     seed::apply(core, &By::operator(), seed.to_string().as_bytes(), BASE)
 }
 
-/// The place and the complaint; nothing was taken, and the account still takes a sound seed.
+/// Returns the place and the message of the error. Checks that nothing was applied and that the account still accepts a
+/// valid seed.
 fn fault(seed: &[u8]) -> (String, String) {
     let core = account();
     let before = (exported(&core, BASE), overview::get(&core).unwrap(), core.generation());
@@ -79,7 +80,7 @@ fn the_sound_seed_is_sound() {
 #[test]
 fn every_fault_names_its_place_and_what_is_wrong() {
     let long = |n: usize| Value::from("é".repeat(n));
-    // Where a value is put (a JSON pointer), the value, and the place and the words of the complaint.
+    // A JSON pointer, the value to set there, and the place and words of the expected error.
     let table: &[(&str, Value, &str, &str)] = &[
         ("/senders", json!({}), "senders", "array"),
         ("/senders/1", json!(7), "senders[1]", "object"),
@@ -184,7 +185,7 @@ fn the_same_opt_out_twice_is_a_fault() {
     assert_eq!(fault(seed.to_string().as_bytes()).0, "opt_outs[3].number");
 }
 
-/// Whichever key names the asset, the record is for that asset: never silently for the whole account.
+/// Whichever key names the asset, the record applies to that asset, and never silently to the whole account.
 #[test]
 fn an_opt_out_is_for_the_asset_that_either_key_names() {
     let (asset, other) = ("num_36AbCdEfGhIjKlMnOpQrStUvWx1", "num_36AbCdEfGhIjKlMnOpQrStUvWx2");
@@ -253,7 +254,7 @@ fn what_is_no_json_object_is_refused_with_its_line() {
     assert_eq!(fault(b"{\"lists\": [{\"name\": \"\xff\"}]}").0, "line 1, column 22");
 }
 
-/// Every place inside a value, as a JSON pointer.
+/// Collects every place inside a value as JSON pointers.
 fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Array(items) => items.iter().enumerate().map(|(i, v)| (i.to_string(), v)).collect(),
@@ -307,7 +308,8 @@ proptest! {
                 let changed = pointer.trim_start_matches('/');
                 let record = |path: &str| path.split('/').take(2).collect::<Vec<_>>().join("/");
                 let (complained, changed) = (record(&plain), record(changed));
-                // A change may show at a record that leans on it: values of a field that is no longer defined.
+                // The error may concern a record that depends on the change, such as values of a field that is no
+                // longer defined.
                 let is_near = complained.starts_with(&changed) || changed.starts_with(&complained) || changed.starts_with("custom_fields");
                 prop_assert!(is_near && !plain.is_empty(), "{} was changed, {} is complained of", pointer, path);
             }

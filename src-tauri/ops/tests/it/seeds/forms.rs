@@ -1,4 +1,4 @@
-//! Seeds in every form: whatever an account went through, the account made from it does not differ.
+//! Tests seeds in every format: after any history, the account created from an export equals the original.
 
 use proptest::{collection::vec, prelude::*};
 use roost_ops::{
@@ -21,7 +21,7 @@ pub fn written(core: &Core, form: Form) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// What differs, but for jobs, which no seed holds.
+/// Returns the differences except jobs, which a seed does not contain.
 pub fn difference(before: &Core, after: &Core) -> Diff {
     let ask = Ask { own_base: BASE.to_owned(), ignored: diff::ignored("jobs").unwrap(), limit: 10 };
     diff::between(&before.image().unwrap(), &after.image().unwrap(), &ask).unwrap()
@@ -59,7 +59,7 @@ proptest! {
             let again = again.unwrap();
             prop_assert_eq!(difference(&core, &again), Diff::default(), "{:?}\n{}", form, text);
             prop_assert_eq!(&written(&again, form), &text);
-            // It goes on as the first one does: no number is used again.
+            // The account continues as the original would: no number is used again.
             let label = |core: &Core| custom_field::add(core, &By::operator(), "Next").unwrap().number;
             let copy = core.copy_in_memory(roost_ops::Ctx::system()).unwrap();
             prop_assert_eq!(label(&again), label(&copy));
@@ -71,7 +71,7 @@ proptest! {
     }
 }
 
-/// Nothing has to stand in quotation marks that a person would not put there.
+/// A person needs quotation marks only where anyone would expect them.
 #[test]
 fn a_seed_written_by_hand_is_read_as_it_is_meant() {
     let text = "\
@@ -158,7 +158,7 @@ fn what_is_wrong_with_yaml_is_told_with_its_place() {
     }
 }
 
-/// A few lines that would be thousands of millions of records.
+/// A few lines with aliases would expand to billions of records.
 #[test]
 fn a_bomb_of_aliases_is_refused_before_it_goes_off() {
     let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
@@ -169,7 +169,7 @@ fn a_bomb_of_aliases_is_refused_before_it_goes_off() {
     assert!(faulty(&text).1.contains("not YAML"));
     let deep = format!("lists: {}{}\n", "[".repeat(10_000), "]".repeat(10_000));
     assert!(faulty(&deep).1.contains("not YAML"));
-    // A few of them are what they are for.
+    // A few aliases are legitimate.
     let few = "lists:\n  - name: One\n    contacts: &all\n      - phone_number: 07700900001\n  - name: Two\n    contacts: *all\n";
     assert_eq!(overview::get(&planted(few).unwrap()).unwrap().contacts, 2);
 }

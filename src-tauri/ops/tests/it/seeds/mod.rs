@@ -1,4 +1,4 @@
-//! Seeds there and back: an account written as a seed and read again is the same account.
+//! Tests seeds in both directions: an account that is exported and applied again is the same account.
 
 mod diffs;
 mod edits;
@@ -30,7 +30,7 @@ pub fn exported(core: &Core, base: &str) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// One act of a life of an account. Picks are taken modulo what there is.
+/// One act in the life of an account. Picks are taken modulo the number of existing records.
 #[derive(Debug, Clone)]
 pub enum Act {
     Tick(i64),
@@ -56,7 +56,7 @@ pub enum Act {
     DropLink(usize),
 }
 
-/// Text that JSON, SQL and people trip over.
+/// Texts that are difficult for JSON, SQL and people.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => "[a-zA-Z]{1,8}",
@@ -119,7 +119,8 @@ pub fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Acts whose object is not there, or whose name is taken, are refused; that is part of life.
+/// A random history. Acts on missing records and acts with a name that is taken are refused, which belongs to the
+/// history.
 #[derive(Default)]
 pub struct Life {
     senders: Vec<roost_model::id::SenderId>,
@@ -240,7 +241,7 @@ proptest! {
         check(&core);
         let first = exported(&core, BASE);
         let again = account();
-        // Another clock: what the file tells must not depend on when it is read.
+        // The clock has moved: the content of the file must not depend on when it is read.
         again.ctx().advance(1_000_000);
         let report = seed::apply(&again, &By::operator(), first.as_bytes(), BASE).unwrap();
         check(&again);
@@ -258,7 +259,7 @@ proptest! {
     }
 }
 
-/// What is left out is made; afterwards the account is whole and keeps what was made.
+/// Missing values are generated, and the complete account keeps them.
 #[test]
 fn the_shortest_records_are_completed() {
     let seed = r#"{

@@ -1,4 +1,5 @@
-//! Copies in memory: the same account to the last number, without what must happen once only, and cut off from the first.
+//! Tests copies in memory: a copy equals the account exactly, except for work that must happen only once, and is
+//! independent of it.
 
 use proptest::{collection::vec, prelude::*};
 use roost_model::{
@@ -22,7 +23,7 @@ use crate::{
     support::{account, cases, check, every_list, find, phone},
 };
 
-/// Ids of its own, as they come to differ in a copy.
+/// Returns a context with other ids, as a copy has.
 fn ctx(of: &Core) -> Ctx {
     Ctx::seeded(Clock::fixed(of.ctx().now()), 2)
 }
@@ -60,7 +61,7 @@ proptest! {
     }
 }
 
-/// The same source of chance gives the same code again: only a copy that knows it as used asks for another.
+/// The same randomness produces the same code. Only a copy that knows the code as used draws another.
 #[test]
 fn a_code_that_was_used_is_used_up_in_the_copy() {
     let core = account();

@@ -1,4 +1,4 @@
-//! Whole accounts: copied, as images, replaced, compared.
+//! Tests whole accounts: copies, images, replacement and comparison.
 
 mod copies;
 mod replaced;

@@ -1,4 +1,4 @@
-//! An image in the place of an account: what is there then, and what becomes of those who acted on what was there.
+//! Tests replacing an account with an image: the resulting content, and what happens to handles of the former content.
 
 use std::{
     collections::BTreeMap,
@@ -41,7 +41,7 @@ fn names(core: &Core) -> Vec<String> {
     every_list(core).into_iter().map(|list| list.name).collect()
 }
 
-/// A handle whose epoch is known for certain.
+/// Returns a handle and its exact epoch.
 fn handle(core: &Core) -> (u64, Core) {
     loop {
         let (before, handle) = (core.epoch(), core.fenced());
@@ -51,16 +51,16 @@ fn handle(core: &Core) -> (u64, Core) {
     }
 }
 
-/// What those who write and the one who replaces know of each other.
+/// State shared by the writers and the thread that replaces the account.
 #[derive(Default)]
 struct Told {
     epoch: u64,
-    /// How often the handles of each epoch were tried.
+    /// The number of attempts with handles of each epoch.
     tries: BTreeMap<u64, u64>,
     is_over: bool,
 }
 
-/// Writers that come late, while another replaces the account over and over.
+/// Writers write late while another thread replaces the account repeatedly.
 fn late_writers(core: &Core, times: u64) {
     const WRITERS: u64 = 4;
     let (told, changed) = (Mutex::new(Told { epoch: core.epoch(), ..Told::default() }), Condvar::new());
@@ -71,7 +71,7 @@ fn late_writers(core: &Core, times: u64) {
     let wait = |until: &dyn Fn(&mut Told) -> bool| drop(changed.wait_while(told.lock().unwrap(), |told| !until(told)));
     let write = |writer: u64| {
         while !told.lock().unwrap().is_over {
-            // A handle of a handle is of the same epoch.
+            // A handle made from a handle belongs to the same epoch.
             let (epoch, handle) = handle(core);
             let handle = handle.caused_by(writer).fenced();
             for count in 0..3 {
@@ -127,7 +127,7 @@ fn a_replaced_account_refuses_the_late_write_of_an_old_handle() {
     late_writers(&file(folder.path()), 10);
 }
 
-/// Nothing is left of an account that was replaced: neither its memory, nor its threads, nor a file.
+/// Nothing remains of a replaced account: no memory, no thread and no file.
 #[test]
 fn ten_thousand_replacements_take_the_same_time() {
     let core = account();
@@ -152,7 +152,7 @@ fn ten_thousand_replacements_take_the_same_time() {
     let before = standing();
     (500..10_000).for_each(round);
     let after = standing();
-    // Other tests may run in this process; what every replacement left behind would be far more.
+    // Other tests may run in this process. Leaks of every replacement would add up to far more.
     assert!(after.0 < before.0 + (512 << 10), "{before:?} became {after:?}: KiB, threads, files");
     assert!(after.1 < before.1 + 500 && after.2 < before.2 + 500, "{before:?} became {after:?}: KiB, threads, files");
     assert_eq!((core.epoch(), core.image().unwrap().bytes().len()), (10_000, image.bytes().len()));
@@ -181,7 +181,7 @@ proptest! {
             prop_assert_eq!(exported(&made, BASE), told.as_str());
             prop_assert_eq!(history::standing(&made).unwrap(), history::standing(&memory).unwrap());
         }
-        // Each takes the other's, and goes on as before.
+        // Each account is replaced with the other's image and continues as before.
         for act in then {
             in_memory.live(&memory, act.clone());
             in_file.live(&file, act);

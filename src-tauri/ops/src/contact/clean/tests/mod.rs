@@ -1,4 +1,4 @@
-//! Suggestions for a list: each kind found, shown, mended in one step; and random texts, mended twice.
+//! Tests the suggestions of a list: each kind is found, shown and fixed in one step.
 
 mod model;
 mod size;
@@ -51,12 +51,12 @@ pub(super) fn rows(account: &Account, id: u64, suggestion: u64) -> Vec<CleanRow>
     account.core.clean().rows(&account.core, id, suggestion, PAGE).unwrap().items
 }
 
-/// Before and after, of the first cell.
+/// Returns the text before and after the fix in the first cell of each row.
 fn told(rows: &[CleanRow]) -> Vec<(&str, Option<&str>)> {
     rows.iter().map(|row| (row.cells[0].before.as_deref().unwrap_or(""), row.cells[0].after.as_deref())).collect()
 }
 
-/// Every contact with its drafts.
+/// Returns every contact with its drafts.
 pub(super) fn whole(account: &Account) -> BTreeMap<String, Value> {
     let query = contact::TableQuery {
         list: account.list.clone(),
@@ -232,7 +232,7 @@ fn letters_and_blanks_are_mended_with_a_preview_and_in_one_step() {
     assert_eq!(told(&said.sample), wanted);
     assert_eq!(whole(&account), before, "only said");
 
-    // A chosen part first; the rest has other places then.
+    // Fix a selected row first; the remaining rows then have other positions.
     let second = Intervals::one(1);
     let part = clean.apply(&account.core, &me(), id, case.suggestion, Some(0), Some(&second)).unwrap();
     assert_eq!((part.matched, part.rows), (1, 1));

@@ -1,4 +1,4 @@
-//! Random texts: mending twice changes nothing the second time, undoing is the way back, and opt-outs are never touched.
+//! Tests random texts: a second fix changes nothing, undo restores everything, and opt-outs are never touched.
 
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
 use roost_model::channel::Channel;
@@ -59,7 +59,8 @@ proptest! {
         let (start, out) = (whole(&account), ledger(&account));
         let id = open(&account);
         let mut steps = 0;
-        // What one act uncovers (letters behind blanks) the next look finds; it soon ends.
+        // A fix can uncover another problem, such as letters behind spaces. The next search finds it, and this soon
+        // ends.
         for round in 0.. {
             prop_assert!(round < 4, "it never ends: {:#?}", suggestions(&account, id));
             let mut has_changed = false;

@@ -1,4 +1,4 @@
-//! Many rows: looked through in bounded time, mended in one step.
+//! Tests many rows: they are searched in bounded time and fixed in one step.
 
 use std::time::{Duration, Instant};
 
@@ -41,14 +41,14 @@ fn found_and_mended(count: u32, most: Duration) {
 
 #[test]
 fn twenty_thousand_contacts_take_bounded_time() {
-    // Far more than it takes, also without optimisation.
+    // The limit is far above the time needed, even without optimization.
     found_and_mended(20_000, Duration::from_secs(30));
 }
 
 #[test]
 #[ignore = "make soak runs it"]
 fn a_hundred_thousand_contacts_take_bounded_time() {
-    // Far more than it takes, also without optimisation.
+    // The limit is far above the time needed, even without optimization.
     found_and_mended(100_000, Duration::from_secs(90));
 }
 

@@ -1,4 +1,4 @@
-//! Groups, what they are known by, and merging them: one by one, and against a simple model.
+//! Tests groups, their keys, and merging them one by one.
 
 mod model;
 mod size;
@@ -59,7 +59,7 @@ fn uids(head: &DuplicateGroupHead) -> Vec<ContactId> {
     head.contacts.iter().map(|card| card.uid.clone()).collect()
 }
 
-/// Everything an account holds that merging could touch, opt-outs by themselves.
+/// Returns everything in an account that merging could change, and separately the opt-outs.
 pub(super) fn whole(account: &Account) -> (BTreeMap<String, Value>, String) {
     let page = contact::TableQuery {
         list: account.list.clone(),
@@ -247,7 +247,7 @@ fn wrong_choices_are_refused_and_nothing_is_written() {
     assert!(merge(&third, None, Some(&[&ada, &other])).unwrap_err().to_string().contains("not in the group"));
     assert_eq!(whole(&account), before);
 
-    // Some of a group: the others stay in it.
+    // Merge only some contacts of a group: the others stay in it.
     assert_eq!(merge(&other, None, Some(&[&ada, &other])).unwrap().0, 1);
     assert_eq!(whole(&account).0[other.as_str()]["values"]["city"], "London");
     assert_eq!(uids(&groups(&account, id)[0]), [other.clone(), third.clone()]);
@@ -316,7 +316,7 @@ fn all_that_are_sure_enough_are_merged_in_one_act_first_rehearsed() {
     assert_eq!((state.groups, state.merged, state.progress.is_stale), (1, 2, false), "the unsure one is left");
     history::undo(&account.core, &me()).unwrap();
     assert_eq!(whole(&account), before, "one step");
-    // The trash is another way back.
+    // Restoring from the trash also reverses the merge.
     history::redo(&account.core, &me()).unwrap();
     let in_trash = history::trash(&account.core, None, PageRequest { number: 1, size: 10 }).unwrap();
     assert_eq!(Some(in_trash.items[0].id), done_.step);
@@ -325,7 +325,7 @@ fn all_that_are_sure_enough_are_merged_in_one_act_first_rehearsed() {
     history::undo(&account.core, &me()).unwrap();
     history::undo(&account.core, &me()).unwrap();
     assert_eq!(whole(&account), before);
-    // The number that must not be written to stays when that is the rule.
+    // With this rule, the number that must not be messaged remains.
     duplicates.refresh(&account.core, id).unwrap();
     done(&account, id);
     merge_all(&account, id, 90, SurvivorRule::OptedOut).unwrap();

@@ -1,4 +1,5 @@
-//! Random contacts: groups are what comparing all of them says, and merging and undoing leaves all as it was.
+//! Tests random contacts against a simple model: the groups equal those of a full comparison, and undoing a merge
+//! restores everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +68,7 @@ proptest! {
             }
             let rank = |head: &DuplicateGroupHead| (100 - head.confidence, head.size);
             prop_assert!(found.is_sorted_by_key(rank), "the surest first, and of those the smallest");
-            // What is compared whole can be compared naively.
+            // A naive comparison of all pairs works for keys that are compared as a whole.
             let naive = |of: &dyn Fn(usize) -> Option<String>| {
                 let mut by: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
                 for (n, uid) in uids.iter().enumerate() {
@@ -113,7 +114,7 @@ proptest! {
         let after = whole(&account);
         prop_assert_eq!(&after.1, &before.1, "opt-outs are as they were");
         prop_assert_eq!(after.0.len() as u64 + told.gone, before.0.len() as u64);
-        // No value of a survivor was made up.
+        // Every value of a survivor comes from some contact.
         for card in after.0.values() {
             for (name, text) in card["values"].as_object().into_iter().flatten() {
                 prop_assert!(before.0.values().any(|other| other["values"].get(name) == Some(text)));

@@ -1,4 +1,4 @@
-//! Many rows: found in bounded time, merged in one step.
+//! Tests many rows: they are searched in bounded time and merged in one step.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ use crate::{
     history,
 };
 
-/// Contacts of which every tenth is the one before it, written otherwise.
+/// Adds contacts of which every tenth is the one before it in another spelling.
 fn filled(account: &Account, count: u32) {
     let core = &account.core;
     let filled: Result<()> = core.write(&me(), |tx| {
@@ -88,14 +88,16 @@ fn found_and_merged(count: u32, most: Duration) {
 
 #[test]
 fn twenty_thousand_contacts_take_bounded_time() {
-    // Far more than it takes, also without optimisation: no square of the length is hidden in it.
+    // The limit is far above the time needed, even without optimization. An algorithm with quadratic time would exceed
+    // it.
     found_and_merged(20_000, Duration::from_secs(30));
 }
 
 #[test]
 #[ignore = "make soak runs it"]
 fn a_hundred_thousand_contacts_take_bounded_time() {
-    // Far more than it takes, also without optimisation: no square of the length is hidden in it.
+    // The limit is far above the time needed, even without optimization. An algorithm with quadratic time would exceed
+    // it.
     found_and_merged(100_000, Duration::from_secs(90));
 }
 

@@ -1,32 +1,32 @@
-//! Acts on many cells, as people ask for them.
+//! Defines the acts on many cells that a person can request.
 
 use serde::Deserialize;
 
 use super::texts::LetterCase;
 
-/// What is done to every selected cell, or from some cells of a row to others. An empty text empties a cell.
+/// An act on every selected cell, or from some cells of a row to others. An empty text empties a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum BulkAct {
     Set(String),
-    /// True.
+    /// Always `true`.
     Clear(bool),
     Replace(TextReplace),
     Case(LetterCase),
-    /// True. Blanks at the ends go, several in a row become one.
+    /// Always `true`. Removes spaces at the ends and reduces repeated spaces to one.
     Trim(bool),
-    /// Writes what can be read as a number in E.164; other texts stay.
+    /// Writes every text that can be read as a number in E.164 form. Other texts stay unchanged.
     E164(NumbersRead),
-    /// The first selected column is cut into others; a part that is missing leaves its field as it is.
+    /// Splits the first selected column into other fields. If a part is missing, its field stays unchanged.
     Split(TextSplit),
     Join(TextJoin),
-    /// What an expression finds in the first selected column: its first group, if it has one.
+    /// Extracts what a regular expression matches in the first selected column: its first group, if it has one.
     Extract(TextExtract),
     Copy(CopyColumn),
     Series(NumberSeries),
     FillBlanks(FillWith),
-    /// From the first row of each selected stretch down, or from the first column to the right.
+    /// Fills from the first row of each selected range down, or from the first column to the right.
     Fill(FillWay),
 }
 
@@ -35,7 +35,7 @@ pub enum BulkAct {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TextReplace {
     pub find: String,
-    /// With `regex` it may name groups: `$1`.
+    /// With `regex`, the text may refer to groups: `$1`.
     pub with: String,
     pub regex: bool,
     pub whole_cell: bool,
@@ -46,7 +46,7 @@ pub struct TextReplace {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct NumbersRead {
-    /// Null: that of the contact's own number.
+    /// If null, the region of the contact's own number.
     pub region: Option<String>,
 }
 
@@ -54,12 +54,12 @@ pub struct NumbersRead {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TextSplit {
-    /// A blank stands for any number of them.
+    /// A space matches any number of spaces.
     pub by: String,
     pub into: Vec<String>,
 }
 
-/// Cells that are blank are passed over; nothing to join leaves `into` as it is.
+/// Joins texts. Empty cells are skipped, and if all are empty, `into` stays unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -91,11 +91,11 @@ pub struct CopyColumn {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum CopyMode {
     All,
-    /// Only into cells that are blank.
+    /// Copies only into empty cells.
     Blanks,
 }
 
-/// `prefix` and a number of at least `pad` digits.
+/// A prefix and a number of at least `pad` digits.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -112,7 +112,7 @@ pub struct NumberSeries {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum FillWith {
-    /// The nearest text above in the same selected stretch.
+    /// The nearest text above in the same selected range.
     Above,
     Text(String),
 }

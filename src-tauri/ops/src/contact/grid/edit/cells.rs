@@ -1,5 +1,5 @@
-//! How cells are written: a stretch of rows is read, each cell judged by the rule of its field, and what changes is
-//! written. What a rule refuses is kept as it was typed.
+//! Writes cells: reads a chunk of rows, checks each cell by the rule of its field, and writes what changes. A text that
+//! the rule refuses is stored as a draft.
 
 use std::borrow::Cow;
 
@@ -21,52 +21,52 @@ use roost_store::{
 use super::{CellFault, Sample};
 use crate::{contact::fields, ctx::Ctx, error::Result};
 
-/// Rows read, judged and written at once.
+/// The number of rows that are read, checked and written at once.
 pub(in crate::contact) const STRETCH: usize = 2_000;
 const FAULTS: usize = 100;
 const SAMPLE: usize = 10;
 
-/// Read of every row: what is needed to know whether a number is left, and where it is from.
+/// Columns read of every row to find out whether a number remains and which region it belongs to.
 const NUMBERS: [ContactField; 4] =
     [ContactField::PhoneNumber, ContactField::PhoneRegion, ContactField::WhatsappId, ContactField::WhatsappRegion];
 const PHONE: usize = 0;
 const WHATSAPP: usize = 2;
 
-/// A row that an act is done to.
+/// A row to which an act applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::contact) struct Item {
     pub id: i64,
-    /// In the view.
+    /// The position in the view.
     pub row: u32,
-    /// In the selection, from 0.
+    /// The position in the selection, from 0.
     pub n: u32,
-    /// The first row of the stretch of neighbours it is selected with.
+    /// The first row of the selected range to which the row belongs.
     pub first: u32,
 }
 
-/// What shall stand in a cell; nothing empties it.
+/// The text that an act wants in a cell. `None` empties the cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::contact) struct Want {
-    /// Among the columns that are read.
+    /// The column among those that are read.
     pub at: usize,
     pub text: Option<String>,
 }
 
-/// Says what an act wants of a row.
+/// A function that adds the cells that an act wants to change in a row.
 pub(super) type Wanting<'w> = dyn FnMut(&Item, &Seen, &mut Vec<Want>) -> StoreResult<()> + 'w;
 
-/// The columns of an act: what is read, what may be written, and how numbers are read.
+/// The columns of an act: which are read, which may be written, and how numbers are read.
 pub(in crate::contact) struct Sheet {
     list: ListRow,
     reads: Vec<ContactField>,
     names: Vec<Cow<'static, str>>,
     writes: Vec<usize>,
     usual: Region,
-    /// Somebody named the region: it is that of every row.
+    /// Whether the act names a region, which then applies to every row.
     is_given: bool,
 }
 
-/// A row as it is read.
+/// A row as it was read.
 pub(in crate::contact) struct Seen<'r> {
     values: Vec<Option<&'r str>>,
     typed: Option<&'r [(String, String)]>,
@@ -83,30 +83,30 @@ impl<'r> Seen<'r> {
         typed.iter().find(|(name, _)| *name == self.names[at]).map(|(_, text)| text.as_str())
     }
 
-    /// What the cell shows: the draft, if there is one.
+    /// Returns the text that the cell shows: the draft, if there is one, or the value.
     pub fn shown(&self, at: usize) -> Option<&'r str> {
         self.draft(at).or(self.values[at]).filter(|text| !text.is_empty())
     }
 }
 
-/// What becomes of a row.
+/// The changes to a row.
 #[derive(Debug, Default)]
 pub(in crate::contact) struct Change {
     pub id: i64,
-    /// Of the columns written; nothing when only drafts change.
+    /// The values of the written columns, or `None` if only drafts change.
     values: Option<Vec<Option<String>>>,
-    /// Text to keep, or nothing to remove.
+    /// The draft to store for each column, or `None` to remove the draft.
     drafts: Vec<(usize, Option<String>)>,
 }
 
-/// What an act came to, or would.
+/// The counts and samples of an act or of its preview.
 #[derive(Debug, Default)]
 pub(in crate::contact) struct Tally {
     pub matched: u64,
     pub rows: u64,
     pub changed: u64,
     pub drafts: u64,
-    /// Whether a value changed, and not drafts alone.
+    /// Whether any value changed, as opposed to drafts only.
     pub has_values: bool,
     pub faults: Vec<CellFault>,
     pub sample: Vec<Sample>,
@@ -119,7 +119,7 @@ impl Tally {
         }
     }
 
-    /// The sum of what several hands did.
+    /// Adds up the tallies of several threads.
     pub fn sum(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut all = parts.into_iter().fold(Self::default(), |mut all, part| {
             all.matched += part.matched;
@@ -169,7 +169,7 @@ impl Sheet {
         self.reads.iter().position(|read| *read == field).unwrap_or(PHONE)
     }
 
-    /// The region that a number of a row is read in.
+    /// Returns the region in which a number of a row is read.
     pub fn region_of(&self, seen: &Seen, text: &str) -> Region {
         let own = seen.stored(PHONE + 1).or(seen.stored(WHATSAPP + 1)).filter(|_| !self.is_given);
         fields::region_near(text, self.usual, own.and_then(Region::parse))
@@ -179,7 +179,7 @@ impl Sheet {
         self.usual
     }
 
-    /// What becomes of some rows when `wants` says of each what shall stand where.
+    /// Returns the changes to some rows. `wants` adds the wanted cells of each row.
     pub fn judged(
         &self,
         tx: &ReadTx,
@@ -214,7 +214,7 @@ impl Sheet {
         tally.matched += wants.len() as u64;
         let mut row = Judged::default();
         while let Some(Want { at, text }) = wants.pop() {
-            // Of two texts for one cell the last counts, which came first here.
+            // If a cell is given two texts, the last one counts; it comes first here.
             if row.seen.contains(&at) {
                 continue;
             }
@@ -253,8 +253,8 @@ impl Sheet {
         Some(Change { id: item.id, values, drafts: row.drafts })
     }
 
-    /// A contact has one number at least: emptying the last is refused. A draft in such a cell gives way all the same,
-    /// so that emptying it is the way back to the number.
+    /// Refuses to empty the last number of a contact. A draft in such a cell is removed all the same, so that emptying
+    /// the cell restores the number.
     fn keep_a_number(&self, seen: &Seen, row: &mut Judged) {
         let after = |at: usize| row.set(at).unwrap_or_else(|| seen.stored(at));
         if after(PHONE).is_some() || after(WHATSAPP).is_some() {
@@ -326,10 +326,10 @@ impl Sheet {
     }
 }
 
-/// A row on its way.
+/// A row while its changes are collected.
 #[derive(Default)]
 struct Judged {
-    /// Cells that were wanted, the last first.
+    /// The columns of the wanted cells, the last one first.
     seen: Vec<usize>,
     sets: Vec<(usize, Option<String>)>,
     drafts: Vec<(usize, Option<String>)>,
@@ -337,7 +337,7 @@ struct Judged {
 }
 
 impl Judged {
-    /// The new value of a column, if it has one.
+    /// Returns the new value of a column, if it has one.
     fn set(&self, at: usize) -> Option<Option<&str>> {
         self.sets.iter().find(|(set, _)| *set == at).map(|(_, value)| value.as_deref())
     }

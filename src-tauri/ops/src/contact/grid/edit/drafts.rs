@@ -1,4 +1,4 @@
-//! What there is to say of a row: its drafts, each with what its rule says of it, and what a push would do about it.
+//! Describes the drafts of a row with the message of each rule, and the row's changes that a push would send.
 
 use roost_model::contact::ContactField;
 use roost_store::tables::{contacts::grid::drafts, custom_fields, sync::unsent};
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{contact::fields, core::Core, error::Result};
 
-/// A cell as it was typed, the value it still has, and the rule's words.
+/// A refused text of a cell, the value that the cell still has, and the message of its rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellDraft {
     pub field: String,
@@ -22,7 +22,7 @@ pub struct CellDraft {
 }
 
 impl Grid {
-    /// What was changed about a row here and is not yet at the service.
+    /// Returns the changes to a row that the service does not have yet.
     pub fn unsent_change(&self, core: &Core, view: ViewId, row: u64) -> Result<Option<UnsentChange>> {
         let view = self.view(view)?;
         let rows = view.rows();
@@ -34,7 +34,7 @@ impl Grid {
         })
     }
 
-    /// The drafts of a row; none when there is nothing wrong with it, or it is gone.
+    /// Returns the drafts of a row. The result is empty if the row has none or was removed.
     pub fn drafts(&self, core: &Core, view: ViewId, row: u64) -> Result<Vec<CellDraft>> {
         let view = self.view(view)?;
         let rows = view.rows();
@@ -55,9 +55,9 @@ impl Grid {
                     let asked = Some(text.as_str()).filter(|text| !text.is_empty());
                     let message = match fields::settle_one(*field, asked, |text| sheet.region_of(seen, text)) {
                         Err(fault) => fault.message,
-                        // Emptied, and refused because no other number is there.
+                        // The cell was emptied, and the rule refused it because the contact has no other number.
                         Ok(_) if asked.is_none() => fields::no_number().to_string(),
-                        // The rule takes it by now: another region, a longer limit.
+                        // The rule has changed, for example by another region or a longer limit.
                         Ok(_) => "It can be taken now. Enter it once more.".to_owned(),
                     };
                     drafts.push(CellDraft {

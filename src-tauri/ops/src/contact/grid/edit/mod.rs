@@ -1,4 +1,5 @@
-//! Acts on cells and rows of a view. Each is one step; what a rule refuses is kept as a draft, with the rule's words.
+//! Applies acts to cells and rows of a view. Each act is one step. A text that a rule refuses is stored as a draft and
+//! returned with the rule's message.
 
 mod bulk;
 pub(in crate::contact) mod cells;
@@ -45,7 +46,7 @@ use crate::{
     error::{Error, Result},
 };
 
-/// A cell whose rule refused what was typed, and the rule's words.
+/// A cell whose rule refused the typed text, with the message of the rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellFault {
     pub row: u64,
@@ -53,7 +54,7 @@ pub struct CellFault {
     pub message: String,
 }
 
-/// What would become of a cell. With a fault, `after` is kept as a draft.
+/// A cell before and after an act. If there is an error, `after` is stored as a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     pub row: u64,
@@ -67,13 +68,13 @@ pub struct Sample {
 #[derive(Debug, Clone, Copy)]
 pub struct Selection<'a> {
     pub view: ViewId,
-    /// In which the page saw the rows; none: whatever stands there now.
+    /// The generation in which the page read the rows. If `None`, the rows are those at the positions now.
     pub generation: Option<u32>,
     pub rows: &'a Intervals,
     pub columns: &'a [String],
 }
 
-/// A cell and what was typed into it.
+/// A cell and the text typed into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellEdit {
     pub row: u64,
@@ -81,22 +82,22 @@ pub struct CellEdit {
     pub text: Option<String>,
 }
 
-/// What came of an act on cells, or would.
+/// The result of an act on cells, or of its preview.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edited {
-    /// Cells that the act is for.
+    /// The number of cells to which the act applies.
     pub matched: u64,
-    /// Contacts with a changed cell.
+    /// The number of contacts with a changed cell.
     pub rows: u64,
-    /// Cells that show another value now.
+    /// The number of cells that now show another value.
     pub changed: u64,
-    /// Cells that are kept as drafts because of it.
+    /// The number of cells that became drafts.
     pub drafts: u64,
-    /// The first hundred.
+    /// The first hundred errors.
     pub faults: Vec<CellFault>,
     /// The first ten cells that change, in a preview.
     pub sample: Vec<Sample>,
-    /// None: nothing changed.
+    /// `None` if nothing changed.
     pub step: Option<i64>,
 }
 
@@ -106,7 +107,7 @@ impl Edited {
         Self { matched, rows, changed, drafts, faults, sample, step }
     }
 
-    /// What comes of several acts together, none of them written yet.
+    /// Adds up the results of several acts of which none is written yet.
     pub fn sum(parts: Vec<Self>) -> Self {
         let tallies = parts.into_iter().map(|Self { matched, rows, changed, drafts, faults, sample, .. }| Tally {
             matched,
@@ -121,12 +122,12 @@ impl Edited {
     }
 }
 
-/// Most cells that are typed at once.
+/// The maximum number of cells in one edit.
 pub const EDIT_CELLS: usize = 10_000;
 
 pub(super) const MOVED: &str = "The rows have other places by now. Look at them again and repeat.";
 
-/// Whoever looks on; nobody can be as well.
+/// Returns the caller's watch, or a new one if there is none.
 fn watch(by: &By) -> Arc<Watch> {
     by.watch.clone().unwrap_or_default()
 }
@@ -135,7 +136,7 @@ fn check(watch: &Watch) -> Result<()> {
     if watch.is_cancelled() { Err(StoreError::Cancelled.into()) } else { Ok(()) }
 }
 
-/// The selected rows as they stand in the view.
+/// Returns the selected rows as they are in the view now.
 fn items(view: &View, generation: Option<u32>, rows: &Intervals) -> Result<Vec<Item>> {
     let standing = view.rows();
     if generation.is_some_and(|seen| seen != standing.generation) {
@@ -156,17 +157,18 @@ fn items(view: &View, generation: Option<u32>, rows: &Intervals) -> Result<Vec<I
     Ok(items)
 }
 
-/// What an act did to the contacts of a list.
+/// The changes that an act made to the contacts of a list.
 pub(in crate::contact) struct Outcome {
     pub updated: u64,
     pub added: u64,
-    /// Whether a value changed, and not drafts alone.
+    /// Whether any value changed, as opposed to drafts only.
     pub has_values: bool,
-    /// The contact that gives the step its name, where it is about one.
+    /// The contact that names the step, if the act changed only one.
     pub only: Option<i64>,
 }
 
-/// Ends the act: the list's clock, the step's name, the log. Nothing is told when nothing changed.
+/// Finishes the act: updates the list's clock, names the step and writes the change log. Does nothing if nothing
+/// changed.
 pub(in crate::contact) fn told(
     core: &Core,
     tx: &WriteTx,
@@ -206,10 +208,11 @@ pub(in crate::contact) fn told(
     Ok(Some(tx.step()))
 }
 
-/// Rows looked at at once, when those that left the filter are marked.
+/// The number of rows checked at once when rows that left the filter are marked.
 const MARKED: usize = 20_000;
 
-/// The view knows of the act, so that it is not stale by it. That is for the eye only: what was written stands.
+/// Applies the step to the view, so that the view does not become stale. An error is ignored, because the change is
+/// already committed.
 fn patch(core: &Core, view: &View, step: Option<i64>, ids: &[i64]) {
     let Some(step) = step else { return };
     let can_leave = view.spec.filter.is_some() || view.spec.text.is_some();

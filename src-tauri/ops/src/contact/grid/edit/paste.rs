@@ -1,4 +1,5 @@
-//! Pasting a block of cells over rows of a view, one value or row over many, and new contacts behind the last row.
+//! Pastes a block of cells over rows of a view, repeats one value or row over many, and adds new contacts after the
+//! last row.
 
 use std::collections::HashSet;
 
@@ -29,17 +30,17 @@ use crate::{
     files::import::number::spelling::read_number,
 };
 
-/// Cells of one paste.
+/// The maximum number of cells in one paste.
 pub const PASTE_CELLS: u64 = 1_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasteMode {
     Plain,
-    /// Only into cells that are blank.
+    /// Pastes only into empty cells.
     BlanksOnly,
-    /// Whatever can be read as a number is written in E.164.
+    /// Writes every text that can be read as a number in E.164 form.
     E164,
-    /// Rows become columns.
+    /// Turns rows into columns.
     Transposed,
 }
 
@@ -47,18 +48,19 @@ pub enum PasteMode {
 pub struct Paste<'a> {
     pub view: ViewId,
     pub generation: Option<u32>,
-    /// The first row; rows behind the last one become new contacts.
+    /// The first row. Rows of the block after the last row of the view become new contacts.
     pub row: u64,
-    /// From the focus on; with `into`, those that are selected.
+    /// The columns from the focus on, or the selected columns if `into` is given.
     pub columns: &'a [String],
     pub block: &'a [Vec<String>],
-    /// Selected rows, at least as many as the block has: it is repeated where it fits several times.
+    /// The selected rows. There must be at least as many as the block has; the block is repeated if it fits several
+    /// times.
     pub into: Option<&'a Intervals>,
     pub mode: PasteMode,
     pub region: Option<&'a str>,
 }
 
-/// A row that made no contact, counted from the first of the block.
+/// A row of the block that made no contact, counted from the first row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     pub line: u64,
@@ -66,20 +68,20 @@ pub struct Refused {
     pub message: String,
 }
 
-/// What came of a paste, or would.
+/// The result of a paste or of its preview.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pasted {
-    /// Cells of rows that are there.
+    /// The number of cells in existing rows.
     pub cells: u64,
     pub changed: u64,
     pub drafts: u64,
     pub added: u64,
     /// The row of the first new contact.
     pub first_added: Option<u64>,
-    /// Rows of the block that made no contact, and which these are.
+    /// The number of rows of the block that made no contact, and their positions.
     pub left_out: u64,
     pub left_out_lines: Vec<u64>,
-    /// The first hundred each.
+    /// The first hundred of each.
     pub faults: Vec<CellFault>,
     pub refused: Vec<Refused>,
     pub step: Option<i64>,
@@ -87,14 +89,14 @@ pub struct Pasted {
 
 const FAULTS: usize = 100;
 
-/// Which cell of the block goes where.
+/// The assignment of the block's cells to cells of the view.
 struct Layout<'a> {
     block: Vec<Vec<&'a str>>,
     width: usize,
-    /// As many as are written; those that nobody fills in have none.
+    /// The columns that are written; a column that cannot be set has no field.
     columns: Vec<(String, Option<ContactField>)>,
     items: Vec<Item>,
-    /// Rows of the block behind the last row of the view.
+    /// The rows of the block after the last row of the view.
     new: Vec<usize>,
 }
 
@@ -146,7 +148,7 @@ impl<'a> Layout<'a> {
         Ok(Self { block, width, columns, items, new })
     }
 
-    /// The cells of a row of the block with their fields; cells that the row does not have are left as they are.
+    /// Returns the cells of a row of the block with their fields. Cells that the row does not have stay unchanged.
     fn cells(&self, line: usize) -> impl Iterator<Item = (ContactField, &'a str)> + '_ {
         let row = &self.block[line % self.block.len()];
         let placed = self.columns.iter().enumerate();
@@ -157,14 +159,15 @@ impl<'a> Layout<'a> {
         self.columns.iter().filter_map(|(_, field)| *field).collect()
     }
 
-    /// Cells over columns that nobody fills in are told of once a column.
+    /// Returns one error for each column that cannot be set.
     fn unsettable(&self, row: u64) -> impl Iterator<Item = CellFault> + '_ {
         let columns = self.columns.iter().filter(|(_, field)| field.is_none());
         columns.map(move |(name, _)| CellFault { row, field: name.clone(), message: fields::FOLLOWS.to_owned() })
     }
 }
 
-/// Rows of the view that are pasted over, in the order of the block, and rows of the block that are new contacts.
+/// Returns the rows of the view to paste over, in the order of the block, and the rows of the block that become new
+/// contacts.
 fn rows(paste: &Paste, height: usize, total: u64) -> Result<(Vec<u64>, Vec<usize>)> {
     if let Some(into) = paste.into.map(|into| into.cut(total)).filter(|into| into.len() > 1) {
         if (into.len() as usize) < height {
@@ -189,7 +192,7 @@ impl PasteMode {
     }
 }
 
-/// A paste at work; without a writer it only counts.
+/// A paste in progress. Without a writer it only counts.
 struct Work<'w, 't, 'c> {
     core: &'w Core,
     view: &'w View,
@@ -232,8 +235,8 @@ impl Work<'_, '_, '_> {
         Ok(())
     }
 
-    /// New contacts of the rows behind the last one. A cell that its rule refuses is a draft of the new contact; without
-    /// a number there can be none.
+    /// Adds contacts for the rows after the last one. A refused cell becomes a draft of the new contact. A row without
+    /// a number makes no contact.
     fn append(&mut self, tx: &ReadTx) -> Result<()> {
         let custom = Names::of(tx)?.custom;
         let mut inserter = self.writer.map(|tx| Inserter::new(tx, self.list, &custom)).transpose()?;
@@ -281,7 +284,7 @@ impl Work<'_, '_, '_> {
         self.pasted.left_out += 1;
         self.pasted.left_out_lines.push(line as u64);
         if self.pasted.refused.len() < FAULTS {
-            // What is wrong with the number says more than that there is none.
+            // The error of the number explains more than the missing number.
             let number = typed.iter().find(|(field, ..)| fields::number_fields(*field).is_some());
             let (field, message) = match number {
                 Some((field, _, message)) => (field.name().into_owned(), message.clone()),
@@ -316,7 +319,7 @@ impl Work<'_, '_, '_> {
 }
 
 impl Grid {
-    /// Pastes a block, in one step.
+    /// Pastes a block in one step.
     pub fn paste(&self, core: &Core, by: &By, paste: &Paste) -> Result<Pasted> {
         let view = self.view(paste.view)?;
         let watch = watch(by);
@@ -341,7 +344,7 @@ impl Grid {
         Ok(pasted)
     }
 
-    /// What a paste would do; nothing is written.
+    /// Returns what a paste would change, without writing anything.
     pub fn paste_preview(&self, core: &Core, by: &By, paste: &Paste) -> Result<Pasted> {
         let view = self.view(paste.view)?;
         let watch = watch(by);

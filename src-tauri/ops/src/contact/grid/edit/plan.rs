@@ -1,4 +1,4 @@
-//! What an act on many cells wants of a row.
+//! Turns an act on many cells into the texts it wants in each row.
 
 use std::fmt::Write;
 
@@ -23,11 +23,11 @@ use crate::{
     files::import::number::spelling::read_number,
 };
 
-/// An act that was understood.
+/// A validated act.
 pub(super) struct Plan {
-    /// As the time line calls it.
+    /// The act as the time line names it.
     pub act: Act,
-    /// Columns it writes, and columns it reads.
+    /// The fields that it writes, and the fields that it reads.
     pub targets: Vec<ContactField>,
     pub sources: Vec<ContactField>,
     pub region: Option<String>,
@@ -51,14 +51,14 @@ enum How {
     FillRight,
 }
 
-/// What an act in the order of the view carries from row to row.
+/// State that an act carries from row to row if it works in the order of the view.
 #[derive(Default)]
 pub(super) struct Carry {
     first: Option<u32>,
     texts: Vec<Option<String>>,
 }
 
-/// Where the columns of a plan stand among those that are read.
+/// The positions of a plan's columns among those that are read.
 pub(super) struct Places {
     targets: Vec<usize>,
     sources: Vec<usize>,
@@ -125,12 +125,13 @@ impl Plan {
         Places { targets: at(&self.targets), sources: at(&self.sources) }
     }
 
-    /// Whether a row needs those above it.
+    /// Returns whether a row depends on the rows above it.
     pub fn is_in_order(&self) -> bool {
         matches!(self.how, How::FillAbove | How::FillDown)
     }
 
-    /// The text for all cells, where one statement can write it: no number, and no rule that refuses it.
+    /// Returns the text for all cells if a single statement can write it, which requires that no column is a number and
+    /// no rule refuses the text.
     pub fn same_text(&self) -> Option<Option<&str>> {
         let How::Same(text) = &self.how else { return None };
         let text = text.as_deref().filter(|text| !text.is_empty());
@@ -140,7 +141,7 @@ impl Plan {
         self.targets.iter().all(is_plain).then_some(text)
     }
 
-    /// What it wants of a row.
+    /// Adds the cells that the act wants to change in a row.
     pub fn wants(
         &self,
         sheet: &Sheet,
@@ -246,7 +247,7 @@ impl Carry {
 
 impl NumberSeries {
     fn text(&self, n: u32) -> String {
-        // Wide enough for every start and step there can be.
+        // This type holds the result of every start and step.
         let number = i128::from(self.start) + i128::from(self.step) * i128::from(n);
         let sign = if number < 0 { "-" } else { "" };
         let mut text = format!("{}{sign}", self.prefix);
@@ -271,7 +272,7 @@ fn replaced(replace: &TextReplace) -> Result<How> {
     Ok(How::Replace { pattern, with: with.clone(), has_groups: *regex })
 }
 
-/// Names of columns as fields.
+/// Converts names of columns to fields.
 pub(super) struct Names {
     pub custom: Vec<u32>,
 }
@@ -285,7 +286,7 @@ impl Names {
         ContactField::parse(name, |number| self.custom.contains(&number))
     }
 
-    /// Fields that hold text, each once.
+    /// Returns the named fields that hold text, each once.
     fn known(&self, names: &[String], path: &str) -> Result<Vec<ContactField>> {
         let mut fields = Vec::with_capacity(names.len());
         let mut faults = Vec::new();
@@ -305,7 +306,7 @@ impl Names {
         if faults.is_empty() { Ok(fields) } else { Err(Error::Invalid { faults }) }
     }
 
-    /// Fields that can be filled in. Others among them are left out, unless there are no more.
+    /// Returns the named fields that can be set. Other fields are left out, but if no field remains, this is an error.
     pub fn settable(&self, names: &[String], path: &str) -> Result<Vec<ContactField>> {
         let mut fields = Vec::with_capacity(names.len());
         let mut faults = Vec::new();

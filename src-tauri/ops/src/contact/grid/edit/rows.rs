@@ -1,4 +1,5 @@
-//! Acts on whole rows of a view: adding, deleting, moving, copying, opting out, and a new list of them.
+//! Applies acts to whole rows of a view: adding, deleting, moving, copying, opting out, and freezing them into a new
+//! list.
 
 use roost_model::{channel::Channel, id::ListId, intervals::Intervals};
 
@@ -14,26 +15,26 @@ use crate::{
     opt_out,
 };
 
-/// What came of moving or copying rows.
+/// The result of moving or copying rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sent {
     pub placed: Placed,
     pub step: Option<i64>,
 }
 
-/// What came of opting rows out.
+/// The result of opting rows out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OptedOut {
     pub added: u64,
-    /// Opted out in that scope already; they stay as they are.
+    /// The number of contacts that were already opted out in that scope; they stay unchanged.
     pub already: u64,
-    /// Contacts without any number.
+    /// The number of contacts without any number.
     pub without_number: u64,
     pub step: Option<i64>,
 }
 
 impl Grid {
-    /// The rows of an act, which have to stand where the page saw them.
+    /// Returns the rows of an act. Fails if they have moved since the page read them.
     fn target(&self, view: ViewId, generation: Option<u32>, rows: &Intervals) -> Result<(Target, Vec<i64>)> {
         let view = self.view(view)?;
         let standing = view.rows();
@@ -44,7 +45,7 @@ impl Grid {
         Ok((Target::Rows { list: view.spec.list.clone(), ids: ids.clone() }, ids))
     }
 
-    /// Adds a contact; it stands behind the last row until the next refresh. Answers its row.
+    /// Adds a contact, which stays after the last row until the next refresh. Returns its row.
     pub fn add(
         &self,
         core: &Core,
@@ -60,7 +61,7 @@ impl Grid {
         Ok((card, row))
     }
 
-    /// Deletes rows into the trash; answers how many.
+    /// Moves rows to the trash, and returns how many.
     pub fn delete(
         &self,
         core: &Core,
@@ -78,7 +79,7 @@ impl Grid {
         Ok((count, Some(step)))
     }
 
-    /// What rows would meet in another list, if they were moved or copied there.
+    /// Returns the conflicts that moving or copying rows to another list would meet.
     pub fn send_preview(
         &self,
         core: &Core,
@@ -91,7 +92,7 @@ impl Grid {
         contact::preview_send(core, &self.view(view)?.spec.list, &ids, to, &watch(by))
     }
 
-    /// Moves rows to another list; they are gone from the view at once. Those that are skipped stay.
+    /// Moves rows to another list and removes them from the view at once. Skipped rows stay.
     pub fn move_to(
         &self,
         core: &Core,
@@ -110,7 +111,7 @@ impl Grid {
         Ok(Sent { placed, step })
     }
 
-    /// Copies rows to a list, where they are new.
+    /// Copies rows to a list as new contacts.
     pub fn copy_to(
         &self,
         core: &Core,
@@ -125,7 +126,8 @@ impl Grid {
         Ok(Sent { placed, step: (placed.placed + placed.merged > 0).then_some(step) })
     }
 
-    /// How many different numbers the contacts of rows have: what opting them out is about.
+    /// Returns how many different numbers the contacts of some rows have. These are the numbers that an opt-out would
+    /// affect.
     pub fn count_numbers(
         &self,
         core: &Core,
@@ -138,8 +140,8 @@ impl Grid {
         opt_out::count_numbers(core, by, &view.spec.list, &ids)
     }
 
-    /// Opts the contacts of rows out, of the account or of one asset.
-    #[expect(clippy::too_many_arguments, reason = "the selection, and what an opt-out consists of")]
+    /// Opts the contacts of some rows out of the account or of one asset.
+    #[expect(clippy::too_many_arguments, reason = "the selection and the parts of an opt-out")]
     pub fn opt_out(
         &self,
         core: &Core,
@@ -158,7 +160,7 @@ impl Grid {
         Ok(OptedOut { added, already, without_number, step })
     }
 
-    /// Freezes rows, or the whole view, into a new list of copies.
+    /// Freezes some rows, or the whole view, into a new list of copies.
     pub fn new_list(
         &self,
         core: &Core,

@@ -1,5 +1,5 @@
-//! Doing an act to a selection: in stretches, so that a million rows take no more memory than a few; or only saying
-//! what it would do.
+//! Applies an act to a selection or previews it. It works in chunks, so that a million rows take no more memory than a
+//! few.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -34,12 +34,12 @@ use crate::{
 };
 
 impl Grid {
-    /// Does an act to every selected cell, in one step.
+    /// Applies an act to every selected cell in one step.
     pub fn act(&self, core: &Core, by: &By, selection: Selection, act: &BulkAct) -> Result<Edited> {
         self.act_on_all(core, by, &[selection], act)
     }
 
-    /// Does an act to several selections of one view, one after the other, in one step.
+    /// Applies an act to several selections of one view in turn, in one step.
     pub fn act_on_all(&self, core: &Core, by: &By, selections: &[Selection], act: &BulkAct) -> Result<Edited> {
         let Some(first) = selections.first() else { return Ok(Edited::default()) };
         let view = self.view(first.view)?;
@@ -70,7 +70,7 @@ impl Grid {
         Ok(edited)
     }
 
-    /// What an act would do, on both hands; nothing is written.
+    /// Returns what an act would change, using several threads. Nothing is written.
     pub fn act_preview(&self, core: &Core, by: &By, selection: Selection, act: &BulkAct) -> Result<Edited> {
         let view = self.view(selection.view)?;
         let items = items(&view, selection.generation, selection.rows)?;
@@ -102,7 +102,7 @@ impl Grid {
         Ok(Edited::of(Tally::sum(tallies), None))
     }
 
-    /// Writes what was typed into cells, in one step.
+    /// Writes texts that were typed into cells, in one step.
     pub fn edit(
         &self,
         core: &Core,
@@ -171,7 +171,7 @@ impl Grid {
     }
 }
 
-/// Rows that were there when the page saw them.
+/// Returns an error for each row whose contact was removed since the page read it.
 pub(super) fn gone<'a>(
     items: &'a [Item],
     is_there: impl Fn(u32) -> bool + 'a,
@@ -184,7 +184,7 @@ pub(super) fn gone<'a>(
     })
 }
 
-/// Does what is planned to the rows of one selection, and notes whom it changed.
+/// Applies a plan to the rows of one selection, and adds the changed contacts to `ids`.
 fn write_part(
     core: &Core,
     tx: &WriteTx,
@@ -196,7 +196,7 @@ fn write_part(
 ) -> Result<Tally> {
     let sheet = Sheet::new(tx, core.ctx(), list, &plan.targets, &plan.sources, plan.region.as_deref())?;
     if !plan.is_in_order() {
-        // Rows that stand beside each other in the file are read and written the quicker.
+        // Rows that are adjacent in the file are read and written faster.
         items.sort_unstable_by_key(|item| item.id);
     }
     let mut tally = Tally::default();
@@ -216,7 +216,7 @@ fn write_part(
                     plan.wants(&sheet, &places, item, seen, &mut carry, out)
                 })?;
                 sheet.write(tx, &mut setter, &changes, now)?;
-                // Changed rows count themselves.
+                // The writer already counts the changed rows.
                 watch.add_rows((part.len() - changes.len()) as u64);
                 ids.extend(changes.iter().map(|change| change.id));
             }
@@ -226,7 +226,7 @@ fn write_part(
     Ok(tally)
 }
 
-/// One text for all cells, a statement a stretch.
+/// Writes one text into all cells, with one statement for each chunk.
 fn write_same(
     core: &Core,
     tx: &WriteTx,

@@ -1,15 +1,15 @@
-//! What acts make of one text: letter case, blanks, parts.
+//! Changes single texts: letter case, spaces, and splitting.
 
-/// How letters are written.
+/// The letter case to which a text is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum LetterCase {
     Upper,
     Lower,
-    /// Every word begins with a capital.
+    /// Capitalizes every word.
     Title,
-    /// The first word of every sentence does.
+    /// Capitalizes the first word of every sentence.
     Sentence,
 }
 
@@ -37,7 +37,7 @@ fn title(text: &str) -> String {
             (is_start, letters) = (false, letters + 1);
         } else {
             out.push(c);
-            // O'Neill and d'Arc, but not don't.
+            // Capitalize after an apostrophe in O'Neill and d'Arc, but not in don't.
             let is_short_prefix = matches!(c, '\'' | '\u{2019}') && letters == 1;
             is_start = is_short_prefix || !(c.is_alphanumeric() || matches!(c, '\'' | '\u{2019}'));
             letters = 0;
@@ -66,12 +66,12 @@ fn sentence(text: &str) -> String {
     out
 }
 
-/// Blanks that people do not see and that make two texts differ.
+/// Returns whether a character is invisible but makes two texts differ.
 fn is_hidden(c: char) -> bool {
     matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
 }
 
-/// Without blanks at the ends, and with one blank where there were several; lines stay lines.
+/// Removes spaces at the ends and repeated spaces. Line breaks stay.
 pub(in crate::contact) fn trimmed(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -85,7 +85,8 @@ pub(in crate::contact) fn trimmed(text: &str) -> String {
     lines.join("\n").trim_matches('\n').to_owned()
 }
 
-/// At most `most` parts; the last has the rest. Parts by a blank are parted by any number of them.
+/// Splits a text into at most `most` parts; the last part holds the rest. A space as separator matches any number of
+/// spaces.
 pub(super) fn parts<'t>(text: &'t str, by: &str, most: usize) -> Vec<&'t str> {
     let mut parts = Vec::new();
     let mut rest = text.trim();

@@ -1,4 +1,4 @@
-//! The edge of data in a column: where a block of filled or of blank cells ends, as spreadsheets jump to it.
+//! Finds the edge of data in a column, where a block of filled or empty cells ends, as spreadsheets do.
 
 use std::sync::Arc;
 
@@ -17,14 +17,15 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Rows looked at one by one; an edge that is further away is found in the whole column.
+/// The number of rows checked one by one. For an edge further away, the whole column is read.
 const NEAR: usize = 2_048;
 const FIRST_BLOCK: usize = 32;
 
 impl Grid {
-    /// From a filled cell with a filled one behind it: the last before a blank one. Else the next filled cell. Without
-    /// one, the end of the view. A cell with a draft is filled when there is text in the draft.
-    #[expect(clippy::too_many_arguments, reason = "a cell of a view in one of its generations, and which way to go")]
+    /// Returns the row of the edge. From a filled cell followed by a filled cell, this is the last filled cell of the
+    /// block; otherwise it is the next filled cell. If there is none, it is the last row of the view. A cell with a
+    /// draft is filled if the draft has text.
+    #[expect(clippy::too_many_arguments, reason = "a cell in one generation of a view, and a direction")]
     pub fn edge(
         &self,
         core: &Core,
@@ -58,7 +59,7 @@ impl Grid {
     }
 }
 
-/// The column that is gone through.
+/// The column that is searched.
 struct Column<'a> {
     core: &'a Core,
     view: &'a View,
@@ -67,13 +68,13 @@ struct Column<'a> {
 }
 
 impl Column<'_> {
-    /// How many rows it is from a cell to the edge, when `id` says which row comes how many rows behind it.
+    /// Returns the number of rows from a cell to the edge. `id` returns the row at a given distance from the cell.
     fn steps(&self, from: i64, count: usize, id: impl Fn(usize) -> i64) -> Result<usize> {
         if count == 0 {
             return Ok(0);
         }
         let is_block = self.are_filled(&[from, id(0)])? == [true, true];
-        // The first blank cell ends a block; else the first filled one is the aim.
+        // In a block, the first empty cell marks the edge; otherwise the first filled cell is the edge.
         let steps = |found: Option<usize>| match found {
             Some(n) if is_block => n,
             Some(n) => n + 1,
@@ -112,7 +113,7 @@ impl Column<'_> {
         })
     }
 
-    /// Of many rows those that are filled; maybe others too.
+    /// Returns the filled ones among many rows, and possibly further rows.
     fn filled(&self, ids: impl Iterator<Item = i64>) -> Result<IdSet> {
         let field = self.fields[0];
         let mut filled = match self.core.grid().pools().filled(self.core, &self.view.spec.list, field)? {

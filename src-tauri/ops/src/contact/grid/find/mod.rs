@@ -1,4 +1,4 @@
-//! Finding a text in cells: the next one in the order of the view, or how many there are.
+//! Finds a text in cells: the next cell in the order of the view, or the number of cells.
 
 mod edge;
 
@@ -17,7 +17,7 @@ use roost_store::{
 use super::{Grid, ViewId, ids::IdSet, pool::Sought, reading, view::View};
 use crate::{core::Core, error::Result};
 
-/// A cell of a view.
+/// The position of a cell in a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
     pub row: u64,
@@ -30,18 +30,18 @@ pub enum Direction {
     Backwards,
 }
 
-/// What is looked for, and where.
+/// The text to find, and the columns to search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Find {
     pub text: String,
     pub is_regex: bool,
     pub is_case_sensitive: bool,
     pub is_whole_cell: bool,
-    /// In the order of the screen.
+    /// The columns in the order of the screen.
     pub columns: Vec<String>,
 }
 
-/// Cells with the text, and rows that have one.
+/// The number of cells with the text, and the number of rows with such a cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
     pub cells: u64,
@@ -87,7 +87,7 @@ impl Matcher {
         }
     }
 
-    /// Places of the columns that fit; blanks are cells without text.
+    /// Returns the positions of the columns that match. An empty cell counts as an empty text.
     fn fitting(&self, row: &Row, fields: &[ContactField], typed: Option<&Typed>) -> StoreResult<Vec<usize>> {
         let mut fitting = Vec::new();
         for (at, field) in fields.iter().enumerate() {
@@ -106,12 +106,12 @@ impl Matcher {
 
 type Typed = Vec<(String, String)>;
 
-/// Rows read at once, more and more of them.
+/// The number of rows read at once, which doubles up to the maximum.
 const FIRST_BLOCK: usize = 128;
 const LAST_BLOCK: usize = 8_192;
 
 impl Grid {
-    /// The next cell with the text behind (or before) one; none when there is no more.
+    /// Returns the next cell with the text after or before a cell, if there is one.
     pub fn find(
         &self,
         core: &Core,
@@ -126,7 +126,7 @@ impl Grid {
         let ids = view.rows().ids;
         let hits = self.hits(core, &view, find, &fields)?;
         let is_backwards = direction == Direction::Backwards;
-        // A column that is not looked through stands before the first.
+        // A column that is not searched counts as being before the first.
         let place = from.map(|cell| (cell.row, find.columns.iter().position(|name| *name == cell.column)));
         let is_behind = |row: u64, column: usize| match place {
             None => true,
@@ -172,7 +172,7 @@ impl Grid {
         }
     }
 
-    /// How many cells of the whole view have the text.
+    /// Counts the cells of the whole view that contain the text.
     pub fn find_count(&self, core: &Core, view: ViewId, find: &Find, watch: &Arc<Watch>) -> Result<Count> {
         let view = self.view(view)?;
         let (matcher, fields) = (find.matcher()?, core.read(|tx| reading::columns(tx, &find.columns))?);
@@ -192,7 +192,7 @@ impl Grid {
             .fold(Count::default(), |all, some| Count { cells: all.cells + some.cells, rows: all.rows + some.rows }))
     }
 
-    /// Rows that can have the text, where the texts of the list are in memory.
+    /// Returns the rows that may contain the text, if the texts of the list are in memory.
     fn hits(&self, core: &Core, view: &View, find: &Find, fields: &[ContactField]) -> Result<Option<IdSet>> {
         let is_kept = |field: &ContactField| {
             matches!(

@@ -1,4 +1,5 @@
-//! A selection as text for other programs: one line a row, cells parted by tabs, as spreadsheets write it.
+//! Copies a selection as text for other programs: one line for each row, with cells separated by tabs, as spreadsheets
+//! write it.
 
 use std::sync::Arc;
 
@@ -14,11 +15,11 @@ use crate::{core::Core, error::Result};
 pub const COPY_CELLS: u64 = 2_000_000;
 const COPY_BYTES: usize = 64 << 20;
 const TOO_MUCH: &str = "This is too much for the clipboard. Export the selection to a file instead.";
-/// Rows read at once; nobody waits for a connection longer.
+/// The number of rows read at once, which limits how long others wait for a connection.
 const BLOCK: usize = 2_000;
 
 impl Grid {
-    /// What cells show, drafts as they were typed. `headings` stand above it, when there are any.
+    /// Returns the text that the cells show, drafts included. `headings`, if there are any, form the first line.
     pub fn copy(
         &self,
         core: &Core,

@@ -1,4 +1,4 @@
-//! Rows that leave a view for a file.
+//! Selects the rows of a view to export to a file.
 
 use roost_model::intervals::Intervals;
 
@@ -6,8 +6,8 @@ use super::super::{Grid, Spec, ViewId, edit::MOVED};
 use crate::error::{Error, Result};
 
 impl Grid {
-    /// Ids of some rows in the order of the view, or of all; and what the view is of. With a generation, refused when
-    /// rows have got other places since the page saw them in it.
+    /// Returns the ids of some or all rows in the order of the view, and the view's definition. With a generation, this
+    /// fails if rows have moved since the page read them.
     pub(crate) fn leaving(
         &self,
         view: ViewId,

@@ -1,4 +1,4 @@
-//! What leaves the grid: a selection for the clipboard, or a file.
+//! Outputs rows of the grid to the clipboard or to a file.
 
 mod copy;
 mod export;

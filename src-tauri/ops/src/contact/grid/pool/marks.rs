@@ -1,4 +1,4 @@
-//! Which cells hold something: a bit a cell, column by column.
+//! Records which cells are filled, with one bit for each cell, column by column.
 
 #[derive(Default)]
 pub(super) struct Marks {
@@ -7,7 +7,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// A cell of the row that is being added.
+    /// Marks a cell of the row that is being added.
     pub fn set(&mut self, column: usize) {
         if self.columns.len() <= column {
             self.columns.resize_with(column + 1, Vec::new);
@@ -32,12 +32,12 @@ impl Marks {
         self.columns.get(column).map_or(&[], Vec::as_slice)
     }
 
-    /// How many cells of a column hold something.
+    /// Returns the number of filled cells in a column.
     pub fn count(&self, column: usize) -> usize {
         self.words(column).iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The rows in which a column holds something, rising.
+    /// Returns the rows in which a column is filled, in ascending order.
     pub fn rows(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
         self.words(column).iter().enumerate().flat_map(|(at, word)| {
             let mut left = *word;
@@ -49,7 +49,7 @@ impl Marks {
         })
     }
 
-    /// What it takes in memory.
+    /// Returns the memory used in bytes.
     pub fn size(&self) -> usize {
         self.columns.iter().map(|words| words.len() * 8).sum()
     }

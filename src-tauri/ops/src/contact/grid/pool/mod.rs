@@ -1,7 +1,8 @@
-//! The texts of a whole list in memory, folded, so that a search through a million rows is answered while it is typed.
+//! Holds the texts of whole lists in memory in lower case, so that a search through a million rows is answered while it
+//! is typed.
 //!
-//! Bounded: the list that was not searched longest goes. Filled in the background; what changes afterwards is read
-//! again row by row.
+//! The memory is limited: the list that was not searched for the longest time is removed. A pool is filled in the
+//! background, and rows that change later are read again one by one.
 
 mod marks;
 mod part;
@@ -42,11 +43,11 @@ use crate::{
     error::{OrNotFound, Result},
 };
 
-/// What all pools take together.
+/// The maximum size of all pools together in bytes.
 const BYTES: usize = 256 << 20;
-/// A shorter list is read through as quickly.
+/// The minimum number of contacts for a pool. A shorter list is searched just as quickly without one.
 pub(super) const WORTH_IT: u64 = 20_000;
-/// Changed rows kept beside a pool; behind more of them it is made anew.
+/// The maximum number of changed rows stored beside a pool. Beyond it, the pool is filled again.
 const CHANGED: usize = 20_000;
 
 #[derive(Default)]
@@ -56,10 +57,10 @@ pub(super) struct Pools {
 
 #[derive(Default)]
 struct Standing {
-    /// The latest searched first.
+    /// The pools, the most recently searched first.
     pools: VecDeque<Arc<Pool>>,
     filling: Vec<Filling>,
-    /// Lists that do not fit.
+    /// Lists that are too large for a pool.
     refused: HashSet<ListId>,
     is_ended: bool,
 }
@@ -80,23 +81,23 @@ struct Pool {
     later: Mutex<Later>,
 }
 
-/// What is kept of contacts.
+/// The data stored of contacts.
 #[derive(Default)]
 struct Rows {
-    /// Of attributes and custom fields.
+    /// The texts of attributes and custom fields.
     texts: Part,
     numbers: Part,
     marks: Marks,
 }
 
-/// What changed since it was filled.
+/// The changes since the pool was filled.
 struct Later {
     seen: Mark,
-    /// A contact as it is now; none when it is gone.
+    /// Contacts as they are now, or `None` if a contact was removed.
     rows: BTreeMap<i64, Option<Rows>>,
 }
 
-/// What is looked for: words in texts, digits in numbers.
+/// A search term: words for texts, and digits for numbers.
 pub(super) struct Sought {
     words: Vec<u8>,
     digits: Option<String>,
@@ -108,12 +109,12 @@ impl Sought {
         Self { words: text.to_lowercase().into_bytes(), digits: phone::sought_digits(text) }
     }
 
-    /// The text as it stands, also in numbers.
+    /// Returns a term that is searched literally, also in numbers.
     pub fn literal(text: &str) -> Self {
         Self { words: text.to_lowercase().into_bytes(), digits: Some(text.to_owned()) }
     }
 
-    /// Whether whatever this finds is found by the other as well.
+    /// Returns whether the other term finds everything that this one finds.
     pub fn narrows(&self, other: &Self) -> bool {
         memmem::find(&self.words, &other.words).is_some()
             && match (&self.digits, &other.digits) {
@@ -129,7 +130,7 @@ fn hold<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pools {
-    /// Ids of the list's contacts with the text, or nothing while the list has no pool.
+    /// Returns the ids of the list's contacts with the text, or `None` while the list has no pool.
     pub fn search(&self, core: &Core, list: &ListId, sought: &Sought) -> Result<Option<IdSet>> {
         if sought.words.contains(&END) {
             return Ok(None);
@@ -137,12 +138,12 @@ impl Pools {
         Ok(self.current(core, list)?.map(|pool| pool.search(sought)))
     }
 
-    /// Ids of the list's contacts in which a field holds something, or nothing while that is not in memory.
+    /// Returns the ids of the list's contacts in which a field is filled, or `None` while the list has no pool.
     pub fn filled(&self, core: &Core, list: &ListId, field: ContactField) -> Result<Option<IdSet>> {
         Ok(self.current(core, list)?.and_then(|pool| pool.filled(field)))
     }
 
-    /// The pool of a list, if it has one, as the list stands now.
+    /// Returns the up-to-date pool of a list, if it has one.
     fn current(&self, core: &Core, list: &ListId) -> Result<Option<Arc<Pool>>> {
         let found = {
             let mut standing = hold(&self.standing);
@@ -159,7 +160,7 @@ impl Pools {
         Ok(Some(pool))
     }
 
-    /// Begins to fill the pool of a list that has none, if it is long enough for one.
+    /// Starts to fill a pool for a list, unless it has one, is being read, or is too large.
     pub fn fill(&self, core: &Core, list: &ListId) {
         let mut standing = hold(&self.standing);
         standing.filling.retain(|filling| !filling.thread.is_finished());
@@ -172,7 +173,7 @@ impl Pools {
         let watch = Arc::new(Watch::default());
         let (core, wanted, watched) = (core.clone(), list.clone(), Arc::clone(&watch));
         let work = move || {
-            // What cannot be read now is read by the view itself, which tells why.
+            // If the list cannot be read now, the view reads it itself and reports the error.
             if let Ok(filled) = filled(&core, &wanted, &watched) {
                 core.grid().pools().keep(wanted, filled);
             }
@@ -182,7 +183,7 @@ impl Pools {
         }
     }
 
-    /// Whether a list is being read into memory, for whoever waits for it.
+    /// Returns whether a list is being read into memory.
     pub fn is_filling(&self) -> bool {
         hold(&self.standing).filling.iter().any(|filling| !filling.thread.is_finished())
     }
@@ -216,12 +217,12 @@ impl Pools {
         };
         for Filling { watch, thread, .. } in filling {
             watch.cancel();
-            // A thread that panicked has been told by the panic's own hook.
+            // The panic hook has already reported a thread that panicked.
             let _ = thread.join();
         }
     }
 
-    /// After the end, of an account that is another one.
+    /// Allows new pools after the end, for the account that replaced the closed one.
     pub fn begin_anew(&self) {
         let mut standing = hold(&self.standing);
         standing.is_ended = false;
@@ -257,7 +258,7 @@ impl Rows {
         self.texts.size() + self.numbers.size() + self.marks.size()
     }
 
-    /// Tells every one of some rows in which something is found, maybe twice.
+    /// Calls `found` for every row that contains the term, possibly twice.
     fn search(&self, sought: &Sought, rows: std::ops::Range<usize>, mut found: impl FnMut(usize)) {
         if !sought.words.is_empty() {
             self.texts.search(&sought.words, rows.clone(), &mut found);
@@ -268,7 +269,7 @@ impl Rows {
     }
 }
 
-/// Reads a list, a stretch at a time, so that a view that is built meanwhile gets its turn.
+/// Reads a list in ranges, so that a view that is built meanwhile gets its turn.
 fn filled(core: &Core, list: &ListId, watch: &Arc<Watch>) -> Result<Filled> {
     let (seen, custom, way, sql) = core.read(|tx| {
         let custom = custom_fields::numbers(tx)?;
@@ -301,7 +302,7 @@ fn filled(core: &Core, list: &ListId, watch: &Arc<Watch>) -> Result<Filled> {
     ids.shrink_to_fit();
     rows.texts.shrink();
     rows.numbers.shrink();
-    // By age they do not always rise.
+    // The rows are in the order of age, so their ids do not always rise.
     let ends = ids.iter().min().copied().zip(ids.iter().max().copied());
     let later = Mutex::new(Later { seen, rows: BTreeMap::new() });
     Ok(Filled::Pool(Box::new(Pool { list: list.clone(), custom, ids, ends, rows, later })))
@@ -312,7 +313,7 @@ impl Pool {
         self.ids.len() * 8 + self.rows.size()
     }
 
-    /// Reads again what changed since; false when that is too much, or not known.
+    /// Reads the changed contacts again. Returns false if there are too many or if the changes are unknown.
     fn catch_up(&self, tx: &ReadTx) -> Result<bool> {
         let mut later = hold(&self.later);
         let now = changed::mark(tx)?;
@@ -338,7 +339,7 @@ impl Pool {
         Ok(later.rows.len() <= CHANGED)
     }
 
-    /// An empty set that takes every id of the list.
+    /// Returns an empty set that can hold every id of the list.
     fn set(&self, later: &Later, count: usize) -> IdSet {
         let (first, last) = (later.rows.keys().next().copied(), later.rows.keys().next_back().copied());
         let ends = self.ends.into_iter().chain(first.zip(last));

@@ -1,19 +1,19 @@
-//! Many short texts behind each other, searched as one.
+//! Stores many short texts in one buffer and searches them together.
 
 use memchr::memmem::Finder;
 
-/// Ends every text, so that nothing is found across two; it is in no text that people write.
+/// Ends every text, so that no match spans two texts. Texts that people write do not contain it.
 pub(super) const END: u8 = 0x1f;
 
 #[derive(Default)]
 pub(super) struct Part {
     bytes: Vec<u8>,
-    /// Where each row ends.
+    /// The end of each row.
     ends: Vec<u32>,
 }
 
 impl Part {
-    /// One text of the row that is being added, in lower case.
+    /// Adds a text in lower case to the current row.
     pub fn push_folded(&mut self, text: &[u8]) {
         if text.is_ascii() {
             self.bytes.extend(text.iter().map(u8::to_ascii_lowercase));
@@ -32,7 +32,7 @@ impl Part {
         self.ends.push(self.bytes.len() as u32);
     }
 
-    /// What it takes in memory.
+    /// Returns the memory used in bytes.
     pub fn size(&self) -> usize {
         self.bytes.len() + self.ends.len() * 4
     }
@@ -42,7 +42,7 @@ impl Part {
         self.ends.shrink_to_fit();
     }
 
-    /// Tells every row of a stretch of rows in which `part` is, rising.
+    /// Calls `found` for every row in the range that contains `part`, in ascending order.
     pub fn search(&self, part: &[u8], rows: std::ops::Range<usize>, mut found: impl FnMut(usize)) {
         let finder = Finder::new(part);
         let end_of = |row: usize| self.ends[row] as usize;
@@ -51,7 +51,7 @@ impl Part {
         let (mut row, mut at, end) = (rows.start, start, end_of(last));
         while let Some(hit) = finder.find(&self.bytes[at..end]) {
             let place = at + hit;
-            // The next hit is mostly near, or very far.
+            // The next match is usually near or very far, so the step doubles.
             let mut step = 1;
             while row + step < rows.end && end_of(row + step) <= place {
                 step *= 2;

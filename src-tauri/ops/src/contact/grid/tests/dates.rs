@@ -1,4 +1,4 @@
-//! Filters by dates, and by birthdays as the clock of the account goes on.
+//! Tests filters by date, and by birthday while the account's clock advances.
 
 use roost_model::{page::SortOrder, time::Timestamp};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::{
     custom_field,
 };
 
-/// Dates of birth in every spelling that occurs, from files, by hand and from the service.
+/// Dates of birth in every spelling that comes from files, typing and the service.
 const BORN: [&str; 10] = [
     "1950-02-01",
     "1960-02-29",
@@ -90,7 +90,7 @@ fn today_is_that_of_the_clock_of_the_account() {
         ("2025-12-31", this_month, &[]),
         ("2027-12-28", born("birthday_within_days", "8"), &["2000-12-31", "2026-01-05 00:00:00", "31/12/1999"]),
         ("2027-12-28", born("birthday_within_days", "7"), &["2000-12-31", "31/12/1999"]),
-        // Without 29 February, who was born on it has the birthday on the 28th.
+        // In a year without 29 February, a birthday on that day falls on the 28th.
         ("2027-02-28", born("birthday_within_days", "0"), &["1960-02-29"]),
         ("2027-02-28", born("birthday_within_days", "1"), &["01.03.1980", "1960-02-29"]),
         ("2027-03-01", born("birthday_within_days", "0"), &["01.03.1980"]),

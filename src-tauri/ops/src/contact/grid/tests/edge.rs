@@ -1,4 +1,4 @@
-//! Edges of data against looking at every cell in turn.
+//! Tests edges of data against a model that checks every cell in turn.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn edge(account: &Account, view: ViewId, row: usize, column: &str, direction: Di
     grid.edge(&account.core, view, None, row as u64, column, direction, &Arc::default())
 }
 
-/// The plainest way there is.
+/// Finds the edge in the simplest way.
 fn expected(filled: &[bool], row: usize, direction: Direction) -> u64 {
     let step = |at: usize| match direction {
         Direction::Forwards => Some(at + 1).filter(|next| *next < filled.len()),
@@ -42,7 +42,7 @@ fn expected(filled: &[bool], row: usize, direction: Direction) -> u64 {
     at as u64
 }
 
-/// Every edge of a column from many rows, both ways.
+/// Checks the edges of a column in both directions from every `every`th row.
 fn walk(account: &Account, view: ViewId, column: &str, every: usize) {
     let shown = account.shown(view, column).0;
     let filled: Vec<bool> = shown.iter().map(|text| text.as_ref().is_some_and(|text| !text.is_empty())).collect();
@@ -60,7 +60,7 @@ fn edges_are_where_one_sees_them_near_and_far() {
     let folder = tempfile::tempdir().unwrap();
     let account = Account::in_file(&folder.path().join("account.roost"));
     let row = |n: u32| {
-        // Short blocks, a long one, a long gap, and a full column.
+        // Short blocks, a long block, a long gap, and a full column.
         let city = n.is_multiple_of(3) || n.is_multiple_of(5);
         let state = (n > 200 && n < 3_000) || n > 5_800;
         let given = [city.then_some(("city", "x")), state.then_some(("state", "y")), Some(("zip", "1"))];
@@ -85,7 +85,7 @@ fn edges_are_where_one_sees_them_near_and_far() {
             walk(&account, view, "phone_region", 5_000);
         }
     }
-    // What is typed, refused, deleted and undone counts at once.
+    // Typing, a refused text, a deletion and an undo all take effect at once.
     let typed = |row: u64, field: &str, text: &str| CellEdit { row, field: field.into(), text: Some(text.into()) };
     let long = "z".repeat(200);
     let cells =

@@ -1,4 +1,4 @@
-//! Rows of a view as a file: the values that are there, in the order of the view, and those that the page saw.
+//! Tests exporting rows of a view: stored values only, in the order of the view, and only if the rows have not moved.
 
 use std::{io::Cursor, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! Views against a simple model, and what must not happen to them.
+//! Tests views: building, staleness, limits and closing.
 
 mod dates;
 mod edge;
@@ -62,7 +62,7 @@ impl Account {
         contact::add(&self.core, &me(), &self.list, &values, Some("GB")).unwrap().uid
     }
 
-    /// Many at once.
+    /// Adds many contacts at once.
     pub fn paste(&self, rows: impl Iterator<Item = FieldValues>) {
         let rows: Vec<FieldValues> = rows.collect();
         assert_eq!(contact::paste(&self.core, &me(), &self.list, &rows, Some("GB")).unwrap().faults, []);
@@ -86,7 +86,7 @@ impl Account {
         view
     }
 
-    /// Waits until it is built.
+    /// Waits until the view is built.
     pub fn built(&self, view: ViewId) -> State {
         loop {
             let state = self.core.grid().state(&self.core, view, None, Duration::from_secs(5)).unwrap();
@@ -105,7 +105,7 @@ impl Account {
         self.core.grid().state(&self.core, view, None, Duration::ZERO).unwrap()
     }
 
-    /// One column of all rows, and their flags.
+    /// Returns one column of all rows, and their flags.
     pub fn shown(&self, view: ViewId, column: &str) -> (Vec<Option<String>>, Vec<u8>) {
         let total = self.state(view).total;
         let (mut texts, mut flags) = (Vec::new(), Vec::new());
@@ -122,7 +122,7 @@ impl Account {
         self.shown(view, "uid").0.into_iter().map(Option::unwrap_or_default).collect()
     }
 
-    /// Does something in one step, and says which it was.
+    /// Runs `f` in one step, and returns the step.
     pub fn act(&self, f: impl FnOnce(&roost_store::tx::WriteTx)) -> i64 {
         let step: Result<i64> = self.core.write(&me(), |tx| {
             f(tx);
@@ -148,7 +148,7 @@ pub(in crate::contact) struct Read {
     pub cells: Vec<Vec<u8>>,
 }
 
-/// Reads a window as a page does.
+/// Decodes a window as a page does.
 pub(in crate::contact) fn read_window(bytes: &[u8]) -> Read {
     let mut at = 0;
     let mut take = |len: usize| {
@@ -254,7 +254,7 @@ fn a_cancelled_building_leaves_nothing_behind() {
     let ended = build::found(&account.core, &spec, &watch);
     assert!(matches!(ended, Err(Error::Store(roost_store::error::Error::Cancelled))));
     assert_eq!(watch.rows(), 0);
-    // The connections are free again, in no transaction, and nobody waits for them.
+    // The connections are free again and in no transaction, and nobody waits for them.
     account.add(1, &[("city", "London")]);
     let view = account.open(spec);
     assert_eq!(account.state(view).total, 3_001);
@@ -341,7 +341,7 @@ fn conditions_on_more_than_texts_find_what_they_say() {
     );
 }
 
-/// The keys and values of a map for a person.
+/// Returns the keys and values of a map for a person.
 pub(in crate::contact) fn values(of: &[(&str, Option<&str>)]) -> BTreeMap<String, Option<String>> {
     of.iter().map(|(name, text)| ((*name).to_owned(), text.map(str::to_owned))).collect()
 }

@@ -1,4 +1,4 @@
-//! Random contacts, filters, orders and edits: a view says what sorting and filtering in memory says.
+//! Tests random contacts, filters, orders and edits: a view equals the result of sorting and filtering in memory.
 
 use proptest::{collection::vec, option, prelude::*, test_runner::Config};
 use roost_model::{id::ContactId, page::SortOrder};
@@ -26,7 +26,7 @@ impl Person {
     }
 }
 
-/// People in the order they were made, all in one second, which is the order of the grid among equals.
+/// Returns the expected people. All are created in the same second, so equal ones stay in the order of creation.
 fn expected(people: &[Person], condition: &Is, sort: &[(&'static str, SortOrder)], text: &str) -> Vec<String> {
     let collator = order::collator().unwrap();
     let mut found: Vec<&Person> = people
@@ -201,7 +201,7 @@ proptest! {
         prop_assert_eq!(
             played.account.uids(view), expected(&played.people, &condition, &sort, &searched), "as it was opened"
         );
-        // From here on searches are answered from memory, which must follow every edit.
+        // From here on, searches are answered from memory, which must follow every edit.
         with_pool.pools().fill(&played.account.core, &played.account.list);
         while with_pool.is_preparing() {
             std::thread::yield_now();
@@ -217,7 +217,7 @@ proptest! {
     }
 }
 
-/// Long enough to be read in stretches by two hands.
+/// The list is long enough to be read in ranges by two threads.
 #[test]
 fn a_long_list_is_in_the_same_order_whatever_way_it_is_read() {
     let folder = tempfile::tempdir().unwrap();

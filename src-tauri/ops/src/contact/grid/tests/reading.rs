@@ -1,4 +1,4 @@
-//! What is read of a view: windows, places, finds, numbers, copies, problems.
+//! Tests reading a view: windows, positions, finding, summaries, copying and refused requests.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Acts on cells and rows, one by one, and against a simple model.
+//! Tests acts on cells and rows one by one.
 
 mod model;
 mod paste;
@@ -31,7 +31,7 @@ pub(super) fn act_of(json: Value) -> BulkAct {
     serde_json::from_value(json).unwrap()
 }
 
-/// What some cells of all rows show; a draft has `!` in front.
+/// Returns what some cells of all rows show. A draft is marked with a leading `!`.
 pub(super) fn cells(account: &Account, view: ViewId, names: &[&str]) -> Vec<Vec<String>> {
     let bytes = account.core.grid().window(&account.core, view, None, 0, 1_000, &columns(names)).unwrap();
     let window = read_window(&bytes);
@@ -66,7 +66,7 @@ fn preview(account: &Account, view: ViewId, of: &Intervals, names: &[&str], act:
     account.core.grid().act_preview(&account.core, &me(), selection, &act_of(act)).unwrap()
 }
 
-/// Contacts with these cities, in this order, and a view of them.
+/// Returns an account with contacts in these cities, in this order, and a view of them.
 pub(super) fn cities(cities: &[&str]) -> (Account, ViewId) {
     let account = Account::new();
     for (number, city) in cities.iter().enumerate().rev() {
@@ -101,7 +101,7 @@ fn what_a_rule_refuses_stays_as_it_was_typed_until_it_is_put_right() {
     let problem = account.core.grid().problem(&account.core, view, None, false).unwrap().unwrap();
     assert_eq!((problem.row, problem.column.as_str()), (0, "zip"));
 
-    // A valid value and an empty one both end a draft; each is undone like anything else.
+    // Both a valid value and an empty one remove a draft, and both can be undone.
     assert_eq!(edit(&account, view, &[(1, "phone_number", "07700 900009")]).unwrap().changed, 1);
     assert_eq!(edit(&account, view, &[(0, "zip", "")]).unwrap().changed, 1);
     assert_eq!(cells(&account, view, &["phone_number", "zip"]), [["+447700900000", ""], ["+447700900009", ""]]);
@@ -154,10 +154,10 @@ fn a_contact_keeps_one_number_whatever_is_typed() {
     assert_eq!(told.faults[0].message, "Either phone_number or whatsapp_number must be given.");
     assert_eq!(column(&account, view, "phone_number"), ["!"]);
     assert_eq!(account.core.grid().drafts(&account.core, view, 0).unwrap()[0].message, told.faults[0].message);
-    // Emptying the draft is the way back.
+    // Emptying the draft restores the number.
     edit(&account, view, &[(0, "phone_number", "")]).unwrap();
     assert_eq!(column(&account, view, "phone_number"), ["+447700900000"]);
-    // With another number in the same act it may go.
+    // A number may be removed if the same act sets the other one.
     let told = edit(&account, view, &[(0, "phone_number", ""), (0, "whatsapp_id", "07700900005")]).unwrap();
     assert_eq!((told.changed, told.drafts, told.faults.len()), (2, 0, 0));
     let shown = cells(&account, view, &["phone_number", "phone_region", "whatsapp_id", "whatsapp_region"]);
@@ -165,7 +165,7 @@ fn a_contact_keeps_one_number_whatever_is_typed() {
     let told = edit(&account, view, &[(0, "whatsapp_id", ""), (0, "phone_number", "x")]).unwrap();
     assert_eq!((told.changed, told.drafts), (0, 2));
     assert_eq!(cells(&account, view, &["phone_number", "whatsapp_id"])[0], ["!x", "!"]);
-    // The record of the contact puts it right as well.
+    // Setting the field of the contact's record also removes the draft.
     let uid = roost_model::id::ContactId::parse(&account.uids(view)[0]).unwrap();
     account.set(&uid, "whatsapp_id", Some("+447700900005"));
     account.set(&uid, "phone_number", Some("+447700900006"));
@@ -189,7 +189,7 @@ fn nothing_is_done_where_nothing_changes_and_what_cannot_be_done_is_told() {
     let typed = [CellEdit { row: 0, field: "city".to_owned(), text: None }];
     let moved = account.core.grid().edit(&account.core, &me(), view, Some(seen + 1), &typed, None);
     assert!(matches!(moved, Err(Error::Conflict { .. })));
-    // Of two texts for one cell the last counts.
+    // If a cell is given two texts, the last one counts.
     edit(&account, view, &[(0, "city", "Oslo"), (0, "city", "Rome")]).unwrap();
     assert_eq!(column(&account, view, "city"), ["Rome"]);
     let other = account.open(account.spec(Value::Null, &[]));
@@ -308,7 +308,7 @@ fn an_act_that_makes_no_sense_says_why() {
         let why = act(&account, view, &rows(&[(0, 1)]), &names, json.clone()).unwrap_err().to_string();
         assert!(why.contains(told), "{json}: {why}");
     }
-    // Columns that nobody fills in are passed over beside others.
+    // Columns that cannot be set are skipped among others.
     act(&account, view, &rows(&[(0, 1)]), &["uid", "city", "created_at"], json!({ "set": "x" })).unwrap();
     assert_eq!(column(&account, view, "city"), ["x"]);
     assert_eq!(act(&account, view, &rows(&[(5, 9)]), &["city"], json!({ "set": "y" })).unwrap().step, None);
@@ -354,7 +354,7 @@ fn an_act_that_is_cancelled_half_way_changes_nothing() {
                 watch.cancel();
                 ended
             });
-            // On a busy machine it may be done before anybody looks.
+            // On a busy machine the act may be finished before the test looks.
             if ended.as_ref().is_ok_and(|done| done.step.is_some()) {
                 undo(&account);
                 account.refreshed(view);

@@ -1,4 +1,4 @@
-//! Blocks over views: their place, their modes, and what becomes of lines behind the last row.
+//! Tests pasting blocks over views: positions, modes, and the lines after the last row.
 
 use proptest::{collection::vec, prelude::*, test_runner::Config};
 use roost_model::{id::ContactId, intervals::Intervals};
@@ -168,7 +168,8 @@ fn a_block_that_does_not_fit_says_why() {
 proptest! {
     #![proptest_config(Config { cases: 48, failure_persistence: None, ..Config::default() })]
 
-    /// Any block at any place of any view: every cell shows what was pasted, and all others what they did.
+    /// Any block is pasted at any place of any view: each covered cell shows what was pasted, and all others stay
+    /// unchanged.
     #[test]
     fn any_block_over_any_view(
         stock in vec("[ab]{0,2}", 0..7),
@@ -213,7 +214,7 @@ proptest! {
                 }
             }
             let told = done.unwrap();
-            // None of the columns is a number, so no line behind the last row can be a contact.
+            // None of the columns is a number, so a line after the last row makes no contact.
             prop_assert_eq!((told.added, told.drafts), (0, 0));
             let differing = expected.concat().iter().zip(before.concat()).filter(|(a, b)| **a != *b).count();
             prop_assert_eq!(told.changed as usize, differing);

@@ -1,4 +1,4 @@
-//! Whole rows: added, deleted, sent elsewhere, opted out, frozen; and views under a name.
+//! Tests acts on whole rows and saved views.
 
 use roost_model::{channel::Channel, page::PageRequest};
 use roost_store::change_log::{Action, Noun};
@@ -109,7 +109,8 @@ fn what_contacts_would_meet_elsewhere_is_counted_before_they_go() {
     let (account, view) = cities(&["a", "b", "c", "d"]);
     let core = &account.core;
     let other = list::create(core, &me(), "Others", list::UniqueNames::Off).unwrap().uid;
-    // Number 1 is there by phone, number 2 by WhatsApp; and a fifth contact has the number of the first.
+    // The other list has number 1 as a phone number and number 2 as a WhatsApp number. A fifth contact has the same
+    // number as the first.
     crate::contact::add(core, &me(), &other, &fields(&[], 1), None).unwrap();
     let whatsapp = FieldValues::from([("whatsapp_id".to_owned(), Some("+447700900002".to_owned()))]);
     crate::contact::add(core, &me(), &other, &whatsapp, None).unwrap();
@@ -129,7 +130,7 @@ fn what_contacts_would_meet_elsewhere_is_counted_before_they_go() {
     );
     let new = list::preview_merge(core, &me(), &[account.list.clone(), other.clone()], None).unwrap();
     assert_eq!((new.contacts, new.in_list, new.clashing, new.repeated), (7, 0, 0, 2));
-    // What was counted is what comes to be.
+    // The counts of the preview equal those of the act.
     for (duplicates, left_out) in
         [(Duplicates::Keep, 0), (Duplicates::Skip, found.repeated), (Duplicates::Merge, found.repeated)]
     {
@@ -174,7 +175,7 @@ fn opting_rows_out_only_adds() {
         let why = core.grid().opt_out(core, &me(), of, &all, channels, asset, reason).unwrap_err().to_string();
         assert!(why.contains(wanted), "{why}");
     }
-    // Nothing but a removal with a reason ends an opt-out.
+    // Only a removal with a reason ends an opt-out.
     assert_eq!(crate::history::undo(core, &me()).unwrap().opt_outs_kept, 5);
     let out = account.open(account.spec(json!({ "opted_out": "sms" }), &[]));
     assert_eq!(account.state(out).total, 3);
@@ -218,7 +219,7 @@ fn views_are_kept_under_names_of_their_own() {
     for (name, spec) in [("", json!({})), ("x", json!([])), ("x", json!({ "a": "y".repeat(70_000) }))] {
         assert!(grid::save(core, &me(), list, name, &spec).is_err(), "{name}");
     }
-    // A list takes its views along, and brings them back.
+    // A deleted list takes its views with it, and undo restores them.
     list::delete(core, &me(), list).unwrap();
     undo(&account);
     assert_eq!(names(), ["MINE", "Other"]);

@@ -1,4 +1,4 @@
-//! Many rows: every stretch is reached, and the whole is one step back and forth.
+//! Tests many rows: an act reaches every chunk, and one undo takes all of it back.
 
 use std::path::Path;
 
@@ -14,7 +14,8 @@ use crate::{
     history,
 };
 
-/// People by the thousand: pasted, then copied and moved back until there are enough.
+/// Returns an account with `count` people: some thousands are pasted, then copied and moved back until there are
+/// enough.
 fn account(folder: &Path, count: u64) -> Account {
     let account = Account::in_file(&folder.join("account.roost"));
     let core = &account.core;
@@ -58,7 +59,7 @@ fn changed_and_taken_back(total: u64) {
     assert_eq!((facets("city").distinct, facets("city").values[0].value.as_deref()), (1, Some("London")));
     named("Contact ");
     let taken = history::redo(&account.core, &me()).unwrap();
-    // Every contact, and the list's clock.
+    // Undo restores every contact and the list's clock.
     assert!(taken.rows >= total && taken.kept == 0, "{taken:?}");
     assert_eq!(facets("city").values[0].count, total);
 }

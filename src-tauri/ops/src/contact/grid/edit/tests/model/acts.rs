@@ -1,11 +1,11 @@
-//! What acts want of people, told in the plainest way.
+//! Models what acts change in people, in the simplest way.
 
 use serde_json::{Value, json};
 
 use super::world::{CITY, Cells, NAMES, Person, TITLE, ZIP, number};
 use crate::grid::PasteMode;
 
-/// What people type: words, numbers in several spellings, what is too long for some fields, and nothing.
+/// Texts that people type: words, numbers in several spellings, texts too long for some fields, and the empty text.
 const TEXTS: [&str; 12] = [
     "",
     "a",
@@ -25,7 +25,7 @@ pub fn text(n: u8) -> String {
     TEXTS[n as usize % TEXTS.len()].to_owned()
 }
 
-/// A bulk act with its columns, and what it wants of the selected rows; of somebody who is gone, nothing.
+/// Returns a bulk act with its columns and the changes it makes to the selected rows. A removed person is not changed.
 pub fn bulk(kind: u8, a: u8, b: u8, rows: &[u64], people: &[Option<Person>]) -> (Value, Vec<&'static str>, Vec<Cells>) {
     let at = a as usize % NAMES.len();
     let each = |make: &dyn Fn(usize, &Person) -> Cells| -> Vec<Cells> {
@@ -103,7 +103,7 @@ pub fn bulk(kind: u8, a: u8, b: u8, rows: &[u64], people: &[Option<Person>]) -> 
     (json, vec![NAMES[at]], wants)
 }
 
-/// Whether each row begins a stretch of neighbours.
+/// Returns whether each row begins a range of adjacent rows.
 fn begins(rows: &[u64]) -> impl Iterator<Item = bool> + '_ {
     (0..rows.len()).map(|n| n == 0 || rows[n - 1] + 1 != rows[n])
 }
@@ -137,7 +137,7 @@ fn filled_down(at: usize, rows: &[u64], people: &[Option<Person>]) -> Vec<Cells>
     wants
 }
 
-/// A block of one to three lines of one to three cells each, by some numbers.
+/// Returns a block of one to three lines of one to three cells each, chosen by some numbers.
 pub fn block(a: u64, b: u64, c: u8, d: u8) -> Vec<Vec<String>> {
     let height = 1 + a % 3;
     let cell = |line: u64, n: u64| {
@@ -146,13 +146,14 @@ pub fn block(a: u64, b: u64, c: u8, d: u8) -> Vec<Vec<String>> {
     (0..height).map(|line| (0..1 + (b + line) % 3).map(|n| cell(line, n)).collect()).collect()
 }
 
-/// What a paste comes to: which row of the view gets what, and what lines behind the last row hold.
+/// The expected effect of a paste: which row of the view receives what, and the contents of the lines after the last
+/// row.
 pub struct Laid {
     pub over: Vec<(u64, Cells)>,
     pub new: Vec<Cells>,
 }
 
-/// Lays a block out as a spreadsheet does; nothing when it does not fit.
+/// Lays out a block as a spreadsheet does, or returns `None` if it does not fit.
 pub fn laid(
     block: &[Vec<String>],
     mode: PasteMode,

@@ -1,5 +1,5 @@
-//! Random typing, pastes, bulk acts, additions, deletions, filters, orders, refreshes, undo and redo, against a list of
-//! maps; after every one the whole of what the view shows is compared.
+//! Tests random edits, pastes, bulk acts, additions, deletions, filters, orders, refreshes, undo and redo against a
+//! list of maps. After each of them, everything that the view shows is compared.
 
 mod acts;
 mod world;
@@ -25,7 +25,7 @@ use crate::{
     history, list,
 };
 
-/// One move: which, and numbers that choose what it is done to.
+/// One random move: its kind, and numbers that choose what it applies to.
 type Move = (u8, u64, u64, u8, u8);
 
 type View = (Which, &'static [(usize, SortOrder)], &'static str);
@@ -43,7 +43,7 @@ struct Play {
 }
 
 impl Play {
-    /// Six people, two of them with a draft.
+    /// Starts with six people, two of them with a draft.
     fn new((which, sort, text): View) -> Self {
         let account = Account::new();
         let other = list::create(&account.core, &me(), "Others", list::UniqueNames::Off).unwrap().uid;
@@ -69,7 +69,7 @@ impl Play {
         Self { account, other, view, world, seen, done: Vec::new(), undone: Vec::new() }
     }
 
-    /// The rows of the view that a move is done to, with the people in them; none for those who are gone.
+    /// Returns the rows of the view to which a move applies, with their people. A removed person is `None`.
     fn chosen(&self, a: u64, b: u64) -> (Intervals, Vec<u64>, Vec<Option<Person>>) {
         let total = self.seen.uids.len() as u64;
         let from = a % (total + 1);
@@ -93,7 +93,7 @@ impl Play {
         Ok(())
     }
 
-    /// The world when these are typed into rows of the view.
+    /// Returns the world after these texts are typed into rows of the view.
     fn typed<'c>(&self, wants: impl IntoIterator<Item = (u64, &'c Cells)>) -> World {
         let mut after = self.world.clone();
         for (row, wants) in wants {
@@ -136,7 +136,7 @@ impl Play {
                 let (count, step) =
                     self.account.core.grid().delete(&self.account.core, &me(), self.view, None, &rows).unwrap();
                 prop_assert_eq!(count as usize, people.iter().flatten().count());
-                // Those who were gone already are no longer shown either.
+                // Rows whose people were already removed disappear too.
                 let gone: Vec<String> = numbers.iter().map(|row| self.seen.uids[*row as usize].clone()).collect();
                 self.leave(step, &gone)?;
             }
@@ -176,7 +176,7 @@ impl Play {
             }
             14 => {
                 if let Some(Some(person)) = people.first() {
-                    // By another page, past the view.
+                    // Another page makes this change without the view.
                     let city = format!("a{}", self.done.len());
                     let mut after = self.world.clone();
                     let same = after.iter_mut().find(|other| other.uid == person.uid).unwrap();
@@ -200,7 +200,7 @@ impl Play {
         Ok(())
     }
 
-    /// The page looks again at once, or later.
+    /// Marks the view as changed by another page, and refreshes it at once or later.
     fn others_changed(&mut self, b: u64) {
         self.seen.is_stale = true;
         if b.is_multiple_of(2) {
@@ -216,7 +216,7 @@ impl Play {
         self.change(step, after)
     }
 
-    /// Lines behind the last row are new people, if there is a number in them.
+    /// Lines after the last row become new people if they contain a number.
     fn paste(&mut self, a: u64, b: u64, c: u8, d: u8, rows: &Intervals) -> Result<(), TestCaseError> {
         let mode = MODES[d as usize % MODES.len()];
         let lines = block(a, b, c, d);
@@ -273,7 +273,7 @@ impl Play {
         self.change(told.step, after)
     }
 
-    /// The generation, and the flags and cells of every row, as a page decodes them.
+    /// Returns the generation, and the flags and cells of every row, as a page decodes them.
     fn shown(&self) -> (u32, Vec<(u8, Vec<String>)>) {
         let mut names = vec!["uid"];
         names.extend(NAMES);
@@ -304,7 +304,7 @@ impl Play {
         Ok(())
     }
 
-    /// Everybody, as if just opened.
+    /// Compares all people, as in a view that was just opened.
     fn compare_all(&mut self) -> Result<(), TestCaseError> {
         self.account.core.grid().close(self.view);
         self.seen = Seen::of(Which::Everybody, SORTS[0], "", &self.world);
@@ -330,7 +330,7 @@ proptest! {
             play.play(one)?;
             play.compare()?;
         }
-        // All the way back, and all the way forth.
+        // Undo everything, and then redo everything.
         let (last, count) = (play.world.clone(), play.done.len());
         while let Some(before) = play.done.pop() {
             history::undo(&play.account.core, &me()).unwrap();

@@ -1,4 +1,4 @@
-//! The simple model: people as maps, and a view as what is left when one filters and sorts them by hand.
+//! Models people as maps, and a view as the result of filtering and sorting them in memory.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +19,13 @@ pub type Cells = BTreeMap<usize, String>;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Person {
     pub uid: String,
-    /// The second they were made in.
+    /// The second in which the person was created.
     pub made: i64,
     pub values: Cells,
     pub drafts: Cells,
 }
 
-/// In the order they were made.
+/// People in the order of their creation.
 pub type World = Vec<Person>;
 
 impl Person {
@@ -33,7 +33,7 @@ impl Person {
         self.drafts.get(&at).or(self.values.get(&at)).cloned().unwrap_or_default()
     }
 
-    /// As the grid shows it; a draft has `!` in front.
+    /// Returns the cell as the grid shows it. A draft is marked with a leading `!`.
     pub fn cell(&self, at: usize) -> String {
         match self.drafts.get(&at) {
             Some(text) => format!("!{text}"),
@@ -45,7 +45,7 @@ impl Person {
         self.values.get(&at).map_or("", String::as_str)
     }
 
-    /// What becomes of them when these texts are typed; an empty one empties the cell.
+    /// Changes the person as if these texts were typed. An empty text empties the cell.
     pub fn typed(&mut self, wants: &Cells) {
         let before = self.clone();
         for (at, text) in wants {
@@ -79,7 +79,7 @@ impl Person {
     }
 }
 
-/// What the rule of a field makes of a text that is not empty.
+/// Returns the value that the rule of a field stores for a text that is not empty.
 pub fn rule(at: usize, text: &str) -> Option<String> {
     if LIMITS[at] > 0 {
         return (text.chars().count() <= LIMITS[at]).then(|| text.to_owned());
@@ -87,7 +87,7 @@ pub fn rule(at: usize, text: &str) -> Option<String> {
     number(text)
 }
 
-/// In E.164, if it is a number of the range for fiction.
+/// Returns a number in E.164 form if it is in the range reserved for fiction.
 pub fn number(text: &str) -> Option<String> {
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let national = bare.strip_prefix('0').map(|rest| format!("+44{rest}")).unwrap_or(bare);
@@ -146,18 +146,18 @@ impl Which {
 const UP: SortOrder = SortOrder::Ascending;
 const DOWN: SortOrder = SortOrder::Descending;
 pub const SORTS: [&[(usize, SortOrder)]; 4] = [&[], &[(CITY, UP)], &[(ZIP, DOWN)], &[(CITY, DOWN), (TITLE, UP)]];
-/// Looked for in all texts.
+/// Texts to search for in all columns.
 pub const TEXTS: [&str; 4] = ["", "", "A", "12"];
 
-/// A view as the page has it.
+/// A view as the page knows it.
 #[derive(Debug, Clone)]
 pub struct Seen {
     pub which: Which,
     pub sort: &'static [(usize, SortOrder)],
     pub text: &'static str,
-    /// Of its rows. Somebody can be gone by now.
+    /// The people of the rows. A person may have been removed meanwhile.
     pub uids: Vec<String>,
-    /// Somebody else changed the list since.
+    /// Whether another page has changed the list since.
     pub is_stale: bool,
     pub generation: u32,
 }
@@ -171,12 +171,13 @@ impl Seen {
 
     pub fn fits(&self, person: &Person) -> bool {
         let part = self.text.to_lowercase();
-        // Two digits are no number that is looked for.
+        // Fewer than three digits are not searched for in numbers.
         let has = |at: &usize| person.value(*at).to_lowercase().contains(&part);
         self.which.fits(person) && (part.is_empty() || [CITY, ZIP, TITLE].iter().any(has))
     }
 
-    /// The newest second first, those of one second as they were made, then sorted; blank cells last.
+    /// Orders people by the second of their creation, the newest first, and within a second by creation. Then applies
+    /// the sort keys, with empty cells last.
     pub fn refresh(&mut self, world: &World) {
         let mut found: Vec<&Person> = world.iter().filter(|person| self.fits(person)).collect();
         found.sort_by_key(|person| std::cmp::Reverse(person.made));
@@ -207,8 +208,8 @@ impl Seen {
         Spec { text: Some(self.text.to_owned()), ..account.spec(self.which.json(), &sort) }
     }
 
-    /// The flags of a row, and what its cells show. Whether it has left the filter is known while nobody else changed
-    /// anything.
+    /// Returns the flags of a row and what its cells show. Whether the row has left the filter is known only while no
+    /// other page has changed the list.
     pub fn row(&self, uid: &str, world: &World) -> (u8, Vec<String>) {
         let Some(person) = world.iter().find(|person| person.uid == uid) else {
             return (1 << 4, vec![String::new(); NAMES.len() + 1]);
