@@ -1,4 +1,4 @@
-//! Short links and senders: one call each.
+//! Plans short links and senders, each of which needs one call.
 
 use super::{Blocked, Gate, GateKind, Obstacle, Plan, StepKind, Subject, Told};
 use crate::input::{Choice, Input};
