@@ -1,4 +1,4 @@
-//! One at a time reads or changes the service, whichever window or program it is.
+//! Holds the lease, so that only one window or program at a time reads or changes the service.
 
 use std::{future::Future, pin::pin, time::Duration};
 
@@ -8,13 +8,14 @@ use tokio::time::timeout;
 
 use super::{Failed, on};
 
-/// How often it is shown to be held.
+/// The interval at which the lease is renewed.
 const BEAT: Duration = Duration::from_secs(20);
 
 pub struct Lease(String);
 
 impl Lease {
-    /// Does `work` while holding it, or says that another has it. Work that another took the lease from is given up.
+    /// Does `work` while holding the lease, or fails if another process holds it. If another process takes the lease
+    /// over, the work is abandoned.
     pub async fn during<T>(
         core: &Core,
         what: &str,

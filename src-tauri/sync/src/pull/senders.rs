@@ -1,4 +1,4 @@
-//! Senders: all of them; only their state changes.
+//! Pulls senders: reads all of them. Only their status changes.
 
 use roost_model::{
     id::SenderId,
@@ -82,7 +82,7 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
     Ok(())
 }
 
-/// A sender that can be kept: not one with a state or an identifier that this program does not know.
+/// Returns the identifier and status of a sender, or `None` if this program does not know one of them.
 fn known(sender: &Sender) -> Option<(SenderId, SenderStatus)> {
     Some((SenderId::parse(&sender.uid).ok()?, SenderStatus::parse(&sender.status)?))
 }
