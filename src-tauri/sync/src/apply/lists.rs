@@ -90,7 +90,7 @@ async fn judge_step(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str
     }
 }
 
-/// Returns whether a contact that is to be deleted is unchanged since the plan was made, or already gone from the
+/// Returns whether a contact that is to be deleted is unchanged since the plan was made, or already deleted at the
 /// service.
 async fn is_as_before(run: Run<'_>, list: i64, uid: &str, before: &Row) -> Result<bool, Failed> {
     let Some(key) = before.keys().next() else { return Ok(true) };

@@ -46,7 +46,7 @@ struct Sent {
     rows: u64,
     /// The number of contacts in the list once everything arrived, unless another writer is at work.
     total: u64,
-    /// The same number without the contacts that other steps of the run delete and that may already be gone.
+    /// The same number without the contacts that other steps of the run delete and that may already be deleted.
     least: u64,
 }
 
