@@ -269,8 +269,8 @@ pub async fn opted_out(run: Run<'_>, step: &Step, time: Option<Timestamp>) -> Re
     Ok((State::Verified, None))
 }
 
-/// Applies the response to a removal. If the number was not removed, a read shows whether its opt-out no longer exists or
-/// the service refused.
+/// Applies the response to a removal. If the number was not removed, a read shows whether its opt-out no longer exists
+/// or the service refused.
 async fn opted_in(run: Run<'_>, step: &Step, kind: &StepKind, done: &Done) -> Result<Came, Failed> {
     let StepKind::OptOutDelete { channel, asset, numbers } = kind else { return Ok((State::Verified, None)) };
     let Some(phone) = numbers.first() else { return Ok((State::Verified, None)) };
