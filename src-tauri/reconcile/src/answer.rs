@@ -16,6 +16,7 @@ pub enum Word<'a> {
     None,
 }
 
+/// The facts about a response of the service that decide its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Answer<'a> {
     pub status: u16,
@@ -62,6 +63,7 @@ pub enum Stop {
     Redirected,
 }
 
+/// The meaning of the result of a call for its step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Done,
@@ -116,6 +118,7 @@ pub fn is_success(lane: Lane, status: u16) -> bool {
     if names_one(lane) && !reads(lane) { status == 204 } else { (200..300).contains(&status) }
 }
 
+/// Decides what the result of a call means. Whatever may have changed something without proof is uncertain.
 pub fn judge(lane: Lane, word: Word<'_>) -> Verdict {
     let unknown_fate = if reads(lane) { Verdict::Again } else { Verdict::Uncertain };
     let answer = match word {
@@ -152,6 +155,7 @@ pub fn judge(lane: Lane, word: Word<'_>) -> Verdict {
     }
 }
 
+/// Interprets a response with the status 400, whose reason is in its error or code.
 fn refused(lane: Lane, answer: Answer<'_>) -> Verdict {
     match answer.error {
         Some("BAD_REQUEST") if names_one(lane) => Verdict::Gone,

@@ -5,6 +5,7 @@ use std::io;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 
+/// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Digest([u8; 32]);
 
@@ -102,6 +103,7 @@ pub struct Entry {
     pub seal: Digest,
 }
 
+/// Computes the seal of an entry, which covers its number, its body and the seal before it.
 fn seal(seq: u64, body: &str, before: Digest) -> Digest {
     let mut hash = Sha256::new();
     hash.update(before.0);
@@ -131,6 +133,7 @@ pub struct Chain {
 }
 
 impl Chain {
+    /// Checks that the entry follows the last one and that its seals match.
     pub fn check(&mut self, entry: &Entry) -> Result<(), Broken> {
         let (seq, before) = self.last.map_or((1, Digest::default()), |(seq, seal)| (seq + 1, seal));
         if entry.seq != seq || entry.before != before || entry.seal != seal(seq, &entry.body, before) {

@@ -85,6 +85,7 @@ impl ContactChange {
     }
 }
 
+/// A person's choice about a list that was renamed, deleted or changed on both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ListChoice {
@@ -150,6 +151,7 @@ pub enum Reach {
     Unnamed,
 }
 
+/// The part of an opt-out that a merge compares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OptOutEntry {
     pub kind: OptOutType,
@@ -164,6 +166,7 @@ impl OptOutEntry {
     }
 }
 
+/// A person's answer about an opt-out that the service has deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OptOutAnswer {
@@ -171,6 +174,7 @@ pub enum OptOutAnswer {
     CreateAgain,
 }
 
+/// One opt-out record of a number, as both sides have it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OptOutChange {
     pub reach: Reach,
@@ -241,6 +245,7 @@ impl Default for Capabilities {
     }
 }
 
+/// The limits of a single request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Limits {
     pub rows: usize,
@@ -271,6 +276,7 @@ impl Default for Learnt {
     }
 }
 
+/// The whole input of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Input {
     pub lists: Vec<List>,
@@ -328,6 +334,7 @@ impl Input {
         self.lists.binary_search_by_key(&id, |list| list.id).ok().map(|at| &self.lists[at])
     }
 
+    /// Returns whether the number is in a step of an earlier run that is not verified yet.
     pub fn is_in_flight(&self, list: i64, key: &Key) -> bool {
         !self.in_flight.is_empty() && self.in_flight.binary_search(&(list, key.clone())).is_ok()
     }

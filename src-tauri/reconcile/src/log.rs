@@ -10,6 +10,7 @@ use crate::row::{Field, Row};
 /// Contacts by their local id.
 pub type View = BTreeMap<i64, Row>;
 
+/// One edit in the log of local edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     Made { id: i64, row: Row },

@@ -79,6 +79,7 @@ pub enum ColumnRule {
     Longer,
 }
 
+/// The rules that settle conflicts without asking.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Policy {
     #[serde(serialize_with = "rules_as_list")]
@@ -111,6 +112,7 @@ pub enum RowAnswer {
     Theirs,
 }
 
+/// A person's answers about one contact.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Answers {
     pub fields: Vec<(Field, Answer)>,
@@ -127,6 +129,7 @@ pub enum Note {
     FormTaken,
 }
 
+/// A conflict that neither the policy nor the answers settle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Dispute {

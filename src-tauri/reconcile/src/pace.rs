@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::plan::Lane;
 
+/// The rate limit of a lane: arrivals a second and calls under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     limit: u32,
@@ -59,6 +60,7 @@ const CALM: u32 = 20;
 /// The number of calls with hardly a pause between them that counts as a burst.
 const BURST: u32 = 5;
 
+/// The pace of one lane, which slows down when it is throttled and recovers step by step.
 #[derive(Debug, Clone)]
 pub struct Pace {
     rate: Rate,
@@ -123,6 +125,7 @@ impl Pace {
         self.run >= BURST
     }
 
+    /// Ends a call, and sets the pace and the next start according to its end.
     pub fn end(&mut self, now: u64, ended: Ended) {
         self.under_way = self.under_way.saturating_sub(1);
         self.done += 1;

@@ -8,6 +8,7 @@ use roost_model::{
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
 
+/// A field of a contact that both sides can write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Field {
     Phone,
@@ -84,6 +85,7 @@ impl KeyKind {
     }
 }
 
+/// A number that identifies contacts in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key {
     pub kind: KeyKind,
@@ -230,6 +232,7 @@ impl<'de> Deserialize<'de> for Row {
     }
 }
 
+/// Removes from a value whatever counts as form alone.
 fn without_form(field: Field, text: &str) -> String {
     if field.is_number() {
         return text.chars().filter(char::is_ascii_digit).collect();

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::plan::{Plan, Stage};
 
+/// The state of a step in its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -52,6 +53,7 @@ pub struct WrongWay {
     pub to: State,
 }
 
+/// The state of a step, with the steps that depend on it.
 #[derive(Debug)]
 struct Slot {
     state: State,
@@ -61,6 +63,7 @@ struct Slot {
     followers: Vec<u32>,
 }
 
+/// The schedule of a run: the state of every step and what it waits for.
 #[derive(Debug)]
 pub struct Schedule {
     slots: Vec<Slot>,
@@ -98,6 +101,7 @@ impl Schedule {
         self.stopped = true;
     }
 
+    /// Returns whether the step is ready and nothing that it depends on is open.
     pub fn may_start(&self, step: u32) -> bool {
         let stage_is_free = |stage: Stage| stage.waits_for().iter().all(|before| self.unsettled[*before as usize] == 0);
         !self.stopped

@@ -11,6 +11,7 @@ pub enum First {
     Read(Look),
 }
 
+/// The records to read to find out what a request did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// The lists of exactly this name.
@@ -42,6 +43,7 @@ pub fn first(step: &Step, number_changed: bool) -> First {
     }
 }
 
+/// The conclusion from reading the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Then {
     /// It happened. Nothing is sent.

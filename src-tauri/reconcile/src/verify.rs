@@ -107,6 +107,7 @@ pub struct Look {
     pub canaries: u32,
 }
 
+/// The next step of the verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     LookAt(u64),
@@ -143,6 +144,7 @@ impl Watch {
         self.learnt.clamp(200, WAITS[0])
     }
 
+    /// Records a read of the list and decides how to go on.
     pub fn see(&mut self, look: Look) -> Next {
         let wait = WAITS[(self.looks as usize).min(WAITS.len() - 1)];
         self.looks += 1;

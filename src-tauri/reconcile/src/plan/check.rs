@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::row::{Field, Row};
 
+/// A rule of the service that a contact breaks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// `None` if the rule concerns the contact as a whole.

@@ -25,6 +25,7 @@ pub struct Old<'a> {
     pub before: &'a Row,
 }
 
+/// The request that a changed contact needs at the service.
 #[derive(Debug)]
 pub enum Act<'a> {
     Create {
@@ -47,6 +48,7 @@ pub enum Act<'a> {
     },
 }
 
+/// The actions for all changed contacts.
 #[derive(Debug)]
 pub struct Wanted<'a> {
     pub acts: Vec<(&'a ContactChange, Act<'a>)>,
@@ -68,6 +70,7 @@ struct Ready<'a> {
     remade: bool,
 }
 
+/// Merges every changed contact and decides its action. Conflicts, obstacles and notices are added to the plan.
 pub fn wanted<'a>(input: &'a Input, plan: &mut Plan) -> Wanted<'a> {
     let mut wanted = Wanted { acts: Vec::new(), unsettled: BTreeSet::new() };
     let mut ready = Vec::new();
@@ -169,8 +172,10 @@ fn adopt_remade<'a>(input: &Input, mut ready: Vec<Ready<'a>>, plan: &mut Plan) -
     ready
 }
 
+/// The first wave in which a number is free, by list and number.
 type Claims = HashMap<(i64, Key), u32>;
 
+/// Returns the first wave in which all the numbers are free, and uses them in it.
 fn claim(claims: &mut Claims, list: i64, keys: impl Iterator<Item = Key>) -> u32 {
     let places: Vec<_> = keys.map(|key| (list, key)).collect();
     let wave = places.iter().filter_map(|place| claims.get(place)).max().copied().unwrap_or(0);
@@ -265,6 +270,7 @@ fn blocked(change: &ContactChange, obstacle: Obstacle, besides: Option<(Choice, 
     }
 }
 
+/// Decides how a new contact is created, unless it breaks a rule or its number is taken.
 fn create<'a>(input: &Input, making: Making<'a>, claims: &mut Claims, plan: &mut Plan, wanted: &mut Wanted<'a>) {
     let Making { list, change, row, replaces } = making;
     let (row, unknown) = without_unknown(&row, &input.capabilities);
@@ -309,6 +315,7 @@ fn merge_by(kind: crate::row::KeyKind) -> MergeType {
     }
 }
 
+/// Returns the region that a request must name, if the service requires the one of its numbers.
 fn region_of(input: &Input, row: &Row) -> Option<String> {
     if input.capabilities.e164_with_any_region {
         return None;

@@ -14,6 +14,7 @@ pub struct LaneCost {
     pub seconds: u64,
 }
 
+/// The price of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
     pub lanes: Vec<LaneCost>,
@@ -38,6 +39,7 @@ pub fn is_dated(input: &Input, touched: u64, rows: u64) -> bool {
     rows > input.limits.page && touched >= rows.div_ceil(input.limits.page)
 }
 
+/// Computes the price of the plan's steps and of the reads that they need.
 pub fn of(input: &Input, plan: &Plan) -> Cost {
     let mut calls: BTreeMap<Lane, u64> = BTreeMap::new();
     // The contacts touched and added in each list.

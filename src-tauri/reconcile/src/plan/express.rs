@@ -51,6 +51,7 @@ fn key_in(row: &Row, field: Field) -> Option<Key> {
     row.keys().find(|key| key.kind.field() == field)
 }
 
+/// Turns the difference between the service's row and the target into an update, and collects the obstacles.
 pub fn express(there: &Row, target: &Row, list: &List, can: &Capabilities) -> Expressed {
     let mut said = Expressed { expect: there.clone(), ..Expressed::default() };
     let (mut clearing, mut numbers, mut unknown) = (Vec::new(), Vec::new(), Vec::new());

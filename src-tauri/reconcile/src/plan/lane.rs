@@ -63,6 +63,7 @@ impl Stage {
         Self::OptOutDelete,
     ];
 
+    /// Returns the stages whose steps must be settled before a step of this one starts.
     pub fn waits_for(self) -> &'static [Self] {
         match self {
             Self::OptOutCreate | Self::ListCreate | Self::Single | Self::Delete => &[],

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::input::{ContactChange, Input, List, ListChoice, ListThere};
 
+/// The steps planned for lists.
 #[derive(Debug, Default)]
 pub struct Lists {
     /// The step that creates each list.
@@ -38,6 +39,7 @@ fn price(input: &Input, list: &List) -> u64 {
     2 + rows.div_ceil(input.limits.rows as u64) + verify + 2 * compare + 1
 }
 
+/// Plans the creation of lists, and decides which ones are uploaded or deleted. Questions are added to the plan.
 pub fn create(input: &Input, contacts: &Wanted<'_>, plan: &mut Plan) -> Lists {
     let mut lists = Lists::default();
     for list in &input.lists {
@@ -99,6 +101,7 @@ pub fn create(input: &Input, contacts: &Wanted<'_>, plan: &mut Plan) -> Lists {
     lists
 }
 
+/// Plans the uploads of whole lists, in requests of the allowed size.
 pub fn upload(input: &Input, lists: &Lists, plan: &mut Plan) {
     for list in &lists.whole {
         let rows = input.list(*list).map_or(0, |list| list.local_rows);

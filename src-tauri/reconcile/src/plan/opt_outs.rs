@@ -55,6 +55,7 @@ fn subject(group: &OptOutGroup, reach: &Reach) -> Subject {
     Subject::OptOut { number: group.number.clone(), channel: group.channel, reach: reach.clone() }
 }
 
+/// Merges every opt-out record and decides its action. Conflicts and notices are added to the plan.
 pub fn wanted<'a>(input: &'a Input, plan: &mut Plan) -> Vec<Group<'a>> {
     let settled = |group: &'a OptOutGroup, plan: &mut Plan| {
         let wants = group.records.iter().map(|change| {
@@ -76,6 +77,7 @@ pub fn wanted<'a>(input: &'a Input, plan: &mut Plan) -> Vec<Group<'a>> {
     input.opt_outs.iter().map(|group| settled(group, plan)).collect()
 }
 
+/// Plans the creation of opt-outs, one request for each.
 pub fn create(groups: &[Group<'_>], plan: &mut Plan) {
     for Group { group, wants } in groups {
         for (change, _) in wants.iter().filter(|(_, want)| *want == OptOutWant::Create) {

@@ -67,6 +67,7 @@ impl From<Item> for WrittenItem {
     }
 }
 
+/// The request of a step, with its contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum StepKind {
@@ -179,6 +180,7 @@ impl StepKind {
     }
 }
 
+/// A planned request of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// Serialised as `step`, because the flattened kind may have an `id` too.
@@ -218,6 +220,7 @@ pub struct Conflict {
     pub disputed: Disputed,
 }
 
+/// The kind of a conflict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "dispute", rename_all = "snake_case")]
 pub enum Disputed {
@@ -282,6 +285,7 @@ pub struct Quarantined {
     pub faults: Vec<Fault>,
 }
 
+/// A notice to the user about a record that was settled or left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "told", rename_all = "snake_case")]
 pub enum Told {
@@ -307,6 +311,7 @@ pub struct Adoption {
     pub of: i64,
 }
 
+/// The kind of a confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateKind {
@@ -334,6 +339,7 @@ pub struct Alternative {
     pub instead_of: u64,
 }
 
+/// A complete plan: the steps, and everything that the user has to know or decide.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// The digest of the input. The plan is stale once the input has another digest.

@@ -5,6 +5,7 @@ use roost_reconcile::answer::{Refusal, Verdict};
 
 use crate::remote;
 
+/// The reason for which a pull or a run could not continue.
 #[derive(Debug, thiserror::Error)]
 pub enum Failed {
     #[error(transparent)]

@@ -11,6 +11,7 @@ use super::{Failed, on};
 /// The interval at which the lease is renewed.
 const BEAT: Duration = Duration::from_secs(20);
 
+/// The right to work with the service alone.
 pub struct Lease(String);
 
 impl Lease {
@@ -34,6 +35,7 @@ impl Lease {
         ended
     }
 
+    /// Acquires or renews the lease, or fails if another process holds it.
     async fn beat(&self, core: &Core) -> Result<(), Failed> {
         let owner = self.0.clone();
         let held = on(core, move |core| {

@@ -62,6 +62,7 @@ pub async fn refusal(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static st
     }
 }
 
+/// Checks the step against the present state of the service.
 async fn judge_step(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str>, Failed> {
     match kind {
         StepKind::ListDelete { list, uid } => refuse_deletion(run, *list, uid).await,
@@ -154,6 +155,7 @@ async fn ask_about_list(run: Run<'_>, list: i64, uid: &str) -> Result<(), Failed
     on(run.core, move |core| write_quietly(core, move |tx| changes::set_there(tx, Place::Lists, &list, &there))).await
 }
 
+/// Returns the reason for not recreating a list: its contacts cannot be read, or changed since the run began.
 async fn refuse_making_anew(run: Run<'_>, list: i64, uid: &str) -> Result<Option<&'static str>, Failed> {
     if read_list(run, read_scope(list), uid).await?.is_none() {
         return Ok(Some(UNREAD));
@@ -210,6 +212,7 @@ async fn read_list(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<u64>, F
     Ok(None)
 }
 
+/// Reads all contacts of a list once. Returns `None` if they changed or the run was paused meanwhile.
 async fn read_list_once(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<u64>, Failed> {
     on(run.core, move |core| write_quietly(core, move |tx| scopes::forget(tx, Place::Contacts, scope))).await?;
     let Some(claimed) = sweep_list(run, scope, uid).await? else { return Ok(None) };

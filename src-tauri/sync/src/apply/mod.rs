@@ -167,6 +167,7 @@ pub fn give_up(tx: &WriteTx, now: Timestamp) -> Result<(), Error> {
     }
 }
 
+/// Ends a run. Steps that were sent and not verified are rejected as in doubt.
 fn given_up(tx: &WriteTx, run: i64, now: Timestamp) -> Result<RunState, Error> {
     let steps = gather::steps(tx, run)?;
     let spared =
@@ -206,6 +207,7 @@ pub async fn run(
     Lease::during(core, "run", work).await
 }
 
+/// Drives the steps of a run until none can go on.
 async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
     let id = run.id;
     let known = on(run.core, move |core| core.read(|tx| gather::step_outlines(tx, id).map_err(Error::from))).await?;

@@ -60,6 +60,7 @@ pub async fn check_removal(
     on(run.core, move |core| judge(core, of, (&number, channel, asset), &found.items)).await
 }
 
+/// Merges the opt-outs that were read, then plans the removal again and compares it with the confirmed one.
 fn judge(
     core: &Core,
     (run, step, operation): (i64, u32, &str),

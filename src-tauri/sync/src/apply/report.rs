@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::{apply::spelt, cells, gather};
 
+/// The report of one step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepTold {
     pub step: u32,
@@ -34,6 +35,7 @@ pub struct RefusedTold {
     pub faults: Vec<String>,
 }
 
+/// The report of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
     pub run: i64,
@@ -82,6 +84,7 @@ fn number(row: &Row) -> String {
     row.keys().next().map(|key| key.number).unwrap_or_default()
 }
 
+/// Names the record that a step concerns.
 fn about(tx: &ReadTx, kind: &StepKind) -> Result<String, Error> {
     let known = |place, id: i64, name: &str| -> Result<String, Error> {
         let known = changes::one::<i64>(tx, place, id)?;

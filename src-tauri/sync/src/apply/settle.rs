@@ -30,6 +30,7 @@ use crate::{
     remote::{Done, Link, OptOut, OptOutsAsked, PageAsked, outcome_advice},
 };
 
+/// The state in which a step ends, with the reason.
 type Came = (State, Option<String>);
 
 /// The body of an entry in the audit record.
@@ -143,6 +144,7 @@ fn over(tx: &WriteTx, run: i64, step: u32) -> Result<(), Error> {
     Ok(runs::set_step(tx, run, step, &spelt(State::Verified), None)?)
 }
 
+/// Applies the deletion of a list, a short link or a sender locally.
 async fn taken_away(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, Failed> {
     let (id, number, lane, kind) = (run.id, step.id, step.lane.name(), kind.clone());
     on(run.core, move |core| {

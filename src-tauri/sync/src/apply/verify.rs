@@ -124,6 +124,7 @@ pub async fn verify(
     }
 }
 
+/// Reads the list again and again until its steps are settled or nothing more can be expected.
 async fn watch_list(
     run: Run<'_>,
     list: i64,

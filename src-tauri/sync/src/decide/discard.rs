@@ -83,6 +83,7 @@ fn each<I>(tx: &WriteTx, ids: &[I], act: impl Fn(&I) -> Result<bool, Error>) -> 
     Ok(count)
 }
 
+/// Returns a contact to the agreed version: moves it back, restores it, or removes it if it was created locally.
 fn contact(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
     let now = core.ctx().now();
     let known = changes::one::<i64>(tx, Place::Contacts, id)?;
@@ -123,6 +124,7 @@ fn contact(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
     }
 }
 
+/// Returns a list to the agreed version, with the contacts that were deleted with it.
 fn list(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
     let now = core.ctx().now();
     let known = changes::one::<i64>(tx, Place::Lists, id)?;

@@ -127,6 +127,7 @@ pub struct Decided {
     held: bool,
 }
 
+/// Groups stored answers by record.
 pub fn decided<I: Ord>(told: Vec<Told<I>>) -> BTreeMap<I, Decided> {
     let mut all: BTreeMap<I, Decided> = BTreeMap::new();
     for Told { id, about, answer } in told {
@@ -182,7 +183,7 @@ fn each_contact(tx: &ReadTx, mut take: impl FnMut(ContactChange)) -> Result<()> 
     })
 }
 
-/// How the contacts of a list at the service differ in number from the local ones.
+/// The counts of a list at the service minus the local ones: its contacts, and its contacts with each number.
 #[derive(Default)]
 struct Ledger {
     rows: i64,

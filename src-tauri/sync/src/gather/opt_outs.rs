@@ -124,6 +124,7 @@ pub fn opt_out_group(tx: &ReadTx, number: &str, channel: Channel) -> Result<OptO
     group_of(tx, (number.to_owned(), channel), touched, &Decided::read(tx)?)
 }
 
+/// Builds the group of a number from the touched records and the other opt-outs of the number.
 fn group_of(
     tx: &ReadTx,
     (number, channel): (String, Channel),

@@ -43,6 +43,7 @@ async fn send(client: &Client, call: &Call) -> Result<Done, Error> {
     client.turn(call.lane).await.send(call).await
 }
 
+/// A trial of the service on a scratch list.
 struct Trial<'t> {
     client: &'t Client,
     list: &'t str,
@@ -79,6 +80,7 @@ impl Trial<'_> {
         Ok(None)
     }
 
+    /// Sends the test requests one after the other and records each finding.
     async fn run(mut self) -> Result<Vec<Found>, Error> {
         let began = Instant::now();
         let [first, second, whatsapp] = self.numbers;

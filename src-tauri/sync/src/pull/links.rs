@@ -21,6 +21,7 @@ use crate::{
     remote::{Link, LinksAsked, Order, PageAsked},
 };
 
+/// Reads the links created since the last pull, or all of them, and merges them.
 pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
     let Reader { core, client, asked, .. } = reader;
     let known = on(core, |core| core.read(|tx| Ok(scopes::get(tx, Place::ShortLinks, 0)?))).await?;
@@ -126,6 +127,7 @@ pub fn short_address(link: &Link) -> (String, Option<String>) {
     }
 }
 
+/// Merges a link, and returns whether it is new.
 fn comes(tx: &WriteTx, core: &Core, link: &Link) -> Result<bool, Error> {
     let seen = seen_as(link);
     if let Some(id) = ids::find(tx, Place::ShortLinks, &link.uid)? {

@@ -25,6 +25,7 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<Vec<(i64, L
     read_once(reader, pulled, true).await
 }
 
+/// Reads all lists, once more if the first result looks wrong, and merges them.
 async fn read_once(reader: Reader<'_>, pulled: &mut Pulled, is_first: bool) -> Result<Vec<(i64, List)>, Failed> {
     reader.begin(Place::Lists).await?;
     let mut found: Vec<List> = Vec::new();
@@ -160,6 +161,7 @@ pub fn own_list_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<List
     }
 }
 
+/// Merges a list. Returns its local id, and whether it was created or renamed locally.
 fn comes(tx: &WriteTx, core: &Core, list: &List, now: Timestamp) -> Result<(i64, bool), Error> {
     let there = cells::made(&[("name", &list.name)]);
     let Some(id) = ids::find(tx, Place::Lists, &list.uid)? else {

@@ -73,6 +73,7 @@ pub struct Beside {
     pub links: u64,
 }
 
+/// The result of a pull.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pulled {
     pub merged: Merged,
@@ -105,6 +106,7 @@ pub async fn pull(core: &Core, client: &Client, asked: &Asked, progress: &Progre
     Lease::during(core, "pull", work).await
 }
 
+/// Reads lists first, then the other records, then the contacts of each list.
 async fn read(reader: Reader<'_>) -> Result<Pulled, Failed> {
     let Reader { core, asked, .. } = reader;
     let mut pulled = Pulled {

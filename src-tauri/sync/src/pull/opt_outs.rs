@@ -35,6 +35,7 @@ use crate::{
 /// The most opt-outs that the service returns in one page.
 const PAGE: u32 = 1_000;
 
+/// Reads the opt-outs since the newest known one, and all of them if the counts differ, and merges them.
 pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
     let Reader { core, client, asked, .. } = reader;
     let known = on(core, |core| core.read(|tx| Ok(scopes::get(tx, Place::OptOuts, 0)?))).await?;
@@ -145,6 +146,7 @@ fn unnamed(tx: &ReadTx, seen: &OptOut, channel: Channel) -> Result<Reach, Error>
     })
 }
 
+/// Merges the opt-outs that were read. If `is_whole`, those that were not seen are removed.
 fn come(core: &Core, is_whole: bool) -> Result<u64, Error> {
     let (mut behind, mut all) = (String::new(), 0);
     loop {

@@ -23,6 +23,7 @@ use crate::{
     remote::{PageAsked, Sender},
 };
 
+/// Reads all senders and merges them.
 pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
     reader.begin(Place::Senders).await?;
     let mut found: Vec<Sender> = Vec::new();
@@ -87,6 +88,7 @@ fn known(sender: &Sender) -> Option<(SenderId, SenderStatus)> {
     Some((SenderId::parse(&sender.uid).ok()?, SenderStatus::parse(&sender.status)?))
 }
 
+/// Merges a sender, and returns whether it changed locally.
 fn comes(tx: &WriteTx, sender: &Sender, id: SenderId, status: SenderStatus) -> Result<bool, Error> {
     let known = changes::one::<String>(tx, Place::Senders, sender.uid.clone())?;
     match own_senders::get(tx, &id)? {

@@ -30,6 +30,7 @@ fn doing(lane: Lane) -> &'static str {
     }
 }
 
+/// Words an error for the user, with advice.
 pub(super) fn of(error: &Error) -> String {
     let lane = error.lane;
     match &error.cause {

@@ -9,6 +9,7 @@ const MOST: usize = 1024 * 1024;
 /// The keys of the top object whose arrays may be long.
 const LONG: [&[u8]; 2] = [b"\"items\"", b"\"validation_errors\""];
 
+/// The reason for which a response cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unreadable {
     TooLong,
@@ -17,6 +18,7 @@ pub enum Unreadable {
     CutOff,
 }
 
+/// Splits a response that arrives in pieces.
 #[derive(Debug, Default)]
 pub struct Splitter {
     around: Vec<u8>,

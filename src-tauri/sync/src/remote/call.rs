@@ -100,6 +100,7 @@ pub struct LinksAsked<'a> {
     pub page: PageAsked,
 }
 
+/// The body of a request that creates a short link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LinkMade<'a> {
     pub title: &'a str,

@@ -46,6 +46,7 @@ const PIECE_WITHIN: Duration = Duration::from_secs(30);
 const TRIES: u32 = 5;
 const SILENT_TRIES: u32 = 2;
 
+/// The client of one service: sends calls within the rate limits and parses the responses.
 pub struct Client {
     remote: Arc<dyn Remote>,
     settings: Settings,
@@ -296,6 +297,7 @@ impl<'c> Turn<'c> {
         }
     }
 
+    /// Sends the request and reads the head of its response. An error response is read as a whole.
     async fn begin(mut self, call: &Call) -> Result<Answering<'c>, Error> {
         debug_assert_eq!(self.lane, call.lane, "BUG: another lane's turn");
         let Settings { key, paths, read_only, .. } = &self.client.settings;

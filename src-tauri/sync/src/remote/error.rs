@@ -46,6 +46,7 @@ pub struct Refused {
 const EXCERPT: usize = 200;
 
 impl Refused {
+    /// Parses an error response in either known shape, or takes an excerpt.
     pub(super) fn read(status: u16, around: &[u8], mut entries: Vec<Entry>) -> Self {
         let Ok(Value::Object(mut body)) = serde_json::from_slice(around) else {
             return Self { status, excerpt: plain_text(&String::from_utf8_lossy(around)), ..Self::default() };
@@ -104,6 +105,7 @@ fn plain_text(text: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(EXCERPT).collect()
 }
 
+/// The cause of an error.
 #[derive(Debug)]
 pub enum Cause {
     Refused(Box<Refused>),

@@ -40,6 +40,7 @@ pub struct List {
     pub updated_at: Option<Timestamp>,
 }
 
+/// A contact as the service shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contact {
     pub uid: String,
@@ -54,6 +55,7 @@ pub struct Contact {
     pub custom_fields: Vec<u32>,
 }
 
+/// An opt-out as the service shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct OptOut {
     #[serde(default, deserialize_with = "text")]

@@ -9,6 +9,7 @@ use url::Url;
 
 pub const HEADER: &str = "X-AUTH-KEY";
 
+/// The reason for which a setting of a connection is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadSetting {
     #[error("'{0}' is no address of a service. Enter it as https://host or http://localhost:4010.")]
@@ -69,6 +70,7 @@ fn hole(parameter: &str) -> String {
     format!("{{{parameter}}}")
 }
 
+/// The settings of a connection, checked and ready for a client.
 #[derive(Debug, Clone)]
 pub struct Settings {
     base: String,

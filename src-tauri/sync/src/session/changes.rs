@@ -52,6 +52,7 @@ fn kind_of(kind: Kind) -> ChangeKind {
     }
 }
 
+/// Parses the filter of a request.
 fn wanted(filter: &ChangeFilter) -> Answer<Wanted> {
     let since = match &filter.since {
         None => None,
@@ -200,6 +201,7 @@ pub(super) fn field_of(name: &str) -> Answer<Field> {
     Field::parse(name).ok_or_else(|| Refusal::fault("field", "There is no such field.", name))
 }
 
+/// Counts the changes by kind of record, list, source and column.
 fn summary(tx: &ReadTx, wanted: &Wanted, conflicts: u64) -> Result<ChangesSummary, StoreError> {
     let mut groups = Vec::new();
     let (mut total, mut held) = (0, 0);

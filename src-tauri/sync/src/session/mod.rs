@@ -49,6 +49,7 @@ pub struct Session {
 /// Called whenever something changed. It must be quick.
 type Listener = dyn Fn() + Send + Sync;
 
+/// The parts that all handles of a session share.
 struct Inner {
     core: Core,
     /// The account's file, or `None` for an account in memory.
@@ -62,6 +63,7 @@ struct Inner {
     is_connected: AtomicBool,
 }
 
+/// The changing state of a session.
 #[derive(Default)]
 struct State {
     /// The key exists in no other place of this program.

@@ -86,6 +86,7 @@ pub(super) fn run_state(state: Kept) -> RunState {
 }
 
 impl Session {
+    /// Returns the status of the sync.
     pub fn status(&self) -> Answer<SyncStatus> {
         let moment = self.moment();
         // Read this first: once work has ended, its results are already stored, so they are part of this status.
@@ -148,6 +149,7 @@ impl Session {
         })
     }
 
+    /// Computes the costly counts and caches them.
     fn look(&self, moment: Moment, plan: Option<i64>) -> Answer<Dear> {
         let began = Instant::now();
         let disputes = self.disputes()?;
@@ -237,6 +239,7 @@ impl Session {
         })
     }
 
+    /// Stores the result of a pull. A pull of one list keeps what the last full pull left in doubt.
     fn keep_pulled(&self, pulled: Pulled, is_of_one_list: bool) -> Answer<()> {
         let Pulled { merged, beside, aside, lists, doubtful, gone, drifting, unnamed, removed_lists } = pulled;
         let mut doubtful: Vec<SyncNoun> = doubtful.into_iter().map(SyncNoun::of).collect();

@@ -201,6 +201,7 @@ impl Session {
         Ok(id)
     }
 
+    /// Clears the finished work and stores its failure, if any.
     fn ended(&self, id: u64, ended: Answer<()>) {
         let at = self.inner.core.ctx().now();
         let mut state = self.state();

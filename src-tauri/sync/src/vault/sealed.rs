@@ -44,6 +44,7 @@ const COST: Cost = Cost { memory: 64 * 1024, passes: 3, lanes: 4 };
 /// The highest cost that a file may ask for, so that no file can keep this computer busy forever.
 const DEAREST: Cost = Cost { memory: 1024 * 1024, passes: 16, lanes: 16 };
 
+/// A key in a sealed file.
 pub struct Sealed {
     path: PathBuf,
     passphrase: Secret,
@@ -81,6 +82,7 @@ impl Sealed {
         Some(file)
     }
 
+    /// Opens the sealed file, unless it is not one, costs too much or the passphrase is wrong.
     fn open(&self, file: &[u8]) -> Result<Secret, VaultError> {
         let not_ours = || VaultError::NoSealedKey(self.path.clone());
         let (head, sealed) = file.split_at_checked(HEAD).ok_or_else(not_ours)?;

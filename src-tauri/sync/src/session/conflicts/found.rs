@@ -55,6 +55,7 @@ impl Disputes {
         self.opt_outs.iter().filter(|(_, choice)| choice.is_some()).count() as u64
     }
 
+    /// Finds all open conflicts.
     pub(super) fn of(tx: &ReadTx) -> Result<Self, StoreError> {
         let mut all = Self::default();
         let policy = gather::policy(tx)?;

@@ -31,6 +31,7 @@ pub(super) enum Line<'d> {
     Contact(&'d Disputed),
 }
 
+/// Builds a row, or returns `None` if its conflict is settled meanwhile.
 pub(super) fn row(
     tx: &ReadTx,
     fields: &Fields,

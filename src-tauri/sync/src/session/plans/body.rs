@@ -12,6 +12,7 @@ const SHOWN: usize = 200;
 const FIRST: usize = 3;
 const LAST: usize = 2;
 
+/// Builds the request of a step for the UI.
 pub fn shown(session: &Session, kind: &StepKind, masked: bool) -> Answer<PlanBody> {
     let known = session.known()?;
     let settings = connection::settings(&known, None)?;

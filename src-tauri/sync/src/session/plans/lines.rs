@@ -158,6 +158,7 @@ impl Lines {
     }
 }
 
+/// Builds the line of a step.
 fn one(titles: &mut Titles<'_>, step: &Step) -> Result<PlanStep> {
     let (kind, title, rows, why) = match &step.kind {
         StepKind::OptOutCreate { number, channel, asset } => {
@@ -251,6 +252,7 @@ fn fields(kind: &StepKind) -> Vec<String> {
     sent.into_iter().map(|field| field.name().into_owned()).collect()
 }
 
+/// Builds the plan for the UI.
 pub fn shown(tx: &ReadTx, saved: Saved) -> Result<PlanShown> {
     let Saved { id, at, plan } = saved;
     let mut titles = Titles::new(tx);

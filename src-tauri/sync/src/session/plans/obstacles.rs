@@ -53,6 +53,7 @@ fn blocked_one(titles: &mut Titles<'_>, one: &Blocked, alike: Alike) -> Result<P
     })
 }
 
+/// Groups the blocked changes of a plan into lines.
 pub fn shown(titles: &mut Titles<'_>, plan: &Plan) -> Result<Vec<PlanBlocked>> {
     let mut shown: Vec<PlanBlocked> = Vec::new();
     let mut at: Vec<Alike> = Vec::new();

@@ -344,6 +344,7 @@ fn rank(state: RunStepState) -> u8 {
     }
 }
 
+/// Describes a loss of an undo in a sentence.
 fn in_words(tx: &ReadTx, fields: &Fields, lost: &Lost) -> Result<String, StoreError> {
     let (Lost::Identity { id } | Lost::Empty { id, .. } | Lost::ChangedSince { id, .. }) = lost;
     let known: Touched<i64> = changes::one(tx, Place::Contacts, *id)?;
