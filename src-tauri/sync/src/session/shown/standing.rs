@@ -161,7 +161,7 @@ pub struct SyncStatus {
     /// The number of records that the service refused, and of those in failed steps of the last run that still differ.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub refused: u64,
-    /// Whether the last pull left something open, which `SyncPulled` describes.
+    /// Whether the last pull left something open. Its summary says what.
     pub is_doubtful: bool,
     /// The run that has not ended.
     pub run: Option<RunStanding>,
