@@ -45,7 +45,7 @@ fn p01_equal_inputs_give_equal_plans_in_whatever_order_they_come() {
     });
 }
 
-/// Returns whether nothing but time stands between this plan and agreement.
+/// Returns whether waiting is all that this plan needs to reach agreement.
 fn is_clean(plan: &Plan) -> bool {
     let waits = |told: &Told| matches!(told, Told::Held | Told::Waiting);
     plan.conflicts.is_empty()

@@ -34,7 +34,7 @@ use crate::{
 /// The number of contacts that are checked before all are.
 const CANARIES: usize = 5;
 
-/// What the steps of one list sent. The contacts stay on disk, since together they may be all of the account.
+/// The requests that the steps sent to one list. The contacts stay on disk, since together they may be all of the account.
 struct Sent {
     list: i64,
     uid: String,
@@ -46,7 +46,7 @@ struct Sent {
     rows: u64,
     /// The number of contacts in the list once everything arrived, unless another writer is at work.
     total: u64,
-    /// The same number without the contacts that other steps of the run delete and that may already be deleted.
+    /// The lowest such number, if the deletions by other steps of the run have all taken effect.
     least: u64,
 }
 

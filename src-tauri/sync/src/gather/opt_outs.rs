@@ -85,7 +85,7 @@ pub fn scopes_of(tx: &ReadTx, number: &str, channel: Channel) -> Result<Vec<Stri
     Ok(scopes)
 }
 
-/// What a person decided about opt-outs.
+/// A person's decisions about opt-outs.
 #[derive(Default)]
 struct Decided {
     held: BTreeSet<String>,

@@ -131,7 +131,7 @@ fn identify_maybe_made(tx: &WriteTx, found: &[List]) -> Result<(), Error> {
     Ok(())
 }
 
-/// What would be removed with the lists that were not seen.
+/// The counts of what would be removed with the lists that were not seen.
 struct Vanished {
     lists: u64,
     /// The number of contacts in them.

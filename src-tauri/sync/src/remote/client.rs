@@ -75,7 +75,7 @@ pub struct Retry {
 pub struct Turn<'c> {
     client: &'c Client,
     lane: Lane,
-    /// How the call would count if it ended here.
+    /// The end that the call would have if it ended here.
     so_far: Ended,
 }
 

@@ -26,10 +26,10 @@ use crate::{Failed, Progress, apply::Control, remote::Retry};
 const TOLD_EVERY: Duration = Duration::from_millis(250);
 /// The time that a request under way has to end by itself when the account is closed or a pull is stopped.
 const GRACE: Duration = Duration::from_secs(3);
-/// The same time for a run that is paused: one that is interrupted later has to look up what became of its request.
+/// The grace period of a run that is paused. It is longer, because an interrupted run has to look up what its request did.
 const LONG_GRACE: Duration = Duration::from_secs(15);
 
-/// How the work is to end early.
+/// The way in which the work is to end early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Wish {
     Go,

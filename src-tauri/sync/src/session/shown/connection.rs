@@ -42,7 +42,7 @@ pub struct CapabilityShown {
     pub flag: String,
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub value: Value,
-    /// How the fact was found out.
+    /// A description of how the fact was found out.
     pub how: String,
     pub at: Timestamp,
 }

@@ -270,7 +270,7 @@ pub struct ScopeList {
     pub name: String,
 }
 
-/// What is known about a part of the service.
+/// The last readings of a part of the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncScope {
