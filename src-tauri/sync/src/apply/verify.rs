@@ -34,7 +34,8 @@ use crate::{
 /// The number of contacts that are checked before all are.
 const CANARIES: usize = 5;
 
-/// The requests that the steps sent to one list. The contacts stay on disk, since together they may be all of the account.
+/// The requests that the steps sent to one list. The contacts stay on disk, since together they may be all contacts of
+/// the account.
 struct Sent {
     list: i64,
     uid: String,

@@ -26,7 +26,8 @@ use crate::{Failed, Progress, apply::Control, remote::Retry};
 const TOLD_EVERY: Duration = Duration::from_millis(250);
 /// The time that a request under way has to end by itself when the account is closed or a pull is stopped.
 const GRACE: Duration = Duration::from_secs(3);
-/// The grace period of a run that is paused. It is longer, because an interrupted run has to look up what its request did.
+/// The grace period of a run that is paused. It is longer, because an interrupted run has to look up what its request
+/// did.
 const LONG_GRACE: Duration = Duration::from_secs(15);
 
 /// The way in which the work is to end early.
