@@ -1,11 +1,13 @@
-//! Records made here meet the records that appeared there: the same contact, not two.
+//! Pairs records that were created locally with records that appeared at the service, so that one contact does not
+//! become two.
 
 use std::collections::BTreeMap;
 
 use crate::row::{Key, Row};
 
-/// Pairs contacts of one list that are new here with those that are new there: first those that are equal, then those
-/// that are equal but for form, then those that alone on either side have a number. Each is paired once.
+/// Pairs the new local contacts of one list with the contacts that are new at the service. It pairs equal contacts
+/// first, then those that differ in form alone, then those that share a number that no other contact on either side
+/// has. Each contact is paired at most once.
 pub fn adopt<'a>(here: &[(i64, &Row)], there: &[(&'a str, &Row)]) -> Vec<(i64, &'a str)> {
     if here.is_empty() || there.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What an answer means for the step that was sent: by status, then by code; never by the words of a message.
+//! Interprets the service's response to a step: by its status, then by its code, never by the text of a message.
 
 use std::collections::BTreeMap;
 
@@ -6,80 +6,85 @@ use serde::Serialize;
 
 use crate::plan::Lane;
 
-/// What came back.
+/// The result of one call, as far as it reached the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word<'a> {
     Answer(Answer<'a>),
-    /// The request never left: no connection, no name, refused by our own rules.
+    /// The request never left: there was no connection, the host name did not resolve, or our own rules refused it.
     NotSent,
-    /// It left, and nothing came back: a time-out, a broken connection, a restart.
+    /// The request left and no response came back: a time-out, a broken connection, or a restart.
     None,
 }
 
+/// The facts about a response of the service that decide its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Answer<'a> {
     pub status: u16,
-    /// From the body, when it has one of the two known shapes.
+    /// The code from the body, if the body has one of the two known shapes.
     pub code: Option<&'a str>,
     pub error: Option<&'a str>,
-    /// The body has one of the known shapes.
+    /// Whether the body has one of the known shapes.
     pub known_shape: bool,
     pub retry_after: Option<u32>,
-    /// Many calls of this lane went before.
+    /// Whether many calls of this lane went out just before.
     pub after_burst: bool,
 }
 
-/// The service refused, and nothing happened. Each has a sentence that says what to do.
+/// The reason for which the service refused a request. Nothing happened. The interface has a sentence for each that
+/// says what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
-    /// A value breaks a rule of the service: mend it here and send it again.
+    /// A value breaks a rule of the service. The user fixes it and sends it again.
     Rule,
-    /// The list is not there any more: pull, then decide about it.
+    /// The list no longer exists at the service. The user pulls and then decides about it.
     ListNotFound,
-    /// An identifier is malformed: pull again; if it stays, the address or the account is another one.
+    /// An identifier is malformed. The user pulls again; if the refusal persists, the address or the account has
+    /// changed.
     MalformedId,
-    /// The service did not understand the request: the interface may have changed.
+    /// The service did not understand the request. The interface may have changed.
     Body,
-    /// Refused with words we do not know; they are shown as they came.
+    /// The service refused in words that Roost does not know. They are shown unchanged.
     Unknown,
 }
 
-/// The whole run stops: no other call would fare better.
+/// The reason for which the whole run stops, because every other call would fail as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
-    /// The key is missing, wrong or disabled: enter it again.
+    /// The key is missing, wrong or disabled. The user enters it again.
     KeyRefused,
-    /// The key may not do this: ask for the permission, or leave these steps out.
+    /// The key lacks a permission. The user asks for it or leaves these steps out.
     NotPermitted,
-    /// Nothing of the interface is at this address: check base address and paths.
+    /// The interface is not at this address. The user checks the base address and the paths.
     WrongAddress,
-    /// The address points elsewhere; a key is never sent there. Enter the new address if it is right.
+    /// The address redirects elsewhere, and a key is never sent to a redirect. The user enters the new address if it is
+    /// right.
     Redirected,
 }
 
+/// The meaning of the result of a call for its step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Done,
-    /// The one thing that was named is not there; after a deletion a read confirms it.
+    /// The record that the call named does not exist. After a deletion, a read confirms this.
     Gone,
     Refused(Refusal),
-    /// Nothing happened; slower.
+    /// Nothing happened. The lane has to slow down.
     Throttled {
         retry_after: Option<u32>,
     },
-    /// Nothing happened; in two parts.
+    /// Nothing happened. The request has to be split in two.
     TooLarge,
-    /// Nothing happened, or nothing that matters: again.
+    /// Nothing that matters happened. The call can be repeated.
     Again,
-    /// It may have happened or not.
+    /// The request may or may not have taken effect.
     Uncertain,
     Stop(Stop),
 }
 
 impl Verdict {
-    /// The same request would end the same way.
+    /// Returns whether the same request would always end the same way.
     pub fn is_permanent(self) -> bool {
         match self {
             Self::Refused(_) | Self::Stop(_) | Self::TooLarge => true,
@@ -88,7 +93,7 @@ impl Verdict {
     }
 }
 
-/// Changes nothing at the service, so that it may be asked again at any time.
+/// Returns whether the operation only reads, so that it can be repeated at any time.
 pub fn reads(lane: Lane) -> bool {
     use Lane::*;
     matches!(
@@ -97,20 +102,23 @@ pub fn reads(lane: Lane) -> bool {
     )
 }
 
-/// Reads or deletes the one thing its path names; the deletion of opt-outs answers entry by entry instead.
+/// Returns whether the operation reads or deletes exactly the record that its path names. The deletion of opt-outs does
+/// not: it is answered entry by entry.
 fn names_one(lane: Lane) -> bool {
     use Lane::*;
     matches!(lane, ContactsDelete | ListsDelete | ShortLinksDelete | SendersDelete | SendersGet | ShortLinksGet)
 }
 
-/// The sender is not there.
+/// The code with which the service says that a sender does not exist.
 const NO_SENDER: &str = "3006";
 
-/// Whether the status proves that the request was carried out. The deletion of one thing answers 204 and nothing else.
+/// Returns whether the status proves that the request was carried out. The deletion of a single record answers 204 and
+/// nothing else.
 pub fn is_success(lane: Lane, status: u16) -> bool {
     if names_one(lane) && !reads(lane) { status == 204 } else { (200..300).contains(&status) }
 }
 
+/// Decides what the result of a call means. Whatever may have changed something without proof is uncertain.
 pub fn judge(lane: Lane, word: Word<'_>) -> Verdict {
     let unknown_fate = if reads(lane) { Verdict::Again } else { Verdict::Uncertain };
     let answer = match word {
@@ -119,17 +127,17 @@ pub fn judge(lane: Lane, word: Word<'_>) -> Verdict {
         Word::Answer(answer) => answer,
     };
     match answer.status {
-        // Which status goes with it is nowhere said.
+        // The interface does not document which status accompanies this code.
         400..=499 if answer.code == Some(NO_SENDER) && names_one(lane) => Verdict::Gone,
         status if is_success(lane, status) => Verdict::Done,
-        // Perhaps a login page, which deleted nothing.
+        // This may be a login page, which deleted nothing.
         200..=299 => Verdict::Gone,
         300..=399 => Verdict::Stop(Stop::Redirected),
         429 => Verdict::Throttled { retry_after: answer.retry_after },
-        // A gateway says this also when the service behind it took the request.
+        // A gateway also answers 503 when the service behind it took the request.
         503 if !reads(lane) => Verdict::Uncertain,
         503 => Verdict::Throttled { retry_after: answer.retry_after },
-        // Something in between slows us down without saying so.
+        // A proxy between us and the service may throttle without saying so.
         400 | 402..=499
             if answer.after_burst && !answer.known_shape && !matches!(answer.status, 404 | 405 | 408 | 413) =>
         {
@@ -147,6 +155,7 @@ pub fn judge(lane: Lane, word: Word<'_>) -> Verdict {
     }
 }
 
+/// Interprets a response with the status 400, whose reason is in its error or code.
 fn refused(lane: Lane, answer: Answer<'_>) -> Verdict {
     match answer.error {
         Some("BAD_REQUEST") if names_one(lane) => Verdict::Gone,
@@ -166,12 +175,13 @@ fn refused(lane: Lane, answer: Answer<'_>) -> Verdict {
     }
 }
 
-/// The outcome of one entry of an opt-out answer: the status of the request says nothing of it.
+/// Returns whether one entry of an opt-out response succeeded. The status of the request does not say so.
 pub fn entry_succeeded(status: &str) -> bool {
     status.trim().eq_ignore_ascii_case("success")
 }
 
-/// The contacts that a refused request names, with what was said of each: these are put aside, the rest is sent again.
+/// Returns the contacts that a refused request names, by their position in it, with the attribute and message of each.
+/// The caller sets these contacts aside and sends the rest again.
 pub fn refused_rows<'a>(entries: &[(&'a str, &'a str)]) -> BTreeMap<usize, Vec<(Option<&'a str>, &'a str)>> {
     let mut rows: BTreeMap<usize, Vec<(Option<&str>, &str)>> = BTreeMap::new();
     for (place, message) in entries {

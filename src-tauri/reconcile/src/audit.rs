@@ -1,10 +1,11 @@
-//! Digests, and the record of every effect on the service: each entry seals the one before it.
+//! Computes digests and chains the record of every effect on the service: each entry seals the one before it.
 
 use std::io;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 
+/// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Digest([u8; 32]);
 
@@ -70,7 +71,8 @@ impl Default for Digester {
 
 impl Digester {
     pub fn add(&mut self, value: &impl Serialize) {
-        // Neither the sink nor a value of this crate can fail to be written; a cut-off digest would only look stale.
+        // Writing to the hash cannot fail and every value of this crate serialises; if one did not, the plan would only
+        // look stale.
         let written = serde_json::to_writer(&mut self.0, value);
         debug_assert!(written.is_ok(), "{written:?}");
     }
@@ -83,23 +85,25 @@ impl Digester {
     }
 }
 
-/// The digest of a value's JSON. Values of this crate are written in one order, so equal ones have equal digests.
+/// Returns the digest of the value's JSON. Values of this crate are serialised in one fixed order, so equal values have
+/// equal digests.
 pub fn digest(value: &impl Serialize) -> Digest {
     let mut digester = Digester::default();
     digester.add(value);
     digester.finish()
 }
 
-/// One entry of the record.
+/// An entry of the audit record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub seq: u64,
-    /// JSON, as it was written.
+    /// The JSON, exactly as it was written.
     pub body: String,
     pub before: Digest,
     pub seal: Digest,
 }
 
+/// Computes the seal of an entry, which covers its number, its body and the seal before it.
 fn seal(seq: u64, body: &str, before: Digest) -> Digest {
     let mut hash = Sha256::new();
     hash.update(before.0);
@@ -109,26 +113,27 @@ fn seal(seq: u64, body: &str, before: Digest) -> Digest {
 }
 
 impl Entry {
-    /// The entry behind `last`; the first one stands behind nothing.
+    /// Creates the entry that follows `last`. The first entry follows none.
     pub fn after(last: Option<&Self>, body: String) -> Self {
         let (seq, before) = last.map_or((1, Digest::default()), |last| (last.seq + 1, last.seal));
         Self { seq, seal: seal(seq, &body, before), body, before }
     }
 }
 
-/// Where a record stops being what it was when it was written.
+/// The entry at which an audit record no longer matches its seals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Broken {
     pub seq: u64,
 }
 
-/// Checks one entry after the other; holds one at a time.
+/// Checks the entries of an audit record one after the other, holding one at a time.
 #[derive(Debug, Default)]
 pub struct Chain {
     last: Option<(u64, Digest)>,
 }
 
 impl Chain {
+    /// Checks that the entry follows the last one and that its seals match.
     pub fn check(&mut self, entry: &Entry) -> Result<(), Broken> {
         let (seq, before) = self.last.map_or((1, Digest::default()), |(seq, seal)| (seq + 1, seal));
         if entry.seq != seq || entry.before != before || entry.seal != seal(seq, &entry.body, before) {
@@ -138,7 +143,8 @@ impl Chain {
         Ok(())
     }
 
-    /// The seal to compare with one that was noted elsewhere: a record cut off at its end is whole in itself.
+    /// Returns the seal of the last entry, to be compared with a seal that was noted elsewhere: a record that was cut
+    /// off at its end is consistent in itself.
     pub fn head(&self) -> Digest {
         self.last.map_or_else(Digest::default, |(_, seal)| seal)
     }
@@ -185,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_digest_is_the_one_everybody_computes_and_is_read_back() {
-        // SHA-256 of the three bytes `"a"` with its quotes.
+        // The SHA-256 of the three bytes `"a"`, quotes included.
         let digest = digest(&"a");
         assert_eq!(digest.hex(), "ac8d8342bbb2362d13f0a559a3621bb407011368895164b628a54f7fc33fc43c");
         assert_eq!(Digest::parse(&digest.hex()), Some(digest));

@@ -1,4 +1,4 @@
-//! What a plan is made from: changes and facts about them, never the rows that nobody touched.
+//! Defines the input of a plan: the changes and the facts about them, never the rows that nobody touched.
 
 use roost_model::{channel::Channel, opt_out::OptOutType};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::{
     row::{Key, Row},
 };
 
-/// The newest observation of a record of the service.
+/// The state of a record at the service, as it was last observed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seen<T> {
@@ -19,7 +19,7 @@ pub enum Seen<T> {
 }
 
 impl<T> Seen<T> {
-    /// What the service has, given what both sides last agreed on.
+    /// Returns the record as the service has it, given the version that both sides last agreed on.
     pub fn over<'a>(&'a self, base: Option<&'a T>) -> Option<&'a T> {
         match self {
             Self::AsBase => base,
@@ -29,37 +29,37 @@ impl<T> Seen<T> {
     }
 }
 
-/// How a person wants something done that the interface cannot express.
+/// A person's choice about a change that the interface cannot express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
-    /// The difference stays here.
+    /// Keep the difference locally.
     KeepLocal,
-    /// Create anew, verify, then delete the old record: a new identifier.
+    /// Create the record again, verify it, then delete the old one. The record gets a new identifier.
     Replace,
-    /// Two records with one number are meant.
+    /// Keep two records with one number on purpose.
     KeepBoth,
-    /// The change here is given up.
+    /// Give up the local change.
     Discard,
 }
 
-/// A contact that one side changed since both agreed.
+/// A contact that one side has changed since both agreed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ContactChange {
-    /// Its number here, which never changes and is never given again.
+    /// The local id, which never changes and is never reused.
     pub id: i64,
-    /// The list it is in here; for a deleted one, the list it was in.
+    /// The list that the contact is in locally or, once deleted, was in.
     pub list: i64,
-    /// The list it is in at the service, when it was moved.
+    /// The list that the contact is in at the service, if it was moved locally.
     pub was_in: Option<i64>,
-    /// Its identifier at the service.
+    /// The identifier at the service.
     pub uid: Option<String>,
     pub base: Option<Row>,
     pub local: Option<Row>,
     pub remote: Seen<Row>,
     pub answers: Answers,
     pub choice: Option<Choice>,
-    /// Held back by the person.
+    /// Whether the user holds the change back.
     pub held: bool,
 }
 
@@ -72,7 +72,8 @@ impl ContactChange {
         self.remote.over(self.base.as_ref())
     }
 
-    /// Merges the three sides. A move is an edit: a contact that was moved here and is gone there is asked about.
+    /// Merges the three sides. A move counts as an edit: if the service deleted a contact that was moved locally, the
+    /// user is asked.
     pub fn settle(&self, policy: &Policy) -> Result<Settled, Dispute> {
         let kept = |target: Option<Row>| Ok(Settled { target, note: None });
         match (&self.local, self.there(), self.was_in, self.answers.row) {
@@ -84,24 +85,25 @@ impl ContactChange {
     }
 }
 
+/// A person's choice about a list that was renamed, deleted or changed on both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ListChoice {
-    /// The new name is shown here alone.
+    /// Show the new name locally alone.
     Alias,
-    /// Upload the list as it is here into a new one, then delete the old one.
+    /// Upload the local list into a new one, then delete the old one.
     Recreate,
-    /// Give up what was changed here.
+    /// Give up the local changes.
     Discard,
     DeleteAnyway,
 }
 
-/// How the service has the list.
+/// The state of a list at the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ListThere {
     AsBase,
-    /// Some of its contacts changed there.
+    /// Some of its contacts changed at the service.
     Changed,
     Gone,
 }
@@ -110,78 +112,83 @@ pub enum ListThere {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct List {
     pub id: i64,
-    /// None: made here and not yet at the service.
+    /// `None` for a list that was created locally and is not yet at the service.
     pub uid: Option<String>,
     pub name: String,
     /// The name at the service.
     pub base_name: Option<String>,
     pub deleted: bool,
     pub there: ListThere,
-    /// Contacts the service has in it, as far as known.
+    /// The number of its contacts at the service, as far as known.
     pub rows: u64,
-    /// Contacts it has here.
+    /// The number of its local contacts.
     pub local_rows: u64,
-    /// How many contacts at the service carry a number that some change mentions.
+    /// The number of contacts at the service that carry a number, for each number that some change mentions.
     pub taken: Vec<(Key, u32)>,
     pub choice: Option<ListChoice>,
-    /// Held back by the person: neither made, renamed nor deleted. What stands in it goes its own way.
+    /// Whether the user holds the list back: it is neither created, renamed nor deleted. Its contacts are not affected.
     pub held: bool,
-    /// The list that was made in its place: this one goes once all contacts have arrived there.
+    /// The list that was created to replace this one. This one is deleted once all contacts have arrived in the new
+    /// one.
     pub superseded_by: Option<i64>,
 }
 
 impl List {
-    /// Needs `taken` in order, which [`Input::normalise`] sees to.
+    /// Returns how many contacts of the list carry the number at the service. `taken` must be sorted, which
+    /// [`Input::normalise`] ensures.
     pub fn taken(&self, key: &Key) -> u32 {
         self.taken.binary_search_by(|(at, _)| at.cmp(key)).map_or(0, |at| self.taken[at].1)
     }
 }
 
-/// How far an opt-out reaches.
+/// The scope of an opt-out.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
     Account,
     Asset(String),
-    /// Of one asset, which the service does not name.
+    /// One asset, which the service does not name.
     Unnamed,
 }
 
+/// The part of an opt-out that a merge compares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OptOutEntry {
     pub kind: OptOutType,
-    /// The service's time, in seconds; 0 when it is unknown.
+    /// The service's time in seconds, or 0 when it is unknown.
     pub time: i64,
 }
 
 impl OptOutEntry {
-    /// Whether this can only be the same record. Anything that differs, and a time that is unknown, may be newer.
+    /// Returns whether both can only be the same record. A record that differs or has an unknown time may be newer.
     pub fn is_surely(&self, other: &Self) -> bool {
         self == other && self.time > 0
     }
 }
 
+/// A person's answer about an opt-out that the service has deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OptOutAnswer {
-    /// Gone at the service: opt out again.
+    /// Opt out again, since the service has deleted the opt-out.
     CreateAgain,
 }
 
+/// One opt-out record of a number, as both sides have it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OptOutChange {
     pub reach: Reach,
     pub base: Option<OptOutEntry>,
     pub local: Option<OptOutEntry>,
     pub remote: Seen<OptOutEntry>,
-    /// The entry in the evidence that justifies the removal here. Without one nothing is removed.
+    /// The entry in the evidence that justifies the local removal. Without one, nothing is removed.
     pub evidence: Option<i64>,
     pub answer: Option<OptOutAnswer>,
-    /// The removal is held back by the person. An opt-out that was added is never held.
+    /// Whether the user holds the removal back. An opt-out that was added is never held back.
     pub held: bool,
 }
 
-/// All records of one number on one channel: a removal may reach further than the record it names.
+/// All records of one number on one channel, since a removal may affect more records than the one it names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OptOutGroup {
     pub number: String,
@@ -189,21 +196,21 @@ pub struct OptOutGroup {
     pub records: Vec<OptOutChange>,
 }
 
-/// A short link made, changed or deleted here.
+/// A short link that was created, changed or deleted locally.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LinkChange {
     pub id: i64,
     pub uid: Option<String>,
     pub title: String,
     pub deleted: bool,
-    /// Changed here in a way the service cannot follow: links do not change.
+    /// Whether the link was edited locally. The service cannot follow, because its links do not change.
     pub edited: bool,
     pub gone_there: bool,
     pub choice: Option<Choice>,
     pub held: bool,
 }
 
-/// A sender deleted here: the only change there is.
+/// A sender that was deleted locally, which is the only possible change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SenderChange {
     pub uid: String,
@@ -212,7 +219,7 @@ pub struct SenderChange {
     pub held: bool,
 }
 
-/// What the service does beyond the interface's words. The default is what is safe without a probe.
+/// The behaviour of the service where the interface leaves it open. The defaults are safe without a probe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Capabilities {
@@ -221,7 +228,7 @@ pub struct Capabilities {
     pub merge_may_change_identifiers: bool,
     pub e164_with_any_region: bool,
     pub all_pages_read: bool,
-    /// Custom fields the service has; others are ignored there without a word.
+    /// The custom fields that the service has. It silently ignores others.
     pub custom_fields: Vec<u32>,
 }
 
@@ -238,10 +245,11 @@ impl Default for Capabilities {
     }
 }
 
+/// The limits of a single request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Limits {
     pub rows: usize,
-    /// Of the contacts of one request, as JSON.
+    /// The size of the contacts of one request as JSON.
     pub bytes: usize,
     pub opt_out_chunk: usize,
     pub page: u64,
@@ -253,12 +261,12 @@ impl Default for Limits {
     }
 }
 
-/// What earlier runs taught about this service.
+/// The speed of this service, as earlier runs measured it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Learnt {
     pub rows_per_second: u32,
-    /// Calls a second that one lane is allowed.
+    /// The calls a second that one lane may make.
     pub calls_per_second: u32,
 }
 
@@ -268,27 +276,29 @@ impl Default for Learnt {
     }
 }
 
+/// The whole input of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Input {
     pub lists: Vec<List>,
-    /// Digested one by one, before all else.
+    /// Digested one by one, before everything else.
     #[serde(skip)]
     pub contacts: Vec<ContactChange>,
     pub opt_outs: Vec<OptOutGroup>,
     pub links: Vec<LinkChange>,
     pub senders: Vec<SenderChange>,
-    /// Numbers in steps of earlier runs that are not verified: a second job with one could overtake the first.
+    /// The numbers in steps of earlier runs that are not verified yet. A second job with one of them could overtake the
+    /// first.
     pub in_flight: Vec<(i64, Key)>,
     pub capabilities: Capabilities,
     pub limits: Limits,
     pub policy: Policy,
-    /// Moves the price alone, so a plan is not stale when more was learnt.
+    /// Affects the price alone, so that a plan does not become stale when more is learnt.
     #[serde(skip)]
     pub learnt: Learnt,
 }
 
 impl Input {
-    /// Brings everything into one order, so that equal inputs are equal whatever they were gathered from.
+    /// Sorts everything, so that equal inputs compare equal in whatever order they were gathered.
     pub fn normalise(&mut self) {
         self.lists.sort_unstable_by_key(|list| list.id);
         for list in &mut self.lists {
@@ -306,12 +316,13 @@ impl Input {
         self.capabilities.custom_fields.sort_unstable();
     }
 
-    /// The digest that a plan made from this carries.
+    /// Returns the digest that a plan made from this input carries.
     pub fn digest(&mut self) -> Digest {
         self.digest_behind(Digester::default())
     }
 
-    /// The same, behind contacts that are not held here. They come normalised, by rising id.
+    /// Returns the digest of this input preceded by contacts that are not held in it. The caller adds those normalised
+    /// and by rising id.
     pub fn digest_behind(&mut self, mut contacts: Digester) -> Digest {
         self.normalise();
         self.contacts.iter().for_each(|change| contacts.add(change));
@@ -323,6 +334,7 @@ impl Input {
         self.lists.binary_search_by_key(&id, |list| list.id).ok().map(|at| &self.lists[at])
     }
 
+    /// Returns whether the number is in a step of an earlier run that is not verified yet.
     pub fn is_in_flight(&self, list: i64, key: &Key) -> bool {
         !self.in_flight.is_empty() && self.in_flight.binary_search(&(list, key.clone())).is_ok()
     }

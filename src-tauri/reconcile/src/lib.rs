@@ -1,6 +1,7 @@
-//! Every decision of a sync, without doing any of it: merge, plan, cost, pace, answers, verification, undo of a run.
+//! Makes every decision of a sync and carries out none of it: merge, plan, cost, pace, responses, verification, undo of
+//! a run.
 //!
-//! No I/O, no clock, no randomness: times and seeds come in as arguments, so that each answer can be made again.
+//! It has no I/O, no clock and no randomness: times and seeds are arguments, so that every decision can be reproduced.
 
 pub mod adopt;
 pub mod answer;

@@ -1,4 +1,5 @@
-//! Edits as a log: taking them back, what is left of many, and the way back from a run that was pushed.
+//! Treats edits as a log: inverts them, reduces them to their net effect, and computes the edits that undo a pushed
+//! run.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +7,10 @@ use serde::Serialize;
 
 use crate::row::{Field, Row};
 
-/// Contacts by their number here.
+/// Contacts by their local id.
 pub type View = BTreeMap<i64, Row>;
 
+/// One edit in the log of local edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     Made { id: i64, row: Row },
@@ -44,7 +46,7 @@ impl Change {
     }
 }
 
-/// Does the changes one after the other.
+/// Applies the changes one after the other.
 pub fn replay(view: &mut View, log: &[Change]) {
     for change in log {
         let row = view.remove(&change.id());
@@ -54,19 +56,19 @@ pub fn replay(view: &mut View, log: &[Change]) {
     }
 }
 
-/// The transaction that takes `log` back: the opposite of each, last first.
+/// Returns the transaction that undoes `log`: the inverse of each change, last first.
 pub fn inverse(log: &[Change]) -> Vec<Change> {
     log.iter().rev().cloned().map(Change::inverse).collect()
 }
 
-/// What is left of a log for one contact.
+/// The net effect of a log on one contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Net {
     pub before: Option<Row>,
     pub after: Option<Row>,
 }
 
-/// The dirty set: a contact that came back to where it was is not in it.
+/// Reduces a log to its net effect on each contact. A contact that is back in its initial state is left out.
 pub fn coalesce(base: &View, log: &[Change]) -> BTreeMap<i64, Net> {
     let mut dirty: BTreeMap<i64, Net> = BTreeMap::new();
     for change in log {
@@ -78,7 +80,7 @@ pub fn coalesce(base: &View, log: &[Change]) -> BTreeMap<i64, Net> {
     dirty
 }
 
-/// One contact as a run changed it.
+/// A contact as a run changed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pushed {
     pub id: i64,
@@ -86,19 +88,20 @@ pub struct Pushed {
     pub after: Option<Row>,
 }
 
-/// What undoing a run cannot bring back.
+/// A loss that undoing a run cannot avoid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "lost", rename_all = "snake_case")]
 pub enum Lost {
-    /// It is made anew, with another identifier and another day of birth.
+    /// The contact is created again with another identifier and another creation date.
     Identity { id: i64 },
-    /// These were empty, and a value cannot be emptied.
+    /// These fields were empty, and the interface cannot clear a value.
     Empty { id: i64, fields: Vec<Field> },
-    /// Somebody changed it since; that stays.
+    /// Somebody changed these fields since. Their values stay.
     ChangedSince { id: i64, fields: Vec<Field> },
 }
 
-/// The edits here that undo a run: reviewed and planned like any others. What was changed since is left alone.
+/// Returns the local edits that undo a run, to be reviewed and planned like any others. Values that were changed since
+/// the run are left alone.
 pub fn compensate(pushed: &[Pushed], now: &View) -> (Vec<Change>, Vec<Lost>) {
     let (mut changes, mut lost) = (Vec::new(), Vec::new());
     for Pushed { id, before, after } in pushed {

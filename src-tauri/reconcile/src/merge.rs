@@ -1,4 +1,4 @@
-//! The three-way merge of one record: what both sides agree on, where they fork, and how a fork is settled.
+//! Merges three versions of one record: it finds where the two sides agree and where they fork, and settles the forks.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::row::{Field, Row, same_but_for_form};
 
-/// A field that both sides changed, each in its way.
+/// A field that both sides changed to different values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fork {
     pub field: Field,
@@ -15,28 +15,28 @@ pub struct Fork {
     pub theirs: Option<String>,
 }
 
-/// What became of the record as a whole.
+/// The result of a merge for the record as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
-    /// Both sides have it, or neither, or only one side ever touched it.
+    /// Both sides have the record, neither has it, or only one side ever touched it.
     Agreed,
-    /// Deleted here, edited there.
+    /// Deleted locally, edited at the service.
     DeletedByMe,
-    /// Edited here, deleted there.
+    /// Edited locally, deleted at the service.
     DeletedByThem,
 }
 
-/// The two sides, put together as far as they agree. Knows no side by its rank: swapping them mirrors it.
+/// The two sides combined as far as they agree. The merge favours neither side: swapping them mirrors the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// Fields under dispute are not in it.
+    /// The agreed values, without the fields in dispute.
     pub row: Option<Row>,
     pub forks: Vec<Fork>,
     pub presence: Presence,
 }
 
-/// Puts two descendants of `base` together. Without a base each value of either side counts as its change.
+/// Merges two descendants of `base`. Without a base, each value of either side counts as a change of that side.
 pub fn merge3(base: Option<&Row>, mine: Option<&Row>, theirs: Option<&Row>) -> Merged {
     let agreed = |row: Option<&Row>| Merged { row: row.cloned(), forks: Vec::new(), presence: Presence::Agreed };
     if mine == theirs || theirs == base {
@@ -67,7 +67,7 @@ pub fn merge3(base: Option<&Row>, mine: Option<&Row>, theirs: Option<&Row>) -> M
     Merged { row: Some(row), forks, presence: Presence::Agreed }
 }
 
-/// How forks of one column are settled without asking.
+/// The rule that settles the forks of one column without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnRule {
@@ -79,11 +79,12 @@ pub enum ColumnRule {
     Longer,
 }
 
+/// The rules that settle conflicts without asking.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Policy {
     #[serde(serialize_with = "rules_as_list")]
     pub columns: BTreeMap<Field, ColumnRule>,
-    /// A local deletion stands although the service's record was edited since.
+    /// Whether a local deletion takes precedence although the service's record was edited since.
     pub delete_anyway: bool,
 }
 
@@ -91,7 +92,7 @@ fn rules_as_list<S: serde::Serializer>(rules: &BTreeMap<Field, ColumnRule>, to: 
     to.collect_seq(rules.iter())
 }
 
-/// What a person decided about one fork.
+/// A person's decision about one fork.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -101,51 +102,53 @@ pub enum Answer {
     Value(Option<String>),
 }
 
-/// What a person decided about a record that one side deleted.
+/// A person's decision about a record that one side deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowAnswer {
-    /// The record as it is here: edited, so made again; deleted, so deleted there too.
+    /// Take the local side: an edited record is created again, a deleted one is deleted at the service too.
     Mine,
-    /// The record as the service has it.
+    /// Take the record as the service has it.
     Theirs,
 }
 
+/// A person's answers about one contact.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Answers {
     pub fields: Vec<(Field, Answer)>,
     pub row: Option<RowAnswer>,
 }
 
-/// What a person is told about a record that was settled without asking.
+/// A note to the user about a record that was settled without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Note {
-    /// Deleted here, edited there: the deletion was dropped.
+    /// Deleted locally, edited at the service: the deletion was dropped.
     DeletionDropped,
-    /// Both sides wrote the same in another form: the service's form was taken.
+    /// Both sides wrote the same value in different forms: the service's form was taken.
     FormTaken,
 }
 
+/// A conflict that neither the policy nor the answers settle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Dispute {
     Fields {
         forks: Vec<Fork>,
     },
-    /// Edited here, deleted there.
+    /// Edited locally, deleted at the service.
     DeletedThere,
 }
 
-/// A record that needs nobody any more.
+/// A merged record about which nobody has to be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
-    /// What both sides shall have; none when it shall be gone.
+    /// The record that both sides are to have, or `None` if both are to delete it.
     pub target: Option<Row>,
     pub note: Option<Note>,
 }
 
-/// Merges and settles what the policy and the person's answers settle; the rest is a dispute.
+/// Merges the record and settles what the policy and the person's answers decide. Whatever stays open is a dispute.
 pub fn settle(
     base: Option<&Row>,
     mine: Option<&Row>,
@@ -180,7 +183,7 @@ pub fn settle(
     if open.is_empty() { plain(Some(row), note) } else { Err(Dispute::Fields { forks: open }) }
 }
 
-/// The value a fork is settled with, or nothing when somebody has to be asked.
+/// Returns the value that settles a fork, or `None` when the user has to be asked.
 fn value_of<'a>(
     fork: &'a Fork,
     answer: Option<&'a Answer>,

@@ -1,4 +1,4 @@
-//! How fast a lane may call. The clock is the caller's: milliseconds that only rise.
+//! Limits how fast a lane may call. The caller supplies the clock: milliseconds that only rise.
 //!
 //! A lane starts calls at least 1/r s apart, never catches up, and has at most k of them under way. Then any second at
 //! the *service* sees at most r + k arrivals, however long the network takes: the k+1st of them was started after the
@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::plan::Lane;
 
+/// The rate limit of a lane: arrivals a second and calls under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     limit: u32,
@@ -15,7 +16,8 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// At most `limit` arrivals in any second, with `under_way` calls at once; one call a second is always left.
+    /// Allows at most `limit` arrivals in any second, with up to `under_way` calls at once. At least one call a second
+    /// always remains.
     pub fn new(limit: u32, under_way: u32) -> Self {
         let limit = limit.max(2);
         Self { limit, under_way: under_way.clamp(1, limit - 1) }
@@ -36,28 +38,29 @@ impl Default for Rate {
     }
 }
 
-/// How a call ended, as far as its lane cares.
+/// The end of a call, as far as its lane is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     Answered,
     Throttled {
         retry_after: Option<u32>,
     },
-    /// No answer: the request may still arrive.
+    /// No response came back. The request may still arrive.
     Lost,
 }
 
 const FIRST_WAIT: u64 = 1_000;
 const LONGEST_WAIT: u64 = 60_000;
-/// However long the service asks to wait, it is asked again then.
+/// The longest pause that a `Retry-After` of the service can impose.
 const LONGEST_TOLD: u64 = 3_600_000;
-/// However often a lane is throttled, its calls are no further apart.
+/// The longest interval between two calls, however often the lane is throttled.
 const SLOWEST: u64 = 10_000;
-/// So many answers in a row make the lane a tenth faster again.
+/// The number of answers in a row after which the lane becomes a tenth faster again.
 const CALM: u32 = 20;
-/// So many calls with hardly a pause between them are a burst.
+/// The number of calls with hardly a pause between them that counts as a burst.
 const BURST: u32 = 5;
 
+/// The pace of one lane, which slows down when it is throttled and recovers step by step.
 #[derive(Debug, Clone)]
 pub struct Pace {
     rate: Rate,
@@ -71,18 +74,18 @@ pub struct Pace {
     throttled: u64,
 }
 
-/// What a lane does right now.
+/// The present state of a lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaneNow {
     pub lane: Lane,
-    /// Calls that have ended.
+    /// The number of calls that have ended.
     pub done: u64,
     pub in_flight: u32,
     /// Calls a second at the present pace, in thousandths.
     pub milli_calls: u64,
-    /// How long it keeps still, when that is longer than between any two calls.
+    /// The time until the next call, if it is longer than the usual interval.
     pub waits_ms: Option<u64>,
-    /// Calls that the service was too busy for.
+    /// The number of calls that the service was too busy to answer.
     pub throttled: u64,
 }
 
@@ -101,12 +104,12 @@ impl Pace {
         }
     }
 
-    /// When the next call may start; nothing while all places are taken.
+    /// Returns when the next call may start, or `None` while as many calls are under way as are allowed.
     pub fn when(&self, now: u64) -> Option<u64> {
         (self.under_way < self.rate.under_way).then_some(self.next_at.max(now))
     }
 
-    /// Takes the place, if the time has come.
+    /// Starts a call if it may start now, and returns whether it did.
     pub fn start(&mut self, now: u64) -> bool {
         let may = self.when(now) == Some(now);
         if may {
@@ -117,11 +120,12 @@ impl Pace {
         may
     }
 
-    /// Many calls went just before this one, so that a strange refusal may only mean "slower".
+    /// Returns whether many calls went just before this one, so that an unexpected refusal may only mean "slower".
     pub fn is_burst(&self) -> bool {
         self.run >= BURST
     }
 
+    /// Ends a call, and sets the pace and the next start according to its end.
     pub fn end(&mut self, now: u64, ended: Ended) {
         self.under_way = self.under_way.saturating_sub(1);
         self.done += 1;
@@ -140,7 +144,7 @@ impl Pace {
             Ended::Throttled { retry_after: None } | Ended::Lost => self.wait,
         };
         self.calm = 0;
-        // A lost call says nothing of how fast the service would like to be asked.
+        // A lost call does not show how fast the service wants to be called.
         if matches!(ended, Ended::Throttled { .. }) {
             self.apart = (self.apart * 2).min(SLOWEST);
         }
@@ -148,7 +152,7 @@ impl Pace {
         self.next_at = self.next_at.max(now + pause.max(self.apart));
     }
 
-    /// Begins no faster than so many calls a second; it grows faster from there, up to its rate.
+    /// Limits the initial pace to so many calls a second. The lane speeds up from there, up to its rate.
     #[must_use]
     pub fn beginning_at(mut self, per_second: u32) -> Self {
         self.apart = self.apart.max(u64::from(1_000_u32.div_ceil(per_second.max(1))));
@@ -167,17 +171,17 @@ impl Pace {
         }
     }
 
-    /// Calls a second at the present pace, in thousandths.
+    /// Returns the calls a second at the present pace, in thousandths.
     pub fn milli_calls(&self) -> u64 {
         1_000_000 / self.apart
     }
 }
 
-/// All lanes of one connection, and what they may do together.
+/// The paces of all lanes of one connection, and the pace that they share.
 #[derive(Debug, Clone)]
 pub struct Lanes {
     rate: Rate,
-    /// Calls a second to begin with.
+    /// The initial calls a second of a lane.
     begins_at: u32,
     lanes: BTreeMap<Lane, Pace>,
     together: Option<Pace>,
@@ -193,19 +197,19 @@ impl Lanes {
         self.lanes.entry(lane).or_insert_with(|| Pace::new(rate).beginning_at(begins_at))
     }
 
-    /// What was learnt of the service: lanes begin no faster than this.
+    /// Limits the initial pace of every lane to what earlier runs learnt of the service.
     #[must_use]
     pub fn beginning_at(self, per_second: u32) -> Self {
         Self { begins_at: per_second, ..self }
     }
 
-    /// Every lane that was used.
+    /// Returns the state of every lane that was used.
     pub fn now(&self, now: u64) -> Vec<LaneNow> {
         self.lanes.iter().map(|(lane, pace)| pace.now(*lane, now)).collect()
     }
 
-    /// Calls a second to begin with the next time: as the slowest lane that was throttled does now; a little faster
-    /// than this time, when none was.
+    /// Returns the calls a second to begin with the next time: the pace of the slowest lane that was throttled or, if
+    /// none was, a little more than this time.
     pub fn learnt(&self, before: u32) -> u32 {
         let throttled = self.lanes.values().filter(|pace| pace.throttled > 0);
         let most = self.rate.per_second();
@@ -238,7 +242,7 @@ impl Lanes {
     pub fn end(&mut self, lane: Lane, now: u64, ended: Ended) {
         self.lane(lane).end(now, ended);
         if let Some(pace) = &mut self.together {
-            // One operation's limit says nothing of the others.
+            // A limit on one operation does not apply to the others.
             pace.end(now, if matches!(ended, Ended::Throttled { .. }) { Ended::Answered } else { ended });
         }
     }
@@ -252,7 +256,7 @@ mod tests {
         tests::{Tape, always},
     };
 
-    /// Starts calls as fast as the lane lets it; gives back when each arrived at the service.
+    /// Starts calls as fast as the lane allows and returns when each arrived at the service.
     fn arrivals(tape: &mut Tape, pace: &mut Pace, most: u32, slow: usize) -> Vec<u64> {
         let (mut now, mut arrived) = (0, Vec::new());
         let mut answers: Vec<u64> = Vec::new();

@@ -1,4 +1,4 @@
-//! A contact as both sides see it: the values that can be written, in canonical form; an empty value is not there.
+//! Represents a contact as both sides see it: the values that can be written, in canonical form, without empty ones.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -8,6 +8,7 @@ use roost_model::{
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
 
+/// A field of a contact that both sides can write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Field {
     Phone,
@@ -17,7 +18,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// As a request spells it.
+    /// Returns the name of the field in a request.
     pub fn name(self) -> Cow<'static, str> {
         match self {
             Self::Phone => Cow::Borrowed("phone_number"),
@@ -27,7 +28,7 @@ impl Field {
         }
     }
 
-    /// Reads [`Field::name`] back; answers of the service call the WhatsApp number `whatsapp_id`.
+    /// Parses the result of [`Field::name`]. Responses of the service call the WhatsApp number `whatsapp_id`.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "phone_number" => Some(Self::Phone),
@@ -38,7 +39,7 @@ impl Field {
         }
     }
 
-    /// Most characters of a value.
+    /// Returns the maximum number of characters of a value.
     pub fn max(self) -> usize {
         match self {
             Self::Phone | Self::Whatsapp => NUMBER_MAX,
@@ -65,7 +66,7 @@ impl<'de> Deserialize<'de> for Field {
     }
 }
 
-/// The two ways the service finds a contact in a list.
+/// The two kinds of number by which the service finds a contact in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyKind {
@@ -84,17 +85,20 @@ impl KeyKind {
     }
 }
 
+/// A number that identifies contacts in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key {
     pub kind: KeyKind,
     pub number: String,
 }
 
-/// Values by field, rising; none is empty. Clones share them, since a plan names a contact's values several times.
+/// The non-empty values of a contact, sorted by field. Clones share them, since a plan names a contact's values several
+/// times.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Row(Arc<Values>);
 
-/// All values in one text: a plan holds every changed contact, and a text of its own for each value takes twice the memory.
+/// The values joined into one text. A plan holds every changed contact, and a separate text for each value takes twice
+/// the memory.
 #[derive(Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Values {
     /// Each field with the end of its value in the text.
@@ -111,12 +115,12 @@ pub struct Difference<'a> {
 }
 
 impl Row {
-    /// From fields that rise.
+    /// Creates a row from values that are sorted by field.
     fn from_rising<T: AsRef<str>>(values: impl Iterator<Item = (Field, T)>) -> Self {
         let (mut ends, mut text) = (Vec::new(), String::new());
         for (field, value) in values {
             text.push_str(value.as_ref());
-            // What is longer than that came from no service, and reads as cut off.
+            // A longer text cannot have come from a service. It reads as cut off.
             ends.push((field, u32::try_from(text.len()).unwrap_or(u32::MAX)));
         }
         Self(Arc::new(Values { ends: ends.into(), text: text.into() }))
@@ -131,7 +135,7 @@ impl Row {
         self.0.ends.binary_search_by_key(&field, |(at, _)| *at).ok().map(|at| self.value(at))
     }
 
-    /// Puts a value in, or takes it out: an empty text is no value.
+    /// Sets a value or, if it is `None` or empty, removes it.
     pub fn set(&mut self, field: Field, value: Option<&str>) {
         let value = value.filter(|text| !text.is_empty());
         if self.get(field) != value {
@@ -163,7 +167,7 @@ impl Row {
         KeyKind::ALL.into_iter().filter_map(|kind| self.key(kind))
     }
 
-    /// The fields whose values differ, rising.
+    /// Returns the fields whose values differ, in rising order.
     pub fn differences<'a>(&'a self, to: &'a Self) -> Vec<Difference<'a>> {
         let (mut left, mut right) = (self.iter().peekable(), to.iter().peekable());
         let mut found = Vec::new();
@@ -181,13 +185,13 @@ impl Row {
         }
     }
 
-    /// The row without its form: rows that are equal but for form are equal in it.
+    /// Returns the row without its form, so that rows that differ in form alone become equal.
     #[must_use]
     pub fn folded(&self) -> Self {
         Self::from_rising(self.iter().map(|(field, text)| (field, without_form(field, text))))
     }
 
-    /// Bytes of this row as a JSON object, without writing it.
+    /// Computes the size of this row as a JSON object without writing it.
     pub fn json_bytes(&self) -> usize {
         let quoted = |text: &str| 2 + text.chars().map(escaped_bytes).sum::<usize>();
         let members: usize = self.iter().map(|(field, text)| field.name().len() + 2 + 1 + quoted(text)).sum();
@@ -195,7 +199,7 @@ impl Row {
     }
 }
 
-/// As serde_json writes a character.
+/// Returns the number of bytes with which serde_json writes a character.
 fn escaped_bytes(one: char) -> usize {
     match one {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
@@ -228,6 +232,7 @@ impl<'de> Deserialize<'de> for Row {
     }
 }
 
+/// Removes from a value whatever counts as form alone.
 fn without_form(field: Field, text: &str) -> String {
     if field.is_number() {
         return text.chars().filter(char::is_ascii_digit).collect();
@@ -242,7 +247,7 @@ fn without_form(field: Field, text: &str) -> String {
     folded
 }
 
-/// Whether two values differ in form alone: blanks, letter case, the punctuation of a number.
+/// Returns whether two values differ in form alone: spaces, letter case, the punctuation of a number.
 pub fn same_but_for_form(field: Field, a: &str, b: &str) -> bool {
     without_form(field, a) == without_form(field, b)
 }

@@ -1,34 +1,36 @@
-//! Which steps of a plan may start now, and what becomes of those that wait for one that failed.
+//! Decides which steps of a plan may start now, and cancels the steps that wait for one that failed.
 
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Plan, Stage};
 
+/// The state of a step in its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     Ready,
-    /// Written down, with its body's digest; not yet sent.
+    /// The step is stored with the digest of its body and not yet sent.
     Intent,
     Sent,
-    /// The service took it; whether it took effect is not known.
+    /// The service accepted the request. Whether it took effect is not known.
     Accepted,
-    /// Seen there.
+    /// The effect was seen at the service.
     Verified,
-    /// The service refused it: nothing happened.
+    /// The service refused the request, so nothing happened.
     Rejected,
-    /// Sent, and no word came back.
+    /// The request was sent and no response came back.
     Uncertain,
     Cancelled,
 }
 
 impl State {
-    /// Nothing more will come of it.
+    /// Returns whether the state is final.
     pub fn is_settled(self) -> bool {
         matches!(self, Self::Verified | Self::Rejected | Self::Cancelled)
     }
 
-    /// The ways a step may go. `Ready` after `Intent` is a restart that knows nothing was sent.
+    /// Returns whether a step may go from this state to the next. `Intent` becomes `Ready` after a restart that finds
+    /// that nothing was sent.
     pub fn may_become(self, next: Self) -> bool {
         match self {
             Self::Ready => matches!(next, Self::Intent | Self::Cancelled),
@@ -43,7 +45,7 @@ impl State {
     }
 }
 
-/// A step was told to go a way it cannot go.
+/// An attempt to move a step into a state that it cannot reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrongWay {
     pub step: u32,
@@ -51,15 +53,17 @@ pub struct WrongWay {
     pub to: State,
 }
 
+/// The state of a step, with the steps that depend on it.
 #[derive(Debug)]
 struct Slot {
     state: State,
     stage: Stage,
-    /// Steps it still waits for by name.
+    /// The number of steps that it still waits for by name.
     waits: u32,
     followers: Vec<u32>,
 }
 
+/// The schedule of a run: the state of every step and what it waits for.
 #[derive(Debug)]
 pub struct Schedule {
     slots: Vec<Slot>,
@@ -92,11 +96,12 @@ impl Schedule {
         self.slots.get(step as usize).map(|slot| slot.state)
     }
 
-    /// Sends nothing more; what is under way is still verified.
+    /// Stops sending. Steps under way are still verified.
     pub fn stop(&mut self) {
         self.stopped = true;
     }
 
+    /// Returns whether the step is ready and nothing that it depends on is open.
     pub fn may_start(&self, step: u32) -> bool {
         let stage_is_free = |stage: Stage| stage.waits_for().iter().all(|before| self.unsettled[*before as usize] == 0);
         !self.stopped
@@ -106,7 +111,7 @@ impl Schedule {
                 .is_some_and(|slot| slot.state == State::Ready && slot.waits == 0 && stage_is_free(slot.stage))
     }
 
-    /// The steps that may start, in the order of the plan.
+    /// Returns the steps that may start, in the order of the plan.
     pub fn ready(&self) -> impl Iterator<Item = u32> {
         (0..self.slots.len() as u32).filter(|step| self.may_start(*step))
     }
@@ -115,7 +120,7 @@ impl Schedule {
         self.unsettled.iter().all(|count| *count == 0)
     }
 
-    /// Moves a step on. Those that needed it verified are cancelled when it ends otherwise; they come back.
+    /// Moves a step to its next state. If it ends unverified, the steps that depend on it are cancelled and returned.
     pub fn set(&mut self, step: u32, next: State) -> Result<Vec<u32>, WrongWay> {
         let Some(slot) = self.slots.get_mut(step as usize).filter(|slot| slot.state.may_become(next)) else {
             let from = self.state(step).unwrap_or(State::Cancelled);

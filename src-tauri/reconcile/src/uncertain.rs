@@ -1,28 +1,31 @@
-//! A request whose fate is unknown: read before repeating, and what the reading says.
+//! Resolves requests whose fate is unknown: decides whether to read before repeating, and what the result of the read
+//! means.
 
 use crate::plan::{Repeat, Step, StepKind};
 
-/// What to do first.
+/// The first measure for a request of unknown fate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum First {
-    /// A second time changes nothing more.
+    /// Repeat the request: a second one changes nothing more.
     Repeat,
     Read(Look),
 }
 
+/// The records to read to find out what a request did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// Lists of exactly this name.
+    /// The lists of exactly this name.
     ListsByName,
-    /// Every number that was sent, in its list; of numbers that may stand twice, how often.
+    /// Every number that was sent, in its list. Numbers that may occur twice are counted.
     EachNumber,
-    /// The records of the number.
+    /// The opt-outs of the number.
     OptOutsOfNumber,
-    /// Links of exactly this title.
+    /// The links of exactly this title.
     LinksByTitle,
 }
 
-/// `number_changed`: since the request left, a contact it updates was seen with another value than before or sent.
+/// Decides what to do first. `number_changed` says that, since the request left, a contact that it updates was seen
+/// with a value that is neither the old one nor the one sent.
 pub fn first(step: &Step, number_changed: bool) -> First {
     if step.repeat == Repeat::Blindly && !number_changed {
         return First::Repeat;
@@ -40,36 +43,37 @@ pub fn first(step: &Step, number_changed: bool) -> First {
     }
 }
 
+/// The conclusion from reading the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Then {
-    /// It happened; nothing is sent.
+    /// It happened. Nothing is sent.
     Done,
-    /// It happened, and this is what it made.
+    /// It happened, and this is the identifier that it created.
     Adopt(String),
     /// It did not happen.
     Repeat,
-    /// These (by place in the request) did not happen.
+    /// These items, by their position in the request, did not happen.
     RepeatOnly(Vec<usize>),
     /// It may still happen.
     LookAgain,
-    /// Several things could be the one; a person decides.
+    /// Several records could be the one that was created, so the user decides.
     Ask,
 }
 
-/// A record that could be the one that was made.
+/// A record that could be the one that was created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     pub uid: String,
-    /// The service's time, in seconds.
+    /// The service's time in seconds.
     pub created_at: i64,
-    /// Everything that was sent is as it was sent.
+    /// Whether all values that were sent are equal.
     pub equal: bool,
-    /// It has been known before.
+    /// Whether the record was known before.
     pub known: bool,
 }
 
-/// Lists and links: one new record that is equal is the one. `not_before` is a time of the service from before the
-/// request; `settled` says that the service has had the time it needs.
+/// Decides for lists and links: a single new record that is equal is the one that the request created. `not_before` is
+/// a time of the service before the request; `settled` says that the service has had the time it needs.
 pub fn made(candidates: &[Candidate], not_before: i64, settled: bool) -> Then {
     let fits = |one: &&Candidate| one.equal && !one.known && one.created_at >= not_before;
     let mut found = candidates.iter().filter(fits);
@@ -81,8 +85,8 @@ pub fn made(candidates: &[Candidate], not_before: i64, settled: bool) -> Then {
     }
 }
 
-/// Contacts: those found are dropped from the request. A job may still be waiting, so nothing is repeated before the
-/// service has settled.
+/// Decides for contacts: those that were found are dropped from the request. A job may still be waiting, so nothing is
+/// repeated before the service has settled.
 pub fn contacts(found: &[bool], settled: bool) -> Then {
     let missing: Vec<usize> = (0..found.len()).filter(|at| !found[*at]).collect();
     match (missing.len(), settled) {
@@ -93,12 +97,13 @@ pub fn contacts(found: &[bool], settled: bool) -> Then {
     }
 }
 
-/// An opt-out with the same reach stands there: ours or an older one, and writing over an older one destroys evidence.
+/// Decides for an opt-out. One with the same scope at the service is ours or an older one, and overwriting an older one
+/// would destroy evidence.
 pub fn opt_out(stands: bool) -> Then {
     if stands { Then::Done } else { Then::Repeat }
 }
 
-/// Whatever was to be deleted: "not found" is believed when a read does not find it either.
+/// Decides for a deletion: "not found" is believed if a read does not find the record either.
 pub fn deleted(still_there: bool) -> Then {
     if still_there { Then::Repeat } else { Then::Done }
 }

@@ -1,4 +1,5 @@
-//! Knowing that a job is done by looking: what to look at, when to look again, and what was seen.
+//! Verifies by reading that a job of the service is done: decides what to read and when to read again, and judges the
+//! result.
 
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
@@ -9,20 +10,21 @@ use crate::{
     row::{Field, Row, same_but_for_form},
 };
 
-/// What became of a value that was sent.
+/// The fate of a value that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
     Arrived,
-    /// Arrived in the service's own form; that form is the value from now on.
+    /// The value arrived in the service's form, which becomes the value from now on.
     Normalised,
-    /// As it was before.
+    /// The value is still the previous one.
     Pending,
     /// Somebody wrote after us.
     Overwritten,
 }
 
-/// Judges one value. `ran`: the job is known to have run over this contact, so nothing is pending any more.
+/// Judges one value. `ran` says that the job is known to have processed this contact, so that nothing is pending any
+/// more.
 pub fn fate(field: Field, before: Option<&str>, sent: Option<&str>, seen: Option<&str>, ran: bool) -> Fate {
     if seen == sent {
         return Fate::Arrived;
@@ -36,18 +38,19 @@ pub fn fate(field: Field, before: Option<&str>, sent: Option<&str>, seen: Option
     }
 }
 
-/// What became of one contact of a request.
+/// The fate of one contact of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Folded {
-    /// Both sides have it: the base moves to what was seen. A value that was only put into another form is taken here.
+    /// Both sides have it, so the base moves to the observed row. A value that only changed its form is taken over
+    /// locally.
     Verified { normalised: Vec<(Field, String)> },
-    /// Not there yet, or not as sent yet.
+    /// The contact is not there yet, or does not have the values yet.
     Pending,
-    /// Another value stands where ours was written: a conflict.
+    /// Another value is in the place of ours: a conflict.
     Overwritten { fields: Vec<Field> },
 }
 
-/// Compares what was sent with what the service shows. Fields that were not written are taken as they are.
+/// Compares the sent values with those that the service shows. Fields that were not sent are taken as they are.
 pub fn fold(item: &Item, seen: Option<&Row>, ran: bool) -> Folded {
     let Some(seen) = seen else { return Folded::Pending };
     let before = |field: Field| item.before.as_ref().and_then(|row| row.get(field));
@@ -70,12 +73,12 @@ pub fn fold(item: &Item, seen: Option<&Row>, ran: bool) -> Folded {
     }
 }
 
-/// Whether the contact looks other after the job than before it.
+/// Returns whether the contact looks different after the job than before it.
 fn shows(item: &Item) -> bool {
     item.before.as_ref() != Some(&item.expect)
 }
 
-/// The contacts to look at first: first, last and √n of the rest, those that show a difference before others.
+/// Chooses the contacts to read first: the first, the last and √n of the rest, preferring those that show a difference.
 pub fn canaries(items: &[Item], seed: u64) -> Vec<usize> {
     let telling: Vec<usize> = (0..items.len()).filter(|at| shows(&items[*at])).collect();
     let from = if telling.is_empty() { (0..items.len()).collect() } else { telling };
@@ -84,7 +87,7 @@ pub fn canaries(items: &[Item], seed: u64) -> Vec<usize> {
     let wanted = (items.len().isqrt() + 2).min(from.len());
     let mut state = seed;
     while chosen.len() < wanted {
-        // SplitMix64: even, and the same for the same seed.
+        // SplitMix64 is evenly distributed and gives the same sequence for the same seed.
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -94,7 +97,7 @@ pub fn canaries(items: &[Item], seed: u64) -> Vec<usize> {
     chosen.into_iter().collect()
 }
 
-/// What one look at a list showed.
+/// The result of one read of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
     /// Milliseconds since the request was accepted.
@@ -104,21 +107,22 @@ pub struct Look {
     pub canaries: u32,
 }
 
+/// The next step of the verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     LookAt(u64),
-    /// Applied, or another writer is at work: now every row is compared.
+    /// The job was applied, or another writer is at work. Now every row is compared.
     CheckAll,
-    /// It may never come; a person decides.
+    /// The job may never take effect, so the user decides.
     InDoubt,
 }
 
 /// Watches one list after a request was accepted. Times are milliseconds since then.
 #[derive(Debug, Clone)]
 pub struct Watch {
-    /// Contacts that the list may have once all of it arrived.
+    /// The number of contacts that the list may have once the whole job arrived.
     wanted: RangeInclusive<u64>,
-    /// When the job should be done, by what was learnt of this service.
+    /// The time at which the job should be done, by the speed learnt of this service.
     learnt: u64,
     looks: u32,
     best: u32,
@@ -135,11 +139,12 @@ impl Watch {
         Self { wanted, learnt, looks: 0, best: 0, progress_at: 0, total: None }
     }
 
-    /// When to look first: not before the job can be done, nor later than the plain schedule for long jobs.
+    /// Returns when to read first: not before the job can be done, but for long jobs no later than the usual schedule.
     pub fn first(&self) -> u64 {
         self.learnt.clamp(200, WAITS[0])
     }
 
+    /// Records a read of the list and decides how to go on.
     pub fn see(&mut self, look: Look) -> Next {
         let wait = WAITS[(self.looks as usize).min(WAITS.len() - 1)];
         self.looks += 1;
@@ -148,8 +153,8 @@ impl Watch {
         }
         let is_moving = self.total.replace(look.total) != Some(look.total);
         if look.canaries_there == look.canaries {
-            // Jobs behind those of the canaries may still add contacts. Every contact is compared once they have; that
-            // takes many calls, so not before.
+            // Jobs behind those of the canaries may still add contacts. Comparing every contact takes many calls, so it
+            // waits for them.
             let is_under_way = !self.wanted.contains(&look.total) && is_moving && look.at < 2 * self.learnt;
             if !is_under_way {
                 return Next::CheckAll;
@@ -160,7 +165,7 @@ impl Watch {
             return Next::InDoubt;
         }
         let next = look.at + wait;
-        // Not past the moment at which it should be done.
+        // Do not wait past the time at which the job should be done.
         Next::LookAt(if look.at < self.learnt { next.min(self.learnt.max(look.at + 200)) } else { next })
     }
 }

@@ -1,4 +1,5 @@
-//! The account and a service far away: what is called, how fast, with which key, and what came back.
+//! Connects the account with a remote service: sends calls at a limited rate with the stored key and merges the
+//! results.
 
 mod account;
 pub mod apply;

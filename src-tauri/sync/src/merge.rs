@@ -1,4 +1,4 @@
-//! What the service was seen to have is brought together with what is here: taken, agreed on, or put aside as a question.
+//! Merges observed records of the service with the account: applies them, records the agreement, or raises a conflict.
 
 use roost_model::{id::ContactId, time::Timestamp};
 use roost_ops::{By, Core, Error, Noun};
@@ -24,20 +24,20 @@ use roost_store::{
 
 use crate::{cells, gather, pull};
 
-/// Rows of one transaction.
+/// The number of rows in one transaction.
 pub const STRETCH: u32 = 1_000;
 
-/// What came of a reading.
+/// The counts of a merge.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Merged {
     pub added: u64,
     pub changed: u64,
     pub removed: u64,
-    /// Left for a person to decide.
+    /// Conflicts that a person has to decide.
     pub questions: u64,
-    /// Seen in a list with the identifier of a contact of another one: nothing was done about them.
+    /// Contacts of one list that were seen in another. Nothing was done about them.
     pub elsewhere: u64,
-    /// Deleted here, and back because the service's record was edited since.
+    /// Contacts that were deleted locally and restored because the service's record was edited since.
     pub brought_back: u64,
 }
 
@@ -51,7 +51,7 @@ impl Merged {
         self.brought_back += other.brought_back;
     }
 
-    /// Tells the log of it, so that pages are read again.
+    /// Writes the counts to the change log, so that pages are refreshed.
     pub fn tell(self, tx: &WriteTx) {
         let counts = [
             (Action::Created, self.added + self.brought_back),
@@ -65,7 +65,7 @@ impl Merged {
     }
 }
 
-/// What a merge goes by.
+/// The settings of a merge.
 pub struct Rules<'a> {
     core: &'a Core,
     now: Timestamp,
@@ -78,7 +78,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// One contact as the service has it now: none when it is gone.
+/// Merges one contact with its present state at the service, or with its absence.
 pub fn take(
     tx: &WriteTx,
     rules: &Rules<'_>,
@@ -108,7 +108,7 @@ pub fn take(
     if hand_on(tx, rules, &change, seen, merged)? {
         return Ok(());
     }
-    // A contact that was moved here keeps where it came from until it has arrived.
+    // A contact that was moved locally keeps its original list until it has arrived.
     let is_elsewhere = change.was_in.is_some_and(|home| home != list) && seen.is_some();
     let settled = if is_elsewhere { None } else { change.settle(&rules.policy).ok() };
     let Some(settled) = settled else {
@@ -145,8 +145,8 @@ pub fn take(
     }
 }
 
-/// What somebody else changed in a record after another one took its place goes into that one. Only what a person has
-/// changed there and not sent yet stays as it is.
+/// Carries another writer's change of an old record over to the record that replaced it. Values that the user has
+/// changed there and not sent yet stay.
 fn hand_on(
     tx: &WriteTx,
     rules: &Rules<'_>,
@@ -176,7 +176,7 @@ fn hand_on(
     Ok(true)
 }
 
-/// The service's identifier where it can be the record's own, else a new one.
+/// Returns the service's identifier if the record can take it, otherwise a new one.
 pub fn own_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<String, Error> {
     match uid {
         Some(uid) if ContactId::parse(uid).is_ok() && !local::is_own_uid(tx, uid)? => Ok(uid.to_owned()),
@@ -184,14 +184,14 @@ pub fn own_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<String, E
     }
 }
 
-/// A contact that nobody here knows; its list does not count it yet.
+/// Adds a contact that is unknown locally. Its list does not count it yet.
 fn come(
     tx: &WriteTx,
     rules: &Rules<'_>,
     contacts: &local::Contacts,
     (list, seen): (i64, &Seen),
 ) -> Result<bool, Error> {
-    // One without a number could not be kept here, and could be sent nothing either.
+    // A contact without a number can neither be stored nor receive anything.
     if cells::row(&seen.cells).keys().next().is_none() {
         return Ok(false);
     }
@@ -204,8 +204,8 @@ fn come(
     Ok(true)
 }
 
-/// Contacts made here that appeared there are known by the service's identifier from now on; the records that they
-/// replace are still to be deleted. Answers the pairs.
+/// Identifies contacts that were created locally with contacts that appeared at the service, and returns the pairs. The
+/// records that they replace are still to be deleted.
 pub fn meet(tx: &WriteTx, list: i64, here: &[(i64, Row)]) -> Result<Vec<(i64, Seen)>, Error> {
     let numbers: Vec<String> = here.iter().flat_map(|(_, row)| row.keys()).map(|key| key.number).collect();
     if numbers.is_empty() {
@@ -225,7 +225,7 @@ pub fn meet(tx: &WriteTx, list: i64, here: &[(i64, Row)]) -> Result<Vec<(i64, Se
     Ok(met)
 }
 
-/// Brings what was seen of a list here. `is_whole`: what was not seen is gone.
+/// Merges the observed rows of a list. If `is_whole`, a contact that was not seen no longer exists.
 pub fn list(core: &Core, list: i64, is_whole: bool) -> Result<Merged, Error> {
     let rules = Rules::of(core)?;
     let mut all = core.write(&By::sync(), |tx| {
@@ -269,7 +269,7 @@ pub fn list(core: &Core, list: i64, is_whole: bool) -> Result<Merged, Error> {
     Ok(all)
 }
 
-/// These contacts of a list are not at the service any more.
+/// Merges the absence of contacts that no longer exist at the service.
 pub fn gone(core: &Core, list: i64, contacts: &[i64]) -> Result<Merged, Error> {
     let rules = Rules::of(core)?;
     core.write(&By::sync(), |tx| {
@@ -282,7 +282,7 @@ pub fn gone(core: &Core, list: i64, contacts: &[i64]) -> Result<Merged, Error> {
     })
 }
 
-/// A person answered: what can be settled by it is settled at once.
+/// Applies what a person's answers settle, at once.
 pub fn answered(core: &Core, contacts: &[i64]) -> Result<Merged, Error> {
     let rules = Rules::of(core)?;
     core.write(&By::sync(), |tx| {

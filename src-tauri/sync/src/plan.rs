@@ -1,4 +1,4 @@
-//! Plans: made from the account, written down as they were shown, and begun only while they are still true.
+//! Makes plans from the account, stores them as they were shown, and begins them only while they are still current.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,7 +24,7 @@ use roost_store::{
 
 use crate::{Failed, apply, cells, gather, identity, on, remote::Call};
 
-/// Makes a plan from everything as it stands now, and writes it down.
+/// Makes a plan from the present state of the account and stores it.
 pub async fn make(core: &Core) -> Result<Saved, Failed> {
     on(core, |core| {
         core.write_quietly(|tx| Ok(answers::forget_kept(tx)?))?;
@@ -46,23 +46,24 @@ pub async fn make(core: &Core) -> Result<Saved, Failed> {
     .await
 }
 
-/// A step as the tables of plans and runs hold it.
+/// Serialises a step for the tables of plans and runs.
 pub fn body_of(after: &[u32], kind: &StepKind) -> String {
     serde_json::to_string(&(after, kind)).unwrap_or_default()
 }
 
-/// The step that [`body_of`] wrote; none when this program cannot read it.
+/// Parses a step that [`body_of`] wrote. Returns `None` if this program cannot read it.
 pub fn read_body(id: u32, body: &str) -> Option<Step> {
     let (after, kind) = serde_json::from_str::<(Vec<u32>, StepKind)>(body).ok()?;
     Some(Step::new(id, kind, after))
 }
 
-/// What tells the inputs of plans apart. How many contacts are changed is soon counted, and other for most that are.
+/// Returns the mark that identifies the input of a plan. It begins with the number of changed contacts, which is quick
+/// to count and differs for most inputs.
 fn mark(changed: u64, input: Digest) -> String {
     format!("{changed} {}", input.hex())
 }
 
-/// A plan as it was shown.
+/// A stored plan as it was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saved {
     pub id: i64,
@@ -70,7 +71,7 @@ pub struct Saved {
     pub plan: Plan,
 }
 
-/// A plan that was made before: the newest, when none is named. One that this program cannot read is none.
+/// Returns a stored plan, or the newest if no id is given. A plan that this program cannot read counts as missing.
 pub fn saved(core: &Core, id: Option<i64>) -> Result<Option<Saved>, Error> {
     core.read(|tx| {
         let Some((id, at, body)) = runs::saved_plan(tx, id)? else { return Ok(None) };
@@ -83,7 +84,7 @@ pub fn saved(core: &Core, id: Option<i64>) -> Result<Option<Saved>, Error> {
     })
 }
 
-/// The steps of a plan, one after the other. Answers whether this program can read all of them.
+/// Calls `take` with the steps of a plan, one after the other. Returns whether this program can read all of them.
 fn each_step(tx: &ReadTx, plan: i64, mut take: impl FnMut(Step) -> Result<(), Error>) -> Result<bool, Error> {
     for number in 0.. {
         let Some(body) = runs::plan_step(tx, plan, number)? else { break };
@@ -93,8 +94,8 @@ fn each_step(tx: &ReadTx, plan: i64, mut take: impl FnMut(Step) -> Result<(), Er
     Ok(true)
 }
 
-/// Whether what the plan was made from has changed; so too when there is no such plan. Where as many contacts are changed
-/// as before, it costs what the changes cost.
+/// Returns whether the input of a plan has changed or the plan does not exist. If the number of changed contacts is the
+/// same, the check reads all changes.
 pub fn is_stale(core: &Core, id: i64) -> Result<bool, Error> {
     core.read(|tx| {
         let Some(known) = runs::plan_input(tx, id)? else { return Ok(true) };
@@ -103,7 +104,7 @@ pub fn is_stale(core: &Core, id: i64) -> Result<bool, Error> {
     })
 }
 
-/// The request of a step as it would leave now, with at most `most` of its contacts.
+/// Returns the request of a step as it would be sent now, with at most `most` of its contacts.
 pub fn call(core: &Core, kind: &StepKind, most: usize) -> Result<Call, Error> {
     core.read(|tx| {
         let mut kind = whole(tx, kind.clone(), most as u64)?;
@@ -116,7 +117,7 @@ pub fn call(core: &Core, kind: &StepKind, most: usize) -> Result<Call, Error> {
     })
 }
 
-/// Begins a run of a plan. What a person has to type is typed by then.
+/// Begins the run of a plan. `typed` holds the confirmations that the user has typed.
 pub async fn begin(core: &Core, id: i64, typed: &[String]) -> Result<i64, Failed> {
     let typed = typed.to_vec();
     let begun = on(core, move |core| {
@@ -126,7 +127,7 @@ pub async fn begin(core: &Core, id: i64, typed: &[String]) -> Result<i64, Failed
                 Ok(plan) => plan,
                 Err(refusal) => return Ok(Err(refusal)),
             };
-            // From now on the service changes: what was read so far is out of date.
+            // The service changes from now on, so whatever was read so far is out of date.
             scopes::abandon(tx)?;
             for adoption in &plan.adoptions {
                 changes::adopt(tx, adoption.id, adoption.of, &adoption.uid)?;
@@ -135,7 +136,7 @@ pub async fn begin(core: &Core, id: i64, typed: &[String]) -> Result<i64, Failed
             each_step(tx, id, |step| {
                 let kind = whole(tx, step.kind, u64::MAX)?;
                 let body = body_of(&step.after, &kind);
-                // What an earlier run may have made is looked for first.
+                // A record that an earlier run may have created is looked for first.
                 let state = if apply::is_maybe_made(tx, &kind)? { State::Uncertain } else { State::Ready };
                 let state = apply::spelt(state);
                 runs::add_step(tx, run, &RunStep { step: step.id, body, state, why: None })?;
@@ -147,7 +148,8 @@ pub async fn begin(core: &Core, id: i64, typed: &[String]) -> Result<i64, Failed
     begun.await?
 }
 
-/// The plan without its steps, if it may begin. What it was made from tells that its steps are still the right ones.
+/// Returns the plan without its steps if it may begin. The mark of its input proves that the stored steps are still
+/// right.
 fn check(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<Plan, Failed>, Error> {
     let Some(known) = runs::plan_input(tx, id)? else { return Ok(Err(Failed::Unknown)) };
     if connection::get(tx)?.is_some_and(|known| known.read_only) {
@@ -167,7 +169,7 @@ fn check(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<Plan, Failed>,
     if !each_step(tx, id, |_| Ok(()))? {
         return Ok(Err(Failed::Unknown));
     }
-    // Each gate takes a word of its own, also where two want the same.
+    // Each gate needs its own confirmation, even if two want the same text.
     let mut typed = typed.to_vec();
     let shut = saved.gates.iter().map(|gate| &gate.wanted).find(|wanted| {
         let word = typed.iter().position(|word| word == *wanted);
@@ -177,7 +179,7 @@ fn check(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<Plan, Failed>,
     Ok(shut.map_or(Ok(saved), |wanted| Err(Failed::Gate(wanted))))
 }
 
-/// What a list or a link holds is settled when the run begins: whoever edits on does not move what is sent.
+/// Fixes the contents of an upload or a link when the run begins, so that later edits do not change what is sent.
 fn whole(tx: &ReadTx, kind: StepKind, most: u64) -> Result<StepKind, Error> {
     if let StepKind::LinkCreate { id, .. } = kind {
         let cells = changes::one::<i64>(tx, Place::ShortLinks, id)?.local;
@@ -210,7 +212,7 @@ mod tests {
 
     use super::*;
 
-    /// It was saved before each step had a row of its own.
+    /// It was saved before each step had its own row.
     #[test]
     fn a_plan_that_an_earlier_version_saved_is_read_with_its_steps() {
         let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/accounts/v6.roost");

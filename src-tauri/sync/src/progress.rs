@@ -1,4 +1,4 @@
-//! How far a piece of work has come, told to whoever looks, and the wish that it stops.
+//! Shares the progress of a piece of work with its observers, and lets them stop it.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -7,12 +7,12 @@ use std::sync::{
 
 use roost_store::tables::sync::Place;
 
-/// Where the work is.
+/// The progress of the work.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct At {
-    /// What kind of records it is about; none while it is about all of them.
+    /// The kind of records, or `None` while the work concerns all kinds.
     pub place: Option<Place>,
-    /// The name of the list it is about, or nothing.
+    /// The name of the current list, or an empty text.
     pub what: String,
     pub page: u32,
     pub pages: Option<u32>,
@@ -20,7 +20,7 @@ pub struct At {
     pub rows_total: Option<u64>,
 }
 
-/// A handle: all clones tell the same.
+/// A handle to the progress. All clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Progress(Arc<Inner>);
 
@@ -35,7 +35,7 @@ impl Progress {
         self.at().clone()
     }
 
-    /// The work ends where it can be taken up again.
+    /// Asks the work to stop at a point where it can be resumed.
     pub fn stop(&self) {
         self.0.stopped.store(true, Ordering::Release);
     }
@@ -44,23 +44,23 @@ impl Progress {
         self.0.stopped.load(Ordering::Acquire)
     }
 
-    /// Nobody leaves it half changed, so one held by a thread that panicked is sound.
+    /// Every write leaves the value complete, so a lock that a panicking thread held is still sound.
     fn at(&self) -> MutexGuard<'_, At> {
         self.0.at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something else begins.
+    /// Starts another phase.
     pub(crate) fn begin(&self, place: Option<Place>, what: &str) {
         *self.at() = At { place, what: what.to_owned(), ..At::default() };
     }
 
-    /// A page came, the so manieth of so many; so many rows are known by now, of so many.
+    /// Notes a page and its number of pages, and the rows so far and their total.
     pub(crate) fn page(&self, (page, pages): (u32, Option<u32>), (rows, total): (u64, Option<u64>)) {
         let mut at = self.at();
         (at.page, at.pages, at.rows, at.rows_total) = (page, pages, rows, total);
     }
 
-    /// What it is about now; the rows of it all go on.
+    /// Changes the subject. The rows continue to count for the whole work.
     pub(crate) fn about(&self, place: Option<Place>, what: &str) {
         let mut at = self.at();
         (at.place, at.what, at.page, at.pages) = (place, what.to_owned(), 0, None);

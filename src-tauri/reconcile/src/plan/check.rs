@@ -1,18 +1,20 @@
-//! The service's rules for a contact, kept at least as strictly here: one bad row refuses a request of ten thousand.
+//! Checks contacts at least as strictly as the service does, because one bad row makes it refuse a request of ten
+//! thousand.
 
 use roost_model::error::{has_length, size_between};
 use serde::{Deserialize, Serialize};
 
 use crate::row::{Field, Row};
 
+/// A rule of the service that a contact breaks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// None: the contact as a whole.
+    /// `None` if the rule concerns the contact as a whole.
     pub field: Option<Field>,
     pub message: String,
 }
 
-/// What the service would refuse in `send`; `whole` is the contact as it shall be.
+/// Returns the rules of the service that `send` breaks. `whole` is the contact as it will be afterwards.
 pub fn faults(send: &Row, whole: &Row) -> Vec<Fault> {
     let mut found = Vec::new();
     if whole.get(Field::Phone).is_none() && whole.get(Field::Whatsapp).is_none() {
@@ -28,7 +30,8 @@ pub fn faults(send: &Row, whole: &Row) -> Vec<Fault> {
     found
 }
 
-/// Numbers are settled when they are typed; this only sees that nothing else came through.
+/// Returns whether the text is a number in E.164 form. Numbers are normalised when they are typed; this check catches
+/// any other path.
 fn is_e164(text: &str) -> bool {
     text.strip_prefix('+').is_some_and(|digits| {
         (5..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0')

@@ -1,4 +1,4 @@
-//! Contacts: what each change asks of the service, and the requests that say it.
+//! Plans contacts: decides what each change asks of the service and builds the requests for it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,7 +17,7 @@ use crate::{
     row::{Key, Row},
 };
 
-/// The record of the service that an act does away with.
+/// The record of the service that an action removes.
 #[derive(Debug)]
 pub struct Old<'a> {
     pub list: i64,
@@ -25,6 +25,7 @@ pub struct Old<'a> {
     pub before: &'a Row,
 }
 
+/// The request that a changed contact needs at the service.
 #[derive(Debug)]
 pub enum Act<'a> {
     Create {
@@ -33,7 +34,7 @@ pub enum Act<'a> {
         wave: u32,
     },
     Update {
-        /// None once it has gone into a request.
+        /// `None` once the update has been moved into a request.
         said: Option<Box<Expressed>>,
         before: &'a Row,
         wave: u32,
@@ -41,16 +42,17 @@ pub enum Act<'a> {
     Delete {
         old: Old<'a>,
     },
-    /// Moved into a list that is uploaded as a whole.
+    /// Deletes the old record of a contact that was moved into a list that is uploaded as a whole.
     Leave {
         old: Old<'a>,
     },
 }
 
+/// The actions for all changed contacts.
 #[derive(Debug)]
 pub struct Wanted<'a> {
     pub acts: Vec<(&'a ContactChange, Act<'a>)>,
-    /// Lists with something inside that is not settled.
+    /// The lists with something inside that is not settled.
     pub unsettled: BTreeSet<i64>,
 }
 
@@ -58,22 +60,23 @@ fn subject(change: &ContactChange) -> Subject {
     Subject::Contact { id: change.id, list: change.list }
 }
 
-/// A change whose merge is settled, on its way to an act.
+/// A change whose merge is settled, before its action is decided.
 struct Ready<'a> {
     change: &'a ContactChange,
     uid: Option<&'a str>,
     there: Option<&'a Row>,
     target: Option<Row>,
-    /// Deleted and made again: a replacement that needs no asking.
+    /// Whether the contact was deleted and created again, so that a replacement needs no question.
     remade: bool,
 }
 
+/// Merges every changed contact and decides its action. Conflicts, obstacles and notices are added to the plan.
 pub fn wanted<'a>(input: &'a Input, plan: &mut Plan) -> Wanted<'a> {
     let mut wanted = Wanted { acts: Vec::new(), unsettled: BTreeSet::new() };
     let mut ready = Vec::new();
     for change in &input.contacts {
         let Some(list) = input.list(change.list) else { continue };
-        // Nobody can be sent to a list that is not to be made yet.
+        // A contact cannot be sent to a list that is not created yet.
         if list.deleted || list.held && list.uid.is_none() {
             continue;
         }
@@ -118,7 +121,7 @@ pub fn wanted<'a>(input: &'a Input, plan: &mut Plan) -> Wanted<'a> {
     for one in ready {
         makings.extend(act(input, one, &mut claims, plan, &mut wanted));
     }
-    // New contacts last: a merge by a number must not find one that has just been given the same.
+    // Create contacts last: a merge by a number must not find a contact that has just been given the same number.
     for making in makings {
         create(input, making, &mut claims, plan, &mut wanted);
     }
@@ -130,9 +133,9 @@ fn is_waiting(input: &Input, change: &ContactChange, target: Option<&Row>) -> bo
     rows.any(|row| row.keys().any(|key| input.is_in_flight(change.list, &key)))
 }
 
-/// A contact deleted and made again with the same number is the one that is there, edited.
+/// Turns a contact that was deleted and created again with the same number into an edit of the existing record.
 fn adopt_remade<'a>(input: &Input, mut ready: Vec<Ready<'a>>, plan: &mut Plan) -> Vec<Ready<'a>> {
-    // By list and number: the contacts deleted, and those made.
+    // The deleted and the created contacts, by list and number.
     let mut pairs: BTreeMap<(i64, Key), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for (at, one) in ready.iter().enumerate() {
         if let (Some(there), None, Some(_)) = (one.there, &one.target, one.uid) {
@@ -169,8 +172,10 @@ fn adopt_remade<'a>(input: &Input, mut ready: Vec<Ready<'a>>, plan: &mut Plan) -
     ready
 }
 
+/// The first wave in which a number is free, by list and number.
 type Claims = HashMap<(i64, Key), u32>;
 
+/// Returns the first wave in which all the numbers are free, and uses them in it.
 fn claim(claims: &mut Claims, list: i64, keys: impl Iterator<Item = Key>) -> u32 {
     let places: Vec<_> = keys.map(|key| (list, key)).collect();
     let wave = places.iter().filter_map(|place| claims.get(place)).max().copied().unwrap_or(0);
@@ -178,7 +183,7 @@ fn claim(claims: &mut Claims, list: i64, keys: impl Iterator<Item = Key>) -> u32
     wave
 }
 
-/// A contact that shall be made.
+/// A contact to be created.
 struct Making<'a> {
     list: &'a List,
     change: &'a ContactChange,
@@ -186,7 +191,7 @@ struct Making<'a> {
     replaces: Option<Old<'a>>,
 }
 
-/// Settles what a change asks for; what is to be made comes back.
+/// Decides what a change asks for. Returns the contact if it has to be created.
 fn act<'a>(
     input: &'a Input,
     one: Ready<'a>,
@@ -213,7 +218,7 @@ fn act<'a>(
             }
             let found = check::faults(&row, &row);
             if !found.is_empty() {
-                // One bad row would refuse the whole upload.
+                // One bad row would make the service refuse the whole upload.
                 wanted.unsettled.insert(change.list);
                 plan.quarantine.push(Quarantined { id: change.id, list: change.list, faults: found });
                 return None;
@@ -265,6 +270,7 @@ fn blocked(change: &ContactChange, obstacle: Obstacle, besides: Option<(Choice, 
     }
 }
 
+/// Decides how a new contact is created, unless it breaks a rule or its number is taken.
 fn create<'a>(input: &Input, making: Making<'a>, claims: &mut Claims, plan: &mut Plan, wanted: &mut Wanted<'a>) {
     let Making { list, change, row, replaces } = making;
     let (row, unknown) = without_unknown(&row, &input.capabilities);
@@ -272,7 +278,7 @@ fn create<'a>(input: &Input, making: Making<'a>, claims: &mut Claims, plan: &mut
     if !found.is_empty() {
         return plan.quarantine.push(Quarantined { id: change.id, list: change.list, faults: found });
     }
-    // A record that is replaced in its own list may keep its number: it goes once the new one is there.
+    // A replacement in the same list may keep its number, since the old record is deleted once the new one has arrived.
     let own = |key: &Key| {
         replaces.as_ref().is_some_and(|old| old.list == list.id && old.before.key(key.kind).as_ref() == Some(key))
     };
@@ -291,7 +297,7 @@ fn create<'a>(input: &Input, making: Making<'a>, claims: &mut Claims, plan: &mut
     wanted.acts.push((change, Act::Create { row, replaces, wave }));
 }
 
-/// The ways a new contact may be sent.
+/// Returns the merge types with which a new contact may be sent.
 fn ways(input: &Input, list: &List, row: &Row, wave: u32) -> Vec<MergeType> {
     if wave > 0 || row.keys().any(|key| list.taken(&key) > 0) {
         return vec![MergeType::AllowDuplicates];
@@ -309,6 +315,7 @@ fn merge_by(kind: crate::row::KeyKind) -> MergeType {
     }
 }
 
+/// Returns the region that a request must name, if the service requires the one of its numbers.
 fn region_of(input: &Input, row: &Row) -> Option<String> {
     if input.capabilities.e164_with_any_region {
         return None;
@@ -317,7 +324,7 @@ fn region_of(input: &Input, row: &Row) -> Option<String> {
     phone::parse_international(&number).map(|phone| phone.region)
 }
 
-/// The requests with contacts; then every step knows which of them made its contact.
+/// Plans the requests with contacts.
 pub fn send(input: &Input, lists: &Lists, wanted: &mut Wanted<'_>, plan: &mut Plan) {
     let mut cargo = Vec::new();
     for (change, act) in &mut wanted.acts {
@@ -355,7 +362,7 @@ pub fn send(input: &Input, lists: &Lists, wanted: &mut Wanted<'_>, plan: &mut Pl
     }
 }
 
-/// Which step sends which contact.
+/// Returns the step that sends each contact.
 pub fn senders_of(plan: &Plan) -> HashMap<i64, u32> {
     let mut by_contact = HashMap::new();
     for step in &plan.steps {
@@ -366,7 +373,8 @@ pub fn senders_of(plan: &Plan) -> HashMap<i64, u32> {
     by_contact
 }
 
-/// The steps that make contacts with the number of one that is deleted, in whatever list: nobody is missing meanwhile.
+/// Returns the steps that create contacts with the number of a deleted one, in any list. The deletion waits for them,
+/// so that the person is never missing meanwhile.
 fn made_again(wanted: &Wanted<'_>, made_by: &HashMap<i64, u32>) -> HashMap<Key, u32> {
     let mut deleted = BTreeSet::new();
     for (_, act) in &wanted.acts {
@@ -383,7 +391,7 @@ fn made_again(wanted: &Wanted<'_>, made_by: &HashMap<i64, u32>) -> HashMap<Key, 
     steps
 }
 
-/// Deletions: those of replaced and moved contacts wait until the new one is verified.
+/// Plans the deletions. Those of replaced and moved contacts wait until the new contact is verified.
 pub fn delete(input: &Input, wanted: &Wanted<'_>, plan: &mut Plan) {
     let made_by = senders_of(plan);
     let made_again = made_again(wanted, &made_by);
@@ -395,7 +403,7 @@ pub fn delete(input: &Input, wanted: &Wanted<'_>, plan: &mut Plan) {
             Act::Leave { old } => (old, lists::uploads_of(plan, change.list)),
             _ => continue,
         };
-        // A list that goes as a whole takes its contacts with it.
+        // The deletion of a whole list deletes its contacts as well.
         if input.list(old.list).is_some_and(|list| list.deleted || lists::is_recreated(list)) {
             continue;
         }

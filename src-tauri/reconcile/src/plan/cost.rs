@@ -1,4 +1,4 @@
-//! The price of a plan: calls for each lane, reads to verify, and the time of the slowest.
+//! Computes the price of a plan: the calls of each lane, the reads that verify them, and the time of the slowest lane.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,32 +14,35 @@ pub struct LaneCost {
     pub seconds: u64,
 }
 
+/// The price of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
     pub lanes: Vec<LaneCost>,
-    /// Calls that change something.
+    /// The number of calls that change something.
     pub writes: u64,
-    /// Calls that look whether it arrived.
+    /// The number of calls that read before a change or check its arrival.
     pub reads: u64,
-    /// The slowest lane, and the jobs of the service.
+    /// The time of the slowest lane and of the service's jobs.
     pub seconds: u64,
 }
 
-/// Calls that look at `touched` of a list's `rows`: one by one, or all of them where that is cheaper.
+/// Returns the number of calls that read `touched` contacts of a list with `rows`: one by one, or the whole list where
+/// that is cheaper.
 pub fn reads(input: &Input, touched: u64, rows: u64) -> u64 {
     let sweep = if input.capabilities.all_pages_read { 1 } else { rows.div_ceil(input.limits.page).max(1) };
     touched.min(sweep)
 }
 
-/// Whether a list is asked for its time, since it is read as a whole and has more than a page: the next pull can pass it
-/// over then.
+/// Returns whether the list's time is read as well. It is if the list is read as a whole and has more than one page:
+/// the next pull can then skip it.
 pub fn is_dated(input: &Input, touched: u64, rows: u64) -> bool {
     rows > input.limits.page && touched >= rows.div_ceil(input.limits.page)
 }
 
+/// Computes the price of the plan's steps and of the reads that they need.
 pub fn of(input: &Input, plan: &Plan) -> Cost {
     let mut calls: BTreeMap<Lane, u64> = BTreeMap::new();
-    // For each list: contacts touched, contacts added.
+    // The contacts touched and added in each list.
     let mut touched: BTreeMap<i64, (u64, i64)> = BTreeMap::new();
     let (mut sent, mut looked_up, mut compared, mut made) = (0, 0, 0, BTreeSet::new());
     for step in &plan.steps {
@@ -50,7 +53,7 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
             StepKind::OptOutDelete { .. } => looked_up += each,
             StepKind::Contacts { list, items, .. } => {
                 let new = items.iter().filter(|item| item.before.is_none()).count();
-                // What is changed is looked up before.
+                // Updated contacts are looked up first.
                 if let (updated @ 1.., Some(list)) = ((items.len() - new) as u64, input.list(*list)) {
                     compared += reads(input, updated, list.rows);
                 }
@@ -67,7 +70,7 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
             }
             StepKind::ListCreate { list, .. } => {
                 made.insert(*list);
-                // Before a list is made anew, and before one is deleted, its contacts are compared.
+                // Contacts are compared before a list is recreated and before one is deleted.
                 let old = input.list(*list).filter(|list| list.uid.is_some() && list.there != ListThere::Gone);
                 compared += old.map_or(0, |list| reads(input, u64::MAX, list.rows));
             }
@@ -86,7 +89,7 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
     let writes = calls.values().sum();
     let (mut verify, mut dated) = (0, 0);
     for (list, (rows, added)) in touched {
-        // A list that is made anew is empty then, whatever the old one holds.
+        // A recreated list starts empty, whatever the old one contains.
         let there = input.list(list).filter(|list| !made.contains(&list.id)).map_or(0, |list| list.rows);
         let there = there.saturating_add_signed(added);
         verify += reads(input, rows, there);

@@ -1,4 +1,4 @@
-//! What of an edited contact the interface can express, and what it cannot.
+//! Determines which part of an edited contact the interface can express.
 
 use crate::{
     input::{Capabilities, List},
@@ -6,15 +6,15 @@ use crate::{
     row::{Field, Key, KeyKind, Row},
 };
 
-/// An update as far as it can be said.
+/// An update, reduced to what the interface can express.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Expressed {
-    /// The numbers that find this contact and no other.
+    /// The numbers that identify this contact and no other.
     pub by: Vec<KeyKind>,
-    /// What changed, without a key.
+    /// The changed values, without the number that identifies the contact.
     pub send: Row,
     pub clear: Vec<Field>,
-    /// The contact after it.
+    /// The contact after the update.
     pub expect: Row,
     pub obstacles: Vec<Obstacle>,
 }
@@ -24,7 +24,7 @@ impl Expressed {
         !self.send.is_empty() || !self.clear.is_empty()
     }
 
-    /// Whether making the contact anew would say more.
+    /// Returns whether creating the contact again would express more.
     pub fn wants_replacing(&self) -> bool {
         self.obstacles.iter().any(|obstacle| !matches!(obstacle, Obstacle::UnknownField { .. }))
     }
@@ -37,7 +37,7 @@ pub fn is_known(field: Field, can: &Capabilities) -> bool {
     }
 }
 
-/// Takes out what the service has no field for; a caller tells which ones.
+/// Removes the fields that the service does not have, and returns them as well.
 pub fn without_unknown(row: &Row, can: &Capabilities) -> (Row, Vec<Field>) {
     let unknown: Vec<Field> = row.iter().map(|(field, _)| field).filter(|field| !is_known(*field, can)).collect();
     let mut known = row.clone();
@@ -51,6 +51,7 @@ fn key_in(row: &Row, field: Field) -> Option<Key> {
     row.keys().find(|key| key.kind.field() == field)
 }
 
+/// Turns the difference between the service's row and the target into an update, and collects the obstacles.
 pub fn express(there: &Row, target: &Row, list: &List, can: &Capabilities) -> Expressed {
     let mut said = Expressed { expect: there.clone(), ..Expressed::default() };
     let (mut clearing, mut numbers, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
@@ -61,7 +62,7 @@ pub fn express(there: &Row, target: &Row, list: &List, can: &Capabilities) -> Ex
         } else if field.is_number() && !can.merge_may_change_identifiers {
             numbers.push(field);
         } else if let Some(key) = key_in(target, field).filter(|key| list.taken(key) > 0) {
-            // Two contacts with one number: from then on a merge by it would write into both.
+            // Two contacts with one number: from then on, a merge by that number would write into both.
             said.obstacles.push(Obstacle::KeyTaken { key });
         } else if let Some(text) = difference.to {
             said.send.set(field, Some(text));
@@ -78,10 +79,10 @@ pub fn express(there: &Row, target: &Row, list: &List, can: &Capabilities) -> Ex
         said.expect.set(*field, None);
     }
     if said.expect == *target {
-        // The values are there already: rows share them.
+        // Take the target itself, so that both rows share their values.
         said.expect = target.clone();
     }
-    // A number that this request leaves alone, and that no other contact has.
+    // A number identifies the contact if this request does not change it and no other contact has it.
     let finds = |kind: &KeyKind| {
         there.key(*kind).is_some_and(|key| list.taken(&key) <= 1 && said.expect.key(*kind).as_ref() == Some(&key))
     };

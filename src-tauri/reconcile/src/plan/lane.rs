@@ -1,17 +1,17 @@
-//! The lanes of a plan, one an operation, and the rough order of its steps.
+//! Defines the lanes of a plan, one for each operation, and the rough order of its steps.
 
 use serde::{Deserialize, Serialize};
 
 macro_rules! lanes {
     ($($lane:ident = $name:literal;)*) => {
-        /// One operation of the interface: each has a limit of its own, so each is a lane of its own.
+        /// The queue of calls to one operation of the interface. Each operation has a rate limit, so each has a lane.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Lane { $(#[serde(rename = $name)] $lane),* }
 
         impl Lane {
             pub const ALL: [Self; 16] = [$(Self::$lane),*];
 
-            /// As the interface's table of operations calls it.
+            /// Returns the name of the operation in the interface's table of operations.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$lane => $name),* }
             }
@@ -38,7 +38,8 @@ lanes! {
     ShortLinksGet = "shortlinks.get";
 }
 
-/// Rough order of a run. A step waits until those of the stages it waits for are settled.
+/// The place of a step in the rough order of a run. A step waits until all steps of the stages it depends on are
+/// settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -62,6 +63,7 @@ impl Stage {
         Self::OptOutDelete,
     ];
 
+    /// Returns the stages whose steps must be settled before a step of this one starts.
     pub fn waits_for(self) -> &'static [Self] {
         match self {
             Self::OptOutCreate | Self::ListCreate | Self::Single | Self::Delete => &[],

@@ -1,4 +1,4 @@
-//! Lists: made, deleted, and made anew where the interface has no other way.
+//! Plans lists: creates and deletes them, and recreates one where the interface has no other way.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,28 +9,29 @@ use super::{
 };
 use crate::input::{ContactChange, Input, List, ListChoice, ListThere};
 
+/// The steps planned for lists.
 #[derive(Debug, Default)]
 pub struct Lists {
-    /// The step that makes the list.
+    /// The step that creates each list.
     pub created: BTreeMap<i64, u32>,
-    /// Uploaded as a whole.
+    /// The lists that are uploaded as a whole.
     pub whole: BTreeSet<i64>,
-    /// Deleted there at the end.
+    /// The lists that are deleted at the service at the end.
     pub ending: BTreeSet<i64>,
 }
 
-/// Whether a person asked to upload the list anew. Whether it can be done now is told by [`create`].
+/// Returns whether the user asked to upload the list into a new one. [`create`] decides whether this is possible now.
 pub fn is_recreated(list: &List) -> bool {
     list.uid.is_some() && !list.deleted && !list.held && list.choice == Some(ListChoice::Recreate)
 }
 
-/// Contacts made, changed, deleted or moved into the list here.
+/// Counts the contacts that were created, changed, deleted or moved into the list locally.
 fn changes_inside(input: &Input, list: i64) -> u64 {
     let is_mine = |change: &&ContactChange| change.local != change.base || change.was_in.is_some();
     input.contacts.iter().filter(|change| change.list == list).filter(is_mine).count() as u64
 }
 
-/// Calls of uploading a list into a new one and deleting the old one, which is compared before both.
+/// Returns the number of calls that upload a list into a new one and delete the old one, which is compared before both.
 fn price(input: &Input, list: &List) -> u64 {
     let rows = list.local_rows;
     let compare = cost::reads(input, u64::MAX, list.rows);
@@ -38,6 +39,7 @@ fn price(input: &Input, list: &List) -> u64 {
     2 + rows.div_ceil(input.limits.rows as u64) + verify + 2 * compare + 1
 }
 
+/// Plans the creation of lists, and decides which ones are uploaded or deleted. Questions are added to the plan.
 pub fn create(input: &Input, contacts: &Wanted<'_>, plan: &mut Plan) -> Lists {
     let mut lists = Lists::default();
     for list in &input.lists {
@@ -99,6 +101,7 @@ pub fn create(input: &Input, contacts: &Wanted<'_>, plan: &mut Plan) -> Lists {
     lists
 }
 
+/// Plans the uploads of whole lists, in requests of the allowed size.
 pub fn upload(input: &Input, lists: &Lists, plan: &mut Plan) {
     for list in &lists.whole {
         let rows = input.list(*list).map_or(0, |list| list.local_rows);
@@ -115,7 +118,7 @@ pub fn uploads_of(plan: &Plan, wanted: i64) -> Vec<u32> {
     plan.steps.iter().filter(|step| of_list(&step.kind)).map(|step| step.id).collect()
 }
 
-/// Whether contacts of a list were not seen at the service and are not sent by this plan either.
+/// Returns whether the list has contacts that are not at the service and that this plan does not send either.
 fn is_incomplete(input: &Input, list: i64, contacts: &Wanted<'_>) -> bool {
     let sent: BTreeSet<i64> = contacts.acts.iter().map(|(change, _)| change.id).collect();
     let is_missing = |change: &ContactChange| change.there().is_none() && change.local.is_some();
@@ -123,13 +126,13 @@ fn is_incomplete(input: &Input, list: i64, contacts: &Wanted<'_>) -> bool {
     inside.any(|change| is_missing(change) && !sent.contains(&change.id))
 }
 
-/// The steps that send contacts into a list.
+/// Returns the steps that send contacts into a list.
 fn senders_into(plan: &Plan, wanted: i64) -> Vec<u32> {
     let of_list = |kind: &StepKind| matches!(kind, StepKind::Contacts { list, .. } if *list == wanted);
     plan.steps.iter().filter(|step| of_list(&step.kind)).map(|step| step.id).collect()
 }
 
-/// The list goes when everything that leaves it has arrived.
+/// Plans the deletion of lists. A list is deleted once everything that is moved out of it has arrived.
 pub fn delete(input: &Input, lists: &Lists, contacts: &Wanted<'_>, plan: &mut Plan) {
     let made_by = senders_of(plan);
     for id in &lists.ending {
@@ -160,7 +163,7 @@ pub fn delete(input: &Input, lists: &Lists, contacts: &Wanted<'_>, plan: &mut Pl
     }
 }
 
-/// Many deletions may cost more than the list made anew.
+/// Offers to recreate a list where that costs fewer calls than its many deletions.
 pub fn offer(input: &Input, contacts: &Wanted<'_>, plan: &mut Plan) {
     let mut deletions: BTreeMap<i64, u64> = BTreeMap::new();
     for (_, act) in &contacts.acts {

@@ -1,4 +1,4 @@
-//! The plan: which calls, in which order, at which price, and what no call can do.
+//! Makes the plan: the calls, their order and price, and the changes that no call can express.
 
 mod check;
 mod contacts;
@@ -54,7 +54,7 @@ mod tests {
         row::{Field, Key, KeyKind, Row},
     };
 
-    /// P7: what is read are changes, so a list of a million costs what its thousand edits cost.
+    /// P7: a plan reads changes alone, so a list of a million contacts costs what its thousand edits cost.
     #[test]
     fn a_thousand_edits_of_a_million_contacts_are_one_call_and_soon_planned() {
         let number = |id: i64| format!("+1202555{id:04}");

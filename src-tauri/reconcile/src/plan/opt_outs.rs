@@ -1,4 +1,5 @@
-//! Opt-outs: whoever adds one wins; a removal needs evidence, and never reaches further than what it names.
+//! Plans opt-outs: an addition on either side wins, and a removal needs evidence and never affects more than what it
+//! names.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +8,24 @@ use roost_model::channel::Channel;
 use super::{Blocked, Conflict, Disputed, Gate, GateKind, Obstacle, Plan, StepKind, Subject, Told};
 use crate::input::{Choice, Input, OptOutAnswer, OptOutChange, OptOutEntry, OptOutGroup, Reach};
 
-/// What a record asks of the service.
+/// The request that a record needs at the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptOutWant {
     Nothing,
     Create,
     Remove,
-    /// Gone there without a reason known here: a person is asked, and it stays here.
+    /// The service deleted the opt-out for an unknown reason. It stays locally, and the user is asked.
     Ask,
 }
 
-/// Merges one record: how it shall stand here, what is asked of the service, and what is told.
+/// Merges one record. Returns its local state, the request to the service and the notice for the user.
 pub fn settle(change: &OptOutChange) -> (Option<&OptOutEntry>, OptOutWant, Option<Told>) {
     let there = change.remote.over(change.base.as_ref());
     match (&change.local, there, &change.base) {
         (Some(_), Some(there), _) => (Some(there), OptOutWant::Nothing, None),
         (Some(here), None, None) => (Some(here), OptOutWant::Create, None),
-        // Opted out here again after both sides agreed: the newer word counts, whatever was asked or answered before.
+        // The contact opted out again locally after both sides agreed. The newer decision counts, whatever was asked or
+        // answered before.
         (Some(here), None, Some(base)) if here != base => (Some(here), OptOutWant::Create, None),
         (Some(here), None, Some(_)) => match change.answer {
             Some(OptOutAnswer::CreateAgain) => (Some(here), OptOutWant::Create, None),
@@ -43,7 +45,7 @@ pub fn settle(change: &OptOutChange) -> (Option<&OptOutEntry>, OptOutWant, Optio
     }
 }
 
-/// A number on a channel with what each of its records asks.
+/// A number on a channel with the request that each of its records needs.
 pub struct Group<'a> {
     group: &'a OptOutGroup,
     wants: Vec<(&'a OptOutChange, OptOutWant)>,
@@ -53,6 +55,7 @@ fn subject(group: &OptOutGroup, reach: &Reach) -> Subject {
     Subject::OptOut { number: group.number.clone(), channel: group.channel, reach: reach.clone() }
 }
 
+/// Merges every opt-out record and decides its action. Conflicts and notices are added to the plan.
 pub fn wanted<'a>(input: &'a Input, plan: &mut Plan) -> Vec<Group<'a>> {
     let settled = |group: &'a OptOutGroup, plan: &mut Plan| {
         let wants = group.records.iter().map(|change| {
@@ -74,6 +77,7 @@ pub fn wanted<'a>(input: &'a Input, plan: &mut Plan) -> Vec<Group<'a>> {
     input.opt_outs.iter().map(|group| settled(group, plan)).collect()
 }
 
+/// Plans the creation of opt-outs, one request for each.
 pub fn create(groups: &[Group<'_>], plan: &mut Plan) {
     for Group { group, wants } in groups {
         for (change, _) in wants.iter().filter(|(_, want)| *want == OptOutWant::Create) {
@@ -97,12 +101,12 @@ fn blocked(group: &OptOutGroup, reach: &Reach, obstacle: Obstacle, choices: Vec<
     Blocked { subject: subject(group, reach), obstacle, choices, list_choices: Vec::new(), chosen: None }
 }
 
-/// The removals, after everything else; each request names a channel, and each is confirmed by itself.
+/// Plans the removals, after everything else. Each request names a channel, and each is confirmed separately.
 pub fn remove(input: &Input, groups: Vec<Group<'_>>, plan: &mut Plan) {
     let mut batches: BTreeMap<(Channel, Option<String>), Vec<String>> = BTreeMap::new();
     for Group { group, wants } in groups {
         let removed: Vec<_> = wants.iter().filter(|(_, want)| *want == OptOutWant::Remove).collect();
-        // What stands there, or shall, and is not to go: a removal for the account would take it along.
+        // The opt-outs at the service, present or planned, that stay: a removal for the account would remove them too.
         let others: Vec<Reach> = wants
             .iter()
             .filter(|(change, want)| {
@@ -126,7 +130,7 @@ pub fn remove(input: &Input, groups: Vec<Group<'_>>, plan: &mut Plan) {
                 Reach::Account => Obstacle::OnlyAccountLevel { others: others.clone() },
                 Reach::Unnamed => Obstacle::UnnamedAsset,
             };
-            // A removal that stays here alone would let messages go to somebody who opted out.
+            // A removal that took effect locally alone would let messages reach a person who opted out.
             plan.blocked.push(blocked(group, &change.reach, obstacle, vec![(Choice::Discard, 0)]));
         }
     }
@@ -151,7 +155,7 @@ mod tests {
         OptOutEntry { kind: OptOutType::Keyword, time }
     }
 
-    /// Agreed on at 10, removed here for a reason.
+    /// An opt-out that both sides agreed on at 10 and that was removed locally for a reason.
     fn removed(remote: Seen<OptOutEntry>, evidence: Option<i64>) -> OptOutChange {
         let (reach, base) = (Reach::Account, Some(entry(10)));
         OptOutChange { reach, base, local: None, remote, evidence, answer: None, held: false }
@@ -162,7 +166,7 @@ mod tests {
         let newer = entry(11);
         let anew = removed(Seen::Is(newer.clone()), Some(1));
         assert_eq!(settle(&anew), (Some(&newer), OptOutWant::Nothing, Some(Told::RemovalCancelled)));
-        // A clock that was set back, another kind at the same time, and no time at all.
+        // The clock was set back, the type differs at the same time, or the time is unknown.
         let set_back = entry(9);
         let other_kind = OptOutEntry { kind: OptOutType::WebOptOut, time: 10 };
         for differing in [set_back, other_kind, entry(0)] {

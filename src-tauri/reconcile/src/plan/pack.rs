@@ -1,4 +1,4 @@
-//! Puts contacts into as few requests as the limits allow.
+//! Packs contacts into as few requests as the limits allow.
 
 use roost_model::contact::MergeType;
 
@@ -8,7 +8,7 @@ use crate::{
     row::{KeyKind, Row},
 };
 
-/// A request as it fills.
+/// A request while contacts are added to it.
 #[derive(Debug)]
 pub struct Parcel {
     pub list: i64,
@@ -19,19 +19,19 @@ pub struct Parcel {
     bytes: usize,
 }
 
-/// A contact on its way into a request.
+/// A contact that has to be put into a request.
 #[derive(Debug)]
 pub struct Cargo {
     pub list: i64,
-    /// Contacts that share a number travel in different waves, one verified before the next leaves.
+    /// Contacts that share a number are sent in different waves. One wave is verified before the next is sent.
     pub wave: u32,
     pub region: Option<String>,
-    /// The ways it may be sent; any of them does.
+    /// The merge types with which it may be sent. Any of them is right.
     pub by: Vec<MergeType>,
     pub item: Item,
 }
 
-/// The number by which the service finds the contacts that are sent so.
+/// Returns the kind of number by which the service finds the contacts of such a request.
 pub fn key_of(merge: MergeType) -> Option<KeyKind> {
     match merge {
         MergeType::MergeByPhone => Some(KeyKind::Phone),
@@ -41,7 +41,7 @@ pub fn key_of(merge: MergeType) -> Option<KeyKind> {
 }
 
 impl Cargo {
-    /// The body for one way: what changed, and the number that finds it.
+    /// Builds the body for one merge type: the changed values and the number that identifies the contact.
     fn body(&self, merge: MergeType) -> Row {
         let mut body = self.item.send.clone();
         if let (Some(kind), Some(before)) = (key_of(merge), &self.item.before) {
@@ -56,7 +56,8 @@ impl Cargo {
     }
 }
 
-/// First fit: what could go two ways goes last, into whatever is open. So no two requests could have been one.
+/// Packs by first fit. Contacts that allow two merge types come last and join any open request, so no two requests
+/// could be joined into one.
 pub fn pack(mut cargo: Vec<Cargo>, limits: &Limits) -> Vec<Parcel> {
     cargo.sort_unstable_by_key(|one| (one.list, one.wave, one.by.len(), one.item.id));
     let mut parcels: Vec<Parcel> = Vec::new();

@@ -1,4 +1,4 @@
-//! What a plan is made of.
+//! Defines the parts of a plan.
 
 use roost_model::{channel::Channel, contact::MergeType};
 use serde::{Deserialize, Serialize};
@@ -15,32 +15,32 @@ use crate::{
     row::{Field, Key, Row},
 };
 
-/// Whether a request of unknown fate may be sent again.
+/// The rule for sending a request of unknown fate again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Repeat {
-    /// A second time changes nothing more.
+    /// A second request changes nothing more.
     Blindly,
-    /// Only what a read does not find.
+    /// A read comes first, and only what it does not find is sent again.
     AfterReading,
 }
 
-/// One contact in a request.
+/// A contact in a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "WrittenItem", into = "WrittenItem")]
 pub struct Item {
     pub id: i64,
-    /// The body: the key and what changed; all of it for a new one.
+    /// The body: the number that identifies the contact and the changed values, or all values of a new contact.
     pub send: Row,
-    /// Fields sent as null.
+    /// The fields that are sent as null.
     pub clear: Vec<Field>,
-    /// As the service has it now.
+    /// The contact as the service has it now.
     pub before: Option<Row>,
-    /// As the service shall have it.
+    /// The contact as the service is to have it.
     pub expect: Row,
 }
 
-/// An item as it is written down, where most are expected to be there as they are sent.
+/// The stored form of an item, which leaves `expect` out if it equals `send`.
 #[derive(Serialize, Deserialize)]
 struct WrittenItem {
     id: i64,
@@ -67,6 +67,7 @@ impl From<Item> for WrittenItem {
     }
 }
 
+/// The request of a step, with its contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum StepKind {
@@ -81,7 +82,8 @@ pub enum StepKind {
     },
     LinkCreate {
         id: i64,
-        /// The link as it was when the run began: it may be gone here when its request has to be looked for.
+        /// The link as it was when the run began. It may have been deleted locally by the time its request has to be
+        /// looked for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cells: Option<String>,
     },
@@ -98,7 +100,7 @@ pub enum StepKind {
         region: Option<String>,
         items: Vec<Item>,
     },
-    /// Contacts of the list as it is here, in the order of their ids.
+    /// Uploads a range of the contacts of the local list, in the order of their ids.
     Upload {
         list: i64,
         from: u64,
@@ -148,7 +150,7 @@ impl StepKind {
         }
     }
 
-    /// Contacts or numbers in it; one for all else.
+    /// Returns the number of contacts or phone numbers in the step, or 1 for any other kind.
     pub fn rows(&self) -> usize {
         match self {
             Self::Contacts { items, .. } => items.len(),
@@ -163,7 +165,7 @@ impl StepKind {
             Self::OptOutCreate { .. } | Self::ListCreate { .. } | Self::LinkCreate { .. } => Repeat::AfterReading,
             Self::Contacts { merge: MergeType::AllowDuplicates, .. } => Repeat::AfterReading,
             Self::Contacts { merge: MergeType::SkipDuplicates, items, .. } => {
-                // Duplicates are told by phone alone.
+                // The service recognises duplicates by phone number alone.
                 let safe = items.iter().all(|item| item.send.get(Field::Phone).is_some());
                 if safe { Repeat::Blindly } else { Repeat::AfterReading }
             }
@@ -178,14 +180,15 @@ impl StepKind {
     }
 }
 
+/// A planned request of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// Spelt `step`: what is in it may have an `id` of its own.
+    /// Serialised as `step`, because the flattened kind may have an `id` too.
     #[serde(rename = "step")]
     pub id: u32,
     pub lane: Lane,
     pub stage: Stage,
-    /// Steps that must be verified first, on top of what the stage waits for.
+    /// The steps that must be verified first, in addition to those that the stage waits for.
     pub after: Vec<u32>,
     pub repeat: Repeat,
     #[serde(flatten)]
@@ -198,7 +201,7 @@ impl Step {
     }
 }
 
-/// What a line of the plan is about.
+/// The record that a line of the plan concerns.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "noun", rename_all = "snake_case")]
 pub enum Subject {
@@ -209,7 +212,7 @@ pub enum Subject {
     Sender { uid: String },
 }
 
-/// A question that holds its own record and nothing else.
+/// A question to the user that holds back its record and nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conflict {
     pub subject: Subject,
@@ -217,57 +220,58 @@ pub struct Conflict {
     pub disputed: Disputed,
 }
 
+/// The kind of a conflict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "dispute", rename_all = "snake_case")]
 pub enum Disputed {
     Fields {
         forks: Vec<Fork>,
     },
-    /// Edited here, deleted there.
+    /// Edited locally, deleted at the service.
     DeletedThere,
-    /// The list is gone there, with changes inside it here.
+    /// The list was deleted at the service, with local changes inside it.
     ListGone {
         rows: u64,
     },
-    /// Deleted here, while its contacts changed there.
+    /// Deleted locally, while its contacts changed at the service.
     ListChanged,
-    /// The opt-out is gone there.
+    /// The opt-out was deleted at the service.
     OptOutGone,
 }
 
-/// Why the interface cannot do what is wanted.
+/// The reason for which the interface cannot do what the user wants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "obstacle", rename_all = "snake_case")]
 pub enum Obstacle {
-    /// A value cannot be emptied.
+    /// The interface cannot clear a value.
     Clearing { fields: Vec<Field> },
-    /// The numbers by which a contact is found cannot be changed.
+    /// The numbers that identify a contact cannot be changed.
     Number { fields: Vec<Field> },
-    /// The service has no such field.
+    /// The service does not have these fields.
     UnknownField { fields: Vec<Field> },
-    /// No number finds this contact and no other.
+    /// No number identifies this contact and no other.
     NoKey,
     /// Another contact of the list has the number.
     KeyTaken { key: Key },
-    /// A list cannot be renamed.
+    /// The interface cannot rename a list.
     Rename,
-    /// A short link cannot be changed.
+    /// The interface cannot change a short link.
     LinkEdit,
-    /// A removal for the whole account would take these with it.
+    /// A removal for the whole account would remove these too.
     OnlyAccountLevel { others: Vec<Reach> },
-    /// The service does not name the asset, so its opt-out cannot be named either.
+    /// The service does not name the asset, so a request cannot name its opt-out.
     UnnamedAsset,
-    /// Open questions inside the list come first.
+    /// Open questions inside the list have to be answered first.
     ConflictsInside,
 }
 
-/// A wish that no call grants as it stands.
+/// A change that no call can express.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blocked {
     pub subject: Subject,
     #[serde(flatten)]
     pub obstacle: Obstacle,
-    /// What can be chosen, with its price in calls.
+    /// The possible choices, each with its price in calls.
     pub choices: Vec<(Choice, u64)>,
     pub list_choices: Vec<(ListChoice, u64)>,
     pub chosen: Option<Choice>,
@@ -281,13 +285,14 @@ pub struct Quarantined {
     pub faults: Vec<Fault>,
 }
 
+/// A notice to the user about a record that was settled or left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "told", rename_all = "snake_case")]
 pub enum Told {
     Merge {
         note: Note,
     },
-    /// The opt-out came again after the removal was asked for.
+    /// The contact opted out again after the removal was requested.
     RemovalCancelled,
     /// The removal has no evidence, so the opt-out stays.
     NoEvidence,
@@ -296,15 +301,17 @@ pub enum Told {
     Waiting,
 }
 
-/// A record made here takes the identifier of one that is there: deleted and made again.
+/// A local record that takes over the identifier of an existing one, because the user deleted that one and created it
+/// again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adoption {
     pub id: i64,
     pub uid: String,
-    /// The local number of the deleted record.
+    /// The local id of the deleted record.
     pub of: i64,
 }
 
+/// The kind of a confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateKind {
@@ -314,7 +321,7 @@ pub enum GateKind {
     OptOutRemoval,
 }
 
-/// What has to be typed before the run may start.
+/// A confirmation that the user has to type before the run may start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gate {
     pub gate: GateKind,
@@ -323,7 +330,7 @@ pub struct Gate {
     pub wanted: String,
 }
 
-/// Another way to the same end, with another price.
+/// Another way to the same result, at another price.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alternative {
     pub list: i64,
@@ -332,11 +339,12 @@ pub struct Alternative {
     pub instead_of: u64,
 }
 
+/// A complete plan: the steps, and everything that the user has to know or decide.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Of what it was made from: when that has another digest, the plan is stale.
+    /// The digest of the input. The plan is stale once the input has another digest.
     pub input: Digest,
-    /// In an order in which they may be done one after the other. A plan may be written without them.
+    /// The steps, in an order in which they could be done one after the other. A plan can be stored without them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
     pub conflicts: Vec<Conflict>,
@@ -364,7 +372,7 @@ impl Plan {
         crate::audit::digest(self)
     }
 
-    /// Nothing to send and nothing to ask.
+    /// Returns whether there is nothing to send and nothing to ask.
     pub fn is_quiet(&self) -> bool {
         self.steps.is_empty() && self.conflicts.is_empty() && self.blocked.is_empty() && self.quarantine.is_empty()
     }

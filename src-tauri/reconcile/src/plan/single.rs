@@ -1,8 +1,10 @@
-//! Short links and senders: one call each.
+//! Plans short links and senders, each of which needs one call.
 
 use super::{Blocked, Gate, GateKind, Obstacle, Plan, StepKind, Subject, Told};
 use crate::input::{Choice, Input};
 
+/// Plans the calls for short links and senders. Held and unchangeable records are added to the plan as notices and
+/// obstacles.
 pub fn plan(input: &Input, plan: &mut Plan) {
     for link in &input.links {
         if link.held {

@@ -1,4 +1,4 @@
-//! Short links and senders in a world: they do not change, so there is little to merge and little to send.
+//! Adds short links and senders to a world. They do not change, so there is little to merge and little to send.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ use crate::{
     plan::StepKind,
 };
 
-/// Links and senders of the service.
+/// The links and senders of the service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct There {
     pub links: BTreeMap<String, String>,
     pub senders: BTreeSet<String>,
 }
 
-/// The same here, with what both sides agreed on.
+/// The local links and senders, with what both sides agreed on.
 #[derive(Debug, Clone, Default)]
 pub struct Here {
     base_links: BTreeMap<i64, (String, String)>,

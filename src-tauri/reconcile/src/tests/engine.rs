@@ -1,4 +1,4 @@
-//! What the engine does around the pure parts, in memory: gather, send, pull.
+//! Simulates in memory what the engine does around the pure parts: gather, send, pull.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,11 +17,11 @@ use crate::{
     verify::{Folded, fold},
 };
 
-/// What a run did, one line a call.
+/// The trace of a run, one line for each call.
 #[derive(Debug, Default)]
 pub struct Trace {
     pub stages: Vec<Stage>,
-    /// Rules broken on the way.
+    /// The rules that were broken on the way.
     pub faults: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ impl World {
         self.service.lists.get(uid)?.1.get(&base.uid)
     }
 
-    /// Contacts of a list of the service that nobody here knows.
+    /// Returns the contacts of a list of the service that are unknown locally.
     fn strangers(&self, list: i64) -> Vec<(&str, &Row)> {
         let Some((_, rows)) = self.base_lists.get(&list).and_then(|(uid, _)| self.service.lists.get(uid)) else {
             return Vec::new();
@@ -46,7 +46,8 @@ impl World {
         here.map(|(id, (_, row))| (*id, row)).collect()
     }
 
-    /// Contacts made on both sides with one number are one contact from now on, with nothing agreed yet.
+    /// Pairs contacts that were created on both sides with one number. Each pair is one contact from now on, with
+    /// nothing agreed yet.
     pub fn meet(&self) -> BTreeMap<i64, (String, Row)> {
         let mut met = BTreeMap::new();
         for list in self.lists.keys() {
@@ -160,11 +161,11 @@ impl World {
         groups.into_iter().map(|((number, channel), records)| OptOutGroup { number, channel, records }).collect()
     }
 
-    /// Sends the plan, in any order the schedule allows, and takes note of what arrived. Jobs are done by the service
-    /// when it likes, also out of turn; whatever waits for one may not begin before.
+    /// Sends the plan in any order that the schedule allows, and records what arrived. The service does its jobs at any
+    /// time, even out of turn; a step that waits for one must not begin before it.
     pub fn send(&mut self, plan: &Plan, tape: &mut Tape) -> Trace {
         let mut trace = Trace::default();
-        // An answer is taken up at once: what it says stands here from now on.
+        // A person's answer applies at once: it becomes the local value from now on.
         let input = self.gather();
         for change in input.contacts.iter().filter(|change| change.answers != Default::default()) {
             self.take_up(change);
@@ -201,7 +202,7 @@ impl World {
             self.call(&plan.steps[step as usize].kind, plan, &mut new_lists, &mut trace);
             assert_eq!(schedule.set(step, State::Verified), Ok(vec![]));
         }
-        // A choice is spent when it was acted on.
+        // A choice is used up once it was carried out.
         for step in &plan.steps {
             match &step.kind {
                 StepKind::Contacts { items, .. } => {
@@ -260,7 +261,8 @@ impl World {
                     self.service.take(&uid, *merge, &item.send, &item.clear, &self.can);
                 }
                 for item in items {
-                    // Made anew after it was gone there: the old identity is of no use any more.
+                    // The contact was created again after it was deleted at the service, so its old identity is of no
+                    // use.
                     if item.before.is_none() && self.there(item.id).is_none() {
                         self.base.remove(&item.id);
                     }
@@ -303,7 +305,7 @@ impl World {
         }
     }
 
-    /// A new record carries what both sides are to have: here too, but for what the service has no field for.
+    /// Takes over locally what a new record carries for both sides, except for fields that the service does not have.
     fn settle_here(&mut self, item: &Item) {
         let can = &self.can;
         if let Some((_, row)) = self.contacts.get_mut(&item.id).filter(|_| item.before.is_none()) {
@@ -317,7 +319,7 @@ impl World {
         }
     }
 
-    /// What was only put into another form is taken here, as the fold says.
+    /// Takes over the values that only changed their form, as the comparison says.
     fn normalise(&mut self, item: &Item) {
         let Some(seen) = self.there(item.id).cloned() else { return };
         let Folded::Verified { normalised } = fold(item, Some(&seen), true) else { return };
@@ -330,7 +332,7 @@ impl World {
         }
     }
 
-    /// Reads everything and merges it, as far as it needs no answer.
+    /// Reads everything and merges it as far as no answer is needed.
     pub fn pull(&mut self) {
         let gone: Vec<i64> = self
             .base_lists
@@ -347,7 +349,7 @@ impl World {
                 self.lists.remove(&id);
                 self.base_lists.remove(&id);
                 self.base.retain(|_, base| base.list != id);
-                // What was moved in goes home; the rest goes with the list.
+                // Contacts that were moved in return to their list. The others are removed with the list.
                 for (contact, (home, _)) in &mut self.contacts {
                     *home = self.base.get(contact).filter(|_| *home == id).map_or(*home, |base| base.list);
                 }
@@ -377,7 +379,7 @@ impl World {
         }
     }
 
-    /// Merges one contact, when nobody has to be asked.
+    /// Merges one contact if nobody has to be asked.
     fn take_up(&mut self, change: &ContactChange) {
         let Some((list_uid, _)) = self.base_lists.get(&change.list) else { return };
         if !self.lists.contains_key(&change.list) || !self.service.lists.contains_key(list_uid) {
@@ -421,7 +423,7 @@ impl World {
 }
 
 impl Service {
-    /// One contact of a job (decisions D82 to D85), with what the probe found.
+    /// Applies one contact of a job (decisions D82 to D85) with the behaviour that the probe found.
     fn take(&mut self, list: &str, merge: MergeType, sent: &Row, clear: &[Field], can: &crate::input::Capabilities) {
         let known = |field: Field| !matches!(field, Field::Custom(number) if !can.custom_fields.contains(&number));
         let sent: Row = sent.iter().filter(|(f, _)| known(*f)).map(|(f, t)| (f, t.to_owned())).collect();

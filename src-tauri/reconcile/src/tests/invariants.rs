@@ -1,4 +1,4 @@
-//! Invariants 1 to 7, 10, 11 and 14, in the order of the design.
+//! Tests invariants 1 to 7, 10, 11 and 14, in the order of the design.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ fn p01_equal_inputs_give_equal_plans_in_whatever_order_they_come() {
     });
 }
 
-/// Whether nothing but time stands between this plan and agreement.
+/// Returns whether waiting is all that this plan needs to reach agreement.
 fn is_clean(plan: &Plan) -> bool {
     let waits = |told: &Told| matches!(told, Told::Held | Told::Waiting);
     plan.conflicts.is_empty()
@@ -111,7 +111,8 @@ fn p03_without_edits_nothing_is_ever_sent() {
     });
 }
 
-/// What is gone there is made again when somebody says so.
+/// Returns whether the contact was changed locally. If the service deleted it, the user must also have asked to create
+/// it again.
 fn changed_here(input: &Input, id: i64) -> bool {
     let Some(change) = input.contacts.iter().find(|change| change.id == id) else { return false };
     let again = change.base.is_some() && change.there().is_none() && change.local.is_some();
@@ -177,7 +178,7 @@ fn let_go(mut input: Input) -> Input {
     input
 }
 
-/// A held record asks nothing of the service, whatever else does.
+/// Tests that a held record asks nothing of the service, whatever else does.
 #[test]
 fn p04_what_is_held_is_left_out() {
     always(|tape| {
@@ -244,13 +245,13 @@ fn p05_a_field_not_changed_here_is_never_in_a_body() {
                     let same = item.before.as_ref().or(change.there()).and_then(|row| row.get(field)) == Some(text);
                     let may = match &item.before {
                         Some(_) => mine || (key == Some(field) && same),
-                        // A new record carries everything: what was not changed here, as it is there.
+                        // A new record carries all values, including those that were not changed locally.
                         None => mine || same || item.before.is_none() && change.there().is_none(),
                     };
                     ensure!(may, "{field:?} of {item:#?} in {step:#?}\n{change:#?}");
                 }
                 for field in &item.clear {
-                    // What is deleted and made again without a value has lost it here.
+                    // A value that is missing when a contact is deleted and created again was removed locally.
                     let remade = change.base.is_none() && local.get(*field).is_none();
                     ensure!(remade || base.get(*field) != local.get(*field), "{field:?} is emptied by nobody");
                 }
@@ -276,7 +277,7 @@ fn p06_opt_outs_never_shrink_without_evidence() {
             world.send(&made, tape);
             world.pull();
             for key in there.keys() {
-                // Who opted out once more after the removal was asked for is not removed by it.
+                // A removal must not affect a person who opted out again after it was requested.
                 let removed = world.evidence.contains_key(key) && !renewed.contains(key);
                 ensure!(removed || world.service.opt_outs.contains_key(key), "{key:?} is gone there");
                 ensure!(removed || world.opt_outs.contains_key(key), "{key:?} of the service is not here");

@@ -1,4 +1,4 @@
-//! Invariants 8 and 9: no request is too large, and none is one too many.
+//! Tests invariants 8 and 9: no request is too large, and none is one too many.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::{
 
 type Numbers = Vec<(KeyKind, String)>;
 
-/// The numbers by which the service finds an item's contact.
+/// Returns the numbers by which the service finds an item's contact.
 fn keys(merge: MergeType, item: &Item) -> Numbers {
     let of = |kind: KeyKind| item.send.get(kind.field()).map(|number| (kind, number.to_owned()));
     match merge {
@@ -28,7 +28,7 @@ fn comes_after(plan: &Plan, later: u32, earlier: u32) -> bool {
     plan.steps[later as usize].after.iter().any(|before| *before == earlier || comes_after(plan, *before, earlier))
 }
 
-/// As the wire writes it.
+/// Returns the size of the item as the interface writes it.
 fn bytes(item: &Item) -> usize {
     let mut value = serde_json::to_value(&item.send).expect("texts only");
     for field in &item.clear {
@@ -74,12 +74,13 @@ fn p08_every_request_keeps_the_limits() {
     });
 }
 
-/// A request of an earlier run whose end nobody has seen may be overtaken: its numbers are not sent again meanwhile.
+/// A request of an earlier run whose end nobody has seen could be overtaken, so its numbers are not sent again
+/// meanwhile.
 #[test]
 fn p08_a_number_under_way_is_in_no_other_request() {
     always(|tape| {
         let mut input = World::any(tape).gather();
-        // A list that is made anew is another one.
+        // A recreated list is a different one.
         input.lists.iter_mut().for_each(|list| list.choice = None);
         let rows = |change: &ContactChange| {
             let keys = [change.there(), change.local.as_ref()].into_iter().flatten().flat_map(Row::keys);
@@ -103,7 +104,7 @@ fn p08_a_number_under_way_is_in_no_other_request() {
     });
 }
 
-/// The ways an item could be sent, judged from the input alone.
+/// Returns the ways in which an item could be sent, judged from the input alone.
 fn ways(input: &Input, list: i64, step: MergeType, item: &Item) -> BTreeSet<usize> {
     let facts = input.lists.iter().find(|one| one.id == list).expect("known");
     let count = |kind: KeyKind, number: &str| {
@@ -122,8 +123,8 @@ fn ways(input: &Input, list: i64, step: MergeType, item: &Item) -> BTreeSet<usiz
     }
 }
 
-/// Calls that look what is there before it is changed, and whether it all arrived: for each list one by one, or the whole
-/// list as it is then. Each number whose opt-out is removed is looked up before.
+/// Counts the calls that read before a change and verify it afterwards: each list is read one by one or as a whole,
+/// whichever is cheaper. Each number whose opt-out is removed is looked up before.
 fn reads(input: &Input, made: &Plan) -> u64 {
     let look = |list: &List| {
         let (mut touched, mut rows) = (0, list.rows);
@@ -146,7 +147,7 @@ fn reads(input: &Input, made: &Plan) -> u64 {
         }
         let rows = if is_anew { list.local_rows } else { rows };
         let sweep = if input.capabilities.all_pages_read { 1 } else { rows.div_ceil(input.limits.page).max(1) };
-        // A list of several pages that is read as a whole is asked for its time first.
+        // A list of several pages that is read as a whole is first asked for its time.
         let is_whole = rows > input.limits.page && touched >= rows.div_ceil(input.limits.page);
         touched.min(sweep) + u64::from(is_whole)
     };
@@ -156,7 +157,8 @@ fn reads(input: &Input, made: &Plan) -> u64 {
         .map(|step| match &step.kind {
             StepKind::OptOutDelete { numbers, .. } => numbers.len() as u64,
             StepKind::ContactDelete { .. } => 1,
-            // The contacts of a list are compared before it is made anew or deleted, and counted right before.
+            // The contacts of a list are compared before it is recreated or deleted, and counted right before a
+            // deletion.
             StepKind::ListCreate { list, .. } | StepKind::ListDelete { list, .. } => {
                 let old = input.lists.iter().find(|one| one.id == *list && one.uid.is_some());
                 let old = old.filter(|list| list.there != ListThere::Gone);
@@ -241,7 +243,7 @@ fn p09_no_plan_with_fewer_calls_says_the_same() {
         }
         let least: usize = removals.values().map(|count| count.div_ceil(input.limits.opt_out_chunk)).sum();
         ensure!(requests == least, "{requests} removals, {least} would do");
-        // Numbers leave one by one, each read again just before.
+        // Numbers are removed one by one, each read again just before.
         let writes = made.steps.len() - requests + removals.values().sum::<usize>();
         ensure!(made.cost.writes == writes as u64, "the price tells {}", made.cost.writes);
         let reads = reads(&input, &made);

@@ -1,8 +1,8 @@
-//! The invariants, each tried with twenty-five thousand random cases; `make soak` tries millions by `ROOST_CASES`.
+//! Tests the invariants, each with twenty-five thousand random cases; `make soak` tries millions by `ROOST_CASES`.
 //!
-//! A case is a tape of bytes, and everything in it is made by reading the tape: so a failing case shrinks by cutting
-//! and lowering bytes, and a tape of zeros is the simplest world. A property also counts the cases that were about it,
-//! and fails when they are too few: one that holds because nothing of the kind ever happens proves nothing.
+//! A case is a tape of bytes, and everything in it is made by reading the tape. A failing case is therefore shrunk by
+//! cutting and lowering bytes, and a tape of zeros is the simplest world. A property also counts the cases that were
+//! relevant to it and fails if there are too few: a property whose subject never occurs proves nothing.
 //!
 //! | | Invariant | Property |
 //! |---|---|---|
@@ -55,7 +55,7 @@ impl Tape {
         if count < 2 { 0 } else { usize::from(self.byte()) % count }
     }
 
-    /// True in about one case of `of`, and never on a tape of zeros.
+    /// Returns true in about one case of `of`, and never on a tape of zeros.
     pub fn one_in(&mut self, of: usize) -> bool {
         self.below(of) + 1 == of
     }
@@ -77,7 +77,7 @@ fn cases() -> u64 {
     std::env::var("ROOST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(25_000)
 }
 
-/// Of a case for which the property holds: whether it had anything of what the property is about.
+/// Says of a case for which the property holds whether it had anything of what the property is about.
 pub trait Met {
     fn met(self) -> bool;
 }
@@ -88,14 +88,14 @@ impl Met for bool {
     }
 }
 
-/// Every case is about it.
+/// Every case is relevant.
 impl Met for () {
     fn met(self) -> bool {
         true
     }
 }
 
-/// One case in so many has to be about its property: else that would hold whatever the engine did.
+/// One case in this many has to be relevant to its property. Otherwise the property would hold whatever the engine did.
 const RARELY: u64 = 100;
 
 pub type Verdict<M> = Result<M, String>;
@@ -111,7 +111,7 @@ fn judged<M>(bytes: &[u8], property: &impl Fn(&mut Tape) -> Verdict<M>) -> Verdi
     tried.unwrap_or_else(|_| Err("panicked".to_owned()))
 }
 
-/// Tries a property; a failing case is made small before it is told.
+/// Tries a property on every case. A failing case is shrunk before it is reported.
 pub fn always<M: Met>(property: impl Fn(&mut Tape) -> Verdict<M>) {
     let mut met = 0;
     for case in 0..cases() {

@@ -1,4 +1,4 @@
-//! Invariants 12 and 13: the way back, and what is left of a log.
+//! Tests invariants 12 and 13: the undo of a transaction, and the net effect of a log.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ fn any_view(tape: &mut Tape) -> View {
     (0..tape.below(4) as i64).map(|id| (id, any_row(tape))).collect()
 }
 
-/// A transaction that can be done to `view`, which it is done to.
+/// Returns a transaction that can be applied to `view`, and applies it.
 fn any_changes(view: &mut View, tape: &mut Tape) -> Vec<Change> {
     let mut log = Vec::new();
     for _ in 0..1 + tape.below(6) {
@@ -89,7 +89,7 @@ fn p12_the_compensating_plan_restores_what_can_be_said() {
             .filter(|id| before.get(id) != after.get(id))
             .map(|id| Pushed { id, before: before.get(&id).cloned(), after: after.get(&id).cloned() })
             .collect();
-        // Edits that were not pushed would stand in the way of a comparison.
+        // Edits that were not pushed would disturb the comparison.
         world.discard();
         let (changes, lost) = compensate(&pushed, &after);
         let mut here: View = world.contacts.iter().map(|(id, (_, row))| (*id, row.clone())).collect();

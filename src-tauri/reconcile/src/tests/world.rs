@@ -1,4 +1,4 @@
-//! A world: what both sides agreed on, disturbed here and there.
+//! Builds a world that both sides agreed on and disturbs it on either side.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub struct Service {
     pub beside: There,
     pub made: u32,
     pub clock: i64,
-    /// Texts are kept in capitals.
+    /// Whether the service stores texts in capitals.
     pub shouts: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct Base {
 pub struct World {
     pub base: BTreeMap<i64, Base>,
     pub base_lists: BTreeMap<i64, (String, String)>,
-    /// Here: list to name, contact to its list and values.
+    /// The local lists by name; the local contacts with their list and values.
     pub lists: BTreeMap<i64, String>,
     pub contacts: BTreeMap<i64, (i64, Row)>,
     pub service: Service,
@@ -67,7 +67,7 @@ pub struct World {
     pub opt_out_answers: BTreeMap<OptOutKey, OptOutAnswer>,
     pub answers: BTreeMap<i64, Answers>,
     pub choices: BTreeMap<i64, Choice>,
-    /// Contacts and lists.
+    /// The held contacts and lists.
     pub held: Vec<i64>,
     pub held_opt_outs: Vec<OptOutKey>,
     pub list_choices: BTreeMap<i64, ListChoice>,
@@ -83,7 +83,7 @@ impl Service {
         format!("{prefix}{:04}", self.made)
     }
 
-    /// As the service keeps it.
+    /// Returns the row as the service stores it.
     pub fn kept(&self, row: &Row) -> Row {
         let kept = |field: Field, text: &str| {
             if self.shouts && !field.is_number() { text.to_uppercase() } else { text.to_owned() }
@@ -113,7 +113,7 @@ pub fn any_row(tape: &mut Tape) -> Row {
     row
 }
 
-/// One edit of a contact: a value, an emptied value, another number, now and then one that breaks a rule.
+/// Makes one edit of a contact: sets or clears a value, changes a number, or rarely breaks a rule.
 pub fn edit(row: &mut Row, tape: &mut Tape) {
     match tape.below(8) {
         0..=3 => row.set(tape.pick(&FIELDS), Some(value(tape))),
@@ -141,7 +141,7 @@ fn entry(time: i64) -> OptOutEntry {
 }
 
 impl World {
-    /// Both sides agree.
+    /// Builds a world in which both sides agree.
     pub fn agreed(tape: &mut Tape) -> Self {
         let mut world = Self { next_id: 1, ..Self::default() };
         world.can = Capabilities {
@@ -211,7 +211,7 @@ impl World {
         (!ids.is_empty()).then(|| tape.pick(&ids))
     }
 
-    /// One that both sides know more often than not, so that both do something about the same.
+    /// Picks an opt-out that both sides know more often than not, so that both change the same one.
     fn some_opt_out(&self, tape: &mut Tape) -> OptOutKey {
         let known: Vec<OptOutKey> = self.base_opt_outs.keys().cloned().collect();
         if known.is_empty() || tape.one_in(3) { any_opt_out(tape) } else { tape.pick(&known) }
@@ -240,7 +240,7 @@ impl World {
                     }
                 }
                 11 => {
-                    // Deleted and made again.
+                    // Delete the contact and create it again.
                     if let Some((list, mut row)) = contact.and_then(|id| self.contacts.remove(&id)) {
                         if tape.one_in(2) {
                             edit(&mut row, tape);
@@ -276,7 +276,7 @@ impl World {
         }
     }
 
-    /// Gives up whatever was not sent.
+    /// Discards every change that was not sent.
     pub fn discard(&mut self) {
         self.contacts = self.base.iter().map(|(id, base)| (*id, (base.list, base.row.clone()))).collect();
         self.lists = self.base_lists.iter().map(|(id, (_, name))| (*id, name.clone())).collect();
@@ -386,7 +386,7 @@ impl World {
             }
         }
         self.policy.delete_anyway = tape.one_in(4);
-        // Only open questions are answered.
+        // Answer open questions alone.
         let given = std::mem::take(&mut self.answers);
         let is_open = |change: &ContactChange| change.settle(&self.policy).is_err();
         let open: Vec<i64> = self.gather().contacts.iter().filter(|change| is_open(change)).map(|c| c.id).collect();

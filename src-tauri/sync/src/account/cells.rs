@@ -1,10 +1,10 @@
-//! Values as the account's tables keep them, and as a merge wants them.
+//! Converts between the cell texts of the account's tables and the rows of a merge.
 
 use roost_model::time::Timestamp;
 use roost_reconcile::Row;
 use serde_json::{Map, Value};
 
-/// What cannot be read is empty: the tables hold what this program wrote.
+/// Parses a row. Unreadable cells count as empty, because the tables hold nothing but what this program wrote.
 pub fn row(cells: &str) -> Row {
     serde_json::from_str(cells).unwrap_or_default()
 }
@@ -18,12 +18,13 @@ pub fn text(cells: &str, name: &str) -> String {
     values.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// A list that changed at the service after it was deleted here, by the time of its last change.
+/// Returns the cells of a list that changed at the service after its local deletion, identified by the time of its last
+/// change.
 pub fn list(name: &str, updated_at: Option<Timestamp>) -> String {
     made(&[("name", name), ("updated_at", &updated_at.map(Timestamp::iso).unwrap_or_default())])
 }
 
-/// Cells of texts in this order, without the empty ones: exactly what the tables make of the same record.
+/// Builds cells from texts in the given order, without the empty ones, exactly as the tables do for the same record.
 pub fn made(values: &[(&str, &str)]) -> String {
     let members: Vec<String> = values
         .iter()

@@ -1,10 +1,11 @@
-//! Why a reading or a run did not go on.
+//! Defines why a pull or a run could not continue.
 
 use roost_ops::Error as AccountError;
 use roost_reconcile::answer::{Refusal, Verdict};
 
 use crate::remote;
 
+/// The reason for which a pull or a run could not continue.
 #[derive(Debug, thiserror::Error)]
 pub enum Failed {
     #[error(transparent)]
@@ -38,7 +39,7 @@ pub enum Failed {
 }
 
 impl Failed {
-    /// The service has no such list any more.
+    /// Returns whether the call failed because the list no longer exists at the service.
     pub fn is_list_gone(&self) -> bool {
         matches!(self, Self::Service(error) if error.verdict == Verdict::Refused(Refusal::ListNotFound))
     }

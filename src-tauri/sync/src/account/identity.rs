@@ -1,4 +1,5 @@
-//! Whose account the service shows: after another address or another key, nothing is sent before a pull has compared both.
+//! Tracks whose account the service shows. After a change of the address or the key, nothing is sent until a pull has
+//! compared both accounts.
 
 use roost_ops::Error;
 use roost_store::{
@@ -9,19 +10,19 @@ use roost_store::{
     tx::{ReadTx, WriteTx},
 };
 
-/// Empty: confirmed. Otherwise what changed since.
+/// Empty once confirmed; otherwise the kind of change since then.
 const UNCONFIRMED: &str = "sync.unconfirmed";
 const KEY: &str = "key";
 const ADDRESS: &str = "address";
-/// The address that the last confirmation was about.
+/// The address of the last confirmation.
 const CONFIRMED_AT: &str = "sync.confirmed_at";
 
-/// The connection goes by another key.
+/// Notes that the connection uses another key.
 pub fn change_key(tx: &WriteTx) -> Result<(), Error> {
     Ok(settings::set(tx, UNCONFIRMED, KEY)?)
 }
 
-/// The connection leads to another address; back where it was, nothing has changed.
+/// Notes that the connection uses another address. Returning to the confirmed address undoes the change.
 pub fn change_address(tx: &WriteTx, before: &str, now: &str) -> Result<(), Error> {
     let unconfirmed = settings::get(tx, UNCONFIRMED)?.unwrap_or_default();
     if unconfirmed.is_empty() {
@@ -34,7 +35,7 @@ pub fn change_address(tx: &WriteTx, before: &str, now: &str) -> Result<(), Error
     Ok(())
 }
 
-/// A pull saw records that both sides agreed on before.
+/// Notes that a pull saw records that both sides had agreed on.
 pub fn confirm(tx: &WriteTx) -> Result<(), Error> {
     if settings::get(tx, UNCONFIRMED)?.is_some_and(|value| !value.is_empty()) {
         settings::set(tx, UNCONFIRMED, "")?;
@@ -42,7 +43,8 @@ pub fn confirm(tx: &WriteTx) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether the service may have the account of somebody else. Where nothing was agreed on, there is nothing to mix up.
+/// Returns whether the service may show somebody else's account. If nothing has been agreed on yet, nothing can be
+/// mixed up.
 pub fn is_unconfirmed(tx: &ReadTx) -> Result<bool, Error> {
     if settings::get(tx, UNCONFIRMED)?.is_none_or(|value| value.is_empty()) {
         return Ok(false);

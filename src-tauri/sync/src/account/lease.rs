@@ -1,4 +1,4 @@
-//! One at a time reads or changes the service, whichever window or program it is.
+//! Holds the lease, so that only one window or program at a time reads or changes the service.
 
 use std::{future::Future, pin::pin, time::Duration};
 
@@ -8,13 +8,15 @@ use tokio::time::timeout;
 
 use super::{Failed, on};
 
-/// How often it is shown to be held.
+/// The interval at which the lease is renewed.
 const BEAT: Duration = Duration::from_secs(20);
 
+/// The right to work with the service alone.
 pub struct Lease(String);
 
 impl Lease {
-    /// Does `work` while holding it, or says that another has it. Work that another took the lease from is given up.
+    /// Does `work` while holding the lease, or fails if another process holds it. If another process takes the lease
+    /// over, the work is abandoned.
     pub async fn during<T>(
         core: &Core,
         what: &str,
@@ -33,6 +35,7 @@ impl Lease {
         ended
     }
 
+    /// Acquires or renews the lease, or fails if another process holds it.
     async fn beat(&self, core: &Core) -> Result<(), Failed> {
         let owner = self.0.clone();
         let held = on(core, move |core| {

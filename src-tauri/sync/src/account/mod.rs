@@ -1,4 +1,5 @@
-//! The account as the work with a service sees it: its cells, its lease, and the one way over to it, which is not async.
+//! Gives the sync its view of the account: its cells, its lease, and the one passage from async code to the synchronous
+//! core.
 
 pub mod cells;
 mod failed;
@@ -17,11 +18,11 @@ use crate::{Client, gather};
 
 #[cfg(test)]
 thread_local! {
-    /// Histories work with the account on their own thread: they are many, and each change of threads costs time.
+    /// Runs account work on the calling thread. The histories are numerous, and every change of threads costs time.
     pub static IS_INLINE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-/// Does something with the account on a thread that may wait. Begun at once, and ended even when nobody waits for it.
+/// Runs `act` on a thread that may block. It starts at once and is completed even if nobody awaits the result.
 pub fn on<T: Send + 'static>(
     core: &Core,
     act: impl FnOnce(&Core) -> Result<T, Error> + Send + 'static,
@@ -42,7 +43,7 @@ pub fn on<T: Send + 'static>(
     })
 }
 
-/// Notes what was learnt of the service.
+/// Stores what was learnt about the speed of the service.
 pub async fn learn(core: &Core, teach: impl FnOnce(&mut Learnt) + Send + 'static) -> Result<(), Failed> {
     on(core, move |core| {
         core.write_quietly(|tx| {
@@ -58,7 +59,7 @@ pub async fn learn(core: &Core, teach: impl FnOnce(&mut Learnt) + Send + 'static
     .await
 }
 
-/// Work is over: how fast it went tells how fast to begin the next time.
+/// Stores the pace at which the next piece of work is to begin, judged by the pace of this one.
 pub async fn learn_pace(core: &Core, client: &Client) -> Result<(), Failed> {
     let before = on(core, |core| core.read(|tx| Ok(gather::learnt(tx)?.calls_per_second))).await?;
     let now = client.learnt(before);

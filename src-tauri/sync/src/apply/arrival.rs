@@ -1,4 +1,4 @@
-//! What arrived of what was sent, contact by contact, and what both sides agree on from then on.
+//! Compares what was sent with what arrived, contact by contact, and records what both sides agree on from then on.
 
 use std::collections::HashSet;
 
@@ -23,19 +23,19 @@ use crate::{
     merge::{self, Merged},
 };
 
-/// What was read of a list to verify it.
+/// A reading of a list that verifies what was sent to it.
 #[derive(Clone, Copy)]
 pub struct Reading {
     pub list: i64,
     pub tells_what_is_gone: bool,
-    /// The last one: what it does not show is planned again.
+    /// Whether this is the last attempt, after which anything still missing is planned again.
     pub give_up: bool,
 }
 
-/// Contacts that are compared in one transaction; of one step, all are.
+/// The number of contacts compared in one transaction, rounded up to whole steps.
 const BATCH: usize = 1_000;
 
-/// The next steps with their contacts.
+/// Reads the next steps with their contacts.
 fn next_batch(core: &Core, run: i64, left: &mut &[u32]) -> Result<Option<Vec<Step>>, Error> {
     core.read(|tx| {
         let (mut batch, mut rows) = (Vec::new(), 0);
@@ -59,7 +59,7 @@ struct Arrived {
     before: Option<Row>,
 }
 
-/// What a step did to a list, for the record.
+/// The effect of a step on a list, for the audit record.
 #[derive(Serialize)]
 struct ListEffect {
     list: i64,
@@ -67,7 +67,7 @@ struct ListEffect {
     gone: Vec<serde_json::Value>,
 }
 
-/// Compares what was sent with what was seen, contact by contact. Answers the steps of which nothing is open.
+/// Compares what was sent with what was seen, contact by contact. Returns the steps that are settled.
 pub fn settle_all(
     core: &Core,
     run: i64,
@@ -139,7 +139,8 @@ fn settle_batch(
                         open = true;
                     } else {
                         if let Some(gone) = ids::find(tx, Place::Contacts, uid)? {
-                            // Who took the deletion back meanwhile has a contact that the service does not know.
+                            // If the user undid the deletion meanwhile, the local contact no longer exists at the
+                            // service.
                             changes::forget(tx, Place::Contacts, gone)?;
                             changes::agree(tx, Place::Contacts, &gone, Some(list), None, None)?;
                         }
@@ -174,7 +175,7 @@ fn settle_batch(
     })
 }
 
-/// Whether the service left a new contact out, because somebody else had added one with its number.
+/// Returns whether the service skipped a new contact because somebody else had added one with its number.
 fn is_skipped(kind: &StepKind, item: &Item, folded: &Folded) -> bool {
     let skips = matches!(kind, StepKind::Contacts { merge: MergeType::SkipDuplicates, .. });
     skips && item.before.is_none() && matches!(folded, Folded::Overwritten { .. })
@@ -187,7 +188,7 @@ fn describe_skipped(count: usize) -> String {
     )
 }
 
-/// The identifier that a new contact has at the service by now.
+/// Returns the identifier that a new contact has at the service by now.
 pub fn arrived_as(tx: &ReadTx, list: i64, item: &Item, spared: &HashSet<String>) -> Result<Option<String>, Error> {
     let known = changes::one::<i64>(tx, Place::Contacts, item.id)?;
     if settle::is_to_be_replaced(&known, list, spared) {
@@ -196,14 +197,14 @@ pub fn arrived_as(tx: &ReadTx, list: i64, item: &Item, spared: &HashSet<String>)
     Ok(ids::other_uid(tx, Place::Contacts, item.id)?)
 }
 
-/// What was sent is agreed on; what differs from it was changed since, here or there.
+/// Records that both sides agree on what was sent. Any difference from it was made since, on either side.
 pub fn agree(tx: &WriteTx, list: i64, item: &Item, uid: &str) -> Result<(), Error> {
     let agreed = cells::of(&item.expect);
     changes::agree(tx, Place::Contacts, &item.id, Some(list), Some(uid), Some(&agreed))?;
     Ok(answers::spend_choice(tx, Place::Contacts, &item.id)?)
 }
 
-/// Whether what was sent was seen there before, so that it need not be there any more.
+/// Returns whether the item was seen at the service before, so that it may have been removed since.
 fn has_arrived(tx: &ReadTx, item: &Item, uid: Option<&str>) -> Result<bool, Error> {
     let known = changes::one::<i64>(tx, Place::Contacts, item.id)?;
     Ok(uid.is_some() && known.base.is_some_and(|base| base == cells::of(&item.expect)))

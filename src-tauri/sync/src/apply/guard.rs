@@ -1,5 +1,5 @@
-//! Deletions and short links are looked at once more just before they are sent: what was restored here meanwhile is not
-//! deleted there, and what was deleted here is not made there.
+//! Checks deletions and short links once more just before they are sent: a record that was restored locally is not
+//! deleted at the service, and a link that was deleted locally is not created there.
 
 use roost_ops::Error;
 use roost_reconcile::plan::StepKind;
@@ -8,10 +8,11 @@ use roost_store::{
     tx::ReadTx,
 };
 
-/// Why a short link is not made after all.
+/// The reason for not creating a short link after all.
 const LINK_GONE: &str = "The short link was deleted here after the plan was made, so it was not created.";
 
-/// Why a deletion is not sent after all. The old record of one that was made anew has a number of its own by now.
+/// Returns the reason for not sending a deletion after all. The old record of a recreated one has a different local id
+/// by now.
 pub fn refusal(tx: &ReadTx, kind: &StepKind) -> Result<Option<String>, Error> {
     let is_restored = |place, uid: &str| {
         let Some(id) = ids::find(tx, place, uid)? else { return Ok(false) };

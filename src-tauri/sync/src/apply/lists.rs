@@ -1,4 +1,5 @@
-//! What is deleted is read again just before: what another writer changed or added is not destroyed on old knowledge.
+//! Reads what is to be deleted again just before, so that nothing that another writer changed or added is destroyed
+//! unseen.
 
 use roost_ops::{Core, Error};
 use roost_reconcile::{input::ListChoice, plan::StepKind, row::Row};
@@ -14,17 +15,18 @@ use crate::{
     remote::{ContactsAsked, List, ListsAsked, PageAsked},
 };
 
-/// Where the contacts of a list stand as they were when the run began. Lists have positive numbers.
+/// Returns the scope that stores the contacts of a list as they were when the run began. Local ids of lists are
+/// positive, so it is free.
 pub fn kept_scope(list: i64) -> i64 {
     -list
 }
 
-/// Where the rows of a list stand as they are now.
+/// Returns the scope that stores the rows of a list as they are now.
 fn read_scope(list: i64) -> i64 {
     i64::MIN + list
 }
 
-/// A reading that drifts is begun anew so often.
+/// The number of attempts to read a list that changes meanwhile.
 const READINGS: u32 = 5;
 
 const CHANGED: &str = "The contacts of the list changed at the service after the last pull, so nothing was done to it. Pull, then plan again.";
@@ -36,10 +38,11 @@ const ANOTHER_CHANGED: &str = "The list was made anew, and contacts of the old o
 const CHANGED_AGAIN: &str =
     "The list changed at the service again after you decided to delete it anyway. Pull, then decide again.";
 
-/// When a run begins, what its deletions of lists may destroy is settled: the contacts that the service is known to have.
+/// Stores, when a run begins, the known contacts of a list that the step deletes. They define what the deletion may
+/// destroy.
 pub fn keep_list(tx: &WriteTx, kind: &StepKind) -> Result<(), Error> {
     match kind {
-        // What the old one of a list that was made anew held was kept when that run began.
+        // The contacts of the superseded list were stored when the run that recreated it began.
         StepKind::ListDelete { list, .. } if is_superseded(tx, *list)? => Ok(()),
         StepKind::ListDelete { list, .. } => Ok(scopes::keep_known(tx, *list, kept_scope(*list))?),
         _ => Ok(()),
@@ -50,15 +53,16 @@ fn is_superseded(tx: &WriteTx, list: i64) -> Result<bool, Error> {
     Ok(answers::successor(tx, Place::Lists, list)?.is_some())
 }
 
-/// Why something is not deleted, or a list not made anew, after all.
+/// Returns the reason for not deleting a record, or not recreating a list, after all.
 pub async fn refusal(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str>, Failed> {
     match judge_step(run, kind).await {
-        // What is not there any more cannot lose anything.
+        // A list that no longer exists cannot lose anything.
         Err(failed) if failed.is_list_gone() => Ok(None),
         other => other,
     }
 }
 
+/// Checks the step against the present state of the service.
 async fn judge_step(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str>, Failed> {
     match kind {
         StepKind::ListDelete { list, uid } => refuse_deletion(run, *list, uid).await,
@@ -79,7 +83,7 @@ async fn judge_step(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str
                     None => Ok(None),
                 })
             });
-            // What the old record of a contact made anew was seen to hold meanwhile is part of the new one.
+            // Changes seen meanwhile in the old record of a recreated contact are already part of the new one.
             let before = agreed.await?.map_or_else(|| before.clone(), |base| cells::row(&base));
             Ok((!is_as_before(run, *list, uid, &before).await?).then_some(CONTACT_CHANGED))
         }
@@ -87,7 +91,8 @@ async fn judge_step(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str
     }
 }
 
-/// Whether a contact that is to be deleted is as it was when the plan was made, or gone already.
+/// Returns whether a contact that is to be deleted is unchanged since the plan was made, or already deleted at the
+/// service.
 async fn is_as_before(run: Run<'_>, list: i64, uid: &str, before: &Row) -> Result<bool, Failed> {
     let Some(key) = before.keys().next() else { return Ok(true) };
     let known = on(run.core, move |core| core.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?.uid))).await?;
@@ -101,7 +106,7 @@ async fn is_as_before(run: Run<'_>, list: i64, uid: &str, before: &Row) -> Resul
             break;
         }
     }
-    // It is gone, or has another number by now.
+    // The contact no longer exists or has another number by now.
     let scope = read_scope(list);
     if read_list(run, scope, &place).await?.is_none() {
         return Ok(false);
@@ -117,12 +122,12 @@ async fn is_as_before(run: Run<'_>, list: i64, uid: &str, before: &Row) -> Resul
     .await
 }
 
-/// Why a list is not deleted: its contacts are others than those that the deletion was confirmed for.
+/// Returns the reason for not deleting a list: its contacts differ from those for which the deletion was confirmed.
 async fn refuse_deletion(run: Run<'_>, list: i64, uid: &str) -> Result<Option<&'static str>, Failed> {
     let named = uid.to_owned();
     let facts = on(run.core, move |core| {
         core.read(|tx| {
-            // The old one of a list that was made anew has a number of its own.
+            // The old version of a recreated list has a local id of its own.
             let going = ids::find(tx, Place::Lists, &named)?.unwrap_or(list);
             let choice = answers::of(tx, Place::Lists, going)?.into_iter().find(|told| told.about == "choice");
             let anyway =
@@ -139,17 +144,18 @@ async fn refuse_deletion(run: Run<'_>, list: i64, uid: &str) -> Result<Option<&'
         ask_about_list(run, going, uid).await?;
         return Ok(Some(if going == list { CHANGED } else { ANOTHER_CHANGED }));
     }
-    // The last look, right before the request leaves.
+    // Count once more right before the request leaves.
     Ok((count_contacts(run, uid).await? != total).then_some(CHANGED))
 }
 
-/// A person is asked whether a list shall go although its contacts changed.
+/// Raises the question whether to delete the list although its contacts changed.
 async fn ask_about_list(run: Run<'_>, list: i64, uid: &str) -> Result<(), Failed> {
     let Some(now) = find_list(run, uid).await? else { return Ok(()) };
     let there = changes::There::Is(cells::list(&now.name, now.updated_at));
     on(run.core, move |core| write_quietly(core, move |tx| changes::set_there(tx, Place::Lists, &list, &there))).await
 }
 
+/// Returns the reason for not recreating a list: its contacts cannot be read, or changed since the run began.
 async fn refuse_making_anew(run: Run<'_>, list: i64, uid: &str) -> Result<Option<&'static str>, Failed> {
     if read_list(run, read_scope(list), uid).await?.is_none() {
         return Ok(Some(UNREAD));
@@ -157,7 +163,7 @@ async fn refuse_making_anew(run: Run<'_>, list: i64, uid: &str) -> Result<Option
     Ok(differs_from_kept(run, list).await?.then_some(CHANGED))
 }
 
-/// Whether the contacts that were just read are others than those that were kept when the run began.
+/// Returns whether the contacts that were just read differ from those that were stored when the run began.
 async fn differs_from_kept(run: Run<'_>, list: i64) -> Result<bool, Failed> {
     on(run.core, move |core| {
         write_quietly(core, move |tx| {
@@ -169,7 +175,8 @@ async fn differs_from_kept(run: Run<'_>, list: i64) -> Result<bool, Failed> {
     .await
 }
 
-/// A person knows that the contacts of the list changed; more than that shall not have happened since.
+/// Checks a deletion that the user confirmed although the contacts of the list had changed. Nothing more may have
+/// changed since.
 async fn refuse_deletion_anyway(
     run: Run<'_>,
     list: i64,
@@ -195,7 +202,7 @@ fn write_quietly<T>(core: &Core, act: impl FnOnce(&WriteTx) -> Result<T, roost_o
     core.write_quietly(|tx| Ok(act(tx)?))
 }
 
-/// Reads all contacts of a list into a scope; answers how many it has, or nothing when they drift.
+/// Reads all contacts of a list into a scope. Returns their number, or `None` if they keep changing.
 async fn read_list(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<u64>, Failed> {
     for _ in 0..READINGS {
         if let Some(total) = read_list_once(run, scope, uid).await? {
@@ -205,6 +212,7 @@ async fn read_list(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<u64>, F
     Ok(None)
 }
 
+/// Reads all contacts of a list once. Returns `None` if they changed or the run was paused meanwhile.
 async fn read_list_once(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<u64>, Failed> {
     on(run.core, move |core| write_quietly(core, move |tx| scopes::forget(tx, Place::Contacts, scope))).await?;
     let Some(claimed) = sweep_list(run, scope, uid).await? else { return Ok(None) };
@@ -217,7 +225,7 @@ async fn count_contacts(run: Run<'_>, uid: &str) -> Result<u64, Failed> {
     Ok(run.client.contacts(uid, &one).await?.total)
 }
 
-/// The list that goes by an identifier at the service, if it is there.
+/// Returns the list with this identifier, if the service has it.
 pub async fn find_list(run: Run<'_>, uid: &str) -> Result<Option<List>, Failed> {
     for number in 1.. {
         let page = run.client.lists(&ListsAsked { name: None, page: PageAsked { number, size: pull::PAGE } }).await?;

@@ -1,4 +1,5 @@
-//! A run: every step sent, seen to have arrived, and written down, however often it is cut off.
+//! Carries out a run: sends every step, verifies that it arrived and records the result, however often the run is
+//! interrupted.
 
 mod arrival;
 mod guard;
@@ -46,7 +47,7 @@ pub(crate) use self::{
 
 use crate::{Client, Failed, Progress, gather, identity, learn_pace, lease::Lease, on, remote};
 
-/// What a person wants of a run. A handle: all clones say the same.
+/// The user's command to a run. All clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Control(Arc<AtomicU8>);
 
@@ -58,12 +59,12 @@ enum Wish {
 }
 
 impl Control {
-    /// Ends at the next request's end; it can be taken up again.
+    /// Pauses the run after the current request. It can be resumed.
     pub fn pause(&self) {
         self.0.fetch_max(1, Ordering::AcqRel);
     }
 
-    /// Sends nothing more; what was sent is still verified.
+    /// Sends nothing more. What was sent is still verified.
     pub fn cancel(&self) {
         self.0.store(2, Ordering::Release);
     }
@@ -77,7 +78,7 @@ impl Control {
     }
 }
 
-/// A run at work.
+/// A run in progress.
 #[derive(Clone, Copy)]
 struct Run<'a> {
     core: &'a Core,
@@ -87,7 +88,7 @@ struct Run<'a> {
     progress: &'a Progress,
 }
 
-/// What a step came to, and why.
+/// The result of a step, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Came {
     step: u32,
@@ -95,25 +96,25 @@ struct Came {
     why: Option<String>,
 }
 
-/// What one piece of work came to.
+/// The result of one piece of work.
 enum Ended {
     Came(Vec<Came>),
-    /// The step was sent, and whether anybody heard of it is not known.
+    /// The step was sent, and it is unknown whether the service received it.
     Unheard(u32, remote::Error),
-    /// No other call would fare better: the run waits for a person, its steps as they are.
+    /// Every other call would fail as well, so the run waits for the user and its steps stay as they are.
     Stopped(remote::Error),
 }
 
 type Work<'a> = Pin<Box<dyn Future<Output = Result<(Vec<u32>, Ended), Failed>> + Send + 'a>>;
 
-/// A step that so often was not heard of waits for a person, with its run; less often where nothing came at all, which
-/// takes a minute each time.
+/// After this many attempts without a response, the step and its run wait for the user. After a complete silence, which
+/// lasts a minute each time, the limit is lower.
 const UNHEARD: u32 = 5;
 const SILENT: u32 = 2;
-/// Steps of one lane at work; the client lets one after the other through.
+/// The number of steps of one lane at work at once. The client sends them one after the other.
 const AT_ONCE: usize = 2;
 
-/// The list that a step works in.
+/// Returns the list that a step works in.
 pub fn list_of(kind: &StepKind) -> Option<i64> {
     match kind {
         StepKind::ListCreate { list, .. }
@@ -125,7 +126,7 @@ pub fn list_of(kind: &StepKind) -> Option<i64> {
     }
 }
 
-/// The list into which a step, or its outline, sends contacts.
+/// Returns the list to which a step, or its outline, sends contacts.
 fn sends_contacts(step: &Step) -> Option<i64> {
     match step.kind {
         StepKind::Contacts { list, .. } | StepKind::Upload { list, .. } => Some(list),
@@ -133,12 +134,13 @@ fn sends_contacts(step: &Step) -> Option<i64> {
     }
 }
 
-/// As the account's tables spell it.
+/// Returns the state as the account's tables spell it.
 pub fn spelt(state: State) -> String {
     serde_json::to_value(state).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// Ends a run that nobody drives: nothing more is sent, and what was sent and not seen is told by the next reading.
+/// Cancels a run that no process drives. Nothing more is sent, and the next pull finds out whether what was sent
+/// arrived.
 pub async fn cancel(core: &Core, id: i64) -> Result<RunState, Failed> {
     let ending = async {
         let ended = on(core, move |core| {
@@ -157,7 +159,7 @@ pub async fn cancel(core: &Core, id: i64) -> Result<RunState, Failed> {
     Lease::during(core, "cancel", ending).await
 }
 
-/// The same at once, for who has the account alone: the run that has not ended, if there is one.
+/// Cancels the open run, if there is one, at once. The caller has the account alone.
 pub fn give_up(tx: &WriteTx, now: Timestamp) -> Result<(), Error> {
     match runs::open(tx)? {
         Some(run) => given_up(tx, run.id, now).map(drop),
@@ -165,6 +167,7 @@ pub fn give_up(tx: &WriteTx, now: Timestamp) -> Result<(), Error> {
     }
 }
 
+/// Ends a run. Steps that were sent and not verified are rejected as in doubt.
 fn given_up(tx: &WriteTx, run: i64, now: Timestamp) -> Result<RunState, Error> {
     let steps = gather::steps(tx, run)?;
     let spared =
@@ -178,14 +181,14 @@ fn given_up(tx: &WriteTx, run: i64, now: Timestamp) -> Result<RunState, Error> {
     settle::end(tx, run, RunState::Cancelled, None, now)
 }
 
-/// How a run ended or was set aside, and what the service said that set it aside.
+/// The end or pause of a run, with the error of the service that paused it.
 #[derive(Debug)]
 pub struct Outcome {
     pub state: RunState,
     pub stopped: Option<remote::Error>,
 }
 
-/// Does what is left of a run. A second call goes on where the first was cut off.
+/// Carries out what is left of a run. A second call continues where the first was interrupted.
 pub async fn run(
     core: &Core,
     client: &Client,
@@ -204,6 +207,7 @@ pub async fn run(
     Lease::during(core, "run", work).await
 }
 
+/// Drives the steps of a run until none can go on.
 async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
     let id = run.id;
     let known = on(run.core, move |core| core.read(|tx| gather::step_outlines(tx, id).map_err(Error::from))).await?;
@@ -228,9 +232,9 @@ async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
         tell(run, &plan, &schedule);
         let Some(ended) = work.next().await else { break };
         let (steps, ended) = match ended {
-            // Nothing can be read: the run waits, and what was sent is known to have been.
+            // The service cannot be read. The run waits, and the state of what was sent is stored.
             Err(Failed::Service(error)) => (Vec::new(), Ended::Stopped(error)),
-            // Paused while it read: what it reads for stays as it is.
+            // The run was paused during a read, so the steps that the read concerns keep their state.
             Err(Failed::Stopped) => (Vec::new(), Ended::Came(Vec::new())),
             other => other?,
         };
@@ -240,7 +244,7 @@ async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
                 for step in steps {
                     restart(&mut schedule, step);
                 }
-                // What came first is what it waits for.
+                // The first error is the reason for which the run waits.
                 stopped.get_or_insert(why);
             }
             Ended::Unheard(step, error) => {
@@ -256,7 +260,7 @@ async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
                 for mut came in all {
                     let number = came.step;
                     if came.state == State::Uncertain {
-                        // An answer that does not say what was done: looked up and sent again, but not for ever.
+                        // The response did not show what was done. Look it up and send it again, but not forever.
                         let times = unheard.entry(number).or_default();
                         *times += 1;
                         if *times >= UNHEARD {
@@ -271,7 +275,7 @@ async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
                         }
                     }
                     advance(run, &mut schedule, came).await?;
-                    // Rows that were refused are not in their steps any more.
+                    // Rows that the service refused are no longer part of their steps.
                     let fresh = on(run.core, move |core| core.read(|tx| Ok(gather::step_outline(tx, id, number)?)));
                     let known = plan.steps.iter_mut().find(|step| step.id == number);
                     if let (Some(known), Some(fresh)) = (known, fresh.await?) {
@@ -292,14 +296,15 @@ async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
     Ok(Outcome { state: ended.await?, stopped })
 }
 
-/// Tells how many of the run's rows are settled.
+/// Reports how many rows of the run are settled.
 fn tell(run: Run<'_>, plan: &Plan, schedule: &Schedule) {
     let rows = |step: &Step| step.kind.rows() as u64;
     let settled = plan.steps.iter().filter(|step| schedule.state(step.id).is_some_and(State::is_settled));
     run.progress.rows(settled.map(rows).sum(), plan.steps.iter().map(rows).sum());
 }
 
-/// Brings a step to where it was when the run was cut off. What may have left and has no end is uncertain.
+/// Restores the state that a step had when the run was interrupted. A request that may have left without a known end is
+/// uncertain.
 fn restore(schedule: &mut Schedule, step: u32, state: State) {
     let way: &[State] = match state {
         State::Ready => &[],
@@ -308,19 +313,19 @@ fn restore(schedule: &mut Schedule, step: u32, state: State) {
         State::Accepted | State::Verified | State::Rejected => &[State::Intent, State::Sent, state],
     };
     for next in way {
-        // A follower may have been cancelled with what it followed.
+        // The step may already be cancelled because of a step that it depended on.
         let _ = schedule.set(step, *next);
     }
 }
 
-/// Nothing of it happened, where it was about to.
+/// Resets a step that was about to be sent, because nothing of it happened.
 fn restart(schedule: &mut Schedule, step: u32) {
     if schedule.state(step) == Some(State::Intent) {
         let _ = schedule.set(step, State::Ready);
     }
 }
 
-/// Moves a step on, and writes down what was cancelled with it.
+/// Advances a step and stores the steps that were cancelled with it.
 async fn advance(run: Run<'_>, schedule: &mut Schedule, came: Came) -> Result<(), Failed> {
     if schedule.state(came.step) == Some(State::Intent) {
         let _ = schedule.set(came.step, State::Sent);
@@ -340,18 +345,18 @@ async fn advance(run: Run<'_>, schedule: &mut Schedule, came: Came) -> Result<()
     .await
 }
 
-/// Everything that may be begun now: sending, finding out, and verifying a list once nothing more is on its way to it.
+/// Starts all work that can start now: sending, resolving, and verifying a list once nothing more is on its way to it.
 fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &HashSet<u32>) -> Vec<(Vec<u32>, Work<'a>)> {
     let mut begun: Vec<(Vec<u32>, Work<'a>)> = Vec::new();
     let mut lanes: HashMap<Lane, usize> = HashMap::new();
     for step in plan.steps.iter().filter(|step| at_work.contains(&step.id)) {
         *lanes.entry(step.lane).or_default() += 1;
     }
-    // What is sent into a list while it is verified would be taken for the doing of somebody else.
+    // While a list is verified, anything sent to it would look like the work of another writer.
     let is_verified_now = |step: &&Step| at_work.contains(&step.id) && schedule.state(step.id) == Some(State::Accepted);
     let verifying: HashSet<i64> =
         plan.steps.iter().filter(is_verified_now).filter_map(|step| list_of(&step.kind)).collect();
-    // Contacts are looked up before they are changed, and two readings of one list would overwrite each other.
+    // Contacts are read before they are changed, and two readings of one list would overwrite each other.
     let mut sending: HashSet<i64> =
         plan.steps.iter().filter(|step| at_work.contains(&step.id)).filter_map(sends_contacts).collect();
     let mut busy: HashSet<i64> = HashSet::new();
@@ -388,8 +393,8 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
     begun
 }
 
-/// Records that steps of the run were to delete and have not: whoever replaces one of them has not arrived as long as it
-/// goes by that.
+/// Returns the records whose deletion is not verified yet. A contact that replaces one of them has not arrived while it
+/// is still identified by that record.
 fn spared(plan: &Plan, schedule: &Schedule) -> HashSet<String> {
     let is_there = |step: &&Step| schedule.state(step.id).is_some_and(|state| state != State::Verified);
     plan.steps.iter().filter(is_there).filter_map(doomed_uid).collect()
@@ -402,13 +407,13 @@ fn doomed_uid(step: &Step) -> Option<String> {
     }
 }
 
-/// A step of the run with everything in it.
+/// Reads a step of the run with all its contacts.
 async fn read_step(run: Run<'_>, number: u32) -> Result<Step, Failed> {
     let id = run.id;
     on(run.core, move |core| core.read(|tx| Ok(gather::step(tx, id, number)?))).await?.ok_or(Failed::Unknown)
 }
 
-/// Waits, unless the run shall end before.
+/// Waits, unless the run is paused first. Returns whether it may go on.
 async fn pause(run: Run<'_>, wait: Duration) -> bool {
     let mut left = wait;
     while run.control.wish() != Wish::Pause && !left.is_zero() {

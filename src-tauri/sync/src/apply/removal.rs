@@ -1,4 +1,4 @@
-//! Removals of opt-outs. The number is read again just before, because the last word of the customer counts.
+//! Checks removals of opt-outs. The number is read again just before, because the customer's latest decision counts.
 
 use std::collections::HashSet;
 
@@ -19,14 +19,14 @@ use crate::{
     remote::{OptOut, OptOutsAsked, PageAsked},
 };
 
-/// Whether the removal of a number may still be sent.
+/// The result of the check whether the removal of a number may still be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RemovalCheck {
-    /// The service has what a person confirmed, and nothing else that would go with it.
+    /// The service has the opt-out that the user confirmed, and nothing else would be removed with it.
     Confirmed,
-    /// There is nothing left to remove.
+    /// Nothing is left to remove.
     Gone,
-    /// Why it is not sent.
+    /// The removal is not sent, for this reason.
     Refused(&'static str),
 }
 
@@ -38,11 +38,11 @@ const NOT_CONFIRMED: &str = "The service has another opt-out than the one whose 
 const INDISTINCT: &str = "The service has several opt-outs of this number that it does not tell apart, and would remove all of them, so \
      the removal was not sent. The number stays opted out. If it should not, remove them at the service, then pull.";
 
-/// The most that the service gives at once.
+/// The most records that the service returns at once.
 const PAGE: u32 = 1_000;
 
-/// Reads the opt-outs of a number and judges whether its removal is still what a person confirmed. What is read is
-/// brought here as by any pull: a newer opt-out stands again before anybody is asked about it.
+/// Reads the opt-outs of a number and decides whether its removal is still what the user confirmed. What is read is
+/// merged as in any pull: a newer opt-out is restored locally before anybody is asked about it.
 pub async fn check_removal(
     run: Run<'_>,
     number: &str,
@@ -60,6 +60,7 @@ pub async fn check_removal(
     on(run.core, move |core| judge(core, of, (&number, channel, asset), &found.items)).await
 }
 
+/// Merges the opt-outs that were read, then plans the removal again and compares it with the confirmed one.
 fn judge(
     core: &Core,
     (run, step, operation): (i64, u32, &str),
@@ -79,7 +80,7 @@ fn judge(
             let is_known = changes::one::<String>(tx, Place::OptOuts, id.clone())?.base.is_some();
             if is_known && !seen.contains(&id) {
                 count += u64::from(pull::opt_out_is(tx, &id, None)?);
-                // Perhaps an earlier request removed it, whose answer was lost.
+                // An earlier request may have removed it and lost its response.
                 settle::record(tx, run, step, operation, &json!({ "opt_out": id }))?;
             }
         }

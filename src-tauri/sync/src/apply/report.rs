@@ -1,4 +1,4 @@
-//! What a run did, for somebody who was not there: a file to read.
+//! Writes a report of a run as a file, for readers who did not watch it.
 
 use std::fmt::Write as _;
 
@@ -15,25 +15,27 @@ use serde::Serialize;
 
 use crate::{apply::spelt, cells, gather};
 
+/// The report of one step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepTold {
     pub step: u32,
     pub operation: &'static str,
-    /// The record it is about, or the list of its contacts.
+    /// The record of the step, or the list of its contacts.
     pub about: String,
-    /// Contacts or numbers in it.
+    /// The number of contacts or phone numbers in the step.
     pub rows: usize,
     pub state: State,
     pub why: Option<String>,
 }
 
-/// A contact that the service refused, and what to do about it.
+/// A contact that the service refused, with advice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RefusedTold {
     pub about: String,
     pub faults: Vec<String>,
 }
 
+/// The report of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
     pub run: i64,
@@ -44,11 +46,11 @@ pub struct Report {
     pub steps: Vec<StepTold>,
     pub requests: u64,
     pub refused: Vec<RefusedTold>,
-    /// The record's last seal: whoever noted it can tell that nothing was changed since.
+    /// The last seal of the audit record. A reader who notes it can later prove that the record was not changed.
     pub seal: Option<String>,
 }
 
-/// Nothing for a run that never was.
+/// Returns the report of a run, or `None` if the run does not exist.
 pub fn of(core: &Core, run: i64) -> Result<Option<Report>, Error> {
     core.read(|tx| {
         let Some(Run { id, started_at, ended_at, state, why, .. }) = runs::run(tx, run)? else { return Ok(None) };
@@ -77,11 +79,12 @@ pub fn of(core: &Core, run: i64) -> Result<Option<Report>, Error> {
     })
 }
 
-/// One of the numbers of a contact.
+/// Returns one of the numbers of a contact.
 fn number(row: &Row) -> String {
     row.keys().next().map(|key| key.number).unwrap_or_default()
 }
 
+/// Names the record that a step concerns.
 fn about(tx: &ReadTx, kind: &StepKind) -> Result<String, Error> {
     let known = |place, id: i64, name: &str| -> Result<String, Error> {
         let known = changes::one::<i64>(tx, place, id)?;
@@ -100,13 +103,13 @@ fn about(tx: &ReadTx, kind: &StepKind) -> Result<String, Error> {
     })
 }
 
-/// In one line of a table.
+/// Escapes a text for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace(['\r', '\n'], " ")
 }
 
 impl Report {
-    /// As Markdown.
+    /// Renders the report as Markdown.
     pub fn text(&self) -> String {
         let mut out = format!("# Run {}: {}\n\nStarted {}", self.run, self.state, self.started_at);
         // Writing to a string cannot fail.

@@ -1,4 +1,4 @@
-//! Requests whose fate is unknown: the service is asked before anything is said twice.
+//! Resolves requests whose fate is unknown: reads the service before anything is sent twice.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -18,15 +18,16 @@ use crate::{
     remote::{ContactsAsked, Link, LinksAsked, ListsAsked, Order, PageAsked},
 };
 
-/// Waits between looks; behind the last the service has had the time it needs. Its jobs may wait for minutes.
+/// The waits between reads, in seconds. After the last one, the service has had the time it needs; its jobs may wait
+/// for minutes.
 const WAITS: [u64; 9] = [1, 2, 4, 8, 15, 30, 60, 60, 120];
 
-/// Finds out what became of a step. `spared`: records that are to be replaced and are still there.
+/// Finds out what became of a step. `spared` are the records that are to be replaced and still exist.
 pub async fn resolve(run: Run<'_>, step: u32, spared: HashSet<String>) -> Result<(Vec<u32>, Ended), Failed> {
     let step = read_step(run, step).await?;
     let came = |state, why| (vec![step.id], Ended::Came(vec![Came { step: step.id, state, why }]));
     let First::Read(look) = uncertain::first(&step, false) else {
-        // What would be sent once more may have happened the first time.
+        // Sending again repeats what may have happened the first time.
         return if run.control.wish() == Wish::Cancel {
             give_up(run, step, spared).await
         } else {
@@ -76,7 +77,7 @@ pub async fn resolve(run: Run<'_>, step: u32, spared: HashSet<String>) -> Result
     Ok(came(State::Ready, None))
 }
 
-/// A run that is cancelled does not wait for what may still come: the next pull looks for it.
+/// Ends a step of a cancelled run without waiting for a late effect. The next pull looks for it.
 async fn give_up(run: Run<'_>, step: Step, spared: HashSet<String>) -> Result<(Vec<u32>, Ended), Failed> {
     let number = step.id;
     on(run.core, move |core| core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &spared))).await?;
@@ -101,7 +102,7 @@ async fn lists(run: Run<'_>, step: &Step, settled: bool) -> Result<Then, Failed>
     Ok(uncertain::made(&candidates, i64::MIN, settled))
 }
 
-/// Equal in all that was sent; known when something here goes by its identifier.
+/// Builds a candidate from a record that equals the request. It counts as known if a local record has its identifier.
 async fn candidate(run: Run<'_>, place: Place, uid: &str) -> Result<Candidate, Failed> {
     let owned = uid.to_owned();
     let known = on(run.core, move |core| core.read(|tx| Ok(ids::find(tx, place, &owned)?.is_some()))).await?;
@@ -129,7 +130,7 @@ async fn links(run: Run<'_>, step: &Step, settled: bool) -> Result<(Then, Option
     Ok((then, link))
 }
 
-/// What comes next, and the time of what was made by the request.
+/// Returns the next action, and the time of the opt-out if the request created it.
 async fn opt_out(run: Run<'_>, step: &Step) -> Result<(Then, Option<Timestamp>), Failed> {
     let StepKind::OptOutCreate { number, channel, asset } = &step.kind else { return Ok((Then::Repeat, None)) };
     let found = settle::find_opt_out(run, number, *channel, asset.as_deref(), false).await?;
@@ -138,7 +139,7 @@ async fn opt_out(run: Run<'_>, step: &Step) -> Result<(Then, Option<Timestamp>),
     Ok((then, made.and_then(|one| one.opt_out_time)))
 }
 
-/// Of each contact, whether it is there as it was sent. One that was there before does not count for a new one.
+/// Finds which contacts arrived as they were sent. An existing contact does not count as a new one.
 async fn contacts(run: Run<'_>, step: &Step, settled: bool) -> Result<Then, Failed> {
     let StepKind::Contacts { list, items, .. } = &step.kind else { return Ok(Then::Repeat) };
     let id = *list;

@@ -1,4 +1,4 @@
-//! Contacts of a list as the service has them now: looked up before they are changed, and to see that a change arrived.
+//! Reads contacts of a list as the service has them now, before they are changed and to verify a change.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -22,25 +22,25 @@ use crate::{
     remote::{ContactsAsked, PageAsked},
 };
 
-/// Why a step is not sent whose contacts are not as they were.
+/// The reason for not sending a step whose contacts have changed.
 const CHANGED_THERE: &str =
     "its contacts changed at the service after the plan was made; review the changes, then plan again";
-/// Why a step is not sent whose list is gone.
+/// The reason for not sending a step whose list no longer exists.
 const LIST_GONE: &str = "the list is no longer at the service; pull, then decide about the changes in it";
 
-/// How contacts were read.
+/// The way in which contacts were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowsRead {
-    /// By their numbers: what was not found is gone.
+    /// One by one by their numbers. A contact that was not found no longer exists.
     ByNumber,
-    /// The whole list, with the totals that the first page and the last told.
+    /// The whole list, with the totals claimed by the first and the last page.
     Swept((u64, u64)),
     /// The run was paused meanwhile.
     Stopped,
 }
 
-/// Reads so many contacts, one by one by their numbers or with the whole list, whichever takes fewer calls. They stand
-/// among the rows seen of the list then.
+/// Reads this many contacts, one by one by their numbers or with the whole list, whichever takes fewer calls. They are
+/// stored as the observed rows of the list.
 pub async fn read_rows(
     run: Run<'_>,
     (list, uid): (i64, &str),
@@ -58,7 +58,7 @@ pub async fn read_rows(
     Ok(RowsRead::ByNumber)
 }
 
-/// Adds what the service has under these numbers to the rows seen of a list.
+/// Adds the service's contacts with these numbers to the observed rows of a list.
 pub async fn read_numbers(run: Run<'_>, (list, uid): (i64, &str), numbers: BTreeSet<String>) -> Result<(), Failed> {
     for number in numbers {
         let found = run.client.contacts(uid, &ContactsAsked::Number(&number)).await?.items;
@@ -68,17 +68,17 @@ pub async fn read_numbers(run: Run<'_>, (list, uid): (i64, &str), numbers: BTree
     Ok(())
 }
 
-/// The number by which a contact is looked up.
+/// Returns the number by which a contact is looked up.
 pub fn number_of(row: &Row) -> Option<String> {
     row.keys().next().map(|key| key.number)
 }
 
-/// Whether a whole list is read in fewer calls than so many of its contacts one by one.
+/// Returns whether reading the whole list takes no more calls than reading this many contacts one by one.
 pub fn takes_sweep(rows: u64, total: u64) -> bool {
     rows >= total.div_ceil(u64::from(pull::PAGE))
 }
 
-/// Reads a whole list into a scope, unless the run shall pause meanwhile.
+/// Reads a whole list into a scope, or returns `None` if the run is paused meanwhile.
 pub async fn sweep_list(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<(u64, u64)>, Failed> {
     let told = |(page, pages), _| {
         run.progress.pages(page, pages);
@@ -88,8 +88,8 @@ pub async fn sweep_list(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<(u
     pull::Sweep { core, client, list: scope, uid, at_once: true, told: &told }.read(None).await
 }
 
-/// The step without the contacts that are not as they were when its plan was made. What the service has of those is
-/// brought here, and they are planned again, or asked about. The reason when nobody is left.
+/// Leaves out the contacts of a step that changed since its plan was made. Their state at the service is merged
+/// locally, and they are planned again or asked about. Returns the reason if no contact is left.
 pub async fn leave_out_changed(
     run: Run<'_>,
     step: &Step,
@@ -97,7 +97,7 @@ pub async fn leave_out_changed(
 ) -> Result<Result<StepKind, &'static str>, Failed> {
     let StepKind::Contacts { list, merge, region, items } = kind else { return Ok(Ok(kind)) };
     let mut changed = match find_changed_updates(run, (list, merge), &items).await {
-        // They are asked about when the next pull finds the list gone.
+        // The user is asked about them when the next pull finds that the list no longer exists.
         Err(failed) if failed.is_list_gone() => return Ok(Err(LIST_GONE)),
         changed => changed?,
     };
@@ -113,7 +113,7 @@ pub async fn leave_out_changed(
     Ok(Ok(StepKind::Contacts { list, merge, region, items }))
 }
 
-/// Contacts to be updated that are not as they were.
+/// Returns the contacts to be updated that have changed at the service.
 async fn find_changed_updates(
     run: Run<'_>,
     (list, merge): (i64, MergeType),
@@ -130,7 +130,7 @@ async fn find_changed_updates(
     on(run.core, move |core| take_changed(core, (list, merge), read, &updated)).await
 }
 
-/// A contact that is made anew, with the record that goes for it.
+/// A contact that is recreated, with the record that it replaces.
 struct ReplacedContact {
     id: i64,
     list: i64,
@@ -139,7 +139,7 @@ struct ReplacedContact {
     before: Row,
 }
 
-/// Contacts to be made anew, in their list or in another, whose records are not as they were.
+/// Returns the contacts to be recreated, in the same or another list, whose old records have changed.
 async fn find_changed_replacements(run: Run<'_>, items: &[Item]) -> Result<HashSet<i64>, Failed> {
     let made: Vec<i64> = items.iter().filter(|item| item.before.is_none()).map(|item| item.id).collect();
     let old = on(run.core, move |core| {
@@ -184,7 +184,7 @@ fn old_record(tx: &ReadTx, id: i64) -> Result<Option<ReplacedContact>, Error> {
     Ok(Some(ReplacedContact { id, list, list_uid, uid, before: cells::row(&base) }))
 }
 
-/// Contacts that are not as they were, brought here as far as they were seen.
+/// Returns the changed contacts and merges what was seen of them.
 fn take_changed(
     core: &Core,
     (list, merge): (i64, MergeType),
@@ -201,7 +201,7 @@ fn take_changed(
             }
             RowsRead::Stopped => false,
         };
-        // Whether the number by which the service finds the contact finds another one, too.
+        // A shared number would make the merge write into another contact too.
         let key = key_of(merge).map(KeyKind::field);
         let shared = key.map_or(Ok(HashSet::new()), |key| scopes::shared_numbers(tx, list, &key.name()))?;
         let has_twin = |item: &Item| key.and_then(|key| item.send.get(key)).is_some_and(|key| shared.contains(key));
@@ -223,7 +223,7 @@ fn take_changed(
     })
 }
 
-/// As it was before, or already as it shall be: the request may have been sent before.
+/// Returns whether the contact is unchanged, or already as planned because the request may have been sent before.
 fn is_as_planned(item: &Item, there: &Row) -> bool {
     let there = there.folded();
     item.before.as_ref().is_some_and(|before| before.folded() == there) || item.expect.folded() == there

@@ -1,4 +1,4 @@
-//! Sending a step: written down before it leaves, and what the answer means.
+//! Sends a step: stores the intent before the request leaves, and interprets the response.
 
 use std::{
     collections::{BTreeMap, HashSet, VecDeque},
@@ -31,23 +31,23 @@ use crate::{
     remote::{self, Call, Done, LinkMade, Turn},
 };
 
-/// Stands in a request that is shown before its list has been made.
+/// The placeholder for the identifier in a request that is shown before its list has been created.
 const UNKNOWN_YET: &str = "list-made-by-an-earlier-step";
-/// How often a step that waits for its lane looks whether its run shall end.
+/// The interval at which a step that waits for its lane checks whether the run is to end.
 const LOOK: Duration = Duration::from_secs(1);
-/// Tries of a request that never leaves.
+/// The number of attempts for a request that never leaves.
 const TRIES: u32 = 5;
 
-/// Sends a step, in as many parts as the service takes it in.
+/// Sends a step, split into as many parts as the service requires.
 pub async fn send(run: Run<'_>, step: u32) -> Result<(Vec<u32>, Ended), Failed> {
     Ok((vec![step], send_parts(run, read_step(run, step).await?, None).await?))
 }
 
-/// `only`: these of its contacts, by place; the others are known to have arrived.
+/// Sends a step in parts. `only` selects contacts by their position; the others are known to have arrived.
 pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<Ended, Failed> {
     let came = |state, why| Ended::Came(vec![Came { step: step.id, state, why }]);
     let mut waiting: VecDeque<StepKind> = match &step.kind {
-        // Each number is read again just before it is removed.
+        // Each number is read again just before its opt-out is removed.
         StepKind::OptOutDelete { channel, asset, numbers } => {
             let alone = |number: &String| StepKind::OptOutDelete {
                 channel: *channel,
@@ -65,7 +65,7 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
         }
     };
     let mut refused: HashSet<i64> = HashSet::new();
-    // Numbers whose opt-outs stay, by the reason.
+    // The numbers whose opt-outs stay, by reason.
     let mut unremoved: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut tries, mut unnamed) = (0, 0);
     let mut end: Option<(State, Option<String>)> = None;
@@ -127,7 +127,7 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
             }
             Verdict::Uncertain => return Ok(Ended::Unheard(step.id, error)),
             Verdict::Stop(_) | Verdict::Again | Verdict::Throttled { .. } => {
-                // A part of it was taken: what the others came to is looked up before anything is said twice.
+                // A part was accepted, so the fate of the rest is looked up before anything is sent twice.
                 let may_double = end.is_some() && step.repeat == Repeat::AfterReading;
                 return Ok(match may_double {
                     true => came(State::Uncertain, Some(error.to_string())),
@@ -139,7 +139,7 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
                     waiting.extend(rest);
                     rows
                 }
-                // Somewhere in it is what the service does not take, and it does not say where.
+                // The service refuses some part of the request without naming it, so halve the request.
                 None if may_be_one(refusal, &error) && unnamed < MOST_UNNAMED => {
                     unnamed += 1;
                     match halves(&kind) {
@@ -150,7 +150,7 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
                         None => alone(&kind, &error),
                     }
                 }
-                // Too often: the rest stays here as it is.
+                // Too many refusals without a name: the rest stays unchanged locally.
                 None => left(&kind, end.is_some() || !refused.is_empty()),
             },
             Verdict::TooLarge => match halves(&kind) {
@@ -179,7 +179,8 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
     })
 }
 
-/// Why a part of a step is not sent after all. What a person does here while the service is read counts as well.
+/// Returns the reason for not sending a part of a step after all. The local check runs again at the end, because the
+/// user may act while the service is read.
 async fn refuse(run: Run<'_>, kind: &StepKind) -> Result<Option<String>, Failed> {
     let changed_here = || {
         let kind = kind.clone();
@@ -194,10 +195,10 @@ async fn refuse(run: Run<'_>, kind: &StepKind) -> Result<Option<String>, Failed>
     changed_here().await
 }
 
-/// Refusals that name nobody, in one step, before it is given up to look for whom they mean.
+/// The most refusals in one step that name no contact, before the search for the refused ones is given up.
 const MOST_UNNAMED: u32 = 64;
 
-/// Why a part was refused, with the numbers in it.
+/// Describes why a part was refused, with the numbers in it.
 fn named(kind: &StepKind, error: &remote::Error) -> String {
     match kind {
         StepKind::OptOutCreate { number, .. } => format!("{number}: {error}"),
@@ -206,7 +207,7 @@ fn named(kind: &StepKind, error: &remote::Error) -> String {
     }
 }
 
-/// What a step came to whose parts came to these.
+/// Combines the results of two parts of a step: the worse one counts.
 fn worse(one: Option<(State, Option<String>)>, other: (State, Option<String>)) -> (State, Option<String>) {
     let rank = |state: &State| match state {
         State::Verified => 0,
@@ -223,13 +224,13 @@ fn worse(one: Option<(State, Option<String>)>, other: (State, Option<String>)) -
     }
 }
 
-/// Whether a refusal that names no contact may mean one of many.
+/// Returns whether a refusal that names no contact may concern only one of many.
 fn may_be_one(refusal: Refusal, error: &remote::Error) -> bool {
     let is_unplaced = error.answer().is_none_or(|refused| refused.entries.iter().all(|entry| entry.field.is_empty()));
     matches!(refusal, Refusal::Rule | Refusal::Body | Refusal::Unknown) && is_unplaced
 }
 
-/// The one contact that is left in a request, with what to do about it.
+/// Returns the only contact left in a request, with advice.
 fn alone(kind: &StepKind, error: &remote::Error) -> Rows {
     match kind {
         StepKind::Contacts { items, .. } => items.iter().map(|item| (item.id, vec![error.to_string()])).collect(),
@@ -237,7 +238,8 @@ fn alone(kind: &StepKind, error: &remote::Error) -> Rows {
     }
 }
 
-/// The contacts of a part that is not sent after all, where others of its step were: nothing is said of them.
+/// Returns the contacts of a part that is not sent after other parts of its step were. They are reported without a
+/// reason.
 fn left(kind: &StepKind, others_were_sent: bool) -> Rows {
     match kind {
         StepKind::Contacts { items, .. } if others_were_sent => {
@@ -247,7 +249,7 @@ fn left(kind: &StepKind, others_were_sent: bool) -> Rows {
     }
 }
 
-/// The step with some of its contacts alone.
+/// Returns the step with the chosen contacts alone.
 fn chosen(kind: &StepKind, only: Option<&[usize]>) -> StepKind {
     match (kind, only) {
         (StepKind::Contacts { items, .. }, Some(only)) => {
@@ -266,7 +268,7 @@ fn with_items(kind: &StepKind, items: Vec<Item>) -> StepKind {
     }
 }
 
-/// In two, when there is more than one thing in it.
+/// Splits a part in two if it has more than one contact.
 fn halves(kind: &StepKind) -> Option<[StepKind; 2]> {
     match kind {
         StepKind::Contacts { items, .. } if items.len() > 1 => {
@@ -279,7 +281,7 @@ fn halves(kind: &StepKind) -> Option<[StepKind; 2]> {
 
 type Rows = Vec<(i64, Vec<String>)>;
 
-/// What is left without the contacts that the refusal names, and those, with what to do about each.
+/// Returns the part without the contacts that the refusal names, and those contacts with advice for each.
 fn without(kind: &StepKind, error: &remote::Error) -> Option<(Option<StepKind>, Rows)> {
     let StepKind::Contacts { items, .. } = kind else { return None };
     let named = error.rows();
@@ -292,8 +294,8 @@ fn without(kind: &StepKind, error: &remote::Error) -> Option<(Option<StepKind>, 
     Some(((!left.is_empty()).then(|| with_items(kind, left)), rows))
 }
 
-/// The right to send, which a service that is busy may not give for long; none when the run shall end before, where it
-/// `may`.
+/// Waits for the right to send, which a busy service may delay for long. Returns `None` if the run is to end first and
+/// `may` allows it.
 async fn turn(run: Run<'_>, lane: Lane, may: bool) -> Option<Turn<'_>> {
     loop {
         match timeout(LOOK, run.client.turn(lane)).await {
@@ -304,7 +306,7 @@ async fn turn(run: Run<'_>, lane: Lane, may: bool) -> Option<Turn<'_>> {
     }
 }
 
-/// One request, with its intent on disk before it leaves.
+/// Sends one request, after storing its intent.
 async fn attempt(
     run: Run<'_>,
     turn: Turn<'_>,
@@ -330,7 +332,7 @@ async fn attempt(
         code: told.and_then(|told| told.code.clone()),
         trace_id: told.and_then(|told| told.trace_id.clone()),
     };
-    // What surely did not happen is ready again; what may have happened is not.
+    // A request that surely had no effect becomes ready again; one that may have had an effect does not.
     let back = answer.as_ref().is_err_and(|error| error.verdict != Verdict::Uncertain);
     on(run.core, move |core| {
         let now = core.ctx().now();
@@ -345,7 +347,7 @@ async fn attempt(
     Ok(answer)
 }
 
-/// The request of a step. Lists that the run made go by what the service calls them by now.
+/// Builds the request of a step. Lists that the run created are named by the identifier that the service gave them.
 pub fn call(tx: &ReadTx, kind: &StepKind) -> Result<Call, Error> {
     let list_uid = |list: i64| -> Result<String, Error> {
         Ok(changes::one::<i64>(tx, Place::Lists, list)?.uid.unwrap_or_else(|| UNKNOWN_YET.to_owned()))
@@ -367,14 +369,14 @@ pub fn call(tx: &ReadTx, kind: &StepKind) -> Result<Call, Error> {
         StepKind::Contacts { list, merge, region, items } => {
             Call::create_contacts(&list_uid(*list)?, region.as_deref(), *merge, items)
         }
-        // Settled into contacts when the run began.
+        // An upload is turned into contacts when the run begins.
         StepKind::Upload { list, .. } => {
             Call::create_contacts(&list_uid(*list)?, None, roost_model::contact::MergeType::SkipDuplicates, &[])
         }
     })
 }
 
-/// Title, target, tags and tracking of a link as its step has it, or as it is here.
+/// Returns title, target, tags and tracking of a link from its step or, if the step has none, from the local link.
 pub fn link(tx: &ReadTx, id: i64, sent: Option<String>) -> Result<(String, String, Vec<String>, bool), Error> {
     let text = match sent {
         Some(cells) => cells,
@@ -389,7 +391,7 @@ pub fn link(tx: &ReadTx, id: i64, sent: Option<String>) -> Result<(String, Strin
     ))
 }
 
-/// A contact that was refused, as the quarantine keeps it.
+/// Builds the quarantine entry of a refused contact.
 pub fn quarantined(tx: &ReadTx, run: i64, id: i64, words: &[String]) -> Result<Refused<i64>, Error> {
     let cells = changes::one::<i64>(tx, Place::Contacts, id)?.local.unwrap_or_default();
     Ok(Refused { id, run, cells, faults: serde_json::to_string(words).unwrap_or_default() })

@@ -1,4 +1,4 @@
-//! What a run sent, as an entry of the activity.
+//! Records what a run sent as an entry of the activity.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use roost_store::{
 use super::settle;
 use crate::gather;
 
-/// Ends a run, or sets it aside; one that has ended is told in the activity.
+/// Ends or pauses a run. A run that ended is recorded in the activity.
 pub fn end_run(core: &Core, run: i64, state: RunState, why: Option<String>) -> Result<RunState, Error> {
     let now = core.ctx().now();
     if state == RunState::Paused {
@@ -26,7 +26,7 @@ pub fn end_run(core: &Core, run: i64, state: RunState, why: Option<String>) -> R
     })
 }
 
-/// Notes in the activity what of an ended run is at the service. Of a run that sent nothing, nothing is noted.
+/// Records in the activity what an ended run changed at the service. A run that sent nothing leaves no entry.
 pub fn note_sent(tx: &WriteTx, run: i64) -> Result<(), Error> {
     let mut sent: BTreeMap<(Noun, Action), u64> = BTreeMap::new();
     gather::each_step(tx, run, |step, state| {
@@ -48,7 +48,7 @@ pub fn note_sent(tx: &WriteTx, run: i64) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a step does at the service.
+/// Returns the changes that a step makes at the service.
 fn changes_of(kind: &StepKind) -> Vec<((Noun, Action), u64)> {
     let rows = kind.rows() as u64;
     let one = |noun, action| vec![((noun, action), rows)];

@@ -1,4 +1,4 @@
-//! What an answer changes here: identities, what both sides agree on, and the record of what was done there.
+//! Applies a response locally: identifiers, what both sides agree on, and the audit record.
 
 use std::collections::HashSet;
 
@@ -30,9 +30,10 @@ use crate::{
     remote::{Done, Link, OptOut, OptOutsAsked, PageAsked, outcome_advice},
 };
 
+/// The state in which a step ends, with the reason.
 type Came = (State, Option<String>);
 
-/// An entry of the record.
+/// The body of an entry in the audit record.
 #[derive(Serialize)]
 struct Recorded<'a, T> {
     run: i64,
@@ -42,7 +43,7 @@ struct Recorded<'a, T> {
     effect: &'a T,
 }
 
-/// Adds an effect to the record.
+/// Appends an effect to the audit record.
 pub fn record(tx: &WriteTx, run: i64, step: u32, operation: &str, effect: &impl Serialize) -> Result<(), Error> {
     let last = audit::last(tx)?.map(|last| Entry {
         seq: last.seq,
@@ -56,7 +57,7 @@ pub fn record(tx: &WriteTx, run: i64, step: u32, operation: &str, effect: &impl 
     Ok(audit::append(tx, &audit::Entry { seq: next.seq, run: Some(run), body: next.body, before, seal })?)
 }
 
-/// The service took it. Contacts are seen to have arrived later.
+/// Applies the response to a successful request. Contacts are verified later.
 pub async fn done(run: Run<'_>, step: &Step, kind: &StepKind, done: &Done) -> Result<Came, Failed> {
     match kind {
         StepKind::Contacts { .. } | StepKind::Upload { .. } | StepKind::ContactDelete { .. } => {
@@ -82,14 +83,14 @@ pub async fn done(run: Run<'_>, step: &Step, kind: &StepKind, done: &Done) -> Re
     }
 }
 
-/// Whether a contact that is made anew, in its list or another, still goes by the record that it replaces.
+/// Returns whether a recreated contact, in its list or another, is still identified by the record that it replaces.
 pub fn is_to_be_replaced(known: &Touched<i64>, list: i64, spared: &HashSet<String>) -> bool {
     let is_moved = known.was_in.is_some_and(|home| home != list);
     is_moved || known.base.is_some() && known.uid.as_ref().is_some_and(|uid| spared.contains(uid))
 }
 
-/// What a step may have made is looked for by the next reading; what it was to replace is deleted once that was found, or
-/// made by another run.
+/// Leaves open what a step may have created: the next pull looks for it. The record that it was to replace is deleted
+/// once the new one was found, or was created by another run.
 pub fn leave_in_doubt(tx: &WriteTx, kind: &StepKind, spared: &HashSet<String>) -> Result<(), Error> {
     match kind {
         StepKind::Contacts { list, items, .. } => {
@@ -119,16 +120,16 @@ pub fn is_maybe_made(tx: &ReadTx, kind: &StepKind) -> Result<bool, Error> {
     Ok(answers.iter().any(|told| told.about == MAYBE_MADE))
 }
 
-/// A list or a link that a run which was given up may have made.
+/// The key of the note that an abandoned run may have created a list or a link.
 pub const MAYBE_MADE: &str = "maybe_made";
 
-/// "Not found" is believed when a reading does not find it either.
+/// Handles "not found", which is believed if a read does not find the record either.
 pub async fn gone(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, Failed> {
     let still_there = match kind {
         StepKind::ListDelete { uid, .. } => lists::find_list(run, uid).await?.is_some(),
         StepKind::LinkDelete { uid, .. } => run.client.link(uid).await?.is_some(),
         StepKind::SenderDelete { uid } => run.client.sender(uid).await?.is_some(),
-        // Seen with the other contacts of its list.
+        // Verified together with the other contacts of its list.
         _ => return Ok((State::Accepted, None)),
     };
     if still_there {
@@ -137,11 +138,13 @@ pub async fn gone(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, Fa
     taken_away(run, step, kind).await
 }
 
-/// The step is over with the commit of its effect: who is cut off between two would do it again.
+/// Marks the step as verified in the transaction of its effect, because an interruption between two transactions would
+/// repeat it.
 fn over(tx: &WriteTx, run: i64, step: u32) -> Result<(), Error> {
     Ok(runs::set_step(tx, run, step, &spelt(State::Verified), None)?)
 }
 
+/// Applies the deletion of a list, a short link or a sender locally.
 async fn taken_away(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, Failed> {
     let (id, number, lane, kind) = (run.id, step.id, step.lane.name(), kind.clone());
     on(run.core, move |core| {
@@ -149,10 +152,11 @@ async fn taken_away(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, 
         core.write(&By::sync(), |tx| {
             let uid = match &kind {
                 StepKind::ListDelete { uid, .. } => {
-                    // The old one of a list that was made anew has a number of its own.
+                    // The old version of a recreated list has a local id of its own.
                     match ids::find(tx, Place::Lists, uid)? {
                         Some(list) if changes::one::<i64>(tx, Place::Lists, list)?.local.is_some() => {
-                            // It was restored here while the request was on its way: it is made again by the next push.
+                            // The list was restored locally while the request was on its way, so the next push creates
+                            // it again.
                             local::make_anew(tx, list)?;
                             changes::forget(tx, Place::Lists, list)?;
                             changes::agree(tx, Place::Lists, &list, None, None, None)?;
@@ -184,7 +188,7 @@ async fn taken_away(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, 
     Ok((State::Verified, None))
 }
 
-/// A list or a link was made: from now on it goes by this identifier.
+/// Records that a list or a link was created and has this identifier from now on.
 pub async fn made(run: Run<'_>, step: &Step, uid: String, link: Option<Link>) -> Result<Came, Failed> {
     let (id, number, lane, kind) = (run.id, step.id, step.lane.name(), step.kind.clone());
     on(run.core, move |core| {
@@ -206,7 +210,7 @@ pub async fn made(run: Run<'_>, step: &Step, uid: String, link: Option<Link>) ->
     Ok((State::Verified, None))
 }
 
-/// A list goes by this identifier from now on. Where it is made anew, its old one is still to be deleted.
+/// Gives a list this identifier. If the list is recreated, its old version is still to be deleted.
 pub fn identify_list(tx: &WriteTx, list: i64, uid: &str, name: &str) -> Result<(), Error> {
     if let Some(old) = changes::supersede(tx, Place::Lists, list)? {
         local::make_anew(tx, list)?;
@@ -219,7 +223,7 @@ pub fn identify_list(tx: &WriteTx, list: i64, uid: &str, name: &str) -> Result<(
     Ok(scopes::forget(tx, Place::Contacts, list)?)
 }
 
-/// A short link is this one of the service from now on.
+/// Identifies a local short link with this link of the service.
 pub fn identify_link(tx: &WriteTx, id: i64, link: &Link) -> Result<(), Error> {
     let seen = pull::link_seen(link);
     let (code, base) = pull::short_address(link);
@@ -232,12 +236,12 @@ pub fn identify_link(tx: &WriteTx, id: i64, link: &Link) -> Result<(), Error> {
     Ok(answers::set(tx, Place::ShortLinks, &id, MAYBE_MADE, None)?)
 }
 
-/// Cells as JSON inside JSON.
+/// Parses cells for nesting them in other JSON.
 pub fn raw(cells: &str) -> Value {
     serde_json::from_str(cells).unwrap_or_default()
 }
 
-/// The opt-out stands there.
+/// Records that the opt-out exists at the service.
 pub async fn opted_out(run: Run<'_>, step: &Step, time: Option<Timestamp>) -> Result<Came, Failed> {
     let (id, number, lane, kind) = (run.id, step.id, step.lane.name(), step.kind.clone());
     on(run.core, move |core| {
@@ -252,7 +256,7 @@ pub async fn opted_out(run: Run<'_>, step: &Step, time: Option<Timestamp>) -> Re
             let known = changes::one::<String>(tx, Place::OptOuts, standing.id())?;
             let evidence = local::evidence(tx, phone, channel.as_str(), &standing.scope)?;
             if known.base.is_none() && known.local.is_none() && evidence.is_some() {
-                // Its removal was confirmed here while the request was on its way: it is still to be sent.
+                // The user confirmed the removal locally while the request was on its way, so it has to be sent.
                 changes::agree(tx, Place::OptOuts, &standing.id(), None, None, Some(&there))?;
             } else if known.local.is_some() {
                 pull::opt_out_arrived(tx, &standing, &there)?;
@@ -267,7 +271,8 @@ pub async fn opted_out(run: Run<'_>, step: &Step, time: Option<Timestamp>) -> Re
     Ok((State::Verified, None))
 }
 
-/// A number that was not removed is gone already, or was refused: a reading tells.
+/// Applies the response to a removal. If the number was not removed, a read shows whether its opt-out no longer exists
+/// or the service refused.
 async fn opted_in(run: Run<'_>, step: &Step, kind: &StepKind, done: &Done) -> Result<Came, Failed> {
     let StepKind::OptOutDelete { channel, asset, numbers } = kind else { return Ok((State::Verified, None)) };
     let Some(phone) = numbers.first() else { return Ok((State::Verified, None)) };
@@ -298,8 +303,8 @@ async fn opted_in(run: Run<'_>, step: &Step, kind: &StepKind, done: &Done) -> Re
     Ok((State::Verified, None))
 }
 
-/// Whether an opt-out of this reach stands at the service. `unnamed`: one whose asset the service does not name counts,
-/// too.
+/// Returns whether the service has an opt-out of this scope. With `unnamed`, one whose asset the service does not name
+/// counts as well.
 pub async fn stands(
     run: Run<'_>,
     number: &str,
@@ -310,7 +315,7 @@ pub async fn stands(
     Ok(find_opt_out(run, number, channel, asset, unnamed).await?.is_some())
 }
 
-/// The opt-out of this reach that stands at the service.
+/// Returns the opt-out of this scope at the service.
 pub async fn find_opt_out(
     run: Run<'_>,
     number: &str,
@@ -324,14 +329,14 @@ pub async fn find_opt_out(
     let fits = |one: &OptOut| match (asset, &one.inbound_asset_id) {
         (None, _) => one.is_account_level(),
         (Some(asset), Some(named)) => !one.is_account_level() && named == asset,
-        // An opt-out that was made by a request does not name its asset, and may be another's.
+        // An opt-out that a request created does not name its asset and may be another asset's.
         (Some(_), None) => unnamed && !one.is_account_level() && one.kind == OptOutType::ApiImport.as_str(),
     };
     Ok(found.items.into_iter().find(fits))
 }
 
-/// Contacts that the service refused wait for a person, and leave their step. Those of whom nothing is told leave it, and
-/// are planned again.
+/// Removes refused contacts from their step. Those with a reason wait for the user in quarantine; the others are
+/// planned again.
 pub async fn refused(run: Run<'_>, step: &Step, rows: Vec<(i64, Vec<String>)>) -> Result<(), Failed> {
     let (id, number) = (run.id, step.id);
     on(run.core, move |core| {
@@ -346,7 +351,7 @@ pub async fn refused(run: Run<'_>, step: &Step, rows: Vec<(i64, Vec<String>)>) -
     .await
 }
 
-/// Takes contacts out of a step.
+/// Removes contacts from a step.
 pub fn take_out(tx: &WriteTx, run: i64, step: u32, contacts: &HashSet<i64>) -> Result<(), Error> {
     let Some(mut known) = gather::step(tx, run, step)? else { return Ok(()) };
     if let StepKind::Contacts { items, .. } = &mut known.kind {
@@ -355,7 +360,7 @@ pub fn take_out(tx: &WriteTx, run: i64, step: u32, contacts: &HashSet<i64>) -> R
     Ok(runs::set_body(tx, run, step, &plan::body_of(&known.after, &known.kind))?)
 }
 
-/// Ends a run, or sets it aside. What was never sent is cancelled with it.
+/// Ends or pauses a run. At its end, steps that were never sent are cancelled.
 pub fn end(tx: &WriteTx, run: i64, state: RunState, why: Option<String>, now: Timestamp) -> Result<RunState, Error> {
     if state == RunState::Paused {
         runs::set_state(tx, run, state, None, why.as_deref())?;
@@ -376,5 +381,5 @@ pub fn end(tx: &WriteTx, run: i64, state: RunState, why: Option<String>, now: Ti
     Ok(state)
 }
 
-/// Why a step is given up whose rows were not all seen.
+/// The reason for abandoning a step some of whose rows were never seen.
 pub const IN_DOUBT: &str = "some of it was not seen to arrive; it is here, and will be planned again";

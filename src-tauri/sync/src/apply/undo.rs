@@ -1,4 +1,4 @@
-//! The way back from a run: edits here that are reviewed, planned and pushed like any others.
+//! Undoes a run by local edits, which are reviewed, planned and pushed like any others.
 
 use std::collections::BTreeMap;
 
@@ -24,10 +24,10 @@ use serde_json::Value;
 
 use crate::cells;
 
-/// Entries of the record read at once.
+/// The number of entries of the audit record read at once.
 const STRETCH: u32 = 100;
 
-/// What a run did to each contact, and the list it did it in.
+/// Returns what a run did to each contact, and the list of each.
 fn pushed(core: &Core, run: i64) -> Result<(Vec<Pushed>, BTreeMap<i64, i64>), Error> {
     let (mut all, mut lists): (BTreeMap<i64, Pushed>, BTreeMap<i64, i64>) = Default::default();
     let mut behind = 0;
@@ -44,7 +44,7 @@ fn pushed(core: &Core, run: i64) -> Result<(Vec<Pushed>, BTreeMap<i64, i64>), Er
                 let Some(id) = one["id"].as_i64() else { continue };
                 let known = all.entry(id).or_insert(Pushed { id, before: None, after: None });
                 known.before = known.before.take().or_else(|| row(&one["before"]));
-                // A contact that was made anew is both: there with other values, and gone as it was.
+                // A recreated contact occurs twice: as a new record with other values, and as a deleted one.
                 known.after = if stands { row(&one["cells"]) } else { known.after.take() };
                 lists.extend(body["list"].as_i64().map(|list| (id, list)));
             }
@@ -52,15 +52,15 @@ fn pushed(core: &Core, run: i64) -> Result<(Vec<Pushed>, BTreeMap<i64, i64>), Er
     }
 }
 
-/// What undoing a run does here, and what no later push can bring back.
+/// The local effect of undoing a run, and the losses that no later push can repair.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Preview {
-    /// Edits of contacts.
+    /// The number of edits of contacts.
     pub count: u64,
     pub lost: Vec<Lost>,
 }
 
-/// The contacts of a run as they are here now.
+/// Returns the present local state of the contacts of a run.
 fn view(tx: &ReadTx, pushed: &[Pushed]) -> Result<View, Error> {
     let mut view = View::new();
     for one in pushed {
@@ -70,14 +70,14 @@ fn view(tx: &ReadTx, pushed: &[Pushed]) -> Result<View, Error> {
     Ok(view)
 }
 
-/// What [`undo`] would do.
+/// Returns what [`undo`] would do.
 pub fn preview(core: &Core, run: i64) -> Result<Preview, Error> {
     let (pushed, _) = pushed(core, run)?;
     let (edits, lost) = compensate(&pushed, &core.read(|tx| view(tx, &pushed))?);
     Ok(Preview { count: edits.len() as u64, lost })
 }
 
-/// Undoes here what a run pushed, as one step.
+/// Undoes locally what a run pushed, as one step.
 pub fn undo(core: &Core, by: &By, run: i64) -> Result<Preview, Error> {
     let (pushed, lists) = pushed(core, run)?;
     let now = core.ctx().now();

@@ -1,4 +1,4 @@
-//! Seeing that what was sent to a list has arrived: a few contacts first, then each of them.
+//! Verifies that what was sent to a list has arrived: first by a few contacts, then by all of them.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -31,27 +31,29 @@ use crate::{
     remote::{Contact, ContactsAsked, ListsAsked, PageAsked},
 };
 
-/// Contacts looked at before all are.
+/// The number of contacts that are checked before all are.
 const CANARIES: usize = 5;
 
-/// What the steps of one list sent. Their contacts stay on the disk: together they may be all of the account.
+/// The requests that the steps sent to one list. The contacts stay on disk, since together they may be all contacts of
+/// the account.
 struct Sent {
     list: i64,
     uid: String,
     name: String,
     steps: Vec<u32>,
-    /// Contacts looked at before all are, and whether the service leaves one out whose number is taken.
+    /// The contacts that are checked first, each with whether the service skips a contact whose number is taken.
     watched: Vec<(Item, bool)>,
-    /// Contacts sent and deleted.
+    /// The number of contacts sent and deleted.
     rows: u64,
-    /// Contacts that the list has once all of it arrived, as far as nobody else is at work.
+    /// The number of contacts in the list once everything arrived, unless another writer is at work.
     total: u64,
-    /// The same without those that other steps of the run delete, whose end nobody has seen yet.
+    /// The lowest such number, if the deletions by other steps of the run have all taken effect.
     least: u64,
 }
 
 impl Sent {
-    /// `believed`: how many contacts the list had before; `others`: deletions of other steps in it.
+    /// Reads the steps. `believed` is the previous number of contacts in the list, `others` the number of deletions in
+    /// it by other steps.
     async fn read(
         run: Run<'_>,
         (list, uid, name): (i64, String, String),
@@ -76,7 +78,7 @@ impl Sent {
         }
         let items: Vec<Item> = candidates.iter().map(|(item, _)| item.clone()).collect();
         let chosen = canaries(&items, seed);
-        // The first, the last and some between: jobs may be done in any order.
+        // Choose the first, the last and some between, because jobs may be done in any order.
         let places: BTreeSet<usize> =
             (0..CANARIES).map(|at| at * chosen.len().saturating_sub(1) / (CANARIES - 1)).collect();
         let watched = places.into_iter().filter_map(|at| candidates.get(*chosen.get(at)?).cloned()).collect();
@@ -84,7 +86,7 @@ impl Sent {
         Ok(Self { list, uid, name, steps, watched, rows, total, least: total.saturating_sub(others) })
     }
 
-    /// The number by which each contact is looked up.
+    /// Returns the numbers by which the contacts are looked up.
     async fn numbers(&self, run: Run<'_>) -> Result<BTreeSet<String>, Failed> {
         let mut numbers = BTreeSet::new();
         for number in &self.steps {
@@ -100,8 +102,8 @@ impl Sent {
     }
 }
 
-/// Waits until the list shows what was sent to it, or for longer than that can take. What was sent to a list that is gone
-/// is not seen any more.
+/// Waits until the list shows what was sent to it, or until that can no longer be expected. If the list no longer
+/// exists, nothing sent to it can be verified.
 pub async fn verify(
     run: Run<'_>,
     list: i64,
@@ -123,6 +125,7 @@ pub async fn verify(
     }
 }
 
+/// Reads the list again and again until its steps are settled or nothing more can be expected.
 async fn watch_list(
     run: Run<'_>,
     list: i64,
@@ -167,11 +170,11 @@ async fn watch_list(
         next = match verdict {
             Next::LookAt(at) => at,
             Next::CheckAll | Next::InDoubt => {
-                // Another writer may have undone what was sent: then it never comes, whatever the others look like.
+                // Another writer may have undone what was sent. It then never shows, whatever the canaries show.
                 let give_up = verdict == Next::InDoubt || began.elapsed() >= patience;
                 let came = check(run, &sent, &spared, give_up).await?;
                 if !came.is_empty() {
-                    // Those that are not settled are looked at again, by themselves.
+                    // Steps that are not settled are checked again on their own.
                     return Ok((numbers, Ended::Came(came)));
                 }
                 let next = began.elapsed() + wait;
@@ -182,10 +185,10 @@ async fn watch_list(
     }
 }
 
-/// Fewer are done before anybody looks.
+/// A smaller job is done too soon to measure its speed.
 const TELLING: u64 = 500;
 
-/// What arrived so many milliseconds after it was taken tells how fast the service's jobs are.
+/// Learns the speed of the service's jobs from the time that one took.
 async fn teach(run: Run<'_>, rows: u64, millis: u64) -> Result<(), Failed> {
     if rows < TELLING {
         return Ok(());
@@ -195,13 +198,13 @@ async fn teach(run: Run<'_>, rows: u64, millis: u64) -> Result<(), Failed> {
     learn(run.core, move |learnt| learnt.rows_per_second = mixed(learnt.rows_per_second)).await
 }
 
-/// Between two full checks, which take many calls.
+/// The waits between two full checks, which take many calls.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(120);
-/// So long, or twice as long as it should take, what was sent may still come.
+/// What was sent may still arrive within this time, or within twice the expected time.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// One look: how many the list has, and how many of the chosen contacts are as they were sent.
+/// Checks once: returns the number of contacts in the list, and how many of the canaries are as they were sent.
 async fn look(
     run: Run<'_>,
     sent: &Sent,
@@ -213,7 +216,7 @@ async fn look(
     let mut there = 0;
     for (item, skips) in &sent.watched {
         let found = search(run, sent, item).await?;
-        // The old record of a contact that is made anew may look like it in all that was sent.
+        // The old record of a recreated contact may equal it in everything that was sent.
         let is_there = |contact: &Contact| {
             !spared.contains(&contact.uid) && matches!(fold(item, Some(&contact.row), false), Folded::Verified { .. })
         };
@@ -223,14 +226,15 @@ async fn look(
                 record_arrival(run, sent.list, item, &found, spared).await?;
             }
         } else if *skips && item.before.is_none() && found.iter().any(|contact| !spared.contains(&contact.uid)) {
-            // Somebody else added a contact with this number, so ours never comes.
+            // Somebody else added a contact with this number, so ours never arrives.
             there += 1;
         }
     }
     Ok((total, there))
 }
 
-/// What was seen to arrive has arrived, whatever another writer does to it before the whole list is compared.
+/// Records a contact as soon as it was seen to arrive, because another writer may change it before the whole list is
+/// compared.
 async fn record_arrival(
     run: Run<'_>,
     list: i64,
@@ -262,12 +266,12 @@ async fn search(run: Run<'_>, sent: &Sent, item: &Item) -> Result<Vec<Contact>, 
     Ok(run.client.contacts(&sent.uid, &ContactsAsked::Number(&key.number)).await?.items)
 }
 
-/// Looks at every contact, one by one or the whole list, whichever takes fewer calls. Answers the steps that are
-/// settled by it.
+/// Checks every contact, one by one or with the whole list, whichever takes fewer calls. Returns the steps that are
+/// settled.
 async fn check(run: Run<'_>, sent: &Sent, spared: &HashSet<String>, give_up: bool) -> Result<Vec<Came>, Failed> {
     let list = sent.list;
     let (mut whole, mut by_number, mut total) = (false, false, 0);
-    // A list of one page is soon read again, and one from which this run still deletes has another time then.
+    // A list of one page is quickly read again, and a list from which this run still deletes will have another time.
     let is_last = sent.least == sent.total;
     let is_dated = is_last && sent.total > u64::from(PAGE) && takes_sweep(sent.rows, sent.total);
     let marker = if is_dated { last_change(run, sent).await? } else { None };
@@ -279,7 +283,7 @@ async fn check(run: Run<'_>, sent: &Sent, spared: &HashSet<String>, give_up: boo
             let sight = judge(claimed, distinct, sent.least);
             whole = sight == Sight::Whole;
             total = claimed.1;
-            // Others may have deleted most of the list. An answer about a number alone is believed all the same.
+            // Other writers may have deleted most of the list. The response for a single number is reliable even then.
             if sight == Sight::Shrunk && (sent.watched.is_empty() || sent.rows <= u64::from(PAGE)) {
                 read_numbers(run, (list, &sent.uid), sent.numbers(run).await?).await?;
                 by_number = true;
@@ -293,12 +297,12 @@ async fn check(run: Run<'_>, sent: &Sent, spared: &HashSet<String>, give_up: boo
     on(run.core, move |core| {
         let reading = Reading { list, tells_what_is_gone: whole || by_number, give_up };
         let came = settle_all(core, id, reading, &steps, &spared)?;
-        // What others did to the contacts that were looked at is taken as in any reading.
+        // Changes by other writers to the contacts that were read are merged as in any pull.
         let is_whole = whole && came.len() == steps.len();
         let merged = merge::list(core, list, is_whole)?;
         let now = core.ctx().now().unix();
         core.write_quietly(|tx| {
-            // The next pull need not read again what was just read as a whole.
+            // The next pull need not read again a list that was just read as a whole.
             if let Some(marker) = marker.filter(|_| is_whole && merged.elsewhere == 0) {
                 let (total, marker) = (Some(total), Some(marker));
                 let known = Scope { total, marker, checked_at: Some(now), full_at: Some(now), ..Scope::default() };
@@ -311,7 +315,8 @@ async fn check(run: Run<'_>, sent: &Sent, spared: &HashSet<String>, give_up: boo
     .await
 }
 
-/// When the list was changed last, once that second is over: what changes after this has another time.
+/// Returns the time of the last change of the list, once that second is over, so that any later change has another
+/// time.
 async fn last_change(run: Run<'_>, sent: &Sent) -> Result<Option<String>, Failed> {
     let asked = ListsAsked { name: Some(&sent.name), page: PageAsked { number: 1, size: PAGE } };
     let lists = run.client.lists(&asked).await?.items;

@@ -1,4 +1,4 @@
-//! Giving up what was changed here: records are as both sides agreed on them last, as one step that can be undone.
+//! Discards local changes: returns records to what both sides last agreed on, as one act that can be undone.
 
 use roost_model::{
     id::SenderId,
@@ -24,19 +24,19 @@ use roost_store::{
 use super::Records;
 use crate::{cells, gather::Standing, merge, pull};
 
-/// What discarding did.
+/// The result of discarding changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Discarded {
-    /// Records that are as both sides agreed on them again.
+    /// The number of records that were returned to what both sides last agreed on.
     pub count: u64,
-    /// Opt-outs that were added here: they stay, and are sent.
+    /// The number of opt-outs that were added locally. They stay and are sent.
     pub opt_outs_kept: u64,
 }
 
-/// Brings records back to what was agreed on. What the service changed meanwhile is taken then.
+/// Returns records to what both sides last agreed on, then merges what the service changed meanwhile.
 pub fn discard(core: &Core, by: &By, records: &[Records]) -> Result<Discarded, Error> {
     let mut all: Vec<&Records> = records.iter().collect();
-    // A contact that was deleted with its list comes back into it.
+    // Lists come first, because a contact that was deleted with its list returns into it.
     all.sort_by_key(|records| !matches!(records, Records::Lists(_)));
     let discarded = core.write(by, |tx| {
         let now = core.ctx().now();
@@ -73,7 +73,7 @@ pub fn discard(core: &Core, by: &By, records: &[Records]) -> Result<Discarded, E
     Ok(discarded)
 }
 
-/// How many were changed by it.
+/// Applies `act` to each record and counts those that it changed.
 fn each<I>(tx: &WriteTx, ids: &[I], act: impl Fn(&I) -> Result<bool, Error>) -> Result<u64, Error> {
     let mut count = 0;
     for id in ids {
@@ -83,6 +83,7 @@ fn each<I>(tx: &WriteTx, ids: &[I], act: impl Fn(&I) -> Result<bool, Error>) -> 
     Ok(count)
 }
 
+/// Returns a contact to the agreed version: moves it back, restores it, or removes it if it was created locally.
 fn contact(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
     let now = core.ctx().now();
     let known = changes::one::<i64>(tx, Place::Contacts, id)?;
@@ -123,6 +124,7 @@ fn contact(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
     }
 }
 
+/// Returns a list to the agreed version, with the contacts that were deleted with it.
 fn list(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
     let now = core.ctx().now();
     let known = changes::one::<i64>(tx, Place::Lists, id)?;
@@ -140,7 +142,7 @@ fn list(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
                 let uid = pull::own_list_uid(tx, core, known.uid.as_deref())?;
                 local::restore_list(tx, id, uid.as_str(), &name(base), now)?;
             }
-            // What was deleted with it comes back with it.
+            // Contacts that were deleted with the list return with it.
             for contact_id in local::touched_in(tx, id)? {
                 tx.check()?;
                 if changes::one::<i64>(tx, Place::Contacts, contact_id)?.local.is_none() {
@@ -150,7 +152,7 @@ fn list(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
             Ok(true)
         }
         (None, Some(_)) => {
-            // What was moved into it goes home.
+            // Contacts that were moved into the list return to their own.
             for contact_id in local::touched_in(tx, id)? {
                 let moved: Touched<i64> = changes::one(tx, Place::Contacts, contact_id)?;
                 if moved.was_in.is_some() && moved.list == Some(id) {
@@ -185,7 +187,7 @@ fn link(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
     }
 }
 
-/// Whether an opt-out was added here, which nothing but a removal with a reason ends.
+/// Returns whether an opt-out was added locally. Nothing but a removal with a reason ends it.
 fn is_added(tx: &WriteTx, standing: &Standing) -> Result<bool, Error> {
     let known = changes::one::<String>(tx, Place::OptOuts, standing.id())?;
     Ok(known.base.is_none() && known.local.is_some())
@@ -203,7 +205,7 @@ fn sender(tx: &WriteTx, id: &str) -> Result<bool, Error> {
     let known = changes::one::<String>(tx, Place::Senders, id.to_owned())?;
     let (Some(base), None, Ok(own)) = (&known.base, &known.local, SenderId::parse(id)) else { return Ok(false) };
     if !local::bring_back(tx, Place::Senders, id.to_owned())? {
-        // The next reading tells its state.
+        // The next pull updates the status.
         let name = cells::text(base, "name");
         if senders::name_is_taken(tx, &name)? {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! What a person decides about changes and questions, taken up at once where that is possible.
+//! Stores what a person decides about changes and conflicts, and applies it at once where that is possible.
 
 mod discard;
 
@@ -31,10 +31,10 @@ use crate::{
 
 pub use discard::{Discarded, discard};
 
-/// What an answer is about that holds a record back.
+/// The key of an answer that holds a record back.
 const HOLD: &str = "held";
 
-/// Records of one kind, by what they are known by here.
+/// Records of one kind, by their local keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Records {
     Contacts(Vec<i64>),
@@ -45,7 +45,7 @@ pub enum Records {
 }
 
 impl Records {
-    /// Nothing when one of them could not be such a record.
+    /// Parses the keys, or returns `None` if one of them is malformed.
     pub fn parse(place: Place, ids: &[String]) -> Option<Self> {
         let numbers = || ids.iter().map(|id| id.parse().ok()).collect::<Option<Vec<i64>>>();
         Some(match place {
@@ -70,7 +70,7 @@ impl Records {
     }
 }
 
-/// About contacts; none takes a decision back.
+/// A decision about contacts. `None` withdraws it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
     Field(Field, Option<Answer>),
@@ -83,7 +83,7 @@ fn written(answer: Option<&impl Serialize>) -> Option<String> {
     answer.and_then(|answer| serde_json::to_string(answer).ok())
 }
 
-/// Decides about contacts; what is settled by it is merged at once.
+/// Decides about contacts. Merges that this settles are applied at once.
 pub fn contacts(core: &Core, contacts: &[i64], decision: &Decision) -> Result<Merged, Error> {
     let (about, answer) = match decision {
         Decision::Field(field, answer) => (field.name().into_owned(), written(answer.as_ref())),
@@ -107,8 +107,8 @@ pub fn link(core: &Core, link: i64, choice: Option<Choice>) -> Result<(), Error>
     })
 }
 
-/// Removes an opt-out here that the service no longer has, as a person confirmed it: having seen the one record that goes,
-/// with a reason. It is gone at once, and can be restored from the trash.
+/// Removes an opt-out locally that the service no longer has. The user confirms it with a reason after seeing the one
+/// record to be removed. It takes effect at once and can be restored from the trash.
 pub fn remove_opt_out(core: &Core, by: &By, standing: &Standing, typed_count: u64, reason: &str) -> Result<(), Error> {
     let reason = check_reason(reason)?;
     if typed_count != 1 {
@@ -140,7 +140,7 @@ pub fn opt_out(core: &Core, standing: &Standing, answer: Option<OptOutAnswer>) -
     core.write_quietly(|tx| Ok(answers::set(tx, Place::OptOuts, &id, "choice", answer.as_deref())?))
 }
 
-/// Holds records back, or lets them go. An opt-out that was added goes first whatever is said here.
+/// Holds records back or releases them. An opt-out that was added is sent first in any case.
 pub fn held(core: &Core, records: &Records, held: bool) -> Result<(), Error> {
     let answer = held.then_some("true");
     core.write_quietly(|tx| {
@@ -163,24 +163,24 @@ pub fn held(core: &Core, records: &Records, held: bool) -> Result<(), Error> {
     })
 }
 
-/// How forks of a column are settled without asking from now on.
+/// Sets the rule that settles the forks of a column without asking.
 pub fn column(core: &Core, field: Field, rule: ColumnRule) -> Result<(), Error> {
     let word = serde_json::to_value(rule).ok().and_then(|word| word.as_str().map(str::to_owned));
     core.write_quietly(|tx| Ok(answers::set_rule(tx, &field.name(), word.as_deref())?))
 }
 
-/// A column that is held back is not sent; what was changed in it remains a change.
+/// Holds a column back from sending, or releases it. Its changes remain changes.
 pub fn hold_column(core: &Core, field: Field, held: bool) -> Result<(), Error> {
     let about = format!("{HELD}{}", field.name());
     core.write_quietly(|tx| Ok(answers::set_rule(tx, &about, held.then_some("hold"))?))
 }
 
-/// Whether a deletion here stands although the service's record was edited since.
+/// Sets whether a local deletion takes precedence although the service's record was edited since.
 pub fn deletions(core: &Core, anyway: bool) -> Result<(), Error> {
     core.write_quietly(|tx| Ok(answers::set_rule(tx, "", anyway.then_some("delete_anyway"))?))
 }
 
-/// Lets a refused contact be sent again as it is.
+/// Allows a refused contact to be sent again unchanged.
 pub fn resend(core: &Core, contact: i64) -> Result<(), Error> {
     core.write_quietly(|tx| Ok(runs::release(tx, Place::Contacts, &contact)?))
 }

@@ -1,4 +1,4 @@
-//! What a plan is made from, gathered from the account: the changes and the facts about them.
+//! Gathers the input of a plan from the account: the changes and the facts about them.
 
 mod opt_outs;
 
@@ -31,7 +31,7 @@ use crate::{apply, cells, plan};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// Everything that a plan looks at, as it stands now.
+/// Returns everything that a plan considers, in its present state.
 pub fn input(tx: &ReadTx) -> std::result::Result<Input, Error> {
     let (mut contacts, mut ledgers) = (Vec::new(), Ledgers::default());
     each_contact(tx, |change| {
@@ -41,7 +41,7 @@ pub fn input(tx: &ReadTx) -> std::result::Result<Input, Error> {
     Ok(Input { contacts, ..beside_contacts(tx, ledgers)? })
 }
 
-/// The digest of [`input`], for which its contacts are not held in memory together.
+/// Returns the digest of [`input`] without holding all contacts in memory.
 pub fn digest(tx: &ReadTx) -> std::result::Result<Digest, Error> {
     let (mut contacts, mut ledgers) = (Digester::default(), Ledgers::default());
     each_contact(tx, |mut change| {
@@ -95,17 +95,17 @@ pub fn policy(tx: &ReadTx) -> Result<Policy> {
     Ok(policy)
 }
 
-/// Stands before the name of a column that is held back, beside the rule for its disputes.
+/// The prefix of a held column in the table of rules, next to the rule for its forks.
 pub const HELD: &str = "held ";
 
-/// Columns that are not sent.
+/// Returns the columns that are not sent.
 pub fn held_columns(tx: &ReadTx) -> Result<BTreeSet<Field>> {
     let rules = answers::rules(tx)?;
     Ok(rules.iter().filter_map(|(field, _)| Field::parse(field.strip_prefix(HELD)?)).collect())
 }
 
-/// The contact without what was changed here in a column that is held back. What the other side changed too stays a
-/// question. One that nothing finds without such a value waits as a whole.
+/// Removes the local changes in held columns from the contact. A column that the other side changed as well stays a
+/// conflict. If no number is left, the whole contact waits.
 pub fn without_held(change: &mut ContactChange, held: &BTreeSet<Field>) {
     let there = change.remote.over(change.base.as_ref()).cloned();
     let Some(local) = &mut change.local else { return };
@@ -119,7 +119,7 @@ pub fn without_held(change: &mut ContactChange, held: &BTreeSet<Field>) {
     change.held |= local.keys().next().is_none();
 }
 
-/// Decisions by record.
+/// The decisions about a record.
 #[derive(Debug, Default)]
 pub struct Decided {
     pub answers: Answers,
@@ -127,6 +127,7 @@ pub struct Decided {
     held: bool,
 }
 
+/// Groups stored answers by record.
 pub fn decided<I: Ord>(told: Vec<Told<I>>) -> BTreeMap<I, Decided> {
     let mut all: BTreeMap<I, Decided> = BTreeMap::new();
     for Told { id, about, answer } in told {
@@ -145,7 +146,7 @@ pub fn decided<I: Ord>(told: Vec<Told<I>>) -> BTreeMap<I, Decided> {
     all
 }
 
-/// A contact as both sides have it, for a merge.
+/// Builds the change of a contact for a merge.
 pub fn change(touched: Touched<i64>, decided: Decided) -> ContactChange {
     let row = |text: Option<String>| text.map(|text| cells::row(&text));
     ContactChange {
@@ -166,7 +167,7 @@ pub fn change(touched: Touched<i64>, decided: Decided) -> ContactChange {
     }
 }
 
-/// Every contact that one side changed, by id.
+/// Calls `take` with every contact that one side changed, by id.
 fn each_contact(tx: &ReadTx, mut take: impl FnMut(ContactChange)) -> Result<()> {
     let mut decided = decided(answers::all::<i64>(tx, Place::Contacts)?);
     let refused: HashMap<i64, String> =
@@ -174,7 +175,7 @@ fn each_contact(tx: &ReadTx, mut take: impl FnMut(ContactChange)) -> Result<()> 
     let held = held_columns(tx)?;
     changes::each::<i64>(tx, Place::Contacts, |touched| {
         let mut told = decided.remove(&touched.id).unwrap_or_default();
-        // What was refused waits until it is another.
+        // A refused contact waits until it is edited.
         told.held |= refused.get(&touched.id).is_some_and(|cells| touched.local.as_ref() == Some(cells));
         let mut change = change(touched, told);
         without_held(&mut change, &held);
@@ -182,7 +183,7 @@ fn each_contact(tx: &ReadTx, mut take: impl FnMut(ContactChange)) -> Result<()> 
     })
 }
 
-/// Of each list that a change mentions, what the service has in it less what is here.
+/// The counts of a list at the service minus the local ones: its contacts, and its contacts with each number.
 #[derive(Default)]
 struct Ledger {
     rows: i64,
@@ -198,7 +199,7 @@ impl Ledgers {
         let sides = [
             (home, change.there(), 1),
             (change.list, change.local.as_ref(), -1),
-            // Each number is looked up in both lists, also where the contact does not have it any more.
+            // Each number is looked up in both lists, even if the contact no longer has it.
             (home, change.base.as_ref(), 0),
             (home, change.local.as_ref(), 0),
             (change.list, change.base.as_ref(), 0),
@@ -292,7 +293,7 @@ fn links(tx: &ReadTx) -> Result<Vec<LinkChange>> {
     Ok(changes::all(tx, Place::ShortLinks)?.into_iter().map(change).collect())
 }
 
-/// Senders come from the service alone, so one that was made here asks nothing of it.
+/// Returns the deleted senders. Senders come from the service alone, so a local one needs no request.
 fn senders(tx: &ReadTx) -> Result<Vec<SenderChange>> {
     let deleted = changes::all::<String>(tx, Place::Senders)?.into_iter().filter(|sender| sender.local.is_none());
     let decided = decided(answers::all::<String>(tx, Place::Senders)?);
@@ -304,7 +305,7 @@ fn senders(tx: &ReadTx) -> Result<Vec<SenderChange>> {
     Ok(deleted.filter_map(change).collect())
 }
 
-/// Numbers in requests whose end nobody has seen.
+/// Returns the numbers in requests whose end is not known yet.
 fn in_flight(tx: &ReadTx) -> Result<Vec<(i64, Key)>> {
     let Some(run) = runs::open(tx)? else { return Ok(Vec::new()) };
     let mut keys = BTreeSet::new();
@@ -321,7 +322,7 @@ fn in_flight(tx: &ReadTx) -> Result<Vec<(i64, Key)>> {
     Ok(keys.into_iter().collect())
 }
 
-/// Names of lists and titles of links that an open run may have made, and that it has yet to find.
+/// Returns the names of lists and the titles of links that an open run may have created and not yet identified.
 pub fn names_being_made(tx: &ReadTx) -> std::result::Result<(BTreeSet<String>, BTreeSet<String>), Error> {
     let (mut lists, mut links) = (BTreeSet::new(), BTreeSet::new());
     let Some(run) = runs::open(tx)? else { return Ok((lists, links)) };
@@ -343,7 +344,7 @@ fn read(step: runs::RunStep) -> Option<(Step, State)> {
     Some((plan::read_body(step.step, &step.body)?, word(&step.state)?))
 }
 
-/// The steps of a run with their states, as they were written down.
+/// Returns the steps of a run with their states, as they were stored.
 pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
     let mut steps = Vec::new();
     each_step(tx, run, |step, state| {
@@ -353,18 +354,18 @@ pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
     Ok(steps)
 }
 
-/// The same, one after the other.
+/// Calls `take` with each step of a run and its state.
 pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(Step, State) -> Result<()>) -> Result<()> {
     runs::each_step(tx, run, |step| read(step).map_or(Ok(()), |(step, state)| take(step, state)))
 }
 
-/// The steps of a run that did not succeed.
+/// Returns the steps of a run that did not succeed.
 pub fn failed_steps(tx: &ReadTx, run: i64) -> Result<Vec<Step>> {
     let steps = runs::steps_in_state(tx, run, &apply::spelt(State::Rejected))?;
     Ok(steps.into_iter().filter_map(read).map(|(step, _)| step).collect())
 }
 
-/// The same with the number of their contacts instead of the contacts, which take a lot of memory.
+/// Returns the steps with the number of their contacts in place of the contacts, which take a lot of memory.
 pub fn step_outlines(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
     let mut steps = Vec::new();
     each_step(tx, run, |step, state| {
@@ -385,7 +386,7 @@ fn outline(mut step: Step) -> Step {
     step
 }
 
-/// One of them.
+/// Returns one step of a run.
 pub fn step(tx: &ReadTx, run: i64, step: u32) -> Result<Option<Step>> {
     Ok(runs::step(tx, run, step)?.and_then(read).map(|(step, _)| step))
 }

@@ -1,4 +1,4 @@
-//! Opt-outs by number and channel, each record with its evidence.
+//! Gathers opt-outs by number and channel, each record with its evidence.
 
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
@@ -19,10 +19,10 @@ use roost_store::{
 use super::Result;
 use crate::cells;
 
-/// The asset of an opt-out whose asset the service does not name.
+/// The placeholder for an asset that the service does not name.
 const UNNAMED: &str = "_000000000000000000000000000";
 
-/// What an opt-out is known by: its number, its channel, and the asset it is for, which is empty for the account.
+/// The key of an opt-out: its number, its channel, and its asset, which is empty for the whole account.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Standing {
     pub number: String,
@@ -50,7 +50,8 @@ impl Standing {
         Self { number: number.to_owned(), channel, scope }
     }
 
-    /// What blocks a number whose opt-out is of a channel or an asset that this program does not know.
+    /// Returns the key of the opt-out that blocks a number whose own opt-out has a channel or an asset that this
+    /// program does not know.
     pub fn of_unknown(number: &str, channel: Channel) -> Self {
         let scope = format!("{}{UNKNOWN_ASSET}", channel.asset_prefix().trim_end_matches('_'));
         Self { number: number.to_owned(), channel, scope }
@@ -65,7 +66,8 @@ impl Standing {
     }
 }
 
-/// What of an opt-out a merge looks at. One of a type that this program does not know stands all the same.
+/// Returns the part of an opt-out that a merge compares. An unknown type counts as an API import, so that the opt-out
+/// stays in force.
 pub fn entry_of(text: &str) -> Option<OptOutEntry> {
     Some(OptOutEntry {
         kind: OptOutType::parse(&cells::text(text, "kind")).unwrap_or(OptOutType::ApiImport),
@@ -73,7 +75,7 @@ pub fn entry_of(text: &str) -> Option<OptOutEntry> {
     })
 }
 
-/// How far the opt-outs of a number reach, whichever side has them.
+/// Returns the scopes of the opt-outs of a number, whichever side has them.
 pub fn scopes_of(tx: &ReadTx, number: &str, channel: Channel) -> Result<Vec<String>> {
     let mut scopes = opt_outs::scopes(tx, number, channel)?;
     let touched = changes::opt_outs_of(tx, &format!("{number} {}", channel.as_str()))?;
@@ -83,7 +85,7 @@ pub fn scopes_of(tx: &ReadTx, number: &str, channel: Channel) -> Result<Vec<Stri
     Ok(scopes)
 }
 
-/// What a person decided about opt-outs.
+/// A person's decisions about opt-outs.
 #[derive(Default)]
 struct Decided {
     held: BTreeSet<String>,
@@ -101,7 +103,7 @@ impl Decided {
 
 type TouchedById = BTreeMap<String, Touched<String>>;
 
-/// Every opt-out of the numbers that something changed about: a removal may reach further than what it names.
+/// Returns every opt-out of the numbers with a change, because a removal may affect more records than the one it names.
 pub(super) fn groups(tx: &ReadTx) -> Result<Vec<OptOutGroup>> {
     let mut groups: BTreeMap<(String, Channel), TouchedById> = BTreeMap::new();
     for one in changes::all::<String>(tx, Place::OptOuts)? {
@@ -113,7 +115,7 @@ pub(super) fn groups(tx: &ReadTx) -> Result<Vec<OptOutGroup>> {
     groups.into_iter().map(|(of, touched)| group_of(tx, of, touched, &decided)).collect()
 }
 
-/// The opt-outs of one number on one channel.
+/// Returns the opt-outs of one number on one channel.
 pub fn opt_out_group(tx: &ReadTx, number: &str, channel: Channel) -> Result<OptOutGroup> {
     let mut touched = BTreeMap::new();
     for id in changes::opt_outs_of(tx, &format!("{number} {}", channel.as_str()))? {
@@ -122,6 +124,7 @@ pub fn opt_out_group(tx: &ReadTx, number: &str, channel: Channel) -> Result<OptO
     group_of(tx, (number.to_owned(), channel), touched, &Decided::read(tx)?)
 }
 
+/// Builds the group of a number from the touched records and the other opt-outs of the number.
 fn group_of(
     tx: &ReadTx,
     (number, channel): (String, Channel),

@@ -1,4 +1,4 @@
-//! What this service does beyond the interface's words, found out by asking; only `scratch` changes anything there.
+//! Finds out by calls what the service does where the interface leaves it open. Only `scratch` changes anything there.
 
 mod scratch;
 
@@ -10,21 +10,21 @@ use crate::remote::{Call, Client, Contact, ContactsAsked, Error, List, ListsAske
 
 pub use scratch::{NUMBERS, try_out};
 
-/// The word a test call brought back.
+/// The result of a test call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tested {
     pub operation: &'static str,
-    /// Lists the account has, when it answered.
+    /// The number of lists in the account, if the call succeeded.
     pub lists: Option<u64>,
-    /// Of the answer that said no.
+    /// The status of the refusal.
     pub status: Option<u16>,
-    /// What to do, when it did not work.
+    /// Advice for the user, if the call failed.
     pub advice: Option<String>,
 }
 
 const FIRST: PageAsked = PageAsked { number: 1, size: 1 };
 
-/// One call that changes nothing, tried once: address, key and permission are right when it succeeds.
+/// Makes one call that changes nothing, without retrying. If it succeeds, address, key and permission are right.
 pub async fn test(client: &Client) -> Tested {
     let operation = Lane::ListsQuery.name();
     match client.page_once::<List>(&Call::lists(&ListsAsked { name: None, page: FIRST })).await {
@@ -38,7 +38,7 @@ pub async fn test(client: &Client) -> Tested {
     }
 }
 
-/// Something learnt, and from what.
+/// A fact about the service, and how it was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Found {
     pub flag: &'static str,
@@ -46,12 +46,12 @@ pub struct Found {
     pub how: &'static str,
 }
 
-/// A list to look at has more than one page when nobody says otherwise, and no more than are soon read.
+/// The size of a suitable sample list: more than one page of the default size, and quick to read.
 const TELLING: std::ops::RangeInclusive<u64> = 11..=2_000;
-/// Lists that are looked at to find a telling one.
+/// The number of lists that are examined to find a suitable one.
 const LOOKED_AT: usize = 25;
 
-/// Looks at what is there, by at most some thirty reads. What nothing there can tell is left out.
+/// Examines existing records in about thirty reads at most. Facts that no record shows are left out.
 pub async fn look(client: &Client) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     let mut learn = |flag, value: Value, how| found.push(Found { flag, value, how });
@@ -98,7 +98,7 @@ pub async fn look(client: &Client) -> Result<Vec<Found>, Error> {
     Ok(found)
 }
 
-/// What a plan may count on, given what was found; the rest stays as is safe without a probe.
+/// Returns the capabilities that a plan may rely on. Those that were not found keep their safe defaults.
 pub fn capabilities(found: &[Found]) -> Capabilities {
     let value = |flag: &str| found.iter().find(|one| one.flag == flag).map(|one| &one.value);
     let safe = Capabilities::default();

@@ -1,4 +1,4 @@
-//! What can only be learnt by writing: tried on a list of its own, which is deleted afterwards. Under sixty calls.
+//! Finds out what only writing can show, on a new list that is deleted afterwards. It takes fewer than sixty calls.
 
 use std::time::Duration;
 
@@ -12,15 +12,15 @@ use crate::remote::{Call, Client, Contact, ContactsAsked, Done, Error, ListsAske
 
 const NAME: Field = Field::Attribute(Attribute::Firstname);
 const TITLE: Field = Field::Attribute(Attribute::Title);
-/// How often a contact is looked at before its job counts as lost, a second apart.
+/// The number of times, a second apart, that a contact is read before its job counts as lost.
 const LOOKS: u32 = 20;
-/// The service's times have no smaller parts, so that a move within one would not be seen.
+/// The times of the service have no smaller unit, so a change within one second would not show.
 const SECOND: Duration = Duration::from_millis(1_100);
 
-/// Three numbers that the service takes for valid and that are nobody's.
+/// Three numbers that the service considers valid and that belong to nobody.
 pub const NUMBERS: [&str; 3] = ["+447700900901", "+447700900902", "+447700900903"];
 
-/// Tries the service on a new list of this name. The person agreed to it, and to these numbers.
+/// Tries the service on a new list of this name. The user agreed to it and to these numbers.
 pub async fn try_out(client: &Client, name: &str, numbers: [&str; 3]) -> Result<Vec<Found>, Error> {
     let made = send(client, &Call::create_list(name)).await?;
     let uid = match made.uid() {
@@ -34,7 +34,7 @@ pub async fn try_out(client: &Client, name: &str, numbers: [&str; 3]) -> Result<
         },
     };
     let tried = Trial { client, list: &uid, name, numbers, found: Vec::new() }.run().await;
-    // Whatever came of it, nothing stays behind.
+    // Delete the list whatever the result, so that nothing stays behind.
     let deleted = send(client, &Call::delete_list(&uid)).await;
     tried.and_then(|found| deleted.map(|_| found))
 }
@@ -43,6 +43,7 @@ async fn send(client: &Client, call: &Call) -> Result<Done, Error> {
     client.turn(call.lane).await.send(call).await
 }
 
+/// A trial of the service on a scratch list.
 struct Trial<'t> {
     client: &'t Client,
     list: &'t str,
@@ -68,7 +69,7 @@ impl Trial<'_> {
         Ok(self.client.contacts(self.list, &ContactsAsked::Number(number)).await?.items.into_iter().next())
     }
 
-    /// The first contact, once it has this name: then the job that gave it is done.
+    /// Waits until the first contact has this name and returns it. The job that set the name is then done.
     async fn named(&self, name: &str) -> Result<Option<Contact>, Error> {
         for _ in 0..LOOKS {
             match self.contact(self.numbers[0]).await? {
@@ -79,6 +80,7 @@ impl Trial<'_> {
         Ok(None)
     }
 
+    /// Sends the test requests one after the other and records each finding.
     async fn run(mut self) -> Result<Vec<Found>, Error> {
         let began = Instant::now();
         let [first, second, whatsapp] = self.numbers;

@@ -1,18 +1,19 @@
-//! Whether a reading may be believed: pages drift, and an empty answer is not always an empty list.
+//! Decides whether the result of a reading can be trusted: pages change meanwhile, and an empty response does not
+//! always mean an empty list.
 
-/// What a reading is good for.
+/// The reliability of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sight {
-    /// What it does not show is gone.
+    /// A record that the reading does not show no longer exists.
     Whole,
-    /// It changed while it was read: what it shows is there, what it does not show may be there too.
+    /// The records changed during the reading: those shown exist, and others may exist too.
     Drifting,
-    /// So much is gone at once that a person is asked first.
+    /// So many records are missing at once that the user is asked first.
     Shrunk,
 }
 
-/// `claimed`: the totals of the first and the last page; `believed`: how many there should be.
+/// Judges a reading. `claimed` are the totals of the first and the last page, `believed` is the expected number.
 pub fn judge(claimed: (u64, u64), distinct: u64, believed: u64) -> Sight {
     let lost = believed.saturating_sub(distinct);
     if claimed.0 != claimed.1 || claimed.0 != distinct {
@@ -24,7 +25,8 @@ pub fn judge(claimed: (u64, u64), distinct: u64, believed: u64) -> Sight {
     }
 }
 
-/// Whether a person is asked before so many of `believed` records go: most of a few, or a fifth of many.
+/// Returns whether the user is asked before this many of `believed` records are removed: most of a few, or a fifth of
+/// many.
 pub fn is_much(lost: u64, believed: u64) -> bool {
     lost > 2 && lost * 2 > believed || lost > 10 && lost * 5 > believed
 }

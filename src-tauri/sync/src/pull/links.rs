@@ -1,4 +1,5 @@
-//! Short links: they do not change, so those made since the last reading are enough, and all of them now and then.
+//! Pulls short links. They do not change, so the links created since the last pull suffice, with a full reading now and
+//! then.
 
 use roost_model::{id::LinkId, short_link::ShortLink, time::Timestamp};
 use roost_ops::{By, Core, Error, Noun};
@@ -20,11 +21,13 @@ use crate::{
     remote::{Link, LinksAsked, Order, PageAsked},
 };
 
+/// Reads the links created since the last pull, or all of them, and merges them.
 pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
     let Reader { core, client, asked, .. } = reader;
     let known = on(core, |core| core.read(|tx| Ok(scopes::get(tx, Place::ShortLinks, 0)?))).await?;
     let since = newest_known(reader, &known).filter(|_| !asked.full);
-    // Others may have been made in the second of the newest, and nobody says whether the bound is among what is asked for.
+    // Other links may have been created in the same second, and the interface does not say whether the bound is
+    // inclusive.
     let from = since.map(|at| Timestamp::from_unix(at.unix() - 1).iso());
     reader.begin(Place::ShortLinks).await?;
     let mut found: Vec<Link> = Vec::new();
@@ -91,7 +94,7 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
     Ok(())
 }
 
-/// Links that a run which was given up may have made, with what was sent.
+/// Returns the links that an abandoned run may have created, with the cells that were sent.
 fn take_maybe_made(tx: &WriteTx) -> Result<Vec<(i64, String)>, Error> {
     let mut made = Vec::new();
     for told in answers::all::<i64>(tx, Place::ShortLinks)?.into_iter().filter(|told| told.about == apply::MAYBE_MADE) {
@@ -116,7 +119,7 @@ pub fn seen_as(link: &Link) -> Seen {
     }
 }
 
-/// The code and what stands before it.
+/// Returns the code of the short address and the part before it.
 pub fn short_address(link: &Link) -> (String, Option<String>) {
     match link.short_link_url.rsplit_once('/') {
         Some((base, code)) if !code.is_empty() => (code.to_owned(), Some(base.to_owned())),
@@ -124,6 +127,7 @@ pub fn short_address(link: &Link) -> (String, Option<String>) {
     }
 }
 
+/// Merges a link, and returns whether it is new.
 fn comes(tx: &WriteTx, core: &Core, link: &Link) -> Result<bool, Error> {
     let seen = seen_as(link);
     if let Some(id) = ids::find(tx, Place::ShortLinks, &link.uid)? {

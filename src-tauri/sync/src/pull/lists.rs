@@ -1,4 +1,4 @@
-//! Lists: all of them, and those that are not there any more.
+//! Pulls lists: reads all of them and removes those that no longer exist.
 
 use roost_model::{id::ListId, time::Timestamp};
 use roost_ops::{By, Core, Error, Noun};
@@ -20,11 +20,12 @@ use crate::{
     remote::{List, ListsAsked, PageAsked},
 };
 
-/// Reads all lists; answers those that are here, too.
+/// Reads all lists. Returns those that exist locally too.
 pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<Vec<(i64, List)>, Failed> {
     read_once(reader, pulled, true).await
 }
 
+/// Reads all lists, once more if the first result looks wrong, and merges them.
 async fn read_once(reader: Reader<'_>, pulled: &mut Pulled, is_first: bool) -> Result<Vec<(i64, List)>, Failed> {
     reader.begin(Place::Lists).await?;
     let mut found: Vec<List> = Vec::new();
@@ -59,7 +60,7 @@ async fn read_once(reader: Reader<'_>, pulled: &mut Pulled, is_first: bool) -> R
         return Err(Failed::OtherAccount("it has none of the lists that were there."));
     }
     if whole && !believe && lost > 0 {
-        // One answer may lack a list. What is gone is gone in the next answer, too.
+        // A single response may lack a list. A deleted list is missing from the next response too.
         if is_first {
             return Box::pin(read_once(reader, pulled, false)).await;
         }
@@ -113,7 +114,7 @@ async fn read_once(reader: Reader<'_>, pulled: &mut Pulled, is_first: bool) -> R
     Ok(known)
 }
 
-/// A list that a run which was given up may have made is the only one of its name that nobody here knows.
+/// Identifies the lists that an abandoned run may have created. Each is the only unknown list of its name.
 fn identify_maybe_made(tx: &WriteTx, found: &[List]) -> Result<(), Error> {
     for told in answers::all::<i64>(tx, Place::Lists)?.into_iter().filter(|told| told.about == apply::MAYBE_MADE) {
         answers::set(tx, Place::Lists, &told.id, apply::MAYBE_MADE, None)?;
@@ -130,16 +131,16 @@ fn identify_maybe_made(tx: &WriteTx, found: &[List]) -> Result<(), Error> {
     Ok(())
 }
 
-/// What would go with the lists that were not seen.
+/// The counts of what would be removed with the lists that were not seen.
 struct Vanished {
     lists: u64,
-    /// Contacts in them.
+    /// The number of contacts in them.
     lost: u64,
-    /// Contacts in all lists.
+    /// The number of contacts in all lists.
     contacts: u64,
 }
 
-/// Lists whose absence a person has believed before are not weighed again.
+/// Weighs the missing lists, except those whose absence the user has accepted before.
 fn weigh_vanished(tx: &ReadTx) -> Result<Vanished, Error> {
     let (mut lists, mut lost) = (0, 0);
     for id in scopes::vanished::<i64>(tx, Place::Lists)? {
@@ -151,8 +152,8 @@ fn weigh_vanished(tx: &ReadTx) -> Result<Vanished, Error> {
     Ok(Vanished { lists, lost, contacts: scopes::agreed(tx, Place::Contacts)? })
 }
 
-/// The service's identifier where it can be the list's own, else a new one: a list that was made anew keeps the
-/// identifier here that its old one has there.
+/// Returns the service's identifier if the list can take it, otherwise a new one. A recreated list keeps locally the
+/// identifier that its old version has at the service.
 pub fn own_list_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<ListId, Error> {
     match uid.map(ListId::parse) {
         Some(Ok(uid)) if own_lists::row_of(tx, &uid)?.is_none() => Ok(uid),
@@ -160,6 +161,7 @@ pub fn own_list_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<List
     }
 }
 
+/// Merges a list. Returns its local id, and whether it was created or renamed locally.
 fn comes(tx: &WriteTx, core: &Core, list: &List, now: Timestamp) -> Result<(i64, bool), Error> {
     let there = cells::made(&[("name", &list.name)]);
     let Some(id) = ids::find(tx, Place::Lists, &list.uid)? else {
@@ -179,7 +181,7 @@ fn comes(tx: &WriteTx, core: &Core, list: &List, now: Timestamp) -> Result<(i64,
     };
     let touched = changes::one::<i64>(tx, Place::Lists, id)?;
     if touched.there == changes::There::Gone {
-        // It is there again: what was answered about its absence says nothing any more.
+        // The list exists again, so an answer about its absence no longer applies.
         answers::set(tx, Place::Lists, &id, "choice", None)?;
     }
     let Some(local) = &touched.local else {
@@ -202,7 +204,7 @@ fn comes(tx: &WriteTx, core: &Core, list: &List, now: Timestamp) -> Result<(i64,
     Ok((id, follows))
 }
 
-/// A list that is not there any more goes here, too, unless something was changed inside it.
+/// Removes a list locally that no longer exists at the service, unless something was changed inside it.
 fn goes(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
     let is_deleted = changes::one::<i64>(tx, Place::Lists, id)?.local.is_none();
     let discarded =

@@ -1,4 +1,5 @@
-//! Reading the service: the cheapest reading that suffices, page by page, and nothing removed here on a doubtful one.
+//! Reads the service: the cheapest reading that suffices, page by page. Nothing is removed locally after a doubtful
+//! one.
 
 mod judge;
 mod links;
@@ -38,32 +39,32 @@ use crate::{
     remote::List,
 };
 
-/// A reading that drifted is begun anew so often.
+/// The number of attempts to read a list that changes meanwhile.
 const READINGS: u32 = 3;
 
-/// What shall be read.
+/// The request for a pull.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// One list of contacts; none for everything.
+    /// The one list whose contacts to read, or `None` for everything.
     pub list: Option<i64>,
-    /// Also what looks unchanged.
+    /// Whether to read what looks unchanged as well.
     pub full: bool,
-    /// A person has seen that much is gone, and means it.
+    /// Whether the user has seen and accepted that many records are missing.
     pub believe: bool,
 }
 
-/// How one list was read.
+/// The way in which one list was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
-    /// It looks as it did: assumed, not seen.
+    /// The list looks unchanged. This was assumed, not read.
     AssumedUnchanged,
-    /// Steps of a run wait to be verified in it.
+    /// The list was not read, because steps of a run wait to be verified in it.
     InUse,
     Read(Sight),
 }
 
-/// Records beside contacts that came, changed or went.
+/// The records other than contacts that were added, changed or removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Beside {
     pub lists: u64,
@@ -72,28 +73,29 @@ pub struct Beside {
     pub links: u64,
 }
 
+/// The result of a pull.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pulled {
     pub merged: Merged,
-    /// What is another here by it, beside contacts.
+    /// The local changes apart from contacts.
     pub beside: Beside,
-    /// Records that the service has and this program cannot keep: of a type, a channel or a state that it does not know.
+    /// Records of the service that cannot be stored, because this program does not know their type, channel or status.
     pub aside: u64,
-    /// By list here.
+    /// The way in which each local list was read.
     pub lists: Vec<(i64, How)>,
-    /// Places read as a whole whose shrinking a person should look at.
+    /// The kinds of records of which so many are missing that the user has to look.
     pub doubtful: Vec<Place>,
-    /// How many records of each place would go if that were believed.
+    /// The number of records of each kind that would be removed.
     pub gone: Vec<(Place, u64)>,
-    /// Places of which the service gave another number of records than it claimed to have.
+    /// The kinds of records of which the service returned another number than it claims to have.
     pub drifting: Vec<Place>,
-    /// Opt-outs at the service that name no number, and so cannot block one.
+    /// The opt-outs at the service that name no number and so cannot block one.
     pub unnamed: u64,
-    /// Lists that were removed here, by name.
+    /// The names of the lists that were removed locally.
     pub removed_lists: Vec<String>,
 }
 
-/// Reads what was asked for and brings it here. Stopped, it goes on behind the page where it ended, the next time.
+/// Reads what was requested and merges it. A pull that was stopped continues after its last page the next time.
 pub async fn pull(core: &Core, client: &Client, asked: &Asked, progress: &Progress) -> Result<Pulled, Failed> {
     client.begin_work();
     let work = async {
@@ -104,6 +106,7 @@ pub async fn pull(core: &Core, client: &Client, asked: &Asked, progress: &Progre
     Lease::during(core, "pull", work).await
 }
 
+/// Reads lists first, then the other records, then the contacts of each list.
 async fn read(reader: Reader<'_>) -> Result<Pulled, Failed> {
     let Reader { core, asked, .. } = reader;
     let mut pulled = Pulled {
@@ -145,11 +148,11 @@ async fn read(reader: Reader<'_>) -> Result<Pulled, Failed> {
     Ok(pulled)
 }
 
-/// Everything is read so often although the newest records seem to be enough: what was removed shows only then.
+/// The age in seconds at which everything is read again, because removals show in a full reading alone.
 const FULL_EVERY: i64 = 24 * 60 * 60;
 
-/// The time of the newest record that was seen, from which on a reading is enough. None where everything is to be read:
-/// the last full reading is a day old, or the clock of the service was set back, so that what is newer looks older.
+/// Returns the time of the newest known record, from which a reading has to start. Returns `None` if everything has to
+/// be read: the last full reading is a day old, or the service's clock was set back, so that newer records look older.
 fn newest_known(reader: Reader<'_>, known: &Scope) -> Option<Timestamp> {
     let newest = Timestamp::parse_iso(known.marker.as_deref()?)?;
     let age = reader.core.ctx().now().unix() - known.full_at?;
@@ -157,7 +160,7 @@ fn newest_known(reader: Reader<'_>, known: &Scope) -> Option<Timestamp> {
     (!is_set_back && (0..FULL_EVERY).contains(&age)).then_some(newest)
 }
 
-/// Lists with steps whose end nobody has seen: they are read by their run.
+/// Returns the lists with steps whose end is not known yet. Their run reads them.
 fn in_use(core: &Core) -> Result<HashSet<i64>, AccountError> {
     core.read(|tx| {
         let Some(run) = runs::open(tx)? else { return Ok(HashSet::new()) };
@@ -166,7 +169,7 @@ fn in_use(core: &Core) -> Result<HashSet<i64>, AccountError> {
     })
 }
 
-/// Reads the contacts of one list. A reading that was cut off goes on at its page.
+/// Reads the contacts of one list. An interrupted reading continues at its page.
 async fn contacts(
     reader: Reader<'_>,
     (id, list): (i64, &List),
@@ -195,7 +198,7 @@ async fn contacts(
         let Some(claimed) = sweep.read(assumed).await? else { return Ok(How::AssumedUnchanged) };
         let distinct = on(core, move |core| core.read(|tx| Ok(scopes::distinct(tx, Place::Contacts, id)?))).await?;
         let sight = judge(claimed, distinct, believed);
-        // What looks wrong is looked at again before anybody acts on it, or is asked.
+        // A result that looks wrong is read again before anybody acts on it or is asked.
         if reading < READINGS && sight == Sight::Drifting || reading == 1 && sight == Sight::Shrunk && !asked.believe {
             on(core, move |core| core.write_quietly(|tx| Ok(sweep::restart(tx, id)?))).await?;
             continue;
@@ -205,7 +208,7 @@ async fn contacts(
         let came = on(core, move |core| {
             let merged = merge::list(core, id, is_whole)?;
             core.write_quietly(|tx| {
-                // A contact that stands elsewhere may come into its place yet: the list is read again.
+                // A contact that was seen elsewhere may still return to its list, so this list has to be read again.
                 let marker = marker.filter(|_| is_whole && merged.elsewhere == 0);
                 let known =
                     Scope { total: Some(total), marker, checked_at: Some(now), full_at: Some(now), ..Scope::default() };
@@ -220,8 +223,8 @@ async fn contacts(
     Ok(How::Read(Sight::Drifting))
 }
 
-/// Times are whole seconds: who edits a list in the second of its last change leaves no mark of it. So a list is read
-/// when that second is over at the service; where it tells no time, a second after the lists were read.
+/// Waits until the second of the list's last change is over. Times are whole seconds, so a later edit in the same
+/// second would leave no trace. If the service does not send its time, a second after the lists were read suffices.
 pub async fn wait_out_second(client: &Client, changed: Timestamp, since_listed: Duration) {
     const SECOND: Duration = Duration::from_secs(1);
     let wait = match client.service_time() {
@@ -232,7 +235,7 @@ pub async fn wait_out_second(client: &Client, changed: Timestamp, since_listed: 
     sleep(wait).await;
 }
 
-/// What waits here: changes, and questions.
+/// Returns the number of pending changes and of open conflicts.
 pub fn standing(core: &Core) -> Result<(u64, u64), AccountError> {
     core.read(|tx| Ok(changes::count(tx)?))
 }

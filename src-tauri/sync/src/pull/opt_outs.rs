@@ -1,4 +1,4 @@
-//! Opt-outs: from the newest known on, and as a whole when the numbers differ.
+//! Pulls opt-outs: from the newest known one on, and all of them when the counts differ.
 
 use roost_model::{
     channel::Channel,
@@ -32,9 +32,10 @@ use crate::{
     remote::{OptOut, OptOutsAsked, PageAsked},
 };
 
-/// Opt-outs of one page: the most that the service gives.
+/// The most opt-outs that the service returns in one page.
 const PAGE: u32 = 1_000;
 
+/// Reads the opt-outs since the newest known one, and all of them if the counts differ, and merges them.
 pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
     let Reader { core, client, asked, .. } = reader;
     let known = on(core, |core| core.read(|tx| Ok(scopes::get(tx, Place::OptOuts, 0)?))).await?;
@@ -60,7 +61,7 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
         }
         let is_all = since.is_none();
         if is_all && !pages.are_complete() {
-            // What looks wrong is looked at again before anybody is told.
+            // A result that looks wrong is read again before it is reported.
             if !was_short {
                 was_short = true;
                 continue;
@@ -95,7 +96,7 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
     }
 }
 
-/// What the account calls an opt-out of the service, and its cells.
+/// Converts an opt-out of the service to the account's key and cells.
 pub fn seen_as(tx: &ReadTx, seen: &OptOut) -> Result<Seen, Error> {
     let channel = Channel::parse(&seen.channel);
     let reach = match (&seen.inbound_asset_id, channel) {
@@ -112,7 +113,7 @@ pub fn seen_as(tx: &ReadTx, seen: &OptOut) -> Result<Seen, Error> {
         Some(channel) => Standing::new(&seen.number, channel, &reach).id(),
         None => format!("{} {} {asset}", seen.number, seen.channel.replace(' ', "_")),
     };
-    // It blocks the number whatever its type is.
+    // The opt-out blocks the number whatever its type is.
     let kind = OptOutType::parse(&seen.kind).unwrap_or(OptOutType::ApiImport);
     let time = unix(seen.opt_out_time).unwrap_or_default().to_string();
     let number = seen.inbound_number.as_deref().unwrap_or_default();
@@ -123,8 +124,8 @@ pub fn seen_as(tx: &ReadTx, seen: &OptOut) -> Result<Seen, Error> {
     })
 }
 
-/// The asset of an opt-out whose asset the service does not name. It is known only where both sides agreed on exactly
-/// this record before: the same type at the same time.
+/// Finds the asset of an opt-out whose asset the service does not name. It is known only if both sides agreed on
+/// exactly this record before: the same type at the same time.
 fn unnamed(tx: &ReadTx, seen: &OptOut, channel: Channel) -> Result<Reach, Error> {
     let (Some(kind), Some(time)) = (OptOutType::parse(&seen.kind), unix(seen.opt_out_time)) else {
         return Ok(Reach::Unnamed);
@@ -145,6 +146,7 @@ fn unnamed(tx: &ReadTx, seen: &OptOut, channel: Channel) -> Result<Reach, Error>
     })
 }
 
+/// Merges the opt-outs that were read. If `is_whole`, those that were not seen are removed.
 fn come(core: &Core, is_whole: bool) -> Result<u64, Error> {
     let (mut behind, mut all) = (String::new(), 0);
     loop {
@@ -181,13 +183,14 @@ fn come(core: &Core, is_whole: bool) -> Result<u64, Error> {
     })
 }
 
-/// An opt-out as the service has it now; answers whether it is another here. Whoever opts out wins.
+/// Merges an opt-out with its present state at the service, and returns whether it changed locally. Opting out wins
+/// over removing.
 pub fn is(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool, Error> {
     let standing = Standing::parse(id);
     if let Some(cells) = there
         && standing.as_ref().and_then(|standing| own_opt_out(standing, cells)).is_none()
     {
-        // Of a channel or an asset that this program does not know: kept aside, and the number is blocked.
+        // The channel or the asset is unknown to this program, so the record is set aside and the number is blocked.
         changes::set_there(tx, Place::OptOuts, &id, &changes::There::Is(cells.to_owned()))?;
         return block(tx, id, cells);
     }
@@ -219,23 +222,23 @@ pub fn is(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool, Error> {
         changes::set_there(tx, Place::OptOuts, &id, &changes::There::Gone)?;
     } else {
         changes::agree(tx, Place::OptOuts, &id.to_owned(), None, None, there)?;
-        // An answer counts once, for the record it was given about.
+        // An answer counts once, for the record that it concerns.
         answers::set(tx, Place::OptOuts, &id, "choice", None)?;
     }
     Ok(changes::one::<String>(tx, Place::OptOuts, id.to_owned())?.local != touched.local)
 }
 
-/// The clock of the service may be behind by so many seconds.
+/// The number of seconds by which the service's clock may be behind.
 const CLOCK_SKEW: i64 = 600;
 
-/// Whether what the service has is the opt-out that was made here and sent: both sides never agreed on it, it was made by
-/// a request, and it is not older.
+/// Returns whether the service's record is the opt-out that was created and sent locally: both sides never agreed on
+/// it, a request created it, and it is not older.
 fn is_as_sent(change: &OptOutChange) -> bool {
     let (There::Is(there), Some(here)) = (&change.remote, &change.local) else { return false };
     change.base.as_ref() != Some(here) && there.kind == OptOutType::ApiImport && there.time + CLOCK_SKEW >= here.time
 }
 
-/// The service has the opt-out that was made here and sent. Its reason, type and time here stay.
+/// Records that the service has the opt-out that was created and sent locally. The local reason, type and time stay.
 pub fn arrived(tx: &WriteTx, standing: &Standing, there: &str) -> Result<(), Error> {
     if let (Some(record), Some(scope)) = (own_opt_out(standing, there), own_scope(standing)) {
         own_opt_outs::set_service_view(tx, &scope, &record)?;
@@ -244,7 +247,7 @@ pub fn arrived(tx: &WriteTx, standing: &Standing, there: &str) -> Result<(), Err
     Ok(answers::set(tx, Place::OptOuts, &standing.id(), "choice", None)?)
 }
 
-/// Blocks the number of an opt-out that cannot be kept as it is; answers whether it was not blocked before.
+/// Blocks the number of an opt-out that cannot be stored as it is. Returns whether it was not blocked before.
 fn block(tx: &WriteTx, id: &str, cells: &str) -> Result<bool, Error> {
     let mut parts = id.splitn(3, ' ');
     let (Some(number), Some(channel)) = (parts.next(), parts.next()) else { return Ok(false) };
@@ -262,7 +265,7 @@ fn block(tx: &WriteTx, id: &str, cells: &str) -> Result<bool, Error> {
     Ok(is_new)
 }
 
-/// Gives an opt-out these cells here, or takes it away.
+/// Stores an opt-out locally with these cells, or removes it.
 pub fn put(tx: &WriteTx, standing: &Standing, cells: Option<&str>) -> Result<bool, Error> {
     let Some(cells) = cells else {
         let scope = own_scope(standing).unwrap_or(OwnScope::Account);
@@ -276,7 +279,7 @@ pub fn put(tx: &WriteTx, standing: &Standing, cells: Option<&str>) -> Result<boo
     Ok(true)
 }
 
-/// How far it reaches, as it is stored here.
+/// Returns the scope of the opt-out as it is stored locally.
 pub fn own_scope(standing: &Standing) -> Option<OwnScope> {
     if standing.scope.is_empty() {
         return Some(OwnScope::Account);

@@ -1,4 +1,4 @@
-//! Reading page by page, and whether what came may be believed.
+//! Reads page by page and checks whether the result can be trusted.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ use roost_store::{
 use super::{Asked, Pulled, Sight, judge};
 use crate::{Client, Failed, Progress, on, remote::Page};
 
-/// A reading at work.
+/// A reading in progress.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
     pub core: &'a Core,
@@ -29,18 +29,18 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Begins to read a place as a whole.
+    /// Begins a full reading of one kind of records.
     pub async fn begin(self, place: Place) -> Result<(), Failed> {
         self.progress.begin(Some(place), "");
         on(self.core, move |core| core.write_quietly(|tx| Ok(scopes::empty(tx, place, 0)?))).await
     }
 
-    /// Puts what was seen of a place aside, to be compared as a whole.
+    /// Sets observed records aside, to be compared once all are read.
     pub async fn put(self, place: Place, rows: Vec<Seen>) -> Result<(), Failed> {
         on(self.core, move |core| core.write_quietly(|tx| Ok(scopes::add(tx, place, 0, &rows)?))).await
     }
 
-    /// Whether what was not seen of a place is gone.
+    /// Returns whether a record that was not seen no longer exists.
     pub async fn is_whole(self, place: Place, claimed: (u64, u64), pulled: &mut Pulled) -> Result<bool, Failed> {
         let counts = on(self.core, move |core| {
             core.read(|tx| Ok((scopes::distinct(tx, place, 0)?, scopes::agreed(tx, place)?)))
@@ -55,7 +55,7 @@ impl Reader<'_> {
     }
 }
 
-/// One page after the other, until an empty one or the last.
+/// Iterates over pages until an empty one or the last.
 #[derive(Default)]
 pub struct Pages {
     read: u32,
@@ -65,7 +65,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// The number of the next page.
+    /// Returns the number of the next page, if there is one.
     pub fn next(&self, reader: Reader<'_>) -> Result<Option<u32>, Failed> {
         if self.ended {
             return Ok(None);
@@ -81,18 +81,18 @@ impl Pages {
         reader.progress.page((self.read, u32::try_from(page.pages).ok()), (self.rows, Some(page.total)));
     }
 
-    /// Whether there came as many records as the service claims to have.
+    /// Returns whether as many records came as the service claims to have.
     pub fn are_complete(&self) -> bool {
         self.claimed() == (self.rows, self.rows)
     }
 
-    /// The totals that the first page and the last told.
+    /// Returns the totals that the first and the last page claimed.
     pub fn claimed(&self) -> (u64, u64) {
         self.claimed.unwrap_or_default()
     }
 }
 
-/// The service has these custom fields; contacts here shall have room for them.
+/// Creates the custom fields that the service has, so that contacts can store their values.
 pub fn fields(tx: &WriteTx, numbers: &HashSet<u32>) -> Result<(), Error> {
     for number in numbers {
         if local::ensure_field(tx, *number)? {
@@ -103,7 +103,7 @@ pub fn fields(tx: &WriteTx, numbers: &HashSet<u32>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Tells the log, so that pages are read again.
+/// Writes the count to the change log, so that pages are refreshed.
 pub fn told(tx: &WriteTx, noun: Noun, count: u64) {
     if count > 0 {
         tx.log(Change::bulk(noun, Action::Updated, count));
@@ -111,7 +111,7 @@ pub fn told(tx: &WriteTx, noun: Noun, count: u64) {
     }
 }
 
-/// The same of records that went because the service no longer has them. They go to the trash.
+/// Writes to the change log how many records were removed because the service no longer has them. They go to the trash.
 pub fn told_removed(tx: &WriteTx, noun: Noun, count: u64) {
     if count > 0 {
         tx.log(Change::bulk(noun, Action::Deleted, count));

@@ -1,4 +1,4 @@
-//! Senders: all of them; only their state changes.
+//! Pulls senders: reads all of them. Only their status changes.
 
 use roost_model::{
     id::SenderId,
@@ -23,6 +23,7 @@ use crate::{
     remote::{PageAsked, Sender},
 };
 
+/// Reads all senders and merges them.
 pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
     reader.begin(Place::Senders).await?;
     let mut found: Vec<Sender> = Vec::new();
@@ -82,11 +83,12 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
     Ok(())
 }
 
-/// A sender that can be kept: not one with a state or an identifier that this program does not know.
+/// Returns the identifier and status of a sender, or `None` if this program does not know one of them.
 fn known(sender: &Sender) -> Option<(SenderId, SenderStatus)> {
     Some((SenderId::parse(&sender.uid).ok()?, SenderStatus::parse(&sender.status)?))
 }
 
+/// Merges a sender, and returns whether it changed locally.
 fn comes(tx: &WriteTx, sender: &Sender, id: SenderId, status: SenderStatus) -> Result<bool, Error> {
     let known = changes::one::<String>(tx, Place::Senders, sender.uid.clone())?;
     match own_senders::get(tx, &id)? {

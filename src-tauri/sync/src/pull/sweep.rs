@@ -1,4 +1,4 @@
-//! The contacts of one list: page by page, or from one answer where the service is known to give all at once.
+//! Reads the contacts of one list: page by page, or from one response if the service is known to return all at once.
 
 use std::collections::HashSet;
 
@@ -23,29 +23,29 @@ use crate::{
     remote::{Contact, ContactsAsked, PageAsked},
 };
 
-/// Contacts of one page: the most that the service gives.
+/// The most contacts that the service returns in one page.
 pub const PAGE: u32 = 100;
-/// How often all contacts are asked for at once before they are read by pages.
+/// The number of attempts to read all contacts at once before they are read by pages.
 const TRIES: u32 = 5;
 
-/// Pages read, of so many; contacts read, of so many. Answers whether to go on.
+/// Called with the pages read and their number, and the contacts read and their number. Returns whether to go on.
 pub type Told<'a> = &'a (dyn Fn((u32, Option<u32>), (u64, Option<u64>)) -> bool + Send + Sync);
 
-/// A list that is read.
+/// The reading of one list.
 #[derive(Clone, Copy)]
 pub struct Sweep<'a> {
     pub core: &'a Core,
     pub client: &'a Client,
     pub list: i64,
     pub uid: &'a str,
-    /// All at once, where the service does that.
+    /// Whether to read all contacts from one response, if the service supports it.
     pub at_once: bool,
     pub told: Told<'a>,
 }
 
 impl Sweep<'_> {
-    /// Reads every page that is not read yet into the account; answers the totals of the first page and the last one,
-    /// or nothing when the list is at `assumed` as it was at the last reading, and has as many contacts.
+    /// Stores every page that is not read yet. Returns the totals of the first and the last page, or `None` if the list
+    /// still has the time `assumed` and the same number of contacts as at the last reading.
     pub async fn read(self, assumed: Option<&str>) -> Result<Option<(u64, u64)>, Failed> {
         let Self { core, client, list, uid, .. } = self;
         let facts = on(core, move |core| {
@@ -56,7 +56,7 @@ impl Sweep<'_> {
         let may_be_assumed = assumed.is_some() && known.marker.as_deref() == assumed;
         let ask =
             |number| async move { client.contacts(uid, &ContactsAsked::Page(PageAsked { number, size: PAGE })).await };
-        // A page is asked for while the one before it is written down.
+        // The next page is requested while the present one is stored.
         let mut ahead = None;
         loop {
             if at_once && !may_be_assumed {
@@ -111,7 +111,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// All from one answer; nothing when that does not work, and pages shall do.
+    /// Reads all contacts from one response. Returns `None` if that fails and pages have to be read.
     async fn all(self) -> Result<Option<(u64, u64)>, Failed> {
         for _ in 0..TRIES {
             match self.all_once().await {
@@ -152,14 +152,14 @@ impl Sweep<'_> {
     }
 }
 
-/// A reading begins anew.
+/// Restarts the reading of a list from its first page.
 pub fn restart(tx: &WriteTx, list: i64) -> Result<(), roost_ops::StoreError> {
     scopes::empty(tx, Place::Contacts, list)?;
     let known = scopes::get(tx, Place::Contacts, list)?;
     scopes::set(tx, Place::Contacts, list, &Scope { page: 0, claimed: None, ..known })
 }
 
-/// Sees to it that contacts here have room for what came.
+/// Creates the custom fields that the contacts need.
 fn fields(core: &Core, items: &[Contact]) -> Result<(), Error> {
     let came: HashSet<u32> = items.iter().flat_map(|contact| contact.custom_fields.iter().copied()).collect();
     let is_new = |tx: &ReadTx| -> Result<bool, Error> {
@@ -172,13 +172,14 @@ fn fields(core: &Core, items: &[Contact]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Contacts as the tables keep them.
+/// Converts contacts to the rows of the tables.
 pub fn seen(items: &[Contact]) -> Vec<Seen> {
     let of = |contact: &Contact| Seen {
         uid: contact.uid.clone(),
         cells: cells::of(&contact.row),
         times: Times { made: contact.created_at.map(|at| at.unix()), changed: contact.updated_at.map(|at| at.unix()) },
     };
-    // One without an identifier is nobody's; its list counts more than was seen, so nothing goes by that reading.
+    // A contact without an identifier cannot be stored. The service's total then exceeds the count, so the reading
+    // removes nothing.
     items.iter().filter(|contact| !contact.uid.is_empty()).map(of).collect()
 }

@@ -1,5 +1,5 @@
-//! What a person is told when the service says no: what happened, in the service's own words where they help, and what
-//! to do. What is told depends on status, code and field; never on those words.
+//! Words what the user reads when the service refuses: what happened, in the service's own words where they help, and
+//! what to do. The choice depends on status, code and field, never on the service's words.
 
 use roost_outbound::Failure;
 use roost_reconcile::{
@@ -10,7 +10,7 @@ use roost_reconcile::{
 
 use super::error::{Cause, Entry, Error, Refused};
 
-/// What an operation does, to stand in a sentence.
+/// Returns what an operation does, as part of a sentence.
 fn doing(lane: Lane) -> &'static str {
     match lane {
         Lane::SendersQuery | Lane::SendersGet => "reading senders",
@@ -30,6 +30,7 @@ fn doing(lane: Lane) -> &'static str {
     }
 }
 
+/// Words an error for the user, with advice.
 pub(super) fn of(error: &Error) -> String {
     let lane = error.lane;
     match &error.cause {
@@ -139,13 +140,13 @@ fn of_rules(lane: Lane, refused: &Refused) -> String {
         return of_unplaced_rule(lane, &refused.words());
     }
     let mut told: Vec<String> = refused.entries.iter().map(|entry| of_entry(lane, entry)).collect();
-    // Ten thousand contacts may share one fault.
+    // Ten thousand contacts may break the same rule.
     let mut known = std::collections::HashSet::new();
     told.retain(|sentence| known.insert(sentence.clone()));
     told.join(" ")
 }
 
-/// A broken rule whose place the service does not name.
+/// Words a broken rule whose field the service does not name.
 fn of_unplaced_rule(lane: Lane, words: &str) -> String {
     match lane {
         Lane::OptOutsQuery => {
@@ -216,7 +217,7 @@ fn of_entry(lane: Lane, entry: &Entry) -> String {
     }
 }
 
-/// What to do about one contact of a request.
+/// Returns the advice for one contact of a request.
 pub(super) fn of_contact(attribute: Option<&str>, words: &str) -> String {
     match attribute.map(|name| (name, Field::parse(name))) {
         None => format!(
@@ -229,12 +230,12 @@ pub(super) fn of_contact(attribute: Option<&str>, words: &str) -> String {
     }
 }
 
-/// What to do about entries of an opt-out request that did not succeed, all for one reason.
+/// Returns the advice for entries of an opt-out request that failed for the same reason.
 pub fn of_outcome(lane: Lane, numbers: &[&str], words: &str) -> String {
     format!("{}: {}", numbers.join(", "), of_outcome_alone(lane, words))
 }
 
-/// The same without the numbers.
+/// Returns the same advice without the numbers.
 pub fn of_outcome_alone(lane: Lane, words: &str) -> String {
     match lane {
         Lane::OptOutsDelete => format!(

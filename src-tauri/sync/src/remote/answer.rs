@@ -1,22 +1,24 @@
-//! An answer, taken apart as it comes: the elements of its long array one by one, and what stands around them. So much
-//! is held as one element and one piece need, however long the answer is.
+//! Splits a response while it arrives: the elements of its long array one by one, and the text around them. Memory
+//! holds one element and one piece, however long the response is.
 
 use memchr::memchr2;
 
-/// Most bytes of one element, and of everything around them.
+/// The most bytes of one element, and of the text around the elements.
 const MOST: usize = 1024 * 1024;
 
-/// Keys of the top object whose arrays may be long.
+/// The keys of the top object whose arrays may be long.
 const LONG: [&[u8]; 2] = [b"\"items\"", b"\"validation_errors\""];
 
+/// The reason for which a response cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unreadable {
     TooLong,
     NotJson,
-    /// It ends before its last brace.
+    /// The text ends before its last brace.
     CutOff,
 }
 
+/// Splits a response that arrives in pieces.
 #[derive(Debug, Default)]
 pub struct Splitter {
     around: Vec<u8>,
@@ -28,7 +30,7 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// Takes the next piece; hands on every element that is complete with it.
+    /// Takes the next piece, and passes on every element that it completes.
     pub fn feed(
         &mut self,
         piece: &[u8],
@@ -90,7 +92,7 @@ impl Splitter {
             keep(&mut self.element, rest)?;
             &self.element
         };
-        // An empty array has an element of blanks.
+        // An empty array has one element of spaces.
         if !whole.trim_ascii().is_empty() {
             take(whole)?;
         }
@@ -98,12 +100,12 @@ impl Splitter {
         Ok(())
     }
 
-    /// What stood around the elements, which left an empty array behind.
+    /// Returns the text around the elements, with an empty array in their place.
     pub fn finish(self) -> Result<Vec<u8>, Unreadable> {
         if self.depth > 0 || self.in_text { Err(Unreadable::CutOff) } else { Ok(self.around) }
     }
 
-    /// As far as it came, for words that nobody can read.
+    /// Returns the text so far, as an excerpt of an unreadable response.
     pub fn so_far(&self) -> &[u8] {
         &self.around
     }
@@ -117,7 +119,7 @@ fn keep(kept: &mut Vec<u8>, more: &[u8]) -> Result<(), Unreadable> {
     Ok(())
 }
 
-/// Whether what ends in `[` opens one of the long arrays of the top object.
+/// Returns whether the text ends with the `[` of one of the long arrays of the top object.
 fn opens_long(around: &[u8]) -> bool {
     let before = around[..around.len() - 1].trim_ascii_end();
     let Some(key) = before.strip_suffix(b":").map(<[u8]>::trim_ascii_end) else { return false };
@@ -132,7 +134,7 @@ fn opens_long(around: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// In pieces of this many bytes.
+    /// Splits the text in pieces of this many bytes.
     fn split(text: &str, size: usize) -> Result<(Vec<String>, String), Unreadable> {
         let mut splitter = Splitter::default();
         let mut found = Vec::new();

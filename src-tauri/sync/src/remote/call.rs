@@ -1,4 +1,4 @@
-//! The sixteen operations as data: what would be sent can be shown, hashed and written down before it leaves.
+//! Represents the sixteen operations as data, so that a request can be shown, hashed and stored before it is sent.
 
 use std::fmt::Write as _;
 
@@ -15,18 +15,18 @@ use serde_json::json;
 
 use super::settings::{Paths, operation};
 
-/// A plus goes out as `%2B`, so that no reader takes it for a blank.
+/// A plus is sent as `%2B`, so that no reader takes it for a space.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 fn encoded(text: &str) -> String {
     utf8_percent_encode(text, KEPT).to_string()
 }
 
-/// One request, without the key.
+/// A request without its key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Call {
     pub lane: Lane,
-    /// What the path names.
+    /// The identifier in the path.
     id: String,
     query: String,
     #[serde(serialize_with = "as_text")]
@@ -45,7 +45,7 @@ pub struct PageAsked {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Oldest first: what is added meanwhile comes last.
+    /// Oldest first, so that records added meanwhile come last.
     #[default]
     Rising,
     Falling,
@@ -70,11 +70,11 @@ pub struct ListsAsked<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContactsAsked<'a> {
     Page(PageAsked),
-    /// All of them in one answer.
+    /// All contacts in one response.
     All,
-    /// Those with this phone or WhatsApp number.
+    /// The contacts with this phone or WhatsApp number.
     Number(&'a str),
-    /// A page of these fields alone, which must have `uid` among them.
+    /// A page with these fields alone, which must include `uid`.
     Fields(&'a str, PageAsked),
 }
 
@@ -83,23 +83,24 @@ pub struct OptOutsAsked<'a> {
     pub number: Option<&'a str>,
     pub channel: Option<Channel>,
     pub kind: Option<OptOutType>,
-    /// Inclusive, as the interface writes times.
+    /// The earliest time, inclusive, in the interface's format.
     pub since: Option<&'a str>,
     pub order: Order,
-    /// Without one, the service's own first page.
+    /// `None` requests the service's default first page.
     pub page: Option<PageAsked>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinksAsked<'a> {
-    /// Text in title or tags, roughly.
+    /// A text to look for in titles and tags.
     pub text: Option<&'a str>,
-    /// Inclusive or not, as the service likes it.
+    /// The earliest time. The interface does not say whether it is inclusive.
     pub since: Option<&'a str>,
     pub order: Order,
     pub page: PageAsked,
 }
 
+/// The body of a request that creates a short link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LinkMade<'a> {
     pub title: &'a str,
@@ -108,7 +109,7 @@ pub struct LinkMade<'a> {
     pub track_clicks: bool,
 }
 
-/// Parameters in the order they are put.
+/// The parameters of a query, in the order in which they were added.
 #[derive(Default)]
 struct Query(String);
 
@@ -127,7 +128,7 @@ impl Query {
     }
 }
 
-/// A contact in a request: what is set, and null for what is emptied.
+/// A contact in a request: its values, with null for those to be cleared.
 struct Sent<'a>(&'a Item);
 
 impl Serialize for Sent<'_> {
@@ -162,12 +163,12 @@ impl Call {
     }
 
     fn telling(lane: Lane, body: &impl Serialize) -> Self {
-        // Texts and numbers alone: nothing that JSON could not hold.
+        // The values are texts and numbers, which JSON can always represent.
         let body = serde_json::to_vec(body).unwrap_or_default();
         Self { body: Some(body.into()), ..Self::bare(lane, "") }
     }
 
-    /// Whether the answer is small, so that the service should not take long for it.
+    /// Returns whether the response is small, so that the service should send it quickly.
     pub fn is_page(&self) -> bool {
         let is_all = self.lane == Lane::ContactsQuery && self.query.is_empty();
         reads(self.lane) && !is_all
@@ -185,7 +186,7 @@ impl Call {
         Self::bare(Lane::SendersDelete, id)
     }
 
-    /// Oldest first, so that pages do not drift when lists change.
+    /// Requests lists oldest first, so that pages do not drift when lists change.
     pub fn lists(asked: &ListsAsked<'_>) -> Self {
         let query = Query::default().put("sort_by", Some("created_at")).put("sort_order", Some("ASC"));
         Self::asking(Lane::ListsQuery, "", query.put("name", asked.name).page(Some(asked.page)))
@@ -204,7 +205,7 @@ impl Call {
             ContactsAsked::All => Query::default(),
             ContactsAsked::Page(page) => Query::default().page(Some(*page)),
             ContactsAsked::Fields(fields, page) => Query::default().put("fields", Some(fields)).page(Some(*page)),
-            // Twins are possible, so a page of them.
+            // Several contacts may share a number, so request a page.
             ContactsAsked::Number(number) => {
                 Query::default().put("search", Some(number)).page(Some(PageAsked { number: 1, size: 100 }))
             }
@@ -232,7 +233,7 @@ impl Call {
         Self::asking(Lane::OptOutsQuery, "", query)
     }
 
-    /// One a request: the service looks at the first alone.
+    /// Names one opt-out a request, because the service reads the first one alone.
     pub fn create_opt_out(number: &str, channel: Channel, asset: Option<&str>) -> Self {
         let mut entry = json!({ "number": number, "channel": channel });
         if let Some(asset) = asset {
@@ -241,7 +242,7 @@ impl Call {
         Self::telling(Lane::OptOutsCreate, &json!({ "optouts": [entry] }))
     }
 
-    /// Always with a channel: without one a removal reaches both.
+    /// Always names a channel, because a removal without one affects both.
     pub fn delete_opt_outs(numbers: &[String], channel: Channel, asset: Option<&str>) -> Self {
         let mut body = json!({ "numbers": numbers, "channel": channel });
         if let Some(asset) = asset {
@@ -283,7 +284,7 @@ impl Call {
         operation(self.lane).method.as_str()
     }
 
-    /// Path and query.
+    /// Returns the path and the query.
     pub fn target(&self, paths: &Paths) -> String {
         format!("{}{}", paths.of(self.lane, &encoded(&self.id)), self.query)
     }
@@ -292,7 +293,7 @@ impl Call {
         self.body.as_ref()
     }
 
-    /// The same for the same request, whatever its key and address.
+    /// Returns a digest that depends on the request alone, not on its key or address.
     pub fn digest(&self) -> Digest {
         digest(self)
     }

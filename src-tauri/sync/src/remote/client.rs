@@ -1,4 +1,4 @@
-//! The client: each operation at its own pace, reads repeated, writes sent once, answers read as they come.
+//! Sends calls: each operation at its own pace, reads with retries, writes once, responses parsed as they arrive.
 
 use std::{
     collections::HashSet,
@@ -36,64 +36,65 @@ use super::{
     settings::Settings,
 };
 
-/// For the head of an answer to a write, or to a read of all there is: they may take the service long.
+/// The time limit for the head of a response to a write or to a read of all records, which may take the service long.
 const HEAD_WITHIN: Duration = Duration::from_secs(60);
-/// For that of a page.
+/// The time limit for the head of a page.
 const PAGE_WITHIN: Duration = Duration::from_secs(30);
-/// For each further piece of it.
+/// The time limit for each further piece of a response.
 const PIECE_WITHIN: Duration = Duration::from_secs(30);
-/// How often a read is tried, and one to which nothing comes.
+/// The number of attempts for a read, and for one that gets no response at all.
 const TRIES: u32 = 5;
 const SILENT_TRIES: u32 = 2;
 
+/// The client of one service: sends calls within the rate limits and parses the responses.
 pub struct Client {
     remote: Arc<dyn Remote>,
     settings: Settings,
     began: Instant,
     lanes: Mutex<Lanes>,
-    /// A place in some lane has become free.
+    /// Notified when a call of some lane has ended.
     freed: Notify,
-    /// Somebody has answered since the work began.
+    /// Whether the service has responded since the work began.
     is_met: AtomicBool,
-    /// The service's own time, and when it was told.
+    /// The service's time, and when it was received.
     told: Mutex<Option<(Timestamp, Instant)>>,
-    /// What is being tried again.
+    /// The retry in progress.
     retry: Mutex<Option<Retry>>,
 }
 
-/// A read that did not succeed and is tried again.
+/// A failed read that is tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
-    /// The first retry is 1.
+    /// The number of the retry, from 1.
     pub number: u32,
-    /// What the service answered, if anything.
+    /// The status of the failed response, if there was one.
     pub status: Option<u16>,
 }
 
-/// The right to send one call of one lane. It keeps the lane's place until the answer is read or this is dropped.
+/// The right to send one call of one lane. It occupies the lane until the response is read or the turn is dropped.
 pub struct Turn<'c> {
     client: &'c Client,
     lane: Lane,
-    /// How the call would count if it ended here.
+    /// The end that the call would have if it ended here.
     so_far: Ended,
 }
 
-/// A write that the service took.
+/// A write that the service accepted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Done {
     pub status: u16,
-    /// Of opt-outs, entry by entry.
+    /// The outcomes of an opt-out request, entry by entry.
     pub outcomes: Vec<Outcome>,
     body: Value,
 }
 
 impl Done {
-    /// Of a list that was created, when the service says it.
+    /// Returns the identifier of the created list, if the response names it.
     pub fn uid(&self) -> Option<&str> {
         self.body["uid"].as_str()
     }
 
-    /// The link that was created, when the service shows it.
+    /// Returns the created link, if the response shows it.
     pub fn link(&self) -> Option<Link> {
         serde_json::from_value(self.body.clone()).ok()
     }
@@ -102,10 +103,10 @@ impl Done {
 /// One page of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
-    /// Of all pages together, as the service counts.
+    /// The number of records on all pages, as the service counts them.
     pub total: u64,
     pub pages: u64,
-    /// Without doubles.
+    /// Without duplicates.
     pub items: Vec<T>,
 }
 
@@ -116,19 +117,19 @@ impl Client {
         Self { remote, settings, began: Instant::now(), lanes, freed: Notify::new(), is_met, told, retry }
     }
 
-    /// Begins no faster than so many calls a second, as was learnt of the service. The limit stays.
+    /// Limits the initial pace to the calls a second that earlier runs learnt. The rate limit stays.
     #[must_use]
     pub fn beginning_at(self, calls_per_second: u32) -> Self {
         let lanes = self.lanes().clone().beginning_at(calls_per_second);
         Self { lanes: Mutex::new(lanes), ..self }
     }
 
-    /// What every lane that was used does right now.
+    /// Returns the present state of every lane that was used.
     pub fn lanes_now(&self) -> Vec<LaneNow> {
         self.lanes().now(self.now())
     }
 
-    /// Calls a second to begin with the next time, given this time's.
+    /// Returns the calls a second to begin with the next time, given this time's.
     pub fn learnt(&self, before: u32) -> u32 {
         self.lanes().learnt(before)
     }
@@ -145,12 +146,13 @@ impl Client {
         *self.retry.lock().unwrap_or_else(PoisonError::into_inner) = retry;
     }
 
-    /// Another piece of work begins: if nobody is there, it is told at once and not tried again and again.
+    /// Begins another piece of work. If the service cannot be reached, the first call then reports it at once without
+    /// retrying.
     pub fn begin_work(&self) {
         self.is_met.store(false, Ordering::Relaxed);
     }
 
-    /// The least that the service's clock shows by now, in seconds since 1970; nothing when it tells no time.
+    /// Returns the earliest time in seconds that the service's clock can show now, or `None` if it has not sent one.
     pub fn service_time(&self) -> Option<i64> {
         let told = *self.told.lock().unwrap_or_else(PoisonError::into_inner);
         told.map(|(at, heard)| at.unix() + heard.elapsed().as_secs() as i64)
@@ -164,8 +166,8 @@ impl Client {
         self.began.elapsed().as_millis() as u64
     }
 
-    /// Waits until the lane may send. What has to be on disk before a request leaves is written between this and
-    /// [`Turn::send`].
+    /// Waits until the lane may send. Anything that has to be on disk before a request leaves is stored between this
+    /// and [`Turn::send`].
     pub async fn turn(&self, lane: Lane) -> Turn<'_> {
         loop {
             let freed = self.freed.notified();
@@ -178,7 +180,7 @@ impl Client {
             };
             match when {
                 Some(at) => {
-                    // What ends meanwhile may only move the time on, which is seen then.
+                    // A call that ends meanwhile can only postpone the time, which the next round notices.
                     sleep_until(self.began + Duration::from_millis(at)).await;
                 }
                 None => freed.await,
@@ -186,7 +188,7 @@ impl Client {
         }
     }
 
-    /// Tries a read again while that may help; its lane waits longer each time.
+    /// Retries a read while that may help. Its lane waits longer each time.
     async fn repeated<T, F: Future<Output = Result<T, Error>>>(&self, read: impl Fn() -> F) -> Result<T, Error> {
         let (mut tries, mut silent) = (0, 0);
         loop {
@@ -204,7 +206,7 @@ impl Client {
         }
     }
 
-    /// Whether the same may go better soon.
+    /// Returns whether the same call may succeed soon.
     pub fn may_repeat(&self, error: &Error) -> bool {
         let nobody_is_there = (error.never_left() || error.is_silent()) && !self.is_met.load(Ordering::Relaxed);
         matches!(error.verdict, Verdict::Again | Verdict::Throttled { .. }) && !error.is_permanent() && !nobody_is_there
@@ -214,17 +216,17 @@ impl Client {
         self.turn(call.lane).await.begin(call).await
     }
 
-    /// Sends a read and gives back the whole page, trying again what may pass.
+    /// Sends a read and returns the whole page, retrying failures that may pass.
     pub async fn page<T: Record>(&self, call: &Call) -> Result<Page<T>, Error> {
         self.repeated(|| self.page_once(call)).await
     }
 
-    /// The same, tried once: somebody waits for the word.
+    /// Reads a page without retrying, because somebody waits for the result.
     pub async fn page_once<T: Record>(&self, call: &Call) -> Result<Page<T>, Error> {
         Reading::new(self.begin(call).await?).whole().await
     }
 
-    /// The one thing the path names, or none.
+    /// Reads the record that the path names, if it exists.
     async fn one<T: DeserializeOwned>(&self, call: &Call) -> Result<Option<T>, Error> {
         let read = || async move {
             let mut answer = self.begin(call).await?;
@@ -257,7 +259,7 @@ impl Client {
         self.page(&Call::contacts(list, asked)).await
     }
 
-    /// All contacts of a list from one answer, a piece at a time, tried once.
+    /// Reads all contacts of a list from one response, piece by piece, without retrying.
     pub async fn all_contacts(&self, list: &str) -> Result<Reading<'_, Contact>, Error> {
         self.begin(&Call::contacts(list, &ContactsAsked::All)).await.map(Reading::new)
     }
@@ -276,7 +278,7 @@ impl Client {
 }
 
 impl<'c> Turn<'c> {
-    /// Sends a write, once. Whatever comes of it, the caller decides.
+    /// Sends a write, once. The caller decides what to do if it fails.
     pub async fn send(self, call: &Call) -> Result<Done, Error> {
         let mut answer = self.begin(call).await?;
         let status = answer.status;
@@ -289,12 +291,13 @@ impl<'c> Turn<'c> {
         };
         match read.await {
             Ok((outcomes, body)) => Ok(Done { status, outcomes, body }),
-            // 204 says nothing, so nothing of it can be lost.
+            // A 204 has no content that could be lost.
             Err(_) if status == 204 => Ok(Done { status, outcomes: Vec::new(), body: Value::Null }),
             Err(error) => Err(error),
         }
     }
 
+    /// Sends the request and reads the head of its response. An error response is read as a whole.
     async fn begin(mut self, call: &Call) -> Result<Answering<'c>, Error> {
         debug_assert_eq!(self.lane, call.lane, "BUG: another lane's turn");
         let Settings { key, paths, read_only, .. } = &self.client.settings;
@@ -314,7 +317,7 @@ impl<'c> Turn<'c> {
             Ok(reply) => reply,
             Err(failure) => {
                 let error = Error::failed(self.lane, failure);
-                // Where nobody is, nobody is spared by waiting.
+                // Waiting does not spare a service that cannot be reached.
                 if error.never_left() && !self.client.is_met.load(Ordering::Relaxed) {
                     self.so_far = Ended::Answered;
                 }
@@ -332,7 +335,7 @@ impl<'c> Turn<'c> {
             return Ok(answer);
         }
         let mut entries: Vec<Entry> = Vec::new();
-        // A refusal is one as far as it came, and as far as it can be read.
+        // A refusal counts even if its body is incomplete or unreadable.
         while let Ok(Some(more)) = answer.next::<Value>().await {
             entries.extend(more.into_iter().filter_map(|entry| serde_json::from_value(entry).ok()));
         }
@@ -359,7 +362,7 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// An answer on its way.
+/// A response in progress.
 struct Answering<'c> {
     turn: Turn<'c>,
     status: u16,
@@ -368,7 +371,7 @@ struct Answering<'c> {
 }
 
 impl Answering<'_> {
-    /// The elements that the next piece completes; nothing when there is no further piece.
+    /// Returns the elements that the next piece completes, or `None` after the last piece.
     async fn next<T: DeserializeOwned>(&mut self) -> Result<Option<Vec<T>>, Error> {
         let lane = self.turn.lane;
         let piece = match timeout(PIECE_WITHIN, self.body.next()).await {
@@ -384,12 +387,12 @@ impl Answering<'_> {
         fed.map(|()| Some(found)).map_err(|why| Error::unreadable(lane, why))
     }
 
-    /// What stood around the elements, once there is no further piece.
+    /// Parses the text around the elements, after the last piece.
     fn finish(&mut self) -> Result<Value, Error> {
         let lane = self.turn.lane;
         self.turn.so_far = Ended::Answered;
         let around = mem::take(&mut self.splitter).finish().map_err(|why| Error::unreadable(lane, why))?;
-        // 204: nothing is said.
+        // A 204 has no content.
         if around.trim_ascii().is_empty() {
             return Ok(Value::Null);
         }
@@ -397,7 +400,7 @@ impl Answering<'_> {
     }
 }
 
-/// The elements of a query as they come.
+/// The elements of a query as they arrive.
 pub struct Reading<'c, T> {
     answer: Answering<'c>,
     left: Option<(u64, u64)>,
@@ -409,7 +412,7 @@ impl<'c, T: Record> Reading<'c, T> {
         Self { answer, left: None, record: PhantomData }
     }
 
-    /// As many as came with the next piece, doubles included; none at the end.
+    /// Returns the elements of the next piece, duplicates included, or `None` at the end.
     pub async fn next(&mut self) -> Result<Option<Vec<T>>, Error> {
         if self.left.is_some() {
             return Ok(None);
@@ -421,7 +424,7 @@ impl<'c, T: Record> Reading<'c, T> {
                 Value::String(text) => text.parse().ok(),
                 other => other.as_u64(),
             };
-            // Without a total nobody could tell a whole answer from half of one.
+            // Without a total, an incomplete response could not be recognised.
             let total = count("total_items");
             let total = total.ok_or_else(|| Error::unreadable(self.answer.turn.lane, Unreadable::NotJson))?;
             self.left = Some((total, count("total_pages").unwrap_or(u64::MAX)));
@@ -429,7 +432,7 @@ impl<'c, T: Record> Reading<'c, T> {
         Ok(more)
     }
 
-    /// Total and pages, once all elements are out.
+    /// Returns the total and the number of pages, once all elements are read.
     pub fn paging(&self) -> Option<(u64, u64)> {
         self.left
     }

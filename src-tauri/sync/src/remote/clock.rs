@@ -1,14 +1,14 @@
-//! The service's own clock, as the heads of its answers tell it. It is never compared with the one here.
+//! Reads the service's clock from the headers of its responses. It is never compared with the local one.
 
 use chrono::DateTime;
 use roost_model::time::Timestamp;
 
-/// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 pub fn date(text: &str) -> Option<Timestamp> {
     DateTime::parse_from_rfc2822(text.trim()).ok().map(|at| Timestamp::from_unix(at.timestamp()))
 }
 
-/// Seconds that a service asks to wait: told as such, or as a date, which says nothing without the service's `now`.
+/// Parses the seconds to wait, given as a number or as a date. A date means nothing without the service's `now`.
 pub fn wait(told: &str, now: Option<Timestamp>) -> Option<u32> {
     told.trim().parse().ok().or_else(|| {
         let seconds = date(told)?.unix() - now?.unix();

@@ -1,4 +1,4 @@
-//! Why a call did not do what it was for, what that means, and what a person can do about it.
+//! Defines why a call failed, what that means, and what the user can do about it.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use super::{
     records::{some_text, text},
 };
 
-/// One broken rule, as the service tells it.
+/// A rule that a request broke, as the service reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Entry {
     #[serde(default, deserialize_with = "text")]
@@ -27,7 +27,7 @@ pub struct Entry {
     pub code: Option<String>,
 }
 
-/// An answer that says no, in either shape or in none.
+/// An error response, in one of the two known shapes or in none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Refused {
     pub status: u16,
@@ -36,16 +36,17 @@ pub struct Refused {
     pub message: Option<String>,
     pub trace_id: Option<String>,
     pub entries: Vec<Entry>,
-    /// Its body has one of the two known shapes.
+    /// Whether its body has one of the two known shapes.
     pub known_shape: bool,
-    /// How it begins, when its shape is unknown.
+    /// The beginning of the body, if its shape is unknown.
     pub excerpt: String,
 }
 
-/// As much of an unknown body as is worth showing.
+/// The number of characters of an unknown body worth showing.
 const EXCERPT: usize = 200;
 
 impl Refused {
+    /// Parses an error response in either known shape, or takes an excerpt.
     pub(super) fn read(status: u16, around: &[u8], mut entries: Vec<Entry>) -> Self {
         let Ok(Value::Object(mut body)) = serde_json::from_slice(around) else {
             return Self { status, excerpt: plain_text(&String::from_utf8_lossy(around)), ..Self::default() };
@@ -61,14 +62,14 @@ impl Refused {
         };
         let known_shape = of_senders.is_some() || code.is_some();
         entries.extend(of_senders.into_iter().flatten());
-        // The shape of the senders has no name for it, but a place means a rule.
+        // The error shape of the sender operations has no name for this, but a field means a broken rule.
         let placed = || entries.iter().any(|entry| !entry.field.is_empty()).then(|| "VALIDATION_ERROR".to_owned());
         let error = error.or_else(placed);
         let code = code.or_else(|| entries.iter().find_map(|entry| entry.code.clone()));
         Self { status, code, error, message, trace_id, entries, known_shape, excerpt: String::new() }
     }
 
-    /// The service's own words.
+    /// Returns the service's own words.
     pub fn words(&self) -> String {
         let told: Vec<&str> = match &self.message {
             _ if !self.entries.is_empty() => self.entries.iter().map(|entry| entry.message.as_str()).collect(),
@@ -79,7 +80,7 @@ impl Refused {
     }
 }
 
-/// The beginning of a text without tags: what answers is perhaps a page of HTML.
+/// Returns the beginning of a text without tags, because the response may be an HTML page.
 fn plain_text(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -104,18 +105,19 @@ fn plain_text(text: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(EXCERPT).collect()
 }
 
+/// The cause of an error.
 #[derive(Debug)]
 pub enum Cause {
     Refused(Box<Refused>),
-    /// There was no answer, or not all of it.
+    /// The response is missing or incomplete.
     Failed(Failure),
-    /// It succeeded in words that are not the interface's.
+    /// The call succeeded with a response that does not match the interface.
     Unreadable,
-    /// Nothing was sent: the connection is for reading alone.
+    /// Nothing was sent, because the connection is read-only.
     ReadOnly,
 }
 
-/// What became of a call that did not succeed.
+/// The fate of a call that did not succeed.
 #[derive(Debug)]
 pub struct Error {
     pub lane: Lane,
@@ -141,7 +143,8 @@ impl Error {
         Self { lane, verdict: judge(lane, word), cause: Cause::Failed(failure) }
     }
 
-    /// A success that cannot be read. One that breaks off is worth another try; another language is not.
+    /// Creates the error for a successful response that cannot be read. One that breaks off is worth another attempt;
+    /// one in another format is not.
     pub(super) fn unreadable(lane: Lane, why: Unreadable) -> Self {
         match why {
             Unreadable::CutOff => Self::failed(lane, Failure::Broken("the answer broke off".to_owned())),
@@ -156,7 +159,7 @@ impl Error {
         Self { lane, verdict: Verdict::Stop(Stop::NotPermitted), cause: Cause::ReadOnly }
     }
 
-    /// The same request would end the same way.
+    /// Returns whether the same request would always end the same way.
     pub fn is_permanent(&self) -> bool {
         match &self.cause {
             Cause::Failed(failure) => !failure.may_pass(),
@@ -164,17 +167,17 @@ impl Error {
         }
     }
 
-    /// The service, or what stands before it, has no time for the request now.
+    /// Returns whether the service, or a proxy in front of it, is too busy for the request.
     pub fn is_busy(&self) -> bool {
         self.answer().is_some_and(|refused| matches!(refused.status, 429 | 503))
     }
 
-    /// Nobody can have heard of the request.
+    /// Returns whether the request certainly did not reach the service.
     pub fn never_left(&self) -> bool {
         matches!(&self.cause, Cause::Failed(failure) if !failure.may_have_arrived())
     }
 
-    /// The request was sent, and nothing came for long.
+    /// Returns whether the request was sent and no response came in time.
     pub fn is_silent(&self) -> bool {
         matches!(&self.cause, Cause::Failed(Failure::TimedOut(_)))
     }
@@ -186,7 +189,7 @@ impl Error {
         }
     }
 
-    /// What to do about each contact that a refused request names, by its place in the request.
+    /// Returns the advice for each contact that a refused request names, by its position in the request.
     pub fn rows(&self) -> Vec<(usize, Vec<String>)> {
         let entries = self.answer().map_or(&[][..], |refused| &refused.entries);
         let told: Vec<_> = entries.iter().map(|entry| (entry.field.as_str(), entry.message.as_str())).collect();

@@ -1,4 +1,5 @@
-//! The service: the sixteen operations as data, one client that sends them at a pace, and what the answers mean.
+//! Represents the service: the sixteen operations as data, the client that sends them at a limited rate, and the
+//! meaning of responses.
 
 mod advice;
 mod answer;
@@ -21,8 +22,8 @@ pub use settings::{BadSetting, HEADER, Paths, Settings};
 
 pub type Carried<'a> = Pin<Box<dyn Future<Output = Result<Reply, Failure>> + Send + 'a>>;
 
-/// Where requests go. The one seam: a test puts a service in its own memory, a clock that is set by hand and every
-/// fault it likes behind it, and all above it (pace, time-outs, repeats, reading) is the real thing.
+/// The destination of requests, and the one seam for tests: a test replaces it by a service in memory with faults and a
+/// clock set by hand, and everything above it (pace, time-outs, retries, parsing) stays real.
 pub trait Remote: Send + Sync {
     fn carry(&self, request: Request) -> Carried<'_>;
 }

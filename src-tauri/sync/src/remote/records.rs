@@ -1,4 +1,5 @@
-//! What the service shows, read with patience: unknown keys are passed over, numbers and texts stand for each other.
+//! Parses the records in responses leniently: unknown keys are skipped, and numbers and texts are accepted for each
+//! other.
 
 use std::{borrow::Cow, fmt};
 
@@ -12,7 +13,7 @@ use serde_json::Value;
 
 use super::{advice, error::Entry};
 
-/// One element of an answer.
+/// An element of a response.
 pub trait Record: DeserializeOwned + Send {
     fn uid(&self) -> &str;
 }
@@ -23,7 +24,7 @@ pub struct Sender {
     pub uid: String,
     #[serde(default, deserialize_with = "text")]
     pub name: String,
-    /// As it came: states may be added.
+    /// The status as the service sends it, because new ones may be added.
     #[serde(default, deserialize_with = "text")]
     pub status: String,
 }
@@ -39,31 +40,33 @@ pub struct List {
     pub updated_at: Option<Timestamp>,
 }
 
+/// A contact as the service shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contact {
     pub uid: String,
-    /// Numbers and attributes; what is empty or null is not there.
+    /// The numbers and attributes that are neither empty nor null.
     pub row: Row,
     pub phone_region: Option<String>,
     pub whatsapp_region: Option<String>,
     pub created_at: Option<Timestamp>,
-    /// None: never since it was made.
+    /// `None` if the contact was never changed.
     pub updated_at: Option<Timestamp>,
-    /// Custom fields the service has, empty ones too.
+    /// The custom fields that the service has, including empty ones.
     pub custom_fields: Vec<u32>,
 }
 
+/// An opt-out as the service shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct OptOut {
     #[serde(default, deserialize_with = "text")]
     pub number: String,
-    /// As it came: channels may be added.
+    /// The channel as the service sends it, because new ones may be added.
     #[serde(default, deserialize_with = "text")]
     pub channel: String,
-    /// Not said: for the account, unless an asset is named.
+    /// If this is missing, the opt-out is for the account unless it names an asset.
     #[serde(default)]
     account_level_opt_out: Option<bool>,
-    /// As it came: types may be added.
+    /// The type as the service sends it, because new ones may be added.
     #[serde(default, rename = "opt_out_type", deserialize_with = "text")]
     pub kind: String,
     #[serde(default, alias = "inbound_asset")]
@@ -98,7 +101,7 @@ pub struct Link {
     pub track_clicks: Option<bool>,
 }
 
-/// What became of one entry of an opt-out request: the status of the answer says nothing of it.
+/// The outcome of one entry of an opt-out request. The status of the response does not show it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Outcome {
     #[serde(default, deserialize_with = "text")]
@@ -116,7 +119,7 @@ impl Outcome {
         entry_succeeded(&self.status)
     }
 
-    /// What to do, when it did not.
+    /// Returns advice for the user, if the entry did not succeed.
     pub fn advice(&self, lane: Lane) -> String {
         advice::of_outcome(lane, &[&self.number], &self.message)
     }
@@ -134,7 +137,7 @@ macro_rules! records {
 records!(Sender List Contact Link);
 
 impl Record for OptOut {
-    /// Opt-outs have no identifier, and two of one number are two records.
+    /// Opt-outs have no identifier, and two opt-outs of one number are two records.
     fn uid(&self) -> &str {
         ""
     }
@@ -174,7 +177,7 @@ fn moment(text: &str) -> Option<Timestamp> {
     bound.or_else(|| Timestamp::parse_plain(text))
 }
 
-/// Either way the interface writes times; another one is none.
+/// Parses both time formats of the interface. Any other value counts as missing.
 fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
     Ok(some_text(from)?.and_then(|text| moment(&text)))
 }
@@ -189,7 +192,7 @@ impl<'de> Deserialize<'de> for Contact {
     }
 }
 
-/// A name in the answer, copied only when it has escapes.
+/// A name in the response, copied only if it has escapes.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);

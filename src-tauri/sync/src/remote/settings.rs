@@ -1,4 +1,4 @@
-//! What a person says of a connection: where, as whom, how fast, and where the service has its operations.
+//! Holds the settings of a connection: address, key, rate limits, and the paths of the operations.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,7 @@ use url::Url;
 
 pub const HEADER: &str = "X-AUTH-KEY";
 
+/// The reason for which a setting of a connection is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadSetting {
     #[error("'{0}' is no address of a service. Enter it as https://host or http://localhost:4010.")]
@@ -28,17 +29,17 @@ pub enum BadSetting {
     PlainPath(&'static str),
 }
 
-/// Paths that this service has elsewhere, by lane.
+/// The paths of the operations that this service has elsewhere, by lane.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Paths(BTreeMap<Lane, String>);
 
 pub(super) fn operation(lane: Lane) -> &'static Operation {
-    // The first stands for all in a build that would have lost one; a test sees to it that none is.
+    // The fallback keeps a build without an operation from panicking. A test ensures that every lane has one.
     OPERATIONS.iter().find(|operation| operation.name == lane.name()).unwrap_or(&OPERATIONS[0])
 }
 
 impl Paths {
-    /// Reads overrides by the names of their operations.
+    /// Parses path overrides by the names of their operations.
     pub fn new<'a>(paths: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, BadSetting> {
         let mut read = BTreeMap::new();
         for (name, path) in paths {
@@ -69,21 +70,22 @@ fn hole(parameter: &str) -> String {
     format!("{{{parameter}}}")
 }
 
+/// The settings of a connection, checked and ready for a client.
 #[derive(Debug, Clone)]
 pub struct Settings {
     base: String,
     pub key: Option<Key>,
-    /// Nothing that changes anything leaves.
+    /// Whether every call that changes something is refused.
     pub read_only: bool,
     pub paths: Paths,
-    /// Of each operation.
+    /// The rate limit of each operation.
     pub rate: Rate,
-    /// Of all together.
+    /// The shared rate limit of all operations.
     pub together: Option<Rate>,
 }
 
 impl Settings {
-    /// At this address, with everything else as the interface has it.
+    /// Creates settings for this address with the interface's defaults.
     pub fn new(base: &str) -> Result<Self, BadSetting> {
         let url = Url::parse(base.trim()).map_err(|_| BadSetting::Address(base.to_owned()))?;
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
@@ -103,9 +105,9 @@ impl Settings {
         &self.base
     }
 
-    /// Scheme, host and port: what a key belongs to.
+    /// Returns scheme, host and port, to which a key is bound.
     pub fn origin(&self) -> String {
-        // It was read from an address, so it is one.
+        // The base was parsed from an address, so it is valid.
         Url::parse(&self.base).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! What was changed here: looked at, held back, given up.
+//! Lists the local changes, holds them back and discards them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ use crate::{
     gather,
 };
 
-/// Records by their keys, or a node of the tree, or all that a step changed.
+/// A selection of changes: records by their keys, a node of the tree, a filter, or everything that a step changed.
 #[derive(Debug, Clone, Default)]
 pub struct Picked {
     pub keys: Option<Vec<RecordKey>>,
@@ -40,7 +40,7 @@ pub struct Picked {
     pub step: Option<i64>,
 }
 
-/// Keys of one request.
+/// The most keys in one request.
 const KEYS_MAX: usize = 10_000;
 
 fn kind_of(kind: Kind) -> ChangeKind {
@@ -52,6 +52,7 @@ fn kind_of(kind: Kind) -> ChangeKind {
     }
 }
 
+/// Parses the filter of a request.
 fn wanted(filter: &ChangeFilter) -> Answer<Wanted> {
     let since = match &filter.since {
         None => None,
@@ -84,7 +85,7 @@ fn of_group(group: &ChangeGroupKey, wanted: Wanted) -> Wanted {
 }
 
 impl Session {
-    /// The tree of changes in numbers.
+    /// Returns the tree of changes with its counts.
     pub fn changes(&self, filter: &ChangeFilter) -> Answer<ChangesSummary> {
         let moment = self.moment();
         if let Some((at, of, summary)) = &self.state().summary
@@ -100,7 +101,7 @@ impl Session {
         Ok(summary)
     }
 
-    /// How many contacts of a list are changed here: what the tree has of it, without the tree.
+    /// Counts the changed contacts of a list, as the tree does, without building the tree.
     pub fn changes_in_list(&self, list: &ListId) -> Answer<u64> {
         self.read(|tx| {
             let Some(list) = screens::list_of_uid(tx, list.as_str())? else { return Ok(0) };
@@ -109,7 +110,7 @@ impl Session {
         })
     }
 
-    /// Some changed records of a node of the tree.
+    /// Returns a page of the changed records in a node of the tree.
     pub fn change_rows(
         &self,
         group: &ChangeGroupKey,
@@ -127,7 +128,7 @@ impl Session {
         })
     }
 
-    /// Holds changes back, or lets them go; answers how many.
+    /// Holds changes back or releases them, and returns their number.
     pub fn hold(&self, picked: &Picked, held: bool) -> Answer<u64> {
         let records = self.picked(picked)?;
         for records in &records {
@@ -137,7 +138,7 @@ impl Session {
         Ok(records.iter().map(Records::len).sum::<usize>() as u64)
     }
 
-    /// Holds every edit of a column back; answers how many there are.
+    /// Holds every edit of a column back or releases it, and returns their number.
     pub fn hold_column(&self, field: &str, held: bool) -> Answer<u64> {
         let field = field_of(field)?;
         decide::hold_column(self.core(), field, held)?;
@@ -146,7 +147,7 @@ impl Session {
         Ok(columns.into_iter().find(|(name, _)| *name == field.name()).map_or(0, |(_, count)| count))
     }
 
-    /// Gives up what was changed here, as one step that can be undone.
+    /// Discards local changes as one step that can be undone.
     pub fn discard(&self, by: &By, picked: &Picked) -> Answer<Discarded> {
         let records = self.picked(picked)?;
         let discarded = decide::discard(self.core(), by, &records)?;
@@ -154,7 +155,7 @@ impl Session {
         Ok(discarded)
     }
 
-    /// What was picked, by kind.
+    /// Resolves the selection to records by kind.
     fn picked(&self, picked: &Picked) -> Answer<Vec<Records>> {
         let mut of: BTreeMap<SyncNoun, Vec<String>> = BTreeMap::new();
         match picked {
@@ -200,6 +201,7 @@ pub(super) fn field_of(name: &str) -> Answer<Field> {
     Field::parse(name).ok_or_else(|| Refusal::fault("field", "There is no such field.", name))
 }
 
+/// Counts the changes by kind of record, list, source and column.
 fn summary(tx: &ReadTx, wanted: &Wanted, conflicts: u64) -> Result<ChangesSummary, StoreError> {
     let mut groups = Vec::new();
     let (mut total, mut held) = (0, 0);
@@ -234,7 +236,7 @@ fn summary(tx: &ReadTx, wanted: &Wanted, conflicts: u64) -> Result<ChangesSummar
             count,
         })
         .collect();
-    // One that is held back stays in sight, also when nothing waits in it.
+    // List a held column even if it has no changes.
     for field in &held_columns {
         let field = field.name().into_owned();
         if columns.iter().all(|column| column.field != field) {
@@ -250,7 +252,7 @@ fn rule(held: &BTreeSet<Field>, field: &str) -> SendRule {
     if Field::parse(field).is_some_and(|field| held.contains(&field)) { SendRule::Hold } else { SendRule::Send }
 }
 
-/// What all rows of a page have need of.
+/// The data that all rows of a page share.
 struct Look {
     fields: Fields,
     held: BTreeSet<Field>,
@@ -293,14 +295,14 @@ impl Look {
         let read = |text: Option<&str>| -> Map<String, Value> {
             text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
         };
-        // A record that is deleted here is deleted there with all its columns.
+        // A record that was deleted locally is deleted at the service with all its columns, held or not.
         let is_kept = after.is_some();
         let (before, after) = (read(before), read(after));
         let text = |row: &Map<String, Value>, name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
         let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
         let mut names: Vec<(Option<Field>, &String)> =
             names.into_iter().map(|name| (Field::parse(name), name)).collect();
-        // Fields of contacts stand in the order of the screen.
+        // Sort the fields of contacts in the order of the screen.
         names.sort();
         let cell = |(field, name): (Option<Field>, &String)| {
             let (before, after) = (text(&before, name), text(&after, name));

@@ -1,4 +1,4 @@
-//! The connection: what a person says of it, and the client made from that.
+//! Manages the connection: its settings, and the client made from them.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -28,7 +28,7 @@ use crate::{
     vault::Secret,
 };
 
-/// Calls a second that one operation is allowed; the service's limit is ten.
+/// The most calls a second of one operation. The limit of the service is ten.
 const FASTEST: u32 = 9;
 const TOGETHER: std::ops::RangeInclusive<u32> = 2..=160;
 const NAME_MAX: usize = 100;
@@ -46,7 +46,7 @@ impl Default for Rates {
     }
 }
 
-/// One that was found out, in seconds.
+/// A capability that was found out, with the time in seconds.
 #[derive(Debug, Serialize, Deserialize)]
 struct Ability {
     flag: String,
@@ -55,7 +55,7 @@ struct Ability {
     at: i64,
 }
 
-/// What stands in the account of a service's abilities: those that a plan reads, and how each was found out.
+/// The stored capabilities of a service: those that a plan reads, and how each was found out.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Abilities {
     #[serde(flatten)]
@@ -77,7 +77,7 @@ impl Session {
         self.read(|tx| Ok(connection::get(tx)?))?.ok_or(Refusal::NotConnected)
     }
 
-    /// The connection without its key.
+    /// Returns the connection without its key.
     pub fn connection(&self) -> Answer<ConnectionAnswer> {
         let known = self.read(|tx| Ok(connection::get(tx)?))?;
         let keyring = self.keyring();
@@ -85,7 +85,8 @@ impl Session {
         Ok(ConnectionAnswer { connection, keyring, local_server: None })
     }
 
-    /// Whether the keyring works: found out once, as it may ask the person; one that did not is asked again.
+    /// Returns whether the keyring works. A success is cached, because the check may ask the user; a failure is checked
+    /// again.
     fn keyring(&self) -> KeyringShown {
         if self.state().keyring_works {
             return KeyringShown { works: true, why: None };
@@ -126,7 +127,8 @@ impl Session {
         })
     }
 
-    /// Connects the account, or changes how. A first connection counts all that is here as made here.
+    /// Connects the account or changes its connection. The first connection counts every local record as created
+    /// locally.
     pub fn connect(&self, wanted: &ConnectionSave) -> Answer<()> {
         let before = self.read(|tx| Ok(connection::get(tx)?))?;
         let overridden: Map<String, Value> = wanted
@@ -153,7 +155,7 @@ impl Session {
         };
         check(&known, rates)?;
         self.is_idle()?;
-        // A key that was typed for one address is not sent to another.
+        // A key that was entered for one address is never sent to another.
         let is_elsewhere =
             before.as_ref().and_then(|before| key::origin_of(before).ok()) != Some(key::origin_of(&known)?);
         if is_elsewhere {
@@ -174,11 +176,11 @@ impl Session {
         Ok(())
     }
 
-    /// The account belongs to nobody any more; its key goes, too.
+    /// Disconnects the account and removes its key.
     pub fn disconnect(&self) -> Answer<()> {
         let known = self.known()?;
         self.is_idle()?;
-        // A keyring that does not answer any more must not keep anybody connected.
+        // A keyring that no longer responds must not prevent disconnecting.
         if let Err(why) = self.forget_kept(&known) {
             tracing::warn!(%why, "the key could not be taken from where it is kept");
         }
@@ -194,12 +196,12 @@ impl Session {
         Ok(())
     }
 
-    /// The client of the connection as it is saved, made once.
+    /// Returns the client of the stored connection, which is cached.
     pub(super) fn client(&self) -> Answer<Arc<Client>> {
         let known = self.known()?;
         self.is_no_mere_copy()?;
         let key = self.key(&known)?;
-        // What is learnt on the way makes it no other connection.
+        // Capabilities and speed change meanwhile without making it another connection.
         let same = Known { capabilities: String::new(), learnt: String::new(), ..known.clone() };
         let mut state = self.state();
         if let Some((made_for, client)) = &state.client
@@ -216,7 +218,7 @@ impl Session {
         Ok(client)
     }
 
-    /// One call that changes nothing. Blocks until it is answered.
+    /// Makes one call that changes nothing, and blocks until it is answered.
     pub fn test(&self) -> Answer<Tested> {
         let client = self.client()?;
         let (tested, ms) = self.wait(async move {
@@ -228,7 +230,7 @@ impl Session {
         Ok(Tested { operation: operation.to_owned(), lists, status, advice, ms })
     }
 
-    /// Keeps what was found out of the service; what a plan may count on goes by it.
+    /// Stores what was found out about the service, and updates the capabilities that a plan relies on.
     pub fn learn(&self, found: &[Found]) -> Answer<()> {
         let now = self.inner.core.ctx().now();
         self.inner.core.write_quietly(|tx| {
@@ -242,7 +244,7 @@ impl Session {
                     None => abilities.found.push(shown),
                 }
             }
-            // A plan reads those members that it knows; the others are told to people.
+            // A plan reads the members that it knows. The others are shown to the user alone.
             if let Ok(Value::Object(mut planned)) = serde_json::to_value(Capabilities::default()) {
                 for (flag, value) in &mut planned {
                     if let Some(one) = abilities.found.iter().find(|one| one.flag == *flag) {
@@ -299,7 +301,7 @@ pub(super) fn settings(known: &Known, key: Option<&Secret>) -> Answer<Settings> 
     Ok(settings)
 }
 
-/// A path belongs to the operation that it is of.
+/// Reports an error at the field that it concerns: a path belongs to its operation.
 fn at_its_field(field: &str, why: &BadSetting) -> Refusal {
     let path = match why {
         BadSetting::Operation(name) => format!("{field}.{name}"),

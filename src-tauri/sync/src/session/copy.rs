@@ -1,5 +1,5 @@
-//! An account file that was copied: it keeps how to reach the service, but neither the key nor what the original has
-//! under way, and works with the service when a person has said that it shall.
+//! Recognises an account file that was copied. A copy keeps the connection but neither the key nor the original's open
+//! run, and works with the service only after a person has confirmed it.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use roost_store::{
 use super::{Answer, Refusal, Session};
 use crate::apply;
 
-/// The connection and the file that it was made or last used in: a copy names another file than its own.
+/// The identifier of the connection and the file that last used it. In a copy, the file differs from its own.
 const HOME: &str = "connection.file";
 const COPIED: &str = "connection.copied";
 
@@ -25,7 +25,7 @@ fn home(known: &Known, file: &Path) -> String {
     format!("{} {}", known.uid, file.display())
 }
 
-/// Makes a copy an account of its own, whose key is nobody's but its own.
+/// Separates a copy from its original, so that the two share no key.
 pub fn set_apart(core: &Core, file: &Path) -> Answer<()> {
     let uid = core.ctx().trace_id();
     let now = core.ctx().now();
@@ -35,13 +35,13 @@ pub fn set_apart(core: &Core, file: &Path) -> Answer<()> {
         connection::set(tx, &known)?;
         settings::set(tx, HOME, &home(&known, file))?;
         settings::set(tx, COPIED, "yes")?;
-        // The original goes on with it; twice it must not be sent.
+        // The original continues the open run, which must not be sent twice.
         apply::give_up(tx, now)
     })?)
 }
 
-/// Sees whether an account was copied by hand: the file it says it is in is still there, and says the same. One that is
-/// there no more was moved.
+/// Checks whether an account was copied by hand: the file that it names still exists and names itself. If that file no
+/// longer exists, the account was moved.
 pub(super) fn look(core: &Core, file: &Path) -> Answer<()> {
     let found = core.read(|tx| Ok(connection::get(tx)?.zip(Some(settings::get(tx, HOME)?))))?;
     let Some((known, told)) = found else { return Ok(()) };
@@ -59,7 +59,7 @@ pub(super) fn look(core: &Core, file: &Path) -> Answer<()> {
     Ok(core.write_quietly(|tx| Ok(settings::set(tx, HOME, &own)?))?)
 }
 
-/// A person has said how this account works with its service: it is no mere copy any more.
+/// Ends the state of being a copy, because a person has confirmed the connection.
 pub(super) fn settle(tx: &WriteTx, known: &Known, file: Option<&Path>) -> Result<(), roost_ops::Error> {
     if let Some(file) = file {
         settings::set(tx, HOME, &home(known, file))?;
@@ -75,7 +75,7 @@ fn is_copied(tx: &ReadTx) -> Result<bool, roost_ops::Error> {
 }
 
 impl Session {
-    /// Whether the account is a copy of another, and nobody has said yet that it works with the service.
+    /// Returns whether the account is a copy for which no person has confirmed the connection yet.
     pub(super) fn is_copy(&self) -> Answer<bool> {
         self.read(is_copied)
     }

@@ -1,4 +1,4 @@
-//! Differences that stay here because a person chose it: they are changes, but nothing of them is to be sent.
+//! Counts the differences that stay local by choice: they are changes, but nothing of them is sent.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::gather;
 
-/// Counts the records that differ in nothing else.
+/// Counts the records that have no other difference.
 pub fn count(tx: &ReadTx) -> Result<u64, Error> {
     let is_agreed = |record: &Touched<i64>| record.base.is_some() && record.base != record.local;
     let lists = chosen(tx, Place::Lists, ListChoice::Alias)?.into_iter().filter(is_agreed).count();
@@ -39,7 +39,7 @@ pub fn count(tx: &ReadTx) -> Result<u64, Error> {
     Ok((lists + links + contacts.len()) as u64)
 }
 
-/// The records here for which this was chosen. What is held back is counted elsewhere.
+/// Returns the local records with this choice. Held records are counted elsewhere.
 fn chosen(tx: &ReadTx, place: Place, choice: impl Serialize) -> Result<Vec<Touched<i64>>, Error> {
     let choice = serde_json::to_string(&choice).unwrap_or_default();
     let answers = answers::all::<i64>(tx, place)?;

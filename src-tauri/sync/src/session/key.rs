@@ -1,4 +1,4 @@
-//! The key: from a person into its vault, and from there into requests. Nowhere else.
+//! Moves the key from the user into its vault, and from there into requests, and nowhere else.
 
 use std::path::PathBuf;
 
@@ -14,24 +14,24 @@ pub(super) fn origin_of(known: &Known) -> Answer<String> {
     Ok(settings(known, None)?.origin())
 }
 
-/// The key of a kept secret, which is never sent to another address than it was entered for.
+/// Returns the key of a stored secret. It is never sent to an address for which it was not entered.
 fn for_address(known: &Known, kept: &Secret) -> Answer<Secret> {
     let origin = origin_of(known)?;
     kept.for_origin(&origin).ok_or(Refusal::KeyElsewhere(origin))
 }
 
-/// Characters that a key may have.
+/// The most characters of a key.
 pub const KEY_MAX: usize = 4_096;
 
 impl Session {
-    /// Beside the account: its name with `.key` behind.
+    /// Returns the path of the sealed key: the account's path with `.key` appended.
     fn sealed_place(&self) -> Answer<PathBuf> {
         let mut name = self.inner.path.as_ref().ok_or(Refusal::NoPlace)?.clone().into_os_string();
         name.push(".key");
         Ok(name.into())
     }
 
-    /// Puts the key where it is kept from now on, and takes it away from where it was.
+    /// Stores the key in its new vault and removes it from the former one.
     pub fn set_key(&self, key: Secret, keep: KeyKept, passphrase: Option<Secret>) -> Answer<()> {
         let known = self.known()?;
         if key.is_empty() {
@@ -59,7 +59,7 @@ impl Session {
         if known.key_at.is_some_and(|before| before != at) {
             self.forget_kept(&known)?;
         }
-        // A key that cannot be compared without a question to the person counts as another.
+        // A former key that cannot be read without asking the user counts as different.
         let is_same = self.key(&known).ok().flatten().is_some_and(|before| before.expose() == key.expose());
         self.keep_at(known, Some(at))?;
         if !is_same {
@@ -70,7 +70,7 @@ impl Session {
         Ok(())
     }
 
-    /// Opens the sealed key for as long as the account is open.
+    /// Unlocks the sealed key for as long as the account is open.
     pub fn unlock(&self, passphrase: Secret) -> Answer<()> {
         let known = self.known()?;
         if known.key_at != Some(KeyAt::Sealed) {
@@ -82,7 +82,7 @@ impl Session {
         Ok(())
     }
 
-    /// Forgets the key, here and where it is kept.
+    /// Removes the key from memory and from its vault.
     pub fn forget_key(&self) -> Answer<()> {
         let known = self.known()?;
         self.is_idle()?;
@@ -93,7 +93,7 @@ impl Session {
         Ok(())
     }
 
-    /// A client goes on with the key that it was made with, so it goes along with that.
+    /// Replaces the key in memory, and drops the client, which would continue with the former key.
     pub(super) fn use_key(&self, key: Option<Secret>) {
         let mut state = self.state();
         (state.key, state.client) = (key, None);
@@ -102,7 +102,7 @@ impl Session {
     pub(super) fn forget_kept(&self, known: &Known) -> Answer<()> {
         match known.key_at {
             Some(KeyAt::Keyring) => Ok(self.inner.keyrings.of(&known.uid).forget()?),
-            // A file is taken away without its passphrase.
+            // The file can be removed without its passphrase.
             Some(KeyAt::Sealed) => Ok(Sealed::new(self.sealed_place()?, Secret::new("")).forget()?),
             None => Ok(()),
         }
@@ -119,7 +119,7 @@ impl Session {
         })?)
     }
 
-    /// The key for requests: none where none was ever entered. May ask the keyring, which may ask the person.
+    /// Returns the key for requests, or `None` if none was entered. This may ask the keyring, which may ask the user.
     pub(super) fn key(&self, known: &Known) -> Answer<Option<Secret>> {
         if let Some(key) = self.state().key.clone() {
             return Ok(Some(key));
@@ -145,7 +145,7 @@ impl Session {
         KeyShown { at, masked: key.as_ref().map(Secret::masked), is_unlocked: key.is_some() }
     }
 
-    /// Without asking anybody.
+    /// Returns whether the key can be used without asking the user.
     pub(super) fn is_key_ready(&self, known: &Known) -> bool {
         self.state().key.is_some() || known.key_at == Some(KeyAt::Keyring)
     }

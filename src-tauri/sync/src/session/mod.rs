@@ -1,7 +1,7 @@
-//! One open account and its service: the key, the client, and the work with it, behind whoever asks.
+//! Connects one open account with its service: the key, the client, and the work with it, for any front door.
 //!
-//! A session lives as long as its account is open. Whatever talks to the service runs on a thread of its own; all else
-//! answers at once. It is ended before the account is let go of, so that nothing writes into one that was.
+//! A session lives as long as its account is open. Work with the service runs on a thread of its own; everything else
+//! answers at once. The session is ended before the account is closed, so that nothing writes into a closed account.
 
 mod changes;
 mod conflicts;
@@ -36,35 +36,37 @@ use crate::{
 
 pub use self::{changes::Picked, copy::set_apart, key::KEY_MAX, refusal::Refusal, shown::*};
 
-/// Commits and decisions so far.
+/// The numbers of commits and decisions so far.
 type Moment = (u64, u64);
 type Answer<T> = Result<T, Refusal>;
 
-/// A cheap handle of an account's dealings with its service.
+/// A cheap handle to an account's work with its service.
 #[derive(Clone)]
 pub struct Session {
     inner: Arc<Inner>,
 }
 
-/// Is told that something moved; must be quick.
+/// Called whenever something changed. It must be quick.
 type Listener = dyn Fn() + Send + Sync;
 
+/// The parts that all handles of a session share.
 struct Inner {
     core: Core,
-    /// The account's file; none for one in memory.
+    /// The account's file, or `None` for an account in memory.
     path: Option<PathBuf>,
     keyrings: Arc<dyn Keyrings>,
     listener: Box<Listener>,
     state: Mutex<State>,
     runtime: Mutex<Runtime>,
-    /// Grows with every decision, which no commit of the account tells of.
+    /// Increases with every decision, because decisions are no commits of the account.
     decisions: AtomicU64,
     is_connected: AtomicBool,
 }
 
+/// The changing state of a session.
 #[derive(Default)]
 struct State {
-    /// In no other place of this program.
+    /// The key exists in no other place of this program.
     key: Option<Secret>,
     client: Option<(Known, Arc<Client>)>,
     work: Option<Working>,
@@ -72,7 +74,7 @@ struct State {
     ended: Option<SyncEnded>,
     failed: Option<SyncFailed>,
     keyring_works: bool,
-    /// What was looked at, and when in the account's life.
+    /// The costly counts, with the state of the account at that time.
     dear: Option<standing::DearAt>,
     is_looking: bool,
     summary: Option<(Moment, ChangeFilter, ChangesSummary)>,
@@ -84,12 +86,12 @@ struct State {
 }
 
 impl Session {
-    /// `path` is the account's file. `listener` hears when something moved.
+    /// Creates a session. `path` is the account's file, and `listener` is called whenever something changed.
     pub fn new(core: Core, path: Option<&Path>, listener: impl Fn() + Send + Sync + 'static) -> Self {
         Self::with(core, path, Arc::new(SystemKeyrings), listener)
     }
 
-    /// The same with keyrings of another's.
+    /// Creates a session with other keyrings than the system's.
     pub fn with(
         core: Core,
         path: Option<&Path>,
@@ -119,7 +121,7 @@ impl Session {
         &self.inner.core
     }
 
-    /// The number here of a list.
+    /// Returns the local id of a list.
     pub fn list_id(&self, uid: &str) -> Answer<i64> {
         let found = self.read(|tx| Ok(roost_store::tables::sync::screens::list_of_uid(tx, uid)?))?;
         found.ok_or(Refusal::Unknown)
@@ -129,23 +131,23 @@ impl Session {
         Ok(self.inner.core.read(f)?)
     }
 
-    /// Nobody leaves it half changed, so one held by a thread that panicked is sound.
+    /// Every write leaves the value complete, so a lock that a panicking thread held is still sound.
     fn state(&self) -> MutexGuard<'_, State> {
         self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the account belongs to a service, as far as was last seen; asks nobody.
+    /// Returns whether the account was last seen connected, without reading anything.
     pub fn is_connected(&self) -> bool {
         self.inner.is_connected.load(Ordering::Acquire)
     }
 
-    /// Something moved that no commit tells of.
+    /// Announces a change that is no commit.
     fn moved(&self) {
         self.inner.decisions.fetch_add(1, Ordering::AcqRel);
         (self.inner.listener)();
     }
 
-    /// Differs from any earlier one whenever an answer may be another.
+    /// Returns a value that differs from every earlier one whenever an answer may differ.
     fn moment(&self) -> Moment {
         (self.inner.core.generation(), self.inner.decisions.load(Ordering::Acquire))
     }

@@ -1,4 +1,4 @@
-//! Why something was not done, and the same as it is kept of work that failed.
+//! Defines why a request was refused, and its stored form for work that failed.
 
 use roost_model::{error::Fault, time::Timestamp};
 use roost_ops::Error as AccountError;
@@ -11,7 +11,7 @@ use crate::{
     vault::VaultError,
 };
 
-/// None of them carries a secret.
+/// The reason for which a request was refused. No variant carries a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     #[error("{}", .0.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(" "))]
@@ -83,7 +83,7 @@ impl Refusal {
         }
     }
 
-    /// The same once more would end the same way.
+    /// Returns whether the same request would always end the same way.
     pub fn is_permanent(&self) -> bool {
         match self {
             Self::Failed(Failed::Service(error)) => error.is_permanent(),
@@ -92,10 +92,10 @@ impl Refusal {
         }
     }
 
-    /// As it is kept of work that failed.
+    /// Converts the refusal into the stored form for work that failed.
     pub fn told(&self, at: Timestamp) -> SyncFailed {
         let message = self.to_string();
-        // The service's refusals say what to do in the same breath.
+        // The refusals of the service state the problem and the advice in one text.
         let (message, advice) = match message.split_once(". ") {
             Some((what, then)) => (format!("{what}."), Some(then.to_owned())),
             None => (message, None),
@@ -124,7 +124,7 @@ fn kind_of_answer(error: &remote::Error) -> Kind {
             Kind::WrongAddress
         }
         (Cause::Failed(_), _) => Kind::Unreachable,
-        // It is there, and does not do what it is for.
+        // The service responds but does not work.
         (Cause::Refused(refused), Verdict::Again | Verdict::Uncertain) if refused.status >= 500 => Kind::Unreachable,
         (_, Verdict::Stop(Stop::KeyRefused)) => Kind::KeyRefused,
         (_, Verdict::Stop(Stop::NotPermitted)) => Kind::NotPermitted,

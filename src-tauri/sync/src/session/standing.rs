@@ -1,4 +1,4 @@
-//! How here and the service stand, and the work that brings them together.
+//! Computes the status of the sync, and begins pulls and probes.
 
 use std::{
     sync::Arc,
@@ -33,18 +33,18 @@ use crate::{
     pull::{self, Asked, Beside, How, Pulled, Sight},
 };
 
-/// What costs what the changes cost: looking at every question, and comparing all that a plan was made from.
+/// The counts that are costly, because every conflict and the whole input of the plan have to be read.
 #[derive(Debug, Clone, Copy)]
 struct Dear {
     conflicts: u64,
     answered: u64,
     answered_opt_outs: u64,
-    /// Changes of which nothing is to be sent.
+    /// The number of changes of which nothing is sent.
     here_alone: u64,
     is_stale: bool,
 }
 
-/// The same as it was looked at, and how dear that was.
+/// The costly counts with the state that they describe and the time that they took.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DearAt {
     moment: Moment,
@@ -54,25 +54,25 @@ pub(super) struct DearAt {
     dear: Dear,
 }
 
-/// What SQL counts.
+/// The counts that a query returns.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counted {
     changes: u64,
     held: u64,
     refused: u64,
-    /// Records of which the service has something that was not merged.
+    /// The number of records with a state at the service that was not merged.
     open: u64,
 }
 
-/// So many records are looked at while somebody waits; more are looked at behind their back.
+/// Up to this many records are read while the caller waits. If there are more, they are read in the background.
 const FEW: u64 = 2_000;
-/// Looking takes this part of the time at most.
+/// The background reading takes at most one part in this many of the time.
 const PART: u32 = 10;
 
-/// The setting that holds what the last reading brought.
+/// The setting that holds the result of the last pull.
 pub(super) const PULLED: &str = "sync.pulled";
 
-/// A list of its own on which a service is tried, deleted afterwards.
+/// The name of the list on which a service is tried and that is deleted afterwards.
 const SCRATCH: &str = "Roost tries the service";
 
 pub(super) fn run_state(state: Kept) -> RunState {
@@ -86,9 +86,10 @@ pub(super) fn run_state(state: Kept) -> RunState {
 }
 
 impl Session {
+    /// Returns the status of the sync.
     pub fn status(&self) -> Answer<SyncStatus> {
         let moment = self.moment();
-        // Before what it writes: what has ended is told with everything it brought.
+        // Read this first: once work has ended, its results are already stored, so they are part of this status.
         let (work, at_work, ended, failed) = {
             let state = self.state();
             let work = state.work.as_ref();
@@ -110,7 +111,8 @@ impl Session {
             read_only: known.as_ref().is_some_and(|known| known.read_only),
             is_key_ready: known.as_ref().is_some_and(|known| self.is_key_ready(known)),
             pulled_at: pulled_at.map(Timestamp::from_unix),
-            // An opt-out that both sides agreed on and the service lost is no edit, but its answer is to be carried out.
+            // An opt-out that both sides agreed on and the service deleted is no local edit, but the answer about it
+            // still has to be carried out.
             changes: (counted.changes + dear.answered_opt_outs).saturating_sub(dear.here_alone),
             held: counted.held,
             conflicts: dear.conflicts,
@@ -125,7 +127,8 @@ impl Session {
         })
     }
 
-    /// As it is, where that is soon known; otherwise as it was seen last, and looked at anew by and by.
+    /// Returns the present counts if they are quick to read, otherwise the last ones, which are then updated in the
+    /// background.
     fn dear(&self, moment: Moment, plan: Option<i64>, counted: Counted) -> Answer<Dear> {
         let kept = self.state().dear;
         if let Some(kept) = kept.filter(|kept| (kept.moment, kept.plan) == (moment, plan)) {
@@ -146,6 +149,7 @@ impl Session {
         })
     }
 
+    /// Computes the costly counts and caches them.
     fn look(&self, moment: Moment, plan: Option<i64>) -> Answer<Dear> {
         let began = Instant::now();
         let disputes = self.disputes()?;
@@ -164,7 +168,7 @@ impl Session {
         Ok(dear)
     }
 
-    /// One look at a time; whoever wants to know hears that there is something to ask for.
+    /// Updates the counts in the background, one update at a time, and calls the listener afterwards.
     fn look_later(&self, wait: Duration) {
         if std::mem::replace(&mut self.state().is_looking, true) {
             return;
@@ -174,11 +178,11 @@ impl Session {
         handle.spawn(async move {
             sleep(wait).await;
             let looking = spawn_blocking(move || {
-                // An account that was let go of is looked at by nobody.
+                // The account may have been closed meanwhile.
                 let Some(inner) = inner.upgrade() else { return };
                 Session { inner }.look_again();
             });
-            // A panic was told of where it happened.
+            // A panic was already reported where it happened.
             let _ = looking.await;
         });
     }
@@ -189,13 +193,13 @@ impl Session {
         let looked = newest.and_then(|plan| self.look(moment, plan.filter(|(_, begun)| !begun).map(|(id, _)| id)));
         self.state().is_looking = false;
         match looked {
-            // No decision: what was seen is no other than it was.
+            // The generation stays unchanged, because the reading changed nothing.
             Ok(_) => (self.inner.listener)(),
             Err(why) => tracing::warn!(%why, "how the account stands could not be looked at"),
         }
     }
 
-    /// A run that was cut off is one that waits: nobody works on it.
+    /// Returns the state of a run. An interrupted run counts as paused, because nobody works on it.
     pub(super) fn state_of(&self, run: &runs::Run, at_work: Option<i64>) -> RunState {
         match run.state {
             Kept::Running | Kept::Paused if at_work == Some(run.id) => RunState::Running,
@@ -204,14 +208,14 @@ impl Session {
         }
     }
 
-    /// What the last reading brought; also of one before the program was started.
+    /// Returns the result of the last pull, even from an earlier start of the program.
     pub fn pulled(&self) -> Answer<Option<SyncPulled>> {
         let kept = self.read(|tx| Ok(settings::get(tx, PULLED)?))?;
-        // What another version wrote down is shown again after the next reading.
+        // A result in the format of another version is missing until the next pull.
         Ok(kept.and_then(|kept| serde_json::from_str(&kept).ok()))
     }
 
-    /// When each part of the service was last read.
+    /// Returns when each part of the service was last read.
     pub fn scopes(&self) -> Answer<Vec<SyncScope>> {
         let scopes = self.read(|tx| Ok(screens::scopes(tx)?))?;
         let shown = |scope: screens::Scope| SyncScope {
@@ -225,7 +229,7 @@ impl Session {
         Ok(scopes.into_iter().map(shown).collect())
     }
 
-    /// Begins to read the service: a list, or everything.
+    /// Begins a pull of one list or of everything.
     pub fn begin_pull(&self, list: Option<i64>, full: bool, believe: bool) -> Answer<u64> {
         let client = self.client()?;
         let asked = Asked { list, full, believe };
@@ -235,6 +239,7 @@ impl Session {
         })
     }
 
+    /// Stores the result of a pull. A pull of one list keeps what the last full pull left in doubt.
     fn keep_pulled(&self, pulled: Pulled, is_of_one_list: bool) -> Answer<()> {
         let Pulled { merged, beside, aside, lists, doubtful, gone, drifting, unnamed, removed_lists } = pulled;
         let mut doubtful: Vec<SyncNoun> = doubtful.into_iter().map(SyncNoun::of).collect();
@@ -256,7 +261,7 @@ impl Session {
             }
             Ok(shown)
         })?;
-        // What was not looked at is as doubtful as it was.
+        // Kinds that this pull did not read stay as doubtful as they were.
         if let Some(before) = self.pulled()?.filter(|_| is_of_one_list) {
             doubtful.extend(before.doubtful);
             drifting.extend(before.drifting);
@@ -285,7 +290,7 @@ impl Session {
         Ok(self.core().write_quietly(|tx| Ok(settings::set(tx, PULLED, &kept)?))?)
     }
 
-    /// Begins to find out what the service can do; by writing only where a person agreed to it.
+    /// Begins to find out the capabilities of the service. It writes there only if the user agreed.
     pub fn begin_probe(&self, scratch: bool) -> Answer<u64> {
         let client = self.client()?;
         if scratch && self.known()?.read_only {
@@ -316,8 +321,8 @@ fn count(tx: &ReadTx) -> Result<Counted, StoreError> {
     Ok(Counted { changes, held, refused, open })
 }
 
-/// Records in failed steps of the newest run that still differ from the service's. Contacts that were refused one by one
-/// are no longer in their steps.
+/// Counts the records in failed steps of the newest run that still differ from the service. Contacts that were refused
+/// one by one are no longer part of their steps.
 fn undelivered(tx: &ReadTx) -> Result<u64, StoreError> {
     let Some(run) = runs::runs(tx, 1)?.pop() else { return Ok(0) };
     let by_number = |place, id: i64| Ok::<_, StoreError>(differs(&kept::one::<i64>(tx, place, id)?));
@@ -354,7 +359,7 @@ fn undelivered(tx: &ReadTx) -> Result<u64, StoreError> {
     Ok(count)
 }
 
-/// 1 for a record that is not here what it was when both sides agreed, or that the service lost; otherwise 0.
+/// Returns 1 for a record that differs locally from the agreed version or that the service deleted, otherwise 0.
 fn differs<I>(record: &kept::Touched<I>) -> u64 {
     u64::from(record.base != record.local || record.there == kept::There::Gone && record.local.is_some())
 }
@@ -403,7 +408,7 @@ mod tests {
         let core = Core::in_memory(Ctx::system()).expect("an account");
         let (tell, told) = mpsc::channel();
         let session = Session::new(core.clone(), None, move || {
-            // The last of them comes when nobody listens any more.
+            // The last one arrives when nobody listens any more.
             let _ = tell.send(());
         });
         let wanted = ConnectionSave {
@@ -422,7 +427,7 @@ mod tests {
         add(&core, list, 0..FEW);
         let plan = session.make_plan().expect("a plan").id;
         let status = || session.status().expect("a status");
-        // Whoever hears that something was seen asks again.
+        // The listener's call makes the client ask again.
         let until = |is_so: &dyn Fn(&SyncStatus) -> bool| loop {
             let now = status();
             if is_so(&now) && session.state().dear.is_some_and(|dear| dear.moment == session.moment()) {

@@ -1,4 +1,4 @@
-//! What records are called: people by their names or numbers, everything else by its own.
+//! Builds the titles of records: contacts by name or number, other records by their own name.
 
 use roost_store::{
     tables::{custom_fields, sync::screens},
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::{SyncList, SyncNoun};
 use crate::{cells, gather::Standing};
 
-/// A contact by its name, else by its number.
+/// Returns the name of a contact or, if it has none, its number.
 pub(super) fn contact(text: &str) -> String {
     let of = |name| cells::text(text, name);
     let name = format!("{} {}", of("firstname"), of("lastname"));
@@ -21,7 +21,7 @@ pub(super) fn contact(text: &str) -> String {
     if phone.is_empty() { of("whatsapp_number") } else { phone }
 }
 
-/// Any record, by what either side has of it.
+/// Returns the title of any record, from the cells of either side.
 pub(super) fn record(noun: SyncNoun, id: &str, text: &str) -> String {
     match noun {
         SyncNoun::Contact => contact(text),
@@ -35,7 +35,7 @@ pub(super) fn list(tx: &ReadTx, id: i64) -> Result<Option<SyncList>, roost_ops::
     Ok(screens::list(tx, id)?.map(|(uid, name)| SyncList { id, uid, name }))
 }
 
-/// Labels of custom fields by name; every other field is called by its name.
+/// The labels of custom fields by name. Every other field is shown by its name.
 pub(super) struct Fields(BTreeMap<String, String>);
 
 impl Fields {

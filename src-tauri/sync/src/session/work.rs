@@ -1,4 +1,4 @@
-//! The room behind: one piece of work with the service at a time, on a thread of its own, to be looked at and ended.
+//! Runs one piece of work with the service at a time on a background thread that can be observed and ended.
 
 use std::{
     future::Future,
@@ -22,29 +22,30 @@ use tokio::{
 use super::{Answer, Refusal, Session, State, SyncEnded, SyncKind, SyncNoun, SyncRetry, SyncWork};
 use crate::{Failed, Progress, apply::Control, remote::Retry};
 
-/// Progress is told this often.
+/// The interval at which progress is announced.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
-/// So long a request under way may take to end by itself when the account is let go of, or a reading is stopped.
+/// The time that a request under way has to end by itself when the account is closed or a pull is stopped.
 const GRACE: Duration = Duration::from_secs(3);
-/// The same for a run that is set aside: one that is cut off looks up what became of its request.
+/// The grace period of a run that is paused. It is longer, because an interrupted run has to look up what its request
+/// did.
 const LONG_GRACE: Duration = Duration::from_secs(15);
 
-/// How work shall end before it is done.
+/// The way in which the work is to end early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Wish {
     Go,
     /// By itself, and soon.
     Soon,
-    /// At once, where it stands.
+    /// At once, wherever it is.
     Now,
 }
 
-/// One for all work of a session: kept connections belong to it.
+/// The runtime for all work of a session, which owns the open connections.
 #[derive(Default)]
 pub(super) struct Runtime(Option<Tokio>);
 
 impl Drop for Runtime {
-    /// Wherever that is: inside another's runtime nobody may wait.
+    /// Shuts down in the background, because waiting is not allowed inside another runtime.
     fn drop(&mut self) {
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
@@ -52,11 +53,11 @@ impl Drop for Runtime {
     }
 }
 
-/// What is under way.
+/// The work in progress.
 pub(super) struct Working {
     pub id: u64,
     pub kind: SyncKind,
-    /// The run that is at work.
+    /// The run, if the work is one.
     pub run: Option<i64>,
     started: Instant,
     started_at: Timestamp,
@@ -64,7 +65,7 @@ pub(super) struct Working {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What whoever looks on can do to work, and see of it.
+/// The controls of the work, and its progress.
 #[derive(Clone)]
 pub(super) struct Reins {
     pub progress: Progress,
@@ -93,7 +94,7 @@ impl Reins {
     }
 }
 
-/// What a piece of work has at hand, on its thread.
+/// The context of a piece of work on its thread.
 pub(super) struct At {
     session: Session,
     handle: Handle,
@@ -102,14 +103,14 @@ pub(super) struct At {
 }
 
 impl At {
-    /// Waits for an answer, unless the account is let go of before, or whoever wished for an end has waited enough: a
-    /// service that does not answer is asked again for minutes.
+    /// Waits for a result. Ends early if the account is closed, or if the grace period of a requested end is over,
+    /// because a service that does not respond is retried for minutes.
     pub fn wait<T>(&self, work: impl Future<Output = T>) -> Answer<T> {
         let (mut now, mut soon) = (self.reins.wish.subscribe(), self.reins.wish.subscribe());
         let grace = match self.kind {
             SyncKind::Pull => Some(GRACE),
             SyncKind::Run => Some(LONG_GRACE),
-            // What it tries things on is not left behind.
+            // The probe must delete its list, so it is never cut off.
             SyncKind::Probe => None,
         };
         let enough = async {
@@ -126,7 +127,8 @@ impl At {
             }
         });
         if let Err(Refusal::Failed(Failed::Stopped)) = &ended {
-            // Nobody else of this program works with the service, and no other has the file.
+            // Releases the lease. No other part of this program works with the service, and no other program has the
+            // file open.
             self.session.core().write_quietly(|tx| Ok(screens::let_go(tx)?))?;
         }
         ended
@@ -149,23 +151,23 @@ impl Session {
         Ok(handle)
     }
 
-    /// Waits for something short, on a thread that may.
+    /// Runs a short future and waits for it on the calling thread, which may block.
     pub(super) fn wait<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Answer<T> {
         let handle = self.handle()?;
         let (tell, told) = mpsc::sync_channel(1);
         handle.spawn(async move {
-            // Whoever asked may be gone.
+            // The caller may no longer wait.
             let _ = tell.send(work.await);
         });
         told.recv().map_err(|_| Refusal::Ending)
     }
 
-    /// Only one works with the service; settings do not change under it.
+    /// Fails while work is in progress: settings must not change under it.
     pub(super) fn is_idle(&self) -> Answer<()> {
         if self.state().work.is_some() { Err(Refusal::AtWork) } else { Ok(()) }
     }
 
-    /// Begins work on a thread of its own.
+    /// Begins work on a new thread.
     pub(super) fn begin(
         &self,
         kind: SyncKind,
@@ -200,10 +202,11 @@ impl Session {
         Ok(id)
     }
 
+    /// Clears the finished work and stores its failure, if any.
     fn ended(&self, id: u64, ended: Answer<()>) {
         let at = self.inner.core.ctx().now();
         let mut state = self.state();
-        // Otherwise the account was let go of.
+        // If it is another piece of work, the account was closed meanwhile.
         if let Some(work) = state.work.take_if(|work| work.id == id) {
             let Working { kind, run, .. } = work;
             state.ended = Some(SyncEnded { id, kind, run, is_cut_short: ended.is_err() });
@@ -218,12 +221,12 @@ impl Session {
         self.moved();
     }
 
-    /// What goes on, as a page shows it.
+    /// Returns the work in progress as the UI shows it.
     pub fn work(&self) -> Option<SyncWork> {
         self.state().work()
     }
 
-    /// Ends what goes on: a reading behind its page; a run sends nothing more.
+    /// Ends the work in progress: a pull after its page, and a run without sending more.
     pub fn stop(&self) -> bool {
         let work = self.state().work.as_ref().map(|work| (work.kind, work.reins.clone()));
         match &work {
@@ -235,13 +238,13 @@ impl Session {
         true
     }
 
-    /// The same, if it is still this piece of work.
+    /// Stops the work only if it is still this piece.
     pub fn stop_only(&self, id: u64) -> bool {
         let is_it = self.state().work.as_ref().is_some_and(|work| work.id == id);
         is_it && self.stop()
     }
 
-    /// Sets a run aside at the end of its request; a reading ends behind its page.
+    /// Pauses a run after its present request, or a pull after its page.
     pub fn pause(&self) {
         if let Some(reins) = self.reins() {
             reins.pause();
@@ -253,17 +256,17 @@ impl Session {
         self.state().work.as_ref().map(|work| work.reins.clone())
     }
 
-    /// Waits until nothing goes on. For those who have no page to look at.
+    /// Waits until no work is in progress, for callers without a page that shows it.
     pub fn finish(&self) {
         let thread = self.state().work.as_mut().and_then(|work| work.thread.take());
         if let Some(thread) = thread {
-            // A panic was told of where it happened.
+            // A panic was already reported where it happened.
             let _ = thread.join();
         }
     }
 
-    /// The account is about to be let go of: what goes on is set aside, and nothing is begun any more. Blocks until
-    /// nobody is at the account.
+    /// Ends the session before the account is closed: pauses the work in progress and refuses any other. Blocks until
+    /// nothing uses the account.
     pub fn end(&self) {
         let working = {
             let mut state = self.state();
@@ -285,7 +288,7 @@ impl Session {
         }
         let runtime = self.inner.runtime.lock().unwrap_or_else(PoisonError::into_inner).0.take();
         if let Some(runtime) = runtime {
-            // It waits for those who are at the account; in a runtime of another's that is not allowed.
+            // Shutting down waits for tasks that use the account, which is not allowed inside another runtime.
             let _ = thread::Builder::new().spawn(move || drop(runtime)).map(JoinHandle::join);
         }
     }
@@ -318,9 +321,9 @@ impl Working {
     }
 }
 
-/// Tells of progress a few times a second, for as long as it lives.
+/// Announces progress a few times a second until it is dropped.
 struct Teller {
-    /// Dropped, it ends.
+    /// Dropping this ends the thread.
     _stop: Option<mpsc::Sender<()>>,
 }
 
@@ -338,7 +341,7 @@ impl Teller {
                 }
             }
         };
-        // Without it nobody hears how far it is, and that is all.
+        // If the thread cannot start, progress is not announced, which does no other harm.
         let begun = thread::Builder::new().name("roost-sync-told".to_owned()).spawn(tell);
         Self { _stop: begun.ok().map(|_| stop) }
     }

@@ -1,4 +1,4 @@
-//! A service whose requests and answers somebody bends on their way.
+//! A service whose requests and responses a test alters on their way.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
     remote::{Carried, Remote, Reply, Request, Settings},
 };
 
-/// An answer as it may be bent.
+/// A response that a test may alter.
 pub struct Told {
     pub status: u16,
     pub retry_after: Option<String>,
@@ -19,7 +19,7 @@ pub struct Told {
     pub body: Vec<u8>,
 }
 
-/// The service, and somebody who bends what goes to it and what it says.
+/// The service, with a function that alters its requests and responses.
 pub struct Bent<F>(pub Arc<Service>, pub F);
 
 impl<F: Fn(&mut Request, Option<&mut Told>) + Send + Sync> Remote for Bent<F> {

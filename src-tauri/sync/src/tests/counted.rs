@@ -1,4 +1,4 @@
-//! What a list counts is what it holds, whichever way its contacts came back.
+//! Tests that the count of a list equals its contents, however its contacts returned.
 
 use roost_model::page::PageRequest;
 use roost_ops::{By, Error, contact, history, list};
@@ -7,7 +7,7 @@ use roost_store::tables::sync::{Place, ids};
 use super::world::{World, add, rename, run};
 use crate::decide::{self, Records};
 
-/// Asserts that each list counts its rows; answers how many there are in all.
+/// Asserts that each list counts its rows, and returns the number of all rows.
 fn counted(world: &World) -> usize {
     let mut all = 0;
     for (name, uid) in World::lists(&world.core) {
@@ -42,7 +42,7 @@ fn a_contact_that_is_back_already_is_not_counted_again_when_it_is_restored() {
             assert_eq!(counted(&world), 2);
             decide::discard(&world.core, &by, &[Records::Contacts(known[..discarded].to_vec())]).expect("discarded");
             assert_eq!(counted(&world), 2 + discarded);
-            // Others work on meanwhile.
+            // Another writer works meanwhile.
             add(&world.core, &here, 50, "New");
             let trash = history::trash(&world.core, None, PageRequest { number: 1, size: 9 }).expect("the trash");
             history::restore(&world.core, &by, trash.items[0].id).expect("restored");
@@ -70,7 +70,7 @@ fn what_left_its_list_meanwhile_is_not_counted_out_again() {
             World::contacts(&world.core, &here).into_iter().find(|(_, _, name)| name == "New").expect("a contact").0;
         let id =
             world.core.read(|tx| Ok::<_, Error>(ids::find_own(tx, Place::Contacts, made.as_str())?)).expect("read");
-        // The same record leaves in another way than by undoing.
+        // The same record is removed in another way than by undoing.
         contact::delete(&world.service.core, &By::interface(), &gone).expect("deleted there");
         world.pull().await;
         assert_eq!(counted(&world), 3);

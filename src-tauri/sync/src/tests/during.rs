@@ -1,4 +1,4 @@
-//! What people do while a run is under way, or behind it.
+//! Tests what people do during a run and after it.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use crate::{
     merge,
 };
 
-/// `ROOST_CASES` sets another number.
+/// Returns the number of cases, which `ROOST_CASES` can set.
 fn cases() -> u64 {
     std::env::var("ROOST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
 }
 
-/// Both sides agree, and edits wait here.
+/// Returns an agreed world with local edits that wait.
 async fn edited(seed: u64) -> (World, Dice) {
     let (world, mut dice) = (World::new(seed), Dice::new(seed));
     for list in 0..1 + dice.below(2) {
@@ -38,7 +38,7 @@ async fn edited(seed: u64) -> (World, Dice) {
     (world, dice)
 }
 
-/// What stands here and shall stand there.
+/// Asserts that both sides have the expected contacts and that nothing is left to send.
 async fn arrives(world: &World, wanted: &BTreeMap<String, Face>, seed: u64) {
     let there = world.there();
     assert_eq!(there, *wanted, "seed {seed}");
@@ -49,7 +49,7 @@ async fn arrives(world: &World, wanted: &BTreeMap<String, Face>, seed: u64) {
     assert_eq!(world.pull().await.merged, merge::Merged::default(), "seed {seed}: nothing plays ping-pong");
 }
 
-/// Edits made while a run is under way are neither lost nor sent half.
+/// Edits made during a run are neither lost nor sent in part.
 #[test]
 fn edits_during_a_run_stay_and_are_the_next_plan() {
     for seed in 0..cases() {
@@ -79,7 +79,7 @@ fn edits_during_a_run_stay_and_are_the_next_plan() {
     }
 }
 
-/// Paused and cancelled runs send nothing more, and what was sent is known.
+/// Paused and cancelled runs send nothing more, and the state of what was sent is known.
 #[test]
 fn a_cancelled_run_leaves_the_rest_for_the_next_plan() {
     for seed in 0..cases() {
@@ -103,7 +103,7 @@ fn a_cancelled_run_leaves_the_rest_for_the_next_plan() {
     }
 }
 
-/// Each kind of number is a request of its own, and both look up their contacts before.
+/// Each kind of number needs its own request, and both look up their contacts before.
 #[test]
 fn contacts_of_one_list_that_different_numbers_find_are_all_changed() {
     run(async {
@@ -125,7 +125,7 @@ fn contacts_of_one_list_that_different_numbers_find_are_all_changed() {
     });
 }
 
-/// A deletion that was pushed and is taken back here is a contact that is made there again.
+/// If a deletion was pushed and is undone locally, the contact is created at the service again.
 #[test]
 fn what_is_taken_back_after_a_push_is_made_again() {
     run(async {

@@ -1,4 +1,4 @@
-//! What a service says beyond what Roost knows, how long it may take, and seconds in which two things happen.
+//! Tests unknown values of the service, slow responses, and seconds in which two things happen.
 
 use std::{
     collections::BTreeMap,
@@ -203,7 +203,7 @@ fn a_run_whose_service_wants_it_to_wait_for_long_can_be_paused_meanwhile() {
     });
 }
 
-/// Moves the service's clock with the one of the test.
+/// Moves the service's clock along with the clock of the test.
 fn keep_time(service: &Service, began: Instant) {
     let ctx = service.core.ctx();
     let now = 1_767_600_100 + began.elapsed().as_secs() as i64;
@@ -222,7 +222,7 @@ fn an_edit_there_in_the_second_in_which_its_list_was_read_is_seen_the_next_time(
             let bend = move |request: &mut Request, told: Option<&mut Told>| {
                 keep_time(&service, began);
                 let edited = edits.load(Ordering::Relaxed);
-                // Once in the second in which lists are read, once when the contacts have just been.
+                // Once in the second in which the lists are read, and once just after the contacts were read.
                 let is_due = match (&told, edited) {
                     (None, 0) => request.url.contains("/lists"),
                     (Some(_), 1) => request.url.contains("/contacts/list/"),
@@ -311,7 +311,7 @@ fn whatever_the_service_refuses_is_told_with_the_record_it_concerns() {
             remove_opt_out(&world.core, at, Channel::Sms);
         }
         world.service.dislike(Some("Bad"), true);
-        // What is said to have failed had no effect.
+        // A request that is reported as failed had no effect.
         let bend = |request: &mut Request, told: Option<&mut Told>| {
             if request.method != "GET" {
                 request.url = request.url.replace("/optouts", "/refused");
@@ -364,7 +364,7 @@ fn a_run_that_nobody_hears_any_more_waits_for_a_person_and_goes_on_later() {
     });
 }
 
-/// Takes every request, and says nothing more once it hangs.
+/// Accepts every request and stops responding once it hangs.
 struct Hanging(Arc<Service>, Arc<AtomicBool>);
 
 impl Remote for Hanging {
@@ -405,8 +405,8 @@ fn a_service_that_hangs_is_waited_for_half_a_minute_and_two_minutes_once_it_has_
     });
 }
 
-/// One opt-out goes and another comes whose time is older than the newest that is known: neither the time nor the number
-/// of the records tells of it.
+/// One opt-out is removed and another appears whose time is older than the newest known one, so neither the time nor
+/// the count shows the change.
 #[test]
 fn nothing_is_missed_where_the_clock_of_the_service_was_set_back() {
     for tells_time in [true, false] {
@@ -427,7 +427,7 @@ fn nothing_is_missed_where_the_clock_of_the_service_was_set_back() {
             remove_opt_out(&world.service.core, 1, Channel::Sms);
             opt_out(&world.service.core, 3, Channel::Sms);
             if !tells_time {
-                // A service that does not tell its time is read in full once a day.
+                // A service that does not send its time is read in full once a day.
                 world.core.ctx().advance(24 * 60 * 60);
             }
             world.pull_asked(&Asked::default()).await.expect("pulled");
@@ -436,7 +436,7 @@ fn nothing_is_missed_where_the_clock_of_the_service_was_set_back() {
     }
 }
 
-/// A service that is at fault gives contacts no identifier, or two of them the same.
+/// A faulty service gives contacts no identifier, or gives two of them the same one.
 #[test]
 fn no_contact_is_overwritten_by_another_with_its_identifier_or_none() {
     for is_empty in [true, false] {

@@ -1,4 +1,4 @@
-//! The last word of a customer: what is removed, taken back, answered or discarded here never ends a newer opt-out.
+//! Tests that the customer's last word counts: no removal, undo, answer or discard here ends a newer opt-out.
 
 use std::sync::{
     Arc,
@@ -44,7 +44,7 @@ fn standing(at: u32) -> Standing {
     Standing { number: number(at), channel: SMS, scope: String::new() }
 }
 
-/// An opt-out of the first number on both sides, whose removal was confirmed here.
+/// Returns a world with an opt-out of the first number on both sides and a confirmed local removal.
 async fn with_removal(seed: u64) -> World {
     let world = World::new(seed);
     opt_out(&world.service.core, 1, SMS);
@@ -53,7 +53,7 @@ async fn with_removal(seed: u64) -> World {
     world
 }
 
-/// The customer says STOP once more, later than before.
+/// The customer sends STOP again, later than before.
 fn says_stop(world: &World, at: u32) {
     world.service.core.ctx().advance(5);
     opt_out(&world.service.core, at, SMS);
@@ -149,7 +149,7 @@ fn a_removal_that_nobody_heard_of_is_judged_again_when_its_run_goes_on() {
             } else {
                 Faults { lost: 1, ..Faults::default() }
             };
-            // The reading is answered; the removal is not.
+            // The pull is answered, the removal is not.
             let mut world = world;
             let (asked, service) = (AtomicUsize::new(0), world.service.clone());
             let bend = move |request: &mut Request, told: Option<&mut Told>| {
@@ -169,7 +169,7 @@ fn a_removal_that_nobody_heard_of_is_judged_again_when_its_run_goes_on() {
 
 #[test]
 fn an_opt_out_that_differs_in_anything_is_not_the_one_whose_removal_was_confirmed() {
-    // At the same time and of another type; earlier, because the clock was set back; without any time.
+    // An opt-out of another type at the same time, an earlier one after the clock was set back, and one without a time.
     for bent in [
         json!({ "opt_out_type": "keyword" }),
         json!({ "opt_out_time": "2020-01-01T00:00:00Z" }),
@@ -341,7 +341,7 @@ fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
             found.expect("read")
         };
         assert_eq!(scopes(&world), [asset]);
-        // Another number of ours got a STOP as well; the service does not say which.
+        // Another of our numbers received a STOP too, and the service does not say which.
         shown.lock().expect("nobody panicked").push(json!({
             "number": number(1), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "api_import",
             "opt_out_time": "2026-01-05T09:30:00Z",
@@ -389,12 +389,12 @@ fn a_number_that_opts_out_again_while_its_lost_opt_out_is_asked_about_is_sent_wh
                 opt_out(&world.service.core, at, SMS);
             }
             world.pull().await;
-            // The service loses it, and Roost asks.
+            // The service loses the opt-out, and Roost asks.
             remove_opt_out(&world.service.core, 1, SMS);
             world.pull().await;
             assert_eq!(world.plan().await.conflicts.len(), 1);
             decide::opt_out(&world.core, &standing(1), answer).expect("answered");
-            // The customer says STOP here.
+            // The customer sends STOP to this account.
             world.core.ctx().advance(60);
             opt_out(&world.core, 1, SMS);
             let plan = world.plan().await;
@@ -435,7 +435,7 @@ fn a_service_that_never_says_what_it_did_is_asked_a_few_times_and_not_for_ever()
     });
 }
 
-/// The record of the first number here, as people look at it, and what its time line tells.
+/// Returns the local record of the first number as the UI shows it, and the events of its history.
 fn shown(world: &World) -> (Option<String>, OptOutType, Timestamp, Vec<OptOutEventKind>) {
     let timeline = opt_outs::timeline(&world.core, &number(1), None).expect("a time line");
     let [record] = &timeline.records[..] else { panic!("one record: {:?}", timeline.records) };
@@ -475,7 +475,7 @@ fn what_is_sent_and_seen_back_keeps_its_reason_method_and_time() {
         assert_eq!(shown(&world), before, "and so is what was seen back");
         assert!(world.plan().await.is_quiet());
 
-        // The customer's own word is another opt-out, and is told as one.
+        // The customer's own word is another opt-out and is shown as one.
         says_stop(&world, 1);
         world.pull().await;
         let after = shown(&world);
@@ -503,7 +503,7 @@ fn what_was_sent_is_removed_like_any_other() {
         remove_opt_out(&world.core, 1, SMS);
         world.push().await;
         assert_eq!(is_opted_out(&world, 1), (false, false));
-        // Opted out once more here, it is sent once more.
+        // The number opted out again locally, so that is sent again.
         opt_out(&world.core, 1, SMS);
         world.push().await;
         opt_out(&world.core, 1, SMS);
@@ -542,7 +542,7 @@ fn an_opt_out_that_the_service_lost_leaves_as_a_person_confirmed_it() {
         assert!(world.plan().await.is_quiet());
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (false, false));
-        // Restored, it is a new opt-out here, and is sent.
+        // A restored opt-out is a new local one, and is sent.
         history::undo(&world.core, &By::user(None)).expect("undone");
         world.push().await;
         assert_eq!(is_opted_out(&world, 1), (true, true));

@@ -1,4 +1,5 @@
-//! Lists: deleted, replaced and made on what is known now, so that no contact in them is lost or doubled.
+//! Tests that lists are deleted, replaced and created on present knowledge, so that no contact in them is lost or
+//! doubled.
 
 use std::sync::{
     Arc,
@@ -105,7 +106,7 @@ fn a_contact_that_another_writer_adds_is_not_lost_with_a_list_that_is_renamed_or
                 let (service, uid) = (world.service.clone(), there.clone());
                 let is_added = AtomicBool::new(false);
                 let bend = move |request: &mut Request, told: Option<&mut Told>| {
-                    // Late: when the list was compared already, or its old one has been uploaded.
+                    // Late: the list was already compared, or its old version was already uploaded.
                     let due = if is_late { request.method == "POST" } else { told.is_some() };
                     if due && !is_added.swap(true, Ordering::Relaxed) {
                         add(&service.core, &uid, 900, "Added by another writer");
@@ -142,7 +143,7 @@ fn a_list_or_a_link_that_a_run_may_have_made_is_left_to_it_by_a_pull() {
         let parts = link_parts("Link");
         roost_ops::short_link::create(&world.core, &by, parts).expect("a link");
         let id = world.begin().await;
-        // Everything has its effect, and nobody hears of it.
+        // Every request takes effect, and every response is lost.
         world.service.faults(Faults { unheard: 1, ..Faults::default() });
         assert_eq!(world.go(id).await.expect("ended"), RunState::Paused);
         world.service.faults(Faults::default());
@@ -210,7 +211,7 @@ fn giving_up_a_list_that_was_deleted_there_is_answered_once() {
             decide::list(&world.core, id, Some(ListChoice::Discard)).expect("decided");
             world.pull_asked(&believed).await.expect("pulled");
             assert_eq!(world.here().len(), 1, "it goes, time {times}");
-            // It is restored from the trash, and made again at the service.
+            // The list is restored from the trash and created at the service again.
             let page = roost_model::page::PageRequest { number: 1, size: 1 };
             let step = history::trash(&world.core, None, page).expect("trash").items[0].id;
             history::restore(&world.core, &by, step).expect("restored");
@@ -226,7 +227,7 @@ fn a_cancelled_run_waits_for_no_list_that_may_have_been_made() {
         let world = World::new(64);
         list::create(&world.core, &By::user(None), "New", UniqueNames::Off).expect("a list");
         let id = world.begin().await;
-        // The answer is lost, and the list is nowhere to be seen.
+        // The response is lost, and no response shows the list.
         world.service.cut_in(Some(0));
         let control = Control::default();
         let stopped =

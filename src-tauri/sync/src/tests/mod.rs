@@ -1,5 +1,5 @@
-//! The engine against a service in memory, on a clock that is moved by hand. Invariants 15 to 20 of the design are tried
-//! against the emulator itself, in `tests/it/remote/sync`.
+//! Tests the engine against a service in memory, with a clock that is moved by hand. Invariants 15 to 20 of the design
+//! are tested against the emulator itself, in `tests/it/remote/sync`.
 
 mod bent;
 mod counted;

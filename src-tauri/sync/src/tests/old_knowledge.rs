@@ -1,4 +1,4 @@
-//! What goes at the service or here goes on what is known now: nothing is doubled, torn or destroyed on old knowledge.
+//! Tests that deletions and updates use present knowledge: nothing is doubled, torn or destroyed on old knowledge.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -47,7 +47,7 @@ fn nothing_is_doubled_by_an_answer_that_proves_nothing() {
             let parts = link_parts("Link");
             roost_ops::short_link::create(&world.core, &by, parts).expect("a link");
             opt_out(&world.core, 602, SMS);
-            // Each first request that writes has its effect, and the answer is that of a gateway or a login page.
+            // The first write of each kind takes effect, and a gateway or a login page answers in place of the service.
             let is_first = [(); 4].map(|()| AtomicBool::new(true));
             let bend = move |request: &mut Request, told: Option<&mut Told>| {
                 let kinds = ["/lists/create", "/contacts", "/shortlink", "/optouts"];
@@ -132,11 +132,11 @@ fn a_push_that_adds_an_opt_out_deletes_a_contact_and_renumbers_another_doubles_n
     });
 }
 
-/// When something is restored here that a run deletes.
+/// The moment at which a record that a run deletes is restored locally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Moment {
     BeforeItsRun,
-    /// Its run reads it once more before the request leaves.
+    /// The run reads the record once more before the request leaves.
     WhileItIsRead,
     OnItsWay,
 }
@@ -390,7 +390,7 @@ fn custom_fields_that_came_in_another_order_are_no_changes() {
             roost_ops::custom_field::add(&world.service.core, &By::interface(), label).expect("a field");
         }
         let there = world.list_there("A", 0);
-        // The first contacts have the later fields, so that their columns are added first.
+        // The first contacts have the later fields, so the columns of these are added first.
         for (at, fields) in
             [(1, vec![("field_6", "x")]), (2, vec![("field_4", "y"), ("field_5", "z"), ("field_6", "x")])]
         {
@@ -438,7 +438,7 @@ fn after_another_key_or_address_nothing_is_sent_before_a_pull_has_compared_the_a
         world.pull_asked(&Asked::default()).await.expect("the same account");
         assert_eq!(world.go(paused).await.expect("ran"), RunState::Done);
         assert_eq!(world.here(), world.there());
-        // Where nothing was agreed on yet, there is nothing to mix up.
+        // If nothing was agreed on yet, nothing can be mixed up.
         let fresh = World::new(62);
         list::create(&fresh.core, &By::user(None), "New", UniqueNames::Off).expect("a list");
         fresh.core.write_quietly(identity::change_key).expect("written");

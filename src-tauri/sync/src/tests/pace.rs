@@ -1,4 +1,4 @@
-//! Where nothing goes wrong, a push takes no longer than its calls need.
+//! Tests that a push without failures takes no longer than its calls need.
 
 use std::{sync::Mutex, time::Duration};
 
@@ -24,9 +24,9 @@ use crate::{
 };
 
 const SMS: Channel = Channel::Sms;
-/// Requests a second that the service allows of each operation.
+/// The number of requests a second that the service allows for each operation.
 const RATE: f64 = 10.0;
-/// The longest that a job of the service waits, in seconds.
+/// The longest time in seconds that a job of the service waits.
 const JOB: u64 = 1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,7 @@ const EDITS: [Edit; 15] = [
 ];
 
 impl Edit {
-    /// Jobs of the service that follow each other in its push.
+    /// Returns the number of jobs of the service that must follow each other in its push.
     fn jobs(self) -> u64 {
         match self {
             Self::AddContact
@@ -82,7 +82,7 @@ impl Edit {
         }
     }
 
-    /// Makes so many of it here.
+    /// Makes this many edits of the kind locally.
     async fn make(self, world: &World, count: u32) {
         let (core, by) = (&world.core, By::user(None));
         let lists = World::lists(core);
@@ -147,7 +147,7 @@ fn create_link(core: &roost_ops::Core, title: &str) {
     short_link::create(core, &By::user(None), parts).expect("a link");
 }
 
-/// Two lists, opt-outs, links and senders that both sides have.
+/// Returns a world in which both sides have two lists, opt-outs, links and senders.
 async fn agreed(contacts: u32) -> World {
     let world = World::new(70);
     world.list_there("A", contacts);
@@ -159,14 +159,14 @@ async fn agreed(contacts: u32) -> World {
         sender::request(there, &By::interface(), &format!("Sender{at}")).expect("a sender");
     }
     world.pull().await;
-    // What was made a moment ago at the service is told apart by its time.
+    // Records created a moment ago at the service are told apart by their times.
     world.core.ctx().advance(60);
     world.service.core.ctx().advance(60);
     world.service.faults(Faults { job_delay: JOB + 1, ..Faults::default() });
     world
 }
 
-/// Chooses a way for what the interface cannot express.
+/// Makes the choices for changes that the interface cannot express.
 async fn choose(world: &World) {
     for blocked in world.plan().await.blocked {
         match blocked.subject {
@@ -179,13 +179,13 @@ async fn choose(world: &World) {
     }
 }
 
-/// Calls of the operation that is asked most, in seconds at the service's rate.
+/// Returns the seconds that the calls of the busiest operation need at the service's rate.
 fn seconds_needed(world: &World, before: &[usize]) -> f64 {
     let calls = OPERATIONS.iter().zip(before).map(|(operation, before)| world.service.requests(operation.id) - before);
     calls.max().unwrap_or_default() as f64 / RATE
 }
 
-/// The bound is twice the time that the calls of the busiest operation need at ten a second, and the time of the
+/// The bound is twice the time that the calls of the busiest operation need at ten a second, plus the time of the
 /// service's own jobs.
 #[test]
 fn a_push_of_any_kind_of_edit_ends_within_twice_the_time_that_its_calls_need() {
@@ -214,7 +214,7 @@ fn a_push_of_any_kind_of_edit_ends_within_twice_the_time_that_its_calls_need() {
     assert!(slow.is_empty(), "{slow:#?}");
 }
 
-/// The window that the interface leaves open for a newer opt-out of the same number is one round trip.
+/// The interface leaves one round trip in which a newer opt-out of the same number can be lost.
 #[test]
 fn a_removal_leaves_as_soon_as_its_number_was_read() {
     run(async {

@@ -1,4 +1,4 @@
-//! What takes the place of something else comes about once, and the old one goes, wherever the run is cut off.
+//! Tests that a replacement is created once and the old record is deleted, wherever the run is interrupted.
 
 use std::sync::{
     Arc,
@@ -29,15 +29,15 @@ enum Kind {
     Moved,
     Renumbered,
     ListRenamed,
-    /// A list with a contact, and a short link: they may have been made by the run that was cut.
+    /// A list with a contact, and a short link, which the interrupted run may have created.
     Made,
 }
 
-/// How the run ends at the cut.
+/// The way in which the run ends at the cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cut {
     Cancelled,
-    /// Killed with a request under way, and then cancelled by a person.
+    /// Killed with a request under way, and later cancelled by the user.
     Killed,
 }
 
@@ -71,13 +71,13 @@ fn edit(world: &World, kind: Kind) {
     }
 }
 
-/// Runs what is planned until the service was asked so often; answers whether the run was cut.
+/// Pushes until the service has received this many requests. Returns whether the run was cut.
 async fn run_until(world: &mut World, cut: Cut, calls: usize) -> bool {
     let id = world.begin().await;
     let (control, reached, count) = (Control::default(), Arc::new(Notify::new()), AtomicUsize::new(0));
     let (wish, there) = (control.clone(), reached.clone());
     let bend = move |_: &mut Request, told: Option<&mut Told>| {
-        // A cancelled run hears of the request, a killed one does not.
+        // A cancelled run receives the response, a killed one does not.
         if told.is_some() && count.fetch_add(1, Ordering::Relaxed) + 1 == calls {
             match cut {
                 Cut::Cancelled => wish.cancel(),
@@ -94,10 +94,10 @@ async fn run_until(world: &mut World, cut: Cut, calls: usize) -> bool {
     };
     world.client = client(Bent(world.service.clone(), |_: &mut Request, _: Option<&mut Told>| {}));
     if ended.is_none() {
-        // Who was killed holds the account until nobody hears of him.
+        // The killed run holds the lease until it expires.
         world.core.ctx().advance(600);
         tokio::time::sleep(std::time::Duration::from_secs(600)).await;
-        // It may have ended with its last request.
+        // The run may have ended with its last request.
         assert!(matches!(apply::cancel(&world.core, id).await, Ok(_) | Err(Failed::Unknown)));
     }
     ended != Some(roost_store::tables::sync::runs::RunState::Done)
@@ -109,7 +109,7 @@ fn a_replacement_that_is_cut_off_anywhere_comes_about_once() {
         for cut in [Cut::Cancelled, Cut::Killed] {
             for is_pulled in [true, false] {
                 let mut cuts = 0;
-                // Most happens in the first calls; what follows are mostly looks at what arrived.
+                // Most of the effects happen in the first calls; the later ones mostly verify.
                 for calls in (1..10).chain((10..).step_by(10)) {
                     let was_cut = run(async {
                         let mut world = World::new(30 + calls as u64);

@@ -1,5 +1,5 @@
-//! A service in this process: the interface's own parsing and the verbs of the house behind it, with every fault that a
-//! network and a far machine have, by a seed.
+//! A service in this process: the interface's own parsing with the acts of `ops` behind it, and every fault of a
+//! network and a remote machine, derived from a seed.
 
 use std::{
     collections::VecDeque,
@@ -28,7 +28,7 @@ use tokio::time::Instant;
 
 use crate::remote::{Carried, Remote};
 
-/// As long as nothing came for a lost answer.
+/// The time without a response after which a response is lost.
 pub const SILENCE: Duration = Duration::from_secs(30);
 
 /// Numbers that look random and are the same for the same seed.
@@ -48,24 +48,24 @@ impl Dice {
     }
 }
 
-/// What goes wrong, each once in so many requests; never for 0.
+/// The faults, each once in this many requests, or never if 0.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Faults {
     /// The request never arrives.
     pub lost: u64,
-    /// It has its effect, and nobody hears of it.
+    /// The request takes effect, and its response is lost.
     pub unheard: u64,
     pub throttled: u64,
     pub broken: u64,
     /// A page of contacts lacks its last row.
     pub truncated: u64,
-    /// Seconds a job may wait.
+    /// The most seconds that a job may wait.
     pub job_delay: u64,
-    /// Most bytes of a request; no limit for 0.
+    /// The most bytes of a request; 0 means no limit.
     pub most_bytes: usize,
 }
 
-/// Short addresses begin with it.
+/// The beginning of short addresses.
 const SHORT: &str = "https://s.example/";
 
 pub struct Service {
@@ -76,13 +76,13 @@ pub struct Service {
 struct State {
     dice: Dice,
     faults: Faults,
-    /// When each job that waits may begin.
+    /// The times at which waiting jobs may begin.
     jobs: VecDeque<Instant>,
-    /// Operation of every request that arrived.
+    /// The operation of every request that arrived.
     seen: Vec<OperationId>,
-    /// Requests until the line is cut for good.
+    /// The number of requests until the connection is cut for good.
     cut_in: Option<u64>,
-    /// Contacts of these first names are refused, by place or without a word.
+    /// The first name of contacts that are refused, and whether the refusal names their positions.
     disliked: Option<(String, bool)>,
 }
 
@@ -108,22 +108,22 @@ impl Service {
         self.state().faults = faults;
     }
 
-    /// Refuses contacts with this first name from now on; `by_place`: telling which they are.
+    /// Refuses contacts with this first name from now on. `by_place` makes the refusal name their positions.
     pub fn dislike(&self, name: Option<&str>, by_place: bool) {
         self.state().disliked = name.map(|name| (name.to_owned(), by_place));
     }
 
-    /// How many requests of an operation arrived.
+    /// Returns how many requests of an operation arrived.
     pub fn requests(&self, id: OperationId) -> usize {
         self.state().seen.iter().filter(|seen| **seen == id).count()
     }
 
-    /// Lets so many requests arrive and no more.
+    /// Lets this many requests arrive and no more.
     pub fn cut_in(&self, requests: Option<u64>) {
         self.state().cut_in = requests;
     }
 
-    /// Runs every job whose time has come, or all.
+    /// Runs every job whose time has come, or all jobs.
     pub fn work(&self, all: bool) {
         loop {
             let now = Instant::now();
@@ -189,7 +189,7 @@ impl Service {
         Ok((status, body))
     }
 
-    /// The refusal of a request with contacts that are disliked.
+    /// Returns the refusal of a request that has disliked contacts.
     fn dislikes(&self, sent: &[u8]) -> Option<Vec<u8>> {
         let (name, by_place) = self.state().disliked.clone()?;
         let body: serde_json::Value = serde_json::from_slice(sent).ok()?;
@@ -378,7 +378,7 @@ impl Service {
     }
 }
 
-/// A page without its last row.
+/// Returns a page without its last row.
 fn shortened(body: &[u8]) -> Vec<u8> {
     let Ok(mut answer) = serde_json::from_slice::<serde_json::Value>(body) else { return body.to_vec() };
     if let Some(items) = answer["items"].as_array_mut() {
@@ -402,7 +402,7 @@ fn told(error: Error, missing: Refusal) -> Refusal {
 impl Remote for Service {
     fn carry(&self, request: Request) -> Carried<'_> {
         Box::pin(async move {
-            // A network between them: whoever is cut off may be cut off before and after the effect.
+            // The network lies between, so a request may be cut off before or after its effect.
             tokio::time::sleep(Duration::from_millis(3)).await;
             let answered = self.answer(&request);
             tokio::time::sleep(Duration::from_millis(3)).await;

@@ -1,4 +1,4 @@
-//! Changes that are not yet at the service are seen in the rows of a list until they are pushed.
+//! Tests that the rows of a list show changes until they are pushed.
 
 use std::time::Duration;
 
@@ -45,7 +45,8 @@ impl<'w> Rows<'w> {
         self.state();
     }
 
-    /// First names, flags of their rows and flags of their cells; rows have at most 255 names of 255 bytes here.
+    /// Returns the first names, the flags of their rows and the flags of their cells. Tests here use at most 255 rows
+    /// with names of at most 255 bytes.
     fn read(&self) -> Vec<(String, u8, u8)> {
         let columns = ["firstname".to_owned()];
         let bytes = self.world.core.grid().window(&self.world.core, self.view, None, 0, 100, &columns).expect("rows");
@@ -142,7 +143,7 @@ fn a_row_that_is_changed_back_or_whose_deletion_is_undone_is_not_marked() {
         rows.refresh();
         assert_eq!((rows.state().total, rows.state().deleted), (3, 0));
         assert!(rows.read().iter().all(|(_, row, cell)| (*row, *cell) == (0, 0)), "{:?}", rows.read());
-        // Deleting what is deleted already counts nothing twice.
+        // Deleting a deleted contact counts nothing twice.
         rows.delete("Contact 2");
         let all = Intervals::all(9);
         world.core.grid().delete(&world.core, &By::user(None), rows.view, None, &all).expect("deleted");

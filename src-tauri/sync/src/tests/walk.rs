@@ -1,4 +1,4 @@
-//! One walk after the other: pulled, edited on both sides, pushed, seen to have arrived.
+//! Tests whole walks: pull, edit on both sides, push, and verify.
 
 use roost_ops::{By, contact, list};
 use roost_reconcile::{
@@ -198,7 +198,7 @@ fn a_list_is_renamed_by_making_it_anew() {
     });
 }
 
-/// Whoever begins a reading or a run may hand it to any thread.
+/// A caller may move a pull or a run to any thread.
 #[test]
 fn work_may_be_spawned() {
     fn spawnable<T: Send>(_: T) {}
@@ -316,7 +316,8 @@ fn held_records_wait_and_all_else_goes() {
     });
 }
 
-/// Refused by place, or without a word of which: the others arrive, and the one waits until it is mended.
+/// The service refuses one contact by its position or without naming it: the others arrive, and this one waits until it
+/// is fixed.
 #[test]
 fn a_contact_that_the_service_refuses_waits_until_it_is_mended() {
     for by_place in [true, false] {
@@ -366,7 +367,7 @@ fn a_request_that_is_too_large_is_sent_in_parts() {
     });
 }
 
-/// What was known of the service: one answer instead of four.
+/// With this capability of the service, one response replaces four.
 #[test]
 fn all_contacts_come_from_one_answer_where_the_service_gives_them() {
     run(async {
@@ -415,7 +416,7 @@ fn a_reading_that_is_stopped_goes_on_behind_its_page() {
     });
 }
 
-/// What throttling taught is where the next client begins.
+/// The next client begins at the pace that throttling taught this one.
 #[test]
 fn a_service_that_throttles_is_asked_more_slowly_from_then_on() {
     run(async {

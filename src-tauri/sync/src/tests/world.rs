@@ -1,4 +1,4 @@
-//! An account and its service, and what may be asked of both.
+//! Sets up an account and its service, and queries both.
 
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
@@ -37,10 +37,10 @@ pub struct World {
     pub client: Client,
 }
 
-/// A list's contacts without what is the other side's own: number and first name, sorted.
+/// The contacts of a list by number and first name, sorted, without what differs between the sides.
 pub type Face = Vec<(String, String)>;
 
-/// On a clock that moves when nobody has anything to do.
+/// Runs a future on a clock that advances whenever nothing else can run.
 pub fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -56,7 +56,7 @@ pub fn settings() -> Settings {
     settings
 }
 
-/// The connection of an account to a service.
+/// Returns the connection of an account to a service.
 pub fn connected() -> Connection {
     Connection {
         uid: "c".to_owned(),
@@ -74,7 +74,7 @@ pub fn connected() -> Connection {
 }
 
 impl World {
-    /// Connected, and nothing on either side.
+    /// Returns a connected world with nothing on either side.
     pub fn new(seed: u64) -> Self {
         let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed ^ 0xabcd);
         let core = Core::in_memory(ctx).expect("a database");
@@ -84,12 +84,12 @@ impl World {
         Self { core, service, client }
     }
 
-    /// A list at the service, with so many contacts.
+    /// Creates a list at the service with this many contacts.
     pub fn list_there(&self, name: &str, contacts: u32) -> ListId {
         self.list_from(name, 0, contacts)
     }
 
-    /// The same with numbers from `first` on.
+    /// Creates a list at the service with numbers from `first` on.
     pub fn list_from(&self, name: &str, first: u32, contacts: u32) -> ListId {
         let core = &self.service.core;
         let list = list::create(core, &By::interface(), name, UniqueNames::Off).expect("a list").uid;
@@ -112,7 +112,7 @@ impl World {
         plan::make(&self.core).await.expect("a plan").plan
     }
 
-    /// Plans and begins a run; every gate is typed.
+    /// Makes a plan and begins its run, with every gate confirmed.
     pub async fn begin(&self) -> i64 {
         let Saved { id, plan: made, .. } = plan::make(&self.core).await.expect("a plan");
         let typed: Vec<String> = made.gates.iter().map(|gate| gate.wanted.clone()).collect();
@@ -130,13 +130,13 @@ impl World {
         self.go(run).await.expect("ran")
     }
 
-    /// Why steps of a run were not sent, or did not arrive.
+    /// Returns the reasons for which steps of a run were not sent or did not arrive.
     pub fn reasons(&self, run: i64) -> Vec<String> {
         let steps = self.core.read(|tx| Ok(runs::steps(tx, run)?)).expect("read");
         steps.into_iter().filter_map(|step| step.why).collect()
     }
 
-    /// The run that has not ended.
+    /// Returns the run that has not ended.
     pub fn open(&self) -> Option<i64> {
         self.core.read(|tx| Ok(runs::open(tx)?)).expect("read").map(|run| run.id)
     }
@@ -169,7 +169,7 @@ impl World {
         found
     }
 
-    /// Everything on one side, by the names of its lists.
+    /// Returns everything on one side, by the names of its lists.
     pub fn face(core: &Core) -> BTreeMap<String, Face> {
         let face = |list: &ListId| {
             let mut rows: Face =
@@ -179,7 +179,7 @@ impl World {
         };
         let mut named = BTreeMap::new();
         for (mut name, list) in Self::lists(core) {
-            // Of two lists of one name the second has a sign behind it: a list that was made twice is seen.
+            // The second of two lists with one name gets a mark, so that a list created twice is noticed.
             while named.contains_key(&name) {
                 name.push('+');
             }
@@ -188,7 +188,7 @@ impl World {
         named
     }
 
-    /// Opt-outs for the whole account.
+    /// Returns the opt-outs for the whole account.
     pub fn opt_outs(core: &Core) -> Vec<(String, Channel)> {
         let mut found = Vec::new();
         for channel in [Channel::Sms, Channel::WhatsApp] {
@@ -205,7 +205,7 @@ impl World {
         found
     }
 
-    /// Opt-outs, links and senders of one side.
+    /// Returns the opt-outs, links and senders of one side.
     pub fn rest(core: &Core) -> Vec<String> {
         let page = PageRequest { number: 1, size: 100 };
         let links = short_link::search(core, &short_link::LinkQuery { page, ..Default::default() }).expect("links");
@@ -245,7 +245,7 @@ pub fn rename(core: &Core, uid: &ContactId, name: &str) {
     contact::update(core, &By::user(None), uid, &values(&[("firstname", name)]), None).expect("an edit");
 }
 
-/// So many edits of any kind by a person.
+/// Makes this many random edits as a person does.
 pub fn disturb(core: &Core, dice: &mut Dice, fresh: &mut u32, edits: u64) {
     for _ in 0..edits {
         let lists = World::lists(core);
@@ -276,7 +276,7 @@ pub fn disturb(core: &Core, dice: &mut Dice, fresh: &mut u32, edits: u64) {
     }
 }
 
-/// An edit of something that is no contact.
+/// Edits something other than a contact.
 fn beside(core: &Core, dice: &mut Dice, fresh: &mut u32) {
     let by = By::user(None);
     *fresh += 1;
@@ -303,7 +303,7 @@ fn beside(core: &Core, dice: &mut Dice, fresh: &mut u32) {
     }
 }
 
-/// Removes the opt-outs of a number as a person does: having seen what goes, with a reason.
+/// Removes the opt-outs of a number as a person does: with the count of what is removed, and a reason.
 pub fn remove_opt_out(core: &Core, at: u32, channel: Channel) {
     remove_number(core, &number(at), channel);
 }

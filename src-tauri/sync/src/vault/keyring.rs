@@ -1,4 +1,4 @@
-//! The system's keyring: Secret Service, Keychain or Credential Manager.
+//! Stores keys in the system's keyring: Secret Service, Keychain or Credential Manager.
 
 use keyring::{Entry, Error};
 
@@ -6,18 +6,18 @@ use super::{Secret, Vault, VaultError};
 
 const SERVICE: &str = "roost";
 
-/// The key of one connection.
+/// The keyring's entry for the key of one connection.
 pub struct Keyring {
     name: String,
 }
 
 impl Keyring {
-    /// `connection` is the connection's own identifier, which says nothing of the service.
+    /// `connection` is the identifier of the connection, which reveals nothing about the service.
     pub fn new(connection: &str) -> Self {
         Self { name: connection.to_owned() }
     }
 
-    /// Whether keys can be kept here, found out by keeping one: a keyring that answers may still be locked.
+    /// Checks that keys can be stored by storing one, since a keyring that responds may still be locked.
     pub fn probe() -> Result<(), VaultError> {
         let probe = Self::new("probe");
         probe.set(&Secret::new("probe"))?;
@@ -50,7 +50,7 @@ impl Vault for Keyring {
     }
 }
 
-/// Some of the keyring's errors carry what it holds; their words are not passed on.
+/// Converts the keyring's error. Some carry the stored value, so their texts are not passed on.
 fn refusal(error: Error) -> VaultError {
     match error {
         Error::NoStorageAccess(_) => VaultError::Locked,

@@ -1,5 +1,5 @@
-//! Where the key of a connection is kept: the system's keyring, or a file that a passphrase seals. Nothing chooses the
-//! file by itself, and there is no third place.
+//! Stores the key of a connection in the system's keyring or in a file that is sealed with a passphrase. The file is
+//! used only if the user chooses it, and there is no third place.
 
 mod keyring;
 mod sealed;
@@ -13,19 +13,19 @@ pub use self::{
     secret::Secret,
 };
 
-/// Keeps one key. Calls may block for as long as a person takes to answer the system's question.
+/// Stores one key. Calls may block until the user has answered a question of the system.
 pub trait Vault: Send + Sync {
     fn get(&self) -> Result<Option<Secret>, VaultError>;
     fn set(&self, key: &Secret) -> Result<(), VaultError>;
     fn forget(&self) -> Result<(), VaultError>;
 }
 
-/// Where keyrings come from: the system, or a test.
+/// The source of keyrings: the system, or a test.
 pub trait Keyrings: Send + Sync {
-    /// The place of one connection's key.
+    /// Returns the vault for the key of one connection.
     fn of(&self, connection: &str) -> Box<dyn Vault>;
 
-    /// Whether keys can be kept there.
+    /// Checks that keys can be stored there.
     fn probe(&self) -> Result<(), VaultError>;
 }
 
@@ -42,13 +42,13 @@ impl Keyrings for SystemKeyrings {
     }
 }
 
-/// What a person is told before a file is sealed instead of using a keyring.
+/// The text that a person reads before a file is sealed instead of using a keyring.
 pub const SEALED_MEANS: &str = "This computer has no keyring that answers. The key can be kept in a file instead, \
     sealed with a passphrase that is asked for whenever Roost connects. Whoever has the file can try passphrases for \
     as long as they like, so choose a long one. A passphrase that is forgotten cannot be had back; the key is then \
     entered again.";
 
-/// None of them carries a secret.
+/// An error of a vault. No variant carries a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum VaultError {
     #[error(

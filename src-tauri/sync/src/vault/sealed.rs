@@ -1,7 +1,8 @@
-//! A key in a file that a passphrase seals: Argon2id makes a key of the passphrase, XChaCha20-Poly1305 seals with it.
+//! Stores a key in a file that is sealed with a passphrase: Argon2id derives a key from the passphrase, and
+//! XChaCha20-Poly1305 seals with it.
 //!
-//! `ROOSTKEY`, version, memory in KiB, passes, lanes (each four bytes, little-endian), salt, nonce, sealed text. All
-//! that stands before the sealed text is sealed against change along with it.
+//! The file holds `ROOSTKEY`, version, memory in KiB, passes, lanes (each four bytes, little-endian), salt, nonce, and
+//! the sealed text. Everything before the sealed text is authenticated with it.
 
 use std::{
     fs,
@@ -27,10 +28,10 @@ const VERSION: u32 = 1;
 const SALT: usize = 16;
 const NONCE: usize = 24;
 const HEAD: usize = MAGIC.len() + 4 * 4 + SALT + NONCE;
-/// More than any key; longer files are somebody else's.
+/// More than any key needs. Longer files are not sealed keys.
 const LONGEST: u64 = 64 * 1024;
 
-/// What one guess costs.
+/// The cost of one guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cost {
     memory: u32,
@@ -38,11 +39,12 @@ struct Cost {
     lanes: u32,
 }
 
-/// The second choice of RFC 9106: for who has less memory than the first asks for.
+/// The second recommended option of RFC 9106, for computers with less memory than the first requires.
 const COST: Cost = Cost { memory: 64 * 1024, passes: 3, lanes: 4 };
-/// A file is believed up to here, so that no file can keep this computer busy for good.
+/// The highest cost that a file may ask for, so that no file can keep this computer busy forever.
 const DEAREST: Cost = Cost { memory: 1024 * 1024, passes: 16, lanes: 16 };
 
+/// A key in a sealed file.
 pub struct Sealed {
     path: PathBuf,
     passphrase: Secret,
@@ -80,6 +82,7 @@ impl Sealed {
         Some(file)
     }
 
+    /// Opens the sealed file, unless it is not one, costs too much or the passphrase is wrong.
     fn open(&self, file: &[u8]) -> Result<Secret, VaultError> {
         let not_ours = || VaultError::NoSealedKey(self.path.clone());
         let (head, sealed) = file.split_at_checked(HEAD).ok_or_else(not_ours)?;
@@ -177,7 +180,8 @@ mod tests {
         let vault = sealed(&folder, "correct horse");
         let file = vault.seal(&Secret::new("a key"), CHEAP).expect("sealed");
         assert!(vault.open(&file).is_ok_and(|key| key.expose() == "a key"));
-        // The cost stands at 12..24: a changed one is another cost, and the dearest is refused unread.
+        // The cost is in bytes 12..24: any change alters it, and costs above the limit are refused before the file is
+        // opened.
         for at in (0..12).chain(24..file.len()) {
             let mut changed = file.clone();
             changed[at] ^= 1;

@@ -1,4 +1,4 @@
-//! A text that is shown by nothing and wiped when it goes.
+//! Defines a text that cannot be printed and is wiped from memory when it is dropped.
 
 use zeroize::Zeroizing;
 
@@ -18,11 +18,11 @@ use zeroize::Zeroizing;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
-/// Ends of keys as short as this would tell too much.
+/// A key this short would reveal too much by its last characters.
 const SHORT: usize = 12;
 
 impl Secret {
-    /// Blanks and line ends around it are none of it: they come from copying.
+    /// Creates a secret without the surrounding spaces and line ends, which come from copying.
     pub fn new(text: impl Into<String>) -> Self {
         let text = Zeroizing::new(text.into());
         Self(Zeroizing::new(text.trim().to_owned()))
@@ -32,23 +32,23 @@ impl Secret {
         self.0.is_empty()
     }
 
-    /// The text itself. Every use of this is a place to look at.
+    /// Returns the text itself. Every use of this deserves a review.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// As it is kept: with the origin that it was entered for.
+    /// Returns the stored form, which contains the origin for which the key was entered.
     pub fn bound_to(&self, origin: &str) -> Self {
         Self(Zeroizing::new(format!("{origin}\n{}", self.expose())))
     }
 
-    /// The key of a kept secret, when it was entered for this origin.
+    /// Returns the key of a stored secret if it was entered for this origin.
     pub fn for_origin(&self, origin: &str) -> Option<Self> {
         let (bound, key) = self.0.split_once('\n')?;
         (bound == origin).then(|| Self::new(key))
     }
 
-    /// As a page may show it: dots, and the last four characters of a long one.
+    /// Returns the masked form for the UI: dots, and the last four characters of a long key.
     pub fn masked(&self) -> String {
         let count = self.0.chars().count();
         let shown = if count > SHORT { 4 } else { 0 };

@@ -1,4 +1,4 @@
-//! What a person decides about questions, taken up at once where that settles them.
+//! Stores a person's answers to conflicts, and applies at once those that settle something.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ use crate::{
 };
 
 impl Session {
-    /// Decides about a field of some contacts, or about all of each; what is settled by it is merged at once.
+    /// Answers for a field of some contacts, or for each contact as a whole. Whatever this settles is merged at once.
     pub fn answer(
         &self,
         keys: &[RecordKey],
@@ -46,7 +46,8 @@ impl Session {
         }
         let (mut of_fields, mut deleted) = (BTreeMap::<Field, Vec<i64>>::new(), Vec::new());
         for id in ids {
-            // What was settled meanwhile needs nobody any more; an answer that is taken back may have settled nothing.
+            // A contact that was settled meanwhile needs no answer. An answer that is withdrawn may not have settled
+            // anything.
             let Some(one) = disputes.get(id) else { continue };
             match field {
                 Some(field) => of_fields.entry(field).or_default().push(id),
@@ -88,8 +89,8 @@ impl Session {
         self.settled_since(&disputes, before.map(|records| Before { records, rule: None }))
     }
 
-    /// Decides about a list or an opt-out that one side lost; answers how many questions are left. An opt-out is removed
-    /// as `by` confirmed it, and at once.
+    /// Decides about a list or an opt-out that one side deleted, and returns the number of open conflicts. Removing an
+    /// opt-out needs the confirmation of the user and takes effect at once.
     pub fn choose_for(
         &self,
         by: &By,
@@ -103,7 +104,7 @@ impl Session {
                 let id = key.number().ok_or(Refusal::Unknown)?;
                 let choice = match choice {
                     None => None,
-                    // The deletion is given up: the list is back, with what the service has in it.
+                    // The user discards the deletion, so the list returns with its contacts from the service.
                     Some(RecordChoice::Discard) if self.is_deleted_here(id)? => {
                         decide::discard(self.core(), by, &[Records::Lists(vec![id])])?;
                         None
@@ -143,7 +144,7 @@ impl Session {
         self.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?.local.is_none()))
     }
 
-    /// How disputes about a column are settled from now on; what waits is settled by it at once.
+    /// Sets the rule for a column, and settles the waiting conflicts that it decides.
     pub fn rule(&self, field: &str, rule: ColumnRule) -> Answer<ConflictsSettled> {
         let before = self.disputes()?;
         if field.is_empty() {

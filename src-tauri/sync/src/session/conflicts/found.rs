@@ -1,4 +1,4 @@
-//! What waits for a person, found once and kept by numbers and fields alone.
+//! Finds the open conflicts once, and caches them by ids and fields alone.
 
 use std::collections::BTreeMap;
 
@@ -20,19 +20,19 @@ use roost_store::{
 use super::super::{RecordChoice, RuleSettles};
 use crate::gather;
 
-/// Records looked at before the next are asked for.
+/// The number of records read at once.
 pub(super) const STRETCH: u32 = 1_000;
 
-/// A contact that waits for a person: its open fields, or none where it is gone there.
+/// A contact with a conflict: its open fields, or none if the service deleted it.
 pub(super) struct Disputed {
     pub id: i64,
     pub fields: Vec<Field>,
 }
 
-/// What waits for a person, by what it is known by: numbers and fields alone, so that a million stay small.
+/// The conflicts by ids and fields alone, so that a million stay small.
 #[derive(Default)]
 pub struct Disputes {
-    /// With what was chosen.
+    /// The lists with a conflict, each with the choice made for it.
     pub(super) lists: Vec<(i64, Option<RecordChoice>)>,
     pub(super) opt_outs: Vec<(String, Option<RecordChoice>)>,
     pub(super) contacts: Vec<Disputed>,
@@ -46,7 +46,7 @@ impl Disputes {
         (lists + opt_outs + self.contacts.len()) as u64
     }
 
-    /// Lists and opt-outs that were decided about, and wait for the next push or pull.
+    /// Counts the lists and opt-outs that are decided and wait for the next push or pull.
     pub fn answered(&self) -> u64 {
         self.lists.iter().filter(|(_, choice)| choice.is_some()).count() as u64 + self.answered_opt_outs()
     }
@@ -55,6 +55,7 @@ impl Disputes {
         self.opt_outs.iter().filter(|(_, choice)| choice.is_some()).count() as u64
     }
 
+    /// Finds all open conflicts.
     pub(super) fn of(tx: &ReadTx) -> Result<Self, StoreError> {
         let mut all = Self::default();
         let policy = gather::policy(tx)?;
@@ -128,7 +129,7 @@ impl RuleSettles {
     }
 }
 
-/// Everything the service has that could not be merged, one after the other.
+/// Calls `look` with every record whose state at the service could not be merged.
 fn each(tx: &ReadTx, place: Place, mut look: impl FnMut(&str) -> Result<(), StoreError>) -> Result<(), StoreError> {
     let mut behind: Option<String> = None;
     loop {
@@ -149,7 +150,7 @@ pub(super) fn change(tx: &ReadTx, id: i64) -> Result<ContactChange, StoreError> 
     Ok(gather::change(touched, decided))
 }
 
-/// Changes of contacts inside a list.
+/// Counts the changed contacts inside a list.
 pub(super) fn inside(tx: &ReadTx, list: i64) -> Result<u64, StoreError> {
     let wanted = Wanted { list: Some(list), ..Wanted::default() };
     Ok(found::counts(tx, Place::Contacts, &wanted)?.iter().map(|counted| counted.count).sum())

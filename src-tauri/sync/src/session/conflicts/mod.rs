@@ -1,4 +1,4 @@
-//! What both sides changed: looked at, decided about, and opened again.
+//! Lists conflicts, stores the answers to them, and reopens them.
 
 mod answering;
 mod found;
@@ -20,7 +20,7 @@ use super::{
 use crate::gather;
 
 impl Session {
-    /// What waits for a person, found once for as long as nothing moves.
+    /// Returns the open conflicts, which are cached until something changes.
     pub(super) fn disputes(&self) -> Answer<Arc<Disputes>> {
         let moment = self.moment();
         if let Some((at, disputes)) = &self.state().disputes
@@ -33,7 +33,7 @@ impl Session {
         Ok(disputes)
     }
 
-    /// Some of what waits for a person, with how each column is settled without asking.
+    /// Returns a page of the open conflicts, with the rule of each column.
     pub fn conflicts(
         &self,
         noun: Option<SyncNoun>,
@@ -71,7 +71,7 @@ impl Session {
                 count,
                 settles,
             };
-            // A column with a rule stays in sight, also when nothing waits in it.
+            // List a column with a rule even if it has no conflicts.
             let known: BTreeSet<Field> = disputes.fields.keys().chain(policy.columns.keys()).copied().collect();
             let count = |field: &Field| disputes.fields.get(field).copied().unwrap_or_default();
             let columns = known.into_iter().map(|field| column(field, count(&field))).collect();

@@ -1,4 +1,5 @@
-//! What a person settled is a question again: for as long as nothing else was settled, and where nothing moved since.
+//! Reopens the conflicts that were settled last, as long as nothing else has been settled and their records are
+//! unchanged.
 
 use std::{
     collections::BTreeSet,
@@ -29,30 +30,30 @@ use roost_store::{
 use super::super::{Answer, ConflictsReopened, Refusal, Session};
 use crate::Failed;
 
-/// More are settled for good: what they were is not kept.
+/// If more contacts are settled at once, their former state is not stored and the answer is final.
 const KEPT: usize = 10_000;
 const PLACE: Place = Place::Contacts;
 
-/// Two sessions never give the same number.
+/// Numbers are unique across sessions.
 static SETTLED: AtomicU64 = AtomicU64::new(1);
 
-/// Contacts before they were decided about, and the rule of the column that it was done by.
+/// Contacts before their conflicts were settled, and the former rule if a rule settled them.
 pub(super) struct Before {
     pub records: Vec<Remembered>,
-    /// Column and rule.
+    /// The column and its former rule.
     pub rule: Option<(String, Option<String>)>,
 }
 
-/// A contact that was a question.
+/// A contact that had a conflict.
 pub(super) struct Remembered {
     id: i64,
-    /// Its own identifier, and the service's where that is another.
+    /// Its local identifier, and the service's if that differs.
     uids: (Option<String>, Option<String>),
     known: Touched<i64>,
     decided: Vec<Decided<i64>>,
 }
 
-/// What was settled last, as it was before and as it was left.
+/// The conflicts that were settled last, with each contact before and after.
 pub struct Settlement {
     id: u64,
     records: Vec<(Remembered, Touched<i64>)>,
@@ -69,7 +70,7 @@ impl Remembered {
         })
     }
 
-    /// Both sides, what they agreed on, and what was decided by then.
+    /// Restores both sides, the agreed version, and the answers of that time.
     fn put_back(&self, tx: &WriteTx, now: Timestamp) -> Result<(), Error> {
         let (id, known) = (self.id, &self.known);
         let standing = changes::one::<i64>(tx, PLACE, id)?.local;
@@ -107,7 +108,7 @@ impl Remembered {
 }
 
 impl Session {
-    /// What contacts are before they are decided about; nothing where they are too many to be kept.
+    /// Returns the present state of contacts before a decision, or `None` if they are too many to store.
     pub(super) fn remember(&self, contacts: &BTreeSet<i64>) -> Answer<Option<Vec<Remembered>>> {
         if contacts.len() > KEPT {
             return Ok(None);
@@ -115,7 +116,7 @@ impl Session {
         self.read(|tx| contacts.iter().map(|id| Remembered::of(tx, *id)).collect::<Result<_, _>>().map(Some))
     }
 
-    /// Keeps what was settled, so that it can be opened again; answers by which number.
+    /// Stores what was settled, so that it can be reopened, and returns its number.
     pub(super) fn keep_settled(&self, before: Option<Before>) -> Answer<Option<u64>> {
         let Some(Before { records, rule }) = before else {
             self.state().settled = None;
@@ -129,12 +130,13 @@ impl Session {
         Ok(Some(id))
     }
 
-    /// Makes what was settled last a question again. A contact that was changed, sent or read anew since stays as it is.
+    /// Reopens the conflicts that were settled last. A contact that was changed, sent or read again since stays as it
+    /// is.
     pub fn reopen(&self, settlement: u64) -> Answer<ConflictsReopened> {
         self.is_idle()?;
         let settled = self.state().settled.clone().filter(|settled| settled.id == settlement);
         let settled = settled.ok_or(Refusal::Unknown)?;
-        // What is on its way there is settled by its run.
+        // Records that are being sent are settled by their run.
         if self.read(|tx| Ok(runs::open(tx)?))?.is_some() {
             return Err(Failed::Open.into());
         }

@@ -1,4 +1,4 @@
-//! What waits for a person, as a page shows it: both sides, and what was decided so far.
+//! Builds the rows of the page of conflicts: both sides, and the answers so far.
 
 use roost_ops::StoreError;
 use roost_reconcile::{
@@ -24,13 +24,14 @@ use super::{
 };
 use crate::cells;
 
-/// One line of the page: lists first, as most hangs on them.
+/// A row of the page. Lists come first, since most depends on them.
 pub(super) enum Line<'d> {
     List(i64, Option<RecordChoice>),
     OptOut(&'d str, Option<RecordChoice>),
     Contact(&'d Disputed),
 }
 
+/// Builds a row, or returns `None` if its conflict is settled meanwhile.
 pub(super) fn row(
     tx: &ReadTx,
     fields: &Fields,
@@ -112,7 +113,7 @@ fn contact(tx: &ReadTx, fields: &Fields, policy: &Policy, id: i64) -> Result<Opt
     }))
 }
 
-/// What was edited here, of a contact that is gone there.
+/// Returns the local edits of a contact that the service deleted.
 fn edits(change: &ContactChange) -> Vec<Fork> {
     let empty = Row::default();
     let (base, local) = (change.base.as_ref().unwrap_or(&empty), change.local.as_ref().unwrap_or(&empty));

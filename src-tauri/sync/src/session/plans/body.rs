@@ -1,4 +1,4 @@
-//! A step's request as it would leave: its first rows, its numbers hidden unless somebody wants to see them.
+//! Shows the request of a step as it would be sent: its first rows, with phone numbers masked on request.
 
 use roost_reconcile::plan::StepKind;
 use serde_json::Value;
@@ -6,12 +6,13 @@ use serde_json::Value;
 use super::super::{Answer, PlanBody, Session, connection};
 use crate::plan;
 
-/// Rows that are shown of a request.
+/// The most rows shown of a request.
 const SHOWN: usize = 200;
-/// What stands at both ends of a number that is hidden.
+/// The numbers of characters that stay visible at both ends of a masked number.
 const FIRST: usize = 3;
 const LAST: usize = 2;
 
+/// Builds the request of a step for the UI.
 pub fn shown(session: &Session, kind: &StepKind, masked: bool) -> Answer<PlanBody> {
     let known = session.known()?;
     let settings = connection::settings(&known, None)?;
@@ -33,7 +34,7 @@ pub fn shown(session: &Session, kind: &StepKind, masked: bool) -> Answer<PlanBod
     Ok(PlanBody { method: call.method().to_owned(), url, body, rows, shown: rows.min(SHOWN as u64), curl })
 }
 
-/// Hides the middle of every text that is a number in international form.
+/// Masks the middle of every text that is a number in international form.
 fn mask(value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -49,7 +50,7 @@ fn mask(value: &mut Value) {
     }
 }
 
-/// As a shell takes it; the key is the caller's, in a variable.
+/// Writes the request as a shell command. The key is taken from a variable of the caller.
 fn curl(method: &str, url: &str, header: &str, body: Option<&str>) -> String {
     let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
     let mut line = format!("curl -X {method} -H \"{header}: $ROOST_KEY\"");

@@ -1,4 +1,4 @@
-//! A plan's parts under the names that a person knows them by, alike ones as one line.
+//! Shows the parts of a plan by the names that a person knows, with similar parts in one line.
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,14 +27,14 @@ use crate::{gather::Standing, plan::Saved};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// Refused records that are listed one by one.
+/// The most refused records that are listed one by one.
 const REFUSED: usize = 200;
 
-/// Names by number, each looked up once.
+/// The names of records, each list looked up once.
 pub(in super::super) struct Titles<'a> {
     tx: &'a ReadTx<'a>,
     lists: HashMap<i64, Option<SyncList>>,
-    /// What was agreed on before a run is not known any more once it has begun.
+    /// Once the run of a plan has begun, what was agreed on before is no longer known.
     has_begun: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Titles<'a> {
         Self { has_begun: true, ..Self::new(tx) }
     }
 
-    /// A list that is deleted here goes by what both sides called it.
+    /// Returns a list. If it was deleted locally, its name is the one that both sides agreed on.
     pub fn list(&mut self, id: i64) -> Result<Option<SyncList>> {
         if let Some(known) = self.lists.get(&id) {
             return Ok(known.clone());
@@ -112,7 +112,7 @@ pub fn key(subject: &Subject) -> RecordKey {
     }
 }
 
-/// Which line of the page a step stands in: deletions of one list are one.
+/// Returns the key of the line that a step is part of: the deletions of one list share a line.
 fn line(step: &Step) -> Option<i64> {
     match &step.kind {
         StepKind::ContactDelete { list, .. } => Some(*list),
@@ -120,7 +120,7 @@ fn line(step: &Step) -> Option<i64> {
     }
 }
 
-/// What a line is made of that this step stands in.
+/// Returns the steps in the line of this step.
 pub fn of_line(plan: &Plan, step: u32) -> Vec<&StepKind> {
     let Some(found) = plan.steps.iter().find(|one| one.id == step) else { return Vec::new() };
     match line(found) {
@@ -129,7 +129,7 @@ pub fn of_line(plan: &Plan, step: u32) -> Vec<&StepKind> {
     }
 }
 
-/// Steps as lines of a page.
+/// The steps of a plan, grouped into lines of a page.
 #[derive(Default)]
 pub(in super::super) struct Lines {
     lines: Vec<PlanStep>,
@@ -158,6 +158,7 @@ impl Lines {
     }
 }
 
+/// Builds the line of a step.
 fn one(titles: &mut Titles<'_>, step: &Step) -> Result<PlanStep> {
     let (kind, title, rows, why) = match &step.kind {
         StepKind::OptOutCreate { number, channel, asset } => {
@@ -222,7 +223,7 @@ fn one(titles: &mut Titles<'_>, step: &Step) -> Result<PlanStep> {
     })
 }
 
-/// A number with what its opt-out is about: one by each channel would read the same without.
+/// Describes the opt-out of a number by its channel and asset, since those of several channels would read the same.
 fn reached(number: &str, channel: Channel, asset: Option<&str>) -> String {
     let channel = match channel {
         Channel::Sms => "SMS",
@@ -234,7 +235,7 @@ fn reached(number: &str, channel: Channel, asset: Option<&str>) -> String {
     }
 }
 
-/// What an update sends besides the numbers by which the contacts are found.
+/// Returns the fields that an update sends besides the identifying numbers.
 fn fields(kind: &StepKind) -> Vec<String> {
     let StepKind::Contacts { merge: MergeType::MergeByPhone | MergeType::MergeByWhatsapp, items, .. } = kind else {
         return Vec::new();
@@ -251,6 +252,7 @@ fn fields(kind: &StepKind) -> Vec<String> {
     sent.into_iter().map(|field| field.name().into_owned()).collect()
 }
 
+/// Builds the plan for the UI.
 pub fn shown(tx: &ReadTx, saved: Saved) -> Result<PlanShown> {
     let Saved { id, at, plan } = saved;
     let mut titles = Titles::new(tx);
@@ -305,7 +307,7 @@ pub fn shown(tx: &ReadTx, saved: Saved) -> Result<PlanShown> {
     })
 }
 
-/// Contacts that wait because the service refused them as they are, each with its list and the reasons.
+/// Returns the contacts that wait because the service refused them unchanged, each with its list and the reasons.
 fn sent_back(tx: &ReadTx, plan: &Plan) -> Result<Vec<(i64, i64, Vec<String>)>> {
     let refused: HashMap<i64, runs::Refused<i64>> =
         runs::quarantine(tx, Place::Contacts)?.into_iter().map(|one| (one.id, one)).collect();
@@ -375,7 +377,7 @@ fn gates(titles: &mut Titles<'_>, plan: &Plan) -> Result<Vec<PlanGate>> {
     Ok(shown)
 }
 
-/// Contacts that the service has in a list, as far as known.
+/// Returns the number of contacts that the service has in a list, as far as known.
 fn there(titles: &Titles<'_>, list: i64) -> Result<u64> {
     roost_store::tables::sync::scopes::believed(titles.tx, list)
 }

@@ -1,16 +1,16 @@
-//! A plan for a colleague to review: Markdown.
+//! Writes a plan as Markdown for review.
 
 use std::fmt::Write as _;
 
 use super::super::{PlanShown, PlanStep};
 
-/// A code word of the plan's, as its JSON has it.
+/// Returns the word for a value as in the plan's JSON.
 fn word(value: impl serde::Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().replace('_', " ")
 }
 
-/// What is data must not be read as Markdown.
+/// Escapes data so that it is not read as Markdown.
 fn cell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Plans: made, shown, decided about.
+//! Makes plans, shows them and stores decisions about them.
 
 mod body;
 mod lines;
@@ -21,13 +21,13 @@ use crate::{
 
 pub(super) use self::lines::{Lines, Titles};
 
-/// A decision about a step that stands for no contacts.
+/// The message for a step that contains no contacts and therefore cannot be held back.
 const NOT_HELD: &str = "This step cannot be left out by itself. Take the change back here, and make the plan anew.";
-/// The plan that was looked at is not the newest any more.
+/// The message for a step of a plan that is no longer the newest.
 const NO_STEP: &str = "There is no such step in this plan.";
 
 impl Session {
-    /// Makes a plan from everything as it stands now.
+    /// Makes a plan from the present state of the account.
     pub fn make_plan(&self) -> Answer<PlanShown> {
         self.known()?;
         let core = self.core().clone();
@@ -36,7 +36,7 @@ impl Session {
         self.show(saved)
     }
 
-    /// A plan as it was made; none for the newest.
+    /// Returns a stored plan, or the newest if no id is given.
     pub fn plan(&self, id: Option<i64>) -> Answer<Option<PlanShown>> {
         let Some(saved) = plan::saved(self.core(), id)? else { return Ok(None) };
         let mut shown = self.show(saved)?;
@@ -44,7 +44,7 @@ impl Session {
         Ok(Some(shown))
     }
 
-    /// What no call can do as it is and a choice would settle, record by record.
+    /// Returns the changes that no call can express and that a choice would settle, record by record.
     pub fn obstacles(&self) -> Answer<Vec<PlanBlocked>> {
         self.known()?;
         let newest = plan::saved(self.core(), None)?;
@@ -66,8 +66,8 @@ impl Session {
         Ok(plan::saved(self.core(), id)?.ok_or(Refusal::Unknown)?.plan)
     }
 
-    /// Decides how something is done that the interface cannot express, and makes the plan anew. `alike`: all that the
-    /// newest plan shows under the same line.
+    /// Chooses how to handle a change that the interface cannot express, and makes the plan again. `alike` extends the
+    /// choice to all records in the same line of the newest plan.
     pub fn choose(&self, key: &RecordKey, choice: Option<PlanChoice>, alike: bool) -> Answer<PlanShown> {
         let subjects = match self.saved(None) {
             Ok(plan) if alike => obstacles::alike(&plan, key),
@@ -113,7 +113,7 @@ impl Session {
         self.make_plan()
     }
 
-    /// Leaves a line of the plan out, or takes it in again, and makes the plan anew.
+    /// Holds back or releases the contacts of a line of the plan, and makes the plan again.
     pub fn hold_step(&self, id: i64, step: u32, held: bool) -> Answer<PlanShown> {
         let plan = self.saved(Some(id))?;
         let all = lines::of_line(&plan, step);
@@ -133,7 +133,7 @@ impl Session {
         self.make_plan()
     }
 
-    /// The request of a step, with its first rows.
+    /// Returns the request of a step with its first rows.
     pub fn body(&self, id: i64, step: u32, masked: bool) -> Answer<PlanBody> {
         let plan = self.saved(Some(id))?;
         let found = plan.steps.iter().find(|one| one.id == step);
@@ -141,12 +141,12 @@ impl Session {
         body::shown(self, kind, masked)
     }
 
-    /// For a colleague to read.
+    /// Returns the plan as Markdown.
     pub fn plan_text(&self, id: i64) -> Answer<String> {
         Ok(markdown::of(&self.plan(Some(id))?.ok_or(Refusal::Unknown)?))
     }
 
-    /// For a program to read.
+    /// Returns the plan as JSON.
     pub fn plan_json(&self, id: i64) -> Answer<String> {
         let shown = self.plan(Some(id))?.ok_or(Refusal::Unknown)?;
         Ok(serde_json::to_string_pretty(&shown).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! What no call can do as it is, and what can be chosen instead; alike ones as one line.
+//! Shows the changes that no call can express, with the possible choices and similar records in one line.
 
 use roost_ops::StoreError;
 use roost_reconcile::{
@@ -16,7 +16,7 @@ use super::{
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// What makes two lines one: the obstacle, its fields, and what can be chosen at which price.
+/// The parts in which records of one line agree: the obstacle, its fields, and the choices with their prices.
 type Alike = (SyncNoun, PlanObstacle, Vec<String>, Vec<(PlanChoice, u64)>, Option<PlanChoice>);
 
 fn alike_of(one: &Blocked) -> Alike {
@@ -26,14 +26,14 @@ fn alike_of(one: &Blocked) -> Alike {
     (key(&one.subject).noun, obstacle, fields, choices.chain(list_choices).collect(), one.chosen.map(of_record))
 }
 
-/// All that stand in the line of this record.
+/// Returns all records in the line of this record.
 pub fn alike(plan: &Plan, wanted: &RecordKey) -> Vec<Subject> {
     let Some(found) = plan.blocked.iter().find(|one| key(&one.subject) == *wanted) else { return Vec::new() };
     let line = alike_of(found);
     plan.blocked.iter().filter(|one| alike_of(one) == line).map(|one| one.subject.clone()).collect()
 }
 
-/// What a choice would settle, record by record.
+/// Returns the blocked changes that a choice would settle, record by record.
 pub fn open(tx: &ReadTx, plan: &Plan) -> Result<Vec<PlanBlocked>> {
     let mut titles = Titles::new(tx);
     let is_open = |one: &&Blocked| one.chosen.is_none() && !(one.choices.is_empty() && one.list_choices.is_empty());
@@ -53,6 +53,7 @@ fn blocked_one(titles: &mut Titles<'_>, one: &Blocked, alike: Alike) -> Result<P
     })
 }
 
+/// Groups the blocked changes of a plan into lines.
 pub fn shown(titles: &mut Titles<'_>, plan: &Plan) -> Result<Vec<PlanBlocked>> {
     let mut shown: Vec<PlanBlocked> = Vec::new();
     let mut at: Vec<Alike> = Vec::new();

@@ -1,4 +1,4 @@
-//! Runs: begun, looked at, undone.
+//! Begins, shows, resumes, cancels and undoes runs.
 
 mod record;
 mod refused;
@@ -31,24 +31,24 @@ use crate::{
 
 pub(super) use self::record::Checked;
 
-/// Runs of the history.
+/// The most runs in the history.
 const RUNS: u32 = 50;
-/// Requests of a run that are listed.
+/// The most requests of a run that are listed.
 const ATTEMPTS: u32 = 500;
-/// What cannot be brought back, told one by one.
+/// The most losses of an undo that are listed one by one.
 const LOST: usize = 100;
 
-/// What a run was when it began: what is in its steps is read once.
+/// The steps of a run as they were when it began. They are read once and cached.
 pub struct Described {
     run: i64,
-    /// Refused contacts leave their steps.
+    /// The number of refused contacts. The cache expires when it grows, because refused contacts leave their steps.
     refused: u64,
     lines: Vec<PlanStep>,
     steps: Vec<(u32, &'static str, u64)>,
 }
 
 impl Session {
-    /// Begins to send a plan.
+    /// Begins the run of a plan.
     pub fn begin_run(&self, plan: i64, typed: &[String]) -> Answer<i64> {
         self.is_idle()?;
         self.client()?;
@@ -58,20 +58,20 @@ impl Session {
         Ok(run)
     }
 
-    /// Goes on with a run that was paused or cut off.
+    /// Resumes a run that was paused or interrupted.
     pub fn resume(&self, run: i64) -> Answer<()> {
         self.open_run(Some(run))?;
         self.work_on(run, false)
     }
 
-    /// Sends nothing more. What was sent is still looked for, also of a run that nobody works on; where nobody can look,
-    /// the next reading tells.
+    /// Cancels the open run, even one that nobody works on. Nothing more is sent, and the run still looks for what was
+    /// sent. If it cannot, the next pull does.
     pub fn cancel_run(&self) -> Answer<()> {
         let run = self.open_run(None)?;
         if self.stop() {
             return Ok(());
         }
-        // Another account can tell nothing of what was sent.
+        // Another account could not show what became of the requests.
         if self.client().is_ok() && !self.read(identity::is_unconfirmed)? {
             return self.work_on(run, true);
         }
@@ -94,7 +94,7 @@ impl Session {
                 control.cancel();
             }
             let ended = match at.wait(apply::run(session.core(), &client, run, control, &at.reins.progress))? {
-                // Nobody may look at what could be another account; the run ends all the same.
+                // The account may be another one and must not be read. The run ends nevertheless.
                 Err(Failed::Unconfirmed) if cancelled => {
                     at.wait(apply::cancel(session.core(), run))??;
                     return Ok(());
@@ -105,13 +105,13 @@ impl Session {
                 at.wait(apply::cancel(session.core(), run))??;
                 return Ok(());
             }
-            // The run waits for somebody, who is told why as of any other work.
+            // The run waits for the user, who is told the reason as for any other work.
             ended.stopped.map_or(Ok(()), |why| Err(why.into()))
         })?;
         Ok(())
     }
 
-    /// The newest runs.
+    /// Returns the newest runs.
     pub fn runs(&self) -> Answer<Vec<RunSummary>> {
         let at_work = self.run_at_work();
         let runs = self.read(|tx| Ok(kept::runs(tx, RUNS)?))?;
@@ -127,7 +127,7 @@ impl Session {
         Ok(summed(&run, self.state_of(&run, at_work), tally, rows))
     }
 
-    /// A run as it is now.
+    /// Returns the present state of a run.
     pub fn run(&self, id: i64) -> Answer<Option<RunShown>> {
         let Some(run) = self.read(|tx| Ok(kept::run(tx, id)?))? else { return Ok(None) };
         let at_work = self.run_at_work();
@@ -143,7 +143,7 @@ impl Session {
             let Some(one) = state(*step) else { continue };
             let known = state_word(&one.state);
             states.insert(*step, known);
-            // That what was sent is not found proves little: it may still arrive.
+            // Not finding what was sent proves little, since it may still arrive.
             let is_unsure = one.is_unheard && at_work != Some(id);
             let counted = match known {
                 RunStepState::Ready | RunStepState::Cancelled if is_unsure => RunStepState::Uncertain,
@@ -205,7 +205,7 @@ impl Session {
         Ok(Some(RunShown { run, is_at_work, steps, counts, lanes, current, rows_per_second, seconds_left }))
     }
 
-    /// What the lanes do right now, when somebody drives the run.
+    /// Returns the present state of the lanes, if the run is at work.
     fn lanes_now(&self, is_at_work: bool) -> Vec<LaneNow> {
         let client = self.state().client.as_ref().map(|(_, client)| Arc::clone(client));
         client.filter(|_| is_at_work).map(|client| client.lanes_now()).unwrap_or_default()
@@ -229,7 +229,7 @@ impl Session {
         Ok(described)
     }
 
-    /// The newest requests of a run, newest first.
+    /// Returns the newest requests of a run, newest first.
     pub fn attempts(&self, run: i64, step: Option<u32>) -> Answer<Vec<RunAttempt>> {
         let tally = self.read(|tx| Ok(found::tally(tx, run)?))?;
         let described = self.described(run, tally.refused)?;
@@ -253,23 +253,23 @@ impl Session {
         Ok(all.into_iter().map(shown).collect())
     }
 
-    /// For a colleague to read.
+    /// Returns the report as Markdown.
     pub fn report_text(&self, run: i64) -> Answer<String> {
         Ok(report::of(self.core(), run)?.ok_or(Refusal::Unknown)?.text())
     }
 
-    /// For a program to read.
+    /// Returns the report as JSON.
     pub fn report_json(&self, run: i64) -> Answer<String> {
         let report = report::of(self.core(), run)?.ok_or(Refusal::Unknown)?;
         Ok(serde_json::to_string_pretty(&report).unwrap_or_default())
     }
 
-    /// What undoing a run would do.
+    /// Returns what undoing a run would do.
     pub fn undo_preview(&self, run: i64) -> Answer<RunUndone> {
         self.told(undo::preview(self.core(), run)?)
     }
 
-    /// Undoes a run here, as one step; what comes of it is planned and pushed like any other change.
+    /// Undoes a run locally, as one step. The resulting edits are planned and pushed like any other change.
     pub fn undo_run(&self, by: &By, run: i64) -> Answer<RunUndone> {
         self.is_idle()?;
         let undone = undo::undo(self.core(), by, run)?;
@@ -331,7 +331,7 @@ fn is_settled(state: RunStepState) -> bool {
     matches!(state, RunStepState::Verified | RunStepState::Rejected | RunStepState::Cancelled)
 }
 
-/// The state of several steps is that of the one that needs somebody most, or is least far.
+/// Ranks states for a line of several steps: the line shows the state that needs the user most or is least advanced.
 fn rank(state: RunStepState) -> u8 {
     match state {
         RunStepState::Uncertain => 0,
@@ -344,6 +344,7 @@ fn rank(state: RunStepState) -> u8 {
     }
 }
 
+/// Describes a loss of an undo in a sentence.
 fn in_words(tx: &ReadTx, fields: &Fields, lost: &Lost) -> Result<String, StoreError> {
     let (Lost::Identity { id } | Lost::Empty { id, .. } | Lost::ChangedSince { id, .. }) = lost;
     let known: Touched<i64> = changes::one(tx, Place::Contacts, *id)?;

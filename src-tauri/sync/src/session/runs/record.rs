@@ -1,4 +1,4 @@
-//! The record of every effect on the service.
+//! Shows the audit record of every effect on the service.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::super::{Answer, AuditPage, AuditRow, Session};
 
-/// Entries read at once.
+/// The number of entries read at once.
 const STRETCH: u32 = 200;
 
-/// How far the record was found whole.
+/// The part of the audit record that has been checked.
 #[derive(Default)]
 pub struct Checked {
     chain: Chain,
@@ -22,7 +22,7 @@ pub struct Checked {
 }
 
 impl Session {
-    /// The record of every effect on the service, newest first, and whether it is whole.
+    /// Returns a page of the audit record, newest first, and whether all seals match.
     pub fn audit(&self, from: u32, count: u32) -> Answer<AuditPage> {
         let total = self.read(|tx| Ok(audit::last(tx)?))?.map_or(0, |last| last.seq);
         let broken_at = self.checked()?;
@@ -49,7 +49,7 @@ impl Session {
         Ok(AuditPage { total, is_sound: broken_at.is_none(), broken_at, rows })
     }
 
-    /// Checks what was added to the record since it was checked last. Answers where it is broken.
+    /// Checks the entries added since the last check. Returns the first broken one.
     fn checked(&self) -> Answer<Option<u64>> {
         let mut checked = std::mem::take(&mut self.state().checked);
         while checked.broken.is_none() {
@@ -76,7 +76,7 @@ impl Session {
     }
 }
 
-/// An entry of the record in a few words.
+/// Summarises an entry of the audit record in a few words.
 fn effect(body: &Value) -> String {
     let count = |name: &str| body[name].as_array().map_or(0, Vec::len);
     let mut parts = Vec::new();

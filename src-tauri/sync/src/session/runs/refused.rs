@@ -1,4 +1,4 @@
-//! What the service refused: looked at, mended, sent again.
+//! Lists the records that the service refused, and lets the user fix them and send them again.
 
 use roost_model::id::ContactId;
 use roost_ops::{By, StoreError, contact};
@@ -21,7 +21,7 @@ use super::super::{
 use crate::{cells, decide};
 
 impl Session {
-    /// What the service refused and nobody has sent again.
+    /// Returns a page of the records that the service refused and that have not been sent again.
     pub fn refused(&self, from: u32, count: u32) -> Answer<RefusedPage> {
         self.read(|tx| {
             let all = kept::quarantine::<i64>(tx, Place::Contacts)?;
@@ -32,7 +32,7 @@ impl Session {
         })
     }
 
-    /// Mends a value of a refused record; the next plan sends it.
+    /// Corrects a value of a refused record. The next plan sends it.
     pub fn mend(&self, by: &By, key: &RecordKey, field: &str, value: Option<&str>) -> Answer<()> {
         let id = key.number().filter(|_| key.noun == SyncNoun::Contact).ok_or(Refusal::Unknown)?;
         let field = field_of(field)?;
@@ -44,7 +44,7 @@ impl Session {
         Ok(())
     }
 
-    /// Lets refused records be sent again as they are.
+    /// Allows refused records to be sent again unchanged.
     pub fn resend(&self, keys: &[RecordKey]) -> Answer<u64> {
         let mut count = 0;
         for id in keys.iter().filter(|key| key.noun == SyncNoun::Contact).filter_map(RecordKey::number) {
@@ -81,7 +81,7 @@ fn refused(tx: &ReadTx, fields: &Fields, one: &kept::Refused<i64>) -> Result<Ref
     })
 }
 
-/// The engine's sentence names the field first, where it knows one, and says what to do last.
+/// Splits a sentence of the engine, which names the field first if it knows one, and ends with the advice.
 fn fault(words: &str) -> RefusedFault {
     let first = words.split([' ', ':']).next().and_then(Field::parse);
     let (message, advice) = ["”. ", "” ", ". "]

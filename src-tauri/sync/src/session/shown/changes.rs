@@ -1,4 +1,4 @@
-//! What was changed here since both sides agreed.
+//! Defines what the UI receives about local changes.
 
 use roost_model::time::Timestamp;
 use roost_ops::Source;
@@ -16,24 +16,24 @@ pub enum ChangeKind {
     Deleted,
 }
 
-/// Which changes are looked at; nothing set: all.
+/// The filter for changes. An empty filter selects all.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangeFilter {
-    /// Anywhere in the values before and after.
+    /// Text to find in the values before or after.
     pub text: String,
     pub source: Option<Source>,
-    /// Changes of this field.
+    /// Only changes of this field.
     pub field: Option<String>,
-    /// Made at or behind this time.
+    /// Only changes made at or after this time.
     pub since: Option<String>,
-    /// Made by this step.
+    /// Only changes made by this step.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
-/// One node of the tree of changes.
+/// A node of the tree of changes.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -58,7 +58,7 @@ pub struct ChangeKindCount {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangeGroup {
     pub noun: SyncNoun,
-    /// Of contacts.
+    /// The list of the contacts; `None` for other kinds of records.
     pub list: Option<SyncList>,
     pub kinds: Vec<ChangeKindCount>,
 }
@@ -106,7 +106,7 @@ pub struct ChangesSummary {
     pub sources: Vec<ChangeSource>,
 }
 
-/// One value that differs.
+/// A value that differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangeCell {
@@ -114,7 +114,7 @@ pub struct ChangeCell {
     pub title: String,
     pub before: Option<String>,
     pub after: Option<String>,
-    /// Its column is held back.
+    /// Whether the column is held back.
     pub is_held: bool,
 }
 
@@ -122,21 +122,21 @@ pub struct ChangeCell {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangeRow {
     pub key: RecordKey,
-    /// As the service calls it; none for what was made here.
+    /// The identifier at the service, or `None` if the record was created locally.
     pub uid: Option<String>,
     pub title: String,
     pub kind: ChangeKind,
     pub is_held: bool,
     pub is_conflict: bool,
-    /// What the service said when it refused the record.
+    /// The messages with which the service refused the record.
     pub faults: Vec<String>,
     pub cells: Vec<ChangeCell>,
     pub list: Option<SyncList>,
-    /// The list it is in at the service, when it was moved.
+    /// The list that the contact is in at the service, if it was moved locally.
     pub was_in: Option<SyncList>,
     pub source: Option<Source>,
     pub at: Option<Timestamp>,
-    /// The step that changed it last.
+    /// The step that last changed the record.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! What both sides changed, each in its way.
+//! Defines what the UI receives about conflicts.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,16 +9,16 @@ use super::{RecordKey, SyncList, SyncValue};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum DisputeKind {
     Fields,
-    /// Edited here, deleted there.
+    /// Edited locally, deleted at the service.
     DeletedThere,
-    /// A list is gone there, with changes inside it here.
+    /// The list was deleted at the service, with local changes inside it.
     ListGone,
-    /// A list was deleted here, while its contacts changed there.
+    /// The list was deleted locally, while its contacts changed at the service.
     ListChanged,
     OptOutGone,
 }
 
-/// What a person decided about a value.
+/// A person's answer for one value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -49,16 +49,16 @@ pub struct ConflictRow {
     pub list: Option<SyncList>,
     pub dispute: DisputeKind,
     pub forks: Vec<ConflictFork>,
-    /// The rest of the record.
+    /// The values of the record without a conflict.
     pub agreed: Vec<SyncValue>,
-    /// Contacts of a list that are concerned.
+    /// The number of contacts of a list that are affected.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub rows: Option<u64>,
-    /// What was chosen for a list or an opt-out.
+    /// The choice made for a list or an opt-out.
     pub choice: Option<RecordChoice>,
 }
 
-/// How disputes about a column are settled without asking.
+/// The rule that settles the conflicts of a column without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -70,7 +70,7 @@ pub enum ColumnRule {
     Longer,
 }
 
-/// How many disputes about a field each rule would settle.
+/// The number of conflicts of a field that each rule would settle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RuleSettles {
@@ -102,7 +102,7 @@ pub struct ConflictsPage {
     pub total: u64,
     pub rows: Vec<ConflictRow>,
     pub fields: Vec<ConflictField>,
-    /// Deletions here stand although the record was edited there.
+    /// Whether local deletions take precedence although the record was edited at the service.
     pub delete_anyway: bool,
 }
 
@@ -113,23 +113,23 @@ pub struct ConflictsSettled {
     pub settled: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left: u64,
-    /// By which it can be opened again until something else is settled; none: it cannot.
+    /// The number by which this can be reopened until something else is settled, or `null` if it cannot.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub undo: Option<u64>,
 }
 
-/// What became of opening questions again.
+/// The result of reopening conflicts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConflictsReopened {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opened: u64,
-    /// Changed, sent or read anew since; they stay as they are.
+    /// The number of records that were changed, sent or read again since and therefore stay as they are.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub kept: u64,
 }
 
-/// What can be chosen about a list or an opt-out that one side lost.
+/// A choice about a list or an opt-out that one side deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

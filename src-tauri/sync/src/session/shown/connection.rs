@@ -1,16 +1,16 @@
-//! A connection as it is shown, without its key.
+//! Defines what the UI sends and receives about a connection, without its key.
 
 use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Where a key is kept.
+/// The place where a key is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum KeyKept {
     Keyring,
-    /// A file beside the account that a passphrase seals.
+    /// A file beside the account, sealed with a passphrase.
     Sealed,
 }
 
@@ -18,31 +18,31 @@ pub enum KeyKept {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct KeyShown {
     pub at: Option<KeyKept>,
-    /// Dots, and the end of a long one; only while it is unlocked.
+    /// Dots and the end of a long key, only while it is unlocked.
     pub masked: Option<String>,
-    /// It can be used without asking anybody.
+    /// Whether the key can be used without asking the user.
     pub is_unlocked: bool,
 }
 
-/// Where an operation is called.
+/// The path of an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PathShown {
     pub operation: String,
-    /// As the interface has it.
+    /// The default path of the interface.
     pub usual: String,
-    /// As this service has it.
+    /// The path at this service.
     pub path: String,
 }
 
-/// What is known of a service beyond the interface's words.
+/// A fact about the service where the interface leaves it open.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CapabilityShown {
     pub flag: String,
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub value: Value,
-    /// How it was found out.
+    /// A description of how the fact was found out.
     pub how: String,
     pub at: Timestamp,
 }
@@ -53,13 +53,14 @@ pub struct Connection {
     pub name: String,
     pub base_url: String,
     pub header: String,
-    /// The file was copied from another account, and nobody has said yet that this one works with the service, too.
+    /// Whether the file was copied from another account and no person has confirmed yet that this one works with the
+    /// service too.
     pub is_copy: bool,
     pub key: KeyShown,
     pub read_only: bool,
     pub plain_http: bool,
     pub calls_per_second: u32,
-    /// Of all operations together; none: each for itself.
+    /// The limit of all operations together, or `null` if each has its own alone.
     pub together: Option<u32>,
     pub paths: Vec<PathShown>,
     pub capabilities: Vec<CapabilityShown>,
@@ -77,11 +78,11 @@ pub struct KeyringShown {
 pub struct ConnectionAnswer {
     pub connection: Option<Connection>,
     pub keyring: KeyringShown,
-    /// The address of the local server while it runs on a scratch world.
+    /// The address of the local server while it runs a scratch world.
     pub local_server: Option<String>,
 }
 
-/// Another path for an operation.
+/// A path that replaces the default of an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -90,7 +91,7 @@ pub struct PathWanted {
     pub path: String,
 }
 
-/// What a person says of a connection.
+/// The settings of a connection as the user saves them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -105,15 +106,15 @@ pub struct ConnectionSave {
     pub paths: Vec<PathWanted>,
 }
 
-/// What a test call brought.
+/// The result of a test call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Tested {
     pub operation: String,
-    /// Lists the account there has, when it answered.
+    /// The number of lists in the account, if the call succeeded.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub lists: Option<u64>,
-    /// Of the answer that said no.
+    /// The status of the refusal.
     pub status: Option<u16>,
     pub advice: Option<String>,
     #[cfg_attr(feature = "ts", ts(type = "number"))]

@@ -1,4 +1,4 @@
-//! What is told of a sync to whoever looks on: the answers of commands, without a rule in them.
+//! Defines what the UI sends and receives about the sync: plain types without rules.
 
 mod changes;
 mod conflicts;
@@ -13,7 +13,7 @@ use roost_store::tables::sync::Place;
 
 pub use self::{changes::*, conflicts::*, connection::*, plan::*, runs::*, standing::*};
 
-/// What can differ between here and the service.
+/// A kind of record that can differ between the account and the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -49,7 +49,7 @@ impl SyncNoun {
     }
 }
 
-/// A record here: its number as text, and for an opt-out its number, channel and scope.
+/// The key of a local record: its id as text, and for an opt-out its number, channel and scope.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -63,13 +63,13 @@ impl RecordKey {
         Self { noun, id: id.to_string() }
     }
 
-    /// Of a record that is known by a number.
+    /// Returns the id of a record that is identified by a number.
     pub(crate) fn number(&self) -> Option<i64> {
         self.id.parse().ok()
     }
 }
 
-/// A list by everything it goes by.
+/// A list with its id, identifier and name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncList {
@@ -84,7 +84,7 @@ pub struct SyncList {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncValue {
     pub field: String,
-    /// The label of a custom field; otherwise the field's name.
+    /// The label of a custom field, or the name of any other field.
     pub title: String,
     pub value: Option<String>,
 }

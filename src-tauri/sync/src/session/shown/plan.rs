@@ -1,4 +1,4 @@
-//! A plan as a person reads it.
+//! Defines what the UI receives about plans.
 
 use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub enum PlanStepKind {
     OptOutDelete,
 }
 
-/// Why a step is there.
+/// The reason for a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -30,9 +30,9 @@ pub enum PlanWhy {
     MadeHere,
     ChangedHere,
     DeletedHere,
-    /// The old one of a record that is made anew.
+    /// The record is recreated, and this step concerns its old or new version.
     Replaced,
-    /// The list is made anew.
+    /// The list is recreated.
     Recreated,
 }
 
@@ -40,17 +40,17 @@ pub enum PlanWhy {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanStep {
     pub id: u32,
-    /// Steps of one line: deletions of contacts of one list are shown as one.
+    /// The steps of this line: deletions of contacts from one list share a line.
     pub ids: Vec<u32>,
     pub operation: String,
     pub kind: PlanStepKind,
-    /// A list's name, a number, a title.
+    /// The name of a list, a phone number, or the title of a link.
     pub title: String,
-    /// Contacts or numbers in it.
+    /// The number of contacts or phone numbers in the step.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     pub after: Vec<u32>,
-    /// A second time changes nothing more.
+    /// Whether sending the step twice changes nothing more.
     pub is_repeatable: bool,
     pub why: PlanWhy,
     /// The fields that an update sends.
@@ -71,25 +71,25 @@ pub struct PlanLane {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum PlanObstacle {
-    /// A value cannot be emptied.
+    /// The interface cannot clear a value.
     Clearing,
-    /// The numbers by which a contact is found cannot be changed.
+    /// The numbers that identify a contact cannot be changed.
     Number,
-    /// The service has no such field.
+    /// The service does not have these fields.
     UnknownField,
-    /// No number finds this contact and no other.
+    /// No number identifies this contact and no other.
     NoKey,
     /// Another contact of the list has the number.
     KeyTaken,
-    /// A list cannot be renamed.
+    /// The interface cannot rename a list.
     Rename,
-    /// A short link cannot be changed.
+    /// The interface cannot change a short link.
     LinkEdit,
-    /// A removal for the whole account would take others with it.
+    /// A removal for the whole account would remove other opt-outs too.
     OnlyAccountLevel,
     /// The service does not name the asset.
     UnnamedAsset,
-    /// Open questions inside the list come first.
+    /// Open questions inside the list have to be answered first.
     ConflictsInside,
 }
 
@@ -114,7 +114,7 @@ pub struct PlanOption {
     pub calls: u64,
 }
 
-/// A wish that no call grants as it stands.
+/// A change that no call can express.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanBlocked {
@@ -122,7 +122,7 @@ pub struct PlanBlocked {
     pub title: String,
     pub obstacle: PlanObstacle,
     pub fields: Vec<String>,
-    /// How many have the same obstacle with the same choices.
+    /// The number of records with the same obstacle and the same choices.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     pub choices: Vec<PlanOption>,
@@ -143,11 +143,11 @@ pub struct PlanRefused {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum PlanTold {
-    /// Deleted here, edited there: the deletion was dropped.
+    /// Deleted locally, edited at the service: the deletion was dropped.
     DeletionDropped,
-    /// Both sides wrote the same in another form.
+    /// Both sides wrote the same value in different forms.
     FormTaken,
-    /// The opt-out came again after its removal was asked for.
+    /// The contact opted out again after the removal was requested.
     RemovalCancelled,
     /// The removal has no evidence, so the opt-out stays.
     NoEvidence,
@@ -159,7 +159,7 @@ pub enum PlanTold {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanNote {
-    /// The first of them by name.
+    /// The title of the first record.
     pub title: String,
     pub text: PlanTold,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -183,7 +183,7 @@ pub struct PlanGate {
     pub title: String,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    /// What must be typed.
+    /// The text that must be typed.
     pub wanted: String,
 }
 
@@ -216,7 +216,7 @@ pub struct PlanShown {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub conflicts: u64,
     pub blocked: Vec<PlanBlocked>,
-    /// The first of them; `refused_count` says how many there are.
+    /// The first refused records; `refused_count` is the number of all.
     pub refused: Vec<PlanRefused>,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub refused_count: u64,
@@ -231,12 +231,12 @@ pub struct PlanShown {
 pub struct PlanBody {
     pub method: String,
     pub url: String,
-    /// Its first rows.
+    /// The first rows of the request.
     pub body: Option<String>,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub shown: u64,
-    /// The same as a command line, with dots for the key.
+    /// The request as a command line. The key is taken from a variable.
     pub curl: String,
 }

@@ -1,4 +1,4 @@
-//! A run, its steps, and what was kept of it.
+//! Defines what the UI receives about runs, their steps and the audit record.
 
 use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub struct RunSummary {
     pub state: RunState,
     pub started_at: Timestamp,
     pub ended_at: Option<Timestamp>,
-    /// What it waits for, or why it ended early.
+    /// The reason for which the run waits or ended early.
     pub why: Option<String>,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step_count: u64,
@@ -47,9 +47,9 @@ pub struct RunStep {
     #[serde(flatten)]
     #[cfg_attr(feature = "ts", ts(flatten))]
     pub step: PlanStep,
-    /// Of several, the least settled.
+    /// The least settled state of the steps in this line.
     pub state: RunStepState,
-    /// Of several, how many are settled.
+    /// The number of settled steps in this line.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub settled: u64,
     pub reason: Option<String>,
@@ -58,7 +58,7 @@ pub struct RunStep {
     pub trace_id: Option<String>,
 }
 
-/// Contacts, numbers and single records by where they stand.
+/// The numbers of contacts, phone numbers and single records by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunCounts {
@@ -88,7 +88,7 @@ pub struct RunLane {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     pub in_flight: u32,
-    /// Throttled: it waits so long yet.
+    /// The time that the lane still waits because it was throttled.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub waits_ms: Option<u64>,
 }
@@ -99,19 +99,19 @@ pub struct RunShown {
     #[serde(flatten)]
     #[cfg_attr(feature = "ts", ts(flatten))]
     pub run: RunSummary,
-    /// This program works on it right now.
+    /// Whether this program works on the run right now.
     pub is_at_work: bool,
     pub steps: Vec<RunStep>,
     pub counts: RunCounts,
     pub lanes: Vec<RunLane>,
-    /// What it is at: the title of a step.
+    /// The title of the current step.
     pub current: Option<String>,
     pub rows_per_second: Option<f64>,
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub seconds_left: Option<u64>,
 }
 
-/// One request of a run.
+/// A request of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunAttempt {
@@ -128,13 +128,13 @@ pub struct RunAttempt {
     pub body_hash: String,
 }
 
-/// What undoing a run does: local edits, which are planned and pushed like any others.
+/// The effect of undoing a run: local edits, which are planned and pushed like any others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunUndone {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
-    /// What cannot be brought back, in words; the first hundred.
+    /// The losses that cannot be repaired, in words; the first hundred.
     pub lost: Vec<String>,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub lost_count: u64,
@@ -158,10 +158,10 @@ pub struct RefusedRow {
     pub list: Option<SyncList>,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub run: i64,
-    /// As it is here now.
+    /// The present local values.
     pub values: Vec<SyncValue>,
     pub faults: Vec<RefusedFault>,
-    /// It was changed since, so the next plan sends it.
+    /// Whether the record was changed since, so that the next plan sends it.
     pub is_mended: bool,
 }
 
@@ -173,13 +173,13 @@ pub struct RefusedPage {
     pub rows: Vec<RefusedRow>,
 }
 
-/// One effect on the service.
+/// An effect on the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AuditRow {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seq: u64,
-    /// When its run began.
+    /// The time at which the run began.
     pub at: Option<Timestamp>,
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub run: Option<i64>,
@@ -193,7 +193,7 @@ pub struct AuditRow {
 pub struct AuditPage {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
-    /// Every entry seals the one before it.
+    /// Whether every entry matches the seal of the next.
     pub is_sound: bool,
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub broken_at: Option<u64>,

@@ -1,4 +1,4 @@
-//! How here and the service stand to each other, and what goes on.
+//! Defines what the UI receives about the status of the sync and the work in progress.
 
 use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -14,20 +14,20 @@ pub enum SyncKind {
     Probe,
 }
 
-/// What works with the service right now.
+/// The work in progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncWork {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     pub kind: SyncKind,
-    /// What kind of records it is at; none: all of them.
+    /// The kind of records that the work is at, or `null` for all kinds.
     pub place: Option<SyncNoun>,
-    /// The name of the list it is at, or nothing.
+    /// The name of the list that the work is at, or an empty text.
     pub what: String,
     pub page: u32,
     pub pages: Option<u32>,
-    /// Contacts read or sent so far.
+    /// The number of contacts read or sent so far.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
@@ -35,47 +35,47 @@ pub struct SyncWork {
     pub started_at: Timestamp,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub elapsed_ms: u64,
-    /// It was told to end and has not ended yet.
+    /// Whether the work was asked to end and has not ended yet.
     pub is_ending: bool,
-    /// What is read did not come, and is tried again.
+    /// The retry of a failed read, if one is in progress.
     pub retry: Option<SyncRetry>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncRetry {
-    /// The first retry is 1.
+    /// The number of the retry, from 1.
     pub number: u32,
-    /// What the service answered, if anything.
+    /// The status of the failed response, if there was one.
     pub status: Option<u16>,
 }
 
-/// The last piece of work that came to its end, as long as the account is open.
+/// The piece of work that ended last since the account was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncEnded {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     pub kind: SyncKind,
-    /// Which run it was.
+    /// The run, if the work was one.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub run: Option<i64>,
-    /// It was stopped before it was done, or failed.
+    /// Whether it was stopped before it was done, or failed.
     pub is_cut_short: bool,
 }
 
-/// Why something did not work, as a page can act on it.
+/// The kind of a failure, on which a page can act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum SyncFailedKind {
-    /// The service cannot be reached, or broke off.
+    /// The service cannot be reached, or the connection broke.
     Unreachable,
-    /// It asks for fewer requests.
+    /// The service asks for fewer requests.
     Throttled,
-    /// It does not take the key.
+    /// The service does not accept the key.
     KeyRefused,
-    /// There is no key.
+    /// No key was entered.
     NoKey,
     /// The key is sealed, or its passphrase is wrong.
     Sealed,
@@ -83,22 +83,22 @@ pub enum SyncFailedKind {
     Keyring,
     /// Another window or program works with the service.
     Held,
-    /// Something has to be typed first.
+    /// A confirmation has to be typed first.
     Gate,
-    /// The key may not do this.
+    /// The key lacks a permission.
     NotPermitted,
-    /// Nothing like the interface answers at this address.
+    /// The interface does not answer at this address.
     WrongAddress,
-    /// It points to another address.
+    /// The service redirects to another address.
     Redirected,
     ReadOnly,
     Stale,
     /// A run has not ended yet.
     RunOpen,
     NotConnected,
-    /// A fault here.
+    /// The account has an error.
     Account,
-    /// It refused what was asked, or met a fault of its own.
+    /// The service refused the request or failed for another reason.
     Other,
 }
 
@@ -109,7 +109,7 @@ pub struct SyncFailed {
     pub message: String,
     pub advice: Option<String>,
     pub at: Timestamp,
-    /// The same once more would end the same way.
+    /// Whether the same request would always end the same way.
     pub is_permanent: bool,
 }
 
@@ -145,52 +145,52 @@ pub struct PlanStanding {
 pub struct SyncStatus {
     pub is_connected: bool,
     pub read_only: bool,
-    /// The key can be used without asking anybody.
+    /// Whether the key can be used without asking the user.
     pub is_key_ready: bool,
     pub pulled_at: Option<Timestamp>,
-    /// Records that differ from what both sides agreed on, but for those that a person chose to keep as they are here.
+    /// The number of records that differ from the agreed version, except those that stay local by choice.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub changes: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub held: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub conflicts: u64,
-    /// Questions that were answered and wait for the next push or pull.
+    /// The number of conflicts that are answered and wait for the next push or pull.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub answered: u64,
-    /// Records that the service refused, and those of the last run's failed steps that still differ.
+    /// The number of records that the service refused, and of those in failed steps of the last run that still differ.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub refused: u64,
-    /// The last reading left something open: `SyncPulled` says what.
+    /// Whether the last pull left something open. Its summary says what.
     pub is_doubtful: bool,
     /// The run that has not ended.
     pub run: Option<RunStanding>,
-    /// The newest plan, unless it was begun.
+    /// The newest plan, unless its run has begun.
     pub plan: Option<PlanStanding>,
     pub work: Option<SyncWork>,
     pub ended: Option<SyncEnded>,
-    /// Of the last work, until the next begins.
+    /// The failure of the last work, until the next begins.
     pub failed: Option<SyncFailed>,
 }
 
-/// How a list was read.
+/// The way in which a list was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ListRead {
-    /// It looks as it did: assumed, not seen.
+    /// The list looks unchanged. This was assumed, not read.
     AssumedUnchanged,
-    /// Steps of a run wait to be verified in it.
+    /// The list was not read, because steps of a run wait to be verified in it.
     InUse,
     Whole,
-    /// It changed while it was read.
+    /// The list changed during the reading.
     Drifting,
-    /// So much is gone that a person is asked first.
+    /// So many records are missing that the user is asked first.
     Shrunk,
 }
 
 impl ListRead {
-    /// Whether something about the list is open until it is pulled again.
+    /// Returns whether something about the list stays open until it is pulled again.
     pub fn is_doubtful(self) -> bool {
         matches!(self, Self::Drifting | Self::Shrunk)
     }
@@ -204,7 +204,7 @@ pub struct PulledList {
     pub how: ListRead,
 }
 
-/// Records beside contacts that came, changed or went.
+/// The number of records of one kind, other than contacts, that were added, changed or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PulledBeside {
@@ -213,7 +213,7 @@ pub struct PulledBeside {
     pub count: u64,
 }
 
-/// What the last reading brought.
+/// The result of the last pull.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncPulled {
@@ -224,38 +224,40 @@ pub struct SyncPulled {
     pub changed: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub removed: u64,
-    /// Questions that stand after it, old and new.
+    /// The number of open conflicts after the pull, old and new.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub conflicts: u64,
-    /// What is another here beside contacts; kinds of which nothing is are left out.
+    /// The local changes apart from contacts. Kinds without changes are left out.
     pub beside: Vec<PulledBeside>,
-    /// Records of kinds that this Roost does not know; they are left alone.
+    /// The number of records of kinds that this Roost does not know. They are left alone.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub aside: u64,
     pub lists: Vec<PulledList>,
-    /// So much of them is gone that a person is asked first.
+    /// The kinds of records of which so many are missing that the user is asked first.
     pub doubtful: Vec<SyncNoun>,
-    /// How many records would be removed here if that were believed; of lists their contacts, too.
+    /// The number of records that would be removed locally; for lists, with their contacts.
     #[serde(default)]
     pub gone: Vec<PulledBeside>,
-    /// The service gave another number of them than it claims to have, so nothing of them was removed here.
+    /// The kinds of which the service returned another number of records than it claims to have. None of them was
+    /// removed locally.
     #[serde(default)]
     pub drifting: Vec<SyncNoun>,
-    /// Opt-outs at the service that name no number, and so cannot block one.
+    /// The number of opt-outs at the service that name no number and so cannot block one.
     #[serde(default)]
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub unnamed: u64,
-    /// Contacts among the added ones that were deleted here and are back, because they were changed at the service.
+    /// The number of added contacts that had been deleted locally and were restored because the service's record was
+    /// edited.
     #[serde(default)]
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub brought_back: u64,
-    /// Names of the lists that were removed here.
+    /// The names of the lists that were removed locally.
     #[serde(default)]
     pub removed_lists: Vec<String>,
 }
 
 impl SyncPulled {
-    /// Whether something is open until the next reading.
+    /// Returns whether something stays open until the next pull.
     pub fn is_doubtful(&self) -> bool {
         !self.doubtful.is_empty() || !self.drifting.is_empty() || self.lists.iter().any(|list| list.how.is_doubtful())
     }
@@ -268,7 +270,7 @@ pub struct ScopeList {
     pub name: String,
 }
 
-/// What is known of a part of the service.
+/// The last readings of a part of the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncScope {
@@ -278,6 +280,6 @@ pub struct SyncScope {
     pub total: Option<u64>,
     pub checked_at: Option<Timestamp>,
     pub full_at: Option<Timestamp>,
-    /// Pages that a reading under way has behind it.
+    /// The number of pages that an unfinished reading has read.
     pub page: u32,
 }

@@ -1,4 +1,4 @@
-//! What the person of the world does, done to the engine's account.
+//! Applies what the person of the world does to the engine's account.
 
 use roost_model::{
     channel::Channel,
@@ -36,7 +36,7 @@ fn fields(values: &Values) -> FieldValues {
     values.iter().map(|(name, text)| (name.clone(), Some(text.clone()))).collect()
 }
 
-/// Does it; answers the keys of the rows it made, or nothing where the engine refuses.
+/// Performs the deed. Returns the keys of the rows that it created, or `None` if the engine refuses.
 pub fn accept(stage: &mut Stage, account: &Account, deed: &Deed) -> Option<Vec<String>> {
     let core = stage.core.clone();
     let by = me();
@@ -80,7 +80,7 @@ pub fn accept(stage: &mut Stage, account: &Account, deed: &Deed) -> Option<Vec<S
             let key = RecordKey { number: number.clone(), channel: Channel::parse(channel)?, scope };
             let unwanted = Unwanted::Records(vec![key]);
             let shown = opt_out::preview_removal(&core, &unwanted).ok()?;
-            // What would be taken along was not asked for by the world's person.
+            // The person of the world did not ask to remove the other opt-outs.
             if shown.taken_along > 0 {
                 return None;
             }
@@ -144,7 +144,7 @@ pub fn accept(stage: &mut Stage, account: &Account, deed: &Deed) -> Option<Vec<S
             stage.control.cancel();
             Some(Vec::new())
         }
-        // A run that was cut off is ended for good.
+        // An interrupted run is ended for good.
         Deed::CancelRun => {
             core.read(|tx| Ok(runs::open(tx)?)).ok()??;
             let now = core.ctx().now();
@@ -174,7 +174,7 @@ fn discard(stage: &Stage) -> Option<Vec<String>> {
             Records::Senders(texts(Place::Senders)?),
         ])
     });
-    // While steps are under way the window refuses it, too.
+    // While steps are under way, the window refuses this too.
     let is_open = core.read(|tx| Ok::<_, roost_ops::Error>(runs::open(tx)?.is_some())).ok()?;
     if is_open {
         return None;
@@ -182,7 +182,7 @@ fn discard(stage: &Stage) -> Option<Vec<String>> {
     decide::discard(core, &me(), &all.ok()?).ok().map(|_| Vec::new())
 }
 
-/// Answers a question of the plan, by its place among the questions shown.
+/// Answers a question of the plan, by its position among the questions shown.
 fn answer(stage: &Stage, _: &Account, question: usize, choice: u16) -> Option<Vec<String>> {
     let core = &stage.core;
     let made = core.read(|tx| Ok::<_, roost_ops::Error>(plan(gather::input(tx)?))).ok()?;
@@ -219,7 +219,7 @@ fn answer(stage: &Stage, _: &Account, question: usize, choice: u16) -> Option<Ve
     let blocked = made.blocked.get(question - made.conflicts.len().min(question))?;
     let answered = match &blocked.subject {
         Subject::Contact { id, .. } => {
-            // A difference that shall stay here alone is nothing that the world could judge.
+            // The world cannot judge a difference that stays local by choice.
             let sent: Vec<Choice> =
                 blocked.choices.iter().map(|(choice, _)| *choice).filter(|one| *one != Choice::KeepLocal).collect();
             decide::contacts(core, &[*id], &Decision::Choice(Some(*sent.get(pick.checked_rem(sent.len())?)?))).is_ok()

@@ -1,5 +1,5 @@
-//! The engine in a world that remembers: an independent model of the service, its other writers, faults and a person
-//! with intentions (`tests/world`), driven through the engine's one seam.
+//! Plays the engine in a world that remembers: an independent model of the service, its other writers, faults and a
+//! person with intentions (`tests/world`), connected through the engine's one seam.
 
 mod acts;
 mod programs;
@@ -26,7 +26,7 @@ use crate::{
     pull::{self, Asked},
 };
 
-/// The engine, and the way to its world.
+/// The engine and its connection to the world.
 pub struct Engine {
     core: Core,
     seam: Arc<Seam>,
@@ -40,7 +40,7 @@ impl Engine {
         Self { core, seam, client }
     }
 
-    /// As after a kill: what is on disk is all there is.
+    /// Opens the account as after a kill: only what is on disk remains.
     fn reopen(&mut self) {
         self.client = Client::new(self.seam.clone(), settings());
     }
@@ -107,7 +107,7 @@ impl Engine {
         Some(id)
     }
 
-    /// Goes on with the run that has not ended; whether there is none any more.
+    /// Resumes the run that has not ended. Returns whether no run is open afterwards.
     async fn resume(&self) -> bool {
         let open = self.core.read(|tx| Ok(runs::open(tx)?)).expect("read");
         if let Some(open) = open {
@@ -130,7 +130,7 @@ impl Engine {
     }
 }
 
-/// An account that is connected and empty.
+/// Returns an account that is connected and empty.
 fn empty_account(seed: u64) -> Core {
     static IMAGE: OnceLock<Image> = OnceLock::new();
     let ctx = || Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed);
@@ -142,7 +142,7 @@ fn empty_account(seed: u64) -> Core {
     Core::from_image(image, ctx()).expect("a database")
 }
 
-/// So many times the engine pulls and pushes at the end before it must come to rest.
+/// The number of pulls and pushes at the end after which the engine must come to rest.
 const ROUNDS: u32 = 4;
 
 /// Plays a script and judges its end.
@@ -176,7 +176,7 @@ fn play_in_world(script: &Script) -> Played {
             stage.world.wait(100_000);
             stage.world.run_calls().to_vec()
         });
-        // From a round on that changes nothing, all others would be the same.
+        // A round that changes nothing would be repeated by all others.
         let mut is_at_rest = false;
         for _ in 0..ROUNDS {
             let before = engine.stage(describe_progress);
@@ -202,7 +202,7 @@ fn play_in_world(script: &Script) -> Played {
     })
 }
 
-/// What the account shows, and how many requests to change something reached the service.
+/// Returns what the account shows, and how many writing requests reached the service.
 fn describe_progress(stage: &mut Stage) -> (Arc<Account>, u64) {
     let is_read = |operation: &str| operation.starts_with("GET ") || operation.ends_with("/filter");
     let counts = OPERATIONS.iter().zip(stage.world.operation_counts());
@@ -210,12 +210,12 @@ fn describe_progress(stage: &mut Stage) -> (Arc<Account>, u64) {
     (view::account(stage), writes)
 }
 
-/// `ROOST_HISTORIES` sets another number, `ROOST_FIRST` another first seed.
+/// Returns the number of histories from `ROOST_HISTORIES`, or the first seed from `ROOST_FIRST`.
 fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// Histories that went wrong once, as small as they could be made, each in a file that is named after what holds now.
+/// Plays histories that failed once, shrunk as far as possible, each in a file that is named after what holds now.
 #[test]
 fn what_went_wrong_once_does_not_again() {
     let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/histories/cases");
@@ -230,7 +230,7 @@ fn what_went_wrong_once_does_not_again() {
     assert!(played > 0);
 }
 
-/// One script, as a failure prints it: `ROOST_SCRIPT` names its file. With `ROOST_TRACE=1` each request is printed.
+/// Plays a script as a failure printed it: `ROOST_SCRIPT` names its file. `ROOST_TRACE=1` prints each request.
 #[test]
 #[ignore = "for looking at one history"]
 fn one_history() {
@@ -240,10 +240,10 @@ fn one_history() {
     assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
-/// How many histories there are of all tastes together.
+/// The number of histories of all tastes together.
 const HISTORIES: u64 = 1_000;
 
-/// The rules that were broken, each with how often, and the first history that broke it, shrunk.
+/// The rules that were broken, each with its count and the shrunk first history that broke it.
 #[derive(Default)]
 struct Failures {
     by_rule: BTreeMap<&'static str, (u64, String)>,
@@ -294,7 +294,7 @@ fn play_all(taste: &ScriptTaste, share: u64) {
     }
 }
 
-/// In fewer focused histories, what is rare may well be missing.
+/// With fewer histories of one taste, rare events may be missing.
 const TELLING: u64 = 2_000;
 
 mod whatever_happens_the_last_word_counts_and_nothing_is_lost {
@@ -323,8 +323,8 @@ mod whatever_happens_the_last_word_counts_and_nothing_is_lost {
     }
 }
 
-/// Plays the situations about a subject, each with one disturbance of many: every nth of them, so that all take part in
-/// `make soak`, and a share in `make test`.
+/// Plays the situations about a subject, each with one disturbance of many. It picks every nth disturbance, so that all
+/// of them take part in `make soak` and a share in `make test`.
 fn disturb_every_call(subject: Subject) {
     let every = usize::try_from(number("ROOST_DISTURBANCES_EVERY", 4)).expect("a small number").max(1);
     let began = std::time::Instant::now();

@@ -1,5 +1,5 @@
-//! The same histories with the real program: its commands over HTTP, and SIGKILL where the world says so. What a person
-//! does between two calls of a run is left out, since the account is the running process's then.
+//! Plays the same histories with the real program: its commands over HTTP, and SIGKILL where the world says so. A
+//! person's acts between two calls of a run are left out, since the running process then holds the account.
 
 use std::{
     env,
@@ -29,20 +29,20 @@ use super::{
     view,
 };
 
-/// A command that takes longer is killed, as an impatient person would; at the end everybody waits until the program has
-/// found out what became of each request.
+/// A command that takes longer is killed, as an impatient person would do. At the end, everybody waits until the
+/// program has found out what became of each request.
 const PATIENCE: Duration = Duration::from_secs(60);
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(600);
 /// Jobs take real time here.
 const LONGEST_JOB: u32 = 1_500;
 
-/// What the program's requests meet, and the program while it runs.
+/// The service that the program calls, with the state of the program while it runs.
 struct Service {
     stage: Stage,
     child: Option<Child>,
     /// The plan that was made last, as the program shows it.
     plan: Option<Value>,
-    /// Until when the world's time was moved.
+    /// The time up to which the world's clock was moved.
     at: Instant,
 }
 
@@ -60,7 +60,7 @@ impl Service {
     }
 }
 
-/// Reads one request and answers it, unless its answer is lost or the program is killed over it.
+/// Reads one request and answers it, unless its response is lost or the program is killed during it.
 fn answer(service: &Mutex<Service>, stream: &TcpStream) -> io::Result<()> {
     let mut from = BufReader::new(stream);
     let mut line = String::new();
@@ -111,7 +111,7 @@ struct Desk {
 impl Desk {
     fn open(seed: u64) -> Self {
         let roost = env::var_os("ROOST_BIN").expect("ROOST_BIN names the program roost").into();
-        // Holds the place of the account while the program has it.
+        // This account is a placeholder while the program holds the real one.
         let stage = Stage::new(empty_account(seed), World::new(seed));
         let service = Arc::new(Mutex::new(Service { stage, child: None, plan: None, at: Instant::now() }));
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
@@ -120,7 +120,7 @@ impl Desk {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let Some(service) = weak.upgrade() else { return };
-                // A client that is killed hangs up in the middle.
+                // A client that is killed closes the connection in the middle.
                 thread::spawn(move || drop(answer(&service, &stream)));
             }
         });
@@ -138,8 +138,8 @@ impl Desk {
         self.folder.path().join("account.roost")
     }
 
-    /// The account can be opened after any kill. A child that another history is about to start holds for a moment
-    /// whatever this process holds.
+    /// Opens the account, which must be possible after any kill. A child that another history is about to start briefly
+    /// holds whatever this process holds.
     fn open_account(&self) -> Core {
         let open = || Core::open(&self.account_file(), Ctx::system());
         for _ in 0..200 {
@@ -151,7 +151,7 @@ impl Desk {
         open().expect("the account can be opened")
     }
 
-    /// While no process has the account.
+    /// Runs `act` while no process holds the account.
     fn with_account<T>(&self, act: impl FnOnce(&mut Stage) -> T) -> T {
         let mut service = self.hold();
         service.keep_time();
@@ -163,7 +163,7 @@ impl Desk {
         done
     }
 
-    /// What a command prints; none when it was killed or refused.
+    /// Returns what a command prints, or `None` if it was killed or refused.
     fn roost(&self, args: &[&str]) -> Option<String> {
         let said = self.folder.path().join("said");
         let mut command = Command::new(&self.roost);
@@ -297,7 +297,7 @@ fn the_program_over_http_keeps_its_promises_when_it_is_killed() {
     let next = AtomicU64::new(first);
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        // They wait more than they work.
+        // The histories wait more than they work.
         for _ in 0..8 {
             scope.spawn(|| {
                 loop {

@@ -1,4 +1,4 @@
-//! The engine's one seam, with the world behind it and the person beside it.
+//! Implements the engine's one seam, with the world behind it and the person beside it.
 
 use std::{
     future::Future,
@@ -19,7 +19,7 @@ use crate::{
     remote::{Carried, Remote},
 };
 
-/// What lets a request in.
+/// The key that authorises requests.
 pub const KEY: (&str, &str) = ("X-AUTH-KEY", "key");
 
 /// Everything that a request may meet.
@@ -27,17 +27,17 @@ pub struct Stage {
     pub core: Core,
     pub world: World,
     pub control: Control,
-    /// A run of the script is under way.
+    /// Whether a run of the script is under way.
     pub is_running: bool,
-    /// The last pull left something in doubt.
+    /// Whether the last pull left something in doubt.
     pub doubtful: bool,
     /// The plan that was made last.
     pub plan: Option<i64>,
-    /// Rows that were shown once, with what they held.
+    /// The rows that were shown once, with their values.
     pub shown: view::Shown,
-    /// The account as it was read last, with the generation it was read in and whether something was in doubt then.
+    /// The account as it was last read, with its generation and whether anything was in doubt then.
     pub account: Option<((u64, bool), Arc<Account>)>,
-    /// Until when the world's time was moved.
+    /// The time up to which the world's clock was moved.
     at: Option<Instant>,
 }
 
@@ -57,7 +57,7 @@ impl Stage {
         }
     }
 
-    /// A person does something, if there is something to do it to.
+    /// Performs an act of the person, if there is a record to apply it to.
     pub fn perform(&mut self, act: &PersonAct) {
         let account = view::account(self);
         if let Some(intention) = self.world.resolve(act, &account)
@@ -74,7 +74,7 @@ impl Stage {
         self.world.observe(&account);
     }
 
-    /// Moves the world's time, and the engine's clock, to where the test's is.
+    /// Moves the world's time and the engine's clock to the time of the test.
     fn keep_time(&mut self) {
         let now = Instant::now();
         let passed = self.at.map_or(Duration::ZERO, |at| now - at);

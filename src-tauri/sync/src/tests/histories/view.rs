@@ -1,4 +1,4 @@
-//! What the engine shows of its account, as the world's judge reads it.
+//! Converts what the engine shows of its account for the world's judge.
 
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
@@ -36,12 +36,12 @@ use crate::{
     gather::{self, Standing},
 };
 
-/// Rows that were shown once, by kind and key, with the keys of their rows in the account.
+/// The rows that were shown once, by kind and key, with the keys of their rows in the account.
 #[derive(Default)]
 pub struct Shown(BTreeMap<(&'static str, String), (Value, Row)>);
 
 impl Shown {
-    /// The step in the trash that deleted a record of this kind.
+    /// Returns the step in the trash that deleted a record of this kind.
     pub fn deleted_alone(&self, core: &Core, noun: Noun, key: &str) -> Option<i64> {
         let kind = KINDS.iter().find(|(_, own, _)| *own == noun)?.0;
         let (id, _) = self.0.get(&(kind, key.to_owned()))?;
@@ -79,7 +79,7 @@ fn values(pairs: &[(&str, &str)]) -> Values {
     filled.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
 }
 
-/// The account as it is shown now. It is read again only after a commit.
+/// Returns the account as it is shown now. It is read again only after a commit.
 pub fn account(stage: &mut Stage) -> Arc<Account> {
     let state = (stage.core.generation(), stage.doubtful);
     if let Some((read_in, account)) = &stage.account
@@ -163,7 +163,7 @@ fn contacts(core: &Core, list: &ListId) -> Vec<Row> {
     .expect("read")
 }
 
-/// Opt-outs, removals that wait, and who may be written to.
+/// Adds the opt-outs, the waiting removals, and the numbers that may be messaged.
 fn stops(tx: &ReadTx, account: &mut Account) -> Result<(), Error> {
     opt_outs::each(tx, |record| {
         let asset = match &record.scope {
@@ -224,7 +224,7 @@ fn questions(stage: &Stage, core: &Core, account: &mut Account) {
             let subject = Subject::Contact { id: one.id, list: 0 };
             told.push((subjects(tx, &subject)?, one.faults));
         }
-        // What was refused is printed by the push and shown with its run.
+        // The push prints what was refused, and its run shows it.
         for run in runs::runs(tx, 1_000)? {
             for refused in runs::steps_in_state(tx, run.id, &apply::spelt(State::Rejected))? {
                 let kind = crate::plan::read_body(refused.step, &refused.body).map(|step| step.kind);
@@ -233,7 +233,7 @@ fn questions(stage: &Stage, core: &Core, account: &mut Account) {
                 }
             }
         }
-        // Senders cannot be made from here; the review says so.
+        // A sender cannot be created from here, and the review says so.
         for one in changes::all::<String>(tx, Place::Senders)?.into_iter().filter(|one| one.base.is_none()) {
             told.push((vec![one.id], "It is here alone.".to_owned()));
         }
@@ -256,7 +256,7 @@ fn questions(stage: &Stage, core: &Core, account: &mut Account) {
     account.pending.extend(waiting.into_iter().map(|what| PendingWork { subject: String::new(), what }));
 }
 
-/// Own keys and numbers of what a line of a plan is about.
+/// Returns the local keys and numbers of the records in a line of a plan.
 fn subjects(tx: &ReadTx, subject: &Subject) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
     let mut put = |place: Place, id: i64| -> Result<(), Error> {
@@ -280,7 +280,7 @@ fn subjects(tx: &ReadTx, subject: &Subject) -> Result<Vec<String>, Error> {
     Ok(found)
 }
 
-/// Rows that were shown, are not any more, and can be restored from the trash.
+/// Adds the rows that were shown, are shown no longer, and can be restored from the trash.
 fn trash(stage: &mut Stage, core: &Core, account: &mut Account) {
     let mut gone = Vec::new();
     for (kind, noun, place) in KINDS {
@@ -312,7 +312,7 @@ fn trash(stage: &mut Stage, core: &Core, account: &mut Account) {
     account.trash = gone;
 }
 
-/// The step that deleted a record last, while it is in the trash.
+/// Returns the step that last deleted a record, while it is in the trash.
 fn deleted_by(core: &Core, noun: Noun, id: &Value) -> Option<steps::Step> {
     core.read(|tx| {
         let step = match id {
