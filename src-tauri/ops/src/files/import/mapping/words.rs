@@ -1,4 +1,4 @@
-//! What people call the fields of a contact, in several languages.
+//! The names that people give to the fields of a contact, in several languages.
 
 use roost_model::contact::{Attribute, ContactField};
 
@@ -6,7 +6,7 @@ pub const fn attribute(attribute: Attribute) -> ContactField {
     ContactField::Attribute(attribute)
 }
 
-/// Fields of an address, and the words in front of their names, the best first.
+/// The fields of an address. The next table has the words in front of their names, the best first.
 pub const PLACED: &[ContactField] = &[
     attribute(Attribute::Address1),
     attribute(Attribute::Address2),
@@ -30,14 +30,14 @@ pub const PLACES: [&str; 13] = [
     "delivery",
     "other",
 ];
-/// Fields of a person, and objects whose name is in front of theirs.
+/// The fields of a person. The next table has the objects whose names are in front of theirs.
 pub const OWN: &[ContactField] =
     &[attribute(Attribute::Firstname), attribute(Attribute::Lastname), attribute(Attribute::EmailAddress)];
 pub const OBJECTS: [&str; 9] =
     ["name", "contact", "person", "customer", "member", "profile", "properties", "attributes", "fields"];
 
-/// What people call the fields, in the form in which names are compared: English first, then German, French, Spanish, Italian, Dutch,
-/// Polish and Portuguese.
+/// The names of each field, in the form in which names are compared: English first, then German, French, Spanish,
+/// Italian, Dutch, Polish and Portuguese.
 pub const WORDS: &[(ContactField, &[&str])] = &[
     (
         ContactField::PhoneNumber,
