@@ -6,11 +6,11 @@
 //! because programs expect it so.
 //!
 //! The original can always be restored: a text that already has apostrophes in front of such a beginning gets one more,
-//! and [`plain`] removes exactly one apostrophe from such a text and changes no other. So [`plain`] restores
-//! every text that [`guarded`] or [`marked`] wrote. Code that reads a file of this program has to apply [`plain`] to every cell, headings
-//! included. Files of other programs must not be treated so, because there a person typed the apostrophe to keep a
-//! number whole. The workbooks of this program need no apostrophes: their cells are texts, which spreadsheets do not
-//! run.
+//! and [`plain`] removes exactly one apostrophe from such a text and changes no other. So [`plain`] restores every text
+//! that [`guarded`] or [`marked`] wrote. Code that reads a file of this program has to apply [`plain`] to every cell,
+//! headings included. Files of other programs must not be treated so, because there a person typed the apostrophe to
+//! keep a number whole. The workbooks of this program need no apostrophes: their cells are texts, which spreadsheets do
+//! not run.
 
 use std::borrow::Cow;
 

@@ -139,7 +139,7 @@ fn with_numbers(
 }
 
 /// Calls `visit` with every match, its row, its contact and the differences, in the order of the file.
-#[expect(clippy::too_many_arguments, reason = "a file, a list, and what is compared")]
+#[expect(clippy::too_many_arguments, reason = "the file, the list and the comparison are separate inputs")]
 pub fn each_match(
     tx: &ReadTx,
     rows: Rows,
