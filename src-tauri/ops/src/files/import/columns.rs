@@ -46,7 +46,7 @@ impl Counted {
     }
 }
 
-/// What is known of one column of a file.
+/// The facts that are known about one column of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportColumnFacts"))]
@@ -72,7 +72,7 @@ pub struct ColumnFacts {
     /// The first numbers without a country code.
     #[serde(default)]
     pub nationals: Vec<String>,
-    /// What the values of all rows say about who opted out.
+    /// The signs in all rows that somebody opted out.
     #[serde(default)]
     pub opt_outs: OptOutFacts,
 }
@@ -98,12 +98,13 @@ pub struct Looks {
     pub dates: u32,
     /// Numbers that a spreadsheet shortened: `4.47E+11`.
     pub shortened: u32,
-    /// Dates in which only the day can come first. The next two fields count dates in which only the month can, and
-    /// dates that have two meanings.
+    /// Dates in which only the day can come first.
     #[serde(default)]
     pub day_first: u32,
+    /// Dates in which only the month can come first.
     #[serde(default)]
     pub month_first: u32,
+    /// Dates that have two meanings.
     #[serde(default)]
     pub ambiguous_dates: u32,
 }
@@ -136,7 +137,7 @@ impl Looks {
     }
 }
 
-/// What a value looks like, whatever its column is called.
+/// The kind of content that a value looks like, whatever its column is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     Number,

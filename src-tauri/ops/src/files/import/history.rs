@@ -106,7 +106,7 @@ pub struct KeptContact {
     pub is_whole: bool,
 }
 
-/// What reverting an import changes.
+/// The changes that reverting an import makes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReverted"))]

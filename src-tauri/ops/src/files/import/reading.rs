@@ -31,7 +31,7 @@ pub struct Read {
     pub first: u64,
     pub columns: Vec<ColumnFacts>,
     pub counts: ReadCounts,
-    /// What the reader left out or converted.
+    /// The remarks of the reader about everything that it left out or converted.
     pub remarks: Vec<Remark>,
     /// The text above the names of the columns.
     pub heading: String,
@@ -54,13 +54,15 @@ impl Read {
 /// Counts of the rows and cells of a file. `rows`, `blank_rows` and `above_rows` sum to all rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReadCounts {
-    /// Rows that hold values. The next field counts their cells that are not blank.
+    /// Rows that hold values.
     pub rows: u64,
+    /// Cells of these rows that are not blank.
     pub cells: u64,
     /// Blank rows below the names of the columns.
     pub blank_rows: u64,
-    /// The row that names the columns and the rows above it. The next field counts their cells.
+    /// The row that names the columns and the rows above it.
     pub above_rows: u64,
+    /// Cells of these rows that are not blank.
     pub above_cells: u64,
 }
 

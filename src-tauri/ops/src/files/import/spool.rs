@@ -172,7 +172,7 @@ impl Spool {
         self.frames[frame].first
     }
 
-    /// Reads all frames on several threads. Each thread adds the frames that it reads to a value of its own. Returns
+    /// Reads all frames on several threads. Each thread adds the frames that it reads to a separate value. Returns
     /// these values.
     pub fn read_all<T: Send>(
         &self,

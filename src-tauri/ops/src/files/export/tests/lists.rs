@@ -102,8 +102,9 @@ struct Looker<'w> {
     watch: &'w Watch,
     seen: Vec<u64>,
     longest: usize,
-    /// It is full after so many bytes. The next field is the number of writes after which it cancels the export.
+    /// The bytes that it accepts before it is full.
     room: usize,
+    /// The number of writes after which it cancels the export.
     ends_after: usize,
 }
 

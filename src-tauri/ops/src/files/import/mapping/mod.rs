@@ -60,7 +60,7 @@ pub enum MatchBy {
     Whatsapp,
 }
 
-/// What happens to rows of a file that have the same number.
+/// The rule for rows of a file that have the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -73,7 +73,7 @@ pub enum Twice {
     Last,
 }
 
-/// What happens to rows whose number is opted out. An import never removes an opt-out.
+/// The rule for rows whose number is opted out. An import never removes an opt-out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

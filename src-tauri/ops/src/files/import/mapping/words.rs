@@ -6,7 +6,7 @@ pub const fn attribute(attribute: Attribute) -> ContactField {
     ContactField::Attribute(attribute)
 }
 
-/// The fields of an address. The next table has the words in front of their names, the best first.
+/// The fields of an address.
 pub const PLACED: &[ContactField] = &[
     attribute(Attribute::Address1),
     attribute(Attribute::Address2),
@@ -15,6 +15,7 @@ pub const PLACED: &[ContactField] = &[
     attribute(Attribute::State),
     attribute(Attribute::Country),
 ];
+/// Words in front of the names of these fields, the best first.
 pub const PLACES: [&str; 13] = [
     "home",
     "primary",
@@ -30,9 +31,10 @@ pub const PLACES: [&str; 13] = [
     "delivery",
     "other",
 ];
-/// The fields of a person. The next table has the objects whose names are in front of theirs.
+/// The fields of a person.
 pub const OWN: &[ContactField] =
     &[attribute(Attribute::Firstname), attribute(Attribute::Lastname), attribute(Attribute::EmailAddress)];
+/// Objects whose names may be in front of the names of these fields.
 pub const OBJECTS: [&str; 9] =
     ["name", "contact", "person", "customer", "member", "profile", "properties", "attributes", "fields"];
 

@@ -136,7 +136,7 @@ fn without_name(text: &str) -> Option<String> {
     }
     let is_name = |c: char| c.is_alphabetic() || c.is_whitespace() || matches!(c, '.' | ':' | '-' | '<' | '\'' | '’');
     let name_ends = name.is_empty() || name.ends_with([' ', ':', '<', '.']);
-    // If an opt-out word stands between other words, nobody would be asked about it. Then the text does not become a
+    // If an opt-out word is between other words, nobody would be asked about it. Then the text does not become a
     // number.
     let is_hidden = || name.split(|c: char| !c.is_alphabetic()).any(is_opt_out) && !is_opt_out(text);
     let is_it = name.chars().all(is_name) && name_ends && !is_no_phone(&plain(name)) && !is_hidden();

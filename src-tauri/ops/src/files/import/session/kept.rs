@@ -44,8 +44,9 @@ pub struct KeptRead {
     pub heading: String,
     #[serde(default)]
     pub title_of_opt_outs: Option<String>,
-    /// The name of the spool in the folder. The next field is the length that it had before any row was fixed.
+    /// The name of the spool in the folder.
     pub spool: String,
+    /// The length of the spool before any row was fixed.
     pub length: u64,
 }
 
@@ -125,8 +126,9 @@ pub struct Kept {
     /// Whether nobody will resume it, so that it is discarded if the program ends.
     #[serde(default)]
     pub is_passing: bool,
-    /// Seconds since 1970, as in the next field.
+    /// The time when the import was opened, in seconds since 1970.
     pub begun_at: i64,
+    /// The time of the last change, in seconds since 1970.
     pub touched_at: i64,
     pub target: Option<ImportTarget>,
     pub files: Vec<KeptFile>,

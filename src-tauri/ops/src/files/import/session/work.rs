@@ -59,7 +59,7 @@ pub(super) fn per_second(rows: u64, millis: u128) -> u64 {
     u64::try_from(u128::from(rows) * 1_000 / millis.max(1)).unwrap_or(u64::MAX)
 }
 
-/// What the running work has access to.
+/// The context of running work: everything that it has access to.
 pub(super) struct Hands {
     pub session: Arc<Session>,
     pub core: Core,
@@ -68,7 +68,7 @@ pub(super) struct Hands {
     pub began: Instant,
 }
 
-/// Reports a failure when the thread ends without a result of its own.
+/// Reports a failure if the thread ends without reporting a result.
 struct Told(Arc<Session>, Arc<Watch>);
 
 impl Drop for Told {

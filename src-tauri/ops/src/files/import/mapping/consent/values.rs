@@ -27,14 +27,15 @@ pub enum Certainty {
     Sure,
 }
 
-/// What the cells of a column say about who opted out.
+/// The signs in the cells of a column that somebody opted out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportOptOutFacts"))]
 pub struct OptOutFacts {
-    /// Cells that surely say that somebody opted out. The next field counts those that may say so.
+    /// Cells that surely say that somebody opted out.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub sure: u64,
+    /// Cells that may say so.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub doubtful: u64,
     /// Cells that say so if the column holds labels.

@@ -130,11 +130,12 @@ pub const NEGATIONS: &str = "\
     not, no, non, never, without, nicht, nie, kein, keine, ohne, pas, jamais, sans, nunca, sin, niet, geen, senza, \
     bez, sem, nao";
 
-/// Answers that mean “yes”, in small letters. The next table has those that mean “no”.
+/// Answers that mean “yes”, in small letters.
 pub const YES: &[&str] = &[
     "yes", "y", "true", "t", "1", "x", "on", "✓", "✔", "☑", "✅", "ja", "j", "oui", "si", "sí", "tak", "sim", "wahr",
     "vrai", "ano", "да", "はい", "是", "예",
 ];
+/// Answers that mean “no”, in small letters.
 pub const NO: &[&str] = &[
     "no",
     "n",

@@ -17,8 +17,9 @@ use super::{
 };
 use crate::{core::Core, error::Result, files::import::spool::FrameReader};
 
-/// Characters of a cell that are shown. The next limit is for the cells of a row.
+/// Characters of a cell that are shown.
 const SHOWN: usize = 200;
+/// Cells of a row that are shown.
 const CELLS_SHOWN: usize = 200;
 
 impl Imports {

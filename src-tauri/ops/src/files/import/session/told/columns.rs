@@ -63,8 +63,9 @@ pub struct ImportTable {
     pub by: MappingBy,
     /// The name of the profile that the mapping was taken from.
     pub profile: Option<String>,
-    /// The region of numbers without a country code if the mapping names none. The next field says how it was chosen.
+    /// The region of numbers without a country code if the mapping names none.
     pub usual_region: String,
+    /// How this region was chosen.
     pub usual_region_by: CountryBy,
     pub faults: Vec<MappingFault>,
 }
@@ -80,7 +81,7 @@ pub struct RowReason {
     pub field: Option<String>,
 }
 
-/// A row as a mapping reads it.
+/// The values that a mapping makes of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportMappedRow"))]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub use self::{columns::*, rehearsal::*};
 use super::super::{ledger::ImportLedger, reading::HeadRow, verdicts::Counts};
 
-/// What is made of the rows of the files.
+/// The purpose of an import: what its rows become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -49,7 +49,7 @@ pub enum ImportTarget {
     NewList(String),
 }
 
-/// How a file is to be read. Values that are null are detected.
+/// The way in which a person wants a file read. Null values are detected.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -65,7 +65,7 @@ pub struct ImportSettings {
     pub takes_part: bool,
 }
 
-/// What was detected in a file, with the evidence for it.
+/// The properties of a file that were detected, with the evidence for them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportFound {
@@ -89,7 +89,7 @@ pub struct ImportFound {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportBreak {
-    /// What is wrong, where, and what to do.
+    /// The message says what is wrong, where, and what to do.
     pub message: String,
     pub place: Place,
     /// Rows with values before that place, which can be imported.

@@ -25,8 +25,9 @@ const NUMBERS: [&str; 2] = ["phone_number", "whatsapp_id"];
 const DATE: &str = "date_of_birth";
 /// The name of an opt-out column among the fields.
 const OPT_OUT: &str = "opt_out";
-/// Values of an opt-out column that are listed at most. The next limit is for the characters of each.
+/// Values of an opt-out column that are listed at most.
 const VALUES_SHOWN: usize = 20;
+/// Characters of such a value that are shown.
 const VALUE_SHOWN: usize = 80;
 
 impl Account<'_> {
