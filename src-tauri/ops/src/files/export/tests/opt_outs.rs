@@ -22,7 +22,8 @@ fn opt_out(core: &Core, number: &str, channel: Channel) {
     opt_out::add(core, &me(), &[entry], "asked for it", Some(Region::gb())).unwrap();
 }
 
-/// Two of three people opted out, each of a different channel, and so did somebody who is not in the list.
+/// Creates a list in which two of three people opted out, each of a different channel. Somebody who is not in the list
+/// opted out as well.
 fn people() -> (Core, What) {
     let core = account();
     let list = list_of(
