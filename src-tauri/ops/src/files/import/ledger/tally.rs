@@ -21,7 +21,7 @@ const SHOWN: usize = 80;
 /// Distinct values of an opt-out column that are counted.
 const VALUES_MAX: usize = 1_000;
 
-/// Cells that are imported in another form than they have, or left out, with the first of them as an example.
+/// The number of cells that an entry of the ledger is about, and the first of them as an example.
 #[derive(Debug, Clone, Default)]
 pub struct ReformedCells {
     pub count: u64,

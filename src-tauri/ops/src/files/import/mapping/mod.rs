@@ -190,7 +190,7 @@ pub struct Consent<C> {
     /// Values that do not mean an opt-out; `*` is every value for which it is otherwise unknown.
     #[serde(default)]
     pub keeps: Vec<String>,
-    /// Channels to opt out of: SMS for the phone number, WhatsApp for the WhatsApp number.
+    /// The channels on which all valid numbers of the row are opted out.
     pub channels: Vec<Channel>,
 }
 

@@ -10,7 +10,7 @@ use roost_model::phone::Phone;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct PackedNumber(u64);
 
-/// E.164 has at most fifteen digits, which fit into fifty bits. The region has the others.
+/// Bits of the region. E.164 has at most fifteen digits, which fit into fifty bits above them.
 const REGION_BITS: u32 = 10;
 /// The region of numbers that belong to no country.
 const WORLD: u64 = 26 * 26;
