@@ -44,7 +44,7 @@ impl Column {
     }
 }
 
-/// Parses the names of columns. Fields have the names that contacts carry them by.
+/// Parses the names of columns. A field has the same name as in records of contacts.
 pub fn parse(tx: &ReadTx, names: &[String]) -> Result<Vec<Column>> {
     let custom = custom_fields::numbers(tx)?;
     let (mut columns, mut faults) = (Vec::with_capacity(names.len()), Vec::new());

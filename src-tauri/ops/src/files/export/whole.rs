@@ -49,8 +49,9 @@ use crate::{
 
 /// Characters of a heading at most.
 const HEADING_MAX: usize = 255;
-/// Rows of a block, and about how many bytes a block has at most.
+/// Rows of a block at most.
 const BLOCK_ROWS: u64 = 2_000;
+/// Bytes of a block at most, approximately.
 const BLOCK_BYTES: usize = 1 << 20;
 /// Blocks that wait for the writer at most.
 const WAITING: usize = 2;
@@ -73,7 +74,7 @@ pub enum What {
 pub struct Export {
     pub what: What,
     pub format: Format,
-    /// Fields by the names that contacts carry them by, and `list`. A seed ignores the choice and has every field.
+    /// Names of fields as in records of contacts, and `list`. A seed ignores the choice and has every field.
     pub columns: Vec<String>,
     /// The heading row of a table, with one heading for each column; if it is empty, the table has none.
     pub headings: Vec<String>,

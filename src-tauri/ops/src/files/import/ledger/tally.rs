@@ -54,36 +54,41 @@ pub struct ColumnTally {
     /// Cells in rows that are left out.
     pub left_out: u64,
     pub rejected: u64,
-    /// Imported in another form: cells with surrounding white space, numbers in the spelling of other programs, and
-    /// dates.
+    /// Imported without their surrounding white space.
     pub spaced: ReformedCells,
+    /// Imported as numbers that other programs spelled in their way.
     pub spelled: ReformedCells,
+    /// Imported as dates in another form.
     pub dated: ReformedCells,
-    /// Imported unchanged: dates that contradict the order of the others, dates of birth in the future, and texts that
-    /// are not a complete date.
+    /// Imported unchanged: dates that contradict the order of the others.
     pub other_order: ReformedCells,
+    /// Imported unchanged: dates of birth in the future.
     pub future: ReformedCells,
+    /// Imported unchanged: texts that are not complete dates.
     pub no_days: ReformedCells,
     /// Imported although they look like spreadsheet errors.
     pub doubtful: ReformedCells,
-    /// Left out of imported rows: spreadsheet errors, and telephone numbers that a contact has no field for.
+    /// Left out of imported rows: spreadsheet errors.
     pub errors: ReformedCells,
+    /// Left out of imported rows: telephone numbers that a contact has no field for.
     pub spare: ReformedCells,
     /// Cells from which one telephone number was imported although they hold more than a contact has fields for.
     pub split: ReformedCells,
     /// Left out because they are not valid numbers, where another number of the row is imported.
     pub invalid: ReformedCells,
-    /// Left out of imported rows: markers of a missing value, and dates that do not exist.
+    /// Left out of imported rows: markers of a missing value.
     pub missing: ReformedCells,
+    /// Left out of imported rows: dates that do not exist.
     pub impossible: ReformedCells,
     /// Left out because their label says that they are numbers of a fax or a pager.
     pub no_phones: ReformedCells,
-    /// Numbers without a country code: those read in the country of the file, and those read in the country of their
-    /// row.
+    /// Numbers without a country code that were read in the country of the file.
     pub of_file: ReformedCells,
+    /// Numbers without a country code that were read in the country of their row.
     pub of_row: ReformedCells,
-    /// For an opt-out column: the rows of each value, blank included, and the rows of values beyond those counted.
+    /// For an opt-out column: the number of rows with each value, including blank.
     pub values: HashMap<String, u64>,
+    /// The number of rows with values beyond those counted.
     pub further_values: u64,
     role: ColumnRole,
 }

@@ -49,7 +49,7 @@ pub enum SuggestionBy {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportSuggestion"))]
 pub struct Suggestion {
-    /// The name by which contacts carry the field: `phone_number`, `field_3`.
+    /// The name of the field in records of contacts: `phone_number`, `field_3`.
     pub field: String,
     pub by: SuggestionBy,
     /// The position among the telephone columns of the files, the best first; `None` for other columns.

@@ -142,7 +142,7 @@ pub enum Pick {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportField"))]
 pub struct Target<C> {
-    /// The name by which contacts carry the field: `phone_number`, `field_3`.
+    /// The name of the field in records of contacts: `phone_number`, `field_3`.
     pub field: String,
     /// The label of a custom field that the import creates; then `field` is empty.
     #[serde(default)]

@@ -6,8 +6,9 @@ use roost_model::phone::{self, Phone, Region};
 
 use super::super::mapping::{consent::is_opt_out, heads::plain, phones::is_no_phone};
 
-/// Digits of a number that a program took for an amount: the fewest and the most.
+/// The fewest digits of a number that a program took for an amount.
 const DIGITS_MIN: usize = 7;
+/// The most digits of such a number.
 const DIGITS_MAX: usize = 15;
 /// URI schemes of telephone numbers.
 const SCHEMES: [&str; 6] = ["tel", "sms", "callto", "whatsapp", "mobile", "phone"];
@@ -122,8 +123,8 @@ fn without_quotes(text: &str) -> Option<String> {
     inside.map(|inside| inside.trim().to_owned())
 }
 
-/// Removes words in front of a number, unless they say that it is not a telephone: `Ann: 07700 900001`, `Ann Lee
-/// <+447700900001>`, `STOP 07700 900001`. Reduces a doubled plus to one.
+/// Removes words in front of a number, unless they say that it is not a telephone: `Ann: 07700 900001`,
+/// `Ann Lee <+447700900001>`, `STOP 07700 900001`. Reduces a doubled plus to one.
 fn without_name(text: &str) -> Option<String> {
     let text = text.trim();
     let begin = text.find(|c: char| c.is_ascii_digit() || matches!(c, '+' | '('))?;

@@ -1,8 +1,8 @@
 //! Finds values that say that somebody opted out: alone in a cell, as an item of a list, or beside something else.
 //!
 //! How sure this is depends on the place of the word. A word that is alone in its cell may be the value of a field,
-//! such as a surname. A word that is added to something else is a mark: `07700 900001 (STOP)`, `Ann Lee - STOP`, `vip,
-//! stop`.
+//! such as a surname. A word that is added to something else is a mark: `07700 900001 (STOP)`, `Ann Lee - STOP`,
+//! `vip, stop`.
 
 use std::{cmp::Reverse, sync::LazyLock};
 
@@ -75,8 +75,8 @@ impl OptOutFacts {
     }
 }
 
-/// Splits a list in a cell into its items: `vip, unsubscribed`, `* Family ::: STOP`, `["a","b"]`, `07700 900001
-/// (STOP)`.
+/// Splits a list in a cell into its items: `vip, unsubscribed`, `* Family ::: STOP`, `["a","b"]`,
+/// `07700 900001 (STOP)`.
 pub fn items(cell: &str) -> impl Iterator<Item = &str> {
     cell.split(is_between).map(|item| item.trim_matches(is_around)).filter(|item| !item.is_empty())
 }

@@ -32,6 +32,7 @@ pub const PREFERENCES: &str = "\
 /// Phrases in the name of a column that says so only if a value refuses something. Other values are kinds and dates of
 /// newsletters.
 pub const STATUSES: &str = "subscription status, email status, sms status, marketing, werbung";
+/// Phrases of the same kind, in names of columns in which “yes” permits messages.
 pub const SUBSCRIPTIONS: &str = "subscribed, newsletter";
 
 /// Phrases in names of columns about something else.
