@@ -55,10 +55,8 @@ const BLOCK_ROWS: u64 = 2_000;
 const BLOCK_BYTES: usize = 1 << 20;
 /// Blocks that wait for the writer at most.
 const WAITING: usize = 2;
-/// Rows of a preview at most.
 const PREVIEW_MAX: usize = 20;
 
-/// The scope of an export.
 #[derive(Debug, Clone)]
 pub enum What {
     /// Rows of a view, in its order; without `rows`, all of them. With a `generation`, `rows` are positions in the view
@@ -378,7 +376,6 @@ fn unwritten(why: io::Error) -> Error {
     Error::conflict(format!("The export could not be written: {why}"))
 }
 
-/// A block of the file.
 struct Block {
     bytes: Vec<u8>,
     is_new_part: bool,

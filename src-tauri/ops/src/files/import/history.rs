@@ -24,7 +24,6 @@ use crate::{
     error::{Error, Result},
 };
 
-/// One import of the history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Imported {

@@ -37,7 +37,6 @@ const PART: u32 = 1_000;
 /// Cells that can be fixed at once.
 const EDITS_MAX: usize = 10_000;
 
-/// A refused row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReject"))]

@@ -7,7 +7,6 @@ use super::{
 };
 use crate::files::import::columns::ColumnFacts;
 
-/// The field that holds dates.
 const DATE: &str = "date_of_birth";
 
 impl OpenMapping {

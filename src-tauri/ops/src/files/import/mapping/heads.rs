@@ -22,7 +22,6 @@ const ALIKE: f64 = 0.88;
 const LETTERS: usize = 5;
 /// Words that resemble the name of a field but mean something else.
 const NOT_MISSPELT: [&str; 5] = ["direction", "department", "abschrift", "unternehmer", "telephony"];
-/// Fields that hold numbers.
 const NUMBERS: [ContactField; 3] =
     [ContactField::PhoneNumber, ContactField::WhatsappId, attribute(Attribute::AlternatePhone)];
 /// The name of the alternate number in the window.

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::{Consent, Mapping, NumberLabel, OpenMapping, Piece, Target, heads::plain};
 use crate::error::{Error, Result};
 
-/// The version of the file format.
 const FORM: u32 = 1;
 /// Bytes of a saved mapping at most.
 pub const BYTES_MAX: usize = 1 << 20;

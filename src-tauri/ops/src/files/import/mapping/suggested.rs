@@ -9,7 +9,6 @@ use super::{
     phones::label_column,
 };
 
-/// Fields that hold numbers.
 const NUMBER_FIELDS: [&str; 3] = ["phone_number", "whatsapp_id", "alternate_phone"];
 
 impl OpenMapping {

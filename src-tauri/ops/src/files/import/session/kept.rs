@@ -17,7 +17,6 @@ use super::{
     told::{ImportBreak, ImportFound, ImportPurpose, ImportSettings, ImportTarget, MappingBy},
 };
 
-/// The version of the file format.
 const FORM: u32 = 2;
 pub const NAME: &str = "session.json";
 

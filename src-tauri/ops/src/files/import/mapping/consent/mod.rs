@@ -30,7 +30,6 @@ pub const BLANK: &str = "\"\"";
 /// A doubtful word such as `Stop` may be a surname. A column of names is asked about if at least one of this many rows
 /// has such a word.
 const DOUBTFUL_IN: u64 = 20;
-/// The fields that hold names.
 const NAME_FIELDS: [&str; 2] = ["firstname", "lastname"];
 /// The error code of a message service for a number that replied STOP.
 const ERROR_OF_STOP: &str = "21610";

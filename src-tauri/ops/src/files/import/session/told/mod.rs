@@ -20,7 +20,6 @@ pub enum ImportPurpose {
     OptOuts,
 }
 
-/// The stage of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -114,7 +113,6 @@ pub enum ImportFileState {
     Broken,
 }
 
-/// A file of an import.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportFile {
@@ -158,7 +156,6 @@ pub enum ImportWork {
     Accept,
 }
 
-/// Running work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProgress {
@@ -209,7 +206,6 @@ pub struct ImportAccepted {
     pub rows_per_second: u64,
 }
 
-/// The state of an import.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportState {

@@ -19,9 +19,7 @@ use super::{
     Account, entry,
 };
 
-/// The fields that hold numbers.
 const NUMBERS: [&str; 2] = ["phone_number", "whatsapp_id"];
-/// The field that holds dates.
 const DATE: &str = "date_of_birth";
 /// The name of an opt-out column among the fields.
 const OPT_OUT: &str = "opt_out";
