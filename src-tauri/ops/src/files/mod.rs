@@ -1,4 +1,4 @@
-//! Files in, files out.
+//! Imports files and exports to files.
 
 pub mod export;
 pub mod import;

@@ -1,4 +1,4 @@
-//! A list as people name it where they type: by its name, or by its uid where several have that name.
+//! Finds the list that a person means by a name or a uid.
 
 use roost_model::{id::ListId, list::List};
 use roost_store::{change_log::Noun, tables::lists};
@@ -8,12 +8,12 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// The one list of this name or uid.
+/// Returns the list with this name or uid. Several lists of the same name are an error that asks for the uid.
 pub fn list_named(core: &Core, text: &str) -> Result<List> {
     list_if_named(core, text)?.ok_or_else(|| Error::conflict(format!("There is no list “{}”.", text.trim())))
 }
 
-/// The same, or none where no list has this name. A uid must be that of a list.
+/// Returns the list with this name or uid, or `None` if no list has the name. An unknown uid is an error.
 pub(super) fn list_if_named(core: &Core, text: &str) -> Result<Option<List>> {
     let wanted = text.trim();
     core.read(|tx| {

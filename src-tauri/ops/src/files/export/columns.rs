@@ -1,4 +1,4 @@
-//! What stands in the columns of an export: fields of contacts, and the list they are in.
+//! The columns of an export: fields of contacts, the name of their list, and their opt-outs.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Result},
 };
 
-/// The name of the column that names the list.
+/// The name of the column that holds the name of the list.
 pub const LIST: &str = "list";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Column {
     OptedOut(Channel),
 }
 
-/// What the column of opt-outs says of somebody who opted out, and of the others.
+/// The values of a column of opt-outs: the first for a contact that opted out, the second for any other.
 pub const OPTED_OUT: [&str; 2] = ["yes", "no"];
 
 impl Column {
@@ -36,7 +36,7 @@ impl Column {
         }
     }
 
-    /// The column that an export calls so.
+    /// Returns the column that exports give this name.
     pub fn of_export(name: &str) -> Option<Self> {
         let others = [Self::List].into_iter().chain(Channel::ALL.map(Self::OptedOut));
         let other = others.into_iter().find(|column| column.name() == name);
@@ -44,7 +44,7 @@ impl Column {
     }
 }
 
-/// Reads columns by name, as contacts carry them.
+/// Parses the names of columns. A field has the same name as in records of contacts.
 pub fn parse(tx: &ReadTx, names: &[String]) -> Result<Vec<Column>> {
     let custom = custom_fields::numbers(tx)?;
     let (mut columns, mut faults) = (Vec::with_capacity(names.len()), Vec::new());
@@ -70,7 +70,7 @@ pub fn parse(tx: &ReadTx, names: &[String]) -> Result<Vec<Column>> {
     if faults.is_empty() { Ok(columns) } else { Err(Error::Invalid { faults }) }
 }
 
-/// What a column may be called, for a message.
+/// Lists the names that a column may have, for an error message.
 fn known_names(custom: &[u32]) -> String {
     let custom = custom.iter().copied().map(ContactField::Custom);
     let fields = ContactField::BEFORE_CUSTOM.into_iter().chain(custom);
@@ -79,12 +79,12 @@ fn known_names(custom: &[u32]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// Every field that people fill in, in the order of records.
+/// Returns the names of all fields that people fill in, in the order of records.
 pub fn usual(core: &Core) -> Result<Vec<String>> {
     Ok(contact::fields::all(core)?.into_iter().map(|field| field.name).collect())
 }
 
-/// Everything that a contact carries: a seed leaves nothing out.
+/// Returns every field of a contact, because a seed leaves nothing out.
 pub fn whole(tx: &ReadTx) -> Result<Vec<Column>> {
     let custom = custom_fields::numbers(tx)?.into_iter().map(ContactField::Custom);
     let fields = ContactField::BEFORE_CUSTOM.into_iter().chain(custom);
@@ -92,7 +92,7 @@ pub fn whole(tx: &ReadTx) -> Result<Vec<Column>> {
     Ok(fields.map(Column::Field).collect())
 }
 
-/// Whether a format has a place for it.
+/// Returns whether a format can hold a column.
 pub fn is_carried(column: Column, format: Format) -> bool {
     match format {
         Format::Cards(_) => !matches!(

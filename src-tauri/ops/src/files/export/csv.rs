@@ -1,4 +1,4 @@
-//! Tables as text: a line a record, values parted by commas, as RFC 4180 has it.
+//! Writes tables as delimited text in the form of RFC 4180.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use super::formula::{Formulas, guarded, marked};
 pub enum Delimiter {
     #[default]
     Comma,
-    /// Where the comma stands in numbers, spreadsheets part values by it.
+    /// Spreadsheets expect it in countries where numbers have a decimal comma.
     Semicolon,
     Tab,
 }
@@ -23,12 +23,12 @@ impl Delimiter {
     }
 }
 
-/// In which form a table is written. In UTF-8 always.
+/// The form in which a table is written. The encoding is always UTF-8.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CsvStyle {
     pub delimiter: Delimiter,
     pub formulas: Formulas,
-    /// Older spreadsheets read the file as UTF-8 only when its first bytes say so.
+    /// Whether the file starts with a byte order mark, without which older spreadsheets do not read it as UTF-8.
     pub has_mark: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct CsvFile<W: Write> {
 }
 
 impl<W: Write> CsvFile<W> {
-    /// The beginning of a file.
+    /// Starts a file, with a byte order mark if the style asks for one.
     pub fn begin(mut out: W, style: CsvStyle) -> io::Result<Self> {
         if style.has_mark {
             out.write_all(MARK)?;
@@ -49,7 +49,7 @@ impl<W: Write> CsvFile<W> {
         Ok(Self::go_on(out, style))
     }
 
-    /// More lines of a file that was begun elsewhere.
+    /// Continues a file whose beginning was written elsewhere.
     pub fn go_on(out: W, style: CsvStyle) -> Self {
         let out = csv::WriterBuilder::new()
             .delimiter(style.delimiter.byte())
@@ -76,7 +76,7 @@ impl<W: Write> CsvFile<W> {
         self.end_line()
     }
 
-    /// Hands over what is left; who was written to comes back.
+    /// Flushes what is left and returns the writer.
     pub fn end(self) -> io::Result<W> {
         self.out.into_inner().map_err(|left| io::Error::new(left.error().kind(), left.error().to_string()))
     }

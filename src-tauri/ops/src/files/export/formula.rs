@@ -1,37 +1,39 @@
-//! Texts that a spreadsheet would take for formulas, made harmless in files, and read back as they were.
+//! Keeps spreadsheets from running the texts of a file as formulas, and restores the texts when the file is read.
 //!
-//! A spreadsheet that opens a file of plain text runs what begins like a formula: `=`, `+`, `-`, `@`, their wide forms, a
-//! tab or the end of a line, also behind blanks. Such a text gets an apostrophe in front, by which spreadsheets mark a
-//! text. A bare number with its sign, such as a phone number, computes nothing and stays as programs expect it.
+//! When a spreadsheet opens a text file, it runs every cell that begins like a formula: with `=`, `+`, `-`, `@`, one of
+//! their wide forms, a tab or a line end, also behind spaces. Such a text gets a leading apostrophe, by which
+//! spreadsheets mark a text. A bare number with its sign, such as a phone number, computes nothing and stays as it is,
+//! because programs expect it so.
 //!
-//! The way back is unambiguous, because a text gets one more apostrophe as well when it has apostrophes in front of such
-//! a beginning already: [`plain`] takes exactly one away from a text in which apostrophes stand before such a beginning,
-//! and leaves all others alone. So for every text `plain(guarded(text)) == text`. Whatever reads files that we wrote has
-//! to use [`plain`] on every cell, headings too; on files of others it undoes what a person typed to keep a number whole.
-//! Workbooks of ours have no such apostrophes, and need none: their cells are texts, and nothing in them runs.
+//! The original can always be restored: a text that already has apostrophes in front of such a beginning gets one more,
+//! and [`plain`] removes exactly one apostrophe from such a text and changes no other. So [`plain`] restores every text
+//! that [`guarded`] or [`marked`] wrote. Code that reads a file of this program has to apply [`plain`] to every cell,
+//! headings included. Files of other programs must not be treated so, because there a person typed the apostrophe to
+//! keep a number whole. The workbooks of this program need no apostrophes: their cells are texts, which spreadsheets do
+//! not run.
 
 use std::borrow::Cow;
 
-/// What becomes of texts that look like formulas.
+/// How an export writes texts that look like formulas.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Formulas {
     #[default]
     Guarded,
-    /// For programs that run nothing, and know nothing of apostrophes. Only a text that looks guarded already is guarded
-    /// once more, so that it comes back whole.
+    /// For programs that run no formulas and do not know the apostrophe. Only a text that already looks guarded gets an
+    /// apostrophe, so that reading the file restores it.
     AsTheyAre,
 }
 
 const SIGNS: [&[u8]; 8] = [b"=", b"+", b"-", b"@", "＝".as_bytes(), "＋".as_bytes(), "－".as_bytes(), "＠".as_bytes()];
 
-/// Whether a spreadsheet may take it for a formula.
+/// Returns whether a spreadsheet may take a text for a formula.
 fn begins_like_one(text: &[u8]) -> bool {
     let is_skipped = |text: &[u8]| matches!(text.first(), Some(b'\t' | b'\r' | b'\n'));
     let bare = text.trim_ascii_start();
     is_skipped(text) || (SIGNS.iter().any(|sign| bare.starts_with(sign)) && !is_number(bare))
 }
 
-/// A sign and digits, and what people write between digits.
+/// Returns whether a text is a sign followed by digits and the characters that people write between digits.
 fn is_number(text: &[u8]) -> bool {
     let [b'+' | b'-', digits @ ..] = text else { return false };
     let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b' ' | b'.' | b'(' | b')');
@@ -43,7 +45,7 @@ fn behind_apostrophes(text: &[u8]) -> &[u8] {
     &text[count..]
 }
 
-/// As it is written into a file.
+/// Guards a text that a spreadsheet may run.
 pub fn guarded(text: &[u8]) -> Cow<'_, [u8]> {
     if begins_like_one(behind_apostrophes(text)) {
         let mut guarded = Vec::with_capacity(text.len() + 1);
@@ -55,12 +57,12 @@ pub fn guarded(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// As it is written for programs that run nothing: only what [`plain`] would change gets one more apostrophe.
+/// Guards only a text that [`plain`] would change, for programs that run no formulas.
 pub fn marked(text: &[u8]) -> Cow<'_, [u8]> {
     if text.starts_with(b"'") { guarded(text) } else { Cow::Borrowed(text) }
 }
 
-/// As it was before it was [`guarded`] or [`marked`].
+/// Restores a text that [`guarded`] or [`marked`] wrote.
 pub fn plain(text: &[u8]) -> &[u8] {
     match text.split_first() {
         Some((b'\'', rest)) if begins_like_one(behind_apostrophes(rest)) => rest,

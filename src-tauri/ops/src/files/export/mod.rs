@@ -1,4 +1,4 @@
-//! Files for other programs: records in lines and columns, written one after the other and never held whole.
+//! Exports contacts to files. Rows are read and written block by block, so that a file is never held in memory whole.
 
 pub mod columns;
 pub mod csv;
@@ -22,20 +22,20 @@ use std::io;
 
 use crate::error::Error;
 
-/// In which form records are written.
+/// The format of an exported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Csv(CsvStyle),
-    /// A workbook whose cells are all texts.
+    /// A workbook in which every cell is a text.
     Xlsx,
     Cards(CardVersion),
-    /// A record a line.
+    /// JSON lines: one record a line.
     Jsonl,
-    /// What a new account can be filled from.
+    /// A file from which a new account can be filled.
     Seed,
 }
 
-/// Why a file was not written: the account refuses, or the place it is written to.
+/// Why an export failed: either the account or the file refused it.
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
     #[error(transparent)]

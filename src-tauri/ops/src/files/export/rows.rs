@@ -1,4 +1,4 @@
-//! Which contacts leave the account, and reading them one after the other.
+//! Selects the contacts of an export and reads them one after the other.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -22,24 +22,24 @@ use crate::{
     grid,
 };
 
-/// Contacts, settled: what is added later is not among them.
+/// The contacts of an export. They are chosen when it is prepared: a contact that is added later is not among them.
 #[derive(Debug)]
 pub enum Rows {
-    /// By their ids, in the order they are written.
+    /// The ids of contacts, in the order in which they are written.
     Chosen { list: ListId, ids: Vec<i64> },
-    /// Whole lists, one behind the other.
+    /// Whole lists, one after the other.
     Lists(Vec<ListId>),
 }
 
-/// Takes what is read.
+/// Receives the contacts that are read.
 pub trait Taker {
-    /// The contacts of this list follow.
+    /// Starts a list: the contacts that follow belong to it.
     fn list(&mut self, list: &List) -> StoreResult<()>;
-    /// An error ends the reading.
+    /// Receives one contact. An error ends the reading.
     fn row(&mut self, id: i64, row: &Row) -> StoreResult<()>;
 }
 
-/// Which contacts have opted out of each channel, by their ids.
+/// The ids of the contacts that opted out of each channel.
 #[derive(Debug, Default)]
 pub struct OptedOut([HashSet<i64>; Channel::ALL.len()]);
 
@@ -48,7 +48,7 @@ impl OptedOut {
         &self.0[channel as usize]
     }
 
-    /// Those who have opted out of one channel at least.
+    /// Returns the contacts that opted out of at least one channel.
     pub fn any(&self) -> HashSet<i64> {
         self.0.iter().flatten().copied().collect()
     }
@@ -65,7 +65,7 @@ impl Rows {
         Ok(out)
     }
 
-    /// Numbers of the contacts that are opted out of a channel, in E.164.
+    /// Returns the numbers of the contacts that opted out of a channel, in E.164.
     pub fn opted_out_numbers(&self, tx: &ReadTx, channel: Channel) -> Result<HashSet<String>> {
         let mut numbers = HashSet::new();
         self.each_opted_out(tx, channel, |number, _| {
@@ -90,7 +90,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Those that are gone meanwhile are passed over, as are those whose ids are in `left_out`.
+    /// Visits the contacts. It skips those that were deleted meanwhile and those whose ids are in `left_out`.
     pub fn each(
         &self,
         tx: &ReadTx,
@@ -119,7 +119,8 @@ impl Rows {
                     }
                     taker.list(&list)?;
                     let every = filter::compile(tx, row, None, None, &[], now)?;
-                    // It counts rows of other lists, too, that it passes.
+                    // A scan also counts the rows of other lists that it skips, so it must not report to the caller's
+                    // watch.
                     let uncounted = Watch::default();
                     let mut visit =
                         |id: i64, _, row: &Row| if left_out.contains(&id) { Ok(()) } else { taker.row(id, row) };
@@ -138,7 +139,7 @@ impl Rows {
     }
 }
 
-/// What a cell shows; blank where there is nothing.
+/// Returns the text of a cell; it is blank if the contact has no value.
 pub fn shown<'r>(row: &'r Row, field: ContactField, column: usize) -> StoreResult<Cow<'r, str>> {
     Ok(match grid::shown(row, field, column)? {
         Some(Cow::Borrowed(bytes)) => String::from_utf8_lossy(bytes),

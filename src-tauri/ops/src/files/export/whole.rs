@@ -1,5 +1,5 @@
-//! An export from its beginning to its end: rows are read at one moment on a thread of their own and written meanwhile,
-//! so that a million take no more memory than a few. Values alone: a draft is no data, the cell's own value is written.
+//! Runs an export. A thread reads rows from one snapshot while another writes them, so that a million contacts take no
+//! more memory than a few. Drafts are not exported: the stored value of the cell is.
 
 use std::{
     borrow::Cow,
@@ -47,24 +47,24 @@ use crate::{
     grid::ViewId,
 };
 
-/// Letters of a heading.
+/// Characters of a heading at most.
 const HEADING_MAX: usize = 255;
-/// Rows made ready at once, and about how many bytes.
+/// Rows of a block at most.
 const BLOCK_ROWS: u64 = 2_000;
+/// Bytes of a block at most, approximately.
 const BLOCK_BYTES: usize = 1 << 20;
-/// Blocks that wait for whoever writes them.
+/// Blocks that wait for the writer at most.
 const WAITING: usize = 2;
-/// Rows of a preview at most.
 const PREVIEW_MAX: usize = 20;
 
-/// What is written.
 #[derive(Debug, Clone)]
 pub enum What {
-    /// Rows of a view, in its order; none: all. With a generation they are those that the page saw in it.
+    /// Rows of a view, in its order; without `rows`, all of them. With a `generation`, `rows` are positions in the view
+    /// as the page saw it then.
     View { view: ViewId, generation: Option<u32>, rows: Option<Intervals> },
     /// Whole lists.
     Lists(Vec<ListId>),
-    /// Every list; as a seed everything else, too.
+    /// Every list. A seed contains everything else of the account as well.
     Account,
 }
 
@@ -72,9 +72,9 @@ pub enum What {
 pub struct Export {
     pub what: What,
     pub format: Format,
-    /// Fields as contacts carry them, and `list`. A seed leaves nothing out, whatever is chosen.
+    /// Names of fields as in records of contacts, and `list`. A seed ignores the choice and has every field.
     pub columns: Vec<String>,
-    /// Above a table, one a column; empty: none.
+    /// The heading row of a table, with one heading for each column; if it is empty, the table has none.
     pub headings: Vec<String>,
     /// The base of short URLs, for links of a seed that have none of their own.
     pub short_link_base: String,
@@ -82,7 +82,7 @@ pub struct Export {
     pub without_opted_out: bool,
 }
 
-/// An export whose rows are settled: whatever places they get later, these are written.
+/// An export whose contacts are chosen. Later changes of the order do not affect it.
 #[derive(Debug)]
 pub struct Exporting {
     rows: Rows,
@@ -92,29 +92,29 @@ pub struct Exporting {
     format: Format,
     columns: Vec<Column>,
     headings: Vec<String>,
-    /// Names the sheet of a workbook.
+    /// The name of the sheet in a workbook.
     title: String,
-    /// The whole account as a seed, with this base.
+    /// The base of short URLs, if the export is a seed of the whole account.
     seed_base: Option<String>,
 }
 
-/// The beginning of an export, and what is to be known of the rest.
+/// The first rows of an export, and facts about the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
     pub rows: u64,
-    /// Contacts that have opted out, whether they are in the rows or left out of them.
+    /// Contacts that have opted out, whether they are exported or left out.
     pub opted_out: u64,
-    /// Columns that the format has no place for.
+    /// Columns that the format cannot hold.
     pub left_out: Vec<String>,
-    /// Above a table, with those of the columns that say who opted out; empty: none.
+    /// The heading row of a table, including the columns of opt-outs; empty if there is none.
     pub headings: Vec<String>,
-    /// The first rows, as they are.
+    /// The first rows, unchanged.
     pub cells: Vec<Vec<String>>,
-    /// The beginning of the file, where it is text.
+    /// The beginning of the file; `None` for a workbook, which is not text.
     pub text: Option<String>,
 }
 
-/// Settles what is written.
+/// Checks an export and chooses its contacts.
 pub fn begin(core: &Core, export: &Export) -> Result<Exporting> {
     let (rows, title, count) = match &export.what {
         What::View { view, generation, rows } => {
@@ -144,9 +144,9 @@ pub fn begin(core: &Core, export: &Export) -> Result<Exporting> {
             "A seed of the whole account carries its opt-outs and leaves nothing out. Choose another format, or lists.";
         return Err(Fault::new("without_opted_out", message, true).into());
     }
-    // A whole seed has the opt-outs themselves beside the contacts.
+    // A seed of the whole account has the opt-outs themselves beside the contacts.
     let opted_out = if is_whole { OptedOut::default() } else { core.read(|tx| rows.opted_out(tx))? };
-    // So has a seed of lists.
+    // A seed of lists has the opt-outs too, so only the other formats get columns for them.
     if export.format != Format::Seed && !without_opted_out {
         let has_any = |channel: &Channel| !opted_out.of(*channel).is_empty();
         let added = Channel::ALL.into_iter().filter(has_any).map(Column::OptedOut);
@@ -182,18 +182,18 @@ fn checked(headings: &[String], columns: usize) -> Result<Vec<String>> {
 }
 
 impl Exporting {
-    /// How many contacts it has; those that are gone by the time of writing are passed over.
+    /// Returns the number of contacts. Contacts that are deleted before they are written are skipped.
     pub fn rows(&self) -> u64 {
         if self.without_opted_out { self.count - self.opted_out } else { self.count }
     }
 
-    /// How many of the contacts have opted out of a channel, whether they are written or left out. A seed of the whole
-    /// account has its opt-outs.
+    /// Returns how many of the contacts have opted out of a channel, whether they are exported or left out. It is 0 for
+    /// a seed of the whole account, which holds the opt-outs themselves.
     pub fn opted_out(&self) -> u64 {
         self.opted_out
     }
 
-    /// The names of the columns that say who has opted out.
+    /// Returns the names of the columns that say who has opted out.
     pub fn columns_of_opt_outs(&self) -> Vec<String> {
         let columns = self.columns.iter().filter(|column| matches!(column, Column::OptedOut(_)));
         columns.map(|column| column.name().into_owned()).collect()
@@ -222,7 +222,7 @@ impl Exporting {
         Ok(CellMaker { columns: &self.columns, opted_out, alternates, region })
     }
 
-    /// The opt-outs of the contacts, for a seed.
+    /// Returns the opt-outs of the contacts as records of a seed.
     fn records_of_opt_outs(&self, tx: &ReadTx) -> Result<Vec<String>> {
         if self.without_opted_out {
             return Ok(Vec::new());
@@ -250,7 +250,7 @@ impl Exporting {
             let most = most.min(PREVIEW_MAX);
             let mut first = First { maker: &maker, form: &mut *form, list: String::new(), cells: Vec::new(), most };
             match self.read_rows(core, tx, &watch, &maker, &mut first) {
-                // It has seen enough.
+                // The visitor ends the reading in this way when it has enough rows.
                 Err(Error::Store(StoreError::Cancelled)) => {}
                 done => done?,
             }
@@ -263,22 +263,22 @@ impl Exporting {
         Ok(Preview { rows: self.rows(), opted_out: self.opted_out, left_out, headings, cells, text })
     }
 
-    /// Writes the whole; answers how many contacts there are in it.
+    /// Writes the whole export and returns the number of contacts in it.
     pub fn write(&self, core: &Core, watch: &Arc<Watch>, out: &mut dyn Target) -> std::result::Result<u64, Broken> {
         watch.will_change(self.rows());
         let (blocks, made) = mpsc::sync_channel::<Block>(WAITING);
         std::thread::scope(|scope| {
             let reader = scope.spawn(move || {
-                // On one hand: the other is for views.
+                // It uses one thread: the other one is for views.
                 core.scan(watch, 1, |tx| self.read(core, tx, watch, &blocks))
             });
-            // It owns the receiver, so that the reader hears when nobody takes its rows any more.
+            // The call owns the receiver, so that the reader ends as soon as nobody takes its blocks.
             let filed = self.file(made, out);
             let read = match reader.join() {
                 Ok(read) => read,
                 Err(panic) => std::panic::resume_unwind(panic),
             };
-            // What the file says goes before: the reader was only told that nobody takes its rows.
+            // An error of the file has precedence: then the reader only knows that nobody takes its blocks.
             match (filed, read) {
                 (Err(why), _) => Err(Broken::File(why)),
                 (Ok(()), read) => Ok(read?.into_iter().sum()),
@@ -331,18 +331,18 @@ impl Exporting {
     }
 }
 
-/// What the cells of a row are made from.
+/// Makes the cells of a row.
 struct CellMaker<'e> {
     columns: &'e [Column],
     opted_out: OptedOut,
-    /// Numbers that are written as nobody's alternate number.
+    /// Numbers of people who are left out. They must not appear as the alternate number of anybody else.
     alternates: HashSet<u64>,
-    /// In which alternate numbers without a country code are read.
+    /// The region in which alternate numbers without a country code are read.
     region: Region,
 }
 
 impl CellMaker<'_> {
-    /// One cell a column.
+    /// Makes one cell for each column.
     fn make_cells<'r>(&self, id: i64, row: &'r Row, list: &str) -> StoreResult<Vec<Cow<'r, str>>> {
         let mut at = 0;
         let mut cell = |column: &Column| match column {
@@ -360,7 +360,7 @@ impl CellMaker<'_> {
         self.columns.iter().map(&mut cell).collect()
     }
 
-    /// Whether a text is a number of somebody who is left out, or has one among others.
+    /// Returns whether a text is or contains a number of somebody who is left out.
     fn has_left_out(&self, text: &str) -> bool {
         let is_left_out = |part: &str| {
             let phone = phone::parse_contact_number(part, self.region);
@@ -371,18 +371,17 @@ impl CellMaker<'_> {
     }
 }
 
-/// Bytes are made in memory, where nothing refuses them.
+/// Converts an error of a write into memory, which does not happen in practice.
 fn unwritten(why: io::Error) -> Error {
     Error::conflict(format!("The export could not be written: {why}"))
 }
 
-/// A stretch of the file.
 struct Block {
     bytes: Vec<u8>,
     is_new_part: bool,
 }
 
-/// Hands blocks to whoever writes them.
+/// Sends blocks to the thread that writes them.
 struct Sender<'s> {
     blocks: &'s SyncSender<Block>,
     bytes: Vec<u8>,
@@ -408,7 +407,7 @@ impl Write for Sender<'_> {
     }
 }
 
-/// Takes the first rows and no more.
+/// Takes the first rows and then ends the reading.
 struct First<'e> {
     maker: &'e CellMaker<'e>,
     form: &'e mut dyn Form,
@@ -418,7 +417,7 @@ struct First<'e> {
 }
 
 impl First<'_> {
-    /// What fails in memory has nothing to tell but that it ended.
+    /// Converts an error of a write into memory, which can only say that it ended.
     fn made(made: io::Result<()>) -> StoreResult<()> {
         made.map_err(|_| StoreError::Cancelled)
     }
@@ -441,7 +440,7 @@ impl Taker for First<'_> {
     }
 }
 
-/// Takes all rows, and hands them over in blocks.
+/// Takes all rows and sends them in blocks.
 struct All<'e> {
     maker: &'e CellMaker<'e>,
     form: Box<dyn Form>,
@@ -449,7 +448,7 @@ struct All<'e> {
     sender: Sender<'e>,
     list: String,
     written: u64,
-    /// In the block under way.
+    /// Rows in the current block.
     rows: u64,
 }
 
@@ -460,7 +459,7 @@ impl All<'_> {
             self.sender.flush()
         });
         self.watch.add_rows(std::mem::take(&mut self.rows));
-        // Whoever writes has ended, and tells why.
+        // The writer has ended and reports the reason itself.
         sent.map_err(|_| StoreError::Cancelled)
     }
 }

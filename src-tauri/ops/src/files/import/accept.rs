@@ -1,4 +1,4 @@
-//! Doing what a rehearsal told, in one transaction and as one step.
+//! Carries out a rehearsed import in one transaction and as one step.
 
 use roost_model::{
     contact::ContactField,
@@ -39,21 +39,21 @@ use crate::{
     list,
 };
 
-/// What an import is called, and where it goes.
+/// How an import is recorded, and the list that it fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Accept<'a> {
     /// The name of the file, or of the files.
     pub name: &'a str,
     pub kind: &'a str,
-    /// The name of the list that is made; for a rehearsal without one.
+    /// The name of the list to create, if the rehearsal has no list.
     pub new_list: Option<&'a str>,
-    /// The number of opt-outs that are added, as the person typed it.
+    /// The number of added opt-outs, as the person typed it.
     pub typed_count: Option<u64>,
-    /// By which a program that was killed knows that the import is done.
+    /// A unique mark, by which a restarted program finds out whether the import was completed.
     pub mark: Option<&'a str>,
 }
 
-/// What an import came to, with its mark.
+/// The stored form of a rehearsal's result, with the mark of the import.
 #[derive(Serialize)]
 struct Marked<'a> {
     #[serde(flatten)]
@@ -62,7 +62,7 @@ struct Marked<'a> {
     mark: Option<&'a str>,
 }
 
-/// The first second of 2000: an earlier time of an opt-out is a placeholder.
+/// The first second of the year 2000. An earlier time of an opt-out is a placeholder.
 const EARLIEST: i64 = 946_684_800;
 
 /// Refuses an import that adds another number of opt-outs than the person typed.
@@ -76,19 +76,19 @@ pub fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Result<()> 
     Err(Fault::new("typed_count", told, typed_count).into())
 }
 
-/// What was done.
+/// The result of an import that was accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportAccepted"))]
 pub struct Accepted {
-    /// Its number in the history.
+    /// The id of the import in the history.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: i64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub list: ListId,
     pub counts: Counts,
-    /// Refused rows, which wait in the account.
+    /// Refused rows, which are stored with the import.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
     /// Opt-outs that were added.
@@ -98,7 +98,7 @@ pub struct Accepted {
 
 const STALE: &str = "The account changed since you looked. Nothing was imported; look at the rehearsal once more.";
 
-/// Writes what was rehearsed. Refused rows are kept with the import.
+/// Imports what was rehearsed, and stores the refused rows with the import.
 pub fn accept(core: &Core, by: &By, rows: Rows, rehearsal: &Rehearsal, how: &Accept) -> Result<Accepted> {
     let by = By { source: Source::Import, ..by.clone() };
     core.write(&by, |tx| {
@@ -108,7 +108,7 @@ pub fn accept(core: &Core, by: &By, rows: Rows, rehearsal: &Rehearsal, how: &Acc
     })
 }
 
-/// An import on its way into the account.
+/// An import that is being written to the account.
 pub(super) struct Import<'a, 'c> {
     core: &'a Core,
     tx: &'a WriteTx<'c>,
@@ -121,8 +121,8 @@ pub(super) struct Import<'a, 'c> {
     accepted: Accepted,
 }
 
-/// Checks that all is as it was told, and writes it but for the refused rows. `of` is the import whose refused rows they
-/// are.
+/// Checks that the account has not changed since the rehearsal, then writes everything but the refused rows. `of` is
+/// the earlier import whose refused rows are imported now.
 pub(super) fn begin<'a, 'c>(
     core: &'a Core,
     by: &By,
@@ -179,7 +179,7 @@ pub(super) fn json(value: &(impl Serialize + ?Sized)) -> Result<String> {
     serde_json::to_string(value).map_err(|why| Error::conflict(format!("The import cannot be written down: {why}.")))
 }
 
-/// The list that it goes into, which may have to be made.
+/// Returns the list to fill, and creates it if the import asks for a new one.
 fn target(core: &Core, tx: &WriteTx, rehearsal: &Rehearsal, how: &Accept) -> Result<(ListId, String, ListRow)> {
     match (rehearsal.list(), how.new_list) {
         (Some(uid), _) => {
@@ -198,7 +198,7 @@ fn target(core: &Core, tx: &WriteTx, rehearsal: &Rehearsal, how: &Accept) -> Res
 }
 
 impl Import<'_, '_> {
-    /// New contacts, in the order of the file.
+    /// Adds the new contacts, in the order of the file.
     fn append(&self) -> Result<()> {
         let Self { rehearsal, .. } = self;
         let plan = &rehearsal.plan;
@@ -236,7 +236,7 @@ impl Import<'_, '_> {
         Ok(())
     }
 
-    /// Contacts of the list that get other values; a draft in the cell gives way.
+    /// Writes new values to contacts of the list. They replace drafts in these cells.
     fn change(&self) -> Result<()> {
         let Self { rehearsal, tx, .. } = self;
         let is_changed = |found: &&Match| rehearsal.verdicts.bucket(found.row as usize) == Bucket::Changed;
@@ -274,7 +274,7 @@ impl Import<'_, '_> {
         Ok(())
     }
 
-    /// Opt-outs are added; none is ever changed or taken away.
+    /// Adds opt-outs. An import never changes or removes one.
     fn opt_out(&self) -> Result<()> {
         let wanted = &self.rehearsal.opt_outs;
         for RowOptOut { number, channel, time, .. } in wanted {
@@ -295,7 +295,7 @@ impl Import<'_, '_> {
         Ok(())
     }
 
-    /// Keeps the refused rows; answers how many they are.
+    /// Stores the refused rows and returns how many there are.
     fn reject(&self) -> Result<u64> {
         let verdicts = &self.rehearsal.verdicts;
         let mut inserter = rejects::Inserter::new(self.tx, self.accepted.import)?;

@@ -1,4 +1,4 @@
-//! What stands in the columns of a file: samples, the most frequent values, and what they look like.
+//! Gathers facts about the columns of a file: samples, the most frequent values, and what the values look like.
 
 use std::collections::HashMap;
 
@@ -13,20 +13,20 @@ use super::{
     number::spelling::{international, international_region, plain_number},
 };
 
-/// Values shown of a column.
+/// Sample values of a column at most.
 pub const SAMPLES: usize = 8;
-/// Values of a column that are counted apart; a column with more has no use for a histogram.
+/// Distinct values of a column that are counted. A column with more gets no histogram.
 const COUNTED: usize = 256;
-/// Values told of a histogram.
+/// Values of a histogram at most.
 pub const HISTOGRAM: usize = 12;
-/// Numbers without a country code that are kept of a column.
+/// Numbers without a country code that are remembered for a column.
 pub const NATIONALS: usize = 100;
-/// Letters of a value that are shown.
+/// Characters of a value that are shown.
 const SHOWN: usize = 80;
-/// Rows of which the values are looked at; behind them only new values of columns with few, and blanks.
+/// Rows whose values are all examined. In later rows, a value is examined only if it is new and its column has few.
 const LOOKED_AT: u64 = 50_000;
 
-/// A value and how often it was met among the rows looked at.
+/// A value, and the number of examined rows that have it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportValueCount"))]
@@ -36,7 +36,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// `“yes” (3 rows)`
+    /// Formats the value with its count: `“yes” (3 rows)`.
     pub fn with_rows(&self) -> String {
         match self.count {
             0 => format!("“{}”", self.text),
@@ -46,39 +46,39 @@ impl Counted {
     }
 }
 
-/// One column of a file.
+/// The facts that are known about one column of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportColumnFacts"))]
 pub struct ColumnFacts {
-    /// Rows that have something there.
+    /// Rows that have a value in this column.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub filled: u64,
-    /// Rows that have something in another column, and nothing there.
+    /// Rows that have no value in this column, but one in another.
     #[serde(default)]
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub blank: u64,
-    /// The first values that differ; none of them is blank.
+    /// The first distinct values. None of them is blank.
     pub samples: Vec<String>,
-    /// The most frequent values, when there are few; empty when nearly all differ.
+    /// The most frequent values; empty if nearly all values differ.
     pub histogram: Vec<Counted>,
-    /// All values, the most frequent first; empty when there are too many.
+    /// All values, the most frequent first; empty if there are too many to count.
     #[serde(default)]
     pub values: Vec<Counted>,
     pub looks: Looks,
-    /// The regions of the numbers that are written with a country code, among the values looked at; the most frequent first.
+    /// The regions of the examined numbers that have a country code, the most frequent first.
     #[serde(default)]
     pub regions: Vec<Counted>,
-    /// The first numbers that are written without a country code.
+    /// The first numbers without a country code.
     #[serde(default)]
     pub nationals: Vec<String>,
-    /// What its values, in whichever row, say of who opted out.
+    /// The signs in all rows that somebody opted out.
     #[serde(default)]
     pub opt_outs: OptOutFacts,
 }
 
 impl ColumnFacts {
-    /// Values that it holds, and whether there are no others.
+    /// Returns the known values, and whether the column has no others.
     pub fn known_values(&self) -> (Vec<&str>, bool) {
         match self.values.as_slice() {
             [] => (self.samples.iter().map(String::as_str).collect(), self.samples.len() < SAMPLES),
@@ -87,7 +87,7 @@ impl ColumnFacts {
     }
 }
 
-/// How many of the values looked at look like what.
+/// How many of the examined values look like a number, an email address, a date and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportLooks"))]
@@ -98,17 +98,20 @@ pub struct Looks {
     pub dates: u32,
     /// Numbers that a spreadsheet shortened: `4.47E+11`.
     pub shortened: u32,
-    /// Dates in which only the day, or only the month, can come first, and those that can be two dates.
+    /// Dates in which only the day can come first.
     #[serde(default)]
     pub day_first: u32,
+    /// Dates in which only the month can come first.
     #[serde(default)]
     pub month_first: u32,
+    /// Dates that have two meanings.
     #[serde(default)]
     pub ambiguous_dates: u32,
 }
 
 impl Looks {
-    /// `is_exact`: dates are taken as they are, so it does not matter which way they are written.
+    /// Counts a value. With `is_exact`, dates are taken as they are, so that the order of day and month does not
+    /// matter.
     fn add(&mut self, text: &str, is_exact: bool) -> Look {
         self.values += 1;
         let look = look(text);
@@ -128,13 +131,13 @@ impl Looks {
         look
     }
 
-    /// Whether at least four of five look so.
+    /// Returns whether at least four of five values are among those counted.
     pub fn are_mostly(&self, count: u32) -> bool {
         self.values > 0 && u64::from(count) * 5 >= u64::from(self.values) * 4
     }
 }
 
-/// What a value looks like, whatever its column is called.
+/// The kind of content that a value looks like, whatever its column is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     Number,
@@ -144,10 +147,10 @@ pub enum Look {
     Other,
 }
 
-/// Looks at a value; nothing is judged by it.
+/// Guesses what a value is. Nothing is accepted or refused by it.
 pub fn look(text: &str) -> Look {
     let text = text.trim();
-    // A quote that is left belongs to another format, such as JSON.
+    // A remaining quote belongs to another format, such as JSON.
     if text.starts_with('"') || text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_digit() || byte == b'@') {
         return Look::Other;
     }
@@ -170,13 +173,13 @@ pub fn look(text: &str) -> Look {
     if is_number { Look::Number } else { Look::Other }
 }
 
-/// Whether a number has neither a country code nor the way out of a country.
+/// Returns whether a number has neither a country code nor an international prefix.
 fn is_national(text: &str) -> bool {
     let text = plain_number(text);
     !text.trim().starts_with('+') && international(&text).is_none()
 }
 
-/// `4.47E+11`, `4,47E+11`.
+/// Returns whether a spreadsheet shortened a number: `4.47E+11`, `4,47E+11`.
 pub fn is_shortened(text: &str) -> bool {
     let Some((mantissa, exponent)) = text.trim_start_matches(['\'', '+']).split_once(['e', 'E']) else { return false };
     let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
@@ -186,7 +189,7 @@ pub fn is_shortened(text: &str) -> bool {
     is_number(mantissa, &['.', ',']) && is_number(exponent, &[])
 }
 
-/// Three numbers with the same sign between them, one of which can be a year.
+/// Returns whether a text is three numbers with the same separator between them, of which at most one has four digits.
 fn is_date(text: &str) -> bool {
     let Some(between) = text.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, '-' | '.' | '/')) else {
         return false;
@@ -197,7 +200,7 @@ fn is_date(text: &str) -> bool {
     parts.len() == 3 && parts.iter().all(is_part) && years <= 1 && parts[1].len() <= 2
 }
 
-/// The columns of a file while it is read.
+/// Gathers facts about the columns of a file while it is read.
 #[derive(Default, Clone)]
 pub struct Columns {
     rows: u64,
@@ -218,7 +221,7 @@ struct Column {
 }
 
 impl Columns {
-    /// Looks at rows that hold values, from the `from`th of the block on.
+    /// Adds the rows of a block, from the row `from` on. They hold values, not headings.
     pub fn add(&mut self, block: &Block, from: usize) {
         for row in (from..block.len()).map(|at| block.row(at)) {
             if self.columns.len() < row.len() {
@@ -246,12 +249,12 @@ impl Columns {
         self.rows
     }
 
-    /// Rows that are not blank.
+    /// Returns the number of rows that are not blank.
     pub fn filled_rows(&self) -> u64 {
         self.filled_rows
     }
 
-    /// Cells that are not blank.
+    /// Returns the number of cells that are not blank.
     pub fn cells(&self) -> u64 {
         self.columns.iter().map(|column| column.filled).sum()
     }
@@ -270,7 +273,8 @@ impl Columns {
 }
 
 impl Column {
-    /// Whether it is told already, or there are too many values to tell.
+    /// Counts a value that is counted already. Returns whether the value needs no further examination, because it was
+    /// counted or because the column has too many values.
     fn count_known(&mut self, cell: &str) -> bool {
         self.has_too_many
             || self.counts.get_mut(cell).is_some_and(|count| {
@@ -308,7 +312,7 @@ impl Column {
 
     fn facts(&self, rows: u64) -> ColumnFacts {
         let values = counted(&self.counts);
-        // Where hardly anything comes twice, bars say nothing.
+        // If hardly any value repeats, a histogram says nothing.
         let has_bars = values.len() as u64 * 2 <= u64::from(self.looks.values);
         let histogram = values.iter().take(if has_bars { HISTOGRAM } else { 0 }).cloned().collect();
         ColumnFacts {
@@ -325,7 +329,7 @@ impl Column {
     }
 }
 
-/// The most frequent first.
+/// Returns the values, the most frequent first.
 fn counted(counts: &HashMap<String, u32>) -> Vec<Counted> {
     let mut counted: Vec<Counted> =
         counts.iter().map(|(text, count)| Counted { text: cut(text), count: *count }).collect();
@@ -363,7 +367,7 @@ mod tests {
             columns.add(&block, 0);
             columns.facts().iter().map(|facts| facts.opt_outs.is_any()).collect::<Vec<_>>()
         };
-        // More values than are counted, and more rows than are looked at.
+        // More values than are counted, and more rows than are examined.
         let kinds = (0..LOOKED_AT + 10).map(|row| format!("kind, {row}"));
         assert_eq!(add(&mut { kinds }), [false, false]);
         assert_eq!(add(&mut ["vip, Unsubscribed".to_owned()].into_iter()), [true, false]);

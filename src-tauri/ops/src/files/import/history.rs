@@ -1,4 +1,4 @@
-//! What was imported, newest first, and taking it back: at once or days later, around what was edited since.
+//! The history of imports, newest first, and reverting an import: at once, or days later without losing later edits.
 
 use roost_model::{
     id::ListId,
@@ -24,7 +24,6 @@ use crate::{
     error::{Error, Result},
 };
 
-/// One import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Imported {
@@ -34,16 +33,16 @@ pub struct Imported {
     pub step: i64,
     pub at: Timestamp,
     pub list_uid: ListId,
-    /// As it was called then.
+    /// The name of the list at the time of the import.
     pub list_name: String,
     pub list_exists: bool,
     pub name: String,
     pub kind: String,
     pub told: Told,
-    /// Refused rows that still wait.
+    /// Refused rows that are still stored.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
-    /// The import whose refused rows these were.
+    /// The earlier import whose refused rows this one imported.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub of: Option<i64>,
     pub reverted_at: Option<Timestamp>,
@@ -83,54 +82,54 @@ pub fn get(core: &Core, import: i64) -> Result<Imported> {
     Imported::of(core.read(|tx| there(imports::get(tx, import)?))?)
 }
 
-/// The import that was accepted with a mark.
+/// Returns the import that was accepted with a mark.
 pub(super) fn marked(core: &Core, mark: &str) -> Result<Option<Imported>> {
     core.read(|tx| Ok::<_, Error>(imports::marked(tx, mark)?))?.map(Imported::of).transpose()
 }
 
-/// An import that was undone is gone.
+/// Returns an error if an import is missing, because undoing an import removes it from the history.
 pub(super) fn there<T>(found: Option<T>) -> Result<T> {
     found.ok_or_else(|| Error::conflict("This import is not in the history any more. Look at the history once more."))
 }
 
-/// A contact that keeps something of the import because it was edited since.
+/// A contact that was edited after the import and so keeps some of what was imported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportKeptContact"))]
 pub struct KeptContact {
     pub uid: String,
     pub number: String,
-    /// What was edited; empty when that is too long ago to be known.
+    /// The edited fields; empty if the edits are too old to be known.
     pub fields: Vec<String>,
-    /// It came with the import, and stays.
+    /// Whether the import added the contact and reverting keeps it.
     pub is_whole: bool,
 }
 
-/// What becomes of what an import did.
+/// The changes that reverting an import makes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReverted"))]
 pub struct Reverted {
-    /// None while it is only looked at.
+    /// The step of the revert; `None` in a preview.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub deleted: u64,
-    /// Contacts that get values back.
+    /// Contacts whose former values are restored.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub restored: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub kept_total: u64,
-    /// The first of them.
+    /// The first of the contacts that keep something.
     pub kept: Vec<KeptContact>,
-    /// Opt-outs that came with it; they always stay.
+    /// Opt-outs that the import added. Reverting never removes them.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_kept: u64,
-    /// The list was made by the import and is needed by now.
+    /// Whether the list that the import created stays because it is used by now.
     pub list_kept: bool,
 }
 
-/// What reverting would do: the act itself, which is rolled back. Nothing is written.
+/// Returns what reverting would change. It reverts the import and rolls the transaction back.
 pub fn revert_preview(core: &Core, by: &By, import: i64) -> Result<Reverted> {
     enum Looked {
         Told(Reverted),
@@ -151,8 +150,8 @@ pub fn revert_preview(core: &Core, by: &By, import: i64) -> Result<Reverted> {
     }
 }
 
-/// Takes an import back in a step of its own: contacts that nobody touched since go, values that nobody changed since
-/// return. The opt-outs that it added stay.
+/// Reverts an import in a new step: deletes contacts that nobody edited since and restores values that nobody changed
+/// since. The opt-outs that it added stay.
 pub fn revert(core: &Core, by: &By, import: i64) -> Result<Reverted> {
     core.write(by, |tx| take_back(tx, import))
 }

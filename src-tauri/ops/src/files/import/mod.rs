@@ -1,5 +1,5 @@
-//! Importing contacts: a file is put aside as rows of text, its columns are given a meaning, and what would come of every
-//! row is told before anything is written.
+//! Imports contacts. The rows of a file are copied into a spool, a mapping gives its columns a meaning, and a rehearsal
+//! determines the result for every row before anything is written to the account.
 
 mod accept;
 pub mod columns;

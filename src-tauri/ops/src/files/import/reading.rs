@@ -1,5 +1,5 @@
-//! Reading a file once, from its beginning to its end or to where it is broken: its rows are put aside, and what its
-//! columns hold is looked at on the way.
+//! Reads a file once, up to its end or to the place where it is broken. The rows are copied into a spool, and facts
+//! about the columns are gathered on the way.
 
 use std::io;
 
@@ -21,50 +21,52 @@ use super::{
     spool::Spool,
 };
 
-/// What was found in a file.
+/// The result of reading a file.
 pub struct Read {
     pub spool: Spool,
-    /// Names of the columns; blank where there is none.
+    /// The names of the columns; blank for a column without a name.
     pub heads: Vec<String>,
     pub head: HeadGuess,
     /// The first row that holds values.
     pub first: u64,
     pub columns: Vec<ColumnFacts>,
     pub counts: ReadCounts,
-    /// What the reader left out, or passed on in another form.
+    /// The remarks of the reader about everything that it left out or converted.
     pub remarks: Vec<Remark>,
-    /// What stands above the names of the columns.
+    /// The text above the names of the columns.
     pub heading: String,
-    /// A heading, or what a JSON file says of its list, that says that everybody opted out.
+    /// A heading, or the name of the list in a JSON file, that says that everybody in the file opted out.
     pub title_of_opt_outs: Option<String>,
-    /// Lines from the place of the fault on, where they can be counted.
+    /// The number of lines from the fault on, if they can be counted.
     pub lines_left: Option<u64>,
-    /// Where the file is broken. Rows before it are good.
+    /// The fault that ended the reading. The rows before it are good.
     pub fault: Option<Fault>,
 }
 
 impl Read {
-    /// Names of the columns as far as the row of names goes.
+    /// Returns the names of the columns up to the last column that has one.
     pub fn named_heads(&self) -> &[String] {
         let end = self.heads.iter().rposition(|head| !head.is_empty()).map_or(0, |last| last + 1);
         &self.heads[..end]
     }
 }
 
-/// What was counted while a file was read. Rows in the first line and those above sum to all.
+/// Counts of the rows and cells of a file. `rows`, `blank_rows` and `above_rows` sum to all rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReadCounts {
-    /// Rows that hold values, and their cells that are not blank.
+    /// Rows that hold values.
     pub rows: u64,
+    /// Cells of these rows that are not blank.
     pub cells: u64,
-    /// Blank rows among them.
+    /// Blank rows below the names of the columns.
     pub blank_rows: u64,
-    /// The row that names the columns and those above it, and their cells.
+    /// The row that names the columns and the rows above it.
     pub above_rows: u64,
+    /// Cells of these rows that are not blank.
     pub above_cells: u64,
 }
 
-/// Where the names of the columns stand.
+/// The place of the row that names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -72,18 +74,18 @@ pub struct ReadCounts {
 pub enum HeadRow {
     #[default]
     FindOut,
-    /// The row of the file, from 0.
+    /// A row of the file, from 0.
     At(u32),
-    /// The first row holds values.
+    /// No row names the columns: the first row holds values.
     Nowhere,
 }
 
-/// Puts the rows of a file aside. An error is one of the spool's; what is wrong with the file is told in the answer.
-/// `places`: what the rows behind the first are numbered; those beyond keep their own numbers.
+/// Copies the rows of a file into a spool. An error comes from the spool; a fault of the file is part of the result.
+/// `places` are the numbers to give to the rows behind the first; rows beyond them keep their own.
 pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, places: &[u64], watch: &Watch) -> io::Result<Read> {
     let (mut block, mut columns) = (Block::default(), Columns::default());
-    // What cannot be taken for a formula carries no mark against it. Marks of a text stay when a spreadsheet makes it a
-    // workbook.
+    // Only formats whose texts a spreadsheet could run as formulas have guarded texts. The guards remain when a
+    // spreadsheet saves such a file as a workbook.
     let has_marks = matches!(opened.kind, Kind::Text | Kind::Xlsx | Kind::Ods);
     let mut found: Option<(HeadGuess, Vec<String>)> = None;
     let mut is_export = None;
@@ -156,24 +158,24 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, places: &[u6
     })
 }
 
-/// Cells of the first rows that are not blank.
+/// Returns the cells of the first rows that are not blank.
 pub fn filled_cells(block: &Block, rows: usize) -> impl Iterator<Item = &str> {
     block.rows().take(rows).flat_map(|row| row.cells()).map(str::trim).filter(|cell| !cell.is_empty())
 }
 
-/// The name of the list of a JSON file, or a value beside it, that says that everybody in it opted out. It is known when
-/// the file was read.
+/// Returns the name of the list of a JSON file, or a value beside it, that says that everybody in it opted out. It is
+/// known only after the whole file was read.
 pub fn list_of_opt_outs(opened: &Opened) -> Option<String> {
     let name = opened.rows.list_name().filter(|name| is_list_of_opt_outs(name));
     let is_beside = |remark: &&Remark| opened.kind == Kind::Json && remark.kind == RemarkKind::Property;
     let beside = opened.rows.remarks().iter().filter(is_beside).map(|remark| remark.example.as_str());
-    // Other lists and objects speak of others, and an address may be one for unsubscribing.
+    // Other lists and objects are about other people, and an address may be one for unsubscribing.
     let is_text = |text: &&str| !text.starts_with(['[', '{']) && !text.contains("://");
     let mut said = beside.filter(|text| is_text(text) && is_title_of_opt_outs(text));
     name.or_else(|| said.next()).map(str::to_owned)
 }
 
-/// Numbers rows as somewhere else; `first`: how many stand before them.
+/// Gives rows other numbers. `first` is the number of rows before the block.
 fn renumber(block: &mut Block, first: u64, places: &[u64]) {
     let mut numbered = Block::default();
     for (row, at) in block.rows().zip(first..) {
@@ -184,7 +186,7 @@ fn renumber(block: &mut Block, first: u64, places: &[u64]) {
     *block = numbered;
 }
 
-/// Takes away the marks that keep a spreadsheet from taking a text for a formula.
+/// Removes the guards that keep a spreadsheet from running texts as formulas.
 fn unmark(block: &mut Block) {
     if !block.rows().flat_map(|row| row.cells()).any(|cell| cell.as_bytes().first() == Some(&b'\'')) {
         return;
@@ -192,7 +194,7 @@ fn unmark(block: &mut Block) {
     let mut unmarked = Block::default();
     for row in block.rows() {
         for cell in row.cells() {
-            // Only a mark at the beginning goes. Our own workbooks have none.
+            // Only a guard at the beginning is removed. Our own workbooks have none.
             let is_marked = !row.flags.has(RowFlag::Exact);
             unmarked.cell(if is_marked { &cell[cell.len() - plain(cell.as_bytes()).len()..] } else { cell });
         }
@@ -201,8 +203,8 @@ fn unmark(block: &mut Block) {
     *block = unmarked;
 }
 
-/// Flags rows of our exports. `is_export`: the names of a table say so. A record does, whose values are all called exactly
-/// as exports call them.
+/// Flags the rows that our exports wrote. A table is an export if its column names say so (`is_export`), a record if
+/// all its values have exactly the names that exports use.
 fn flag_exported(opened: &Opened, is_export: bool, block: &mut Block, above: usize) {
     let Some(columns) = opened.rows.columns() else {
         return block.flag_rows(above, RowFlag::Exact, |_| is_export);
@@ -214,7 +216,7 @@ fn flag_exported(opened: &Opened, is_export: bool, block: &mut Block, above: usi
     });
 }
 
-/// Whether it has the names of all fields, as only our exports do, and no others.
+/// Returns whether a row has the names of all fields and no others, which is true only of our exports.
 fn names_all_fields(row: &Row) -> bool {
     let columns: Option<Vec<Column>> = row.cells().map(Column::of_export).collect();
     let is_filled_in = |field: &ContactField| {
@@ -233,7 +235,7 @@ fn are_exported(columns: impl Iterator<Item = Option<Column>>) -> bool {
     has_number
 }
 
-/// Which row of the first block names the columns, and their names.
+/// Finds the row of the first block that names the columns, and returns the names.
 pub fn names(opened: &Opened, block: &Block, wanted: HeadRow) -> (HeadGuess, Vec<String>) {
     let none = HeadGuess { row: None, by: HeadEvidence::None };
     let guess = match wanted {

@@ -1,4 +1,4 @@
-//! Rows that were refused: kept with their import, mended in the app, and taken later.
+//! Handles the refused rows of an import: they are stored with it, can be fixed, and can be imported later.
 
 use std::collections::BTreeMap;
 
@@ -32,26 +32,25 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Rows read at once.
+/// Rows that are read at once.
 const PART: u32 = 1_000;
-/// Cells mended at once.
+/// Cells that can be fixed at once.
 const EDITS_MAX: usize = 10_000;
 
-/// A refused row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReject"))]
 pub struct Reject {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub reject: i64,
-    /// Its number in the file, from 0.
+    /// The row's number in the file, from 0.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
-    /// The line on which it begins, or its number in the sheet.
+    /// The line on which the row begins, or its number in the sheet.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub place: u64,
     pub cells: Vec<String>,
-    /// None: it can be taken now.
+    /// None: the row can be imported now.
     pub reason: Option<Reason>,
     pub message: Option<String>,
     pub field: Option<String>,
@@ -68,7 +67,7 @@ pub struct RejectsPage {
     pub rows: Vec<Reject>,
 }
 
-/// What was typed into a cell of a refused row.
+/// The new text of a cell of a refused row.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -80,7 +79,7 @@ pub struct RejectEdit {
     pub text: String,
 }
 
-/// What taking the mended rows came to.
+/// The result of importing the fixed rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRejectsAccepted"))]
@@ -90,7 +89,7 @@ pub struct RejectsAccepted {
     pub left: u64,
 }
 
-/// What the columns of an import mean, to judge its refused rows by.
+/// Checks refused rows by the mapping of their import.
 struct Judge {
     columns: Vec<String>,
     mapping: OpenMapping,
@@ -135,7 +134,7 @@ fn put(block: &mut Block, stored: &StoredReject, cells: &[String]) {
     block.end_row(stored.place, RowFlags::from_bits(stored.flags));
 }
 
-/// Refused rows of an import that still wait, in the order of the file.
+/// Returns some refused rows of an import, in the order of the file.
 pub fn page(core: &Core, import: i64, from: u64, count: u32) -> Result<RejectsPage> {
     core.read(|tx| {
         let judge = Judge::of(tx, import)?;
@@ -145,7 +144,7 @@ pub fn page(core: &Core, import: i64, from: u64, count: u32) -> Result<RejectsPa
     })
 }
 
-/// Hands every refused row to `visit`; answers the names of the columns.
+/// Calls `visit` with every refused row. Returns the names of the columns.
 pub fn each(core: &Core, import: i64, mut visit: impl FnMut(Reject) -> Result<()>) -> Result<Vec<String>> {
     core.read(|tx| {
         let judge = Judge::of(tx, import)?;
@@ -164,7 +163,7 @@ fn each_stored(tx: &ReadTx, import: i64, mut visit: impl FnMut(StoredReject) -> 
     }
 }
 
-/// Types into cells of refused rows, in one step. Answers those rows as they are now.
+/// Changes cells of refused rows in one step. Returns these rows with their new state.
 pub fn mend(core: &Core, by: &By, import: i64, edits: &[RejectEdit]) -> Result<Vec<Reject>> {
     if !(1..=EDITS_MAX).contains(&edits.len()) {
         return Err(Fault::new("edits", format!("Mend 1 to {EDITS_MAX} cells at once."), edits.len()).into());
@@ -204,8 +203,8 @@ pub fn mend(core: &Core, by: &By, import: i64, edits: &[RejectEdit]) -> Result<V
     })
 }
 
-/// Imports the refused rows that are good by now into the list of their import; the others stay. It is an import of its
-/// own in the history. `typed_count` is wanted where the rows opt somebody out.
+/// Imports the refused rows that are valid by now into the list of their import; the others stay. The history shows
+/// this as a separate import. `typed_count` is required if the rows opt anybody out.
 pub fn accept(core: &Core, by: &By, import: i64, typed_count: Option<u64>) -> Result<RejectsAccepted> {
     let (mut spool, mut block, mut ids) = (Spool::in_memory(), Block::default(), Vec::new());
     let (of, judge) = core.read(|tx| {
@@ -241,7 +240,7 @@ pub fn accept(core: &Core, by: &By, import: i64, typed_count: Option<u64>) -> Re
     })
 }
 
-/// Lets go of refused rows, or of all where none is named. Answers how many.
+/// Discards refused rows, or all of them if `rejects` is empty. Returns how many were discarded.
 pub fn discard(core: &Core, by: &By, import: i64, rejects: &[i64]) -> Result<u64> {
     core.write(by, |tx| {
         let of = there(imports::get(tx, import)?)?;

@@ -1,4 +1,4 @@
-//! A file's rows, put aside as text: whatever becomes of the file, they can be read from any place and again.
+//! Stores the rows of a file as text, so that any of them can be read again, whatever happens to the file.
 
 use std::{
     fs::{File, OpenOptions},
@@ -10,12 +10,12 @@ use std::{
 use roost_sheets::{Block, FRAME_HEAD, FrameHead};
 use roost_store::watch::Watch;
 
-/// Rows one behind the other, in frames that are read whole.
+/// Rows in frames. A frame is always read whole.
 pub struct Spool {
     backing: Backing,
     frames: Vec<Frame>,
     rows: u64,
-    /// A frame on its way.
+    /// The buffer of the frame that is being written.
     out: Vec<u8>,
 }
 
@@ -32,7 +32,7 @@ struct Frame {
     head: FrameHead,
 }
 
-/// What a reader of frames keeps between them.
+/// The buffers of a reader, which are reused from frame to frame.
 #[derive(Debug, Default)]
 pub struct FrameReader {
     bytes: Vec<u8>,
@@ -48,7 +48,7 @@ impl Spool {
         Self { backing, frames: Vec::new(), rows: 0, out: Vec::new() }
     }
 
-    /// A new file, for its owner's eyes only.
+    /// Creates a new file that only its owner can read.
     pub fn create(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
@@ -57,7 +57,7 @@ impl Spool {
         Ok(Self::of(Backing::File { file: options.open(path)?, length: 0 }))
     }
 
-    /// What was put aside before the program ended. A frame that was cut off is left out.
+    /// Opens the spool of a former run of the program. An incomplete frame at the end is removed.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         let size = file.seek(SeekFrom::End(0))?;
@@ -79,7 +79,7 @@ impl Spool {
         Ok(Self { backing: Backing::File { file, length: at }, frames, rows, out: Vec::new() })
     }
 
-    /// The same with nothing behind `length`: what was put there later is forgotten.
+    /// Opens a spool and removes everything behind `length`, which was written later.
     pub fn open_to(path: &Path, length: u64) -> io::Result<Self> {
         OpenOptions::new().write(true).open(path).and_then(|file| match file.metadata()?.len() {
             size if size > length => file.set_len(length),
@@ -88,7 +88,7 @@ impl Spool {
         Self::open(path)
     }
 
-    /// Another hand on the same rows.
+    /// Returns another handle on the same rows.
     pub fn again(&self) -> io::Result<Self> {
         let backing = match &self.backing {
             Backing::Memory(bytes) => Backing::Memory(bytes.clone()),
@@ -97,7 +97,8 @@ impl Spool {
         Ok(Self { backing, frames: self.frames.clone(), rows: self.rows, out: Vec::new() })
     }
 
-    /// The same rows with other ones in the place of a frame's, as many as there were.
+    /// Returns a spool in which one frame is replaced by another with the same number of rows. The spool itself is
+    /// unchanged.
     pub fn replaced(&self, frame: usize, block: &Block) -> io::Result<Self> {
         let mut other = self.again()?;
         let (place, rows) = (other.frames[frame], other.rows);
@@ -112,7 +113,7 @@ impl Spool {
         Ok(other)
     }
 
-    /// Bytes of all frames.
+    /// Returns the number of bytes of all frames.
     pub fn length(&self) -> u64 {
         match &self.backing {
             Backing::Memory(bytes) => bytes.len() as u64,
@@ -144,7 +145,7 @@ impl Spool {
         Ok(())
     }
 
-    /// What was put aside outlives the loss of power.
+    /// Waits until all rows are on the disk, so that they survive a loss of power.
     pub fn settle(&self) -> io::Result<()> {
         match &self.backing {
             Backing::Memory(_) => Ok(()),
@@ -160,19 +161,19 @@ impl Spool {
         self.frames.len()
     }
 
-    /// The frame a row is in, and its place there.
+    /// Returns the frame that holds a row, and the position of the row in it.
     pub fn find(&self, row: u64) -> Option<(usize, usize)> {
         let frame = self.frames.partition_point(|frame| frame.first <= row).checked_sub(1)?;
         (row < self.rows).then(|| (frame, (row - self.frames[frame].first) as usize))
     }
 
-    /// The number of a frame's first row.
+    /// Returns the number of the first row of a frame.
     pub fn first_row(&self, frame: usize) -> u64 {
         self.frames[frame].first
     }
 
-    /// Reads all frames on so many threads. Each thread adds the frames that it reads to a value of its own; these are
-    /// returned.
+    /// Reads all frames on several threads. Each thread adds the frames that it reads to a separate value. Returns
+    /// these values.
     pub fn read_all<T: Send>(
         &self,
         threads: usize,
@@ -204,7 +205,7 @@ impl Spool {
         })
     }
 
-    /// Reads a frame; several threads may do so at once.
+    /// Reads a frame. Several threads may do so at once.
     pub fn read(&self, frame: usize, reader: &mut FrameReader) -> io::Result<()> {
         let Frame { at, head, .. } = self.frames[frame];
         let (start, length) = (at + FRAME_HEAD as u64, head.length() as usize);

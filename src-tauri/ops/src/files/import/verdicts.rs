@@ -1,4 +1,5 @@
-//! What would come of every row, kept in a few bytes each: the buckets of a rehearsal.
+//! Stores the verdict on every row of a rehearsal in a few bytes: its bucket, the reason if it is invalid, and its
+//! numbers.
 
 use std::io;
 
@@ -14,27 +15,27 @@ use super::{
     spool::{FrameReader, Spool},
 };
 
-/// Where a row ends up. Every row of the file is in one of these.
+/// The bucket of a row. Every row of the file is in exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportBucket"))]
 #[repr(u8)]
 pub enum Bucket {
-    /// It becomes a contact.
+    /// It becomes a new contact.
     New = 0,
     /// The list has it already, and nothing would change.
     Same,
     /// It changes a contact of the list.
     Changed,
-    /// Another row of the file has its number and is taken.
+    /// Another row of the file has its number and is imported instead.
     DuplicateInFile,
     /// Several contacts of the list have its number.
     DuplicateInList,
     /// Its number is opted out, and such rows are left out.
     OptedOut,
     Invalid,
-    /// Nothing stands in it, or it is above the names of the columns.
+    /// It is blank, or above the first row that holds values.
     Blank,
 }
 
@@ -51,7 +52,7 @@ impl Bucket {
     ];
 }
 
-/// Rows in each bucket. All but the blank ones sum to `rows`.
+/// The number of rows in each bucket. All but the blank ones sum to `rows`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportBuckets"))]
@@ -72,7 +73,7 @@ pub struct Counts {
     pub opted_out: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub invalid: u64,
-    /// Blank rows, those that name the columns, and those above.
+    /// Blank rows, the row that names the columns, and the rows above it.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub blank: u64,
 }
@@ -92,7 +93,7 @@ impl Counts {
     }
 }
 
-/// A bucket, the reason of an invalid row, and whether a number of it is opted out, in one byte.
+/// A verdict in one byte: the bucket, the reason of an invalid row, and whether one of its numbers is opted out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Verdict(u8);
 
@@ -117,7 +118,7 @@ impl Verdict {
     }
 }
 
-/// The verdicts of all rows, in the order of the file.
+/// The verdicts on all rows, in the order of the file.
 #[derive(Debug, Clone, Default)]
 pub struct Verdicts {
     verdicts: Vec<Verdict>,
@@ -130,18 +131,18 @@ pub struct Verdicts {
 pub struct RowOptOut {
     pub number: PackedNumber,
     pub channel: Channel,
-    /// Only invalid rows say so.
+    /// Whether only invalid rows opt it out.
     pub is_of_invalid_row: bool,
-    /// When, where the row says it.
+    /// The time of the opt-out, if the row has one.
     pub time: Option<Timestamp>,
 }
 
-/// Opted-out numbers of each channel: their digits, sorted.
+/// The sorted digits of the numbers that are opted out of each channel.
 pub type OptedOutDigits = [Vec<u64>; 2];
 
 impl Verdicts {
-    /// Settles every row, on as many threads as there are hands. Rows before `first` are names of columns and titles.
-    /// Rows that may be stored are new so far; what the file and the list say comes afterwards.
+    /// Validates every row on `hands` threads. Rows before `first` are headings. Valid rows count as new until they are
+    /// compared with the other rows and with the list.
     pub fn settle(spool: &Spool, plan: &Plan, first: u64, hands: usize, watch: &Watch) -> io::Result<Self> {
         let settled = spool.read_all(hands, watch, Vec::new, |settled, frame, reader| {
             let first_row = spool.first_row(frame);
@@ -186,7 +187,7 @@ impl Verdicts {
         self.numbers[row]
     }
 
-    /// Numbers that rows opt out, each once, in the order of their digits.
+    /// Returns the numbers that rows opt out, each once, in the order of their digits.
     pub fn opt_outs(&self) -> &[RowOptOut] {
         &self.opt_outs
     }
@@ -199,7 +200,7 @@ impl Verdicts {
         self.verdicts[row] = Verdict(bucket as u8 | self.verdicts[row].0 & OPTED_OUT);
     }
 
-    /// Marks rows with a number that is opted out, and leaves those that would be new out if that is wanted.
+    /// Marks rows with a number that is opted out. If `leaves_out`, new rows among them are left out.
     pub fn mark_opted_out(&mut self, digits: &OptedOutDigits, leaves_out: bool) {
         let is_in = |number: PackedNumber, channel: Channel| {
             !number.is_none() && digits[channel as usize].binary_search(&number.digits()).is_ok()
@@ -224,7 +225,7 @@ impl Verdicts {
         counts
     }
 
-    /// How many rows each reason refuses.
+    /// Returns how many rows are refused for each reason.
     pub fn reasons(&self) -> Vec<ReasonCount> {
         let count =
             |reason| self.verdicts.iter().filter(|verdict| **verdict == Verdict::invalid(reason)).count() as u64;
@@ -236,14 +237,14 @@ impl Verdicts {
         counts.into_iter().filter(|reason| reason.count > 0).collect()
     }
 
-    /// Rows that are there afterwards and have a number that is opted out.
+    /// Returns how many imported rows have a number that is opted out.
     pub fn opted_out(&self) -> u64 {
         let stays = |row: &usize| matches!(self.bucket(*row), Bucket::New | Bucket::Same | Bucket::Changed);
         (0..self.len()).filter(|row| self.is_opted_out(*row)).filter(stays).count() as u64
     }
 
-    /// Rows of a bucket, and of a reason, from the `from`th of them on, and how many there are. Without a bucket: all that
-    /// hold values.
+    /// Returns up to `count` rows of a bucket and a reason, beginning with the row `from` of them, and their total
+    /// number. Without a bucket, these are all rows that are not blank.
     pub fn rows(&self, bucket: Option<Bucket>, reason: Option<Reason>, from: usize, count: usize) -> (Vec<u64>, u64) {
         let fits = |verdict: &Verdict| {
             bucket.map_or(verdict.bucket() != Bucket::Blank, |bucket| verdict.bucket() == bucket)
@@ -254,13 +255,13 @@ impl Verdicts {
         (rows, fitting().count() as u64)
     }
 
-    /// Whether the row stands for its number among the rows of the file.
+    /// Returns whether the row is the one that is imported for its number.
     pub fn is_taken(&self, row: usize) -> bool {
         !matches!(self.bucket(row), Bucket::DuplicateInFile | Bucket::OptedOut | Bucket::Invalid | Bucket::Blank)
     }
 
-    /// Leaves out rows whose number another row of the file has. Answers the numbers of rows that are left, sorted, each
-    /// with its row: what the list is searched for.
+    /// Leaves out rows whose number another row of the file has. Returns the numbers to look for in the list, each with
+    /// its row, sorted by digits.
     pub fn leave_out_twins(&mut self, by: MatchBy, twice: Twice) -> Vec<(PackedNumber, u32)> {
         let rows = self.verdicts.iter().zip(&self.numbers).enumerate();
         let mut keys: Vec<(PackedNumber, u32)> = rows
@@ -268,7 +269,7 @@ impl Verdicts {
             .map(|(row, (_, numbers))| (numbers.key(by), row as u32))
             .filter(|(key, _)| !key.is_none())
             .collect();
-        // Regions differ with what a number was read in, so digits alone tell.
+        // The region of a number depends on how it was read, so only the digits are compared.
         keys.sort_unstable_by_key(|(key, row)| (key.digits(), *row));
         let mut left = Vec::with_capacity(keys.len());
         for twins in keys.chunk_by(|a, b| a.0.digits() == b.0.digits()) {
@@ -299,7 +300,7 @@ fn settle_frame(plan: &Plan, reader: &FrameReader, first: u64, above: u64) -> Ve
         };
         settled.verdicts.push(verdict);
         settled.numbers.push(numbers.unwrap_or_default());
-        // Consent outlives the row: an invalid one opts its valid numbers out all the same.
+        // An opt-out does not depend on the rest of the row, so an invalid row opts its valid numbers out as well.
         let is_of_invalid_row = numbers.is_none();
         let numbers = || numbers.unwrap_or_else(|| plan.valid_numbers(&row));
         plan.opted_out(first + at as u64, &row, numbers, |number, channel, time| {
@@ -394,7 +395,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against a table of what was seen, row after row; the number of hands changes nothing.
+        /// Compares with a simple model that visits one row after the other. The number of threads must not matter.
         #[test]
         fn rows_are_judged_as_one_after_the_other_would_be(
             rows in prop::collection::vec(prop::sample::select(vec!["", "x", "07700900001", "+447700900001", "07700900002", "7700 900003"]), 0..20),

@@ -1,4 +1,5 @@
-//! Contacts as vCards. What a card has no property for goes along in properties of our own, which other programs pass.
+//! Writes contacts as vCards. Fields without a vCard property become `X-ROOST-…` properties, which other programs
+//! ignore.
 
 use std::{borrow::Cow, collections::HashMap, io};
 
@@ -14,9 +15,9 @@ pub struct Cards {
     version: CardVersion,
     at: HashMap<ContactField, usize>,
     custom: Vec<(String, usize)>,
-    /// Columns of opt-outs.
+    /// The property of each column of opt-outs, and the position of the column.
     opted_out: Vec<(String, usize)>,
-    /// Whether the list is told, and its name.
+    /// The name of the current list; `None` if the export has no column for it.
     list: Option<String>,
     out: Vec<u8>,
 }
@@ -41,13 +42,13 @@ impl Cards {
     }
 }
 
-/// `1985-04-12`: what the property of a birthday holds.
+/// Returns whether a text has the form `1985-04-12`, which the property `BDAY` requires.
 fn is_day(text: &str) -> bool {
     let is_right = |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
     text.len() == 10 && text.bytes().enumerate().all(is_right)
 }
 
-/// What other programs take for a number.
+/// Returns whether other programs would accept a text as a telephone number.
 fn is_number(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | ' ' | '(' | ')' | '-' | '.' | '/');
     text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(is_part)

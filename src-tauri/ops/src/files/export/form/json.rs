@@ -1,4 +1,4 @@
-//! Records as JSON: a line each, or as a seed that a new account is filled from.
+//! Writes contacts as JSON lines, or as a seed from which a new account can be filled.
 
 use std::{borrow::Cow, io};
 
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{super::columns::Column, Form};
 use crate::error::Result;
 
-/// Writes an object of the cells that are not blank; `names` as JSON, with their colons.
+/// Writes an object of the cells that are not blank. `names` are JSON strings, each followed by its colon.
 fn object<'c>(names: &[String], cells: impl Iterator<Item = Cow<'c, str>>, out: &mut Vec<u8>) -> io::Result<()> {
     out.push(b'{');
     let start = out.len();
@@ -55,10 +55,10 @@ impl Form for Lines {
     }
 }
 
-/// Lists with their contacts and the opt-outs of these, as [`crate::account::seed`] reads them; nothing else of the account.
+/// Writes lists, their contacts and the opt-outs of these contacts in the form that [`crate::account::seed`] reads.
 pub struct Seed {
     names: Vec<String>,
-    /// Columns that hold times, which seeds write another way.
+    /// Whether each column holds times, which seeds write in another format.
     times: Vec<bool>,
     custom_fields: String,
     opt_outs: Vec<String>,

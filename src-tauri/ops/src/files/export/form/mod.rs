@@ -1,4 +1,4 @@
-//! The forms that records take: each makes bytes of them, a stretch at a time.
+//! Encodes contacts into the bytes of each export format, a block at a time.
 
 mod cards;
 mod json;
@@ -12,27 +12,27 @@ use roost_store::tx::ReadTx;
 use super::{Format, columns::Column};
 use crate::error::Result;
 
-/// Records on their way into bytes.
+/// Encodes records in one format and buffers the bytes until somebody takes them.
 pub trait Form {
-    /// What stands in front of all records.
+    /// Writes what precedes all records.
     fn begin(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    /// The records of this list follow.
+    /// Starts a list: the records that follow belong to it.
     fn list(&mut self, _: &List) -> io::Result<()> {
         Ok(())
     }
 
-    /// One cell a column; blank where there is nothing.
+    /// Encodes one record. There is one cell for each column; a cell without a value is blank.
     fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()>;
 
-    /// What stands behind all records.
+    /// Writes what follows all records.
     fn end(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    /// Whether the next record needs another part of the file.
+    /// Returns whether the next record has to go into another part of the file, such as another sheet.
     fn is_full(&self) -> bool {
         false
     }
@@ -41,14 +41,14 @@ pub trait Form {
         Ok(())
     }
 
-    /// How many bytes wait.
+    /// Returns about how many bytes are buffered.
     fn length(&self) -> usize;
 
-    /// Hands over the bytes made so far.
+    /// Removes and returns the buffered bytes.
     fn take(&mut self) -> io::Result<Vec<u8>>;
 }
 
-/// `headings` stand above a table; empty: none. `opt_outs` are records of a seed.
+/// Creates the encoder of a format. A table without `headings` gets no heading row. Only a seed writes `opt_outs`.
 pub fn of(
     tx: &ReadTx,
     format: Format,

@@ -1,4 +1,4 @@
-//! Records as tables: lines of text, or the sheets of a workbook.
+//! Writes contacts as tables: lines of delimited text, or the sheets of a workbook.
 
 use std::{borrow::Cow, io};
 
@@ -13,7 +13,7 @@ pub struct Lines {
     file: CsvFile<Vec<u8>>,
     style: CsvStyle,
     headings: Vec<String>,
-    /// Bytes of the cells so far, whatever stands around them.
+    /// The bytes of the buffered cells, without quotes.
     length: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Each form to the letter.
+//! The exact contents of a file in each format.
 
 use roost_sheets::write::card::CardVersion;
 use serde_json::{Value, json};

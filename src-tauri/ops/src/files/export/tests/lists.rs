@@ -1,4 +1,5 @@
-//! Whole lists and accounts: in blocks, looked on and ended; and as seeds that make the same lists.
+//! Exports of whole lists and accounts: in blocks, with progress and cancellation, and as seeds that create the same
+//! lists.
 
 use std::{
     io::{self, Cursor, Seek, SeekFrom, Write},
@@ -96,13 +97,14 @@ fn contacts_that_opted_out_are_counted_and_can_be_left_out() {
     assert_eq!(faults[0].path, "without_opted_out");
 }
 
-/// Notes how many rows had been read whenever something is written.
+/// A writer that notes, at every write, how many rows have been read.
 struct Looker<'w> {
     watch: &'w Watch,
     seen: Vec<u64>,
     longest: usize,
-    /// It is full after so many bytes, and ends the export after so many writes.
+    /// The bytes that it accepts before it is full.
     room: usize,
+    /// The number of writes after which it cancels the export.
     ends_after: usize,
 }
 
@@ -143,7 +145,7 @@ fn rows_are_written_while_they_are_read_and_never_held() {
     let mut out = looker(&watch, usize::MAX, usize::MAX);
     assert_eq!(exporting.write(&core, &watch, &mut out).unwrap(), 20_000);
     assert_eq!((watch.rows(), watch.expected()), (20_000, Some(20_000)));
-    // When a block is written, at most a few wait behind it.
+    // When a block is written, at most a few blocks wait behind it.
     assert_eq!(out.seen.len(), 10);
     assert!(out.seen.iter().enumerate().all(|(n, rows)| *rows <= (n as u64 + 4) * 2_000), "{:?}", out.seen);
     assert!(out.longest < 100_000, "{}", out.longest);

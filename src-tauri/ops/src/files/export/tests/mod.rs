@@ -1,4 +1,4 @@
-//! Files that were exported: what is in them, and that they are read back as they were.
+//! Tests what exported files contain and that importing them restores every value.
 
 mod forms;
 mod lists;

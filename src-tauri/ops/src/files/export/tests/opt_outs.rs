@@ -1,4 +1,4 @@
-//! Who opted out: every form says it, and an import takes it without a question.
+//! Every format says who opted out, and an import accepts this without a question.
 
 use std::{path::Path, time::Duration};
 
@@ -22,7 +22,8 @@ fn opt_out(core: &Core, number: &str, channel: Channel) {
     opt_out::add(core, &me(), &[entry], "asked for it", Some(Region::gb())).unwrap();
 }
 
-/// Two of three people opted out, each of a channel of their own; somebody else did as well.
+/// Creates a list in which two of three people opted out, each of a different channel. Somebody who is not in the list
+/// opted out as well.
 fn people() -> (Core, What) {
     let core = account();
     let list = list_of(
@@ -65,7 +66,8 @@ fn of_people() -> Vec<(String, Channel, Scope)> {
         .to_vec()
 }
 
-/// What a new account holds that imports the file, and is asked nothing but how many opt-outs it adds.
+/// Imports the file into a new account, in which only the number of opt-outs has to be confirmed, and returns its
+/// opt-outs.
 fn opt_outs_of_import(path: &Path) -> Vec<(String, Channel, Scope)> {
     let core = Core::in_memory(Ctx::system()).unwrap();
     let imports = core.imports();
@@ -90,7 +92,7 @@ fn every_form_says_who_opted_out_and_an_import_takes_it() {
     let folder = tempfile::tempdir().unwrap();
     let cards = [CardVersion::V3, CardVersion::V4].map(Format::Cards);
     for format in [Format::Csv(CsvStyle::default()), Format::Xlsx, Format::Jsonl, cards[0], cards[1]] {
-        // The alternate number of somebody else is not in these.
+        // The first columns have no alternate number, which may belong to somebody else.
         let export = of(what.clone(), format, &COLUMNS[..3]);
         let path = folder.path().join("people");
         std::fs::write(&path, written(&core, &export)).unwrap();

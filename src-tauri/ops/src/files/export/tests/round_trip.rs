@@ -1,5 +1,5 @@
-//! Export then import is the identity, whatever texts contacts hold: through the readers, the meaning of the columns and
-//! the settling of rows that every import goes through.
+//! Importing an exported file restores every value, whatever texts the contacts have. The tests use the reader, the
+//! mapping and the validation of every import.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -30,7 +30,7 @@ use crate::{
 
 type Values = BTreeMap<String, String>;
 
-/// What an import of the file would store, row by row, with everything found out by itself.
+/// Returns what an import of the file would store for each row if everything is detected.
 fn imported(core: &Core, bytes: &[u8]) -> Result<BTreeSet<Values>, String> {
     let mut opened = open(Box::new(Cursor::new(bytes.to_vec())), &Options::default()).map_err(|why| why.to_string())?;
     let read = reading::read(&mut opened, Spool::in_memory(), HeadRow::FindOut, &[], &Watch::default()).unwrap();
@@ -63,14 +63,14 @@ fn imported(core: &Core, bytes: &[u8]) -> Result<BTreeSet<Values>, String> {
     Ok(found)
 }
 
-/// Texts that are not blank.
+/// Returns texts that are not blank.
 fn text(letters: &'static str) -> impl Strategy<Value = String> {
     letters.prop_filter("blank", |text| !text.trim().is_empty())
 }
 
 const EVIL: &str =
     "['\"=+@,;|\\\\\n\t :&<a-c＝é😀שׁ\u{200f}_xN0-9()-]{1,8}|=1\\+1|''=cmd|'x|BEGIN:VCARD|_x000D_|\\{\"a\"|\\+44 7700";
-/// Also with the control characters that a form can hold.
+/// Has the control characters as well that some formats can hold.
 const WORSE: &str = "['\"=,;\r\n\t\u{1}\u{b}\u{1b}\u{7f}\u{85}\u{2028}a]{1,8}|\r=1|a\rb|a\r\nb|_x0041_";
 
 fn contacts(letters: &'static str) -> impl Strategy<Value = Vec<Vec<Option<String>>>> {
@@ -177,7 +177,7 @@ fn headings_that_look_like_formulas_are_known_again() {
     let (core, what, all) = holding(&[vec![Some("x".to_owned()); 16], vec![None; 16]]);
     for format in [csv(Delimiter::Comma, true), Format::Xlsx] {
         let mut export = of(what.clone(), format, &COLUMNS);
-        // As people read them: labels of custom fields among them.
+        // These are the headings that people read, with the labels of custom fields.
         export.headings = [
             "Phone number",
             "WhatsApp number",

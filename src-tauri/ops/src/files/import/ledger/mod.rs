@@ -1,10 +1,11 @@
-//! The ledger of an import lists everything in its files and what becomes of it. Nothing is left out without an entry.
+//! The ledger of an import: a list of everything in its files and what was done with it. Nothing is left out without an
+//! entry.
 
 pub mod tally;
 
 use serde::{Deserialize, Serialize};
 
-/// What an entry is about.
+/// The subject of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -13,7 +14,7 @@ pub enum LedgerItem {
     Column,
     /// A column of telephone numbers.
     Telephone,
-    /// A column that looks as if it said who opted out.
+    /// A column that seems to say who opted out.
     Consent,
     /// Cells beyond the last column that has a name.
     SurplusCells,
@@ -28,34 +29,34 @@ pub enum LedgerItem {
     HiddenValue,
     /// Rows that a sheet hides, by a filter for example.
     HiddenRows,
-    /// `#REF!` and its kind in the place of a value.
+    /// A spreadsheet error such as `#REF!` in place of a value.
     SpreadsheetError,
-    /// `NaT`, `NULL`, or a date that no calendar has.
+    /// `NaT`, `NULL`, or a date that does not exist.
     InvalidValue,
     FormulaWithoutResult,
-    /// Values of a file that give way to those of the list.
+    /// Values of the files that are left out because the list has another value.
     ListValueStays,
-    /// Another row with the same number was taken.
+    /// Rows that are left out because another row with the same number is imported.
     DuplicateRows,
-    /// Several contacts of the list have the number.
+    /// Rows that are left out because several contacts of the list have the number.
     AmbiguousRows,
     OptedOutRows,
     RejectedRows,
     RowsAfterBreak,
     HeadingRows,
     BlankRows,
-    /// It describes the file.
+    /// A property that describes the file and not a person.
     FileForm,
     TrimmedSpace,
     RoundedNumber,
     ExactNumber,
-    /// Numbers as spreadsheets and other programs write them: `447700900100.0`, `tel:…`.
+    /// Numbers in the spelling of spreadsheets and other programs: `447700900100.0`, `tel:…`.
     NumberSpelling,
     /// Dates that are stored as year, month and day.
     DateForm,
     /// Numbers without a country code.
     NationalNumber,
-    /// A value of an opt-out column, and whether it opts out.
+    /// A value of an opt-out column, with whether it opts out.
     ConsentValue,
     /// A file in which everybody opted out.
     OptedOutList,
@@ -67,14 +68,14 @@ pub enum LedgerItem {
 #[cfg_attr(feature = "ts", ts(rename = "ImportLedgerOutcome"))]
 pub enum LedgerOutcome {
     Taken,
-    /// Headings, blank rows, and what describes the file: nothing about a contact.
+    /// Headings, blank rows, and properties that describe the file: they say nothing about a contact.
     NotData,
     LeftOut,
-    /// In a row that is invalid, and can be fixed and imported later.
+    /// It is in an invalid row, which can be fixed and imported later.
     Rejected,
 }
 
-/// What is counted.
+/// The unit of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -85,39 +86,39 @@ pub enum LedgerUnit {
     Lines,
 }
 
-/// One thing that the files hold, and what becomes of it.
+/// One kind of thing in the files, and what is done with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportLedgerEntry"))]
 pub struct LedgerEntry {
-    /// The file, with the sheet where it has several; empty: all files.
+    /// The file, with the sheet if it has several; empty: all files.
     pub file: String,
     pub what: LedgerItem,
-    /// What the file calls it; empty where it has no name.
+    /// The name in the file; empty if it has none.
     pub name: String,
     pub outcome: LedgerOutcome,
-    /// Fields it was taken as: `phone_number`, or `opt_out`.
+    /// The fields that it fills: `phone_number`, or `opt_out`.
     pub fields: Vec<String>,
-    /// Why it was not taken as it is; empty where it was.
+    /// Why it was not imported unchanged; empty if it was.
     pub reason: String,
-    /// None: it cannot be counted.
+    /// None: the number is unknown.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub count: Option<u64>,
     pub unit: LedgerUnit,
-    /// One case of it.
+    /// An example of it.
     pub example: String,
-    /// Somebody chose this.
+    /// Whether somebody chose this outcome.
     pub is_chosen: bool,
 }
 
 impl LedgerEntry {
-    /// Whether something was left out that nobody chose to leave out.
+    /// Returns whether something was left out although nobody chose so.
     pub fn is_unnoticed(&self) -> bool {
         self.outcome == LedgerOutcome::LeftOut && !self.is_chosen && self.count != Some(0)
     }
 }
 
-/// How many of something there are. The other numbers sum to `all`.
+/// A sum of things by their outcome. The other numbers sum to `all`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportLedgerSum"))]
@@ -151,7 +152,7 @@ pub struct ImportLedger {
 }
 
 impl ImportLedger {
-    /// What was left out although nobody chose so.
+    /// Returns the entries for what was left out although nobody chose so.
     pub fn unnoticed(&self) -> impl Iterator<Item = &LedgerEntry> {
         self.entries.iter().filter(|entry| entry.is_unnoticed())
     }

@@ -1,4 +1,4 @@
-//! How many cells of each column are in rows that are taken, left out, or rejected.
+//! Counts, for each column, the cells in rows that are imported, left out or rejected.
 
 use std::{collections::HashMap, io};
 
@@ -15,13 +15,13 @@ use super::super::{
     verdicts::{Bucket, Verdicts},
 };
 
-/// Characters of an example.
+/// Characters of an example at most.
 const SHOWN: usize = 80;
 
-/// Values of an opt-out column that are counted apart.
+/// Distinct values of an opt-out column that are counted.
 const VALUES_MAX: usize = 1_000;
 
-/// Cells that are taken in another form than they have, with the first of them.
+/// The number of cells that an entry of the ledger is about, and the first of them as an example.
 #[derive(Debug, Clone, Default)]
 pub struct ReformedCells {
     pub count: u64,
@@ -46,47 +46,54 @@ impl ReformedCells {
     }
 }
 
-/// Cells of one column that are not blank.
+/// The number of cells of one column that are not blank, by what was done with them.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnTally {
-    /// In rows that are taken.
+    /// Cells in rows that are imported.
     pub taken: u64,
-    /// In rows that are left out.
+    /// Cells in rows that are left out.
     pub left_out: u64,
     pub rejected: u64,
-    /// In rows that are taken: with white space around them, numbers spelled as programs spell them, and dates.
+    /// Imported without their surrounding white space.
     pub spaced: ReformedCells,
+    /// Imported as numbers that other programs spelled in their way.
     pub spelled: ReformedCells,
+    /// Imported as dates in another form.
     pub dated: ReformedCells,
-    /// In rows that are taken, as they are: dates that contradict the order of the others, dates of birth in the future, and
-    /// texts that are no whole date.
+    /// Imported unchanged: dates that contradict the order of the others.
     pub other_order: ReformedCells,
+    /// Imported unchanged: dates of birth in the future.
     pub future: ReformedCells,
+    /// Imported unchanged: texts that are not complete dates.
     pub no_days: ReformedCells,
-    /// Texts that look like errors of a spreadsheet.
+    /// Imported although they look like spreadsheet errors.
     pub doubtful: ReformedCells,
-    /// In rows that are taken, and left out: errors of a spreadsheet, and telephones beyond those of a contact.
+    /// Left out of imported rows: spreadsheet errors.
     pub errors: ReformedCells,
+    /// Left out of imported rows: telephone numbers that a contact has no field for.
     pub spare: ReformedCells,
-    /// Telephones beyond those of a contact, in cells of which another one is taken.
+    /// Cells from which one telephone number was imported although they hold more than a contact has fields for.
     pub split: ReformedCells,
-    /// What is no number, where another number is taken.
+    /// Left out because they are not valid numbers, where another number of the row is imported.
     pub invalid: ReformedCells,
-    /// In rows that are taken, and left out: what says that there is no value, and dates that no calendar has.
+    /// Left out of imported rows: markers of a missing value.
     pub missing: ReformedCells,
+    /// Left out of imported rows: dates that do not exist.
     pub impossible: ReformedCells,
-    /// Numbers of a fax or a pager, by their label.
+    /// Left out because their label says that they are numbers of a fax or a pager.
     pub no_phones: ReformedCells,
-    /// Numbers without a country code, read in the country of the file, and in that of their row.
+    /// Numbers without a country code that were read in the country of the file.
     pub of_file: ReformedCells,
+    /// Numbers without a country code that were read in the country of their row.
     pub of_row: ReformedCells,
-    /// Values of an opt-out column, blank ones among them, with the rows that have them, and rows with further values.
+    /// For an opt-out column: the number of rows with each value, including blank.
     pub values: HashMap<String, u64>,
+    /// The number of rows with values beyond those counted.
     pub further_values: u64,
     role: ColumnRole,
 }
 
-/// What is taken from a column.
+/// How an import uses a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ColumnRole {
     pub is_used: bool,
@@ -96,7 +103,7 @@ pub struct ColumnRole {
 }
 
 impl ColumnTally {
-    /// Cells that are in the account.
+    /// Returns the number of cells that were stored in the account.
     pub fn stored(&self) -> u64 {
         let left_out = [&self.errors, &self.spare, &self.invalid, &self.missing, &self.impossible, &self.no_phones];
         self.taken.saturating_sub(left_out.iter().map(|cells| cells.count).sum())
@@ -148,14 +155,14 @@ impl ColumnTally {
     }
 }
 
-/// What the cells are counted by.
+/// The rules by which cells are counted.
 #[derive(Clone, Copy)]
 pub struct TallyRules<'a> {
     pub verdicts: &'a Verdicts,
     pub plan: &'a Plan,
 }
 
-/// Counts the cells of all rows that hold values, on as many threads as there are hands.
+/// Counts the cells of all rows except blank ones, on `hands` threads.
 pub fn tally(
     spool: &Spool,
     rules: TallyRules,

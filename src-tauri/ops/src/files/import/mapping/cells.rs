@@ -1,4 +1,4 @@
-//! The value of a field in a row: a cell as it is, or one put together from pieces.
+//! Reads the value of a field from a row: a cell, or a text that is put together from pieces.
 
 use std::borrow::Cow;
 
@@ -6,18 +6,18 @@ use roost_sheets::{Row, RowFlag};
 
 use super::{Part, Pick, Piece};
 
-/// Where the values of one field come from.
+/// The source of the values of one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// A whole cell, which costs nothing to look at.
+    /// A whole cell, which can be read without a copy.
     Cell(usize),
     Made {
         pieces: Vec<Piece<u32>>,
         between: String,
-        /// Parts of whole names: each may be written with the last name first.
+        /// Whether the pieces are parts of whole names, any of which may have the last name first.
         of_names: bool,
     },
-    /// Pieces of which one is taken.
+    /// Several pieces, one of which is taken.
     Choice(Vec<Piece<u32>>),
 }
 
@@ -30,7 +30,7 @@ impl Source {
         }
     }
 
-    /// The same for a part of a name.
+    /// Marks the pieces as parts of whole names.
     pub fn of_names(mut self) -> Self {
         if let Self::Made { of_names, .. } = &mut self {
             *of_names = true;
@@ -38,7 +38,7 @@ impl Source {
         self
     }
 
-    /// The values that may be taken, the best first, until `visit` has one. Blank ones are not among them.
+    /// Offers the values that are not blank to `visit`, the best first, until it returns something.
     pub fn find<'r, T>(
         &self,
         row: &Row<'r>,
@@ -56,7 +56,7 @@ impl Source {
         }
     }
 
-    /// The same, in the order that `rank` gives the pieces; those without a rank are not among them.
+    /// Does the same as [`Self::find`] in the order of `rank`, and skips the pieces without a rank.
     pub fn find_ranked<'r, T, R: Ord>(
         &self,
         row: &Row<'r>,
@@ -88,7 +88,7 @@ impl Source {
         matches!(self, Self::Choice(_))
     }
 
-    /// Nothing when it is blank.
+    /// Returns the value of the field; `None` if it is blank.
     pub fn value<'r>(&self, row: &Row<'r>) -> Option<Cow<'r, str>> {
         match self {
             Self::Cell(column) => cell(row, *column).map(Cow::Borrowed),
@@ -125,8 +125,8 @@ impl Piece<u32> {
     }
 }
 
-/// A part of a name that is written in the other order than the separator says: `Lee, Ann` where names are `Ann Lee`, and
-/// the opposite. None for any other.
+/// Returns a part of a name whose order differs from that of its separator: `Lee, Ann` among names such as `Ann Lee`,
+/// or the reverse. Returns `None` for other names.
 fn name_part<'t>(name: &'t str, part: &Part) -> Option<Cow<'t, str>> {
     let is_space = part.separator == " ";
     let (first, last) = match name.split_once(',') {
@@ -142,12 +142,12 @@ fn name_part<'t>(name: &'t str, part: &Part) -> Option<Cow<'t, str>> {
     .map(|text| Cow::Borrowed(text.trim()))
 }
 
-/// What programs write where there is no value: pandas, databases.
+/// Returns whether a text is a marker of pandas or of a database for a missing value.
 pub fn is_missing(text: &str) -> bool {
     matches!(text, "nan" | "NaN" | "NaT" | "<NA>" | "NULL" | "null" | "\\N")
 }
 
-/// A cell that is not blank. White space around it is no part of it, but in rows that this program exported.
+/// Returns a cell that is not blank. Surrounding white space is removed unless this program exported the row.
 fn cell<'r>(row: &Row<'r>, column: usize) -> Option<&'r str> {
     let (whole, text) = row.get(column).map(|cell| (cell, cell.trim())).filter(|(_, text)| !text.is_empty())?;
     Some(if row.flags.has(RowFlag::Exact) { whole } else { text })
@@ -156,7 +156,7 @@ fn cell<'r>(row: &Row<'r>, column: usize) -> Option<&'r str> {
 impl Part {
     fn of<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let parts: Vec<&str> = if self.separator == " " {
-            // Several spaces between words are one.
+            // Several spaces between words count as one.
             text.split_whitespace().collect()
         } else {
             text.split(self.separator.as_str()).map(str::trim).collect()

@@ -1,5 +1,5 @@
-//! Which comes first in the dates of a file, the day or the month: found out where a date can be only one thing, and asked
-//! for where all of them can be two.
+//! Determines whether the day or the month comes first in the dates of a file. Dates that can have only one meaning
+//! decide it; if there is none, the import asks.
 
 use super::{
     OpenMapping, Piece,
@@ -7,17 +7,16 @@ use super::{
 };
 use crate::files::import::columns::ColumnFacts;
 
-/// The field that holds dates.
 const DATE: &str = "date_of_birth";
 
 impl OpenMapping {
-    /// What is known of the columns that hold dates.
+    /// Returns the facts of the columns that hold dates.
     fn date_facts<'a>(&'a self, facts: &'a [ColumnFacts]) -> impl Iterator<Item = &'a ColumnFacts> {
         let pieces = self.targets.iter().filter(|target| target.field == DATE).flat_map(|target| &target.pieces);
         pieces.filter_map(Piece::column).filter_map(|column| facts.get(*column as usize))
     }
 
-    /// The order that it says, or else the one that the file proves.
+    /// Returns the order that the mapping names, or else the one that the file proves.
     fn known_date_order(&self, facts: &[ColumnFacts]) -> Option<DateOrder> {
         let proofs = |count: fn(&ColumnFacts) -> u32| self.date_facts(facts).map(count).sum::<u32>();
         let proved = || match (proofs(|facts| facts.looks.day_first), proofs(|facts| facts.looks.month_first)) {
@@ -28,12 +27,12 @@ impl OpenMapping {
         self.date_order.or_else(proved)
     }
 
-    /// The same with the order of its dates, where it does not say it and the file does.
+    /// Fills in the order of dates that the file proves, if the mapping does not name one.
     pub fn with_date_order(self, facts: &[ColumnFacts]) -> Self {
         Self { date_order: self.known_date_order(facts), ..self }
     }
 
-    /// A date that can be two, where neither the mapping nor the file says which.
+    /// Returns a date with two meanings, if neither the mapping nor the file says which one is right.
     pub fn ambiguous_date(&self, facts: &[ColumnFacts]) -> Option<String> {
         if self.known_date_order(facts).is_some() {
             return None;

@@ -1,4 +1,4 @@
-//! Dates as files write them, and the one form that nobody misreads.
+//! Reads the dates of files and converts them to the one form that cannot be misread.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ pub use roost_model::time::date::{WrittenDate, parse_date};
 use roost_model::time::{Timestamp, date::without_time};
 use serde::{Deserialize, Serialize};
 
-/// Which comes first in dates such as `01/02/1950`.
+/// The order of day and month in dates such as `01/02/1950`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -19,8 +19,8 @@ pub enum DateOrder {
     AsWritten,
 }
 
-/// Whether a text has the form of a date, or is a bare number, and is no day of the calendar: `1950-02-30`, `0/0/00`,
-/// `18295`. A year, and year, month and day without anything between, are as good as a date.
+/// Returns whether a text has the form of a date or is a bare number, but is not a day of the calendar: `1950-02-30`,
+/// `0/0/00`, `18295`. A year alone, and year, month and day without separators, are accepted.
 pub fn is_impossible_date(text: &str) -> bool {
     let date = without_time(text.trim());
     let parts: Vec<&str> = date.split(['-', '.', '/']).collect();
@@ -38,27 +38,27 @@ pub fn is_impossible_date(text: &str) -> bool {
     }
 }
 
-/// How dates of birth are read.
+/// The rule by which dates of birth are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DateRule {
     pub order: Option<DateOrder>,
-    /// Nobody is born later; none where nobody says which day it is.
+    /// Nobody is born later than this day; `None` if the current day is unknown.
     pub latest: Option<NaiveDate>,
 }
 
-/// What a text says of a day.
+/// The result of reading a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadDate {
     Day(NaiveDate),
-    /// A day only where day and month change places: `12/31/1950` among dates with the day first.
+    /// A day only if day and month change places: `12/31/1950` among dates with the day first.
     OtherOrder,
     Future,
-    /// No day, or not the whole of one.
+    /// Not a date, or an incomplete one.
     NoDay,
 }
 
 impl DateRule {
-    /// None where dates are stored as they are in the file.
+    /// Reads a date. Returns `None` if dates are stored as they are in the file.
     pub fn read(self, text: &str) -> Option<ReadDate> {
         let Some(written) = parse_date(text) else { return Some(ReadDate::NoDay) };
         let day = match (written, self.order) {
@@ -74,13 +74,14 @@ impl DateRule {
     }
 }
 
-/// The latest date that it is anywhere.
+/// Returns the latest date that it is anywhere on earth.
 pub fn latest_day(now: Timestamp) -> Option<NaiveDate> {
     const FIRST_ZONE: i64 = 14 * 60 * 60;
     DateTime::from_timestamp(now.unix() + FIRST_ZONE, 0).map(|time| time.date_naive())
 }
 
-/// Year, month and day of a date; any other text, a date that contradicts the order, and one in the future as it is.
+/// Returns a date as year, month and day. A text that is not a date, contradicts the order or is in the future stays as
+/// it is.
 pub fn read_date(text: &str, rule: DateRule) -> Cow<'_, str> {
     match rule.read(text) {
         Some(ReadDate::Day(day)) => Cow::Owned(day.to_string()),
@@ -95,7 +96,7 @@ fn day_of(text: &str, order: Option<DateOrder>) -> Option<NaiveDate> {
     }
 }
 
-/// The time of a date, in UTC unless the text says otherwise; midnight where it has no time of the day.
+/// Reads a date with its time, in UTC unless the text names another zone. A date without a time means midnight.
 pub fn read_time(text: &str, order: Option<DateOrder>) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {

@@ -1,5 +1,4 @@
-//! Names of columns, and the fields of a contact that they mean: by what they are called in several languages, by what is
-//! written nearly so, and at last by what stands in the column.
+//! Suggests the field that a column means: by its name in several languages, by a similar name, or else by its values.
 
 use icu_normalizer::DecomposingNormalizer;
 use roost_model::{
@@ -17,31 +16,30 @@ use super::{
     words::{OBJECTS, OWN, PLACED, PLACES, WORDS, attribute},
 };
 
-/// How alike two names are that are held for one, misspelt.
+/// The similarity from which a name is taken for a misspelt word.
 const ALIKE: f64 = 0.88;
-/// Letters a name has at least before it may be misspelt.
+/// Letters of a name at least that may be misspelt.
 const LETTERS: usize = 5;
-/// Words that look like a misspelt name of a field, and are none.
+/// Words that resemble the name of a field but mean something else.
 const NOT_MISSPELT: [&str; 5] = ["direction", "department", "abschrift", "unternehmer", "telephony"];
-/// Fields that hold numbers.
 const NUMBERS: [ContactField; 3] =
     [ContactField::PhoneNumber, ContactField::WhatsappId, attribute(Attribute::AlternatePhone)];
-/// How the window calls the alternate number.
+/// The name of the alternate number in the window.
 const OWN_ALTERNATE: &str = "other phone";
 
-/// Why a field is suggested, the surest first.
+/// The reason why a field is suggested, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportSuggestionBy"))]
 pub enum SuggestionBy {
-    /// It is the name of the field, or the label of a custom one.
+    /// The column has the name of the field, or the label of a custom field.
     Name,
-    /// It is another word for it.
+    /// The column has another word for the field as its name.
     Word,
-    /// It is nearly such a word.
+    /// The name of the column resembles such a word.
     Likeness,
-    /// What stands in the column looks so.
+    /// The values of the column look like those of the field.
     Contents,
 }
 
@@ -50,16 +48,16 @@ pub enum SuggestionBy {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportSuggestion"))]
 pub struct Suggestion {
-    /// As contacts carry it: `phone_number`, `field_3`.
+    /// The name of the field in records of contacts: `phone_number`, `field_3`.
     pub field: String,
     pub by: SuggestionBy,
-    /// Its place among the telephones of the files, the best first; none for any other column.
+    /// The position among the telephone columns of the files, the best first; `None` for other columns.
     #[serde(skip)]
     #[cfg_attr(feature = "ts", ts(skip))]
     pub order: Option<usize>,
 }
 
-/// A name as it is compared: small letters without accents, one blank between words.
+/// Brings a name to the form in which names are compared: small letters without accents, and one space between words.
 pub fn plain(name: &str) -> String {
     let decomposed = DecomposingNormalizer::new_nfkd().normalize(name);
     let mut out = String::with_capacity(name.len());
@@ -91,7 +89,8 @@ pub fn plain(name: &str) -> String {
     out.trim().to_owned()
 }
 
-/// Tells files with the same columns from others, whatever their case and order of signs.
+/// Returns a signature that is the same for all files with these columns in this order, whatever their case and
+/// punctuation.
 pub fn signature(heads: &[String]) -> String {
     let mut hash = Sha256::new();
     for head in heads {
@@ -101,7 +100,7 @@ pub fn signature(heads: &[String]) -> String {
     hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether a name means something by itself.
+/// Returns whether a name means something without its values.
 pub fn is_known(name: &str) -> bool {
     let plain = plain(name);
     WORDS.iter().any(|(_, words)| words.contains(&plain.as_str())) || is_phone(name) || is_full_name(name)
@@ -115,12 +114,12 @@ struct Rated {
     column: usize,
     field: ContactField,
     by: SuggestionBy,
-    /// Among equals the likelier word first.
+    /// Among equals, the likelier word has the lower rank.
     rank: u32,
 }
 
-/// A field for every column that seems to mean one. No field is suggested twice for one file: `files` has those of each
-/// column, and is empty where there is but one.
+/// Suggests a field for each column that seems to mean one, and each field at most once for a file. `files` lists the
+/// files of each column; it is empty if there is only one file.
 pub fn suggest(
     heads: &[String],
     facts: &[ColumnFacts],
@@ -133,12 +132,12 @@ pub fn suggest(
     let mut rated: Vec<Rated> = Vec::new();
     for column in 0..width {
         if let Some(head) = heads.get(column).map(|head| plain(head)).filter(|head| !head.is_empty()) {
-            // Beside a WhatsApp number, “Other phone” is how our own export calls the alternate number.
+            // Beside a WhatsApp number, our own exports call the alternate number “Other phone”.
             let is_own =
                 custom.iter().any(|field| plain(&field.label) == head) || (has_whatsapp && head == OWN_ALTERNATE);
             let is_consent =
                 is_consent_name(&head) || facts.get(column).is_some_and(|facts| is_consent_by_answers(&head, facts));
-            // “Yes” below “WhatsApp” is no number.
+            // “Yes” in a column “WhatsApp” is not a number.
             let are_answers = facts.get(column).is_some_and(are_answers);
             let may_be_phone = !is_own && !is_consent && !are_answers;
             if let Some(phone) = phone_column(column, &head, facts.get(column)).filter(|_| may_be_phone) {
@@ -153,7 +152,7 @@ pub fn suggest(
                 let is_named = |rated: &Rated| rated.by == SuggestionBy::Name || !NUMBERS.contains(&rated.field);
                 rated.retain(|rated| rated.column != column || is_named(rated));
             }
-            // Numbers of those who opted out are not contacts unless somebody says so.
+            // The numbers in a column about consent do not belong to contacts unless somebody says so.
             if is_no_phone(&head) || is_consent {
                 continue;
             }
@@ -213,8 +212,8 @@ fn by_name(column: usize, head: &str, custom: &[CustomField], rated: &mut Vec<Ra
     }
 }
 
-/// Names with the word of a place or an object in front: `Home City`, `Address 1 - Street`, `name.first`. Of several places
-/// one fills the address: the first in this order that holds something.
+/// Rates columns whose names begin with a place or an object: `Home City`, `Address 1 - Street`, `name.first`. Only one
+/// place fills the address: the first of [`PLACES`] that holds values.
 fn by_prefix(heads: &[String], facts: &[ColumnFacts], rated: &mut Vec<Rated>) {
     let plains: Vec<String> = heads.iter().map(|head| plain(head)).collect();
     let is_filled = |column: usize| facts.get(column).is_none_or(|facts| facts.filled > 0);
@@ -242,11 +241,11 @@ fn by_prefix(heads: &[String], facts: &[ColumnFacts], rated: &mut Vec<Rated>) {
 }
 
 fn likeness(word: &str, head: &str) -> f64 {
-    // Short words differ by one letter and mean something else: nom, nome, name.
+    // Short words that differ by one letter mean different things: nom, nome, name.
     if word.chars().count() < LETTERS || head.chars().count() < LETTERS || NOT_MISSPELT.contains(&head) {
         return 0.0;
     }
-    // Another number is another column.
+    // Another number means another column.
     if !word.chars().filter(char::is_ascii_digit).eq(head.chars().filter(char::is_ascii_digit)) {
         return 0.0;
     }

@@ -1,5 +1,5 @@
-//! What the columns of a file mean: which go into which field, how values are put together and cut apart, and what
-//! happens to values that are there already.
+//! The mapping of a file: which columns fill which field, how values are combined and split, and what happens to values
+//! that the list already has.
 
 pub mod cells;
 pub mod consent;
@@ -25,31 +25,31 @@ pub use self::{
 };
 use crate::contact::fields;
 
-/// Fields that a file fills at most; more than a contact has.
+/// Fields that a file may fill at most. A contact has fewer.
 const TARGETS_MAX: usize = 1_100;
-/// Pieces of one value.
+/// Pieces of one value at most.
 const PIECES_MAX: usize = 20;
-/// Letters of a constant or of what stands between pieces.
+/// Characters of a constant, or of the text between pieces, at most.
 const TEXT_MAX: usize = 500;
 
-/// When a value of the file takes the place of one in the list.
+/// When a value of the file replaces one of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRule"))]
 pub enum Rule {
-    /// What the list has stays, also where it has nothing.
+    /// The value of the list stays, even if it is blank.
     Never,
-    /// Only where the list has nothing.
+    /// Only if the value of the list is blank.
     #[default]
     IfBlank,
-    /// Where the file has something.
+    /// If the value of the file is not blank.
     IfDifferent,
-    /// Also where the file has nothing: then the list's value goes.
+    /// Also if the value of the file is blank: then the value of the list is removed.
     Always,
 }
 
-/// The number that makes a row and a contact the same.
+/// The number by which a row matches a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -60,26 +60,26 @@ pub enum MatchBy {
     Whatsapp,
 }
 
-/// What happens to rows of a file that have the same number.
+/// The rule for rows of a file that have the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportTwice"))]
 pub enum Twice {
-    /// The first is taken.
+    /// The first row is imported.
     #[default]
     First,
-    /// The last is taken.
+    /// The last row is imported.
     Last,
 }
 
-/// What happens to rows whose number is opted out. Nothing that an import does takes an opt-out away.
+/// The rule for rows whose number is opted out. An import never removes an opt-out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportOptedOut"))]
 pub enum OptedOut {
-    /// They are contacts like others, and stay opted out.
+    /// They are imported like others, and stay opted out.
     #[default]
     Take,
     LeaveOut,
@@ -91,16 +91,16 @@ pub enum OptedOut {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportPart"))]
 pub struct Part {
-    /// What the cell is cut at.
+    /// The text at which the cell is split.
     pub separator: String,
-    /// From 1; below 0 it is counted from the end.
+    /// The number of the part, from 1. A negative number counts from the end.
     pub number: i32,
-    /// Whether what follows is taken along.
+    /// Whether everything behind the part is included.
     #[serde(default)]
     pub and_rest: bool,
 }
 
-/// A piece of a value. `C` is a column: its number in a file that is open, its name in a profile.
+/// A piece of a value. `C` identifies a column: its number in an open file, its name in a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -111,7 +111,7 @@ pub enum Piece<C> {
 }
 
 impl<C> Piece<C> {
-    /// None: it is a text of its own.
+    /// Returns the column; `None` if the piece is a constant.
     pub fn column(&self) -> Option<&C> {
         match self {
             Self::Column { column, .. } => Some(column),
@@ -120,49 +120,49 @@ impl<C> Piece<C> {
     }
 }
 
-/// What becomes of the pieces of a value.
+/// How the pieces of a value are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportPick"))]
 pub enum Pick {
-    /// All of them are put together.
+    /// All of them are combined.
     #[default]
     All,
-    /// The first that holds something is taken; of numbers the first valid one that may be mobile, or else the first valid
-    /// one.
+    /// The first piece that is not blank is taken. For a number, it is the first valid number that may be mobile, or
+    /// else the first valid number.
     First,
-    /// The first that is not the phone number of the row is taken.
+    /// The first piece that differs from the phone number of the row is taken.
     Other,
 }
 
-/// What fills a field.
+/// A field and the pieces that fill it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportField"))]
 pub struct Target<C> {
-    /// As contacts carry it: `phone_number`, `field_3`.
+    /// The name of the field in records of contacts: `phone_number`, `field_3`.
     pub field: String,
-    /// The label of a custom field that is made on the way; `field` is empty then.
+    /// The label of a custom field that the import creates; then `field` is empty.
     #[serde(default)]
     pub new_field: Option<String>,
     pub pieces: Vec<Piece<C>>,
     #[serde(default)]
     pub pick: Pick,
-    /// Stands between pieces that are put together.
+    /// The text between pieces that are combined.
     #[serde(default)]
     pub between: String,
-    /// Region of numbers without a country; none: that of the file.
+    /// The region of numbers without a country code; none: that of the file.
     #[serde(default)]
     pub region: Option<String>,
-    /// None: that of the file.
+    /// None: the rule of the file.
     #[serde(default)]
     pub rule: Option<Rule>,
 }
 
 impl<C> Target<C> {
-    /// A field that exists, filled from these pieces.
+    /// Creates a target for an existing field.
     pub fn new(field: impl Into<String>, pieces: Vec<Piece<C>>) -> Self {
         Self {
             field: field.into(),
@@ -176,7 +176,7 @@ impl<C> Target<C> {
     }
 }
 
-/// What says who opted out, for the whole account. It can only add opt-outs.
+/// The pieces that say who opted out, for the whole account. They can only add opt-outs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -185,16 +185,16 @@ pub struct Consent<C> {
     pub pieces: Vec<Piece<C>>,
     #[serde(default)]
     pub between: String,
-    /// Values that mean it, whatever their letter case; `*` is any value. Nothing is guessed.
+    /// Values that mean an opt-out, in any letter case; `*` is any value. Nothing is guessed.
     pub words: Vec<String>,
-    /// Values that do not mean it, although nothing else says so; `*` is any value of which it is unknown.
+    /// Values that do not mean an opt-out; `*` is every value for which it is otherwise unknown.
     #[serde(default)]
     pub keeps: Vec<String>,
-    /// SMS by the phone number, WhatsApp by the WhatsApp number.
+    /// The channels on which all valid numbers of the row are opted out.
     pub channels: Vec<Channel>,
 }
 
-/// A column that says of each cell of another what kind of number stands there: `Phone 1 - Label`.
+/// A column that names the kind of each number in another column: `Phone 1 - Label`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -204,14 +204,14 @@ pub struct NumberLabel<C> {
     pub label: C,
 }
 
-/// The meaning of a whole file.
+/// The mapping of a whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportMapping"))]
 pub struct Mapping<C> {
     pub targets: Vec<Target<C>>,
-    /// None: that of most numbers of the files with a country code, or of the account.
+    /// None: the region of most numbers of the files with a country code, or else that of the account.
     #[serde(default)]
     pub region: Option<String>,
     #[serde(default)]
@@ -224,30 +224,30 @@ pub struct Mapping<C> {
     pub opted_out: OptedOut,
     #[serde(default = "Vec::new")]
     pub consents: Vec<Consent<C>>,
-    /// None: found out from the dates that can be only one thing.
+    /// None: the order that the dates with only one meaning prove.
     #[serde(default)]
     pub date_order: Option<DateOrder>,
     /// Columns that somebody left out by name.
     #[serde(default = "Vec::new")]
     pub left_out: Vec<C>,
-    /// Columns of which somebody, and not a guess, said which field they fill.
+    /// Columns whose field somebody chose, as opposed to a guess.
     #[serde(default = "Vec::new")]
     pub named: Vec<C>,
     #[serde(default = "Vec::new")]
     pub labels: Vec<NumberLabel<C>>,
-    /// Files, sheets and lists, by name, of which somebody said that everybody in them opted out.
+    /// Names of files, sheets and lists of which somebody said that everybody in them opted out.
     #[serde(default)]
     pub opted_out_lists: Vec<String>,
-    /// Those of which somebody said that their names say nothing of the people in them.
+    /// Names of those of which somebody said that they are ordinary lists.
     #[serde(default)]
     pub ordinary_lists: Vec<String>,
 }
 
-/// A mapping that says a column by its number, from 0.
+/// A mapping that identifies columns by their numbers, from 0.
 pub type OpenMapping = Mapping<u32>;
 
 impl OpenMapping {
-    /// Every fault, each at its place. `columns` is how many the file has.
+    /// Returns every fault with its path. `columns` is the number of columns in the file.
     pub fn check(&self, columns: usize, custom: &[u32]) -> Vec<Fault> {
         let mut faults = Vec::new();
         let mut fault = |path: String, message: &str, rejected: &str| faults.push(Fault::new(path, message, rejected));

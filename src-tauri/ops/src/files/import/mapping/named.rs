@@ -1,4 +1,4 @@
-//! Columns and fields as somebody names them in words: what a script says of a file without opening it.
+//! Finds columns and fields by names that a person typed, so that a script can describe a file without opening it.
 
 use roost_model::{contact::ContactField, custom_field::CustomField, error::Fault};
 
@@ -9,19 +9,19 @@ use crate::{
     files::import::columns::ColumnFacts,
 };
 
-/// What stands between two columns that fill one field.
+/// The text between two columns that fill one field.
 const BETWEEN: &str = " ";
-/// A field that is made on the way: `new:Shoe size`.
+/// The prefix of a field that the import creates: `new:Shoe size`.
 const NEW: &str = "new:";
 
-/// A field of contacts, or the label of one that is made on the way.
+/// A field of contacts, or the label of a field to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NamedField {
     Known(String),
     New(String),
 }
 
-/// Columns with this name, or the one with this number: `#3`.
+/// Returns the columns with a name, or the one with a number: `#3`.
 pub fn columns_named(heads: &[String], name: &str) -> Result<Vec<u32>> {
     let number = name.trim().strip_prefix('#').and_then(|number| number.parse::<usize>().ok());
     if let Some(number) = number.filter(|number| (1..=heads.len()).contains(number)) {
@@ -38,7 +38,7 @@ pub fn columns_named(heads: &[String], name: &str) -> Result<Vec<u32>> {
     Ok(found)
 }
 
-/// The same where one column is meant.
+/// Returns the only column with a name or a number.
 pub fn column_named(heads: &[String], name: &str) -> Result<u32> {
     match columns_named(heads, name)?.as_slice() {
         [one] => Ok(*one),
@@ -58,7 +58,7 @@ fn shown(head: &str, at: usize) -> String {
     if head.trim().is_empty() { format!("#{}", at + 1) } else { head.trim().to_owned() }
 }
 
-/// A field by its name, by the label of a custom one, or by a word that columns are known by: `phone`.
+/// Finds a field by its name, by the label of a custom field, or by a usual name of a column: `phone`.
 pub fn field_named(text: &str, custom: &[CustomField]) -> Result<NamedField> {
     let text = text.trim();
     if let Some(label) = text.strip_prefix(NEW) {
@@ -83,7 +83,8 @@ pub fn field_named(text: &str, custom: &[CustomField]) -> Result<NamedField> {
 }
 
 impl OpenMapping {
-    /// Lets a column fill a field and nothing else. What filled the field before no longer does, unless it is in `said`.
+    /// Makes a column fill a field and nothing else. Columns that filled the field before are removed from it, unless
+    /// all of them are in `said`.
     pub fn put_field(&mut self, column: u32, field: &NamedField, said: &[u32]) {
         self.free(column);
         self.named.push(column);
@@ -96,7 +97,7 @@ impl OpenMapping {
             let is_said = target.pieces.iter().all(|piece| piece.column().is_some_and(|column| said.contains(column)));
             if is_said {
                 target.pieces.push(piece);
-                // Several telephones are tried one after the other; texts are put together.
+                // Several telephones are tried one after the other; texts are combined.
                 let is_number = matches!(target.field.as_str(), "phone_number" | "whatsapp_id");
                 target.pick = if is_number { Pick::First } else { Pick::All };
                 target.between = if is_number { String::new() } else { BETWEEN.to_owned() };
@@ -113,8 +114,8 @@ impl OpenMapping {
         self.targets.push(Target { new_field, ..Target::new(name, vec![piece]) });
     }
 
-    /// Lets a column say who opted out, by values that do, or else the usual ones, and values that do not. What it fills stays:
-    /// `07700 900001 (STOP)`, `Ann Lee (STOP)`.
+    /// Makes a column say who opted out. `words` are the values that do; if there are none, the usual ones are. `keeps`
+    /// are values that do not. The column still fills its field: `07700 900001 (STOP)`, `Ann Lee (STOP)`.
     pub fn put_consent(
         &mut self,
         name: &str,
@@ -138,21 +139,21 @@ impl OpenMapping {
         self.left_out.push(column);
     }
 
-    /// Takes a column out of everything.
+    /// Removes a column from every part of the mapping.
     fn free(&mut self, column: u32) {
         self.forget_consents(column);
         self.targets.retain_mut(|target| stays_without(&mut target.pieces, column));
         self.named.retain(|other| *other != column);
     }
 
-    /// Forgets what was said of a column as one of consent, or as one that is left out.
+    /// Removes a column from the opt-out columns and from those that are left out.
     fn forget_consents(&mut self, column: u32) {
         self.consents.retain_mut(|consent| stays_without(&mut consent.pieces, column));
         self.left_out.retain(|other| *other != column);
     }
 }
 
-/// Takes a column out of pieces; whether they still have one, or never had this one.
+/// Removes a column from `pieces`. Returns whether another column is left in them or nothing was removed.
 fn stays_without(pieces: &mut Vec<Piece<u32>>, column: u32) -> bool {
     let before = pieces.len();
     pieces.retain(|piece| piece.column() != Some(&column));

@@ -1,12 +1,12 @@
-//! A column that holds whole names, such as `Name`: it fills the first name and the last name, where no other column does.
+//! Lets a column of whole names, such as `Name`, fill the first and the last name if no other column does.
 
 use roost_model::contact::{Attribute, ContactField};
 
 use super::{OpenMapping, Part, Piece, heads::plain};
 use crate::files::import::columns::ColumnFacts;
 
-/// What people call such a column, as names are compared: English first, then German, French, Spanish, Italian, Dutch,
-/// Polish and Portuguese.
+/// Names of such a column, in the form in which names are compared: English first, then German, French, Spanish,
+/// Italian, Dutch, Polish and Portuguese.
 const WORDS: [&str; 38] = [
     "name",
     "full name",
@@ -56,8 +56,8 @@ pub fn is_full_name(head: &str) -> bool {
 }
 
 impl OpenMapping {
-    /// Lets a column of whole names fill the first and the last name, unless another column of the same file fills one of
-    /// them. `files` has those of each column, and is empty where there is but one.
+    /// Makes columns of whole names fill the first and the last name, unless another column of the same file fills one
+    /// of them. `files` lists the files of each column; it is empty if there is only one file.
     pub fn take_full_names(&mut self, heads: &[String], facts: &[ColumnFacts], files: &[Vec<u32>]) {
         let has_heads = heads.iter().any(|head| !head.trim().is_empty());
         let by_contents = (!has_heads).then(|| by_contents(facts, |column| !self.uses(column as u32))).flatten();
@@ -69,7 +69,7 @@ impl OpenMapping {
         }
     }
 
-    /// Whether a column of a file with this one fills a part of the name.
+    /// Returns whether another column of the same file fills a part of the name.
     fn has_names(&self, column: usize, files: &[Vec<u32>]) -> bool {
         let are_apart = |other: u32| match (files.get(column), files.get(other as usize)) {
             (Some(one), Some(other)) => one.iter().all(|file| !other.contains(file)),
@@ -85,13 +85,14 @@ impl OpenMapping {
         let (separator, first, last) = if is_last_first { (",", 2, 1) } else { (" ", 1, 2) };
         for (field, number) in [(FIRST, first), (LAST, last)] {
             let part = Part { separator: separator.to_owned(), number, and_rest: number == 2 };
-            // Where another column fills the field, it is of another file: never both of them are filled.
+            // If another column fills the field, it is in another file, so only one of the two has a value in a row.
             self.add_piece(&field.name(), Piece::Column { column: column as u32, part: Some(part) });
         }
     }
 }
 
-/// The only column that holds two or more words with capitals in every row.
+/// Returns the column of whole names in a file without headings: its values are two to four capitalized words. If
+/// several columns qualify, it returns none.
 fn by_contents(facts: &[ColumnFacts], is_free: impl Fn(usize) -> bool) -> Option<usize> {
     let is_name = |text: &str| {
         let is_letter = |c: char| c.is_alphabetic() || matches!(c, '-' | '\'' | '’' | '.');

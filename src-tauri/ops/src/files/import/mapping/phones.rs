@@ -1,22 +1,22 @@
-//! Columns of telephones: which columns hold some, and which of several numbers is the best to write to.
+//! Recognizes columns of telephones and decides which of several numbers is the best to write to.
 
 use super::{
     super::columns::ColumnFacts,
     heads::{SuggestionBy, plain},
 };
 
-/// What a column says of its numbers, in the order in which they are tried.
+/// The kind of numbers in a column, in the order in which they are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PhoneKind {
     Mobile,
-    /// It says nothing of where they are.
+    /// The name of the column does not say which kind.
     Unnamed,
     Work,
     Home,
     Other,
 }
 
-/// What people call them, in the form in which names are compared.
+/// The names of each kind of column, in the form in which names are compared.
 const WORDS: &[(PhoneKind, &[&str])] = &[
     (
         PhoneKind::Mobile,
@@ -136,7 +136,7 @@ const WORDS: &[(PhoneKind, &[&str])] = &[
     ),
 ];
 
-/// Names of places, which mean a telephone where the column holds numbers.
+/// Names of places, which mean telephones if the column holds numbers.
 const PLACES: &[(PhoneKind, &str)] = &[
     (PhoneKind::Work, "work"),
     (PhoneKind::Work, "business"),
@@ -146,13 +146,13 @@ const PLACES: &[(PhoneKind, &str)] = &[
     (PhoneKind::Other, "other"),
 ];
 
-/// A column of telephones, comparable by how good its numbers are.
+/// A column of telephones. Columns are ordered by how likely messages reach their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PhoneColumn {
     kind: PhoneKind,
     /// The 2 of “Phone 2”.
     number: u32,
-    /// Among equals the likelier word first.
+    /// Among equals, the likelier word has the lower rank.
     rank: usize,
     pub column: usize,
 }
@@ -167,7 +167,8 @@ impl PhoneColumn {
     }
 }
 
-/// “Phone 2”, “Home Phones”, “Phone 1 - Value”, “phones.1.number”: the name as one telephone is called, and its number.
+/// Splits a name such as “Phone 2”, “Home Phones”, “Phone 1 - Value” or “phones.1.number” into the usual name of one
+/// telephone and its number.
 fn without_number(head: &str) -> (String, u32) {
     let head = head.strip_suffix(" value").unwrap_or(head);
     let mut number = 1;
@@ -188,7 +189,7 @@ fn without_number(head: &str) -> (String, u32) {
     (name, number)
 }
 
-/// What a column of this name holds, if it is telephones.
+/// Returns how good a column of this name is for telephones; `None` if it holds none.
 pub fn phone_column(column: usize, head: &str, facts: Option<&ColumnFacts>) -> Option<PhoneColumn> {
     let (name, number) = without_number(&plain(head));
     let by_word = WORDS.iter().find_map(|(kind, words)| {
@@ -203,7 +204,7 @@ pub fn phone_column(column: usize, head: &str, facts: Option<&ColumnFacts>) -> O
     })
 }
 
-/// What the label of a number says of it, the best first.
+/// The kind of a number by its label, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LabelKind {
     Mobile,
@@ -224,7 +225,7 @@ pub fn kind_of_label(label: &str) -> LabelKind {
     }
 }
 
-/// The column that says what kind of number stands in this one: `Phone 1 - Label` of `Phone 1 - Value`.
+/// Finds the column with the labels of this one: `Phone 1 - Label` for `Phone 1 - Value`.
 pub fn label_column(heads: &[String], column: usize) -> Option<usize> {
     let head = plain(heads.get(column)?);
     let base = [" value", " number"].iter().find_map(|end| head.strip_suffix(end)).unwrap_or(&head);
@@ -236,13 +237,14 @@ pub fn label_column(heads: &[String], column: usize) -> Option<usize> {
     heads.iter().position(is_label)
 }
 
-/// Whether a name says that its numbers are none to write to: a machine's, or those of somebody else.
+/// Returns whether the name of a column says that nobody can be written to at its numbers, such as those of a fax or of
+/// somebody else.
 pub fn is_no_phone(head: &str) -> bool {
     let is_word = |word| ["fax", "telefax", "pager", "telex", "assistant", "switchboard"].contains(&word);
     head.split(' ').any(is_word) || head.starts_with("company main")
 }
 
-/// Whether a name means telephones by itself.
+/// Returns whether a name means telephones without its values.
 pub fn is_phone(head: &str) -> bool {
     phone_column(0, head, None).is_some()
 }

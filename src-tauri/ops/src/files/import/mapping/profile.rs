@@ -1,4 +1,4 @@
-//! Mappings under a name, as files that others can use: columns are told by their names, never by their place.
+//! Saved mappings, which people can share as files. They identify columns by name, never by position.
 
 use roost_model::error::Fault;
 use serde::{Deserialize, Serialize};
@@ -6,12 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::{Consent, Mapping, NumberLabel, OpenMapping, Piece, Target, heads::plain};
 use crate::error::{Error, Result};
 
-/// The form of the file.
 const FORM: u32 = 1;
-/// Bytes of a file that is read.
+/// Bytes of a saved mapping at most.
 pub const BYTES_MAX: usize = 1 << 20;
 
-/// A mapping for every file with such columns.
+/// A mapping for every file that has the same columns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -19,12 +18,13 @@ pub const BYTES_MAX: usize = 1 << 20;
 pub struct Profile {
     pub roost_map: u32,
     pub name: String,
-    /// Names of all columns of the file it was made for; a column without one is told by its number: `#3`.
+    /// The names of all columns of the file it was made for. A column without a name has its number: `#3`.
     pub columns: Vec<String>,
     pub mapping: Mapping<String>,
 }
 
-/// A column by its name, or by its number where it has none, or one that another column has before it.
+/// Returns the name of a column. A column without a name, or with the name of an earlier column, is identified by its
+/// number.
 fn named(heads: &[String], column: u32) -> String {
     match heads.get(column as usize) {
         Some(head) if !plain(head).is_empty() && found(heads, head) == Some(column) => head.clone(),
@@ -75,7 +75,7 @@ fn with_columns<A, B, E>(
             channels: channels.clone(),
         });
     }
-    // A column that is left out may be missing.
+    // A column that is left out may be missing from the file.
     let left_out = mapping.left_out.iter().filter_map(|of| column(of).ok()).collect();
     let named = mapping.named.iter().filter_map(|of| column(of).ok()).collect();
     let labels = mapping
@@ -109,7 +109,8 @@ impl Profile {
         Self { roost_map: FORM, name: name.to_owned(), columns, mapping }
     }
 
-    /// For a file with these columns; columns that it lacks are told by name.
+    /// Applies the mapping to a file with these columns. If the file has no column of a needed name, the error names
+    /// it.
     pub fn open(&self, heads: &[String]) -> Result<OpenMapping> {
         with_columns(&self.mapping, |name| {
             found(heads, name)

@@ -1,4 +1,4 @@
-//! The mapping that files begin with: as it was suggested for their columns.
+//! Builds the first mapping of new files from the suggestions for their columns.
 
 use super::{
     super::{
@@ -9,12 +9,12 @@ use super::{
     phones::label_column,
 };
 
-/// Fields that hold numbers.
 const NUMBER_FIELDS: [&str; 3] = ["phone_number", "whatsapp_id", "alternate_phone"];
 
 impl OpenMapping {
-    /// As it was suggested. Columns of several files that mean the same field fill it together. Of several telephones the
-    /// first that is valid becomes the phone number, and the next one the alternate number.
+    /// Builds the mapping that the suggestions make. Columns of several files that mean the same field fill it
+    /// together. Of several telephones, the first valid number becomes the phone number and the next one the alternate
+    /// number.
     pub fn of_suggestions(suggested: &[Option<Suggestion>]) -> Self {
         let mut mapping = Self::default();
         let column_piece = |column: usize| Piece::Column { column: column as u32, part: None };
@@ -44,7 +44,7 @@ impl OpenMapping {
         mapping
     }
 
-    /// Finds the columns that say what kind of number stands in another one.
+    /// Finds the columns with labels for the numbers of other columns.
     pub fn take_labels(&mut self, heads: &[String]) {
         let numbers = self.targets.iter().filter(|target| NUMBER_FIELDS.contains(&target.field.as_str()));
         let mut columns: Vec<u32> =
@@ -58,8 +58,8 @@ impl OpenMapping {
         self.labels = labels.collect();
     }
 
-    /// Finds the columns in which our exports say who opted out. Where they hold no other answers than ours, nobody needs to
-    /// be asked what they mean.
+    /// Finds the columns in which our exports say who opted out. If they hold no other answers than ours, their meaning
+    /// is known and nobody is asked.
     pub fn take_exported_opt_outs(&mut self, heads: &[String], facts: &[ColumnFacts]) {
         for (at, (head, facts)) in heads.iter().zip(facts).enumerate() {
             let Some(Column::OptedOut(channel)) = Column::of_export(head.trim()) else { continue };
@@ -76,7 +76,7 @@ impl OpenMapping {
         }
     }
 
-    /// Adds a piece to what fills a field.
+    /// Adds a piece to a field.
     pub(super) fn add_piece(&mut self, field: &str, piece: Piece<u32>) {
         match self.targets.iter_mut().find(|target| target.field == field) {
             Some(target) => target.pieces.push(piece),

@@ -1,4 +1,4 @@
-//! What people call the fields of a contact, in several languages.
+//! The names that people give to the fields of a contact, in several languages.
 
 use roost_model::contact::{Attribute, ContactField};
 
@@ -6,7 +6,7 @@ pub const fn attribute(attribute: Attribute) -> ContactField {
     ContactField::Attribute(attribute)
 }
 
-/// Fields of an address, and the words in front of their names, the best first.
+/// The fields of an address.
 pub const PLACED: &[ContactField] = &[
     attribute(Attribute::Address1),
     attribute(Attribute::Address2),
@@ -15,6 +15,7 @@ pub const PLACED: &[ContactField] = &[
     attribute(Attribute::State),
     attribute(Attribute::Country),
 ];
+/// Words in front of the names of these fields, the best first.
 pub const PLACES: [&str; 13] = [
     "home",
     "primary",
@@ -30,14 +31,15 @@ pub const PLACES: [&str; 13] = [
     "delivery",
     "other",
 ];
-/// Fields of a person, and objects whose name is in front of theirs.
+/// The fields of a person.
 pub const OWN: &[ContactField] =
     &[attribute(Attribute::Firstname), attribute(Attribute::Lastname), attribute(Attribute::EmailAddress)];
+/// Objects whose names may be in front of the names of these fields.
 pub const OBJECTS: [&str; 9] =
     ["name", "contact", "person", "customer", "member", "profile", "properties", "attributes", "fields"];
 
-/// What people call the fields, in the form in which names are compared: English first, then German, French, Spanish, Italian, Dutch,
-/// Polish and Portuguese.
+/// The names of each field, in the form in which names are compared: English first, then German, French, Spanish,
+/// Italian, Dutch, Polish and Portuguese.
 pub const WORDS: &[(ContactField, &[&str])] = &[
     (
         ContactField::PhoneNumber,

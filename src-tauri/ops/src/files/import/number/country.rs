@@ -1,4 +1,4 @@
-//! Countries as people write them in an address: by code or by name, in several languages.
+//! Recognizes countries as people write them in an address: by code, or by name in several languages.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -6,7 +6,7 @@ use roost_model::phone::Region;
 
 use super::super::mapping::heads::plain;
 
-/// A line a country: its code, and its names as names are compared, with commas between them.
+/// The countries, one a line: the code, then the names in the form in which names are compared, separated by commas.
 const COUNTRIES: &str = include_str!("countries.txt");
 
 static REGIONS: LazyLock<HashMap<&str, Region>> = LazyLock::new(|| {
@@ -15,7 +15,7 @@ static REGIONS: LazyLock<HashMap<&str, Region>> = LazyLock::new(|| {
     known.flat_map(|(region, names)| names.split(", ").map(move |name| (name, region))).collect()
 });
 
-/// The country of a cell, if it is one that has numbers.
+/// Returns the region of a country; `None` if the text is not a country, or the country has no telephone numbers.
 pub fn region_named(text: &str) -> Option<Region> {
     let text = text.trim();
     if text.len() == 2 && text.is_ascii() {

@@ -1,25 +1,26 @@
-//! A settled number in eight bytes: millions of them wait in memory between rehearsal and import.
+//! Packs a valid number into eight bytes, because millions of them stay in memory between rehearsal and import.
 
 pub mod country;
 pub mod spelling;
 
 use roost_model::phone::Phone;
 
-/// Digits and region; zero is none. Numbers are the same when their [`digits`](Self::digits) are.
+/// The digits and the region of a number; zero means no number. Two numbers are the same if their
+/// [`digits`](Self::digits) are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct PackedNumber(u64);
 
-/// E.164 has at most fifteen digits, which fit into fifty bits.
+/// Bits of the region. E.164 has at most fifteen digits, which fit into fifty bits above them.
 const REGION_BITS: u32 = 10;
-/// Numbers of no country.
+/// The region of numbers that belong to no country.
 const WORLD: u64 = 26 * 26;
-/// Longest text of a number: a plus and fifteen digits.
+/// The length of the longest number: a plus and fifteen digits.
 pub const TEXT_MAX: usize = 16;
 
 impl PackedNumber {
     pub const NONE: Self = Self(0);
 
-    /// Nothing where it is no number as they are stored.
+    /// Packs a number; returns `None` if it does not have the form in which numbers are stored.
     pub fn of(phone: &Phone) -> Option<Self> {
         let number = Self::digits_of(&phone.e164)?;
         let region = match phone.region.as_bytes() {
@@ -30,7 +31,7 @@ impl PackedNumber {
         Some(Self(number << REGION_BITS | region))
     }
 
-    /// The digits of a stored number; nothing for what is none.
+    /// Parses the digits of a stored number; returns `None` for any other text.
     pub fn digits_of(e164: &str) -> Option<u64> {
         let digits = e164.strip_prefix('+')?;
         if digits.is_empty() || digits.len() > 15 || digits.starts_with('0') {
@@ -43,7 +44,7 @@ impl PackedNumber {
         self.0 == 0
     }
 
-    /// What makes two of them the same.
+    /// Returns the digits, by which numbers are compared.
     pub fn digits(self) -> u64 {
         self.0 >> REGION_BITS
     }
@@ -52,7 +53,7 @@ impl PackedNumber {
         self.digits() == other.digits()
     }
 
-    /// Writes `+447700900001` without an allocation.
+    /// Writes the number as `+447700900001` without an allocation.
     pub fn e164(self, buf: &mut [u8; TEXT_MAX]) -> &str {
         let mut left = self.digits();
         let mut at = TEXT_MAX;

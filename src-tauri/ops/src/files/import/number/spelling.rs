@@ -1,4 +1,4 @@
-//! Numbers as spreadsheets and other programs write them, and as a person would type them.
+//! Reduces the spellings of numbers in spreadsheets and other programs to what a person would type.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,16 @@ use roost_model::phone::{self, Phone, Region};
 
 use super::super::mapping::{consent::is_opt_out, heads::plain, phones::is_no_phone};
 
-/// The fewest and most digits of a number that a program took for an amount.
+/// The fewest digits of a number that a program took for an amount.
 const DIGITS_MIN: usize = 7;
+/// The most digits of such a number.
 const DIGITS_MAX: usize = 15;
-/// Schemes of addresses that are numbers.
+/// URI schemes of telephone numbers.
 const SCHEMES: [&str; 6] = ["tel", "sms", "callto", "whatsapp", "mobile", "phone"];
 
-/// Reads a number that was typed or pasted, in `region` where it has no country code. A text with letters is read only as it
-/// is, unless they are the spelling of a program: they may say more than the number.
+/// Reads a number that was typed or pasted. Without a country code, it is read in `region`. A text with letters is
+/// accepted only as it is, or if the letters belong to the spelling of a program, because other letters may say more
+/// than the number.
 pub fn read_number(text: &str, region: Region) -> Option<Phone> {
     if let Some(phone) = phone::parse_contact_number(text, region) {
         return Some(phone);
@@ -27,19 +29,19 @@ pub fn read_number(text: &str, region: Region) -> Option<Phone> {
     phone::parse_contact_number(&text, region).or_else(|| phone::parse_contact_number(&international(&text)?, region))
 }
 
-/// `tel:07700 900001`, `447700900001@c.us`, `4.47700900001E+11`: the number without the letters of a program, where they say
-/// nothing else.
+/// Removes what a program added to a number: `tel:07700 900001`, `447700900001@c.us`, `4.47700900001E+11`. Returns
+/// `None` if there is nothing to remove or it says something else.
 fn respelled(text: &str) -> Option<String> {
     let is_seen = |c: &char| !is_invisible(*c);
     let text: String = without_formula(text.trim()).chars().filter(is_seen).collect();
     let text = without_quotes(&text).unwrap_or(text);
     let text = text.trim().trim_start_matches('\'');
-    // What follows a semicolon is an extension.
+    // A semicolon introduces an extension.
     let of_address = || without_scheme(text).filter(|_| !text.contains(';'));
     of_address().or_else(|| of_whatsapp(text)).or_else(|| from_power_of_ten(text))
 }
 
-/// The region of a number that is written with its country code and a plus; none for a number of no country.
+/// Returns the region of a number that is written with a plus and its country code; `None` for a number of no country.
 pub fn international_region(text: &str) -> Option<String> {
     if !text.contains(['+', '\u{ff0b}', '\u{fe62}']) {
         return None;
@@ -50,14 +52,14 @@ pub fn international_region(text: &str) -> Option<String> {
     Region::parse(&phone.region).map(Region::code)
 }
 
-/// Characters that are in the text and that nobody sees: marks of direction, joiners, the byte order mark.
+/// Returns whether a character is invisible: a mark of direction, a joiner, or the byte order mark.
 pub fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// The number in a cell as a person would type it; anything else stays as it is.
+/// Returns the number in a cell as a person would type it. Any other text is returned unchanged.
 pub fn plain_number(text: &str) -> Cow<'_, str> {
-    // What makes a spreadsheet keep a number as text.
+    // An apostrophe makes a spreadsheet store a number as text.
     let text = text.strip_prefix('\'').unwrap_or(text);
     let is_plain = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'+' | b' ' | b'-');
     if text.bytes().all(is_plain) && !text.starts_with("++") {
@@ -82,7 +84,7 @@ pub fn plain_number(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// None for what nobody sees; the usual sign for one of its other shapes.
+/// Returns the usual form of a character; `None` for an invisible one.
 fn plain_letter(c: char) -> Option<char> {
     let digit = |zero: char| char::from_digit(u32::from(c) - u32::from(zero), 10);
     match c {
@@ -101,19 +103,19 @@ fn plain_letter(c: char) -> Option<char> {
     }
 }
 
-/// `="07700900001"`, which keeps the zero in a spreadsheet.
+/// Removes the formula that keeps the zero in a spreadsheet: `="07700900001"`.
 fn without_formula(text: &str) -> &str {
     text.strip_prefix("=\"").and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
 
-/// `tel:+447700900001;ext=1`
+/// Removes a URI scheme and parameters: `tel:+447700900001;ext=1`.
 fn without_scheme(text: &str) -> Option<String> {
     let (scheme, rest) = text.split_once(':')?;
     let is_known = SCHEMES.iter().any(|known| scheme.trim().eq_ignore_ascii_case(known));
     is_known.then(|| rest.split(';').next().unwrap_or_default().trim_start_matches('/').trim().to_owned())
 }
 
-/// `"07700 900001"`, `<+447700900001>`
+/// Removes quotes: `"07700 900001"`, `<+447700900001>`.
 fn without_quotes(text: &str) -> Option<String> {
     let text = text.trim();
     let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’'), ('<', '>')];
@@ -121,8 +123,8 @@ fn without_quotes(text: &str) -> Option<String> {
     inside.map(|inside| inside.trim().to_owned())
 }
 
-/// `Ann: 07700 900001`, `Ann Lee <+447700900001>`, `STOP 07700 900001`: words in front, unless they say that it is no telephone.
-/// A doubled plus becomes one.
+/// Removes words in front of a number, unless they say that it is not a telephone: `Ann: 07700 900001`,
+/// `Ann Lee <+447700900001>`, `STOP 07700 900001`. Reduces a doubled plus to one.
 fn without_name(text: &str) -> Option<String> {
     let text = text.trim();
     let begin = text.find(|c: char| c.is_ascii_digit() || matches!(c, '+' | '('))?;
@@ -135,20 +137,22 @@ fn without_name(text: &str) -> Option<String> {
     }
     let is_name = |c: char| c.is_alphabetic() || c.is_whitespace() || matches!(c, '.' | ':' | '-' | '<' | '\'' | '’');
     let name_ends = name.is_empty() || name.ends_with([' ', ':', '<', '.']);
-    // Words that say so between others are asked about by nobody: it stays no number.
+    // If an opt-out word is between other words, nobody would be asked about it. Then the text does not become a
+    // number.
     let is_hidden = || name.split(|c: char| !c.is_alphabetic()).any(is_opt_out) && !is_opt_out(text);
     let is_it = name.chars().all(is_name) && name_ends && !is_no_phone(&plain(name)) && !is_hidden();
     is_it.then(|| number.trim().to_owned())
 }
 
-/// `07700 900001 STOP`: words behind that say that the person opted out. That they do is asked about apart.
+/// Removes words behind a number that say that the person opted out: `07700 900001 STOP`. The opt-out itself is asked
+/// about separately.
 fn without_opt_out(text: &str) -> Option<String> {
     let number = text[..text.find(char::is_alphabetic)?].trim_end_matches([' ', '-', '/', '.']);
     (number.len() < text.len() && number.ends_with(|c: char| c.is_ascii_digit()) && is_opt_out(text))
         .then(|| number.to_owned())
 }
 
-/// `07700 900001 ext. 5`, `020 7946 0001 x12`
+/// Removes an extension: `07700 900001 ext. 5`, `020 7946 0001 x12`.
 fn without_extension(text: &str) -> Option<String> {
     let text = text.trim_end();
     let rest = text.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -165,22 +169,22 @@ fn without_extension(text: &str) -> Option<String> {
     number.ends_with(|c: char| c.is_ascii_digit()).then(|| number.to_owned())
 }
 
-/// `447700900001@c.us`, as WhatsApp names a person: always with the country in front.
+/// Reads a WhatsApp id, which always includes the country code: `447700900001@c.us`.
 fn of_whatsapp(text: &str) -> Option<String> {
     let number = ["@c.us", "@s.whatsapp.net"].into_iter().find_map(|end| text.trim().strip_suffix(end))?;
     let digits = number.strip_prefix('+').unwrap_or(number);
     are_digits(digits).then(|| format!("+{digits}"))
 }
 
-/// `011 44 7700 900001`, `00447700900001`: a number that is dialled with the prefix of another country. Only where it is
-/// none as it is.
+/// Replaces an international prefix with a plus: `011 44 7700 900001`, `00447700900001`. Callers try this only for a
+/// text that is not a number as it is.
 pub fn international(text: &str) -> Option<String> {
     let text = text.trim();
     let rest = text.strip_prefix("011").or_else(|| text.strip_prefix("00"))?;
     Some(format!("+{}", rest.trim_start_matches([' ', '-', '.'])))
 }
 
-/// `07700 900001 (mobile)`: brackets without a digit, at either end.
+/// Removes brackets without a digit at either end: `07700 900001 (mobile)`.
 fn without_label(text: &str) -> Option<String> {
     let text = text.trim();
     let is_label = |label: &str| {
@@ -206,12 +210,12 @@ fn are_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Sign and digits.
+/// Splits a text into a leading plus and the rest.
 fn split_sign(text: &str) -> (&str, &str) {
     text.split_at(usize::from(text.starts_with('+')))
 }
 
-/// `447700900001.0`
+/// Removes zero decimals: `447700900001.0`.
 fn without_decimals(text: &str) -> Option<String> {
     let (whole, decimals) = text.split_once(['.', ','])?;
     let (_, digits) = split_sign(whole);
@@ -222,7 +226,7 @@ fn without_decimals(text: &str) -> Option<String> {
     (is_number && are_decimals).then(|| whole.to_owned())
 }
 
-/// `4.47700900001E+11`, where no digit is missing.
+/// Reads a number in scientific notation if no digit is missing: `4.47700900001E+11`.
 fn from_power_of_ten(text: &str) -> Option<String> {
     let (sign, text) = split_sign(text);
     let (mantissa, exponent) = text.split_once(['e', 'E'])?;
@@ -236,10 +240,10 @@ fn from_power_of_ten(text: &str) -> Option<String> {
     rest.bytes().all(|byte| byte == b'0').then(|| format!("{sign}{first}{digits}"))
 }
 
-/// `447,700,900,001`, also with `.00` behind it.
+/// Removes separators between groups of digits, and `.00` behind them: `447,700,900,001`.
 fn without_groups(text: &str) -> Option<String> {
     let (sign, text) = split_sign(text);
-    // The sign before the decimals is another than the one between groups.
+    // The separator of the decimals differs from the one between groups.
     let is_decimals = |(at, sign): &(usize, &str)| {
         let zeros = &text[at + 1..];
         !text[..*at].contains(sign) && (1..=2).contains(&zeros.len()) && zeros.bytes().all(|byte| byte == b'0')

@@ -1,4 +1,4 @@
-//! What a row would change of the contact that has its number.
+//! Compares a row with the contact that has its number.
 
 use std::borrow::Cow;
 
@@ -15,45 +15,45 @@ use super::super::{
     settle::{Numbers, Plan},
 };
 
-/// A value that would be another one.
+/// A value that the import would change.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Change<'a> {
-    /// The number of the field in the comparison.
+    /// The position of the field in the comparison.
     pub at: usize,
     pub field: ContactField,
     pub before: Option<&'a str>,
     pub after: Option<Cow<'a, str>>,
-    /// The number it would be; none for texts, and where it would go.
+    /// The new number; none for texts, and if the number would be removed.
     pub number: PackedNumber,
 }
 
-/// What a row would do to a contact.
+/// The differences between a row and a contact.
 #[derive(Debug, Default)]
 pub struct Differences<'a> {
     pub changes: Vec<Change<'a>>,
-    /// Values of the row that are not taken, because the list has another one or the rule says so.
+    /// Values of the row that are not imported, because of the value in the list or the overwrite rule.
     pub stays: Vec<Stay<'a>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Stay<'a> {
-    /// The number of the field in the comparison.
+    /// The position of the field in the comparison.
     pub at: usize,
     pub before: Option<&'a str>,
     pub text: Cow<'a, str>,
 }
 
-/// The fields that a mapping fills, beside the number that contacts are found by.
+/// The fields that a mapping fills, except the number by which contacts are found.
 pub struct Comparison<'p> {
     pub plan: &'p Plan,
     fields: Vec<(ContactField, Rule)>,
-    /// Where each field stands among the columns; fields that are yet to be made stand nowhere.
+    /// The column of each field in the scan; `None` for a field that the import would create.
     places: Vec<Option<usize>>,
     columns: Vec<ContactField>,
 }
 
 impl<'p> Comparison<'p> {
-    /// `custom` are the custom fields that contacts have.
+    /// Creates the comparison. `custom` are the custom fields that exist.
     pub fn of(plan: &'p Plan, custom: &[u32]) -> Self {
         let other = match plan.match_by {
             MatchBy::Phone => &plan.whatsapp,
@@ -71,12 +71,12 @@ impl<'p> Comparison<'p> {
         Self { plan, fields, places, columns }
     }
 
-    /// Where the contact's uid stands.
+    /// Returns the column of the contact's uid.
     pub fn uid_place(&self) -> usize {
         FIRST_COLUMN + self.columns.len() - 1
     }
 
-    /// What is read of a contact.
+    /// Returns the columns that are read of a contact.
     pub fn columns(&self) -> &[ContactField] {
         &self.columns
     }
@@ -85,7 +85,7 @@ impl<'p> Comparison<'p> {
         self.fields.iter().map(|(field, _)| *field)
     }
 
-    /// Puts every difference into `out`.
+    /// Adds every difference to `out`.
     pub fn compare<'a>(
         &self,
         row: &Row<'a>,
@@ -100,7 +100,7 @@ impl<'p> Comparison<'p> {
             let (number, after) = match at.checked_sub(texts) {
                 Some(text) => match self.plan.texts[text].value(row) {
                     Ok(value) => (PackedNumber::NONE, value),
-                    // The error of a spreadsheet says nothing about the value.
+                    // A spreadsheet error says nothing about the value, so the contact keeps its own.
                     Err(_) => continue,
                 },
                 None => {

@@ -1,4 +1,4 @@
-//! Rows and the contacts of the list that have their numbers.
+//! Finds the contacts of the list that have the numbers of the rows.
 
 use roost_sheets::Row;
 use roost_store::{
@@ -35,19 +35,19 @@ pub struct Match {
     pub contact: i64,
 }
 
-/// What was found of a file in the list.
+/// The matches of a file in a list.
 pub struct Found {
-    /// In the order of the file, each with whether anything would change.
+    /// The matches in the order of the file, each with whether it would change the contact.
     pub single: Vec<(Match, bool)>,
-    /// Rows with a number that several contacts have.
+    /// Rows whose number several contacts have.
     pub several: Vec<u32>,
-    /// How many contacts would change, by the number of the field.
+    /// The number of contacts that would change, by the position of the field.
     pub changed: Vec<u64>,
-    /// Values that are not taken, by the number of the field, and the first of each.
+    /// The number of values that are not imported, by the position of the field, each with the first of them.
     pub stays: Vec<(u64, String)>,
 }
 
-/// Reading the whole index costs as much as looking up one number of so many.
+/// Reading the whole index costs about as much as looking up one in this many of its numbers.
 const SHARE: u64 = 8;
 
 pub fn key(by: MatchBy) -> Key {
@@ -57,7 +57,7 @@ pub fn key(by: MatchBy) -> Key {
     }
 }
 
-/// `keys` are the numbers to look for, by their digits.
+/// Finds the contacts of the rows. `keys` are the numbers to look for, sorted by their digits.
 pub fn find(
     tx: &ReadTx,
     rows: Rows,
@@ -94,7 +94,8 @@ pub fn find(
     Ok(found)
 }
 
-/// Rows with a number that one contact has, and those with one that several have; in the order of the file.
+/// Returns rows whose number one contact has, and rows whose number several contacts have, both in the order of the
+/// file.
 fn with_numbers(
     tx: &ReadTx,
     (list, count): (ListRow, u64),
@@ -103,7 +104,7 @@ fn with_numbers(
     watch: &Watch,
 ) -> StoreResult<(Vec<Match>, Vec<u32>)> {
     let (mut single, mut several) = (Vec::<Match>::new(), Vec::new());
-    // Contacts with the same number come one after the other.
+    // Contacts with the same number follow each other.
     let mut meet = |row: u32, contact: i64| {
         if several.last() == Some(&row) {
             return;
@@ -137,8 +138,8 @@ fn with_numbers(
     Ok((single, several))
 }
 
-/// Hands every match with its row, its contact and what would change to `visit`, in the order of the file.
-#[expect(clippy::too_many_arguments, reason = "a file, a list, and what is compared")]
+/// Calls `visit` with every match, its row, its contact and the differences, in the order of the file.
+#[expect(clippy::too_many_arguments, reason = "the file, the list and the comparison are separate inputs")]
 pub fn each_match(
     tx: &ReadTx,
     rows: Rows,

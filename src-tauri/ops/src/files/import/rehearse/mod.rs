@@ -1,5 +1,5 @@
-//! What would come of a file before anything is written: every row settled, compared with the others, with the list and
-//! with the opt-outs.
+//! The dry run of an import: validates every row and compares it with the other rows, the list and the opt-outs,
+//! without writing anything.
 
 mod compare;
 mod matches;
@@ -53,7 +53,7 @@ use crate::{
     error::{Error, OrNotFound, Result},
 };
 
-/// A file that was put aside.
+/// The spooled rows of all files of an import.
 #[derive(Clone, Copy)]
 pub struct Rows<'a> {
     pub spool: &'a Spool,
@@ -61,12 +61,12 @@ pub struct Rows<'a> {
     pub heads: &'a [String],
     /// The first row that holds values.
     pub first: u64,
-    /// Rows of files in which everybody opted out, as somebody said.
+    /// Rows of files in which everybody opted out, according to the person.
     pub opted_out: &'a [Range<u64>],
 }
 
 impl Rows<'_> {
-    /// Hands every row that holds values to `visit`, with its number.
+    /// Calls `visit` with every row that holds values and its number.
     pub fn each(&self, mut visit: impl FnMut(u64, &Row) -> Result<()>) -> Result<()> {
         let mut reader = FrameReader::default();
         for frame in 0..self.spool.frames() {
@@ -78,7 +78,7 @@ impl Rows<'_> {
     }
 }
 
-/// How many contacts get another value in a field.
+/// The number of contacts whose value of a field changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportFieldCount"))]
@@ -88,7 +88,7 @@ pub struct FieldCount {
     pub count: u64,
 }
 
-/// How many rows are refused for a reason.
+/// The number of rows that are refused for a reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReasonCount"))]
@@ -99,42 +99,42 @@ pub struct ReasonCount {
     pub count: u64,
 }
 
-/// What would come of a file, in numbers.
+/// The result of a rehearsal in numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportTold"))]
 pub struct Told {
     pub counts: Counts,
-    /// In the order of the mapping.
+    /// Fields in the order of the mapping.
     pub fields: Vec<FieldCount>,
     pub reasons: Vec<ReasonCount>,
-    /// Rows that are new, the same or changed, with a number that is opted out.
+    /// New, unchanged and changed rows whose number is opted out.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
     /// Opt-outs that would be added.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
-    /// How many of these only invalid rows ask for.
+    /// How many of these come only from invalid rows.
     #[serde(default)]
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_of_invalid_rows: u64,
-    /// Custom fields that would be made.
+    /// Custom fields that would be created.
     pub new_fields: Vec<NewField>,
-    /// Everything the files hold, and what becomes of it; empty for rows that were left out of another import.
+    /// Everything in the files and what is done with it; empty for rows that an earlier import refused.
     #[serde(default)]
     pub ledger: ImportLedger,
 }
 
-/// Values of the files that are not taken for a field, because of what the list has there.
+/// Values of the files that are not imported into a field because of the value in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KeptValues {
     pub field: String,
     pub count: u64,
-    /// The first of them, and what the list has.
+    /// The first of these values, with that of the list.
     pub example: String,
 }
 
-/// A custom field that is made on the way.
+/// A custom field that the import creates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportNewField"))]
@@ -143,27 +143,27 @@ pub struct NewField {
     pub label: String,
 }
 
-/// What would come of every row, as the account stood when it was looked at.
+/// The result of a rehearsal for every row, based on the account as it was at that time.
 pub struct Rehearsal {
     list: Option<ListId>,
-    /// Fields and region are those that there are, and not what they were to be.
+    /// The mapping with its new fields numbered and its region filled in.
     pub(super) mapping: OpenMapping,
     pub(super) plan: Plan,
     pub(super) custom: Vec<u32>,
     pub(super) verdicts: Verdicts,
-    /// Rows that are the same or changed, each with its contact; in the order of the file.
+    /// The contacts of unchanged and changed rows, in the order of the file.
     pub(super) matches: Vec<Match>,
     pub(super) kept_values: Vec<KeptValues>,
-    /// Opt-outs that are not there yet.
+    /// Opt-outs that do not exist yet.
     pub(super) opt_outs: Vec<RowOptOut>,
     told: Told,
-    /// The last line of the change log that was seen.
+    /// The number of the last change-log entry before the rehearsal.
     seen: i64,
 }
 
-/// What the account says before a row is looked at.
+/// The facts about the account that a rehearsal needs before it examines rows.
 struct Standing {
-    /// With how many contacts it has.
+    /// The list and the number of its contacts.
     list: Option<(ListRow, u64)>,
     custom: Vec<u32>,
     next_field: u32,
@@ -197,7 +197,7 @@ impl Standing {
         })
     }
 
-    /// The mapping with the fields that it makes, and the custom fields that there are then.
+    /// Numbers the new fields of a mapping and fills in its region. Returns the new fields as well.
     fn resolve(&self, mapping: &OpenMapping) -> Result<(OpenMapping, Vec<NewField>)> {
         let mut resolved = mapping.clone();
         resolved.region = Some(self.region.code());
@@ -216,7 +216,7 @@ impl Standing {
     }
 }
 
-/// The mapping as it works, checked.
+/// Checks a mapping and makes the plan from it.
 fn plan(rows: Rows, mapping: &OpenMapping, standing: &Standing) -> Result<(OpenMapping, Plan, Vec<NewField>)> {
     let faults = mapping.check(rows.heads.len(), &standing.custom);
     if !faults.is_empty() {
@@ -229,7 +229,7 @@ fn plan(rows: Rows, mapping: &OpenMapping, standing: &Standing) -> Result<(OpenM
     Ok((mapping, plan, made))
 }
 
-/// Says what is wrong with what was put aside.
+/// Converts an error of the spool.
 pub(super) fn unreadable(error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::Interrupted => StoreError::Cancelled.into(),
@@ -237,7 +237,7 @@ pub(super) fn unreadable(error: io::Error) -> Error {
     }
 }
 
-/// Looks at every row; nothing is written. Without a list it is one that is yet to be made.
+/// Rehearses an import without writing anything. Without a list, the import would create one.
 pub fn rehearse(
     core: &Core,
     rows: Rows,
@@ -294,7 +294,7 @@ pub fn rehearse(
     Ok(Rehearsal { list: list.cloned(), mapping, plan, custom, verdicts, matches, kept_values, opt_outs, told, seen })
 }
 
-/// Those that are not opted out of the channel for the whole account.
+/// Returns the opt-outs that do not exist yet for the whole account.
 fn not_opted_out(tx: &ReadTx, wanted: &[RowOptOut]) -> Result<Vec<RowOptOut>> {
     let mut missing = Vec::new();
     for one in wanted {
@@ -306,7 +306,7 @@ fn not_opted_out(tx: &ReadTx, wanted: &[RowOptOut]) -> Result<Vec<RowOptOut>> {
 }
 
 impl Rehearsal {
-    /// None: a list that is yet to be made.
+    /// Returns the list; `None` if the import would create one.
     pub fn list(&self) -> Option<&ListId> {
         self.list.as_ref()
     }
@@ -315,12 +315,12 @@ impl Rehearsal {
         &self.told
     }
 
-    /// Whoever knows the files says what they hold beside these rows.
+    /// Adds the ledger, which only the session can make, because it knows what else the files hold.
     pub(super) fn put_ledger(&mut self, ledger: ImportLedger) {
         self.told.ledger = ledger;
     }
 
-    /// Whether the account changed since in a way that counts.
+    /// Returns whether the account has changed since in a way that affects the import.
     pub fn is_stale(&self, core: &Core) -> Result<bool> {
         core.read(|tx| self.is_stale_in(tx))
     }
@@ -338,7 +338,7 @@ impl Rehearsal {
         })
     }
 
-    /// The custom fields that accepting makes.
+    /// Returns the custom fields that accepting creates.
     pub(super) fn new_fields(&self) -> impl Iterator<Item = CustomField> {
         self.told.new_fields.iter().map(|field| CustomField { number: field.number, label: field.label.clone() })
     }

@@ -1,4 +1,4 @@
-//! Rows of a rehearsal as people look at them: what they are, why, and what they would change.
+//! Describes single rows of a rehearsal: their verdict, the reason, and what they would change.
 
 use std::collections::HashMap;
 
@@ -29,16 +29,16 @@ use super::{
 };
 use crate::{core::Core, error::Result};
 
-/// Which rows; without any of them all.
+/// Selects rows; without any condition, all rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Which {
     pub bucket: Option<Bucket>,
     pub reason: Option<Reason>,
-    /// Rows that change this field.
+    /// Only rows that change this field.
     pub field: Option<String>,
 }
 
-/// A field with what would be stored.
+/// A field and the value that would be stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportFieldText"))]
@@ -47,7 +47,7 @@ pub struct FieldText {
     pub text: String,
 }
 
-/// A value of a contact that would be another one.
+/// A value of a contact that would change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportChange"))]
@@ -67,7 +67,7 @@ impl Change {
     }
 }
 
-/// What would come of a row.
+/// The verdict on one row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRowTold"))]
@@ -79,17 +79,17 @@ pub struct RowTold {
     pub message: Option<String>,
     /// The field that the reason is about.
     pub field: Option<String>,
-    /// Mapped fields that have a value.
+    /// The mapped fields that have a value.
     pub values: Vec<FieldText>,
-    /// The contact that has its number.
+    /// The contact that has the row's number.
     pub contact: Option<ContactId>,
-    /// How many contacts of the list have its number, where several have.
+    /// The number of contacts with the row's number, if there are several.
     pub contacts: u32,
-    /// The row of the file that has its number and is taken.
+    /// The row with the same number that is imported instead.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub twin: Option<u64>,
     pub opted_out: bool,
-    /// Channels that it opts its numbers out of.
+    /// The channels that the row opts its numbers out of.
     pub consents: Vec<Channel>,
     pub changes: Vec<Change>,
 }
@@ -103,7 +103,7 @@ pub struct RowsPage {
     pub rows: Vec<RowTold>,
 }
 
-/// A row that somebody should look at.
+/// A row that needs a person's attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportProblem"))]
@@ -111,14 +111,14 @@ pub struct Problem {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub bucket: Bucket,
-    /// Its number within the bucket.
+    /// The position of the row in its bucket.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub at: u64,
 }
 
 const PROBLEMS: [Bucket; 4] = [Bucket::Invalid, Bucket::DuplicateInFile, Bucket::DuplicateInList, Bucket::OptedOut];
 
-/// What a row says by itself.
+/// Describes a row without comparing it with others.
 fn told(plan: &Plan, row: &Row, at: u64, bucket: Bucket) -> (RowTold, Option<Numbers>) {
     let settled = plan.settle(row);
     let numbers = settled.ok();
@@ -163,7 +163,7 @@ fn told(plan: &Plan, row: &Row, at: u64, bucket: Bucket) -> (RowTold, Option<Num
     (told, numbers)
 }
 
-/// What the first rows would become; nothing is compared.
+/// Describes the first rows as a mapping reads them, without comparing them.
 pub fn try_mapping(core: &Core, rows: Rows, mapping: &OpenMapping, most: usize) -> Result<Vec<RowTold>> {
     let standing = core.read(|tx| Standing::read(tx, core.ctx(), mapping, None))?;
     let (_, plan, _) = plan(rows, mapping, &standing)?;
@@ -184,7 +184,7 @@ pub fn try_mapping(core: &Core, rows: Rows, mapping: &OpenMapping, most: usize) 
 }
 
 impl Rehearsal {
-    /// Rows from the `from`th of those on, and how many there are of them.
+    /// Returns up to `count` of the selected rows, beginning with the row `from` of them, and their total number.
     pub fn rows(&self, core: &Core, rows: Rows, which: &Which, from: usize, count: usize) -> Result<RowsPage> {
         core.read(|tx| {
             let list = self.list.as_ref().map_or(Ok(None), |list| lists::row_of(tx, list))?;
@@ -220,7 +220,7 @@ impl Rehearsal {
         Ok(all)
     }
 
-    /// One look through all rows finds the twins of a page.
+    /// Finds the rows that are imported instead of the duplicates of a page, in one pass over all rows.
     fn tell_twins(&self, told: &mut [RowTold]) {
         let digits = |row: u64| self.verdicts.numbers(row as usize).key(self.plan.match_by).digits();
         let twins = told.iter().filter(|told| told.bucket == Bucket::DuplicateInFile);
@@ -272,7 +272,7 @@ impl Rehearsal {
         Ok(())
     }
 
-    /// Rows that change a field, which are found by looking at those that change anything.
+    /// Finds the rows that change a field by examining all rows that change anything.
     fn changing(
         &self,
         tx: &ReadTx,
@@ -316,7 +316,7 @@ impl Rehearsal {
         Ok((found, total))
     }
 
-    /// The next row that somebody should look at, before or behind one.
+    /// Returns the next row that needs a person's attention, after or before a row.
     pub fn next_problem(&self, after: Option<u64>, backwards: bool) -> Option<Problem> {
         let rows = self.verdicts.len() as u64;
         let is_problem = |row: &u64| PROBLEMS.contains(&self.verdicts.bucket(*row as usize));
@@ -331,5 +331,5 @@ impl Rehearsal {
     }
 }
 
-/// Rows between two looks at whether a window is full.
+/// Rows that are examined between two checks whether the page is full.
 const PART: usize = 4_096;

@@ -1,4 +1,4 @@
-//! Accepting an import: what the rehearsal said is written, in one step, on a thread of its own.
+//! Accepts an import: writes the result of its rehearsal in one step, on a background thread.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Imports {
-    /// Begins to write what the rehearsal said.
+    /// Starts to write the result of the rehearsal to the account.
     pub fn accept(&self, core: &Core, by: &By, import: u64, typed_count: Option<u64>) -> Result<()> {
         let session = self.get(core, import)?;
         if session.hold().working.is_some() {
@@ -50,11 +50,12 @@ impl Imports {
     }
 }
 
-/// Characters of a mark: no two imports have the same.
+/// Characters of a mark. No two imports have the same one.
 const MARK_LEN: usize = 24;
 
 impl Session {
-    /// What the account will know this import by; it is on the disk before anything is written into the account.
+    /// Returns the mark by which the account will know this import. It is saved to disk before anything is written to
+    /// the account.
     fn mark(&self, core: &Core) -> Result<String> {
         let mark = {
             let mut standing = self.hold();
@@ -66,7 +67,7 @@ impl Session {
     }
 }
 
-/// It is in the account: nothing that was put aside is wanted any more.
+/// Ends an import that is in the account and removes its files, which are no longer needed.
 fn ended(hands: &Hands, accepted: Accepted, rehearsal: &Rehearsed) -> Result<()> {
     let heads = &rehearsal.united.heads;
     let millis = hands.began.elapsed().as_millis();
@@ -93,15 +94,16 @@ fn ended(hands: &Hands, accepted: Accepted, rehearsal: &Rehearsed) -> Result<()>
         standing.spools.clear();
     })?;
     if let Some(mapping) = mapping {
-        // It was accepted all the same: the next file of this kind begins with what is suggested.
+        // The import was accepted in any case; without the mapping, the next file of this kind begins with the
+        // suggestions.
         let _ = profiles::remember(&hands.core, heads, &mapping);
     }
-    // What cannot be removed now is found at the next start.
+    // A folder that cannot be removed now is removed at the next start.
     let _ = session.remove();
     Ok(())
 }
 
-/// The names of the files, as the history tells them.
+/// Returns the names of the files as the history shows them.
 fn name_of(standing: &Standing) -> String {
     let names: Vec<&str> = standing.kept.files.iter().map(|file| file.name.as_str()).collect();
     match names.as_slice() {

@@ -1,4 +1,4 @@
-//! What outlives the program of an import under way: a folder of its own beside the account file.
+//! Stores an open import in a folder beside the account file, so that it survives the end of the program.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -17,26 +17,25 @@ use super::{
     told::{ImportBreak, ImportFound, ImportPurpose, ImportSettings, ImportTarget, MappingBy},
 };
 
-/// The form of the file.
 const FORM: u32 = 2;
 pub const NAME: &str = "session.json";
 
-/// Where the bytes of a file are.
+/// The place of the bytes of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bytes {
-    /// Where the person has it; it may go or change.
+    /// The person's own file, which may be changed or removed meanwhile.
     At(PathBuf),
-    /// Put aside here.
+    /// A copy in the folder of the import.
     Here,
 }
 
-/// What was found in a file, and where its rows were put aside.
+/// The stored result of reading a file, with the name of its spool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptRead {
     pub found: ImportFound,
     pub columns: Vec<ColumnFacts>,
-    /// All rows that were put aside.
+    /// The number of all rows in the spool.
     pub rows: u64,
     pub counts: ReadCounts,
     pub remarks: Vec<Remark>,
@@ -44,22 +43,23 @@ pub struct KeptRead {
     pub heading: String,
     #[serde(default)]
     pub title_of_opt_outs: Option<String>,
-    /// The name of the spool in the folder, and how long it was before anything was mended.
+    /// The name of the spool in the folder.
     pub spool: String,
+    /// The length of the spool before any row was fixed.
     pub length: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptFile {
     pub file: u32,
-    /// The entry whose bytes these are: this one is another sheet of them.
+    /// The entry whose bytes these are, if this entry is another sheet of the same file.
     pub of: Option<u32>,
-    /// Which of its sheets are taken is settled: by what is in them, or by the person.
+    /// Whether it is decided which sheets of the file are imported, by their contents or by the person.
     pub has_settled_parts: bool,
-    /// All sheets of the workbook, or all files of the archive; known to one entry of the group.
+    /// All sheets of the workbook, or all files of the archive. Only one entry of the group has them.
     pub parts: Vec<PartSurvey>,
     pub name: String,
-    /// What its rows behind the first are numbered; empty: as they stand.
+    /// The numbers to give to the rows behind the first; if empty, the rows keep their own.
     #[serde(default)]
     pub places: Vec<u64>,
     pub bytes: Bytes,
@@ -71,12 +71,12 @@ pub struct KeptFile {
 }
 
 impl KeptFile {
-    /// What the sheets of one file have in common: the number of the entry that was opened.
+    /// Returns the entry that was opened first, which is the same for all sheets of one file.
     pub fn group(&self) -> u32 {
         self.of.unwrap_or(self.file)
     }
 
-    /// The sheet or archive member that is read, where there are several.
+    /// Returns the sheet or archive member that is read, if there are several.
     pub fn part(&self) -> Option<&str> {
         let found = self.read.as_ref().map(|read| &read.found);
         let read = found.and_then(|found| found.sheets.get(found.sheet? as usize)).map(|sheet| sheet.name.as_str());
@@ -84,13 +84,13 @@ impl KeptFile {
         read.filter(|_| !is_one).or(self.settings.sheet.as_deref().filter(|_| found.is_none()))
     }
 
-    /// The sheet or archive member that is read, also where it is the only one.
+    /// Returns the sheet or archive member that is read, even if it is the only one.
     pub fn sheet(&self) -> Option<&str> {
         let found = &self.read.as_ref()?.found;
         Some(found.sheets.get(found.sheet? as usize)?.name.as_str())
     }
 
-    /// Whether a name means this file, or the part of it that is read.
+    /// Returns whether a name means this file, or the part of it that is read.
     pub fn is_called(&self, name: &str) -> bool {
         let name = name.trim();
         name == self.name || self.sheet() == Some(name)
@@ -100,18 +100,18 @@ impl KeptFile {
         self.received == self.size
     }
 
-    /// Nothing is known of it yet.
+    /// Returns whether the file has arrived but has not been read.
     pub fn waits(&self) -> bool {
         self.is_whole() && self.read.is_none() && self.broken.is_none()
     }
 
-    /// Its rows can be taken.
+    /// Returns whether the rows of the file can be imported.
     pub fn is_good(&self) -> bool {
         self.read.is_some() && (self.broken.is_none() || self.settings.takes_part)
     }
 }
 
-/// A row that was mended, with all its cells.
+/// A row that was fixed, with all its cells.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mended {
     pub row: u64,
@@ -122,23 +122,25 @@ pub struct Mended {
 pub struct Kept {
     pub roost_import: u32,
     pub purpose: ImportPurpose,
-    /// Nobody comes back to it: it goes with the program that began it.
+    /// Whether nobody will resume it, so that it is discarded if the program ends.
     #[serde(default)]
     pub is_passing: bool,
-    /// Seconds since 1970, as is the next.
+    /// The time when the import was opened, in seconds since 1970.
     pub begun_at: i64,
+    /// The time of the last change, in seconds since 1970.
     pub touched_at: i64,
     pub target: Option<ImportTarget>,
     pub files: Vec<KeptFile>,
-    /// The number of the last file, which is not used again.
+    /// The number of the last file. Numbers are not used again.
     pub last_file: u32,
-    /// Names of the columns that the mapping is of.
+    /// The names of the columns that the mapping belongs to.
     pub heads: Vec<String>,
     pub mapping: Option<OpenMapping>,
     pub by: MappingBy,
     pub profile: Option<String>,
     pub mended: Vec<Mended>,
-    /// Written into the account with the rows: an import with this mark is done, whatever is left of it here.
+    /// The mark is written to the account together with the rows. If the account has it, the import is done, whatever
+    /// is still in this folder.
     #[serde(default)]
     pub mark: Option<String>,
 }
@@ -149,7 +151,7 @@ impl Kept {
         Self {
             roost_import: FORM,
             purpose,
-            // The screen of opt-outs begins anew.
+            // The screen of opt-outs never resumes an earlier import.
             is_passing: purpose == ImportPurpose::OptOuts,
             begun_at: now,
             touched_at: now,
@@ -165,13 +167,13 @@ impl Kept {
         }
     }
 
-    /// Nothing where there is no import, or one of another version.
+    /// Reads the stored import; returns `None` if there is none, or if another version wrote it.
     pub fn read(folder: &Path) -> Option<Self> {
         let kept: Self = serde_json::from_slice(&fs::read(folder.join(NAME)).ok()?).ok()?;
         (kept.roost_import == FORM).then_some(kept)
     }
 
-    /// Written beside and renamed: it is there whole or as it was before.
+    /// Writes to a temporary file and renames it, so that a crash leaves either the old file or the new one.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let path = folder.join(NAME);
         let mut file = whole_file::create_beside(&path)?;
@@ -179,13 +181,13 @@ impl Kept {
         whole_file::rename_over(file, &path, Lasting::Perhaps)
     }
 
-    /// Rows that hold values.
+    /// Returns the number of rows that hold values.
     pub fn rows(&self) -> u64 {
         self.files.iter().filter_map(|file| file.read.as_ref()).map(|read| read.counts.rows).sum()
     }
 }
 
-/// A new file, for its owner's eyes only.
+/// Creates a new file that only its owner can read.
 pub fn create(path: &Path) -> io::Result<fs::File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -194,7 +196,7 @@ pub fn create(path: &Path) -> io::Result<fs::File> {
     options.open(path)
 }
 
-/// The same for a folder, with those above it.
+/// Creates a folder that only its owner can read, with the folders above it.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -203,7 +205,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// The bytes of a file that were put aside.
+/// Returns the path of the copied bytes of a file.
 pub fn bytes_of(folder: &Path, file: u32) -> PathBuf {
     folder.join(format!("{file}.bytes"))
 }

@@ -1,4 +1,4 @@
-//! Rows that are mended before they are imported: the file stays as it is, what was put aside of it changes.
+//! Fixes rows before they are imported. Only the spooled rows change, not the file itself.
 
 use std::{io, sync::Arc};
 
@@ -18,24 +18,24 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Rows that are mended in one import; who has more mends the file.
+/// Rows that can be fixed in one import. A person with more has to fix the file itself.
 const ROWS_MAX: usize = 10_000;
-/// Letters of a cell.
+/// Characters of a cell at most.
 const CELL_MAX: usize = 10_000;
 
-/// A cell that gets another text.
+/// A new text for a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportCellText"))]
 pub struct CellText {
-    /// From 0.
+    /// The number of the column, from 0.
     pub column: u32,
     pub text: String,
 }
 
 impl Imports {
-    /// Mends cells of a row, and rehearses anew where there was a rehearsal.
+    /// Fixes cells of a row, and rehearses again if there was a rehearsal.
     pub fn mend(&self, core: &Core, import: u64, row: u64, cells: &[CellText]) -> Result<()> {
         let session = self.get(core, import)?;
         session.find_again(core)?;
@@ -64,7 +64,7 @@ impl Imports {
         let was_rehearsed = {
             let mut standing = session.hold();
             standing.check_open()?;
-            // The files may have been read anew meanwhile.
+            // The files may have been read again meanwhile.
             if !standing.united.as_ref().is_some_and(|now| Arc::ptr_eq(now, &united)) {
                 return Err(Error::conflict("The files were read anew. Look at the row again."));
             }
@@ -84,7 +84,7 @@ impl Imports {
     }
 }
 
-/// All cells of a row.
+/// Returns all cells of a row.
 pub(super) fn cells_of(united: &United, row: u64) -> Result<Vec<String>> {
     let none = || Error::from(Fault::new("row", "There is no such row.", row));
     let (frame, at) = united.spool.find(row).ok_or_else(none)?;
@@ -93,7 +93,7 @@ pub(super) fn cells_of(united: &United, row: u64) -> Result<Vec<String>> {
     Ok(reader.block.row(at).cells().map(str::to_owned).collect())
 }
 
-/// The rows with one of them in another form. What was wrong with its reading is mended with it.
+/// Returns the spool with one row replaced. The flags of the row are cleared, because they belong to its old text.
 fn with(spool: &Spool, mended: &Mended) -> io::Result<Spool> {
     let Some((frame, at)) = spool.find(mended.row) else { return Err(io::ErrorKind::InvalidInput.into()) };
     let (mut reader, mut block) = (FrameReader::default(), Block::default());
@@ -111,7 +111,7 @@ fn with(spool: &Spool, mended: &Mended) -> io::Result<Spool> {
 }
 
 impl Session {
-    /// The rows as they were mended before.
+    /// Applies the fixes that were made before the files were read again.
     pub(super) fn with_mended(&self, united: United) -> io::Result<United> {
         let mended = self.hold().kept.mended.clone();
         let mut united = united;

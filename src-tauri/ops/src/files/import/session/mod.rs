@@ -1,5 +1,5 @@
-//! Imports under way: their files, what was found in them, what their columns mean, and what would come of it. Everything
-//! but the rehearsal outlives the program, in a folder beside the account file.
+//! Sessions of open imports: their files, mapping and rehearsal. Everything but the rehearsal is stored in a folder
+//! beside the account file, so that it survives the end of the program.
 
 mod accept;
 mod kept;
@@ -41,13 +41,13 @@ pub use self::{
     told::*,
 };
 
-/// One import.
+/// An open import.
 pub(super) struct Session {
     id: u64,
     folder: PathBuf,
     standing: Mutex<Standing>,
     changed: Condvar,
-    /// Held while it is written down, so that what is older never replaces what is newer.
+    /// Held while the import is stored, so that an older state never replaces a newer one.
     saving: Mutex<()>,
 }
 
@@ -56,16 +56,16 @@ struct Standing {
     generation: u32,
     /// The rows of each file that was read.
     spools: Vec<(u32, Arc<Spool>)>,
-    /// Spools made so far: each has a name of its own.
+    /// The number of the last spool. Every spool has a name that is not used again.
     last_spool: u32,
-    /// None until every file was read.
+    /// The rows of all files together; `None` until every file was read.
     united: Option<Arc<United>>,
     working: Option<Working>,
     fault: Option<String>,
     rehearsal: Option<Arc<Rehearsed>>,
     accepted: Option<ImportAccepted>,
     is_ended: bool,
-    /// It was left when the program ended, and nobody asked for it since.
+    /// Whether a former run of the program left this import and nobody has used it since.
     is_left: bool,
 }
 
@@ -115,7 +115,7 @@ impl Standing {
         self.kept.take_same_tables(file);
     }
 
-    /// What to make one of, when all files can be taken, and where.
+    /// Returns the files to combine and the path of their spool, once all files can be imported.
     fn all_to_unite(&mut self, folder: &Path) -> Option<(ToUnite, PathBuf)> {
         if self.kept.files.is_empty() || self.united.is_some() || !self.kept.files.iter().all(kept::KeptFile::is_good) {
             return None;
@@ -129,7 +129,7 @@ impl Standing {
         Some((all, folder.join(name)))
     }
 
-    /// What was found out of the files together is true no more.
+    /// Drops what was derived from all files together, because one of them has changed.
     fn scatter(&mut self) {
         self.united = None;
         self.rehearsal = None;
@@ -206,14 +206,15 @@ impl Session {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes down what outlives the program.
+    /// Stores everything that has to survive the end of the program.
     fn save(&self) -> Result<()> {
         let _saving = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = self.hold().kept.clone();
         kept.write(&self.folder).map_err(|why| sources::io_fault("written", &self.folder, &why))
     }
 
-    /// Until nothing is under way or awaited, or another generation is there than the one seen, or the time is over.
+    /// Waits until no work is running and no upload is expected, or the generation differs from `seen`, or the time is
+    /// over.
     fn wait(&self, seen: Option<u32>, most: Duration) {
         let until = Instant::now() + most;
         let mut standing = self.hold();
@@ -227,7 +228,7 @@ impl Session {
         }
     }
 
-    /// All files as one, or what keeps them from it.
+    /// Returns the rows of all files together, or says why they are not available.
     fn united(&self) -> Result<Arc<United>> {
         let standing = self.hold();
         standing.united.clone().ok_or_else(|| {

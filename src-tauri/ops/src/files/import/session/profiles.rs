@@ -1,4 +1,4 @@
-//! Mappings under a name: kept in the account, given to imports, shared as files.
+//! Manages named mappings, which are saved in the account, applied to imports and shared as files.
 
 use roost_model::{
     error::{Fault, has_length, size_between},
@@ -20,17 +20,17 @@ use crate::{
 };
 
 const NAME_MAX: usize = 100;
-/// Mappings with a name in one account.
+/// Named mappings of an account at most.
 const NAMES_MAX: usize = 500;
 
-/// A mapping under a name.
+/// A named mapping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     pub name: String,
-    /// Names of the columns it was made for.
+    /// The names of the columns that it was made for.
     pub columns: Vec<String>,
     pub used_at: Timestamp,
-    /// Why it does not fit the import that was named.
+    /// Why it does not match the columns of the given import.
     pub misfit: Option<String>,
 }
 
@@ -67,7 +67,7 @@ fn stored(core: &Core, name: &str, heads: &[String], mapping: &OpenMapping) -> R
     Ok(StoredMap { name: name.to_owned(), signature: signature(heads), profile, used_at: core.ctx().now() })
 }
 
-/// Those that fit `import` first, then the latest used.
+/// Lists the named mappings: those that match `import` first, then the latest used.
 pub fn all(core: &Core, import: Option<u64>) -> Result<Vec<Item>> {
     let heads = match import {
         Some(import) => Some(core.imports().get(core, import)?.hold().kept.heads.clone()),
@@ -75,7 +75,7 @@ pub fn all(core: &Core, import: Option<u64>) -> Result<Vec<Item>> {
     };
     let mut items = Vec::new();
     for map in core.read(|tx| Ok::<_, Error>(maps::all(tx)?))? {
-        // One of a later version is no reason to show none.
+        // A mapping of a later version must not prevent the others from being listed.
         let Ok(profile) = Profile::read(&map.profile) else { continue };
         let misfit = heads.as_ref().and_then(|heads| profile.open(heads).err()).map(|why| why.to_string());
         items.push(Item { name: map.name, columns: profile.columns, used_at: map.used_at, misfit });
@@ -90,7 +90,7 @@ pub fn all(core: &Core, import: Option<u64>) -> Result<Vec<Item>> {
     Ok(items)
 }
 
-/// Keeps the mapping of an import under a name; one of that name is replaced.
+/// Saves the mapping of an import under a name and replaces one of that name.
 pub fn save(core: &Core, import: u64, name: &str) -> Result<()> {
     let name = check_name(name)?;
     let session = core.imports().get(core, import)?;
@@ -102,7 +102,7 @@ pub fn save(core: &Core, import: u64, name: &str) -> Result<()> {
     session.save()
 }
 
-/// Gives the columns of an import the meaning that was kept under a name.
+/// Applies a named mapping to an import.
 pub fn apply(core: &Core, import: u64, name: &str) -> Result<()> {
     let (map, profile) = named(core, name)?;
     let session = core.imports().get(core, import)?;
@@ -111,7 +111,7 @@ pub fn apply(core: &Core, import: u64, name: &str) -> Result<()> {
     put(core, &StoredMap { used_at: core.ctx().now(), ..map })
 }
 
-/// The meaning of columns like these, for whoever reads files without an import of the window.
+/// Applies a mapping that is not saved in the account, such as one from a file.
 pub fn open(core: &Core, import: u64, profile: &Profile) -> Result<()> {
     let session = core.imports().get(core, import)?;
     session.keep_mapping(core, opened(&session, profile)?, MappingBy::Profile, Some(profile.name.clone()))
@@ -124,7 +124,7 @@ fn opened(session: &Session, profile: &Profile) -> Result<OpenMapping> {
     Ok(mapping)
 }
 
-/// Columns like these meant this last: the next file with them begins so.
+/// Remembers the mapping of these columns, so that the next file with them begins with it.
 pub(super) fn remember(core: &Core, heads: &[String], mapping: &OpenMapping) -> Result<()> {
     put(core, &stored(core, "", heads, mapping)?)
 }
@@ -134,12 +134,12 @@ pub fn remove(core: &Core, name: &str) -> Result<()> {
     if was_there { Ok(()) } else { Err(Error::NotFound { noun: Noun::Account, uid: name.to_owned() }) }
 }
 
-/// Takes in a mapping that was shared as a file, under its own name; answers that name.
+/// Saves a mapping that was shared as a file, under its own name or a numbered one. Returns the name.
 pub fn read(core: &Core, text: &str) -> Result<String> {
     let profile = Profile::read(text)?;
     let name = check_name(&profile.name)?;
     let known = core.read(|tx| Ok::<_, Error>(maps::all(tx)?))?;
-    // Nobody's mapping is replaced by a file of somebody else.
+    // A file of somebody else must not replace a mapping of the account.
     let is_free = |name: &String| known.iter().all(|map| map.name != *name);
     let numbered = (2_u32..).map(|number| format!("{name} ({number})"));
     let Some(name) = std::iter::once(name.clone()).chain(numbered).find(is_free) else {
@@ -151,7 +151,7 @@ pub fn read(core: &Core, text: &str) -> Result<String> {
     Ok(name)
 }
 
-/// A mapping as a file to share.
+/// Returns a mapping as a file to share.
 pub fn write(core: &Core, name: &str) -> Result<String> {
     Profile { name: name.to_owned(), ..named(core, name)?.1 }.write()
 }

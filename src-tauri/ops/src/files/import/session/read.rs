@@ -1,4 +1,4 @@
-//! Reading the files of an import, one after the other, and making one of them.
+//! Reads the files of an import one after the other and combines their rows.
 
 use std::{
     fs, io,
@@ -30,19 +30,19 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Characters of what stands above the names of the columns that are kept.
+/// Characters of the heading above the names of the columns that are stored.
 const HEADING_MAX: usize = 200;
 
-/// What reading a file came to.
+/// The result of reading a file.
 pub(super) struct Outcome {
     pub read: Option<(KeptRead, Spool)>,
     pub broken: Option<ImportBreak>,
-    /// All parts of the file, where it has several and this is the first look at it.
+    /// All parts of the file, if it has several and is read for the first time.
     pub parts: Vec<PartSurvey>,
 }
 
 impl Session {
-    /// Reads what waits, and makes one of all files when everything is read.
+    /// Reads the files that wait, and combines all files when everything is read.
     pub(super) fn read_on(self: &Arc<Self>, core: &Core) -> Result<()> {
         let waiting = |standing: &Standing| -> u64 {
             standing.kept.files.iter().filter(|file| file.waits()).map(|file| file.size).sum()
@@ -52,7 +52,7 @@ impl Session {
             if standing.is_united() || standing.kept.files.is_empty() {
                 return Ok(());
             }
-            // What reads already comes to these files as well.
+            // The running work reads these files as well.
             let bytes = waiting(&standing);
             if let Some(working) = standing.working.as_mut().filter(|working| working.goes_on_reading()) {
                 working.bytes_total = working.bytes.load(Ordering::Relaxed) + bytes;
@@ -91,7 +91,7 @@ fn read_all(hands: &Hands) -> Result<()> {
     session.take_united(hands, united)
 }
 
-/// What went wrong with what was put aside; an end that was asked for is none.
+/// Converts an error of the spool. An end that was asked for is a cancellation.
 pub(super) fn of_spool(why: io::Error) -> Error {
     match why.kind() {
         io::ErrorKind::Interrupted => StoreError::Cancelled.into(),
@@ -102,7 +102,7 @@ pub(super) fn of_spool(why: io::Error) -> Error {
     }
 }
 
-/// Reads one file into a spool of its own.
+/// Reads one file into a new spool.
 fn one(file: &KeptFile, folder: &Path, name: &str, bytes: &Arc<AtomicU64>, watch: &Watch) -> Result<Outcome> {
     let settings = &file.settings;
     let options = Options {
@@ -182,14 +182,14 @@ fn one(file: &KeptFile, folder: &Path, name: &str, bytes: &Arc<AtomicU64>, watch
     Ok(Outcome { read: Some((kept, read.spool)), broken: told, parts })
 }
 
-/// Everything that was read, from the folder.
+/// Opens the spool of a file that was read.
 pub(super) fn spool_of(folder: &Path, read: &KeptRead) -> Result<Spool> {
     Spool::open_to(&folder.join(&read.spool), read.length)
         .map_err(of_spool)
         .and_then(|spool| if spool.rows() == read.rows { Ok(spool) } else { Err(Error::conflict(DAMAGED)) })
 }
 
-/// A file whose bytes stopped coming when the program ended.
+/// Returns the fault of a file whose upload was cut off by the end of the program.
 pub(super) fn cut_off() -> ImportBreak {
     let message = "Not all of it arrived before the program ended. Take it out and choose it again.".to_owned();
     ImportBreak { message, place: Place::File, rows_before: 0, lines_left: None }

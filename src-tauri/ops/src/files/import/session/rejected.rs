@@ -1,4 +1,4 @@
-//! Rows that were left out as a file: as they stood, with what is wrong with each, to be mended and imported again.
+//! Writes refused rows to a file with what is wrong with each, so that they can be fixed and imported again.
 
 use std::io::Write;
 
@@ -13,12 +13,12 @@ use crate::{
     export::{Broken, CsvFile, CsvStyle, Delimiter, Formulas},
 };
 
-/// Rows looked at at a time.
+/// Rows that are read at once.
 const PART: usize = 500;
-/// Names of the columns behind those of the file.
+/// Columns that follow those of the file.
 const BEHIND: [&str; 2] = ["Line", "What is wrong"];
 
-/// UTF-8 with its mark, as spreadsheets of any age read it.
+/// UTF-8 with a byte order mark, which spreadsheets of any age recognize.
 const STYLE: CsvStyle = CsvStyle { delimiter: Delimiter::Comma, formulas: Formulas::Guarded, has_mark: true };
 
 struct Sheet<W: Write> {
@@ -44,7 +44,7 @@ impl<W: Write> Sheet<W> {
     }
 }
 
-/// The rows that an accepted import left out and that still wait.
+/// Writes the rows that an accepted import refused and that are still stored.
 pub fn write(core: &Core, past: i64, out: impl Write) -> Result<(), Broken> {
     let columns = rejects::page(core, past, 0, 1)?.columns;
     let mut sheet = Sheet::begin(out, &columns)?;
@@ -65,7 +65,7 @@ pub fn write(core: &Core, past: i64, out: impl Write) -> Result<(), Broken> {
 }
 
 impl Imports {
-    /// The rows that an import would leave out, before it is accepted; answers how many.
+    /// Writes the rows that an import would refuse, before it is accepted. Returns how many there are.
     pub fn write_invalid(&self, core: &Core, import: u64, out: impl Write) -> Result<u64, Broken> {
         let heads = self.get(core, import)?.united()?.heads.clone();
         let mut sheet = Sheet::begin(out, &heads)?;

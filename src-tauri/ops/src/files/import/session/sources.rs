@@ -1,4 +1,4 @@
-//! Where files come from: from the disk, pasted, or handed over piece by piece.
+//! The sources of an import: files of this computer, pasted tables and uploads.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -18,11 +18,11 @@ use serde::Deserialize;
 use super::kept::{Bytes, Kept, KeptFile, bytes_of, create};
 use crate::error::{Error, Result};
 
-/// Files of one import.
+/// Files of one import at most.
 const FILES_MAX: usize = 100;
-/// Letters of a file's name.
+/// Characters of the name of a file at most.
 const NAME_MAX: usize = 255;
-/// Bytes that are handed over for one file.
+/// Bytes of an upload at most.
 const UPLOAD_MAX: u64 = 8 << 30;
 
 /// A file to be imported.
@@ -36,12 +36,12 @@ pub enum ImportSource {
     Text {
         name: String,
         text: String,
-        /// What the rows behind the first are numbered, where they come from another place.
+        /// The numbers of the rows behind the first, if the rows come from somewhere else.
         #[serde(default)]
         #[cfg_attr(feature = "ts", ts(type = "number[] | null"))]
         rows: Option<Vec<u64>>,
     },
-    /// Its bytes are handed over piece by piece.
+    /// A file whose bytes are uploaded in pieces.
     Upload {
         name: String,
         #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -49,18 +49,18 @@ pub enum ImportSource {
     },
 }
 
-/// Some bytes of a file.
+/// A piece of an uploaded file.
 #[derive(Debug, Clone, Copy)]
 pub struct Upload<'a> {
     pub file: u32,
-    /// Where they belong.
+    /// The position of the bytes in the file.
     pub from: u64,
     pub bytes: &'a [u8],
-    /// The file is whole with these.
+    /// Whether these are the last bytes of the file.
     pub is_last: bool,
 }
 
-/// Names of the encodings that people meet, the likely ones first.
+/// Returns the names of the usual encodings, the most likely ones first.
 pub fn encodings() -> Vec<String> {
     Encoding::all().map(|encoding| encoding.name().to_owned()).collect()
 }
@@ -69,7 +69,7 @@ pub(super) fn io_fault(what: &str, path: &Path, why: &io::Error) -> Error {
     Error::conflict(format!("{} cannot be {what}: {why}.", path.display()))
 }
 
-/// Puts sources down as files of an import; nothing is put down when one is at fault.
+/// Adds sources as files of an import. If one of them is invalid, none is added.
 pub(super) fn take(kept: &mut Kept, folder: &Path, sources: Vec<ImportSource>) -> Result<()> {
     if kept.files.iter().filter(|file| file.of.is_none()).count() + sources.len() > FILES_MAX {
         return Err(Fault::new("sources", format!("An import has at most {FILES_MAX} files."), sources.len()).into());
@@ -99,7 +99,7 @@ fn one(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<Ke
             if !found.is_file() {
                 return Err(refused(format!("{shown} is not a file."), &shown));
             }
-            // Reading it would end the locks that keep other programs out of the account.
+            // Closing the file after reading it would end the locks that keep other programs out of the account.
             if is_open_here(&path) {
                 return Err(refused(format!("{shown} is an open account. Choose files of contacts."), &shown));
             }
@@ -142,7 +142,7 @@ fn one(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<Ke
     })
 }
 
-/// Puts bytes behind those that have arrived; answers how many there are.
+/// Appends bytes to an upload. Returns how many bytes have arrived.
 pub(super) fn receive(kept: &mut KeptFile, folder: &Path, upload: &Upload) -> Result<u64> {
     if kept.bytes != Bytes::Here || kept.is_whole() && kept.size > 0 {
         return Err(Error::conflict("This file is whole already."));
@@ -166,7 +166,7 @@ pub(super) fn receive(kept: &mut KeptFile, folder: &Path, upload: &Upload) -> Re
     Ok(received)
 }
 
-/// Opens the bytes of a file, counting what is read of them.
+/// Opens the bytes of a file and counts how many of them are read.
 pub(super) fn open(kept: &KeptFile, folder: &Path, read: &Arc<AtomicU64>) -> Result<Counting> {
     let path = match &kept.bytes {
         Bytes::At(path) => path.clone(),
@@ -182,7 +182,7 @@ pub(super) fn open(kept: &KeptFile, folder: &Path, read: &Arc<AtomicU64>) -> Res
     Ok(Counting { file, read: Arc::clone(read), furthest: 0, at: 0 })
 }
 
-/// A file that tells how much of it was read.
+/// A file that counts how much of it was read.
 pub(super) struct Counting {
     file: File,
     read: Arc<AtomicU64>,
@@ -191,7 +191,7 @@ pub(super) struct Counting {
 }
 
 impl Counting {
-    /// What is read twice counts once.
+    /// Moves the position. Bytes that are read twice count once.
     fn went_to(&mut self, at: u64) {
         self.at = at;
         if at > self.furthest {
@@ -211,7 +211,7 @@ impl Read for Counting {
 
 impl Seek for Counting {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        // Looking how long it is reads nothing.
+        // Seeking, for example to find the length, reads nothing.
         self.at = self.file.seek(to)?;
         Ok(self.at)
     }

@@ -1,4 +1,4 @@
-//! Several files become one: columns of the same name are one column, and rows stand one file behind the other.
+//! Combines several files: columns of the same name become one column, and the rows of the files follow each other.
 
 use std::{collections::HashMap, io, ops::Range, path::Path, sync::Arc};
 
@@ -14,7 +14,7 @@ use super::{
     kept::KeptRead,
 };
 
-/// Rows of all files, as the rest of the import sees them.
+/// The rows of all files of an import together.
 pub struct United {
     pub spool: Spool,
     pub heads: Vec<String>,
@@ -26,7 +26,7 @@ pub struct United {
     pub parts: Vec<Part>,
 }
 
-/// Rows of one file.
+/// The range of rows that belong to one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     pub file: u32,
@@ -34,7 +34,7 @@ pub struct Part {
     pub to: u64,
 }
 
-/// A file and its rows.
+/// A file that was read, and its rows.
 pub struct One<'a> {
     pub file: u32,
     pub read: &'a KeptRead,
@@ -42,7 +42,7 @@ pub struct One<'a> {
 }
 
 impl United {
-    /// The same with other rows.
+    /// Returns the same with another spool.
     pub fn over(&self, spool: Spool) -> Self {
         Self {
             spool,
@@ -54,19 +54,19 @@ impl United {
         }
     }
 
-    /// Rows of the files that pass a check.
+    /// Returns the ranges of rows of the files that pass a check.
     pub fn rows_of(&self, is_meant: impl Fn(u32) -> bool) -> Vec<Range<u64>> {
         self.parts.iter().filter(|part| is_meant(part.file)).map(|part| part.from..part.to).collect()
     }
 
-    /// The file of a row, and the row's number in it.
+    /// Returns the file of a row, and the number of the row in that file.
     pub fn file_of(&self, row: u64) -> (u32, u64) {
         let at = self.parts.partition_point(|part| part.to <= row).min(self.parts.len().saturating_sub(1));
         self.parts.get(at).map_or((0, row), |part| (part.file, row.saturating_sub(part.from)))
     }
 }
 
-/// One file is taken as it is; several are copied into `path`.
+/// Combines files. One file is used directly; several are copied into `path`.
 pub fn unite(files: &[One], path: &Path, watch: &Watch) -> io::Result<United> {
     if let [one] = files {
         let rows = one.spool.rows();
@@ -89,7 +89,7 @@ pub fn unite(files: &[One], path: &Path, watch: &Watch) -> io::Result<United> {
     let (mut reader, mut block) = (FrameReader::default(), Block::default());
     for (one, places) in files.iter().zip(&columns.places) {
         let from = spool.rows();
-        // Where each column of the whole stands in this file.
+        // The position of each combined column in this file.
         let mut sources = vec![None; columns.heads.len()];
         for (own, shared) in places.iter().enumerate() {
             sources[*shared] = Some(own);
@@ -103,7 +103,8 @@ pub fn unite(files: &[One], path: &Path, watch: &Watch) -> io::Result<United> {
             let above = one.read.found.first.saturating_sub(one.spool.first_row(frame)).min(reader.block.len() as u64);
             block.clear();
             for (at, row) in reader.block.rows().enumerate() {
-                // Names of columns and titles are no rows of the whole, but they are counted.
+                // Rows up to the names of the columns are copied as blank rows, so that the numbers of the rows stay
+                // the same.
                 if at as u64 >= above {
                     for source in &sources[..last] {
                         block.cell(source.and_then(|own| row.get(own)).unwrap_or_default());
@@ -118,31 +119,31 @@ pub fn unite(files: &[One], path: &Path, watch: &Watch) -> io::Result<United> {
     }
     let mut columns_facts = facts.facts();
     columns_facts.resize_with(columns.heads.len(), ColumnFacts::default);
-    // Names of columns and what stands above them are blank by now; in front they are passed over at once.
+    // The rows above the first values are blank by now; those of the first file can be skipped entirely.
     let first = files.first().map_or(0, |one| one.read.found.first);
     let Shared { heads, files, .. } = columns;
     Ok(United { spool, heads, first, columns: columns_facts, files, parts })
 }
 
-/// Columns of several files.
+/// The columns of several files together.
 struct Shared {
     heads: Vec<String>,
     files: Vec<Vec<u32>>,
-    /// For each file, the shared column of each of its own.
+    /// For each file, the combined column of each of its columns.
     places: Vec<Vec<usize>>,
 }
 
 impl Shared {
     fn of(files: &[One]) -> Self {
         let mut shared = Self { heads: Vec::new(), files: Vec::new(), places: Vec::new() };
-        // A name that comes twice in a file is two columns, in the order in which they come.
+        // If a file has a name twice, these are two columns, in their order.
         let mut known: HashMap<(String, usize), usize> = HashMap::new();
         for one in files {
             let mut met: HashMap<String, usize> = HashMap::new();
             let mut places = Vec::with_capacity(one.read.found.heads.len());
             for (at, head) in one.read.found.heads.iter().enumerate() {
                 let name = plain(head);
-                // Columns without a name are the same when they stand in the same place.
+                // Columns without a name are the same if they have the same position.
                 let number = if name.is_empty() {
                     at
                 } else {

@@ -1,4 +1,4 @@
-//! Work of an import on a thread of its own: watched, ended, and told.
+//! Runs the work of an import on a background thread, with progress and cancellation.
 
 use std::{
     sync::{
@@ -20,22 +20,22 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Work under way.
+/// Work that is running.
 pub(super) struct Working {
     pub work: ImportWork,
     pub watch: Arc<Watch>,
     pub bytes: Arc<AtomicU64>,
     pub bytes_total: u64,
-    /// The file that is read.
+    /// The file that is being read.
     pub file: Option<u32>,
-    /// It looks for no more files.
+    /// Whether the work accepts no more files.
     pub is_closing: bool,
     began: Instant,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Working {
-    /// Files that wait are still looked for.
+    /// Returns whether files that are added now will still be read.
     pub fn goes_on_reading(&self) -> bool {
         self.work == ImportWork::Read && !self.is_closing && !self.watch.is_cancelled()
     }
@@ -59,7 +59,7 @@ pub(super) fn per_second(rows: u64, millis: u128) -> u64 {
     u64::try_from(u128::from(rows) * 1_000 / millis.max(1)).unwrap_or(u64::MAX)
 }
 
-/// What work looks at while it goes on.
+/// The context of running work: everything that it has access to.
 pub(super) struct Hands {
     pub session: Arc<Session>,
     pub core: Core,
@@ -68,7 +68,7 @@ pub(super) struct Hands {
     pub began: Instant,
 }
 
-/// Tells the import that its thread came to nothing, should it not say anything itself.
+/// Reports a failure if the thread ends without reporting a result.
 struct Told(Arc<Session>, Arc<Watch>);
 
 impl Drop for Told {
@@ -78,7 +78,7 @@ impl Drop for Told {
 }
 
 impl Session {
-    /// Starts work on a thread, in the place of what was under way.
+    /// Starts work on a thread, after ending the work that is running.
     pub(super) fn start(
         self: &Arc<Self>,
         core: &Core,
@@ -102,7 +102,7 @@ impl Session {
             let _told = Told(Arc::clone(&hands.session), Arc::clone(&hands.watch));
             let done = f(&hands);
             let Hands { session, core, watch, .. } = hands;
-            // Whoever closes the account when the work has ended finds it let go of.
+            // The core is released first, so that whoever waits for this work can close the account.
             drop(core);
             session.published(&watch, done);
         };
@@ -123,10 +123,10 @@ impl Session {
         Ok(())
     }
 
-    /// The work has ended, well or not. What it found, it has put down already.
+    /// Records the end of the work. Its results are already in the state.
     fn published(&self, watch: &Arc<Watch>, done: Result<()>) {
         let mut standing = self.hold();
-        // Other work took its place, or it has spoken already.
+        // Other work has replaced it, or it has reported its end already.
         if !standing.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, watch)) {
             return;
         }
@@ -141,7 +141,7 @@ impl Session {
         self.changed.notify_all();
     }
 
-    /// Ends what is under way and waits for it, but for accepting, which is not ended by the way.
+    /// Ends the running work and waits for it, unless it is accepting, which only the person may cancel.
     pub(super) fn end_work(&self) -> Result<()> {
         let is_accepting = self.hold().working.as_ref().is_some_and(|working| working.work == ImportWork::Accept);
         if is_accepting {
@@ -151,7 +151,7 @@ impl Session {
         Ok(())
     }
 
-    /// Ends whatever is under way and waits for it.
+    /// Ends any running work and waits for it.
     pub(super) fn cancel(&self) {
         let thread = {
             let mut standing = self.hold();
@@ -160,12 +160,12 @@ impl Session {
             working.thread.take()
         };
         if let Some(thread) = thread {
-            // A thread that panicked has been told by the panic's own hook.
+            // The panic hook has already reported a thread that panicked.
             let _ = thread.join();
         }
     }
 
-    /// Changes what is known of the import from within its work, unless other work took its place.
+    /// Changes the state of the import from within its work, unless other work has replaced it.
     pub(super) fn put(&self, hands: &Hands, change: impl FnOnce(&mut super::Standing)) -> Result<()> {
         let mut standing = self.hold();
         if !standing.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, &hands.watch)) {

@@ -1,4 +1,5 @@
-//! Rows become numbers and texts that may be stored, or the reason why not. Nothing is guessed.
+//! Validates rows: turns them into numbers and texts that may be stored, or into the reason why not. Nothing is
+//! guessed.
 
 mod reason;
 mod telephones;
@@ -30,12 +31,12 @@ use super::{
     number::PackedNumber,
 };
 
-/// The field that says in which country a person lives.
+/// The field that holds the country of a person.
 pub const COUNTRY: &str = "country";
-/// Digits of a telephone.
+/// Digits of a telephone number at least.
 const DIGITS_MIN: usize = 5;
 
-/// The numbers of a row that may be stored. Its texts are looked at where they are written.
+/// The numbers of a row that may be stored. Its texts are read when they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Numbers {
     pub phone: PackedNumber,
@@ -43,7 +44,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// The number that rows are compared by.
+    /// Returns the number by which rows are compared.
     pub fn key(&self, by: MatchBy) -> PackedNumber {
         match by {
             MatchBy::Phone => self.phone,
@@ -51,7 +52,7 @@ impl Numbers {
         }
     }
 
-    /// The number that a channel writes to.
+    /// Returns the number that a channel writes to.
     pub fn on(&self, channel: Channel) -> PackedNumber {
         match channel {
             Channel::Sms => self.phone,
@@ -60,7 +61,7 @@ impl Numbers {
     }
 }
 
-/// A mapping in the form that works: fields by what they are, regions read.
+/// A mapping that is compiled for reading rows: its fields and regions are parsed.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub phone: Option<NumberPlan>,
@@ -77,9 +78,9 @@ pub struct Plan {
 pub struct TextPlan {
     pub field: ContactField,
     source: Source,
-    /// It is filled from numbers, by the first that is not this one.
+    /// If set, the field takes the first telephone number that differs from this one.
     other_than: Option<NumberPlan>,
-    /// It holds dates.
+    /// Whether it holds dates.
     is_date: bool,
     dates: DateRule,
     max: usize,
@@ -110,7 +111,8 @@ impl ConsentPlan {
 }
 
 impl Plan {
-    /// `region` is used where the mapping names none. Fields that are made on the way must have their numbers already.
+    /// Compiles a mapping. `region` is used if the mapping names none. Fields that the import creates must have their
+    /// numbers already.
     pub fn of(mapping: &OpenMapping, columns: usize, custom: &[u32], region: Region) -> Result<Self, Vec<Fault>> {
         let faults = mapping.check(columns, custom);
         if !faults.is_empty() {
@@ -142,7 +144,7 @@ impl Plan {
                 region: region_of(&target.region).unwrap_or(file_region),
                 rule,
                 labels: mapping.labels.clone(),
-                // Somebody who gave a field a country of its own knows better than the rows.
+                // If somebody set a country for the field, the countries of the rows are ignored.
                 country: country.clone().filter(|_| target.region.is_none()),
             };
             match field {
@@ -166,14 +168,14 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Says which day it is: dates of birth behind it are no dates of birth.
+    /// Sets the current day, because a date of birth must not be later.
     pub fn set_today(&mut self, now: Timestamp) {
         let latest = latest_day(now);
         self.dates.latest = latest;
         self.texts.iter_mut().for_each(|text| text.dates.latest = latest);
     }
 
-    /// The numbers of a row, when all of it may be stored.
+    /// Returns the numbers of a row, if the whole row may be stored.
     pub fn settle(&self, row: &Row) -> Result<Numbers, RowFault> {
         let of_row = |reason| RowFault { reason, field: None };
         for (flag, reason) in [
@@ -193,7 +195,7 @@ impl Plan {
         }
         for text in &self.texts {
             match text.value(row) {
-                // The error of a spreadsheet takes the place of one value, and never of a contact.
+                // A spreadsheet error costs one value, but never a contact.
                 Err(fault) if fault.reason != Reason::Spreadsheet => return Err(fault),
                 _ => {}
             }
@@ -205,14 +207,14 @@ impl Plan {
         self.phone.iter().chain(&self.whatsapp)
     }
 
-    /// The valid numbers of a row, whatever else is wrong with it.
+    /// Returns the valid numbers of a row, whatever else is wrong with it.
     pub fn valid_numbers(&self, row: &Row) -> Numbers {
         let settle =
             |plan: &Option<NumberPlan>| plan.as_ref().and_then(|plan| plan.settle(row).ok()).unwrap_or_default();
         Numbers { phone: settle(&self.phone), whatsapp: settle(&self.whatsapp) }
     }
 
-    /// What a field of an existing kind gets from a row: none where no target fills it.
+    /// Returns the value of an existing field for a row; `None` if no target fills the field.
     pub fn value_of(&self, field: ContactField, row: &Row) -> Option<Option<String>> {
         if let Some(plan) = self.number_plans().find(|plan| plan.field == field) {
             let number = plan.settle(row).unwrap_or_default();
@@ -222,17 +224,17 @@ impl Plan {
         Some(text.value(row).unwrap_or_default().map(Cow::into_owned))
     }
 
-    /// Whether the number of a row is taken from another spelling than that of its cell.
+    /// Returns whether a cell spells its number in a way that had to be changed.
     pub fn is_respelled(&self, text: &str) -> bool {
         self.number_plans().any(|plan| plan.is_respelled(text))
     }
 
-    /// Whether a number of the row is the error of a spreadsheet: what it was is unknown.
+    /// Returns whether a number of the row is a spreadsheet error, so that its value is unknown.
     pub fn has_error(&self, field: ContactField, row: &Row) -> bool {
         self.number_plans().any(|plan| plan.field == field && plan.has_error(row))
     }
 
-    /// What is wrong with a row, in words that quote it.
+    /// Describes what is wrong with a row and quotes it.
     pub fn explain(&self, fault: &RowFault, row: &Row) -> String {
         let number = || self.number_plans().find(|plan| Some(plan.field) == fault.field);
         let text = || self.texts.iter().find(|text| Some(text.field) == fault.field);
@@ -258,14 +260,14 @@ impl Plan {
         }
     }
 
-    /// Whether everybody in the file of this row opted out.
+    /// Returns whether everybody in the file of this row opted out.
     pub fn is_opted_out_row(&self, row: u64) -> bool {
         self.opted_out_rows.iter().any(|rows| rows.contains(&row))
     }
 
-    /// Numbers that a row opts out, whose number among all rows is `at`: all valid ones of it on each channel that the
-    /// person opted out of, each with the time where a value is one. A number that no contact uses on a channel today
-    /// may be used there tomorrow.
+    /// Visits the numbers that a row opts out: all its valid numbers on each channel that the person opted out of, with
+    /// the time if a value is one. `at` is the number of the row. A channel counts even if no contact uses the number
+    /// there today, because one may do so tomorrow.
     pub fn opted_out(
         &self,
         at: u64,
@@ -305,17 +307,17 @@ impl Plan {
     }
 }
 
-/// The error of a cell in a workbook. A text that looks like one is a text.
+/// Returns whether a cell of a workbook is an error. A text that looks like one is a text.
 pub fn is_error_cell(row: &Row, text: &str) -> bool {
     row.flags.has(RowFlag::NoResult) && is_error(text)
 }
 
 impl TextPlan {
-    /// The first telephone that is not the phone number of the row.
+    /// Finds the first telephone that differs from the phone number of the row.
     fn other<'r, T>(&self, row: &Row<'r>, taken: impl Fn(&Piece<u32>, Cow<'r, str>) -> T) -> Option<T> {
         let phone = self.other_than.as_ref()?;
         let number = phone.settle(row).unwrap_or_default();
-        // A text with a few digits is a number with more to it, such as an extension; any other is none.
+        // A text with a few digits is a number with an addition, such as an extension. Any other text is not a number.
         let is_other = |text: &str| match phone.number(text, row) {
             Some(other) => !other.is_same(number),
             None => text.bytes().filter(u8::is_ascii_digit).count() >= DIGITS_MIN,
@@ -323,12 +325,12 @@ impl TextPlan {
         phone.find(&self.source, row, |piece, text| is_other(&text).then(|| taken(piece, text)))
     }
 
-    /// Whether a text says that there is no value, or is no day of the calendar where days belong.
+    /// Returns whether a text is a marker of a missing value, or an impossible date in a field of dates.
     fn is_no_value(&self, text: &str) -> bool {
         is_missing(text) || (self.is_date && self.dates.order != Some(DateOrder::AsWritten) && is_impossible_date(text))
     }
 
-    /// Nothing when it is blank.
+    /// Returns the value of the field; `None` if it is blank.
     pub fn value<'r>(&self, row: &Row<'r>) -> Result<Option<Cow<'r, str>>, RowFault> {
         let text = match self.other_than {
             Some(_) => self.other(row, |_, text| text),

@@ -1,28 +1,28 @@
-//! Why a row cannot be taken.
+//! The reasons why a row is refused.
 
 use roost_model::contact::ContactField;
 use serde::{Deserialize, Serialize};
 
-/// Why a row cannot be taken.
+/// The reason why a row is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReason"))]
 #[repr(u8)]
 pub enum Reason {
-    /// Neither number is there.
+    /// The row has neither number.
     NoNumber = 1,
     NotANumber,
-    /// A spreadsheet shortened the number, or shows an error in its place: its digits are lost.
+    /// A spreadsheet shortened the number or shows an error instead, so its digits are lost.
     Spreadsheet,
-    /// With a zero in front it would be a number: a spreadsheet seems to have cut it off.
+    /// With a zero in front it would be valid: a spreadsheet seems to have removed the zero.
     LostZero,
     TooLong,
-    /// Bytes that are no letters in the encoding of the file.
+    /// Some bytes are invalid in the encoding of the file.
     DamagedText,
     /// A NUL character.
     Nul,
-    /// A part of the row was not understood.
+    /// A part of the row could not be read.
     Malformed,
 }
 
@@ -58,7 +58,7 @@ impl Reason {
     }
 }
 
-/// A reason, and the field it is about; none when it is about the row.
+/// A reason, and the field that it is about; `None` if it is about the whole row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowFault {
     pub reason: Reason,

@@ -1,4 +1,5 @@
-//! The telephones of a row: the best of several numbers, in several columns or in one cell, and those that are left.
+//! Chooses the telephones of a row: the best of several numbers, in several columns or in one cell, and those that are
+//! left.
 
 use std::borrow::Cow;
 
@@ -27,7 +28,7 @@ use super::{
 
 /// Characters of a value that are quoted.
 const SHOWN: usize = 80;
-/// Digits of a number without a country code, where it does not begin with a zero.
+/// Digits of a number without a country code at most, if it does not begin with a zero.
 const NATIONAL_MAX: usize = 10;
 
 #[derive(Debug, Clone)]
@@ -36,35 +37,35 @@ pub struct NumberPlan {
     pub(super) source: Source,
     pub(super) region: Region,
     pub rule: Rule,
-    /// For columns of numbers those that say what kind of number it is.
+    /// The columns with labels for the numbers of other columns.
     pub(super) labels: Vec<NumberLabel<u32>>,
-    /// What says in which country a person lives.
+    /// The source of the country in which the person lives.
     pub(super) country: Option<Source>,
 }
 
-/// In which country a number without a country code was read.
+/// The country in which a number without a country code was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadIn {
-    /// That of its row.
+    /// The country of its row.
     Row,
-    /// That of the file.
+    /// The country of the file.
     File,
 }
 
-/// What no field of a row is filled from in a column of telephones.
+/// The reason why a number in a column of telephones fills no field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spare {
     Number,
-    /// Another number of the cell is taken.
+    /// Another number of the cell is imported.
     PartOfCell,
-    /// It is no number.
+    /// It is not a valid number.
     Invalid,
-    /// Its label says that it is one of a fax or a pager.
+    /// Its label says that it belongs to a fax or a pager.
     NoPhone,
 }
 
 impl Plan {
-    /// Visits the column of each telephone that no field of the row is filled from.
+    /// Visits the column of each telephone that fills no field of the row.
     pub fn spare_numbers(&self, row: &Row, mut visit: impl FnMut(u32, Spare)) {
         let others = self.texts.iter().find(|text| text.other_than.is_some());
         for plan in self.number_plans().filter(|plan| !plan.labels.is_empty()) {
@@ -82,7 +83,7 @@ impl Plan {
             let mut last = None;
             plan.find(&plan.source, row, |piece, text| {
                 let number = plan.number(&text, row);
-                // The same number in another column is in the account as well.
+                // The same number in another column is in the account anyway.
                 let is_taken = number.is_some_and(|number| taken.is_some_and(|(_, taken)| taken.is_same(number)));
                 let is_known = is_error(&text)
                     || is_missing(&text)
@@ -96,7 +97,7 @@ impl Plan {
                         Some(_) => Spare::Number,
                         None => Spare::Invalid,
                     };
-                    // A cell of which nothing is taken is visited once.
+                    // A cell from which nothing is imported is visited once.
                     if is_cell_taken || last.replace(column) != Some(column) {
                         visit(column, spare);
                     }
@@ -106,14 +107,14 @@ impl Plan {
         }
     }
 
-    /// Every valid telephone of a row, and those of its alternate number.
+    /// Visits every valid telephone of a row, including those of its alternate number.
     pub(super) fn further_numbers(&self, row: &Row, mut visit: impl FnMut(PackedNumber)) {
         let Some(plan) = self.phone.as_ref().or(self.whatsapp.as_ref()) else { return };
         let is_alternate = |text: &&TextPlan| text.field == ContactField::Attribute(Attribute::AlternatePhone);
         let alternates = self.texts.iter().filter(is_alternate).map(|text| &text.source);
         for source in self.phone.iter().map(|phone| &phone.source).chain(alternates) {
             plan.find(source, row, |_, text| {
-                // What stands behind a number, such as an extension, does not keep it from being opted out.
+                // A text behind a number, such as an extension, must not prevent its opt-out.
                 let digits =
                     || text.split(|c: char| c.is_alphabetic()).next().filter(|digits| digits.len() < text.len());
                 let number = plan.number(&text, row).or_else(|| plan.number(digits()?.trim(), row));
@@ -123,7 +124,7 @@ impl Plan {
         }
     }
 
-    /// In which country the number of a cell was read, where it has no country code.
+    /// Returns the country in which the number of a cell was read, if it has no country code.
     pub fn read_in(&self, column: u32, row: &Row, text: &str) -> Option<ReadIn> {
         let plan = self.number_plans().find(|plan| plan.source.has_column(column))?;
         let text = plain_number(text);
@@ -139,7 +140,7 @@ impl Plan {
 }
 
 impl NumberPlan {
-    /// The numbers of a source, the best first, until `visit` has one. A cell may hold several.
+    /// Offers the numbers of a source to `visit`, the best first, until it returns something. A cell may hold several.
     pub(super) fn find<'r, T>(
         &self,
         source: &Source,
@@ -167,14 +168,14 @@ impl NumberPlan {
         }
     }
 
-    /// How good a number is by its label; none: it is no telephone.
+    /// Rates a number by its label; returns `None` if the label says that it is not a telephone.
     fn rank(&self, piece: &Piece<u32>, row: &Row) -> Option<LabelKind> {
         let of_piece = self.labels.iter().find(|of| piece.column() == Some(&of.column));
         let label = of_piece.and_then(|of| row.get(of.label as usize)).unwrap_or_default();
         Some(kind_of_label(label)).filter(|kind| *kind != LabelKind::NoPhone)
     }
 
-    /// What stands between the separators of a cell. A word is one only between two numbers.
+    /// Splits a cell at its separators. A word is a separator only between two valid numbers.
     fn parts_of<'t>(&self, text: &'t str, row: &Row) -> Vec<&'t str> {
         let by_sign = text.split(BETWEEN_NUMBERS.map(char::from));
         let by_word = |part: &'t str| {
@@ -185,15 +186,15 @@ impl NumberPlan {
         by_sign.flat_map(by_word).map(str::trim).filter(|part| !part.is_empty()).collect()
     }
 
-    /// Whether a row may hold several numbers.
+    /// Returns whether a row may hold several numbers.
     pub(super) fn may_have_several(&self, row: &Row) -> bool {
         self.source.is_choice()
             || !self.labels.is_empty()
             || self.source.value(row).is_some_and(|text| has_separator(&text))
     }
 
-    /// The first number that may be mobile, or else the first valid one, with its column. Why the first of the others is
-    /// invalid.
+    /// Returns the first number that may be mobile, or else the first valid one, with its column. Also returns the
+    /// reason why the first of the others is invalid.
     fn best(&self, row: &Row) -> (Option<(Option<u32>, PackedNumber)>, Option<Reason>) {
         let (mut first, mut reason) = (None, None);
         let mobile = self.find(&self.source, row, |piece, text| {
@@ -220,7 +221,7 @@ impl NumberPlan {
         number
     }
 
-    /// The best number; a fault where there are numbers and none is valid.
+    /// Returns the best number, or a fault if there are numbers and none is valid.
     pub(super) fn settle(&self, row: &Row) -> Result<PackedNumber, RowFault> {
         let (number, reason) = if self.may_have_several(row) {
             let (best, reason) = self.best(row);
@@ -240,8 +241,8 @@ impl NumberPlan {
         self.read(&plain_number(text), row).map(|(number, _)| number)
     }
 
-    /// A number, and in which country it was read. What has its own country code, or may have it, is no number of the row's
-    /// country.
+    /// Reads a number, and returns the country in which it was read. A number that has a country code, or may have one,
+    /// is not read in the country of the row.
     fn read(&self, text: &str, row: &Row) -> Option<(PackedNumber, Option<ReadIn>)> {
         let of = |text: &str, region| phone::parse_contact_number(text, region).as_ref().and_then(PackedNumber::of);
         let text = text.trim();
@@ -259,13 +260,13 @@ impl NumberPlan {
         found.or_else(dialled)
     }
 
-    /// Whether it is the number of this text, and would not be without a change.
+    /// Returns whether a text is a number only because its spelling was changed.
     pub(super) fn is_respelled(&self, text: &str) -> bool {
         plain_number(text) != text
             || (international(text).is_some() && phone::parse_contact_number(text, self.region).is_none())
     }
 
-    /// The country that the row names.
+    /// Returns the country that the row names.
     fn country(&self, row: &Row) -> Option<Region> {
         region_named(&self.country.as_ref()?.value(row)?)
     }
@@ -278,18 +279,18 @@ impl NumberPlan {
         RowFault { reason, field: Some(self.field) }
     }
 
-    /// What is in the file, for a message.
+    /// Returns the text of the file for a message.
     pub(super) fn source_text(&self, row: &Row) -> String {
         self.source.value(row).unwrap_or_default().chars().take(SHOWN).collect()
     }
 }
 
-/// What people and address books put between several numbers in a cell.
+/// Characters that people and address books put between several numbers in a cell.
 const BETWEEN_NUMBERS: [u8; 7] = *b";/,|\n\r:";
 
 const WORDS_BETWEEN: [&str; 8] = [" or ", " and ", " & ", "&", " oder ", " und ", " ou ", " y "];
 
-/// Whether a number begins with the way out of a country.
+/// Returns whether a number begins with a plus or an international prefix.
 fn has_country_code(text: &str) -> bool {
     text.trim_start().starts_with('+') || text.starts_with("00")
 }
@@ -298,7 +299,7 @@ fn has_separator(text: &str) -> bool {
     text.bytes().any(|byte| BETWEEN_NUMBERS.contains(&byte)) || WORDS_BETWEEN.iter().any(|word| text.contains(word))
 }
 
-/// What became of a number that is none.
+/// Returns the reason why a text is not a valid number.
 fn why_no_number(text: &str, region: Region) -> Reason {
     if columns::is_shortened(text) {
         return Reason::Spreadsheet;
@@ -310,7 +311,7 @@ fn why_no_number(text: &str, region: Region) -> Reason {
     Reason::NotANumber
 }
 
-/// What spreadsheets show where they have no value.
+/// Returns whether a text is what spreadsheets show if they have no value.
 pub fn is_error(text: &str) -> bool {
     const ERRORS: [&str; 8] = ["#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!"];
     text.as_bytes().first() == Some(&b'#')

@@ -1,4 +1,4 @@
-//! What becomes of the values of a row.
+//! Tests the validation of the values of a row.
 
 use roost_model::contact::Attribute;
 use roost_sheets::{Block, RowFlags};
@@ -66,7 +66,7 @@ fn a_national_number_is_read_in_the_country_of_its_row() {
         ("07700900001", "", "+447700900001"),
         ("(202) 555-0101", "USA", "+12025550101"),
         ("+1 202 555 0101", "GB", "+12025550101"),
-        // What is no number there is read as before.
+        // A number that is not valid there is read in the country of the file.
         ("07700900001", "US", "+447700900001"),
         ("447700900001", "Deutschland", "+447700900001"),
         ("07700900001", "Europe", "+447700900001"),
@@ -121,7 +121,7 @@ fn an_error_of_a_spreadsheet_takes_the_place_of_one_value() {
     }
 }
 
-/// Three telephones, of which the best fills the phone number, and the next the alternate number.
+/// Returns a plan with three telephones: the best fills the phone number, the next one the alternate number.
 fn telephones() -> Plan {
     let pieces = || (0..3).map(|column| Piece::Column { column, part: None }).collect::<Vec<_>>();
     let phone = Target { pick: Pick::First, ..Target::new("phone_number", pieces()) };

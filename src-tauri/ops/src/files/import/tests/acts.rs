@@ -1,4 +1,4 @@
-//! Single acts: accepting, the history, and taking back around later edits.
+//! Single acts: accepting an import, its history, and reverting it without losing later edits.
 
 use roost_model::{page::PageRequest, phone::parse_international};
 use roost_sheets::RowFlag;
@@ -133,7 +133,7 @@ fn who_is_opted_out_is_told_or_left_out() {
     assert_eq!(world.opt_outs().len(), 7);
 }
 
-/// Consent outlives the row: whatever is wrong with it, its valid numbers are opted out.
+/// An opt-out does not depend on the rest of the row: whatever is wrong with it, its valid numbers are opted out.
 #[test]
 fn a_row_that_is_left_out_still_opts_its_numbers_out() {
     let long = "a title of more than thirty letters";
@@ -168,7 +168,7 @@ fn a_row_that_is_left_out_still_opts_its_numbers_out() {
     assert_eq!((again.told().opt_outs, again.told().opt_outs_of_invalid_rows), (0, 0));
 }
 
-/// The earliest time that a file gives for a number counts; one that cannot be is the time of the import.
+/// The earliest time that a file has for a number is used. An impossible one is replaced by the time of the import.
 #[test]
 fn an_opt_out_has_the_time_that_the_file_says() {
     let file = File::of(&[
@@ -194,7 +194,7 @@ fn an_opt_out_has_the_time_that_the_file_says() {
     assert_eq!(found, ["2024-03-01T00:00:00", now, now, now]);
 }
 
-/// Rows with broken bytes as well.
+/// This holds for rows with damaged bytes as well.
 #[test]
 fn a_row_with_a_broken_cell_still_opts_its_number_out() {
     for flag in [RowFlag::DamagedText, RowFlag::Nul, RowFlag::Malformed] {
@@ -227,7 +227,7 @@ fn the_error_of_a_spreadsheet_changes_no_value() {
     assert_eq!(now.iter().find(|contact| contact["phone_number"] == "+447700900001"), before.first());
     let new = now.iter().find(|contact| contact["phone_number"] == "+447700900002").unwrap();
     assert_eq!(new["city"], Value::Null);
-    // Outside of a workbook it is a text.
+    // Outside a workbook, it is a text.
     world.import(&File::of(&[["07700900003", "", "#REF!", "", ""]]), &mapping(Rule::Always));
     assert!(world.contacts().iter().any(|contact| contact["city"] == "#REF!"));
 }
@@ -290,7 +290,7 @@ fn list_and_fields_are_made_on_the_way_and_go_with_it() {
     assert_eq!(history::page(&world.core, PAGE).unwrap().total_items, 0);
 }
 
-/// More rows than are taken back at a time, and rejected ones among them.
+/// The import has more rows than one undo handles at once, and rejected ones among them.
 #[test]
 fn a_long_import_is_done_again_as_it_was() {
     let world = World::new();
@@ -310,7 +310,7 @@ fn a_long_import_is_done_again_as_it_was() {
     let accepted = world.import(&file, &mapping(Rule::IfBlank));
     assert_eq!((accepted.counts.new, accepted.rejects), (5_000, 50));
     let (done, told) = (world.export(), history::get(&world.core, accepted.import).unwrap());
-    // The second time by what the first remembered.
+    // The second round uses what the first one remembered.
     for _ in 0..2 {
         assert_eq!(steps::undo(&world.core, &me()).unwrap().kept, 0);
         assert_eq!(world.export(), before);

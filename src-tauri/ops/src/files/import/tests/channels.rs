@@ -1,8 +1,8 @@
-//! A channel that somebody opted out of, for every number of the row.
+//! A row opts every number out of the chosen channels.
 
 use super::*;
 
-/// The number and the channel of each opt-out, sorted.
+/// Returns the number and the channel of each opt-out, sorted.
 fn records(world: &World) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let export = world.export();

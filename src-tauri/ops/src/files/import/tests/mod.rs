@@ -1,4 +1,4 @@
-//! Imports from outside: what is told before is what comes to be, and all of it can be taken back.
+//! Tests of whole imports: the account becomes what the rehearsal says, and everything can be undone.
 
 mod acts;
 mod channels;
@@ -30,7 +30,7 @@ pub fn me() -> By {
     By::user(None)
 }
 
-/// An account in memory with a list.
+/// An account in memory with one list.
 pub struct World {
     pub core: Core,
     pub list: ListId,
@@ -46,14 +46,14 @@ impl World {
         Self { core, list }
     }
 
-    /// Every list with its contacts, and every opt-out, as they are exported.
+    /// Returns every list with its contacts, and every opt-out, as a seed.
     pub fn export(&self) -> Value {
         let mut out = Vec::new();
         seed::export(&self.core, "http://127.0.0.1:4010/s", &mut out).unwrap();
         serde_json::from_slice(&out).unwrap()
     }
 
-    /// The same without opt-outs.
+    /// Returns the same without the opt-outs.
     pub fn substance(&self) -> Value {
         let mut export = self.export();
         export.as_object_mut().unwrap().remove("opt_outs").unwrap();
@@ -90,7 +90,7 @@ impl World {
     }
 }
 
-/// Rows that were put aside.
+/// The spooled rows of a file.
 pub struct File {
     spool: Spool,
     heads: Vec<String>,
@@ -103,7 +103,7 @@ impl File {
 
     pub fn flagged<R: AsRef<[&'static str]>>(rows: &[R], flags: RowFlags) -> Self {
         let mut spool = Spool::in_memory();
-        // Small frames, so that rows of several are looked at.
+        // Frames are small, so that tests use several of them.
         for part in rows.chunks(3) {
             let mut block = Block::default();
             for row in part {
@@ -128,7 +128,7 @@ pub fn target(field: &str, from: u32, rule: Option<Rule>) -> Target<u32> {
     Target { rule, ..Target::new(field, column(from)) }
 }
 
-/// Every column into its field; the last says who opted out.
+/// Returns a mapping in which each column fills its field and the last says who opted out.
 pub fn mapping(rule: Rule) -> OpenMapping {
     let fields = ["phone_number", "whatsapp_id", "city", "title"];
     let targets = fields.iter().zip(0..).map(|(field, from)| target(field, from, None)).collect();

@@ -1,4 +1,4 @@
-//! Random imports against a simple model: a list as people would keep it by hand.
+//! Compares random imports with a simple model of a list.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::{contact, history as steps};
 
 type Row = [&'static str; 5];
 
-/// A contact of the model: phone, WhatsApp number, city, title.
+/// A contact of the model: phone number, WhatsApp number, city, title.
 type Person = [Option<String>; 4];
 
 const NUMBERS: [&str; 5] = ["07700900001", "+447700900001", "07700900002", "07700900003", "nobody"];
@@ -49,7 +49,7 @@ fn some(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// What an import makes of a list, by hand. `out` are the numbers opted out of SMS and of WhatsApp.
+/// Imports rows into the list of the model. `out` are the numbers that are opted out of SMS and of WhatsApp.
 fn by_hand(
     list: &mut Vec<Person>,
     out: &[BTreeSet<String>; 2],
@@ -87,7 +87,7 @@ fn by_hand(
             };
         if is_twin {
             counts.duplicate_in_file += 1;
-            // Counted here; those before it have looked already.
+            // With this rule, earlier rows have been compared already, so the row can be removed at once.
             if twice == Twice::Last {
                 settled[at] = None;
             }
@@ -190,7 +190,8 @@ fn edit(world: &World, at: usize, city: &str) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Buckets sum to the rows, and what a rehearsal tells is what comes to be; at once it can be taken back and done again.
+    /// The buckets sum to the rows, and an import does what its rehearsal says. Each import can be undone and redone at
+    /// once.
     #[test]
     fn imports_do_what_was_told(moves in moves()) {
         let world = World::new();
@@ -250,7 +251,8 @@ proptest! {
         }
     }
 
-    /// Reverting the imports in the opposite order leaves what was there before, but for the opt-outs that came with them.
+    /// Reverting the imports in the opposite order restores the former contacts. Only the opt-outs of the imports
+    /// remain.
     #[test]
     fn an_import_and_its_revert_leave_nothing(
         first in prop::collection::vec(row(), 0..6),

@@ -1,4 +1,4 @@
-//! Refused rows: kept, mended, taken later, let go.
+//! Refused rows: stored, fixed, imported later or discarded.
 
 use super::{
     super::{

@@ -1,11 +1,12 @@
-//! Whatever says that somebody opted out, wherever it stands in a file of whatever size, is asked about; and nothing else is.
+//! Tests that every value that may say that somebody opted out is asked about, in files of any size, and no other
+//! value.
 
 use roost_sheets::{Block, RowFlags};
 
 use super::{super::heads::suggest, *};
 use crate::files::import::columns::{ColumnFacts, Columns};
 
-/// Columns and an ordinary value of each.
+/// Names of columns, each with an ordinary value.
 const COLUMNS: [(&str, &str); 14] = [
     ("Mobile", "07700 900150"),
     ("Name", "Ann Lee"),
@@ -23,7 +24,7 @@ const COLUMNS: [(&str, &str); 14] = [
     ("Status", "new"),
 ];
 
-/// Ordinary rows of a file with a number and one more column.
+/// Returns the columns of ordinary rows: a number, and one more column with this value.
 fn ordinary(value: &str, rows: usize) -> Columns {
     let mut columns = Columns::default();
     (1..rows).for_each(|row| add(&mut columns, row, value));
@@ -38,9 +39,9 @@ fn add(columns: &mut Columns, row: usize, value: &str) {
     columns.add(&block, 0);
 }
 
-/// What a file begins with, and the columns that are asked about.
+/// Opens a file with a phone column and one more. Returns its first mapping, and whether a column is asked about.
 fn opened(head: &str, facts: &[ColumnFacts]) -> (OpenMapping, bool) {
-    // The other number of a person is not the one of the contact.
+    // The second telephone of a person must not take the place of the first.
     let heads = ["Phone".to_owned(), head.to_owned()];
     let mut mapping = OpenMapping::of_suggestions(&suggest(&heads, facts, &[], &[]));
     mapping.take_full_names(&heads, facts, &[]);
@@ -48,7 +49,7 @@ fn opened(head: &str, facts: &[ColumnFacts]) -> (OpenMapping, bool) {
     (mapping, is_asked)
 }
 
-/// Ways to mark a value with a word, and ways in which only capital letters tell a mark from another word.
+/// The ways to mark a value with a word `W`. In those of [`BARE`], only capital letters make the word a mark.
 const MARKS: [&str; 12] =
     ["{} (W)", "(W) {}", "{} [W]", "{} - W", "W - {}", "{} – W", "{}, W", "{}; W", "W: {}", "{} | W", "{}\nW", "W"];
 const BARE: [&str; 5] = ["{} W", "W {}", "{} / W", "{} W 3/3/24", "{} W-2024"];
@@ -67,13 +68,13 @@ fn check_asked(head: &str, ordinary: &Columns, rows: usize, cell: &str) {
     let facts = columns.facts();
     let (mut mapping, is_asked) = opened(head, &facts);
     assert!(is_asked, "{cell:?} in {head}, {rows} rows");
-    // It is asked again where a mapping of another file answered it.
+    // The question is asked again even if the mapping of another file answered it.
     (mapping.named, mapping.left_out) = (vec![1], vec![1]);
     mapping.ask_again(&["Phone".to_owned(), head.to_owned()], &facts);
     assert!(mapping.named.is_empty() && mapping.left_out.is_empty(), "{cell:?} in {head}");
 }
 
-/// A value with each of the words in each way that says so.
+/// Checks a value with each word in each way of marking.
 fn check_words(head: &str, value: &str, rows: usize, sure: &[&str], doubtful: &[&str]) {
     let ordinary = ordinary(value, rows);
     let check = |cell: &str| check_asked(head, &ordinary, rows, cell);
@@ -158,7 +159,7 @@ fn yes_and_no_are_no_numbers() {
     }
 }
 
-/// A column with these values, each in so many rows.
+/// Returns the facts of a column that has each value in so many rows.
 fn facts(values: &[(&str, u32)]) -> ColumnFacts {
     let mut columns = Columns::default();
     for (value, rows) in values {
@@ -233,7 +234,7 @@ fn a_value_that_opts_out_when_it_is_named_is_one_that_is_asked_about() {
         assert!(!Words::of(&named(&["*"], &[cell])).opt_out(cell), "{cell}");
     }
     assert!(!Words::of(&named(&["no"], &[])).opt_out("no way"));
-    // What is too long to be shown is named as it is shown.
+    // A value that is too long to show is named by its shown beginning.
     let (long, other) = ("Left us. ".repeat(20), "Came back. ".repeat(20));
     let facts = facts(&[(long.as_str(), 1), (other.as_str(), 1), ("no", 2)]);
     let shown: Vec<&str> =

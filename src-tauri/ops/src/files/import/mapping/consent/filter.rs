@@ -1,17 +1,17 @@
-//! Tells nearly all texts from those that hold a word of the tables, without bringing them to the form that is compared.
+//! A fast filter that rules out nearly all texts without a word of the tables, so that they need not be normalized.
 
 use std::sync::LazyLock;
 
 use super::{values::WORDS, words};
 
-/// Longest word or phrase of the tables, in letters.
+/// Letters of the longest word or phrase of the tables.
 const LETTERS_MAX: u8 = 31;
-/// The number of a letter that is none of a to z.
+/// The number of a letter that is not one of a to z.
 const OTHER: u8 = 26;
 
 pub(super) static FILTER: LazyLock<Filter> = LazyLock::new(Filter::new);
 
-/// What a text is told by before it is compared: its first letter, its last one, and how many there are.
+/// The features by which a text is filtered: its first letter, its last letter, and the number of letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Shape {
     first: u8,
@@ -30,7 +30,7 @@ impl Shape {
     }
 }
 
-/// A bit for each length, by the first and the last letter.
+/// A set of shapes: for each first and last letter, one bit for each length.
 struct Shapes([[u32; OTHER as usize + 1]; OTHER as usize + 1]);
 
 impl Shapes {
@@ -44,7 +44,7 @@ impl Shapes {
         if shape.letters == 0 {
             return;
         }
-        // Some letters are written as two in other forms, and any may have another shape.
+        // Other forms of a word may write some letters as two, and may have another first or last letter.
         let lengths = 0b11 << (shape.letters - 1);
         for (first, last) in [(shape.first, shape.last), (OTHER, shape.last), (shape.first, OTHER), (OTHER, OTHER)] {
             self.0[first as usize][last as usize] |= lengths;
@@ -52,7 +52,7 @@ impl Shapes {
     }
 }
 
-/// Tells nearly all other values from those of the tables before they are brought to the form in which they are compared.
+/// Rules out texts that cannot hold a word of the tables.
 pub(super) struct Filter {
     whole: Shapes,
     /// The first and the last words of phrases.
@@ -79,7 +79,7 @@ impl Filter {
     }
 }
 
-/// The shapes of a text, of its first word and of its last one.
+/// Returns the shapes of a text, of its first word and of its last word.
 fn shapes_of(text: &str) -> [Shape; 3] {
     let [mut whole, mut first, mut last, mut word] = [Shape::default(); 4];
     for c in text.chars().chain([' ']) {
@@ -94,7 +94,7 @@ fn shapes_of(text: &str) -> [Shape; 3] {
     [whole, first, last]
 }
 
-/// The same without a look at every letter: most cells come here.
+/// Does the same for ASCII without examining every letter. Most cells are ASCII.
 fn shapes_of_ascii(text: &[u8]) -> [Shape; 3] {
     let none = [Shape::default(); 3];
     let Some(begin) = text.iter().position(u8::is_ascii_alphabetic) else { return none };

@@ -1,19 +1,19 @@
-//! Columns that are about consent by their names, and by what stands in them.
+//! Recognizes columns about consent by their names and by their values.
 
 use std::sync::LazyLock;
 
 use super::{super::heads::plain, has_phrase, has_stem, is_in, is_opt_out_of_consent, table, words};
 use crate::files::import::columns::ColumnFacts;
 
-/// Digits of a date, a time or an IP address.
+/// Digits that a date, a time or an IP address has at least.
 const STAMP_DIGITS: usize = 4;
 
-/// What the name of a column says.
+/// The meaning of the name of a column.
 #[derive(Clone, Copy)]
 struct NameKind {
-    /// Whether “yes” lets somebody be written to; none: it may mean either.
+    /// Whether “yes” permits messages to the person; `None` if it may mean either.
     grants: Option<bool>,
-    /// Whether it is about consent only where a value refuses something.
+    /// Whether the column is about consent only if one of its values refuses something.
     by_values: bool,
 }
 
@@ -41,7 +41,7 @@ pub fn is_consent_name(head: &str) -> bool {
     kind_of(head).is_some()
 }
 
-/// Whether “yes” in a column lets somebody be written to; none: it is not said.
+/// Returns whether “yes” in a column permits messages to the person; `None` if that is unknown.
 pub(super) fn grants(head: &str, facts: &ColumnFacts) -> Option<bool> {
     match kind_of(head) {
         Some(kind) => kind.grants,
@@ -51,7 +51,7 @@ pub(super) fn grants(head: &str, facts: &ColumnFacts) -> Option<bool> {
 
 static ANSWERED: LazyLock<Vec<String>> = LazyLock::new(|| table(words::NAMES_OF_ANSWERS));
 
-/// As answers are compared.
+/// Brings a value to the form in which answers are compared.
 pub(super) fn small(value: &str) -> String {
     value.trim().trim_end_matches('\u{fe0f}').to_lowercase()
 }
@@ -72,13 +72,13 @@ pub(super) fn is_no(value: &str) -> bool {
     is_any_of(words::NO, value)
 }
 
-/// A date, a time or an IP address.
+/// Returns whether a value is a date, a time or an IP address.
 pub(super) fn is_stamp(value: &str) -> bool {
     let is_part = |c: char| c.is_ascii_digit() || "-/.:+ TZAPMapm".contains(c);
     value.bytes().filter(u8::is_ascii_digit).count() >= STAMP_DIGITS && value.chars().all(is_part)
 }
 
-/// Whether a value says that somebody may be written to.
+/// Returns whether a value permits messages to the person.
 pub(super) fn is_harmless(grants: Option<bool>, value: &str) -> bool {
     match grants {
         Some(true) => is_yes(value) || is_granted(value) || is_stamp(value),
@@ -87,14 +87,14 @@ pub(super) fn is_harmless(grants: Option<bool>, value: &str) -> bool {
     }
 }
 
-/// Whether a column holds “yes” and “no”, and little else.
+/// Returns whether at least half of the values of a column are “yes” or “no”.
 pub fn are_answers(facts: &ColumnFacts) -> bool {
     let values = facts.known_values().0;
     let answers = values.iter().filter(|value| is_no(value) || is_yes(value) || is_granted(value)).count();
     answers > 0 && answers * 2 >= values.len()
 }
 
-/// Whether a name that means little by itself means consent with what the column holds: `SMS` with yes and no.
+/// Returns whether a column with an ambiguous name is about consent because of its values: `SMS` with yes and no.
 pub fn is_consent_by_answers(head: &str, facts: &ColumnFacts) -> bool {
     static VALUED: LazyLock<Vec<[Vec<String>; 2]>> =
         LazyLock::new(|| words::NAMES_WITH_VALUES.map(|(names, values)| [table(names), table(values)]).to_vec());
@@ -107,12 +107,12 @@ pub fn is_consent_by_answers(head: &str, facts: &ColumnFacts) -> bool {
     valued.is_some_and(|[_, known]| values.iter().any(|value| is_in(known, &plain(value))))
 }
 
-/// By the name of the column and its values, or by what its cells say, whatever it is called.
+/// Returns whether a column seems to say who opted out, by its name and values or by its cells alone.
 pub fn looks_like_consent(head: &str, facts: &ColumnFacts) -> bool {
     facts.opt_outs.is_any() || has_labels(head, facts) || is_consent_by_name(head, facts)
 }
 
-/// Whether a column of labels has some that say so.
+/// Returns whether a column of labels has one that says that somebody opted out.
 pub(super) fn has_labels(head: &str, facts: &ColumnFacts) -> bool {
     facts.opt_outs.labels > 0 && is_label_name(head)
 }
@@ -128,7 +128,7 @@ fn is_consent_by_name(head: &str, facts: &ColumnFacts) -> bool {
     if by_values {
         return values.iter().any(|value| is_no(value) || is_opt_out_of_consent(value));
     }
-    // Who has no answer where others say “yes” did not.
+    // Among people who say “yes”, an empty answer is not consent.
     let has_blanks = grants == Some(true) && facts.blank > 0 && values.iter().any(|value| is_yes(value));
     !are_all || has_blanks || values.iter().any(|value| !is_harmless(grants, value))
 }
@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    /// A column with these values, each in a row.
+    /// Returns the facts of a column that has one row for each value.
     fn facts(values: &[&str]) -> ColumnFacts {
         let mut facts = ColumnFacts::default();
         for value in values {

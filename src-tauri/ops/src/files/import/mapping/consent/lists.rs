@@ -1,15 +1,15 @@
-//! Names of files, folders, sheets and lists, and headings, that say that everybody in them opted out.
+//! Recognizes names of files, folders, sheets and lists, and headings, which say that everybody in them opted out.
 
 use std::sync::LazyLock;
 
 use super::{super::heads::plain, has_stem, is_in, table, words};
 
-/// Words of a heading; a longer text may mention opt-outs without being about them.
+/// Words of a heading at most. A longer text may mention opt-outs without being about them.
 const TITLE_WORDS: usize = 12;
-/// Words that do not part a phrase from what turns it around: `not yet unsubscribed`.
+/// Words that are ignored between a phrase and a word that reverses it: `not yet unsubscribed`.
 const FILLERS: [&str; 2] = ["yet", "been"];
 
-/// Whether the name of a file, a folder, a sheet or a list says that everybody in it opted out.
+/// Returns whether the name of a file, a folder, a sheet or a list says that everybody in it opted out.
 pub fn is_list_of_opt_outs(name: &str) -> bool {
     static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| table(words::DOUBTFUL));
     static EXCEPT: LazyLock<Vec<String>> = LazyLock::new(|| table(words::EXCEPT));
@@ -33,16 +33,16 @@ pub fn is_list_of_opt_outs(name: &str) -> bool {
         }
         at += length + usize::from(is_removed);
     }
-    // What may be a word for something else says so alone.
+    // An ambiguous word counts only if it is the whole name.
     is_in(&NAMES, &plain(name.rsplit_once('.').map_or(name, |(name, _)| name)))
 }
 
-/// Whether a heading says so.
+/// Returns whether a heading says that everybody below it opted out.
 pub fn is_title_of_opt_outs(text: &str) -> bool {
     text.split_whitespace().count() <= TITLE_WORDS && is_list_of_opt_outs(text)
 }
 
-/// How many words the longest phrase has with which the words begin.
+/// Returns the number of words of the longest phrase with which `words` begin.
 fn phrase_length(words: &[&str]) -> Option<usize> {
     static PHRASES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
         let word = |word: &str| match word.strip_suffix('*') {

@@ -1,5 +1,5 @@
-//! Columns that look as if they said who opted out. What their values mean is never guessed; that they are there is never
-//! passed over.
+//! Finds columns that seem to say who opted out. The meaning of their values is never guessed, and none of these
+//! columns is passed over.
 
 #[cfg(test)]
 mod asked;
@@ -23,18 +23,18 @@ pub use self::{
     values::{Certainty, OptOutFacts, each_opt_out, items},
 };
 
-/// The word of a column in which every value means that somebody opted out, such as the time when.
+/// The word for any value, used for a column in which every value means that somebody opted out, such as a time.
 pub const ANY_VALUE: &str = "*";
-/// The word for cells that are blank.
+/// The word for blank cells.
 pub const BLANK: &str = "\"\"";
-/// Of so many names at least one must be a doubtful word before it looks like consent: `Stop` is a surname.
+/// A doubtful word such as `Stop` may be a surname. A column of names is asked about if at least one of this many rows
+/// has such a word.
 const DOUBTFUL_IN: u64 = 20;
-/// Fields that hold names.
 const NAME_FIELDS: [&str; 2] = ["firstname", "lastname"];
-/// What a message service calls a number that replied STOP.
+/// The error code of a message service for a number that replied STOP.
 const ERROR_OF_STOP: &str = "21610";
 
-/// The words of a table, as names are compared.
+/// Splits a table of words and brings each to the form in which names are compared.
 fn table(words: &str) -> Vec<String> {
     words.split(", ").map(plain).collect()
 }
@@ -56,12 +56,12 @@ fn has_stem(text: &str) -> bool {
     STEMS.iter().any(|stem| text.contains(stem.as_str()))
 }
 
-/// Whether a value says so, whatever its column is called.
+/// Returns whether a value says that somebody opted out, whatever its column is called.
 pub fn is_opt_out(value: &str) -> bool {
     says(value, |certainty| certainty >= Certainty::Doubtful)
 }
 
-/// Whether a value says so in a column about consent.
+/// Returns whether a value in a column about consent says that somebody opted out.
 fn is_opt_out_of_consent(value: &str) -> bool {
     let is_it = |certainty| certainty != Certainty::Label;
     says(value, is_it) || value.trim() == ERROR_OF_STOP
@@ -73,17 +73,17 @@ fn says(value: &str, is_it: impl Fn(Certainty) -> bool) -> bool {
     says
 }
 
-/// Whether a value is one of the words. A long one is named as it is shown, by its beginning.
+/// Returns whether a value is one of the words. A long value is named by its shown beginning.
 fn is_one_of(words: &[String], value: &str) -> bool {
     let is_it = |word: &String| word == value || word.strip_suffix('…').is_some_and(|start| value.starts_with(start));
     words.iter().any(is_it)
 }
 
-/// Whether one of the words, which are in small letters, is the value or an item of it, or marks it.
+/// Returns whether one of the words, which are in small letters, is the value or an item of it, or marks it.
 fn names(words: &[String], value: &str) -> bool {
     let small = value.trim().to_lowercase();
     let mut is_named = is_one_of(words, &small) || items(&small).any(|item| words.iter().any(|word| word == item));
-    // Capital letters may make it a mark.
+    // Written in capital letters, a word may be a mark.
     each_opt_out(value, |certainty, found| {
         let found = found.to_lowercase();
         is_named |= certainty >= Certainty::Label && words.iter().any(|word| *word == found || plain(word) == found);
@@ -112,7 +112,8 @@ impl Words {
         self.words.iter().any(|word| word == ANY_VALUE)
     }
 
-    /// Whether a value opts out; a blank one by its own word. What is named does, whatever else is said of the value.
+    /// Returns whether a value opts out. A blank value has its own word. A named value opts out even if it is also
+    /// among those that do not.
     pub fn opt_out(&self, value: &str) -> bool {
         match value.trim() {
             "" => self.words.iter().any(|word| word == BLANK),
@@ -122,14 +123,15 @@ impl Words {
 }
 
 impl OpenMapping {
-    /// Whether a column fills a field or says who opted out.
+    /// Returns whether a column fills a field or says who opted out.
     pub fn uses(&self, column: u32) -> bool {
         let targets = self.targets.iter().map(|target| &target.pieces);
         let pieces = targets.chain(self.consents.iter().map(|consent| &consent.pieces)).flatten();
         pieces.into_iter().any(|piece| piece.column() == Some(&column))
     }
 
-    /// Columns that look like consent, of which nobody said what they mean: they mean nothing, or fill a field by a guess.
+    /// Returns the columns that seem to say who opted out and that nobody has answered for. They have no meaning yet,
+    /// or fill a field by a guess.
     pub fn open_consents<'a>(
         &'a self,
         heads: &'a [String],
@@ -154,7 +156,8 @@ impl OpenMapping {
         pieces.into_iter().any(|piece| piece.column() == Some(&column))
     }
 
-    /// Whether cells say that somebody opted out, also where they fill a field. Only a name may be a doubtful word.
+    /// Returns whether cells say that somebody opted out, also in a column that fills a field. In a column of names, a
+    /// few doubtful words are not enough.
     pub fn has_opt_outs(&self, column: u32, head: &str, facts: &ColumnFacts) -> bool {
         let OptOutFacts { sure, doubtful, .. } = facts.opt_outs;
         let has_column = |pieces: &[Piece<u32>]| pieces.iter().any(|piece| piece.column() == Some(&column));
@@ -165,8 +168,8 @@ impl OpenMapping {
         sure > 0 || (doubtful > 0 && !is_rare) || has_labels(head, facts)
     }
 
-    /// Asks again about columns whose cells say that somebody opted out: a mapping of another file says what its columns
-    /// mean, and nothing of these cells.
+    /// Asks again about columns whose cells say that somebody opted out: the mapping of another file answers for the
+    /// names of the columns, but not for these cells.
     pub fn ask_again(&mut self, heads: &[String], facts: &[ColumnFacts]) {
         let is_answered = |column: &u32| match (heads.get(*column as usize), facts.get(*column as usize)) {
             (Some(head), Some(facts)) => !self.has_opt_outs(*column, head, facts),

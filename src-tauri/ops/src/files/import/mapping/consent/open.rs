@@ -1,4 +1,4 @@
-//! What nobody said of the values of a column that says who opted out.
+//! Finds the values of an opt-out column for which nobody has said whether they opt out.
 
 use super::{
     super::Consent,
@@ -8,31 +8,31 @@ use super::{
 };
 use crate::files::import::columns::{ColumnFacts, Counted};
 
-/// What is wrong with the values that were named.
+/// A problem with the named values of an opt-out column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenWords {
     pub message: String,
-    /// Whether a value is named that says the opposite.
+    /// Whether a named value says the opposite.
     pub is_reversed: bool,
-    /// All values that opt out, if those that are asked about do.
+    /// The values to name instead: those named so far, and those that the message asks about.
     pub words: Vec<String>,
 }
 
-/// The words of a column of which none are named.
+/// Returns the words of a column for which nobody named any.
 pub fn usual_words(name: &str, facts: &ColumnFacts) -> Vec<String> {
     let answers = if grants(name, facts) == Some(true) { words::NO } else { words::YES };
     answers.iter().chain(words::OPTED_OUT).map(|word| (*word).to_owned()).collect()
 }
 
-/// Values that say the opposite of what they are named for, or else all values of which it is unknown whether they opt out.
+/// Returns the named values that say the opposite, or else all values for which it is unknown whether they opt out.
 pub fn open_words(name: &str, consent: &Consent<u32>, facts: &ColumnFacts) -> Option<OpenWords> {
-    // Where nobody named values, any other answer is asked about, whatever the column is called.
+    // If nobody named values, every other answer is asked about, whatever the column is called.
     let is_unnamed = consent.words == usual_words(name, facts);
     let grants = grants(name, facts).or_else(|| is_unnamed.then_some(false));
     reversed_words(name, grants, consent, facts).or_else(|| unnamed_values(name, grants, consent, facts))
 }
 
-/// Values that opt out, as far as it can be told.
+/// Returns the values that seem to opt out.
 pub fn suggested_words(name: &str, facts: &ColumnFacts) -> Vec<String> {
     let grants = grants(name, facts);
     let values = facts.known_values().0;
@@ -86,7 +86,7 @@ fn unnamed_values(name: &str, grants: Option<bool>, consent: &Consent<u32>, fact
     if has_more && suggested == [ANY_VALUE] {
         return Some(OpenWords { message, is_reversed: false, words: suggested });
     }
-    // Of the usual words those that the column does not hold are of no interest.
+    // Usual words that the column does not hold are left out.
     let is_named = consent.words != usual_words(name, facts);
     let is_held = |word: &&String| is_named || known.iter().any(|value| small(value) == **word);
     let named = consent.words.iter().filter(is_held).cloned();
@@ -94,7 +94,8 @@ fn unnamed_values(name: &str, grants: Option<bool>, consent: &Consent<u32>, fact
     Some(OpenWords { message, is_reversed: false, words })
 }
 
-/// Values that are neither named nor known to let somebody be written to; of a list, the items that say so.
+/// Returns the values that are neither named nor known to permit messages. Of a list in a cell, it returns the items
+/// that say that somebody opted out.
 fn unnamed(name: &str, grants: Option<bool>, consent: &Consent<u32>, facts: &ColumnFacts) -> Vec<Counted> {
     let words = Words::of(consent);
     let are_labels = is_label_name(name);
@@ -103,7 +104,7 @@ fn unnamed(name: &str, grants: Option<bool>, consent: &Consent<u32>, facts: &Col
     let opts_out = |value: &str| match grants {
         Some(true) => is_no(value) || is_opt_out_of_consent(value),
         Some(false) => is_yes(value) || is_stamp(value) || is_opt_out_of_consent(value),
-        // Where “no” opts out, “yes” does not.
+        // If “no” opts out, “yes” does not.
         None if has_no => is_opt_out(value),
         None if are_labels && says(value, |certainty| certainty == Certainty::Label) => true,
         None => (has_yes && is_yes(value)) || is_opt_out_of_consent(value),

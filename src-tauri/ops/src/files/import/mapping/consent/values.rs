@@ -1,7 +1,8 @@
-//! Values that say that somebody opted out: alone in a cell, as an item of a list, or beside something else.
+//! Finds values that say that somebody opted out: alone in a cell, as an item of a list, or beside something else.
 //!
-//! How surely a word says so depends on where it stands. What is alone in its cell may be the value of a field, such as a
-//! surname; what decorates something else is a mark: `07700 900001 (STOP)`, `Ann Lee - STOP`, `vip, stop`.
+//! How sure this is depends on the place of the word. A word that is alone in its cell may be the value of a field,
+//! such as a surname. A word that is added to something else is a mark: `07700 900001 (STOP)`, `Ann Lee - STOP`,
+//! `vip, stop`.
 
 use std::{cmp::Reverse, sync::LazyLock};
 
@@ -10,37 +11,38 @@ use serde::{Deserialize, Serialize};
 use super::{super::heads::plain, filter::FILTER, table, words};
 use crate::files::import::columns::{Counted, HISTOGRAM};
 
-/// Words of an item up to which a cell is a list, and not a text with commas.
+/// Words of an item at most. A cell with a longer item is a text with commas, not a list.
 const WORDS_MAX: usize = 4;
-/// Digits of a cell that is a number with a word.
+/// Digits of a cell at least that is a number with a word.
 const DIGITS_MIN: usize = 5;
-/// How surely a value says so.
+/// How surely a value says that somebody opted out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// It says so in a column about consent, and means something else in others: `cancelled`.
+    /// It says so in a column about consent, but means something else in other columns: `cancelled`.
     OfConsent,
-    /// It says so in a column of labels, and means something else in others: `vip stop`, `Bus stop`.
+    /// It says so in a column of labels, but means something else in other columns: `vip stop`, `Bus stop`.
     Label,
     /// It may be a name: `Stop`.
     Doubtful,
     Sure,
 }
 
-/// What the cells of a column say of who opted out.
+/// The signs in the cells of a column that somebody opted out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportOptOutFacts"))]
 pub struct OptOutFacts {
-    /// Cells that say so, and cells that may say so.
+    /// Cells that surely say that somebody opted out.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub sure: u64,
+    /// Cells that may say so.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub doubtful: u64,
-    /// Cells that say so in a column of labels.
+    /// Cells that say so if the column holds labels.
     #[serde(default)]
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub labels: u64,
-    /// The values, or the items of lists, with the cells that have them; the first ones of many.
+    /// The values, or the items of lists, with the number of their cells; only the first ones of many.
     pub values: Vec<Counted>,
 }
 
@@ -73,7 +75,8 @@ impl OptOutFacts {
     }
 }
 
-/// The items of a list in a cell: `vip, unsubscribed`, `* Family ::: STOP`, `["a","b"]`, `07700 900001 (STOP)`.
+/// Splits a list in a cell into its items: `vip, unsubscribed`, `* Family ::: STOP`, `["a","b"]`,
+/// `07700 900001 (STOP)`.
 pub fn items(cell: &str) -> impl Iterator<Item = &str> {
     cell.split(is_between).map(|item| item.trim_matches(is_around)).filter(|item| !item.is_empty())
 }
@@ -86,7 +89,8 @@ fn is_around(c: char) -> bool {
     c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '#' | '{' | '}' | '“' | '”')
 }
 
-/// Visits what says so in a cell: its items as they are written, and of an item that says more, the word of the tables.
+/// Visits everything in a cell that says that somebody opted out: an item as it is written if it says nothing else, or
+/// else the word of the tables in it.
 pub fn each_opt_out(cell: &str, mut visit: impl FnMut(Certainty, &str)) {
     let mut is_any = false;
     for item in items(cell).filter(|item| FILTER.may_hold_word(item)) {
@@ -113,7 +117,7 @@ pub fn each_opt_out(cell: &str, mut visit: impl FnMut(Certainty, &str)) {
     }
 }
 
-/// Where a word stands in a part of a cell.
+/// The place of a word in a part of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Whole,
@@ -121,12 +125,12 @@ enum Place {
     End,
 }
 
-/// A word that is the whole text or stands at one end of it, whatever digits are around it.
+/// Finds a word of the tables that is the whole text or is at one end of it. Surrounding digits do not matter.
 fn find_word(text: &str, written: &str) -> Option<(&'static Word, Place)> {
     if let Ok(at) = WORDS.binary_search_by(|word| word.text.as_str().cmp(text)) {
         return Some((&WORDS[at], Place::Whole));
     }
-    // Addresses are no texts.
+    // Email and web addresses are skipped.
     if written.contains(['@', '/']) && !written.contains(char::is_whitespace) && written.contains('.') {
         return None;
     }
@@ -145,7 +149,8 @@ fn place_of(word: &str, text: &str) -> Option<Place> {
     (!is_negated).then_some(Place::End)
 }
 
-/// What a word says at its place. `part` is the part of the cell that holds it, and `text` the same as it is compared.
+/// Rates a word at its place. `part` is the part of the cell that holds it, and `text` is the part in the form that is
+/// compared.
 fn certainty(cell: &str, part: &str, text: &str, kind: Certainty, place: Place, is_marked: bool) -> Option<Certainty> {
     if kind == Certainty::Sure || is_beside_number(cell, part, text) {
         return Some(Certainty::Sure);
@@ -170,7 +175,7 @@ fn certainty(cell: &str, part: &str, text: &str, kind: Certainty, place: Place, 
     }
 }
 
-/// Whether the cell is a number and this word, and nothing else.
+/// Returns whether the cell consists of a number and this word only.
 fn is_beside_number(cell: &str, part: &str, text: &str) -> bool {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
     let words = text.trim_matches(|c: char| c.is_numeric() || c == ' ');
@@ -187,14 +192,14 @@ fn is_in_brackets(cell: &str, part: &str) -> bool {
     cell.split(['(', '[']).skip(1).any(|rest| rest.trim_start().starts_with(part))
 }
 
-/// Whether the word at this place is in capitals.
+/// Returns whether the word at this place is in capitals.
 fn is_in_capitals(part: &str, place: Place) -> bool {
     let mut words = part.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
     let word = if place == Place::End { words.next_back() } else { words.next() };
     word.is_some_and(|word| word.len() > 1 && !word.chars().any(char::is_lowercase))
 }
 
-/// A word or a phrase of the tables, as names are compared.
+/// A word or a phrase of the tables, in the form in which names are compared.
 pub(super) struct Word {
     pub(super) text: String,
     kind: Certainty,

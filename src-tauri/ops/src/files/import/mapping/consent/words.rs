@@ -1,7 +1,7 @@
-//! Words that say who opted out, with commas between them: English first, then German, French, Spanish, Italian, Dutch,
-//! Polish, Portuguese, and others. They are compared without case, accents and signs.
+//! Tables of words that say who opted out, separated by commas: English first, then German, French, Spanish, Italian,
+//! Dutch, Polish, Portuguese, and others. They are compared without regard to case, accents and punctuation.
 
-/// Words of the name of a column that says who opted out, one after the other.
+/// Phrases in the name of a column that says who opted out.
 pub const OPTS_OUT: &str = "\
     opt out, opt outs, opted out, unsub, unsubs, do not, dont, don t, does not want, doesn t want, not want, no \
     contact, no sms, no text, no texts, no calls, no marketing, no consent, not contactable, uncontactable, dnc, dnd, \
@@ -15,7 +15,7 @@ pub const OPTS_OUT: &str = "\
     wypisany, nao contactar, descadastrado, odhlasen, odhlasena, odhlaseny, odhlaseno, nekontaktovat, avregistrerad, \
     avanmald, kontakta inte, frameldt, afmeldt, kontakt ikke, avmeldt, leiratkozott, dezabonat, odjavljen";
 
-/// Those of a column that says who may be written to.
+/// Phrases in the name of a column that says who may be written to.
 pub const GRANTS: &str = "\
     opt in, optin, opted in, consent, consented, consents, permission, permissions, contactable, ok to, text ok, \
     texts ok, texting ok, sms ok, calls ok, mobile ok, phone ok, may contact, may text, may we contact, may we text, \
@@ -24,34 +24,36 @@ pub const GRANTS: &str = "\
     sms, accepts, wants sms, wants texts, agrees to sms, agreed to sms, einwilligung, consentement, consentimiento, \
     consenso, toestemming, zgoda, consentimento";
 
-/// Those of a column that may say either.
+/// Phrases in the name of a column that may say either.
 pub const PREFERENCES: &str = "\
     contact preference, contact preferences, communication preference, communication preferences, opt status, gdpr, \
     dsgvo, rgpd";
 
-/// Those of a column that says so only where a value refuses something: the others are kinds and dates of newsletters.
+/// Phrases in the name of a column that says so only if a value refuses something. Other values are kinds and dates of
+/// newsletters.
 pub const STATUSES: &str = "subscription status, email status, sms status, marketing, werbung";
+/// Phrases of the same kind, in names of columns in which “yes” permits messages.
 pub const SUBSCRIPTIONS: &str = "subscribed, newsletter";
 
-/// Phrases of names that speak of something else.
+/// Phrases in names of columns about something else.
 pub const NAMES_EXCEPT: &str = "bus stop, photo, photos, photography, medical, parental";
 
-/// Words of the name of a column of labels.
+/// Words in the name of a column of labels.
 pub const LABELS: &str = "\
     tag, tags, label, labels, group, groups, category, categories, list, lists, segment, segments, audience";
 
-/// Parts of a word that mean it wherever they are: `hasoptedout`, `smsunsubscribedat`.
+/// Parts of a word that mean an opt-out wherever they are in it: `hasoptedout`, `smsunsubscribedat`.
 pub const STEMS: &str = "\
     optout, optedout, unsubscri, donot, blacklist, blocklist, denylist, abbestell, abonelikten, отписан, отписал, \
     відписа, 退订, 退訂, 拒收, 配信停止, 配信拒否, 購読解除, 受信拒否, 수신거부, オプトアウト";
 
-/// Names that mean consent where the column answers yes or no, and no at least once.
+/// Names that mean consent if the values of the column are yes and no, with at least one no.
 pub const NAMES_OF_ANSWERS: &str = "\
     sms, sms marketing, text, texts, texting, text message, text messages, email, emails, e mail, mail, mailing, \
     mailings, mailing list, phone, phone calls, call, calls, whatsapp, whats app, contact, contact me, promotions, \
     offers, updates, reachable";
 
-/// Names that mean consent where the column holds one of the values.
+/// Names that mean consent if the column has one of the values.
 pub const NAMES_WITH_VALUES: [(&str, &str); 3] = [
     ("opt, opt in out, in out", "out, opt out, opted out"),
     (
@@ -61,7 +63,7 @@ pub const NAMES_WITH_VALUES: [(&str, &str); 3] = [
     ("error code, error, last error, last error code, twilio error", "21610"),
 ];
 
-/// Values that say so whatever their column is called.
+/// Values that mean an opt-out in any column.
 pub const SURE: &str = "\
     opt out, optout, opted out, optedout, do not contact, do not call, do not text, do not disturb, unsubscribe, \
     unsubscribed, not subscribed, non subscribed, stopall, blacklisted, blocklisted, hard bounce, hard bounced, \
@@ -74,19 +76,20 @@ pub const SURE: &str = "\
     kontaktowac, odhlasen, odhlasena, nekontaktovat, avregistrerad, avanmald, kontakta inte, frameldt, afmeldt, \
     avmeldt, leiratkozott, dezabonat, отписан, отписалась, отписался, 退订, 退訂, 配信停止, 配信拒否, 購読解除, 수신거부, オプトアウト";
 
-/// Values that say so, and may be names or words for something else: a surname, a drain that is blocked.
+/// Values that mean an opt-out, but may also be a name or a word for something else: a surname, a drain that is
+/// blocked.
 pub const DOUBTFUL: &str = "\
     blocked, cleaned, complained, dnc, dnd, stop, suppressed, unsub, arret, baja, complaint, no contact, cancelar \
     suscripcion, stoplist, uncontactable";
 
-/// Values that say so only in a column about consent.
+/// Values that mean an opt-out only in a column about consent.
 pub const OF_CONSENT: &str = "\
     bounce, bounced, stopped, gone, gone away, left, removed, inactive, withdrawn, withdrew, refused, declined, \
     denied, revoked, rejected, objected, cancelled, canceled, deceased, opposed, no consent, denylist, gekundigt, \
     widersprochen, abbestellt, refuse, annule, cancelado, rechazado, cancellato, geweigerd, odmowa, recusado";
 
-/// Phrases of the name of a file, a sheet or a list that holds those who opted out; the values that say so surely are others.
-/// `*` is any ending of a word, and “not” is any word of `NOT`.
+/// Phrases in the name of a file, a sheet or a list of people who opted out, in addition to the values of [`SURE`]. `*`
+/// is any ending of a word, and “not” is any word of [`NOT`].
 pub const LISTS: &str = "\
     opt out*, opted out, opting out, unsub, unsubs, not contact, not call, not text, not sms, not message, not mail, \
     not email, not e mail, not market, not disturb, not send, not want, not wish, not to be, not be contacted, not be \
@@ -107,32 +110,33 @@ pub const LISTS: &str = "\
     avanmal*, frameld*, avmeld*, svartlist*, odhlas*, leiratkoz*, dezabon*, odjav*, διαγραφ*, отписа*, отказ*, הוסר*, \
     הסר*, הסירו, לא לפנות, לא לשלוח, إلغاء الاشتراك, الغاء الاشتراك, عدم الاتصال, القائمة السوداء";
 
-/// Words that mean “not” in such a phrase, and directly before one turn it around. The “t” is that of “don't”.
+/// Words that mean “not” in such a phrase and that reverse a phrase behind them. The “t” is that of “don't”.
 pub const NOT: &str = "not, never, t, dont, doesnt, didnt, cannot, cant";
 
-/// Words that give a phrase another meaning directly before it: `non opted out`, `bus stop`.
+/// Words that give the phrase directly behind them another meaning: `non opted out`, `bus stop`.
 pub const BEFORE: &str = "no, non, nicht, pas, bus, one, duplicates, dupes";
 
-/// The same directly behind it: `opt-outs removed`, `DNC-scrubbed`.
+/// Words that give the phrase directly before them another meaning: `opt-outs removed`, `DNC-scrubbed`.
 pub const BEHIND: &str = "\
     removed, excluded, deleted, scrubbed, filtered, screened, cleaned, checked, free, entfernt, bereinigt, exclus, \
     duplicates, shop";
 
-/// Words of such a name behind which stands what is not in the list, or is only a part of it: `all (incl unsubscribed)`.
+/// Words that introduce people who are not in the list or are only a part of it: `all (incl unsubscribed)`.
 pub const EXCEPT: &str = "\
     without, except, excluding, excl, exclude, excluded, minus, including, includes, include, incl, inkl, ohne, ausser, \
     sans, sauf, sin, excepto, senza, zonder, bez, sem";
 
-/// Words in front of one of these that turn it around.
+/// Words that reverse a value behind them.
 pub const NEGATIONS: &str = "\
     not, no, non, never, without, nicht, nie, kein, keine, ohne, pas, jamais, sans, nunca, sin, niet, geen, senza, \
     bez, sem, nao";
 
-/// Answers, in small letters.
+/// Answers that mean “yes”, in small letters.
 pub const YES: &[&str] = &[
     "yes", "y", "true", "t", "1", "x", "on", "✓", "✔", "☑", "✅", "ja", "j", "oui", "si", "sí", "tak", "sim", "wahr",
     "vrai", "ano", "да", "はい", "是", "예",
 ];
+/// Answers that mean “no”, in small letters.
 pub const NO: &[&str] = &[
     "no",
     "n",
@@ -161,7 +165,7 @@ pub const NO: &[&str] = &[
     "否",
     "아니오",
 ];
-/// What a column says of somebody who may be written to.
+/// Values for a person who may be written to.
 pub const GRANTED: &[&str] = &[
     "granted",
     "given",
@@ -179,5 +183,5 @@ pub const GRANTED: &[&str] = &[
     "permitted",
     "active",
 ];
-/// What it says of somebody who opted out, where nothing else is said.
+/// Values that mean an opt-out if nobody names any.
 pub const OPTED_OUT: &[&str] = &["opt out", "opted out", "unsubscribed", "stop"];

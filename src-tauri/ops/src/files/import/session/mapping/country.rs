@@ -1,4 +1,4 @@
-//! The country of the numbers of an import that have no country code.
+//! Chooses the country of the numbers of an import that have no country code.
 
 use roost_model::phone::Region;
 
@@ -18,19 +18,20 @@ use crate::{
     error::Result,
 };
 
-/// The fewest numbers that say that they are of another country.
+/// Numbers of another country at least before the country is in doubt.
 const DOUBTFUL_MIN: usize = 3;
 
-/// The country that numbers are read in where the mapping names none.
+/// The country in which numbers are read if the mapping names none.
 #[derive(Debug, Clone)]
 pub struct UsualCountry {
     pub country: Country,
-    /// What only a person can say.
+    /// The question that only a person can answer.
     doubt: Option<String>,
 }
 
-/// That of the account, where it was chosen and has the numbers that are written without a country code. Else that of most
-/// numbers of the files that have one, or that of the account; the other one where the first does not have the others.
+/// Chooses the usual country. The first choice is the country of the account if somebody chose it, or else that of most
+/// numbers of the files with a country code, or else that of the account in any case. The other of these countries is
+/// used if most numbers without a country code are invalid in the first one but not in the other.
 pub fn usual_country(core: &Core, united: &United, mapping: &OpenMapping) -> Result<UsualCountry> {
     let columns = number_columns(united, mapping);
     let counted = columns.iter().flat_map(|facts| &facts.regions).map(|counted| (counted.text.clone(), counted.count));
@@ -64,10 +65,10 @@ fn number_columns<'u>(united: &'u United, mapping: &OpenMapping) -> Vec<&'u Colu
     columns.filter_map(|column| united.columns.get(*column as usize)).collect()
 }
 
-/// Numbers of the files that are written without a country code.
+/// The numbers of the files that have no country code.
 struct Nationals {
     texts: Vec<String>,
-    /// There may be more.
+    /// Whether there may be more numbers than these.
     are_the_first: bool,
 }
 
@@ -81,20 +82,21 @@ impl Nationals {
         self.texts.iter().filter(|text| read_number(text, region).is_some()).count()
     }
 
-    /// Most of them are no numbers of the country.
+    /// Returns whether most of the numbers are not valid in the country.
     fn are_strangers_to(&self, region: Region) -> bool {
         let unread = self.texts.len() - self.read_in(region);
         unread >= DOUBTFUL_MIN && unread * 2 > self.texts.len()
     }
 
-    /// Most of them are numbers of the country, and some of these are other numbers, or none, in the usual one.
+    /// Returns whether most of the numbers are valid in the country, and some of these are different or invalid in the
+    /// usual one.
     fn may_be_of(&self, region: Region, usual: Region) -> bool {
         let number = |text: &str, region| read_number(text, region).map(|phone| phone.e164);
         let differs = |text: &String| number(text, region).is_some_and(|read| number(text, usual) != Some(read));
         self.read_in(region) * 2 > self.texts.len() && self.texts.iter().any(differs)
     }
 
-    /// Asks for one of two countries, and says what comes of each.
+    /// Asks for one of two countries and says what each choice means.
     fn which_of(&self, account: Region, other: Region) -> String {
         let (count, read, otherwise) = (self.texts.len(), self.read_in(account), self.read_in(other));
         let (account, other) = (account.code(), other.code());
@@ -109,7 +111,7 @@ impl Nationals {
 }
 
 impl UsualCountry {
-    /// Asks for the country where neither the files nor the account know it, and no column does.
+    /// Returns the question for the country, if neither the mapping nor a column of countries answers it.
     pub fn question(&self, mapping: &OpenMapping) -> Option<MappingFault> {
         let is_known = mapping.region.is_some() || mapping.targets.iter().any(|target| target.field == COUNTRY);
         let message = self.doubt.clone().filter(|_| !is_known)?;

@@ -1,4 +1,5 @@
-//! What the columns of an import mean: suggested, remembered, or said by the person; and what the first rows become.
+//! Manages the mapping of an open import, which is suggested, remembered or set by the person, and previews the first
+//! rows.
 
 mod country;
 mod questions;
@@ -40,21 +41,21 @@ use crate::{
     files::named::list_if_named,
 };
 
-/// Rows shown of what a mapping makes of them.
+/// Rows of a preview at most.
 const SHOWN: usize = 8;
-/// Rows looked at for them.
+/// Rows that are examined for a preview at most.
 const LOOKED_AT: usize = 1_000;
-/// The longest a mapping may be, written down.
+/// Bytes of a mapping in JSON at most.
 const BYTES_MAX: usize = 1 << 20;
 
-/// The list with this uid, which must be there.
+/// Parses the uid of a list and checks that the list exists.
 pub(super) fn list_of(core: &Core, uid: &str) -> Result<ListId> {
     let id = ListId::parse(uid).map_err(|why| Error::from(Fault::new("target", why.to_string(), uid)))?;
     core.read(|tx| lists::row_of(tx, &id)?.or_not_found(Noun::List, &id))?;
     Ok(id)
 }
 
-/// The list that somebody means by a uid or a name; a name that no list has is that of a new one.
+/// Finds the list that a person means by a uid or a name. If no list has the name, it is the name of a new one.
 pub fn target_named(core: &Core, text: &str) -> Result<ImportTarget> {
     if let Some(list) = list_if_named(core, text)? {
         return Ok(ImportTarget::List(list.uid.to_string()));
@@ -74,7 +75,8 @@ fn custom_numbers(core: &Core) -> Result<Vec<u32>> {
 
 pub(super) type First = (OpenMapping, MappingBy, Option<String>);
 
-/// The mapping that files begin with, and the names of the columns it is of; none where there is one already.
+/// Chooses the mapping for new files. Returns `None` if the present mapping stays, and in any case the names of the
+/// columns.
 pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Result<(Option<First>, Vec<String>)> {
     let heads = united.heads.clone();
     let (before, old_heads, by, profile) = {
@@ -96,9 +98,9 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
     let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
     let remembered = remembered.and_then(|map| {
         let mapping = Profile::read(&map.profile).ok()?.open(&heads).ok()?;
-        // What was left out of one file, and how its dates are read, is asked about for the next. Whoever had values of a
-        // list overwritten once did not ask for it in every import. Numbers with a country code say which country the
-        // others are from.
+        // Columns that were left out and the order of dates are asked about again for each file. Values of the list
+        // that were overwritten once must not be overwritten in every import. If numbers have a country code, they show
+        // the country of the others.
         let has_regions = united.columns.iter().any(|facts| !facts.regions.is_empty());
         let mapping = OpenMapping {
             left_out: Vec::new(),
@@ -111,7 +113,7 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
             region: mapping.region.filter(|_| !has_regions),
             ..mapping
         };
-        // A field that it fills may be gone by now.
+        // A custom field that it fills may have been deleted.
         let is_good = mapping.check(heads.len(), &numbers).is_empty();
         is_good.then(|| (mapping, MappingBy::Remembered, Some(map.name).filter(|name| !name.is_empty())))
     });
@@ -126,7 +128,7 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
     Ok((Some((mapping, by, name)), heads))
 }
 
-/// A mapping for columns that have other places now; what is of a column that is gone goes.
+/// Carries a mapping over to columns in other positions. What belongs to a missing column is dropped.
 fn carried(old: &[String], new: &[String], mapping: OpenMapping) -> OpenMapping {
     let OpenMapping { targets, consents, .. } = &mapping;
     let profile_of = |targets: Vec<Target<u32>>| {
@@ -143,7 +145,7 @@ fn carried(old: &[String], new: &[String], mapping: OpenMapping) -> OpenMapping 
     OpenMapping { targets, consents, left_out, named, labels, ..mapping.clone() }
 }
 
-/// Its name, or its number.
+/// Returns the name of a column, or its number if it has no name.
 pub fn column_name(heads: &[String], column: u32) -> String {
     match heads.get(column as usize) {
         Some(head) if !head.trim().is_empty() => head.trim().to_owned(),
@@ -152,7 +154,7 @@ pub fn column_name(heads: &[String], column: u32) -> String {
 }
 
 impl OpenMapping {
-    /// Where no column holds a phone number, rows are compared by the WhatsApp number.
+    /// Compares rows by the WhatsApp number if no column holds a phone number.
     pub fn choose_key(&mut self) {
         let fills = |field: &str| self.targets.iter().any(|target| target.field == field);
         if !fills("phone_number") && fills("whatsapp_id") {
@@ -169,9 +171,9 @@ fn told(faults: Vec<Fault>) -> Vec<MappingFault> {
 }
 
 impl Session {
-    /// What keeps the import from being rehearsed; empty: nothing.
+    /// Returns the reasons why the import cannot be rehearsed; empty if it can.
     pub(super) fn obstacles(&self, core: &Core) -> Result<Vec<MappingFault>> {
-        // Who looks on must not wait for what works: an account in memory has one connection.
+        // A status request must not wait for the running work, and an account in memory has only one connection.
         let (united, mapping, is_working) = {
             let standing = self.hold();
             (standing.united.clone(), standing.kept.mapping.clone(), standing.working.is_some())
@@ -223,7 +225,7 @@ impl Session {
         self.hold().kept.mapping.clone().ok_or_else(|| Error::conflict("The files are not read yet. Wait for the end."))
     }
 
-    /// Keeps a mapping, good or not: nothing that was typed gets lost.
+    /// Stores a mapping even if it has faults, so that nothing that was typed is lost.
     pub(super) fn keep_mapping(
         &self,
         core: &Core,
@@ -253,7 +255,7 @@ impl Session {
 }
 
 impl Imports {
-    /// The columns and what they mean at present.
+    /// Returns the columns and their present mapping.
     pub fn table(&self, core: &Core, import: u64) -> Result<ImportTable> {
         let session = self.get(core, import)?;
         session.find_again(core)?;
@@ -296,7 +298,7 @@ impl Imports {
         })
     }
 
-    /// Gives the columns a meaning. A faulty one is kept as well, and its faults are told.
+    /// Sets the mapping. A faulty mapping is stored as well, and its faults are returned.
     pub fn map(&self, core: &Core, import: u64, mapping: OpenMapping) -> Result<ImportMapped> {
         let session = self.get(core, import)?;
         session.find_again(core)?;
@@ -312,7 +314,7 @@ impl Imports {
     }
 }
 
-/// What a mapping makes of the first rows that hold values.
+/// Returns the first rows that hold values as the mapping reads them.
 fn shown(core: &Core, united: &United, mapping: &OpenMapping) -> Result<Vec<MappedRow>> {
     let custom = custom_numbers(core)?;
     let usual = usual_country(core, united, mapping)?.country.region;
@@ -320,7 +322,7 @@ fn shown(core: &Core, united: &United, mapping: &OpenMapping) -> Result<Vec<Mapp
     let plan = Plan::of(mapping, united.heads.len(), &custom, usual);
     let mut plan = plan.map_err(|faults| Error::Invalid { faults })?;
     plan.set_today(core.ctx().now());
-    // Fields that are made on the way are not part of the plan.
+    // The plan has no fields that the import would create, so their values come from the mapping.
     let made = |target: &Target<u32>| Source::of(&target.pieces, target.pick, &target.between);
     let fields: Vec<(Option<ContactField>, Source)> = mapping
         .targets

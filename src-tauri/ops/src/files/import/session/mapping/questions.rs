@@ -1,4 +1,4 @@
-//! What only a person can say of the files: which columns and lists say who opted out, and how dates are read.
+//! The questions that only a person can answer: which columns and lists say who opted out, and how dates are read.
 
 use roost_sheets::{Kind, RemarkKind};
 
@@ -30,7 +30,7 @@ pub(super) fn open_questions(united: &United, mapping: &OpenMapping, files: &[Ke
     let lists = open_lists(united, mapping, files).into_iter().chain(open_parts(mapping, files));
     let mut asked = Vec::new();
     for fault in columns.chain(lists).chain(date) {
-        // What a file is called is asked about once, however many sheets it has.
+        // The question about the name of a file must appear once, however many sheets it has.
         if !asked.contains(&fault) {
             asked.push(fault);
         }
@@ -38,7 +38,8 @@ pub(super) fn open_questions(united: &United, mapping: &OpenMapping, files: &[Ke
     asked
 }
 
-/// Columns that look like consent are mapped, or left out by name; and so are fields with values that say so.
+/// Asks about columns that seem to be about consent and are neither mapped nor left out by name, and about columns that
+/// fill a field but have values that say so.
 fn open_columns(united: &United, mapping: &OpenMapping) -> [Option<MappingFault>; 2] {
     let open = mapping.open_consents(&united.heads, &united.columns);
     let (fields, columns): (Vec<u32>, Vec<u32>) = open.partition(|column| mapping.uses(*column));
@@ -72,7 +73,7 @@ fn open_columns(united: &United, mapping: &OpenMapping) -> [Option<MappingFault>
     ]
 }
 
-/// Values of which nobody said whether they opt out, and those that cannot.
+/// Asks about values for which nobody said whether they opt out, and about values that cannot opt out.
 fn open_values<'a>(united: &'a United, mapping: &'a OpenMapping) -> impl Iterator<Item = MappingFault> + 'a {
     mapping.consents.iter().filter_map(|consent| {
         let [Piece::Column { column, part: None }] = consent.pieces.as_slice() else { return None };
@@ -82,12 +83,12 @@ fn open_values<'a>(united: &'a United, mapping: &'a OpenMapping) -> impl Iterato
     })
 }
 
-/// Files, sheets and lists whose name says that everybody in them opted out.
+/// Asks about files, sheets and lists whose name says that everybody in them opted out.
 fn open_lists(united: &United, mapping: &OpenMapping, files: &[KeptFile]) -> Vec<MappingFault> {
     let is_answered = |file: &KeptFile| {
         mapping.opted_out_lists.iter().chain(&mapping.ordinary_lists).any(|name| file.is_called(name))
     };
-    // Whoever says which column of a file says who opted out has looked at it.
+    // A person who mapped an opt-out column of the file has examined it.
     let has_consent = |file: &KeptFile| {
         let pieces = mapping.consents.iter().flat_map(|consent| &consent.pieces).filter_map(Piece::column);
         pieces.filter_map(|column| united.files.get(*column as usize)).any(|files| files.contains(&file.file))
@@ -120,7 +121,8 @@ fn fault(path: &str, name: &str, message: String) -> MappingFault {
     MappingFault { path: path.to_owned(), message, about: vec![name.to_owned()] }
 }
 
-/// Sheets and files of archives that are left out, and that say who opted out: these people would stay reachable.
+/// Asks about sheets and files of archives that are left out although they say who opted out. Otherwise these people
+/// could still be written to.
 fn open_parts(mapping: &OpenMapping, files: &[KeptFile]) -> Vec<MappingFault> {
     let mut found = Vec::new();
     for file in files {
@@ -144,7 +146,7 @@ fn open_parts(mapping: &OpenMapping, files: &[KeptFile]) -> Vec<MappingFault> {
     found
 }
 
-/// What the list is called, and what of it says that everybody in it opted out.
+/// Returns the name of the list, and what says that everybody in it opted out.
 fn sign_of_opt_outs<'f>(file: &'f KeptFile, read: &KeptRead) -> Option<(&'f str, String)> {
     if is_list_of_opt_outs(&file.name) {
         return Some((&file.name, format!("The name of the file “{}”", file.name)));
@@ -159,7 +161,7 @@ fn sign_of_opt_outs<'f>(file: &'f KeptFile, read: &KeptRead) -> Option<(&'f str,
     Some((file.part().unwrap_or(&file.name), format!("“{title}” in {}", file.name)))
 }
 
-/// The name of the folder that a file is in.
+/// Returns the name of the folder that contains a file.
 fn folder_of(file: &KeptFile) -> Option<String> {
     let Bytes::At(path) = &file.bytes else { return None };
     let path = std::path::absolute(path).ok()?;
@@ -167,12 +169,12 @@ fn folder_of(file: &KeptFile) -> Option<String> {
 }
 
 impl OpenMapping {
-    /// Whether somebody left out by name a list or a part of a file.
+    /// Returns whether somebody left out a list or a part of a file by name.
     pub(in super::super) fn is_left_out(&self, name: &str) -> bool {
         self.ordinary_lists.iter().any(|known| plain(known) == plain(name))
     }
 
-    /// Whether somebody said that everybody in a file opted out.
+    /// Returns whether somebody said that everybody in a file opted out.
     pub(in super::super) fn is_opted_out(&self, file: &KeptFile) -> bool {
         self.opted_out_lists.iter().any(|name| file.is_called(name))
     }

@@ -1,4 +1,4 @@
-//! The files of an import: added, handed over, read in another way, shown, taken out.
+//! Manages the files of an open import: adds, uploads, reads again, shows and removes them.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -17,12 +17,13 @@ use super::{
 };
 use crate::{core::Core, error::Result, files::import::spool::FrameReader};
 
-/// Letters of a cell that are shown, and cells of a row.
+/// Characters of a cell that are shown.
 const SHOWN: usize = 200;
+/// Cells of a row that are shown.
 const CELLS_SHOWN: usize = 200;
 
 impl Imports {
-    /// Files of this computer that imports under way read.
+    /// Returns the paths of all files of this computer that open imports read.
     pub fn inputs(&self) -> Vec<PathBuf> {
         let open = self.hold();
         let files = open.imports.values().flat_map(|session| session.hold().kept.files.clone());
@@ -78,7 +79,7 @@ impl Imports {
             standing.scatter();
             standing.touched(core);
         }
-        // What cannot be removed now goes with the folder.
+        // A file that cannot be removed now is removed together with the folder.
         if is_last {
             let _ = fs::remove_file(bytes_of(&session.folder, of_bytes));
         }
@@ -86,7 +87,7 @@ impl Imports {
         session.read_on(core)
     }
 
-    /// Reads a file in another way.
+    /// Changes how a file is read.
     pub fn read_as(&self, core: &Core, import: u64, file: u32, settings: ImportSettings) -> Result<()> {
         if let Some(told) = settings.dialect.and_then(|dialect| dialect.fault()) {
             return Err(Fault::new("settings.dialect", told, "").into());
@@ -101,7 +102,7 @@ impl Imports {
                 return Ok(());
             }
             let before = std::mem::replace(&mut kept.settings, settings);
-            // Whether the good part is taken is no matter of reading.
+            // Whether only the good rows are imported does not affect reading.
             let is_read_anew = ImportSettings { takes_part: kept.settings.takes_part, ..before } != kept.settings;
             if is_read_anew && kept.is_whole() {
                 kept.read = None;
@@ -116,7 +117,7 @@ impl Imports {
         session.read_on(core)
     }
 
-    /// Rows of a file as they were read.
+    /// Returns rows of a file as they were read.
     pub fn sample(&self, core: &Core, import: u64, file: u32, from: u64, count: usize) -> Result<Vec<ImportRawRow>> {
         let session = self.get(core, import)?;
         session.find_again(core)?;
@@ -151,7 +152,7 @@ impl Imports {
 }
 
 impl Session {
-    /// More files may come while others are read.
+    /// Ends the running work, except reading, because more files can be added while others are read.
     fn end_unless_reading(&self) -> Result<()> {
         let goes_on = self.hold().working.as_ref().is_some_and(Working::goes_on_reading);
         if goes_on { Ok(()) } else { self.end_work() }

@@ -1,4 +1,4 @@
-//! Imports that were under way when the program ended: found again, or known as done.
+//! Resumes imports that were open when the program ended, and recognizes those that were completed.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -11,7 +11,7 @@ use super::super::{
 };
 use crate::{core::Core, error::Result};
 
-/// What an import came to that is in the account already.
+/// Returns the result of an import that is already in the account.
 pub fn done(core: &Core, kept: &Kept) -> Result<Option<ImportAccepted>> {
     let Some(mark) = &kept.mark else { return Ok(None) };
     let Some(past) = history::marked(core, mark)? else { return Ok(None) };
@@ -31,7 +31,7 @@ pub fn done(core: &Core, kept: &Kept) -> Result<Option<ImportAccepted>> {
 }
 
 impl Session {
-    /// An import that was left when the program ended.
+    /// Resumes an import that was open when the program ended.
     pub(super) fn found(id: u64, folder: PathBuf, kept: Kept) -> Self {
         let session = Self::new(id, folder, kept);
         {
@@ -42,7 +42,7 @@ impl Session {
             standing.last_spool = last.unwrap_or_default();
             standing.is_left = true;
             for file in &mut standing.kept.files {
-                // What had not arrived cannot be waited for any more.
+                // The missing bytes of an upload cannot arrive any more.
                 if !file.is_whole() {
                     file.size = file.received;
                     file.broken = Some(read::cut_off());
@@ -52,20 +52,20 @@ impl Session {
         session
     }
 
-    /// An import that was accepted before the program ended; what was put aside of it goes.
+    /// Creates the session of an import that was accepted before the program ended, and removes its files.
     pub(super) fn done(id: u64, folder: PathBuf, kept: Kept, accepted: ImportAccepted) -> Self {
         let session = Self::new(id, folder, kept);
         session.hold().accepted = Some(accepted);
-        // What cannot be removed now is found at the next start.
+        // A folder that cannot be removed now is removed at the next start.
         let _ = session.remove();
         session
     }
 
-    /// Opens what was put aside before the program ended.
+    /// Loads the spools of a resumed import before its first use.
     pub(in super::super) fn find_again(self: &Arc<Self>, core: &Core) -> Result<()> {
         {
             let mut standing = self.hold();
-            // Once: afterwards nothing but the person makes it begin anew.
+            // This happens only once: afterwards only the person can start the reading again.
             if !std::mem::take(&mut standing.is_left) {
                 return Ok(());
             }
@@ -77,7 +77,7 @@ impl Session {
                 }
                 match spool_of(&self.folder, &read) {
                     Ok(spool) => standing.spools.push((file, Arc::new(spool))),
-                    // Then it is read once more.
+                    // A file whose spool cannot be opened is read again.
                     Err(_) => standing.file(file)?.read = None,
                 }
             }

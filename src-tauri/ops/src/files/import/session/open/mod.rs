@@ -1,4 +1,4 @@
-//! The imports of an account: begun, found again after the program ended, looked at, let go of.
+//! The open imports of an account: opens, resumes, describes and discards them.
 
 mod files;
 mod left;
@@ -26,21 +26,21 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Imports under way at a time.
+/// Imports that may be open at once.
 const OPEN_MAX: usize = 50;
-/// Seconds after which an import that nobody touched is let go of.
+/// Seconds after which an untouched import is discarded.
 const LASTS: i64 = 30 * 24 * 60 * 60;
-/// The imports under way.
+/// The open imports of an account.
 pub struct Imports {
     home: Home,
     open: Mutex<Open>,
 }
 
-/// Where things are put aside.
+/// The folder in which imports are stored.
 enum Home {
-    /// The account file.
+    /// A folder beside the account file.
     Beside(PathBuf),
-    /// The account is in memory: nothing of it outlives the program. Made when it is needed.
+    /// A temporary folder for an account in memory. It is created when it is needed and does not survive the program.
     Lent(Mutex<Option<TempDir>>),
 }
 
@@ -51,14 +51,14 @@ struct Open {
     imports: BTreeMap<u64, Arc<Session>>,
 }
 
-/// Work under way, to be shown among the tasks of the program.
+/// Running work, as the list of tasks shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportTask {
     pub import: u64,
     pub progress: ImportProgress,
 }
 
-/// Accepted imports of which the answer is still told.
+/// Accepted imports whose results stay available at most.
 const ACCEPTED: usize = 5;
 
 impl Open {
@@ -73,19 +73,19 @@ impl Open {
 }
 
 impl Imports {
-    /// In a folder beside the account file.
+    /// Stores imports in a folder beside the account file.
     pub(crate) fn beside(account: &Path) -> Self {
         let mut home = account.as_os_str().to_owned();
         home.push(".imports");
         Self { home: Home::Beside(home.into()), open: Mutex::default() }
     }
 
-    /// Of an account in memory.
+    /// Stores the imports of an account in memory in a temporary folder.
     pub(crate) fn lent() -> Self {
         Self { home: Home::Lent(Mutex::default()), open: Mutex::default() }
     }
 
-    /// The folder of an import that begins.
+    /// Creates the folder of a new import.
     fn make_folder(&self, id: u64) -> Result<PathBuf> {
         let home = match &self.home {
             Home::Beside(home) => home.clone(),
@@ -108,7 +108,7 @@ impl Imports {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Finds what was left when the program ended; what is too old goes.
+    /// Loads the imports that a former run of the program left. Those that are too old are discarded.
     fn look_up(&self, core: &Core) -> MutexGuard<'_, Open> {
         let mut open = self.hold();
         if open.is_looked_up {
@@ -124,9 +124,9 @@ impl Imports {
                 Some(kept) if !kept.is_passing && now - kept.touched_at <= LASTS => {
                     let session = match left::done(core, &kept) {
                         Ok(None) => Session::found(id, entry.path(), kept),
-                        // The program ended after the rows were written, and before their files were removed.
+                        // The program ended after the rows were written and before the folder was removed.
                         Ok(Some(accepted)) => Session::done(id, entry.path(), kept, accepted),
-                        // Nobody knows yet: it is neither offered nor removed.
+                        // It is unknown whether the import was completed, so it is neither offered nor removed.
                         Err(_) => {
                             open.is_looked_up = false;
                             continue;
@@ -134,13 +134,13 @@ impl Imports {
                     };
                     open.imports.entry(id).or_insert_with(|| Arc::new(session));
                 }
-                // Of another version, or too old, or of a program that was killed, or cut off before anything was known.
+                // It is of another version, too old, of a program that does not resume it, or incomplete.
                 _ => {
                     let _ = fs::remove_dir_all(entry.path());
                 }
             }
         }
-        // Unless something is in it.
+        // This fails if the folder is not empty, as it should.
         let _ = fs::remove_dir(home);
         open
     }
@@ -160,7 +160,8 @@ impl Imports {
         self.begin(core, Kept::new(purpose, None, core.ctx().now()), sources, target)
     }
 
-    /// Contacts by a program that sees to the whole of it: should it be killed, the import does not wait for a person.
+    /// Opens an import of contacts for a program that completes it by itself. If the program is killed, the import is
+    /// not offered to a person later.
     pub fn open_passing(&self, core: &Core, sources: Vec<ImportSource>, target: ImportTarget) -> Result<u64> {
         let kept = Kept::new(ImportPurpose::Contacts, None, core.ctx().now());
         self.begin(core, Kept { is_passing: true, ..kept }, sources, Some(target))
@@ -194,7 +195,7 @@ impl Imports {
         self.get(core, import)?.read_on(core)
     }
 
-    /// Chooses the list that rows go into.
+    /// Sets the list that the rows are imported into.
     pub fn aim(&self, core: &Core, import: u64, target: Option<ImportTarget>) -> Result<()> {
         let session = self.get(core, import)?;
         match &target {
@@ -221,7 +222,7 @@ impl Imports {
         Ok(())
     }
 
-    /// Lets go of an import; one that is gone already is as good.
+    /// Discards an import. It is not an error if there is no such import.
     pub fn discard(&self, core: &Core, import: u64) -> Result<()> {
         let Some(session) = self.look_up(core).imports.get(&import).cloned() else { return Ok(()) };
         session.end_work()?;
@@ -230,14 +231,14 @@ impl Imports {
         session.remove()
     }
 
-    /// Ends all work and waits for it: the account is about to be closed.
+    /// Ends all work and waits for it, because the account is about to be closed.
     pub(crate) fn end(&self) {
         let gone = std::mem::take(&mut self.hold().imports);
         gone.values().for_each(|session| session.end());
         self.hold().is_looked_up = false;
     }
 
-    /// Imports that wait, the latest first.
+    /// Returns the imports that wait for a person, the latest first.
     pub fn waiting(&self, core: &Core) -> Result<Vec<ImportWaiting>> {
         let sessions: Vec<Arc<Session>> = self.look_up(core).imports.values().rev().cloned().collect();
         let told = |session: &Arc<Session>| {
@@ -256,7 +257,7 @@ impl Imports {
         Ok(sessions.iter().filter_map(told).collect())
     }
 
-    /// What is under way, for the list of tasks.
+    /// Returns the running work for the list of tasks.
     pub fn tasks(&self) -> Vec<ImportTask> {
         let sessions: Vec<Arc<Session>> = self.hold().imports.values().cloned().collect();
         let task = |session: &Arc<Session>| {
@@ -266,13 +267,13 @@ impl Imports {
         sessions.iter().filter_map(task).collect()
     }
 
-    /// Tells the work of an import to end, without waiting; false when none is under way.
+    /// Asks the work of an import to end, without waiting for it. Returns false if none is running.
     pub fn cancel_task(&self, import: u64) -> bool {
         let session = self.hold().imports.get(&import).cloned();
         session.is_some_and(|session| session.hold().working.as_ref().map(|work| work.watch.cancel()).is_some())
     }
 
-    /// How an import stands; waits until nothing is under way, or until there is something new to see.
+    /// Returns the state of an import, after waiting until no work is running or something has changed.
     pub fn state(&self, core: &Core, import: u64, seen: Option<u32>, wait: Duration) -> Result<ImportState> {
         let session = self.get(core, import)?;
         session.find_again(core)?;
@@ -281,7 +282,7 @@ impl Imports {
     }
 }
 
-/// Its first letters.
+/// Returns the first characters of a text.
 pub(super) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -302,7 +303,7 @@ impl super::Standing {
 }
 
 impl Session {
-    /// Ends a rehearsal, which would be of what is no more so; reading goes on.
+    /// Ends a rehearsal, whose result would be outdated. Reading continues.
     pub(super) fn end_rehearsing(&self) -> Result<()> {
         let is_reading = self.hold().working.as_ref().is_some_and(|working| working.work == super::ImportWork::Read);
         if is_reading { Ok(()) } else { self.end_work() }
@@ -313,14 +314,14 @@ impl Session {
         self.cancel();
     }
 
-    /// Takes everything that was put aside off the disk.
+    /// Removes all files of the import from the disk.
     pub(super) fn remove(&self) -> Result<()> {
         {
             let mut standing = self.hold();
             standing.scatter();
             standing.spools.clear();
         }
-        // First what says that there is an import: a program that is killed now leaves nothing that could be offered again.
+        // The stored state is removed first: if the program is killed now, nothing is left that could be offered again.
         let _ = fs::remove_file(self.folder.join(kept::NAME));
         match fs::remove_dir_all(&self.folder) {
             Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
@@ -329,7 +330,7 @@ impl Session {
             _ => {}
         }
         if let Some(home) = self.folder.parent() {
-            // The last one takes the folder of them all along.
+            // If this was the last import, the folder of all imports is removed as well.
             let _ = fs::remove_dir(home);
         }
         Ok(())
@@ -341,7 +342,7 @@ impl Session {
             (standing.rehearsal.clone(), standing.working.is_some())
         };
         let obstacles = self.obstacles(core)?;
-        // Who looks on must not wait for what works: an account in memory has one connection.
+        // A status request must not wait for the running work, and an account in memory has only one connection.
         let is_stale = match &rehearsal {
             Some(rehearsal) if !is_working => rehearsal.is_stale(core)?,
             _ => false,

@@ -1,5 +1,5 @@
-//! Files of several parts: the sheets of a workbook, the files of an archive. Each part that is taken is an entry of its own
-//! among the files of an import; of the others it is known how much is in them.
+//! Handles files of several parts: the sheets of a workbook, the files of an archive. Each imported part is an entry
+//! among the files of an import. The others are surveyed, so that the ledger can say how much they hold.
 
 use roost_model::error::Fault;
 use roost_sheets::{Block, Kind, Opened, Options, Sheet, Source};
@@ -24,36 +24,36 @@ use super::{
 };
 use crate::{core::Core, error::Result};
 
-/// Parts of all files that one import takes.
+/// Parts of all files that one import may take at most.
 const PARTS_MAX: usize = 1_000;
-/// Characters of an example.
+/// Characters of an example at most.
 const SHOWN: usize = 80;
-/// A sheet with fewer rows may be a cover or a note, also where it has several columns.
+/// Rows of a table at least. A sheet with fewer rows may be a cover or a note, even if it has several columns.
 const LEAST_ROWS: u64 = 10;
 
-/// A part that is not read, and how much is in it.
+/// A survey of a part that is not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartSurvey {
     pub name: String,
     pub is_hidden: bool,
-    /// Rows and cells that are not blank; what comes before the place where it is broken.
+    /// Rows and cells that are not blank, up to the place where the part is broken.
     pub rows: u64,
     pub cells: u64,
-    /// A cell of it.
+    /// The text of one cell.
     pub example: String,
-    /// Its columns have the same names in the same order: it goes on where another sheet ends.
+    /// Whether its columns have the same names in the same order, so that it continues the table of another sheet.
     pub is_same_table: bool,
-    /// Its name, or a heading in it, that says that everybody in it opted out.
+    /// Its name, or a heading in it, if that says that everybody in it opted out.
     #[serde(default)]
     pub sign_of_opt_outs: Option<String>,
-    /// The name of a column that says who of its people opted out.
+    /// The name of a column that says who opted out.
     #[serde(default)]
     pub column_of_opt_outs: Option<String>,
-    /// Why it cannot be read to its end.
+    /// The reason why it cannot be read to its end.
     pub broken: Option<String>,
 }
 
-/// Looks through all parts but the one that was read, of which the counts are known.
+/// Surveys all parts but the one that was read, whose counts are known.
 pub fn survey(
     opened: &Opened,
     read: &reading::Read,
@@ -79,8 +79,8 @@ pub fn survey(
     Ok(parts)
 }
 
-/// The part to read instead of one that is blank or a note, where nobody chose: the first with telephones, or else the first
-/// that holds something, where the other holds nothing.
+/// Returns the part to read instead of one that is blank or a note, if nobody chose a part: the first with telephones,
+/// or else, if the other is blank, the first that is not.
 pub fn better_part(
     opened: &Opened,
     read: &reading::Read,
@@ -97,7 +97,7 @@ pub fn better_part(
         let options = Options { sheet: Some(sheet.name.clone()), limits: options.limits, ..Options::default() };
         let mut block = Block::default();
         let Ok(mut other) = roost_sheets::open(open()?, &options) else { continue };
-        // Where it is broken is told when it is read.
+        // A fault in the part is reported when it is read.
         let _ = other.rows.fill(&mut block);
         let (head, heads) = reading::names(&other, &block, reading::HeadRow::FindOut);
         let heads = other.rows.columns().map_or(heads, <[String]>::to_vec);
@@ -133,7 +133,8 @@ impl PartSurvey {
         }
     }
 
-    /// `title` says that everybody in it opted out, where the name does not.
+    /// Adds what the part says about opt-outs. `title` is a heading that says that everybody in it opted out; the name
+    /// takes precedence.
     fn with_signs(self, title: Option<String>, heads: &[String]) -> Self {
         let name = Some(&self.name).filter(|name| is_list_of_opt_outs(name)).cloned();
         let column = heads.iter().find(|head| is_list_of_opt_outs(head)).cloned();
@@ -170,7 +171,7 @@ fn look_through(
             let (head, names) = reading::names(&opened, &block, reading::HeadRow::FindOut);
             let has_heads = main.head.row.is_some() && matches!(kind, Kind::Xlsx | Kind::Ods);
             survey.is_same_table = has_heads && !names.is_empty() && names == main.named_heads();
-            // The name of a single column is a heading of what is in it.
+            // If there is only one name, it is a heading rather than the name of a column.
             let is_heading = names.iter().filter(|name| !name.is_empty()).count() == 1;
             let above = head.row.map_or(0, |row| row as usize + usize::from(is_heading));
             title = reading::filled_cells(&block, above).find(|cell| is_title_of_opt_outs(cell)).map(str::to_owned);
@@ -192,7 +193,7 @@ fn look_through(
     }
 }
 
-/// Parts of a file that are not imported.
+/// Returns the parts of a file that are not imported.
 pub fn parts_left_out<'f>(file: &'f KeptFile, files: &[KeptFile]) -> Vec<&'f PartSurvey> {
     let of_group = |kept: &&KeptFile| kept.group() == file.group();
     let taken: Vec<&str> = files.iter().filter(of_group).filter_map(KeptFile::part).collect();
@@ -200,7 +201,7 @@ pub fn parts_left_out<'f>(file: &'f KeptFile, files: &[KeptFile]) -> Vec<&'f Par
 }
 
 impl Kept {
-    /// Adds the sheets that go on where a file that was just read ends, unless the person chose the sheets.
+    /// Adds the sheets that continue the table of a file that was just read, unless the person chose the sheets.
     pub fn take_same_tables(&mut self, file: u32) {
         let Some(at) = self.files.iter().position(|kept| kept.file == file) else { return };
         let kept = &mut self.files[at];
@@ -211,7 +212,7 @@ impl Kept {
             return;
         }
         let is_main = |part: &&PartSurvey| Some(part.name.as_str()) == kept.part();
-        // People who opted out are not more of the same contacts.
+        // A sheet of people who opted out does not continue a sheet of contacts.
         let is_of_opt_outs = kept.parts.iter().any(|part| is_main(&part) && part.sign_of_opt_outs.is_some());
         let same = kept.parts.iter().filter(|part| !is_main(part) && part.is_same_table && !part.is_hidden);
         let same = same.filter(|part| part.sign_of_opt_outs.is_some() == is_of_opt_outs);
@@ -241,14 +242,14 @@ impl Kept {
         self.files.insert(at, part);
     }
 
-    /// Takes an entry out. What is known of the other parts of its file goes over to one of them.
+    /// Removes an entry. One of the other entries of its file inherits the survey of the parts.
     pub fn remove_file(&mut self, file: u32) {
         let Some(at) = self.files.iter().position(|kept| kept.file == file) else { return };
         let gone = self.files.remove(at);
         self.put_parts(gone.group(), gone.parts);
     }
 
-    /// What is known of the parts of a file stays with one of its entries.
+    /// Gives the survey of the parts of a file to one of its entries.
     fn put_parts(&mut self, group: u32, parts: Vec<PartSurvey>) {
         if let Some(heir) = self.files.iter_mut().find(|kept| kept.group() == group)
             && heir.parts.is_empty()
@@ -259,7 +260,8 @@ impl Kept {
 }
 
 impl Imports {
-    /// Chooses which sheets of a workbook, or which files of an archive, are taken: one after the other, in their order.
+    /// Chooses the sheets of a workbook, or the files of an archive, that are imported one after the other in their
+    /// order.
     pub fn take_parts(&self, core: &Core, import: u64, file: u32, names: &[String]) -> Result<()> {
         let session = self.get(core, import)?;
         session.end_work()?;
@@ -290,7 +292,7 @@ impl Imports {
     }
 }
 
-/// The parts that are named, in the order of the file.
+/// Returns the named parts in the order of the file.
 fn wanted<'a>(known: &'a [String], names: &[String]) -> Result<Vec<&'a String>> {
     if let Some(name) = names.iter().find(|name| !known.contains(name)) {
         let told = match known {
@@ -306,7 +308,7 @@ fn wanted<'a>(known: &'a [String], names: &[String]) -> Result<Vec<&'a String>> 
 }
 
 impl Kept {
-    /// Whether anything changed.
+    /// Replaces the entries of a file by the wanted parts. Returns whether anything changed.
     fn choose_parts(&mut self, group: u32, wanted: &[&String]) -> bool {
         let (mut old, rest): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.files).into_iter().partition(|kept| kept.group() == group);
@@ -321,7 +323,7 @@ impl Kept {
                 None => self.insert_part(place + n, &template, (*name).clone()),
             }
             let kept = &mut self.files[place + n];
-            // Chosen by name from now on.
+            // From now on, the part is chosen by name.
             kept.settings.sheet = Some((*name).clone());
             kept.has_settled_parts = true;
         }

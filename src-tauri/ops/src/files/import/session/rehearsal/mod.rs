@@ -1,4 +1,4 @@
-//! What would come of every row of an import: found out on a thread of its own, and shown.
+//! Rehearses an open import on a background thread and describes the result.
 
 mod account;
 
@@ -28,10 +28,10 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Letters of a cell that are shown.
+/// Characters of a cell that are shown.
 const SHOWN: usize = 2_000;
 
-/// A rehearsal and the rows it is of.
+/// A rehearsal and the rows that it is based on.
 pub(super) struct Rehearsed {
     pub engine: Rehearsal,
     pub united: Arc<United>,
@@ -64,7 +64,7 @@ impl Session {
 }
 
 impl Imports {
-    /// Begins to find out what would come of every row.
+    /// Starts to rehearse an import.
     pub fn rehearse(&self, core: &Core, import: u64) -> Result<()> {
         let session = self.get(core, import)?;
         session.find_again(core)?;
@@ -104,14 +104,14 @@ impl Imports {
         })
     }
 
-    /// Shows the rows of all files to who makes something else of them than contacts.
+    /// Passes the rows of all files to a function that makes something other than contacts of them.
     pub fn with_rows<T>(&self, core: &Core, import: u64, f: impl FnOnce(Rows) -> Result<T>) -> Result<T> {
         let session = self.get(core, import)?;
         session.find_again(core)?;
         f(session.united()?.rows())
     }
 
-    /// What would come of the rows, in numbers.
+    /// Returns the result of the rehearsal in numbers.
     pub fn rehearsal(&self, core: &Core, import: u64) -> Result<ImportRehearsal> {
         let (rehearsal, generation) = self.get(core, import)?.rehearsed()?;
         let is_stale = rehearsal.is_stale(core)?;
@@ -145,7 +145,7 @@ impl Imports {
         })
     }
 
-    /// Some rows and what would come of them.
+    /// Returns some rows with their verdicts.
     pub fn rows(&self, core: &Core, import: u64, filter: RowFilter, from: usize, count: usize) -> Result<ImportRows> {
         let session = self.get(core, import)?;
         let (rehearsal, generation) = session.rehearsed()?;
@@ -157,7 +157,7 @@ impl Imports {
         Ok(ImportRows { generation, total: page.total, rows })
     }
 
-    /// The next row that needs a look.
+    /// Returns the next row that needs a person's attention.
     pub fn problem(&self, core: &Core, import: u64, after: Option<u64>, backwards: bool) -> Result<ImportProblem> {
         let (rehearsal, _) = self.get(core, import)?.rehearsed()?;
         Ok(match rehearsal.engine.next_problem(after, backwards) {
@@ -167,7 +167,7 @@ impl Imports {
     }
 }
 
-/// The rows with what stands in the file.
+/// Adds the cells of the file to the verdicts.
 fn with_cells(united: &United, rows: Vec<RowTold>, mended: &HashSet<u64>) -> Result<Vec<RehearsedRow>> {
     let (mut reader, mut frame_read) = (FrameReader::default(), None);
     let mut told = Vec::with_capacity(rows.len());

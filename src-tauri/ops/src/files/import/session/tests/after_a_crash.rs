@@ -1,4 +1,4 @@
-//! The program ended while an import was under way.
+//! Imports that were open when the program ended.
 
 use super::*;
 use crate::files::import::session::{CellText, ImportFileState, MappingBy};
@@ -14,7 +14,7 @@ fn everything_that_was_read_and_typed_is_there_again() {
     world.core.imports().map(&world.core, import, mapping.clone()).unwrap();
     let mended = CellText { column: 0, text: "07700900003".to_owned() };
     world.core.imports().mend(&world.core, import, 4, &[mended]).unwrap();
-    // Even when the file is gone.
+    // The file itself is not needed any more.
     fs::remove_file(world.path("people.csv")).unwrap();
 
     let world = world.again();
@@ -29,7 +29,7 @@ fn everything_that_was_read_and_typed_is_there_again() {
     let mapped = world.core.imports().map(&world.core, import, mapping).unwrap();
     let numbers: Vec<Option<&str>> = mapped.sample.iter().map(|row| row.values[0].as_deref()).collect();
     assert_eq!(numbers, [Some("+447700900001"), Some("+447700900002"), Some("+447700900003")]);
-    // The next one gets another number.
+    // Numbers of imports are not used again.
     let other = world.open(vec![text("x", "a,b\n1,2\n")]);
     assert_eq!(other, import + 1);
 }
@@ -92,7 +92,7 @@ fn what_nobody_touched_for_long_goes() {
     assert_eq!(world.put_aside(), [""; 0]);
 }
 
-/// Everything in a folder, as a killed program leaves it.
+/// Copies a folder in the state in which a killed program leaves it.
 fn copied(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().flatten() {
@@ -113,7 +113,7 @@ fn what_was_written_is_known_as_done_when_the_program_is_killed_before_its_files
     let counts = world.settled(import).counts.unwrap();
     let (imports, kept) = (world.path("shop.roost.imports"), world.path("kept"));
     copied(&imports, &kept);
-    // Killed before anything is written: all of it waits.
+    // The program is killed before anything is written: the whole import waits.
     let world = world.again();
     assert_eq!(world.core.imports().waiting(&world.core).unwrap().len(), 1);
     world.settled(import);
@@ -124,7 +124,7 @@ fn what_was_written_is_known_as_done_when_the_program_is_killed_before_its_files
     let mark = session.hold().kept.mark.clone();
     let accepted = world.settled(import).accepted.unwrap();
     assert!(mark.is_some() && !imports.exists());
-    // Killed between the writing and the removal of its files.
+    // The program is killed after writing the rows and before removing the folder.
     copied(&kept, &imports);
     let folder = imports.join(import.to_string());
     let left = super::super::kept::Kept { mark, ..super::super::kept::Kept::read(&folder).unwrap() };

@@ -1,4 +1,4 @@
-//! What looks as if it said who opted out is asked about before anything is rehearsed.
+//! Columns and lists that seem to say who opted out are asked about before a rehearsal.
 
 use super::*;
 use crate::files::import::{
@@ -9,7 +9,7 @@ use crate::files::import::{
 };
 
 impl World {
-    /// What is asked: where, and about what.
+    /// Returns the questions of an import: the path and the names of each.
     fn asked(&self, import: u64) -> Vec<(String, Vec<String>)> {
         self.settled(import);
         let asked: Vec<_> = self.table(import).faults.into_iter().map(|fault| (fault.path, fault.about)).collect();

@@ -1,4 +1,4 @@
-//! The country of numbers without a country code: found out, or asked for once.
+//! The country of numbers without a country code, which is detected or asked for once.
 
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ impl World {
     }
 }
 
-/// A table of numbers, each in the spelling of its row.
+/// Returns a table of numbers, each in the spelling for its row.
 fn table_of(count: u32, spelled: impl Fn(u32) -> String) -> ImportSource {
     let mut table = "Mobile,First name\n".to_owned();
     for n in 0..count {
@@ -136,7 +136,7 @@ fn the_country_of_the_account_stays_whatever_country_most_numbers_with_a_code_ha
 #[test]
 fn countries_that_read_the_numbers_alike_are_not_asked_about() {
     let world = World::of(us());
-    // As they are dialled in the United States and in Canada.
+    // These numbers are dialled in the same way in the United States and in Canada.
     let spelled = |n: u32| if n < 12 { format!("+1 416 555 01{n:02}") } else { format!("202 555 01{n:02}") };
     let import = world.open(vec![table_of(14, spelled)]);
     world.settled(import);

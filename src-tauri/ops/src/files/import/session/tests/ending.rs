@@ -1,9 +1,9 @@
-//! Work that is ended, and imports that are let go of.
+//! Work that is cancelled, and imports that are discarded.
 
 use super::*;
 use crate::files::import::session::ImportFileState;
 
-/// Enough rows that reading them cannot end before it is told to.
+/// Returns so many rows that reading them cannot end before it is cancelled.
 fn many() -> String {
     let rows = (0..400_000).map(|row| format!("0770{row:07},Name {row},Some Street {row}\n"));
     std::iter::once("Phone,Name,Street\n".to_owned()).chain(rows).collect()

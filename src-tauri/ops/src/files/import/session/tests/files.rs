@@ -1,4 +1,4 @@
-//! Files that come in: read, read in another way, several as one.
+//! The files of an import: read, read in another way, and combined.
 
 use std::thread;
 use std::time::Instant;
@@ -93,7 +93,7 @@ fn bytes_may_come_piece_by_piece() {
     let world = World::new();
     let upload = ImportSource::Upload { name: "people.csv".to_owned(), size: PEOPLE.len() as u64 };
     let import = world.open(vec![upload]);
-    // `settled` would wait for an end that does not come before the bytes have arrived.
+    // Waiting until the import is settled would never end, because the bytes have not arrived.
     let stage = || world.core.imports().state(&world.core, import, None, Duration::ZERO).unwrap().stage;
     let deadline = Instant::now() + Duration::from_secs(20);
     while stage() != ImportStage::Uploading {

@@ -1,4 +1,4 @@
-//! Everything in the files of an import is taken, left out with a reason, or in a row that is rejected.
+//! Every value in the files of an import is imported, left out with a reason, or in a row that is rejected.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ fn of(ledger: &ImportLedger, what: LedgerItem) -> Vec<&LedgerEntry> {
     ledger.entries.iter().filter(|entry| entry.what == what).collect()
 }
 
-/// What was left out without being chosen: what it is called, and how much of it there is.
+/// Returns what was left out without being chosen, with its name and count.
 fn unnoticed(ledger: &ImportLedger) -> Vec<(LedgerItem, &str, Option<u64>)> {
     ledger.unnoticed().map(|entry| (entry.what, entry.name.as_str(), entry.count)).collect()
 }
@@ -81,7 +81,7 @@ fn telephones_that_no_field_is_filled_from_are_in_the_ledger() {
     );
     let examples: Vec<&str> = of(&ledger, LedgerItem::Telephone).iter().map(|entry| entry.example.as_str()).collect();
     assert_eq!(examples, ["n/a", "07700900006 | 07700900007", "x; y"]);
-    // One cell of the errors, and two in which there is no number.
+    // One cell is an error, and two have no number in them.
     assert_eq!((ledger.cells.all, ledger.cells.taken, ledger.cells.left_out), (11, 6, 3));
 }
 
@@ -147,14 +147,14 @@ fn a_column_that_looks_like_consent_must_be_mapped_or_left_out_by_name() {
         assert_eq!(unnoticed(&ledger), []);
         world.core.imports().discard(&world.core, import).unwrap();
     }
-    // So does a property of a card.
+    // A property of a card must be mapped or left out as well.
     let card = "BEGIN:VCARD\nVERSION:3.0\nFN:Ada\nTEL:07700900001\nDO-NOT-CALL:yes\nEND:VCARD\n";
     let import = world.open(vec![text("a.vcf", card)]);
     world.settled(import);
     let refused = world.core.imports().rehearse(&world.core, import).unwrap_err().to_string();
     assert!(refused.contains("“DO-NOT-CALL”"), "{refused}");
     world.core.imports().discard(&world.core, import).unwrap();
-    // An empty column says nothing of anybody, and a mapped one needs no answer.
+    // A blank column says nothing about anybody, and a mapped one needs no answer.
     let import = world.open(vec![text("a.csv", "Phone,Opt out\n07700900001,\n")]);
     world.rehearsal(import);
     let import = world.open(vec![text("a.csv", "Phone,Opt out\n07700900001,yes\n")]);
@@ -241,7 +241,7 @@ fn the_same_account_is_kept_with_the_import() {
     assert_eq!(past.told.ledger, told);
 }
 
-/// A workbook whose sheets have these rows; they are called `May`, `May 2` and so on.
+/// Returns a workbook whose sheets have these rows and are called `May`, `May 2` and so on.
 fn workbook(sheets: &[&str]) -> Vec<u8> {
     let mut book = Workbook::begin(std::io::Cursor::new(Vec::new()), "May", true).unwrap();
     for (at, rows) in sheets.iter().enumerate() {
@@ -311,14 +311,14 @@ fn sheets_with_the_same_columns_are_one_table_and_others_are_left_out_with_a_cou
     let told = again(&["None"]).unwrap_err().to_string();
     assert_eq!(told, "There is no sheet or file “None” in it. It holds: May, May 2, May 3.");
     assert!(again(&[]).is_err());
-    // One of them is taken out like a file.
+    // A part can be removed like a file.
     let notes = state.files[1].file;
     world.core.imports().remove_file(&world.core, import, notes).unwrap();
     let ledger = world.rehearsal(import).ledger;
     assert_eq!(left_out(&ledger)[0].name, "May 2");
 }
 
-/// What becomes of the cells of a table: the values of contacts, of rejected rows, and how many the ledger left out.
+/// The number of cells with each text.
 type Cells = BTreeMap<String, u64>;
 
 fn add(cells: &mut Cells, text: &str) {
@@ -333,7 +333,7 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// Each cell has a text of its own, so that it can be followed.
+/// Returns a table in which each cell has a different text, so that it can be followed.
 fn table() -> impl Strategy<Value = Table> {
     let heads =
         prop::sample::subsequence(vec!["First name", "Note", "City", "Company", "Colour", "City", "Last name"], 0..7);
@@ -345,7 +345,7 @@ fn table() -> impl Strategy<Value = Table> {
                 0 => String::new(),
                 1 => "12".to_owned(),
                 2 => "4.47E+11".to_owned(),
-                // Some come twice.
+                // Some numbers are in two rows.
                 number => format!("07700900{:03}", number % 7),
             };
             let more = more.into_iter().enumerate().map(|(column, kind)| match kind {
@@ -379,7 +379,7 @@ fn source(world: &World, table: &Table, form: usize) -> ImportSource {
             world.file("t.xlsx", book.end().unwrap().into_inner())
         }
         _ => {
-            // Columns have names here, so that nothing is beyond them.
+            // Every column has a name here, so that no cell is beyond the last one.
             let name = |at: usize| match table.heads.get(at) {
                 Some(head) if !table.heads[..at].contains(head) => (*head).to_owned(),
                 _ => format!("more {at}"),
@@ -396,8 +396,8 @@ fn source(world: &World, table: &Table, form: usize) -> ImportSource {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Cells are counted while the file is written; afterwards each is looked for in the contacts and in the rejected rows, and
-    /// what is in neither must be as much as the ledger says was left out.
+    /// Counts the cells while the file is written, and then looks for each in the contacts and in the rejected rows.
+    /// The number of those that are in neither must be what the ledger says was left out.
     #[test]
     fn every_cell_is_in_the_account_in_a_rejected_row_or_in_the_ledger(table in table(), form in 0_usize..3) {
         let world = World::new();
@@ -407,7 +407,7 @@ proptest! {
         let import = world.open(vec![source(&world, &table, form)]);
         world.settled(import);
         if form < 2 {
-            // A row of one name looks like a title, and few commas look like none.
+            // A row with only one name looks like a title, and a few commas do not look like separators.
             let (head, dialect) = (HeadRow::At(0), (form == 0).then(|| Dialect::of(',')));
             world.read_as(import, ImportSettings { head, dialect, ..ImportSettings::default() });
         }

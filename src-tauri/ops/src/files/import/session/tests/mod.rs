@@ -1,4 +1,4 @@
-//! Imports under way, on real files and real accounts.
+//! Open imports with real files and accounts.
 
 mod after_a_crash;
 mod consent;
@@ -26,7 +26,7 @@ use crate::{
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// An account in a file, in a folder of its own, with one list.
+/// An account file with one list, in a temporary folder.
 struct World {
     folder: tempfile::TempDir,
     core: Core,
@@ -45,7 +45,7 @@ impl World {
         Self { folder, core, list }
     }
 
-    /// The program ends, however, and starts again.
+    /// Ends the program and starts it again.
     fn again(self) -> Self {
         let Self { folder, core, list } = self;
         core.end();
@@ -69,7 +69,7 @@ impl World {
         self.core.imports().open(&self.core, ImportPurpose::Contacts, sources, Some(target)).unwrap()
     }
 
-    /// How it stands when nothing is under way any more.
+    /// Waits until no work is running, and returns the state.
     fn settled(&self, import: u64) -> ImportState {
         let state = self.core.imports().state(&self.core, import, None, LONG).unwrap();
         assert_eq!(state.progress, None, "it should have ended by now");
@@ -85,7 +85,7 @@ impl World {
         self.settled(import)
     }
 
-    /// What was put aside for imports.
+    /// Returns the names of the folders in which imports are stored.
     fn put_aside(&self) -> Vec<String> {
         names(&self.path("shop.roost.imports"))
     }

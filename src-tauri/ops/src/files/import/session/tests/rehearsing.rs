@@ -1,4 +1,4 @@
-//! What the columns mean, and what would come of the rows.
+//! The mapping of an open import, its rehearsal and its acceptance.
 
 use super::*;
 use crate::files::import::{
@@ -160,7 +160,7 @@ fn what_was_rehearsed_is_written_in_one_step_and_nothing_is_left_beside_the_acco
     let left_out = String::from_utf8(left_out).unwrap();
     assert!(left_out.contains("Phone,First name,City,Line,What is wrong\r\n12,Cy,Hull,5,"), "{left_out}");
 
-    // What columns like these meant is known from now on.
+    // The mapping of these columns is remembered from now on.
     let both = world.open(vec![world.file("people.csv", PEOPLE), world.file("more.csv", "Phone\n07700900009\n")]);
     world.settled(both);
     assert_eq!(world.table(both).by, MappingBy::Remembered);
@@ -177,7 +177,7 @@ fn accepting_is_ended_and_the_import_waits_as_it_was() {
     assert!(world.core.imports().discard(&world.core, import).is_err(), "it is not let go of by the way");
     world.core.imports().cancel(&world.core, import).unwrap();
     let state = world.settled(import);
-    // It may have been quicker than who ended it.
+    // Accepting may have ended before it was cancelled.
     if state.accepted.is_none() {
         assert_eq!((state.stage, state.fault.as_deref()), (ImportStage::Rehearsed, Some("It was cancelled.")));
         assert_eq!(list::get(&world.core, &world.list).unwrap().contact_count, 0);

@@ -1,4 +1,4 @@
-//! What stays of an import for the next one, for whoever asks later, and in the list.
+//! What an import leaves for the next one, in the timeline of opt-outs and in the list.
 
 use roost_model::{channel::Channel, intervals::Intervals};
 
@@ -26,7 +26,7 @@ impl World {
         assert_eq!(self.settled(import).stage, ImportStage::Accepted);
     }
 
-    /// One column of the list, as the grid shows it.
+    /// Returns one column of the list as the grid shows it.
     fn shown(&self, column: &str) -> Vec<String> {
         let spec =
             grid::Spec { list: self.list.clone(), filter: None, text: None, sort: Vec::new(), has_deleted: false };

@@ -1,4 +1,4 @@
-//! What is told of the columns of an import, and of what a mapping makes of them.
+//! The reports on the columns of an import and on its mapping.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,21 +13,21 @@ use crate::account::CountryBy;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportColumn {
-    /// From 0, as mappings name it.
+    /// The number of the column in mappings, from 0.
     pub column: u32,
-    /// Blank where it has none.
+    /// The name of the column; blank if it has none.
     pub name: String,
     pub facts: ColumnFacts,
-    /// It looks as if it said who opted out.
+    /// Whether it seems to say who opted out.
     pub is_consent: bool,
-    /// Its values look so although they fill a field.
+    /// Whether its values seem to say so although it fills a field.
     pub has_opt_outs: bool,
     pub suggestion: Option<Suggestion>,
-    /// Files that have it.
+    /// The files that have the column.
     pub files: Vec<u32>,
 }
 
-/// Where a mapping comes from.
+/// The origin of a mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -35,25 +35,25 @@ pub struct ImportColumn {
 pub enum MappingBy {
     #[default]
     Suggested,
-    /// A file with the same columns was imported before.
+    /// It is that of an earlier import with the same columns.
     Remembered,
     Profile,
     Person,
 }
 
-/// Why a mapping cannot be used, and where in it.
+/// A reason why a mapping cannot be used, and the part of the mapping that it is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportMappingFault"))]
 pub struct MappingFault {
-    /// As in the mapping: `targets[1].pieces[0]`, or `files`, `target`.
+    /// The path in the mapping, such as `targets[1].pieces[0]`, or else `files` or `target`.
     pub path: String,
     pub message: String,
-    /// Columns, files, sheets and lists that it asks about, by name.
+    /// The names of the columns, files, sheets and lists that it asks about.
     pub about: Vec<String>,
 }
 
-/// The columns of an import and what they mean at present.
+/// The columns of an import and their present mapping.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportTable {
@@ -61,26 +61,27 @@ pub struct ImportTable {
     pub columns: Vec<ImportColumn>,
     pub mapping: OpenMapping,
     pub by: MappingBy,
-    /// The profile it was taken from.
+    /// The name of the profile that the mapping was taken from.
     pub profile: Option<String>,
-    /// Region of numbers without a country code where the mapping names none, and how it is known.
+    /// The region of numbers without a country code if the mapping names none.
     pub usual_region: String,
+    /// How this region was chosen.
     pub usual_region_by: CountryBy,
     pub faults: Vec<MappingFault>,
 }
 
-/// Why a row is not taken, in words.
+/// The reason why a row is refused, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRowReason"))]
 pub struct RowReason {
     pub reason: Reason,
     pub message: String,
-    /// The field it is about; null when it is about the row.
+    /// The field that the reason is about; null if it is about the row.
     pub field: Option<String>,
 }
 
-/// What a mapping makes of a row.
+/// The values that a mapping makes of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportMappedRow"))]
@@ -90,17 +91,17 @@ pub struct MappedRow {
     pub file: u32,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub place: u64,
-    /// One a target, as it would be stored; null: blank, or not to be stored.
+    /// One value for each target, as it would be stored; null if it is blank or would not be stored.
     pub values: Vec<Option<String>>,
     pub reason: Option<RowReason>,
 }
 
-/// A mapping as it was kept.
+/// The result of setting a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportMapped {
     pub generation: u32,
-    /// While there are any, it cannot be rehearsed.
+    /// The import cannot be rehearsed while there are any.
     pub faults: Vec<MappingFault>,
     /// The first rows that hold values; empty while there are faults.
     pub sample: Vec<MappedRow>,

@@ -1,4 +1,4 @@
-//! What is told of an import under way: its files, how far it is, what came of it.
+//! The reports on an open import: its files, its progress and its result.
 
 mod columns;
 mod rehearsal;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub use self::{columns::*, rehearsal::*};
 use super::super::{ledger::ImportLedger, reading::HeadRow, verdicts::Counts};
 
-/// What the rows of the files become.
+/// The purpose of an import: what its rows become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -20,17 +20,16 @@ pub enum ImportPurpose {
     OptOuts,
 }
 
-/// How far an import is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ImportStage {
     /// It has no file yet.
     Empty,
-    /// Bytes of a file are awaited.
+    /// Bytes of a file are expected.
     Uploading,
     Reading,
-    /// Everything is read; nothing was rehearsed, or something changed since.
+    /// Everything is read; it has not been rehearsed, or something has changed since.
     Mapping,
     Rehearsing,
     Rehearsed,
@@ -38,64 +37,64 @@ pub enum ImportStage {
     Accepted,
 }
 
-/// The list that rows go into.
+/// The list that rows are imported into.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ImportTarget {
-    /// A list's uid.
+    /// The uid of a list.
     List(String),
-    /// The name of a list that is made on the way.
+    /// The name of a list that the import creates.
     NewList(String),
 }
 
-/// How a person wants a file read. What is null is found out.
+/// The way in which a person wants a file read. Null values are detected.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportSettings {
     pub kind: Option<Kind>,
-    /// Any name of an encoding that the web knows.
+    /// Any name of an encoding in the Encoding Standard of the web.
     #[cfg_attr(feature = "ts", ts(type = "string | null"))]
     pub encoding: Option<Encoding>,
     pub dialect: Option<Dialect>,
     pub sheet: Option<String>,
     pub head: HeadRow,
-    /// Takes the rows in front of the place where the file is broken.
+    /// Imports the rows before the place where the file is broken.
     pub takes_part: bool,
 }
 
-/// What was found in a file, with what speaks for it.
+/// The properties of a file that were detected, with the evidence for them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportFound {
     pub kind: Kind,
-    /// What it was packed with: `gzip`.
+    /// The compression of the file, such as `gzip`.
     pub packing: Option<String>,
     pub encoding: Option<EncodingGuess>,
     pub dialect: Option<DialectGuess>,
     pub sheets: Vec<Sheet>,
-    /// Which of them is read.
+    /// The position in `sheets` of the one that is read.
     pub sheet: Option<u32>,
     pub head: HeadGuess,
-    /// Names of its columns; blank where there is none.
+    /// Names of the columns; blank for a column without a name.
     pub heads: Vec<String>,
     /// The first row that holds values, from 0.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub first: u64,
 }
 
-/// Where a file is broken.
+/// The place where a file is broken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportBreak {
-    /// With the place, and what to do.
+    /// The message says what is wrong, where, and what to do.
     pub message: String,
     pub place: Place,
-    /// Rows with values in front of it, which can be taken.
+    /// Rows with values before that place, which can be imported.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_before: u64,
-    /// Lines from there to the end of the file; null where they cannot be counted.
+    /// Lines from there to the end of the file; null if they cannot be counted.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub lines_left: Option<u64>,
 }
@@ -104,26 +103,25 @@ pub struct ImportBreak {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ImportFileState {
-    /// Bytes are awaited.
+    /// Bytes are expected.
     Uploading,
-    /// It waits to be read, or reading it was ended.
+    /// It waits to be read, or reading it was cancelled.
     Waiting,
     Reading,
     Read,
-    /// It is broken; rows in front of that place may be there.
+    /// It is broken; rows before that place may have been read.
     Broken,
 }
 
-/// A file of an import.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportFile {
-    /// Its number in the import.
+    /// The number of the file in the import.
     pub file: u32,
-    /// The same for all sheets of one file that are taken.
+    /// A number that all imported sheets of one file share.
     pub group: u32,
     pub name: String,
-    /// The sheet, or the file of the archive, where there are several.
+    /// The sheet, or the file of the archive, if there are several.
     pub part: Option<String>,
     pub state: ImportFileState,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -134,15 +132,15 @@ pub struct ImportFile {
     /// Rows that hold values.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    /// Null until it was read.
+    /// Null until the file was read.
     pub found: Option<ImportFound>,
     pub broken: Option<ImportBreak>,
-    /// What the person chose.
+    /// The settings that the person chose.
     pub settings: ImportSettings,
 }
 
 impl ImportFile {
-    /// What it is called: as a file, and as the sheet or the file of the archive that is read of it.
+    /// Returns the name of the file, and the name of the sheet or the file of the archive that is read.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let sheet = self.found.as_ref().and_then(|found| found.sheets.get(found.sheet? as usize));
         [Some(self.name.as_str()), sheet.map(|sheet| sheet.name.as_str())].into_iter().flatten()
@@ -158,14 +156,13 @@ pub enum ImportWork {
     Accept,
 }
 
-/// Work under way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProgress {
     pub work: ImportWork,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    /// How many it will be, where that is known.
+    /// The number of rows in the end, if it is known.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub rows_total: Option<u64>,
     /// Bytes read of all files, while they are read.
@@ -177,31 +174,31 @@ pub struct ImportProgress {
     pub rows_per_second: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub elapsed_ms: u64,
-    /// It was told to end and has not ended yet.
+    /// Whether it was asked to end and has not ended yet.
     pub is_ending: bool,
 }
 
-/// What came of an import.
+/// The result of an accepted import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportAccepted {
-    /// The import in the history.
+    /// The id of the import in the history.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
-    /// The step that takes it back.
+    /// The step that undo takes back.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
-    /// The list's uid.
+    /// The uid of the list.
     pub list: String,
     pub list_name: String,
     pub counts: Counts,
-    /// Rows that are kept to be mended.
+    /// Refused rows, which are stored so that they can be fixed.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
     /// Opt-outs that were added.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
-    /// Everything the files hold, and what became of it.
+    /// Everything in the files and what was done with it.
     pub ledger: ImportLedger,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub elapsed_ms: u64,
@@ -209,13 +206,12 @@ pub struct ImportAccepted {
     pub rows_per_second: u64,
 }
 
-/// How an import stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportState {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
-    /// Grows with everything that changes what there is to see, but not with progress.
+    /// Increases with every visible change except progress.
     pub generation: u32,
     pub purpose: ImportPurpose,
     pub stage: ImportStage,
@@ -224,20 +220,20 @@ pub struct ImportState {
     /// Rows of all files that hold values. The buckets sum to them.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    /// Null: nothing is under way.
+    /// Null: no work is running.
     pub progress: Option<ImportProgress>,
-    /// Why the last work came to nothing, and what to do.
+    /// Why the last work failed, and what to do.
     pub fault: Option<String>,
-    /// Why it cannot be rehearsed yet; empty: it can.
+    /// Why it cannot be rehearsed yet; empty if it can.
     pub obstacles: Vec<MappingFault>,
-    /// Of the last rehearsal; null when there is none, or something changed since.
+    /// The counts of the last rehearsal; null if there is none, or something has changed since.
     pub counts: Option<Counts>,
-    /// Somebody changed the list since: rehearse again.
+    /// Whether the account has changed since the rehearsal, so that it has to be repeated.
     pub is_stale: bool,
     pub accepted: Option<ImportAccepted>,
 }
 
-/// An import that waits, perhaps since the program ended.
+/// An import that waits for a person, perhaps since the program ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportWaiting {
@@ -256,15 +252,15 @@ pub struct ImportWaiting {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRawRow {
-    /// From 0, in its file.
+    /// The number of the row in its file, from 0.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
-    /// Its line in a text, its row in a sheet, from 1.
+    /// The line in a text, or the row in a sheet, from 1.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub place: u64,
-    /// Long ones are cut.
+    /// Long cells are truncated.
     pub cells: Vec<String>,
     pub is_head: bool,
-    /// It stands above the names of the columns.
+    /// Whether the row is above the names of the columns.
     pub is_above: bool,
 }

@@ -1,4 +1,4 @@
-//! What is told of a rehearsal: in numbers, and row by row.
+//! The reports on a rehearsal: in numbers, and row by row.
 
 use roost_model::{channel::Channel, custom_field::CustomField};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::{
     RowReason,
 };
 
-/// Rows left out for a reason.
+/// The number of rows that are refused for a reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReasonCount"))]
@@ -23,7 +23,7 @@ pub struct ReasonCount {
     pub rows: u64,
 }
 
-/// Contacts whose value of a field would change.
+/// The number of rows that would change the value of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportFieldCount"))]
@@ -33,7 +33,7 @@ pub struct FieldCount {
     pub rows: u64,
 }
 
-/// What would come of an import.
+/// The result of a rehearsal in numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRehearsal {
@@ -41,34 +41,35 @@ pub struct ImportRehearsal {
     pub counts: Counts,
     /// The most frequent first; they sum to `counts.invalid`.
     pub reasons: Vec<ReasonCount>,
-    /// The most frequent first. A row may change several.
+    /// The most frequent first. One row may change several fields.
     pub fields: Vec<FieldCount>,
-    /// Rows among those taken whose number is opted out, and stays so.
+    /// Imported rows whose number is opted out. It stays opted out.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
-    /// Opt-outs that columns of consent would add: the person types this number. None is ever taken away.
+    /// Opt-outs that would be added. The person confirms the import by typing this number. An import never removes an
+    /// opt-out.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
-    /// How many of these only invalid rows ask for. Their rows are left out, and their numbers are opted out.
+    /// How many of these come only from invalid rows. The rows are refused, but their numbers are opted out.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_of_invalid_rows: u64,
-    /// Custom fields that would be made.
+    /// Custom fields that would be created.
     pub new_fields: Vec<CustomField>,
-    /// Everything the files hold, and what would become of it.
+    /// Everything in the files and what would be done with it.
     pub ledger: ImportLedger,
     pub is_stale: bool,
 }
 
-/// Rows to be shown; all that are given must fit.
+/// Selects the rows to show. All given conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RowFilter {
     pub bucket: Option<Bucket>,
     pub reason: Option<Reason>,
-    /// Changes this field.
+    /// Rows that change this field.
     pub field: Option<String>,
 }
 
-/// A value of the list and the one that takes its place.
+/// A value of the list and the value that would replace it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRowChange"))]
@@ -78,7 +79,7 @@ pub struct RowChange {
     pub after: Option<String>,
 }
 
-/// A value by its field.
+/// A field and its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRowValue"))]
@@ -87,37 +88,37 @@ pub struct RowValue {
     pub text: String,
 }
 
-/// A row and what would come of it.
+/// A row and the verdict on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RehearsedRow {
-    /// From 0, in all files one behind the other.
+    /// The number of the row in all files together, from 0.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub file: u32,
-    /// Its line in a text, its row in a sheet, from 1.
+    /// The line in a text, or the row in a sheet, from 1.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub place: u64,
-    /// One a column.
+    /// One for each column.
     pub cells: Vec<String>,
-    /// The person mended it here.
+    /// Whether the person fixed the row here.
     pub is_mended: bool,
     pub bucket: Bucket,
     pub reason: Option<RowReason>,
-    /// E.164, by which it is compared.
+    /// The number in E.164 by which the row is compared.
     pub number: Option<String>,
-    /// The contact of the list that has its number; the first of several.
+    /// The contact of the list that has the number; the first of several.
     pub contact: Option<String>,
-    /// How many contacts of the list have its number.
+    /// The number of contacts of the list that have the number.
     pub contacts: u32,
-    /// The row that is taken in its place.
+    /// The row with the same number that is imported instead.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub twin: Option<u64>,
     pub is_opted_out: bool,
-    /// Channels that it opts out of.
+    /// Channels that the row opts its numbers out of.
     pub consents: Vec<Channel>,
     pub changes: Vec<RowChange>,
-    /// As they would be stored.
+    /// The values that would be stored.
     pub values: Vec<RowValue>,
 }
 
@@ -125,14 +126,14 @@ pub struct RehearsedRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRows {
-    /// Rows have other buckets in each.
+    /// The generation of the import. Another one may sort rows into other buckets.
     pub generation: u32,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     pub rows: Vec<RehearsedRow>,
 }
 
-/// The next row that needs a look.
+/// The next row that needs a person's attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProblem {
@@ -140,7 +141,7 @@ pub struct ImportProblem {
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub row: Option<u64>,
     pub bucket: Option<Bucket>,
-    /// Its place among the rows of that bucket, from 0.
+    /// The position of the row in its bucket, from 0.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub at: u64,
 }

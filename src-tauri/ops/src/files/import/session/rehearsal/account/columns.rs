@@ -1,4 +1,4 @@
-//! What becomes of the columns of the files, and of the cells in them.
+//! Ledger entries for the columns of the files and the cells in them.
 
 use super::{
     super::super::{
@@ -19,18 +19,17 @@ use super::{
     Account, entry,
 };
 
-/// The fields that hold numbers.
 const NUMBERS: [&str; 2] = ["phone_number", "whatsapp_id"];
-/// The field that holds dates.
 const DATE: &str = "date_of_birth";
-/// How consent is called among the fields.
+/// The name of an opt-out column among the fields.
 const OPT_OUT: &str = "opt_out";
-/// Values of an opt-out column that are listed, and characters shown of each.
+/// Values of an opt-out column that are listed at most.
 const VALUES_SHOWN: usize = 20;
+/// Characters of such a value that are shown.
 const VALUE_SHOWN: usize = 80;
 
 impl Account<'_> {
-    /// The files that have a column; empty where all have it.
+    /// Returns the names of the files that have a column; empty if all have it.
     pub(super) fn files_of(&self, column: usize) -> String {
         let having = self.united.files.get(column).map_or(&[][..], Vec::as_slice);
         if having.len() >= self.files.len() {
@@ -40,7 +39,7 @@ impl Account<'_> {
         names.collect::<Vec<_>>().join("; ")
     }
 
-    /// Fields that a column fills.
+    /// Returns the fields that a column fills.
     pub(super) fn fields_of(&self, column: u32) -> Vec<String> {
         let mapping = self.mapping();
         let has = |pieces: &[Piece<u32>]| pieces.iter().any(|piece| piece.column() == Some(&column));
@@ -56,7 +55,7 @@ impl Account<'_> {
         ColumnRole { is_used, is_number: fills(&NUMBERS), is_date: fills(&[DATE]), is_consent: fills(&[OPT_OUT]) }
     }
 
-    /// The values of an opt-out column, the most frequent first, and whether they opt out.
+    /// Adds the values of an opt-out column, the most frequent first, each with whether it opts out.
     fn consent_values(&mut self, column: u32, tally: &ColumnTally) {
         let has_column = |consent: &&Consent<u32>| consent.pieces.iter().any(|piece| piece.column() == Some(&column));
         let consents: Vec<&Consent<u32>> = self.mapping().consents.iter().filter(has_column).collect();
@@ -86,7 +85,7 @@ impl Account<'_> {
         values.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         let mut entries: Vec<LedgerEntry> =
             values.iter().take(VALUES_SHOWN).map(|(value, count)| told(value, *count)).collect();
-        // Of the further ones those that opt out are told apart.
+        // The remaining values have two entries: one for those that opt out, one for the others.
         let (out, stay): (Vec<(&str, u64)>, Vec<_>) =
             values.iter().skip(VALUES_SHOWN).partition(|(value, _)| opts_out(value));
         for (more, one, several) in

@@ -1,5 +1,4 @@
-//! The ledger of an import, put together from what its files were found to hold, what its columns mean, and what becomes of
-//! its rows.
+//! Builds the ledger of an import from its files, its mapping and its rehearsal.
 
 mod columns;
 
@@ -25,9 +24,10 @@ use super::super::{
 };
 use crate::account::CountryBy;
 
-/// Says what becomes of everything in the files.
-/// `country_by`: how the country of the files is known; none where somebody chose it. `has_edits`: cells were edited since
-/// the files were read.
+/// Lists everything in the files and what is done with it.
+///
+/// `country_by` says how the country of the files was chosen; it is `None` if the person chose it. `has_edits` says
+/// whether cells were edited after the files were read.
 pub fn account(
     files: &[KeptFile],
     united: &United,
@@ -61,7 +61,7 @@ struct Account<'a> {
     ledger: ImportLedger,
 }
 
-/// An entry of all files that says nothing yet.
+/// Returns an entry for all files, without details.
 fn entry(what: LedgerItem, outcome: LedgerOutcome) -> LedgerEntry {
     LedgerEntry {
         file: String::new(),
@@ -105,7 +105,7 @@ impl Account<'_> {
         }
     }
 
-    /// Where a row stands: `people.csv, row 5`.
+    /// Describes the place of a row: `people.csv, row 5`.
     fn place_of(&self, row: u64) -> io::Result<String> {
         let Some((frame, at)) = self.united.spool.find(row) else { return Ok(String::new()) };
         let mut reader = FrameReader::default();
@@ -171,7 +171,7 @@ impl Account<'_> {
         Ok(())
     }
 
-    /// `line 5: “12” is not a valid phone number.`
+    /// Describes a refused row: `line 5: “12” is not a valid phone number.`
     fn quote(&self, row: u64) -> io::Result<String> {
         let place = self.place_of(row)?;
         let Some((frame, at)) = self.united.spool.find(row) else { return Ok(place) };
@@ -184,7 +184,7 @@ impl Account<'_> {
         })
     }
 
-    /// What a file holds beside the rows with values.
+    /// Adds what a file holds apart from the rows with values.
     fn file(&mut self, file: &KeptFile, read: &KeptRead) {
         let name = self.file_name(file);
         let rows = |what, outcome, count, reason: &str| LedgerEntry {
@@ -235,7 +235,7 @@ impl Account<'_> {
         }
     }
 
-    /// Sheets and files of archives.
+    /// Adds the sheets of workbooks and the files of archives.
     fn parts(&mut self) {
         for (file, read) in self.files.iter().filter_map(|file| Some((file, file.read.as_ref()?))) {
             let is_book = matches!(read.found.kind, Kind::Xlsx | Kind::Ods);
@@ -301,7 +301,7 @@ impl Account<'_> {
                 + passed_over
                 + of_the_form
                 + part_cells,
-            // A value that gives way may have been put together from several cells.
+            // A skipped value may have been combined from several cells, so the difference could be negative.
             taken: in_rows(true).saturating_sub(stays),
             left_out: in_rows(false)
                 + stays.min(in_rows(true))
