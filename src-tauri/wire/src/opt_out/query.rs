@@ -1,4 +1,4 @@
-//! The query of opt-outs; an empty variable in it never widens the answer.
+//! Parses the query of opt-outs. An empty value never widens the result.
 
 use roost_model::{
     channel::Channel,
@@ -27,7 +27,7 @@ pub struct OptOutQuery {
     pub kind: Option<OptOutType>,
     pub channel: Option<Channel>,
     pub asset: Option<AssetId>,
-    /// As given; compared without separators, with and without a plus.
+    /// The number as given. It is compared without separators, with and without a plus.
     pub inbound_number: Option<String>,
     pub from: Option<TimeBound>,
     pub to: Option<TimeBound>,
