@@ -1,4 +1,4 @@
-//! Inbound assets: the SMS numbers and WhatsApp profiles that recipients reply to.
+//! Inbound assets: the SMS numbers and WhatsApp profiles to which recipients reply.
 
 use serde::Serialize;
 

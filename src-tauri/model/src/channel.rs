@@ -1,4 +1,4 @@
-//! The two channels a recipient can be reached on.
+//! The two channels on which a recipient can be reached.
 
 use serde::{Deserialize, Serialize};
 

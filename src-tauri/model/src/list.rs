@@ -1,4 +1,4 @@
-//! Contact lists.
+//! Contact lists and the rule for their names.
 
 use serde::Serialize;
 use serde_json::Value;

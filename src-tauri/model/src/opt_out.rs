@@ -35,7 +35,7 @@ impl OptOutType {
     }
 }
 
-/// How far an opt-out reaches on its channel.
+/// The scope of an opt-out on its channel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -64,7 +64,7 @@ pub struct Inbound {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOut {
-    /// E.164.
+    /// The number in E.164.
     pub number: String,
     pub channel: Channel,
     pub scope: Scope,

@@ -93,7 +93,7 @@ pub fn may_be_mobile(e164: &str) -> bool {
     matches!(kind, Some(PhoneNumberType::Mobile | PhoneNumberType::FixedLineOrMobile))
 }
 
-/// What a number can receive.
+/// The kind of messages that a number can receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberKind {
     Invalid,

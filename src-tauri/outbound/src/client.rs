@@ -67,7 +67,7 @@ pub struct Called {
     pub took: Duration,
 }
 
-/// What is known about a call before it ends.
+/// The facts about a call that are known before it ends.
 #[derive(Default)]
 struct Way {
     address: Option<SocketAddr>,

@@ -26,7 +26,7 @@ pub(crate) struct Clients {
     own: OnceLock<Result<Client, String>>,
 }
 
-/// How calls reach their target.
+/// The route by which calls reach their target.
 #[derive(Default)]
 pub(crate) enum Way {
     /// Over the network. TLS calls trust the authorities that this machine trusts.

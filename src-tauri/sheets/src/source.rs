@@ -84,7 +84,7 @@ pub struct Sheet {
     pub is_hidden: bool,
 }
 
-/// How a person wants the file to be read. Options that are `None` are detected.
+/// The person's choices for reading a file. Options that are `None` are detected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     pub kind: Option<Kind>,
@@ -103,7 +103,7 @@ pub struct Opened {
     pub dialect: Option<DialectGuess>,
     /// Sheets of the workbook, or files of an archive with several files.
     pub sheets: Vec<Sheet>,
-    /// Which of them is read.
+    /// The index of the one that is read.
     pub sheet: Option<usize>,
     pub rows: Box<dyn Rows>,
 }

@@ -64,7 +64,7 @@ impl Noun {
     }
 }
 
-/// Who made a change.
+/// The kind of actor that made a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -12,7 +12,7 @@ mod embedded {
     refinery::embed_migrations!("../../migrations");
 }
 
-/// How the schema of a database relates to this program's.
+/// The status of a database's schema in relation to this program's.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Standing {
     Fresh,

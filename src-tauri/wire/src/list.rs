@@ -41,7 +41,7 @@ impl<'a> From<&'a list::List> for List<'a> {
     }
 }
 
-/// Response to a creation.
+/// Response to the creation of a list.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct CreatedList<'a> {
     #[schemars(regex(pattern = r"^LST_[0-9A-Za-z]{27}$"))]
@@ -49,7 +49,7 @@ pub struct CreatedList<'a> {
     pub name: &'a str,
 }
 
-/// Body of a creation.
+/// Body of a request that creates a list.
 #[derive(JsonSchema)]
 pub struct ListCreate {
     /// Stored exactly as sent. It must not consist of spaces.

@@ -55,7 +55,7 @@ pub fn not_found(id: &LinkId) -> Refusal {
     Refusal::NotFound(format!("Short link with id '{id}' not found"))
 }
 
-/// Body of a creation.
+/// Body of a request that creates a short link.
 #[derive(JsonSchema)]
 pub struct ShortLinkCreate {
     /// Stored without surrounding spaces. It must then have 1 to 100 characters.
@@ -80,7 +80,7 @@ pub fn parse_create(json: &[u8]) -> Result<LinkParts, Refusal> {
         .map_err(|faults| Refusal::Invalid(faults.into_iter().map(Entry::from).collect()))
 }
 
-/// Body of a search.
+/// Body of a search for short links.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only the schema is used")]
 pub struct ShortLinkSearch {

@@ -22,7 +22,7 @@ pub const BATCH_MAX: usize = 10_000;
 
 macro_rules! attributes {
     ($($variant:ident = $name:literal, $max:literal;)*) => {
-        /// A free-text attribute of a contact, in the order the interface lists their limits.
+        /// A free-text attribute of a contact. The order is that in which the interface lists their limits.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(usize)]
         pub enum Attribute { $($variant),* }

@@ -149,7 +149,7 @@ impl<R: Read + Send> Rows for Delimited<R> {
 
 const REPLACED: &[u8] = "\u{fffd}".as_bytes();
 
-/// What ends a cell.
+/// The way in which a cell ends.
 enum End {
     Cell,
     Row {

@@ -14,7 +14,7 @@ const SAMPLE: usize = 128 << 10;
 /// Most rows that are examined.
 const ROWS: usize = 400;
 
-/// How a text is cut into cells.
+/// The rules by which a text is cut into cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -55,7 +55,7 @@ impl Dialect {
     }
 }
 
-/// How well a separator cuts the text.
+/// A measure of how well a separator cuts the text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportDialectEvidence"))]

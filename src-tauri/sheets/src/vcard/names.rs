@@ -12,7 +12,7 @@ pub struct Names {
     is_open: bool,
 }
 
-/// How a full name relates to the other names of its card.
+/// The relation of a full name to the other names of its card.
 #[derive(Debug, PartialEq, Eq)]
 pub enum FullName {
     /// It is the only name of the card and was split.

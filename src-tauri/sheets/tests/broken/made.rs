@@ -11,7 +11,7 @@ use std::{
 use flate2::{Compress, Compression, Crc, FlushCompress, write::GzEncoder};
 use roost_sheets::Source;
 
-/// How many bytes were read from a source.
+/// The number of bytes that were read from a source.
 pub type Asked = Arc<AtomicU64>;
 
 /// A beginning, one byte repeated very often, and an end.

@@ -126,7 +126,7 @@ impl DerefMut for Held<'_> {
     }
 }
 
-/// What a committed transaction changed.
+/// A summary of what a committed transaction changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Committed {
     pub seq: i64,
@@ -143,7 +143,7 @@ pub enum Memory {
     Off,
 }
 
-/// When, by whom and how a transaction is made.
+/// The time, the actor and the mode of a transaction.
 #[derive(Debug, Clone)]
 pub struct Stamp {
     pub at: Timestamp,
@@ -287,7 +287,7 @@ impl Db {
     }
 
     /// Returns whether a short read would be answered at once. A database in memory has one connection, which a writer
-    /// may hold. Other short reads are no reason to wait on another thread.
+    /// may hold. Other short reads do not make it worth waiting on another thread.
     pub fn is_read_ready(&self) -> bool {
         if self.readers.is_empty() {
             return self.writers.load(Ordering::Acquire) == 0;
@@ -405,7 +405,7 @@ impl Db {
         Ok(answer)
     }
 
-    /// Commits and, for a file, gives the commit the next number, by which a log is matched to its file (`files::log`).
+    /// Commits and, for a file, gives the commit the next number, by which a log is matched to its file (`files::write_ahead_log`).
     fn commit(&self, tx: Transaction<'_>) -> Result<()> {
         self.check_place()?;
         if self.lock.is_some() {

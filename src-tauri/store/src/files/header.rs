@@ -40,7 +40,7 @@ pub fn origin(head: &[u8]) -> Origin {
     }
 }
 
-/// Returns the number of the last commit, which `files::log` explains.
+/// Returns the number of the last commit, which `files::write_ahead_log` explains.
 pub fn mark(head: &[u8]) -> u32 {
     let bytes = head.get(MARK).and_then(|bytes| bytes.try_into().ok());
     bytes.map_or(0, u32::from_be_bytes)

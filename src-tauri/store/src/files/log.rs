@@ -19,7 +19,7 @@ const MAGICS: [[u8; 4]; 2] = [[0x37, 0x7f, 0x06, 0x82], [0x37, 0x7f, 0x06, 0x83]
 const PAGE_SIZES: std::ops::RangeInclusive<u32> = 512..=65_536;
 const FORMAT: [u8; 4] = 3_007_000_u32.to_be_bytes();
 
-/// What a write-ahead log says about the file it belongs to.
+/// The part of a write-ahead log that identifies the file to which it belongs.
 pub struct Log {
     /// Numbers of the commits that wrote the first page.
     marks: Vec<u32>,

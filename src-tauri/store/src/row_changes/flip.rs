@@ -18,7 +18,7 @@ use crate::{
     tx::WriteTx,
 };
 
-/// What a reversal changed.
+/// A summary of what a reversal changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flipped {
     /// Number of rows that changed.
@@ -201,7 +201,7 @@ impl Remembered {
     }
 }
 
-/// What is to be reversed next.
+/// The recorded change that is to be reversed next.
 pub(super) enum Visited {
     Row(Remembered),
     Run(Run),

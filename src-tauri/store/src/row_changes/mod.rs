@@ -36,7 +36,7 @@ pub const INSERTED_RANGE: i64 = 4;
 /// Columns per call of the noting function. Each needs two arguments, and every SQLite allows at least 127.
 const COLUMNS_A_CALL: usize = 60;
 
-/// What the triggers of one writer share with the transaction.
+/// The state that the triggers of one writer share with the transaction.
 #[derive(Default)]
 pub struct Recorder {
     step: AtomicI64,

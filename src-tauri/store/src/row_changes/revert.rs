@@ -35,7 +35,7 @@ pub struct KeptContact {
     pub is_whole: bool,
 }
 
-/// What became of the rows of an import.
+/// The result of reverting an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reverted {
     /// Contacts that were deleted.

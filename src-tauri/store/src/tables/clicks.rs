@@ -1,4 +1,4 @@
-//! The clicks table.
+//! Reads and writes the clicks table.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The senders table.
+//! Reads and writes the senders table.
 
 use roost_model::{
     id::SenderId,

@@ -32,7 +32,7 @@ pub struct QueuedContacts<'a> {
 /// Message and code of the response to a queued request.
 pub const QUEUED: (&str, &str) = ("The contacts creation request has been queued.", "SUCCESS_CNT_GEN_001");
 
-/// Body of a bulk creation.
+/// Body of a request that creates contacts.
 #[derive(JsonSchema)]
 pub struct ContactsCreate {
     #[schemars(regex(pattern = r"^LST_[0-9A-Za-z]{27}$"))]

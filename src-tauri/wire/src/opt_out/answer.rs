@@ -37,7 +37,7 @@ impl<'a> OptOut<'a> {
     }
 }
 
-/// Response to a creation, with a result for each entry.
+/// Response to the creation of opt-outs, with a result for each entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Created {
     pub total_submitted: usize,
@@ -101,7 +101,7 @@ impl Created {
     }
 }
 
-/// Response to a removal, with a result for each number.
+/// Response to the removal of opt-outs, with a result for each number.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Removed {
     pub total_submitted: usize,

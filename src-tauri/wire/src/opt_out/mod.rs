@@ -21,7 +21,7 @@ pub const INVALID_CHANNEL: &str = "Invalid channel. Must be SMS or WHATSAPP.";
 pub const INVALID_NUMBER: &str = "Invalid phone number. The number must be in E.164 format.";
 pub const CHANNEL_MISMATCH: &str = "Channel mismatch: the specified asset does not match the requested channel";
 
-/// How many entries of a creation are processed (setting `opt_outs.entries`).
+/// The entries of a creation that are processed (setting `opt_outs.entries`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Entries {
     #[default]
@@ -29,7 +29,7 @@ pub enum Entries {
     All,
 }
 
-/// Body of a creation.
+/// Body of a request that creates an opt-out.
 #[derive(JsonSchema)]
 pub struct OptOutsCreate {
     /// Only the first entry is processed.
@@ -83,7 +83,7 @@ pub fn parse_create(json: &[u8], entries: Entries) -> Result<Vec<NewOptOut<'_>>,
     if missing.is_empty() { Ok(wanted) } else { Err(Refusal::MissingField { name: "number", entries: missing }) }
 }
 
-/// Body of a removal.
+/// Body of a request that removes opt-outs.
 #[derive(JsonSchema)]
 pub struct OptOutsDelete {
     #[schemars(length(min = 1))]

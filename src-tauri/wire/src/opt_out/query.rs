@@ -22,7 +22,7 @@ const INVALID_TYPE: &str = "Invalid opt_out_type. Allowed values: keyword, web_o
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptOutQuery {
-    /// E.164.
+    /// The number in E.164.
     pub number: Option<String>,
     pub kind: Option<OptOutType>,
     pub channel: Option<Channel>,

@@ -156,7 +156,8 @@ const FIRST: u32 = 101;
 const LAST: u32 = 1231;
 const LEAP_DAY: u32 = 229;
 
-/// In a year without 29 February, people born on that day have their birthday on the 28th, in the month of their birth.
+/// Returns the ranges of the birthdays. In a year without 29 February, people born on that day have their birthday on
+/// the 28th, in the month of their birth.
 fn birthdays_within(today: NaiveDate, days: u32) -> Vec<(u32, u32)> {
     let end = today.checked_add_days(Days::new(days.into())).unwrap_or(NaiveDate::MAX);
     let from = today.month() * 100 + today.day();

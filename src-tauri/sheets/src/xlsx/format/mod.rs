@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use self::{date::DatePart, number::Pattern};
 
-/// How the numbers of a cell are shown.
+/// The format in which the numbers of a cell are shown.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Format {
     /// As short as possible.

@@ -50,7 +50,7 @@ pub struct Staged<'a> {
     pub is_merged_into: bool,
 }
 
-/// Where a staged contact ended up.
+/// The contact into which a staged contact was inserted or merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {
     /// Number of contacts in the list that had the same number before.

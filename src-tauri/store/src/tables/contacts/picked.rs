@@ -30,7 +30,7 @@ use crate::{
 /// Rows between two checks for cancellation.
 const STRETCH: usize = 1_000;
 
-/// What happens to a contact whose phone number is already in the target.
+/// The treatment of a contact whose phone number is already in the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duplicates {
     /// It is added, so that the number occurs twice.
@@ -58,7 +58,7 @@ pub struct Placed {
     pub skipped: u64,
 }
 
-/// How a list is split into parts.
+/// The rule by which a list is split into parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
     /// Parts of this many contacts. The last part may have fewer.

@@ -19,7 +19,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// How far a person has opted out of a channel.
+/// The extent to which a person has opted out of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

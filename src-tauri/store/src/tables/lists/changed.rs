@@ -10,7 +10,7 @@ use crate::{
     tx::ReadTx,
 };
 
-/// What the change log says since a line.
+/// The lists that changed since a line of the change log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Since {
     /// Opt-outs changed, or contacts without a list were named, so nothing that is cached of any list is valid.

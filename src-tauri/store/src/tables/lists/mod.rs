@@ -1,4 +1,4 @@
-//! The lists table.
+//! Reads and writes the lists table.
 
 pub mod cards;
 pub mod changed;

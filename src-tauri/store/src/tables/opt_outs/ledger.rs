@@ -57,7 +57,7 @@ pub struct OptOutEvent {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventQuery {
-    /// E.164.
+    /// The number in E.164.
     pub number: Option<String>,
     pub channel: Option<Channel>,
     pub from: Option<TimeBound>,

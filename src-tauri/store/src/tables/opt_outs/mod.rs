@@ -1,4 +1,4 @@
-//! The opt_outs table.
+//! Reads and writes the opt_outs table.
 
 pub mod grid;
 pub mod ledger;
@@ -23,7 +23,7 @@ use crate::{
 /// Restricts and sorts opt-out records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptOutQuery {
-    /// E.164.
+    /// The number in E.164.
     pub number: Option<String>,
     pub kind: Option<OptOutType>,
     pub channel: Option<Channel>,

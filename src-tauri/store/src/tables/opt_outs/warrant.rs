@@ -19,17 +19,17 @@ pub struct Warrant<'a> {
 }
 
 impl<'a> Warrant<'a> {
-    /// A person saw how many records will be removed and gave a reason.
+    /// Allows a removal of which a person saw the number of records and for which the person gave a reason.
     pub fn confirmed(count: u64, reason: &'a str) -> Self {
         Self { word: "confirmed", confirmation: Some((count, reason)) }
     }
 
-    /// The service no longer has the records, or removed them on request.
+    /// Allows the removal of records that the service no longer has, or removed on request.
     pub fn removed_at_service() -> Self {
         Self { word: "service", confirmation: None }
     }
 
-    /// A caller of the interface requested the removal, where this account plays the service.
+    /// Allows a removal that a caller of the interface requested, where this account plays the service.
     pub fn requested_by_interface() -> Self {
         Self { word: "interface", confirmation: None }
     }

@@ -71,7 +71,8 @@ fn row_to_touched<I: FromSql>(row: &rusqlite::Row) -> rusqlite::Result<Touched<I
     Ok(Touched { id, list, was_in, uid, base, local, there })
 }
 
-/// The ids are sorted before the cells are joined, so that no sorter has to carry the cells.
+/// Builds the query for all changed records. The ids are sorted before the cells are joined, so that no sorter has to
+/// carry the cells.
 fn all_sql(tx: &ReadTx, place: Place) -> Result<String> {
     let number = place.number();
     let touched = format!(

@@ -8,7 +8,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// Where the key is stored. It is never in the account.
+/// The place where the key is stored. It is never in the account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyAt {
     Keyring,

@@ -208,7 +208,7 @@ pub fn begin_attempt(tx: &WriteTx, run: i64, step: u32, body_hash: &str, at: Tim
     Ok(tx.conn().last_insert_rowid())
 }
 
-/// How a request ended.
+/// The result of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ending {
     pub verdict: String,

@@ -13,7 +13,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// What is known about one part of the service.
+/// The state of the readings of one part of the service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     pub total: Option<u64>,

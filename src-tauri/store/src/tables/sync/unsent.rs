@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::{Place, cells_sql};
 use crate::{error::Result, tables::lists::ListRow, tx::ReadTx};
 
-/// What both sides agreed on about a contact that was changed here since.
+/// The agreed state of a contact that was changed here since.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgreedContact {
     list: Option<i64>,
@@ -73,7 +73,7 @@ pub fn deleted_from(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// What a push would do with one contact.
+/// The change of one contact that a push would send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnsentChange {
     Added,

@@ -11,7 +11,7 @@ use crate::{
     tx::ReadTx,
 };
 
-/// How a record differs from what both sides agreed on.
+/// The kind of difference between a record and what both sides agreed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(i64)]
 pub enum Kind {
@@ -289,7 +289,7 @@ pub fn ids(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<Vec<String>> {
     Ok(statement.query_map(params_from_iter(given), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Who changed a record last, apart from the sync.
+/// The step that last changed a record, apart from the sync.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
     pub step: i64,
