@@ -1,4 +1,4 @@
-//! Rebuilds when a migration is added: the embedding macro notices edits only.
+//! Rebuilds the crate when a migration is added, because the macro that embeds migrations notices only edits.
 
 fn main() {
     println!("cargo:rerun-if-changed=../../migrations");

@@ -1,4 +1,4 @@
-//! Inbound assets: the SMS numbers and WhatsApp profiles that recipients reply to.
+//! Inbound assets: the SMS numbers and WhatsApp profiles to which recipients reply.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 pub const KEYWORD_MAX: usize = 50;
-/// What a new asset listens for.
+/// Keywords that a new asset listens for.
 pub const DEFAULT_KEYWORDS: [&str; 2] = ["STOP", "UNSUBSCRIBE"];
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -18,13 +18,13 @@ pub const DEFAULT_KEYWORDS: [&str; 2] = ["STOP", "UNSUBSCRIBE"];
 pub struct Asset {
     pub id: AssetId,
     pub channel: Channel,
-    /// E.164, or the digits of a short code.
+    /// An E.164 number, or the digits of a short code.
     pub number: String,
     pub enforce_account_level_opt_outs: bool,
     pub keywords: Vec<String>,
 }
 
-/// Reads an asset's number: E.164, or on SMS a short code of five digits.
+/// Validates the number of an asset: E.164, or for SMS a short code of five digits.
 pub fn check_number(channel: Channel, raw: &str) -> Result<String, Fault> {
     let text = phone::without_separators(raw);
     let is_short_code = text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit());
@@ -40,7 +40,7 @@ pub fn check_number(channel: Channel, raw: &str) -> Result<String, Fault> {
     })
 }
 
-/// A keyword as it is kept: trimmed; compared without regard to case.
+/// Validates a keyword and returns it trimmed. Keywords are compared without regard to case.
 pub fn check_keyword(raw: &str) -> Result<String, Fault> {
     let keyword = raw.trim();
     if has_length(keyword, 1, KEYWORD_MAX) {
@@ -50,7 +50,7 @@ pub fn check_keyword(raw: &str) -> Result<String, Fault> {
     }
 }
 
-/// Whether two keywords are the same to a recipient.
+/// Returns whether two keywords are the same to a recipient.
 pub fn same_keyword(a: &str, b: &str) -> bool {
     a.trim().to_lowercase() == b.trim().to_lowercase()
 }

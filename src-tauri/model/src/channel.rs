@@ -1,4 +1,4 @@
-//! The two channels a recipient can be reached on.
+//! The two channels on which a recipient can be reached.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,13 +21,13 @@ impl Channel {
         }
     }
 
-    /// Reads a channel as people write it: blanks around it and letter case do not matter.
+    /// Parses a channel as people write it. Surrounding spaces and case do not matter.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         Self::ALL.into_iter().find(|c| c.as_str().eq_ignore_ascii_case(text))
     }
 
-    /// Prefix of the inbound assets of this channel.
+    /// Returns the id prefix of the inbound assets of this channel.
     pub fn asset_prefix(self) -> &'static str {
         match self {
             Self::Sms => "num_",

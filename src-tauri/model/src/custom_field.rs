@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::error::{Fault, has_length, size_between};
 
 pub const LABEL_MAX: usize = 100;
-/// Beyond this the contacts' table would outgrow what SQLite allows for one row.
+/// Above this number, the row of a contact could exceed the number of columns that SQLite allows.
 pub const NUMBER_MAX: u32 = 1_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -23,7 +23,7 @@ pub fn check_label(label: &str) -> Result<(), Fault> {
     }
 }
 
-/// Reads `field_<n>`; leading zeros and zero itself are no field's name.
+/// Parses `field_<n>`. Zero and numbers with leading zeros do not name a field.
 pub fn parse_key(key: &str) -> Option<u32> {
     let digits = key.strip_prefix("field_")?;
     let plain = !digits.starts_with('0') && digits.len() <= 4 && digits.bytes().all(|b| b.is_ascii_digit());

@@ -1,53 +1,53 @@
-//! What can be wrong with a value, in words and in codes that somebody acts on.
+//! Describes what can be wrong with a value, in words and in codes that a caller acts on.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// Why a request failed, as the front doors tell it. Each case is here because a caller acts on it.
+/// The reason why a request failed. Each code exists because a caller acts on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ErrorCode {
-    /// The request breaks a rule; `details` holds the faults. The form shows them at their fields.
+    /// The request breaks a rule. `details` holds the errors, and the form shows them at their fields.
     Invalid,
-    /// The thing is gone; the screen refreshes.
+    /// The record does not exist any more. The screen refreshes.
     NotFound,
-    /// The act is fine in itself but not in this state (a taken name, a used number).
+    /// The act is valid but not in the present state, for example because a name or a number is in use.
     Conflict,
-    /// No such command: page and core differ in version; reload.
+    /// The command does not exist because the page and the core have different versions. The page reloads.
     UnknownCommand,
-    /// No account is open; the page offers to make or to open one.
+    /// No account is open. The page offers to create or open one.
     NoAccount,
-    /// This door cannot do it (a native dialog asked for in a browser); the page takes another way.
+    /// This front door cannot do it, for example show a native dialog in a browser. The page takes another way.
     Unsupported,
-    /// Somebody ended the act while it ran; nothing was changed.
+    /// A person cancelled the act while it ran. Nothing was changed.
     Cancelled,
-    /// Another process holds the account file.
+    /// Another process has the account file open.
     Locked,
-    /// The account file was written by a newer Roost; upgrade.
+    /// A newer Roost wrote the account file. The person must upgrade.
     TooNew,
-    /// The account file's schema is not one Roost made; restore a backup.
+    /// The schema of the account file was not created by Roost. The person must restore a backup.
     Altered,
-    /// The account file is damaged; the page offers to set it aside.
+    /// The account file is damaged. The page offers to set it aside.
     Corrupt,
-    /// The account file is no longer where it was opened; whoever works on it waits until it is back.
+    /// The account file is no longer where it was opened. Writes are refused until it is back.
     Displaced,
-    /// The file or its folder cannot be written.
+    /// The file or its folder is read-only.
     ReadOnly,
-    /// No room left on the device.
+    /// The device has no space left.
     DiskFull,
-    /// Anything else; the log has the cause.
+    /// Any other failure. The log has the cause.
     Internal,
 }
 
-/// One broken rule: where, which, and what was given.
+/// One broken rule: where it was broken, which rule it is, and which value was given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fault {
-    /// Where in the request: `name`, `contacts[3].title`.
+    /// Path in the request, such as `name` or `contacts[3].title`.
     pub path: String,
-    /// The rule, in its own words.
+    /// The rule in words.
     pub message: String,
-    /// What was given; null when nothing was.
+    /// The given value, or null when there was none.
     pub rejected: Value,
 }
 
@@ -57,14 +57,14 @@ impl Fault {
     }
 }
 
-/// The words of the length rule, shared by every text with one.
+/// Returns the message of the length rule, which all texts with a limit share.
 pub fn size_between(min: usize, max: usize) -> String {
     format!("size must be between {min} and {max}")
 }
 
-/// Whether `text` has between `min` and `max` characters (code points).
+/// Returns whether `text` has between `min` and `max` characters, counted as code points.
 pub fn has_length(text: &str, min: usize, max: usize) -> bool {
-    // A code point takes one to four bytes, so most texts are settled without counting.
+    // A code point takes one to four bytes, so most texts need no counting.
     if text.len() < min || text.len() > max.saturating_mul(4) {
         return false;
     }

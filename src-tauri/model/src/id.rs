@@ -1,16 +1,17 @@
-//! Identifiers: a prefix for the kind and 27 characters, made as KSUIDs so that they sort by time.
+//! Identifiers: a prefix for the kind, followed by 27 characters. They are created as KSUIDs, so that they sort by
+//! time.
 
 use serde::Serialize;
 
-/// Characters behind a prefix.
+/// Characters after the prefix.
 pub const BODY_LEN: usize = 27;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// So many numbers have five digits.
+/// Number of values that five digits can have.
 const FIVE_DIGITS: u64 = 62_u64.pow(5);
-/// KSUID time starts here: 2014-05-13T16:53:20Z.
+/// KSUID time begins at 2014-05-13T16:53:20Z.
 const KSUID_EPOCH: i64 = 1_400_000_000;
 
-/// Four bytes of seconds and sixteen of randomness, written in base 62.
+/// A KSUID: four bytes of seconds and sixteen of randomness, written in base 62.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ksuid([u8; 20]);
 
@@ -29,7 +30,7 @@ impl Ksuid {
             *word = chunk.iter().fold(0, |w, b| (w << 8) | u32::from(*b));
         }
         let mut out = [b'0'; BODY_LEN];
-        // Five digits a division, which is what takes time.
+        // Each division yields five digits, because divisions take most of the time.
         for digits in out.rchunks_mut(5) {
             let mut rest = 0u64;
             for word in &mut words {
@@ -46,7 +47,7 @@ impl Ksuid {
     }
 }
 
-/// A text that is not an identifier of the wanted kind.
+/// The error for a text that is not an identifier of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{given}' is not {wanted} and 27 letters or digits")]
 pub struct MalformedId {
@@ -116,7 +117,7 @@ ids! {
     ViewUid = "VEW_";
 }
 
-/// An inbound asset; its prefix tells the channel.
+/// The id of an inbound asset. Its prefix identifies the channel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

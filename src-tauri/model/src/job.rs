@@ -1,4 +1,4 @@
-//! Contact jobs: what was asked, and what became of every contact in it.
+//! Contact jobs: the request, and the result of every contact in it.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ impl JobState {
     }
 }
 
-/// What became of one contact of a job.
+/// The result of one contact of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -44,17 +44,18 @@ impl Outcome {
     }
 }
 
-/// Totals of a finished job. One contact may merge into several records, so `merged` can exceed it.
+/// Totals of a finished job. One contact may be merged into several records, so `merged` can exceed the number of
+/// contacts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct JobTotals {
-    /// Records created.
+    /// Records that were created.
     pub imported: u32,
-    /// Records updated, one each.
+    /// Records that were updated, each counted once.
     pub merged: u32,
-    /// Contacts left out as duplicates.
+    /// Contacts that were left out as duplicates.
     pub skipped: u32,
-    /// Contacts not stored because the list is gone.
+    /// Contacts that were not stored because the list no longer exists.
     pub failed: u32,
 }
 

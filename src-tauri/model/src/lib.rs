@@ -1,4 +1,4 @@
-//! Nouns, rules and validation of a messaging account; no I/O and no clock.
+//! The nouns, rules and validation of a messaging account, without I/O and without a clock.
 
 pub mod asset;
 pub mod channel;

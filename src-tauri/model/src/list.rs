@@ -1,4 +1,4 @@
-//! Contact lists.
+//! Contact lists and the rule for their names.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -40,7 +40,7 @@ impl ListSort {
     }
 }
 
-/// A list's name has 1 to 120 characters and is not blank.
+/// Checks that a list's name has 1 to 120 characters and does not consist of spaces.
 pub fn check_name(name: &str) -> Result<(), Fault> {
     if has_length(name, 1, NAME_MAX) && !name.trim().is_empty() { Ok(()) } else { Err(invalid_name(Value::from(name))) }
 }

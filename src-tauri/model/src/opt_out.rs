@@ -1,4 +1,4 @@
-//! Opt-outs: who must not be messaged, on which channel and in which scope.
+//! Opt-outs: which numbers must not be messaged, on which channel and in which scope.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,14 +35,14 @@ impl OptOutType {
     }
 }
 
-/// How far an opt-out reaches on its channel.
+/// The scope of an opt-out on its channel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Scope {
-    /// Every asset of the account.
+    /// All assets of the account.
     Account,
-    /// One asset; the recipient stays contactable through others.
+    /// One asset. Other assets may still message the recipient.
     Asset(AssetId),
 }
 
@@ -52,19 +52,19 @@ impl Scope {
     }
 }
 
-/// The asset behind an opt-out: the one that received the keyword, or the one it is for.
+/// The asset of an opt-out: the one that received the keyword, or the one to which the opt-out is scoped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Inbound {
     pub asset_id: AssetId,
-    /// Long number in E.164 or short code; none when the asset was gone before it was known.
+    /// A number in E.164 or a short code. `None` if the asset was deleted before its number was known.
     pub number: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOut {
-    /// E.164.
+    /// The number in E.164.
     pub number: String,
     pub channel: Channel,
     pub scope: Scope,
@@ -73,18 +73,18 @@ pub struct OptOut {
     pub time: Timestamp,
 }
 
-/// Which records show the asset behind them (setting `opt_outs.asset_fields`).
+/// Selects the records that show their asset (setting `opt_outs.asset_fields`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AssetFields {
-    /// Only those of type keyword.
+    /// Only records of type keyword.
     #[default]
     Keyword,
-    /// Asset-level records of any type besides.
+    /// Also asset-level records of any type.
     Asset,
 }
 
 impl OptOut {
-    /// The asset this record shows.
+    /// Returns the asset that this record shows.
     pub fn shown_inbound(&self, fields: AssetFields) -> Option<&Inbound> {
         let shows = self.kind == OptOutType::Keyword || (fields == AssetFields::Asset && !self.scope.is_account());
         self.inbound.as_ref().filter(|_| shows)

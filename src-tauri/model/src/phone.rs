@@ -1,24 +1,24 @@
-//! Phone numbers: the one place that knows a numbering plan.
+//! Phone numbers. Only this module knows a numbering plan.
 //!
-//! `rlibphonenumber` carries Google's metadata; ranges reserved for fiction count as valid besides,
-//! because without them no safe number for tests and samples exists.
+//! `rlibphonenumber` contains Google's metadata. Ranges reserved for fiction count as valid as well, because otherwise
+//! no safe number for tests and samples would exist.
 
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, PhoneNumberType, Region as LibRegion};
 use serde::Serialize;
 
-/// A valid number in E.164 and the region it belongs to (`001` for numbers of no country).
+/// A valid number in E.164 and its region (`001` for numbers without a country).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Phone {
     pub e164: String,
     pub region: String,
 }
 
-/// Region whose national forms are understood.
+/// A region whose national number formats are understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Region(LibRegion);
 
 impl Region {
-    /// Reads an ISO 3166 code the numbering plans know, in capitals.
+    /// Parses an ISO 3166 code in capitals that the numbering plans know.
     pub fn parse(code: &str) -> Option<Self> {
         let two_capitals = code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase());
         let region = two_capitals.then(|| LibRegion::from_code(code).ok()).flatten()?;
@@ -29,7 +29,7 @@ impl Region {
         Self(LibRegion::GB)
     }
 
-    /// The region of a locale as systems write it: `en_GB.UTF-8`, `en-GB`, `zh-Hans-CN`.
+    /// Returns the region of a locale such as `en_GB.UTF-8`, `en-GB` or `zh-Hans-CN`.
     pub fn of_locale(locale: &str) -> Option<Self> {
         let name = locale.split(['.', '@']).next().unwrap_or_default();
         name.split(['_', '-']).skip(1).find_map(Self::parse)
@@ -40,7 +40,7 @@ impl Region {
     }
 }
 
-/// Reserved for drama by the regulator: never given to anybody.
+/// Ranges that the regulator reserves for drama and never assigns.
 const FICTION: [(&str, u64, u64); 2] = [("+44", 7_700_900_000, 7_700_900_999), ("+44", 1_632_960_000, 1_632_960_999)];
 
 fn is_fiction(e164: &str) -> bool {
@@ -54,12 +54,12 @@ fn is_separator(c: char) -> bool {
     matches!(c, ' ' | '\u{a0}' | '\t' | '(' | ')' | '-' | '.' | '/' | '\u{2010}'..='\u{2015}')
 }
 
-/// Cuts blanks around a number and the separators people write in it.
+/// Removes surrounding spaces and the separators that people write in a number.
 pub fn without_separators(raw: &str) -> String {
     raw.trim().chars().filter(|c| !is_separator(*c)).collect()
 }
 
-/// Digits with an optional leading plus, or nothing.
+/// Returns the digits with an optional leading plus, or `None` if the text has other characters.
 fn cleaned(raw: &str) -> Option<String> {
     let text = without_separators(raw);
     let digits = text.strip_prefix('+').unwrap_or(&text);
@@ -77,14 +77,14 @@ fn settle(parsed: &PhoneNumber) -> Option<Phone> {
         .then(|| Phone { e164, region: region.as_region_str().as_str().to_owned() })
 }
 
-/// Reads a contact's number: with a plus it stands alone, without one it is read in `region`.
+/// Parses a contact's number. A number with a plus is complete; any other is interpreted in `region`.
 pub fn parse_contact_number(raw: &str, region: Region) -> Option<Phone> {
     let text = cleaned(raw)?;
     let region = if text.starts_with('+') { None } else { Some(region.0) };
     settle(&PHONE_NUMBER_UTIL.parse(&text, region).ok()?)
 }
 
-/// Whether a number may be that of a mobile phone: in some countries nobody can tell.
+/// Returns whether a number may be that of a mobile phone. In some countries this cannot be determined.
 pub fn may_be_mobile(e164: &str) -> bool {
     if is_fiction(e164) {
         return e164.starts_with("+447");
@@ -93,17 +93,17 @@ pub fn may_be_mobile(e164: &str) -> bool {
     matches!(kind, Some(PhoneNumberType::Mobile | PhoneNumberType::FixedLineOrMobile))
 }
 
-/// What a number can receive.
+/// The kind of messages that a number can receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberKind {
     Invalid,
-    /// A landline, or a service number such as freephone: voice only.
+    /// A landline, or a service number such as freephone, which can only receive calls.
     Landline,
     /// A mobile number, or one of a kind that may be mobile.
     Mobile,
 }
 
-/// The kind of a number in E.164.
+/// Returns the kind of a number in E.164.
 pub fn number_kind(e164: &str) -> NumberKind {
     if is_fiction(e164) {
         return if may_be_mobile(e164) { NumberKind::Mobile } else { NumberKind::Landline };
@@ -125,7 +125,7 @@ pub fn number_kind(e164: &str) -> NumberKind {
     }
 }
 
-/// Reads an opt-out's number: E.164, or the same without its plus; no region and no trunk zero.
+/// Parses an opt-out's number: E.164 with or without its plus. A region or a trunk zero is not understood.
 pub fn parse_international(raw: &str) -> Option<Phone> {
     let mut text = cleaned(raw)?;
     if !text.starts_with('+') {
@@ -134,7 +134,7 @@ pub fn parse_international(raw: &str) -> Option<Phone> {
     settle(&PHONE_NUMBER_UTIL.parse(&text, None).ok()?)
 }
 
-/// A number as a person types it, and what can be said of it so far.
+/// The state of a number while a person types it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
     Empty,
@@ -142,7 +142,7 @@ pub enum Reading {
     Invalid(&'static str),
 }
 
-/// A valid number in every form it is written in.
+/// A valid number in every format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     pub phone: Phone,
@@ -150,7 +150,7 @@ pub struct Written {
     pub national: String,
 }
 
-/// Reads what was typed: with a plus it stands alone, without one it is read in `region`.
+/// Reads what was typed so far. A number with a plus is complete; any other is interpreted in `region`.
 pub fn read(raw: &str, region: Region) -> Reading {
     if raw.trim().is_empty() {
         return Reading::Empty;
@@ -170,7 +170,7 @@ pub fn read(raw: &str, region: Region) -> Reading {
     })
 }
 
-/// The forms of a stored number.
+/// Formats a stored number.
 pub fn written(phone: Phone) -> Written {
     let Ok(parsed) = PHONE_NUMBER_UTIL.parse(&phone.e164, None) else {
         return Written { international: phone.e164.clone(), national: phone.e164.clone(), phone };
@@ -180,21 +180,22 @@ pub fn written(phone: Phone) -> Written {
     Written { phone, international, national }
 }
 
-/// The calling code in front of a stored number: 44 of `+447700900001`.
+/// Returns the calling code of a stored number, such as 44 for `+447700900001`.
 pub fn calling_code(e164: &str) -> Option<String> {
     let parsed = PHONE_NUMBER_UTIL.parse(e164, None).ok()?;
     Some(parsed.country_code.to_string())
 }
 
-/// Digits that are part of every way to write a sought number: without plus, trunk zero and what dials abroad.
-/// Nothing when it is no number, or too little of one to look for.
+/// Returns the digits that every spelling of a searched number contains, without plus, trunk zero and international
+/// prefix. Returns `None` if the text is not a number, or too short to search for.
 pub fn sought_digits(raw: &str) -> Option<String> {
     let text = cleaned(raw)?;
     let digits = text.trim_start_matches('+').trim_start_matches('0');
     (digits.len() >= 3).then(|| digits.to_owned())
 }
 
-/// How stored numbers begin that a sought beginning can mean, where `calling_codes` are those of the account.
+/// Returns the beginnings of stored numbers that a searched beginning may stand for. `calling_codes` are those of the
+/// account.
 pub fn sought_beginnings(raw: &str, calling_codes: &[String]) -> Vec<String> {
     let Some(text) = cleaned(raw).filter(|_| sought_digits(raw).is_some()) else { return Vec::new() };
     if text.starts_with('+') {
@@ -213,7 +214,7 @@ pub fn sought_beginnings(raw: &str, calling_codes: &[String]) -> Vec<String> {
     beginnings
 }
 
-/// Writes a searched number as stored ones are written, without judging it.
+/// Writes a searched number in the form of stored ones, without validating it.
 pub fn search_form(raw: &str) -> String {
     let mut text = without_separators(raw);
     if !text.starts_with('+') {

@@ -1,4 +1,4 @@
-//! Senders: the names messages are sent from.
+//! Senders: the names from which messages are sent.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,14 +32,14 @@ pub struct Sender {
     pub status: SenderStatus,
 }
 
-/// How a sender's name is made up; a bought number needs no review.
+/// The kind of a sender's name. A numeric one needs no review, because the number was bought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SenderKind {
     Alphanumeric,
     Numeric,
 }
 
-/// Tells the kind of a sender's name, or what is wrong with it.
+/// Returns the kind of a sender's name, or the rule that the name breaks.
 pub fn check_name(name: &str) -> Result<SenderKind, Fault> {
     if name.bytes().all(|b| b.is_ascii_digit()) && !name.is_empty() {
         let numeric = match name.len() {

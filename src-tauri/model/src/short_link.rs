@@ -1,4 +1,4 @@
-//! Short links: rules of their parts, the fuzzy search over titles and tags, and the clicks on them.
+//! Short links: the rules of their parts, the fuzzy search over titles and tags, and the clicks on them.
 
 use std::borrow::Cow;
 
@@ -24,9 +24,9 @@ pub struct ShortLink {
     pub link_id: LinkId,
     pub title: String,
     pub target_url: String,
-    /// What stands behind the base in the short URL.
+    /// The part of the short URL after the base.
     pub code: String,
-    /// Base of the short URL when it is not the server's own.
+    /// Base of the short URL if it is not the server's own.
     pub base: Option<String>,
     pub tags: Vec<String>,
     pub created_at: Timestamp,
@@ -39,12 +39,12 @@ impl ShortLink {
     }
 }
 
-/// Made each time a tracked link is opened.
+/// A click, which is recorded each time a tracked link is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Click {
     pub link_id: LinkId,
-    /// Title, short URL and target as they were at that time.
+    /// Title, short URL and target at the time of the click.
     pub title: String,
     pub short_link_url: String,
     pub target_url: String,
@@ -56,7 +56,7 @@ pub struct Click {
     pub time: Timestamp,
 }
 
-/// A link that may be stored.
+/// The parts of a link that may be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkParts {
     pub title: String,
@@ -65,7 +65,7 @@ pub struct LinkParts {
     pub track_clicks: bool,
 }
 
-/// Whether `text` is an absolute http or https address with a host.
+/// Returns whether `text` is an absolute http or https address with a host.
 pub fn is_web_address(text: &str) -> bool {
     has_length(text, 1, URL_MAX)
         && !text.chars().any(|c| c.is_control() || c.is_whitespace())
@@ -73,12 +73,12 @@ pub fn is_web_address(text: &str) -> bool {
         && has_double_slash(text)
 }
 
-/// The URL parser forgives `http:host`; an absolute address has two slashes.
+/// The URL parser accepts `http:host`, but an absolute address has two slashes.
 fn has_double_slash(text: &str) -> bool {
     text.split_once(':').is_some_and(|(_, rest)| rest.starts_with("//") && !rest.starts_with("///"))
 }
 
-/// Whether an address names the computer that opens it.
+/// Returns whether an address refers to the computer that opens it.
 pub fn leads_to_this_computer(address: &str) -> bool {
     match Url::parse(address).as_ref().map(Url::host) {
         Ok(Some(Host::Domain(name))) => name == "localhost" || name.ends_with(".localhost"),
@@ -92,7 +92,7 @@ fn is_tag(text: &str) -> bool {
     has_length(text, 1, TAG_MAX) && text.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
 }
 
-/// Checks the parts of a new link; every fault is told, in the order title, target, tags.
+/// Checks the parts of a new link. Every error is returned, in the order title, target, tags.
 pub fn check_parts(
     title: Option<&str>,
     target_url: Option<&str>,
@@ -134,7 +134,7 @@ pub fn check_parts(
     }
 }
 
-/// Words of a search, each in lower case.
+/// The words of a search in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SoughtWords(Vec<(String, Vec<char>)>);
 
@@ -144,18 +144,19 @@ impl SoughtWords {
         Self(words.map(|word| (word.clone(), word.chars().collect())).collect())
     }
 
-    /// Whether every word is found in the title or in one tag, give or take one slip in longer words.
+    /// Returns whether every word occurs in the title or in one tag. Longer words may have one typing error.
     pub fn are_in(&self, title: &str, tags: &[String]) -> bool {
         self.are_in_title_or(title, &self.found_in(tags))
     }
 
-    /// Of each word, whether a tag has it. Many links have the same tags.
+    /// Returns for each word whether a tag contains it. The result can be reused, because many links have the same
+    /// tags.
     pub fn found_in(&self, tags: &[String]) -> Vec<bool> {
         let tags: Vec<String> = tags.iter().map(|tag| tag.to_lowercase()).collect();
         self.0.iter().map(|(word, letters)| tags.iter().any(|tag| word_matches(word, letters, tag))).collect()
     }
 
-    /// Whether the title has every word that the tags have not.
+    /// Returns whether the title contains every word that the tags do not.
     pub fn are_in_title_or(&self, title: &str, found: &[bool]) -> bool {
         let mut title = Cow::Borrowed(title);
         if title.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
@@ -171,9 +172,9 @@ fn word_matches(word: &str, letters: &[char], text: &str) -> bool {
             && text.split(|c: char| !c.is_alphanumeric()).any(|other| within_one_edit(letters, other)))
 }
 
-/// At most one character inserted, deleted, replaced, or swapped with its neighbour.
+/// Returns whether `other` differs by at most one character inserted, deleted, replaced or swapped with its neighbour.
 fn within_one_edit(a: &[char], other: &str) -> bool {
-    // A character has at most four bytes, and one may be lacking.
+    // A character has at most four bytes, and one may be missing.
     if other.len() + 1 < a.len() || other.len() > 4 * (a.len() + 1) {
         return false;
     }

@@ -1,18 +1,18 @@
-//! Which addresses may be called, whatever form they are written in.
+//! Decides which addresses may be called, in whatever form they are written.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// How far away an address is.
+/// The range to which an address belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     Public,
     Loopback,
     Private,
-    /// Never called; the text says what it is.
+    /// The address is never called. The text says what it is.
     Forbidden(&'static str),
 }
 
-/// Tells what an address is. Forms that carry an IPv4 address are judged by that address.
+/// Classifies an address. A form that contains an IPv4 address is classified by that address.
 pub fn classify(ip: IpAddr) -> Reach {
     match ip {
         IpAddr::V4(v4) => classify_v4(v4),
@@ -48,7 +48,7 @@ fn classify_v6(ip: Ipv6Addr) -> Reach {
         [0, 0, 0, 0, 0, 0, high, low] | [0, 0, 0, 0, 0, 0xffff, high, low] | [0, 0, 0, 0, 0xffff, 0, high, low] => {
             v4(high, low)
         }
-        // NAT64, then the same for use inside one network.
+        // NAT64, and its variant for use inside one network.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(high, low),
         [0x64, 0xff9b, 1, ..] => Reach::Forbidden("a translated address of a local network"),
         // 6to4 and Teredo.
@@ -56,7 +56,7 @@ fn classify_v6(ip: Ipv6Addr) -> Reach {
         [0x2001, 0, ..] => Reach::Forbidden("a tunnelled address"),
         // ISATAP.
         [_, _, _, _, 0 | 0x200, 0x5efe, high, low] => v4(high, low),
-        // Of AWS, Oracle Cloud and Google Cloud.
+        // Metadata services of AWS, Oracle Cloud and Google Cloud.
         [0xfd00, 0x0ec2 | 0x00c1, ..] | [0xfd20, 0x00ce, ..] => Reach::Forbidden("a metadata address"),
         [0xfc00..=0xfdff, ..] => Reach::Private,
         [0xfe80..=0xfebf, ..] => Reach::Forbidden("a link-local address"),
@@ -66,17 +66,18 @@ fn classify_v6(ip: Ipv6Addr) -> Reach {
     }
 }
 
-/// What the caller allows.
+/// The addresses that the caller allows.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     /// Whether addresses of private networks may be called.
     pub private: bool,
-    /// Addresses this process listens on; never called, so that a request cannot make us act on ourselves.
+    /// Addresses on which this process listens. They are never called, so that a request cannot make this process act
+    /// on itself.
     pub own: Vec<SocketAddr>,
 }
 
 impl Policy {
-    /// Whether this process listens there.
+    /// Returns whether this process listens on the address.
     pub fn is_own(&self, address: SocketAddr) -> bool {
         let is_loopback = classify(address.ip()) == Reach::Loopback;
         self.own.iter().any(|own| {
@@ -84,7 +85,7 @@ impl Policy {
         })
     }
 
-    /// Why an address may not be called.
+    /// Returns why an address may not be called, or `None` if it may.
     pub fn refusal(&self, address: SocketAddr) -> Option<String> {
         match classify(address.ip()) {
             Reach::Forbidden(what) => Some(format!("{} is {what}", address.ip())),
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn metadata_is_recognised_in_every_spelling() {
-        // What the URL parser makes of the spellings of one host.
+        // The URL parser turns all of these spellings into one host.
         for host in [
             "169.254.169.254",
             "2852039166",

@@ -1,4 +1,4 @@
-//! The door for callbacks: one time-out, a small part of the answer kept.
+//! Sends callbacks, with one time-out and only a small part of the response kept.
 
 use std::{
     cell::Cell,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub const TIME_OUT: Duration = Duration::from_secs(10);
-/// As much of an answer's body as is read.
+/// Most bytes of a response body that are read.
 pub const ANSWER_MAX: usize = 64 * 1024;
 pub const USER_AGENT: &str = concat!("roost/", env!("CARGO_PKG_VERSION"));
 
@@ -26,7 +26,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// Posts what others asked for to addresses that others named.
+/// Posts what users requested to addresses that users named.
 #[derive(Default)]
 pub struct Outbound {
     policy: Policy,
@@ -34,40 +34,40 @@ pub struct Outbound {
     open: Option<fn(&str) -> bool>,
 }
 
-/// A call to make.
+/// A request to post.
 #[derive(Debug, Clone, Copy)]
 pub struct Post<'a> {
     pub url: &'a str,
     pub body: &'a str,
     pub content_type: &'a str,
-    /// Besides those every call has.
+    /// Headers in addition to those of every call.
     pub headers: &'a [(String, String)],
-    /// For this server itself, where it may be called at all.
+    /// Header that is added only to calls to this server itself.
     pub own_header: Option<(&'static str, &'a str)>,
     pub time_out: Duration,
 }
 
 impl<'a> Post<'a> {
-    /// An empty JSON object, in the usual time.
+    /// Posts an empty JSON object with the usual time-out.
     pub fn json(url: &'a str) -> Self {
         Self { url, body: "{}", content_type: "application/json", headers: &[], own_header: None, time_out: TIME_OUT }
     }
 }
 
-/// How a call went.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Called {
     pub result: Result<Answer, Failure>,
-    /// Where the answer came from; without one, the first of the addresses the name leads to.
+    /// The address that responded, or else the first address of the name.
     pub address: Option<SocketAddr>,
-    /// How long the connection took, with its certificates; none where it never stood.
+    /// How long it took to connect, including TLS. `None` if the connection was not established.
     pub connect: Option<Duration>,
-    /// From the beginning, until the head of the answer was there.
+    /// Time from the beginning until the head of the response arrived.
     pub first_byte: Option<Duration>,
     pub took: Duration,
 }
 
-/// What was found out on the way.
+/// The facts about a call that are known before it ends.
 #[derive(Default)]
 struct Way {
     address: Option<SocketAddr>,
@@ -75,11 +75,11 @@ struct Way {
 }
 
 tokio::task_local! {
-    /// How long the connection of this task's call took.
+    /// How long the call of this task took to connect.
     static CONNECT: Cell<Option<Duration>>;
 }
 
-/// Writes down how long a connection took. No call finds a kept one: each makes its own, in the task of the call.
+/// Records how long it took to connect. Connections are not reused, so each call connects in its own task.
 async fn timed<T, E>(connecting: impl Future<Output = Result<T, E>>) -> Result<T, E> {
     let begun = Instant::now();
     let connection = connecting.await?;
@@ -92,7 +92,7 @@ impl Outbound {
         Self { policy, ..Self::default() }
     }
 
-    /// Lets calls to this process itself pass whose path `open` lets through.
+    /// Allows calls to this process itself if `open` accepts the path.
     pub fn open_to(self, open: fn(&str) -> bool) -> Self {
         Self { open: Some(open), ..self }
     }
@@ -103,7 +103,7 @@ impl Outbound {
         self.post(post).await.result
     }
 
-    /// Posts, and tells how it went.
+    /// Posts a request and returns its result with its times.
     pub async fn post(&self, post: Post<'_>) -> Called {
         let begun = Instant::now();
         let mut way = Way::default();
@@ -121,7 +121,7 @@ impl Outbound {
         way.address = target.addresses.first().copied();
         let is_open = self.open.is_some_and(|open| open(target.url.path()));
         let is_own = is_open && target.addresses.iter().all(|address| self.policy.is_own(*address));
-        // One bad address among several is enough: which of them is connected to is not ours to choose.
+        // One forbidden address among several is enough to refuse, because the connection may use any of them.
         let refusal = target.addresses.iter().find_map(|address| self.policy.refusal(*address));
         if let Some(why) = refusal.filter(|_| !is_own) {
             return Err(Failure::Refused(why));
@@ -143,7 +143,7 @@ impl Outbound {
         way.first_byte = Some(begun.elapsed());
         way.address = response.remote_addr().or(way.address);
         let mut answer = Answer { status: response.status().as_u16(), body: Vec::new() };
-        // The status settles the outcome; a body that breaks off is kept as far as it came.
+        // The status determines the result. If the body breaks off, the part that arrived is kept.
         while let Ok(Some(chunk)) = response.chunk().await {
             let room = ANSWER_MAX - answer.body.len();
             answer.body.extend_from_slice(&chunk[..chunk.len().min(room)]);
@@ -170,7 +170,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers one call with `reply` and gives back what was asked.
+    /// Responds to one call with `reply` and returns the request.
     async fn one_call(reply: String) -> (u16, tokio::task::JoinHandle<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let port = listener.local_addr().expect("bound").port();
@@ -258,13 +258,13 @@ mod tests {
             assert!(connect <= first_byte && first_byte <= called.took, "{called:?}");
             assert_eq!(called.address, Some(SocketAddr::from(([127, 0, 0, 1], port))));
         }
-        // It stands, by the system's own queue, and nobody ever answers.
+        // The system's own queue accepts the connection, but nobody ever responds.
         let silent = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let port = silent.local_addr().expect("bound").port();
         let called = loop {
             let called = post(port, Duration::from_millis(500)).await;
             assert!(matches!(called.result, Err(Failure::TimedOut(_))) && called.first_byte.is_none(), "{called:?}");
-            // On a machine that stood still for so long it may have stood still while it connected.
+            // If the machine stalled for that long, it may have stalled while connecting.
             if called.connect.is_some() {
                 break called;
             }

@@ -1,4 +1,5 @@
-//! What both doors share: addresses that were looked at, and one client for plain calls, one for those with certificates.
+//! What the callback client and the service client share: resolved addresses, and one HTTP client each for plain and
+//! for TLS calls.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -15,7 +16,7 @@ use crate::{
     pins::{Pin, Pins},
 };
 
-/// Made without cost: connections and certificates come with the first call.
+/// The HTTP clients. Creating it costs nothing, because connections and certificates are set up with the first call.
 #[derive(Default)]
 pub(crate) struct Clients {
     pub pins: Pins,
@@ -25,21 +26,21 @@ pub(crate) struct Clients {
     own: OnceLock<Result<Client, String>>,
 }
 
-/// How calls get to where they go.
+/// The route by which calls reach their target.
 #[derive(Default)]
 pub(crate) enum Way {
-    /// Over the net; those with certificates trust whom this machine trusts.
+    /// Over the network. TLS calls trust the authorities that this machine trusts.
     #[default]
     Usual,
-    /// Nobody but these authorities is trusted.
+    /// Only these authorities are trusted.
     Trusting(Vec<Certificate>),
-    /// To this very process, whatever its certificate says.
+    /// To this process itself, whatever its certificate says.
     Own,
     /// Through a socket of this machine.
     Socket(PathBuf),
 }
 
-/// Where a call goes; the name's addresses hold still while this lives.
+/// The target of a call. The addresses of its name do not change while this value lives.
 pub(crate) struct Target {
     pub url: Url,
     pub addresses: Vec<SocketAddr>,
@@ -77,12 +78,12 @@ impl Clients {
         Ok(Target { url, addresses, _pin: pin })
     }
 
-    /// Neither redirects nor a proxy: a call goes where it was sent.
+    /// Returns the client, which follows neither redirects nor a proxy, so that a call goes where it was sent.
     pub fn get(&self, secure: bool, tune: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Result<&Client, Failure> {
         let slot = if secure { &self.secure } else { &self.plain };
         self.made(slot, || {
             let builder = match &self.way {
-                // Plain calls carry no certificates, so that they work, and at once, on a machine that has none.
+                // Plain calls load no certificates, so that they work, without delay, on a machine that has none.
                 _ if !secure => self.plain_builder(),
                 Way::Usual | Way::Socket(_) => self.builder(),
                 Way::Trusting(roots) => self.builder().tls_certs_only(roots.iter().cloned()),
@@ -92,7 +93,7 @@ impl Clients {
         })
     }
 
-    /// For calls to a door of this process with certificates.
+    /// Returns the client for TLS calls to this process.
     pub fn get_own(&self, tune: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Result<&Client, Failure> {
         self.made(&self.own, || tune(self.own_builder()))
     }
@@ -107,7 +108,8 @@ impl Clients {
     }
 
     fn builder(&self) -> ClientBuilder {
-        // reqwest takes the cryptography of the process. Somebody else may have chosen it before, and that is as good.
+        // reqwest uses the cryptography provider of the process. If another part of the process has installed one, it
+        // is kept.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Client::builder()
             .user_agent(USER_AGENT)
@@ -125,7 +127,7 @@ impl Clients {
         }
     }
 
-    /// Nobody else listens where this process does, so that there is nothing for a certificate to prove.
+    /// Accepts any certificate: no other process can listen where this one does, so a certificate proves nothing.
     fn own_builder(&self) -> ClientBuilder {
         self.builder().tls_certs_only([]).tls_danger_accept_invalid_certs(true)
     }

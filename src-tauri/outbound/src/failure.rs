@@ -1,4 +1,4 @@
-//! Why there was no answer.
+//! The reasons why a call got no response.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub enum Failure {
     TimedOut(Duration),
     #[error("no connection: {0}")]
     NoConnection(String),
-    /// The request was on its way when the connection broke.
+    /// The connection broke after the request was sent.
     #[error("the connection broke off: {0}")]
     Broken(String),
     #[error("this machine's certificates cannot be used: {0}")]
@@ -22,7 +22,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Whether another try could end otherwise.
+    /// Returns whether another attempt could have a different result.
     pub fn may_pass(&self) -> bool {
         match self {
             Self::NoAddress(_) | Self::Refused(_) => false,
@@ -34,13 +34,13 @@ impl Failure {
         }
     }
 
-    /// Whether the request may have reached somebody.
+    /// Returns whether the request may have reached the receiver.
     pub fn may_have_arrived(&self) -> bool {
         matches!(self, Self::TimedOut(_) | Self::Broken(_))
     }
 }
 
-/// The innermost cause is the one that helps.
+/// Returns the innermost cause, which explains the error best.
 pub(crate) fn deepest(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {

@@ -1,4 +1,4 @@
-//! The one HTTP client that leaves this process: it decides where it may go, before it goes.
+//! The only HTTP client of this process. It checks where a call goes before it is made.
 
 mod address;
 mod client;

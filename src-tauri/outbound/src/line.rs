@@ -1,4 +1,5 @@
-//! The door to a service: https, or plain to this machine; the key marked as a secret, the answer's body in pieces.
+//! Calls the service over https, or without TLS to this machine only. The key is marked as a secret, and the response
+//! body arrives in pieces.
 
 use std::{fmt, path::PathBuf, pin::Pin, time::Duration};
 
@@ -17,7 +18,7 @@ use crate::{
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
-/// A header that says who asks. Its value is shown by nothing.
+/// The header that identifies the caller. Its value is never printed.
 #[derive(Clone)]
 pub struct Key {
     name: HeaderName,
@@ -28,7 +29,7 @@ pub struct Key {
 pub enum NoHeader {
     #[error("'{0}' is no name of a header. Use letters, digits and hyphens, as in X-AUTH-KEY.")]
     Name(String),
-    /// Without the value, which is a secret.
+    /// The value is left out, because it is a secret.
     #[error("The key has characters that no header can carry. Copy it again, without line ends.")]
     Value,
 }
@@ -41,7 +42,7 @@ impl Key {
         Ok(Self { name, value })
     }
 
-    /// Name and value, for who puts a request together by hand.
+    /// Returns name and value, for callers that build a request themselves.
     pub fn expose(&self) -> (&str, &[u8]) {
         (self.name.as_str(), self.value.as_bytes())
     }
@@ -53,34 +54,34 @@ impl fmt::Debug for Key {
     }
 }
 
-/// What should have been certificates is something else.
+/// The error for a text that contains no certificates.
 #[derive(Debug, thiserror::Error)]
 #[error("no certificate of an authority stands there; it is to be PEM, with lines that say BEGIN CERTIFICATE")]
 pub struct NoAuthority;
 
-/// One request, in full.
+/// One complete request.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// GET, POST, PUT, PATCH or DELETE.
+    /// One of GET, POST, PUT, PATCH and DELETE.
     pub method: &'static str,
     pub url: String,
     pub key: Option<Key>,
-    /// JSON.
+    /// The body as JSON.
     pub body: Option<Bytes>,
 }
 
 pub type Body = Pin<Box<dyn Stream<Item = Result<Bytes, Failure>> + Send>>;
 
-/// The head of an answer, and its body as it comes.
+/// The head of a response, and its body as a stream.
 pub struct Reply {
     pub status: u16,
     pub retry_after: Option<String>,
-    /// The service's own time.
+    /// The time of the service.
     pub date: Option<String>,
     pub body: Body,
 }
 
-/// A line to one service. Connections are kept; redirects are answers, so that a key never follows one.
+/// Calls one service. Connections are reused. Redirects are returned as responses, so that a key never follows one.
 #[derive(Default)]
 pub struct Line {
     plain_http: bool,
@@ -88,23 +89,23 @@ pub struct Line {
 }
 
 impl Line {
-    /// `plain_http`: a person said that the key may travel in the open.
+    /// Creates a client. `plain_http` means that a person allowed the key to travel unencrypted.
     pub fn new(plain_http: bool) -> Self {
         Self { plain_http, ..Self::default() }
     }
 
-    /// Trusts these authorities, as PEM, and no other.
+    /// Trusts these authorities, given as PEM, and no others.
     pub fn trusting(self, authorities: &[u8]) -> Result<Self, NoAuthority> {
         let roots = Certificate::from_pem_bundle(authorities).map_err(|_| NoAuthority)?;
         if roots.is_empty() { Err(NoAuthority) } else { Ok(self.by(Way::Trusting(roots))) }
     }
 
-    /// Goes to this very process, whatever its certificate says.
+    /// Calls this process itself, whatever its certificate says.
     pub fn to_this_process(self) -> Self {
         self.by(Way::Own)
     }
 
-    /// Goes through a socket of this machine, whatever host an address names.
+    /// Calls through a socket of this machine, whatever host an address names.
     pub fn through(self, socket: PathBuf) -> Self {
         self.by(Way::Socket(socket))
     }
@@ -118,7 +119,7 @@ impl Line {
         self.judge(&target)?;
         let client = self.clients.get(target.is_secure(), |builder| builder.connect_timeout(CONNECT_WITHIN))?;
         let method = Method::from_bytes(request.method.as_bytes()).unwrap_or_default();
-        // The service reads JSON, and wants to be told so with every call.
+        // The service reads only JSON and requires the content type on every call.
         let mut call = client.request(method, target.url.clone()).header(header::CONTENT_TYPE, "application/json");
         if let Some(Key { name, value }) = request.key {
             call = call.header(name, value);

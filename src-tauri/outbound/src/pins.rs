@@ -1,4 +1,5 @@
-//! Checked addresses of the hosts being called: a name is resolved once, and the connection goes where the check looked.
+//! Pins the checked addresses of the hosts that are being called: a name is resolved once, and the connection goes to
+//! the checked addresses.
 
 use std::{
     collections::HashMap,
@@ -17,7 +18,7 @@ struct Pinned {
     calls: usize,
 }
 
-/// A host's addresses hold still while this lives.
+/// Pins the addresses of a host for as long as this value lives.
 pub(crate) struct Pin {
     pins: Pins,
     host: String,
@@ -29,7 +30,7 @@ impl Pins {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Resolves a name, or joins the calls to it that are under way.
+    /// Resolves a name, or reuses the addresses of calls to it that are under way.
     pub async fn pin(&self, host: &str, port: u16) -> io::Result<Pin> {
         if let Some(pin) = self.join(host) {
             return Ok(pin);
@@ -54,8 +55,8 @@ impl Pins {
     }
 }
 
-/// What stands before `.localhost` in a name; nothing for `localhost` itself, and None for other names (RFC 6761). Not
-/// every system resolves these, and none may ask the network.
+/// Returns the part of a name before `.localhost`. It is empty for `localhost` itself, and `None` for other names (RFC
+/// 6761). Not every system resolves these names, and none may ask the network for them.
 pub fn label_of_localhost(name: &str) -> Option<&str> {
     let (label, end) = name.split_at_checked(name.len().checked_sub("localhost".len())?)?;
     let label = if label.is_empty() { Some(label) } else { label.strip_suffix('.').filter(|label| !label.is_empty()) };
@@ -78,7 +79,7 @@ impl Resolve for Pins {
     fn resolve(&self, name: Name) -> Resolving {
         let pinned = self.hosts().get(name.as_str()).map(|p| p.addresses.clone());
         Box::pin(async move {
-            // Nothing is resolved here: a name that was not checked leads nowhere.
+            // Nothing is resolved here, so a name that was not checked has no address.
             let addresses = pinned.ok_or("the name was not checked")?;
             let addresses: Addrs = Box::new(addresses.into_iter().map(|ip| SocketAddr::new(ip, 0)));
             Ok(addresses)
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
     use crate::{address::Policy, clients::Clients};
 
-    /// As if the name had just been looked up.
+    /// Pins addresses as if the name had just been resolved.
     fn leads_to(pins: &Pins, name: &str, addresses: &[&str]) {
         let addresses = addresses.iter().map(|address| address.parse().expect("an address")).collect();
         pins.hosts().insert(name.to_owned(), Pinned { addresses, calls: 0 });

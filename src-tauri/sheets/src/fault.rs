@@ -1,4 +1,4 @@
-//! What ends a reading: what is wrong, where, and what to do about it.
+//! The errors that end a reading: what is wrong, where it is, and what to do about it.
 
 use std::{fmt, io};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::packed::unsupported::UnsupportedFormat;
 
-/// Where in a file something stands; all counted from 1.
+/// A position in a file. All numbers are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "in", rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -14,13 +14,13 @@ use crate::packed::unsupported::UnsupportedFormat;
 pub enum Place {
     /// The file as a whole.
     File,
-    /// A line of a text, and the cell in its row where that is known.
+    /// A line of a text, with the cell in its row if that is known.
     Line {
         #[cfg_attr(feature = "ts", ts(type = "number"))]
         line: u64,
         column: Option<u32>,
     },
-    /// A row of a sheet, and the cell in it where that is known.
+    /// A row of a sheet, with the cell in it if that is known.
     Row {
         sheet: String,
         #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -46,7 +46,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// `A`, `Z`, `AA`: how spreadsheets call their columns; counted from 1.
+/// Returns the letters by which spreadsheets name a column (`A`, `Z`, `AA`), counted from 1.
 pub(crate) fn column_letters(mut column: u32) -> String {
     let mut letters = Vec::new();
     while column > 0 {
@@ -57,7 +57,7 @@ pub(crate) fn column_letters(mut column: u32) -> String {
     letters.iter().rev().collect()
 }
 
-/// What is wrong. Each case has words of its own, because each is mended in another way.
+/// The kind of error. Each has its own message, because each is fixed in another way.
 #[derive(Debug, thiserror::Error)]
 pub enum FaultKind {
     #[error("it cannot be read: {0}")]
@@ -138,7 +138,7 @@ pub enum FaultKind {
     Card(String),
 }
 
-/// A fault and its place.
+/// An error and its position.
 #[derive(Debug)]
 pub struct Fault {
     pub place: Place,
@@ -162,7 +162,7 @@ impl Fault {
         Self::new(Place::Part { name: name.to_owned() }, kind)
     }
 
-    /// The same fault, found to stand here, unless its place is known better already.
+    /// Sets the position of an error unless a more precise one is known.
     pub(crate) fn placed(self, place: impl FnOnce() -> Place) -> Self {
         if self.place == Place::File { Self { place: place(), ..self } } else { self }
     }
@@ -192,13 +192,13 @@ impl std::error::Error for Fault {
     }
 }
 
-/// A fault on its way through a `Read`, out of which [`Fault::from`] takes it again.
+/// Carries an error through a `Read`. [`Fault::from`] extracts it again.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Carried(FaultKind);
 
 impl FaultKind {
-    /// As an error of reading, for readers that stand within those of other crates.
+    /// Wraps the error for readers that run inside readers of other crates.
     pub(crate) fn carried(self) -> io::Error {
         io::Error::other(Carried(self))
     }

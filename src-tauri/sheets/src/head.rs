@@ -1,4 +1,4 @@
-//! Which row names the columns, and why that is believed.
+//! Finds the row that names the columns, and the evidence for it.
 
 use std::collections::HashSet;
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::block::{Block, Row};
 
-/// Rows among which it is looked for; above it stand titles and notes.
+/// Rows among which the head is searched. Titles and notes may be above it.
 const AMONG: usize = 20;
-/// Rows below it that it is compared with.
+/// Rows below the head that are compared with it.
 const BELOW: usize = 100;
-/// Letters that a name of a column has at most.
+/// Most characters of a column's name.
 const NAME_MAX: usize = 80;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,17 +18,17 @@ const NAME_MAX: usize = 80;
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportHeadEvidence"))]
 pub enum HeadEvidence {
-    /// So many of its cells are names that are known.
+    /// This many of its cells are known names.
     Known(u32),
-    /// So many columns hold numbers or addresses below it, and words in it.
+    /// This many columns have words in this row and numbers or addresses below it.
     Unlike(u32),
-    /// Its cells are words that differ and that do not come again below.
+    /// Its cells are distinct words that do not occur again below.
     Distinct,
-    /// Nothing speaks for one.
+    /// There is no evidence for a head.
     None,
 }
 
-/// The row of the block, from 0; none when the first row is one like the others.
+/// The row of the block that names the columns, counted from 0. `None` when the first row is like the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportHeadGuess"))]
@@ -37,14 +37,14 @@ pub struct HeadGuess {
     pub by: HeadEvidence,
 }
 
-/// Looks at the first rows of a file. `knows` tells names of columns that mean something.
+/// Searches the first rows of a file. `knows` returns whether a text is a known name of a column.
 pub fn detect(block: &Block, knows: &dyn Fn(&str) -> bool) -> HeadGuess {
     let width = usual_width(block);
     let rows = || block.rows().take(AMONG).enumerate();
     // A title above the table has fewer cells than the table.
     let is_wide = |row: &Row| filled(row) * 2 > width && filled(row) > 0;
     let candidates = || rows().filter(|(_, row)| is_wide(row));
-    // Names that are known tell the row behind any preamble; one of them may be a word of a sentence.
+    // Known names identify the row after any preamble. A single one may be a word of a sentence.
     let known = candidates().map(|(at, row)| (count_known(&row, knows), at));
     let known = known.max_by_key(|(count, at)| (*count, std::cmp::Reverse(*at)));
     if let Some((count @ 1.., at)) = known
@@ -52,7 +52,7 @@ pub fn detect(block: &Block, knows: &dyn Fn(&str) -> bool) -> HeadGuess {
     {
         return HeadGuess { row: Some(at as u32), by: HeadEvidence::Known(count) };
     }
-    // A blank row or a title may part the preamble from the table.
+    // An empty row or a title may separate the preamble from the table.
     let values = candidates().find(|(_, row)| row.cells().any(is_value)).map(|(at, _)| at);
     let parting = rows().take(values.unwrap_or(0)).filter(|(_, row)| !is_wide(row)).map(|(at, _)| at).next_back();
     let behind = candidates().find(|(at, _)| parting.is_some_and(|parting| *at > parting) && Some(*at) < values);
@@ -67,7 +67,7 @@ fn cells<'r>(row: &Row<'r>) -> impl Iterator<Item = &'r str> + use<'r> {
     row.cells().map(str::trim).filter(|cell| !cell.is_empty())
 }
 
-/// How many known names a row has that may name columns; none where a cell is a value for sure.
+/// Counts the known names in a row that may be a head. Returns 0 if a cell is certainly a value.
 fn count_known(row: &Row, knows: &dyn Fn(&str) -> bool) -> u32 {
     if cells(row).any(|cell| is_plain_value(cell) || cell.chars().count() > NAME_MAX) {
         return 0;
@@ -99,7 +99,7 @@ fn judge(block: &Block, at: usize, row: &Row, knows: &dyn Fn(&str) -> bool) -> H
     }
 }
 
-/// Columns of the row that hold values below it.
+/// Counts the columns of the row that hold values below it.
 fn count_unlike(block: &Block, at: usize, row: &Row) -> u32 {
     let below = || block.rows().skip(at + 1).take(BELOW);
     let unlike = (0..row.len()).filter(|column| {
@@ -118,20 +118,20 @@ fn filled(row: &Row) -> usize {
     row.cells().filter(|cell| !cell.trim().is_empty()).count()
 }
 
-/// How many filled cells most rows have.
+/// Returns the number of filled cells that most rows have.
 fn usual_width(block: &Block) -> usize {
     let mut widths: Vec<usize> = block.rows().take(AMONG + BELOW).map(|row| filled(&row)).filter(|n| *n > 0).collect();
     widths.sort_unstable();
     widths.get(widths.len() / 2).copied().unwrap_or(0)
 }
 
-/// A long number, an address of mail or of the web: nothing that a column is called, whatever is beside it.
+/// Returns whether a cell is a long number or an address of mail or the web, which is never a column's name.
 fn is_plain_value(cell: &str) -> bool {
     let digits = cell.bytes().filter(u8::is_ascii_digit).count();
     cell.contains('@') || cell.contains("://") || (digits > 4 && is_value(cell))
 }
 
-/// A number, a date, an address of mail or of the web: hardly anything that a column is called.
+/// Returns whether a cell is a number, a date, or an address of mail or the web, which is hardly ever a column's name.
 fn is_value(cell: &str) -> bool {
     let digits = cell.bytes().filter(u8::is_ascii_digit).count();
     let letters = cell.chars().filter(|c| c.is_alphabetic()).count();
@@ -185,7 +185,7 @@ mod tests {
             let found = detect(&block, &|name| ["Phone", "City"].contains(&name));
             assert_eq!((found.row, found.by), (Some(preamble.len() as u32), HeadEvidence::Known(2)), "{preamble:?}");
         }
-        // Without a known name, a blank row tells it.
+        // Without a known name, an empty row marks the end of the preamble.
         let rows: &[&[&str]] = &[&["Customers", "all"], &[], &["nr", "who"], &["0770", "Ada"], &["0771", "Bo"]];
         assert_eq!(found(rows), (Some(2), HeadEvidence::Unlike(1)));
     }

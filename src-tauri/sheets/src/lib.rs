@@ -1,5 +1,6 @@
-//! Files of rows: bytes become rows of text, with the place of each and of every fault. No rule of the account is here,
-//! nothing is opened by name, and memory and time are bounded whatever the bytes are. The way back is in [`write`].
+//! Reads files of rows: bytes become rows of text, with the position of each row and of every error. The crate knows no
+//! rule of the account and opens nothing by name, and its memory and time are bounded whatever the bytes are. [`write`]
+//! writes such files.
 
 mod block;
 mod fault;

@@ -1,30 +1,30 @@
-//! What a file may ask for. Beyond it the reading ends with the place of the fault.
+//! The limits of a file. Beyond them, reading ends with the position of the error.
 
-/// Bounds of one reading. Tests make them small.
+/// Limits of one reading. Tests make them small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Cells of one row.
+    /// Most cells of one row.
     pub columns: usize,
-    /// Bytes of one cell.
+    /// Most bytes of one cell.
     pub cell_bytes: usize,
-    /// Bytes of one row, and of one piece of markup.
+    /// Most bytes of one row, and of one piece of markup.
     pub row_bytes: usize,
-    /// Rows of one sheet or text.
+    /// Most rows of one sheet or text.
     pub rows: u64,
-    /// Bytes that come out of a packed file.
+    /// Most bytes that may come out of a packed file.
     pub unpacked_bytes: u64,
-    /// How many times its size a file may become, be it by unpacking or by repeating, after the first `unpacked_free` bytes.
+    /// How many times its size a file may grow by unpacking or by repetition, after the first `unpacked_free` bytes.
     pub unpacked_ratio: u64,
     pub unpacked_free: u64,
-    /// Bytes of the texts that the cells of a workbook share.
+    /// Most bytes of the texts that the cells of a workbook share.
     pub shared_bytes: usize,
-    /// Files in an archive, sheets and links of a workbook.
+    /// Most files in an archive, and most sheets and links of a workbook.
     pub entries: usize,
-    /// Bytes of the name of a column that a record or a card brings along.
+    /// Most bytes of a column's name that a record or a card defines.
     pub name_bytes: usize,
-    /// Ways to show a cell that a workbook knows.
+    /// Most cell styles of a workbook.
     pub styles: usize,
-    /// Markup or values within each other.
+    /// Deepest nesting of markup or values.
     pub depth: usize,
 }
 

@@ -1,53 +1,53 @@
-//! What a reader says of a file beyond its rows: what it left out, and what it passed on in another form.
+//! The remarks of a reader about a file: what it left out, and what it passed on in another form.
 
 use serde::{Deserialize, Serialize};
 
-/// Names that are counted apart; what comes behind them is counted together.
+/// Most names that are counted separately. Further names are counted together.
 const NAMES_MAX: usize = 500;
-/// Characters of a name and of an example.
+/// Most characters of a name and of an example.
 const SHOWN: usize = 80;
-/// The name of what is counted together.
+/// The name under which further names are counted.
 const OTHERS: &str = "…";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RemarkKind {
-    /// A property of a card, or a value beside a list of records, that no column is made of.
+    /// A property of a card, or a value beside a list of records, that has no column.
     Property,
-    /// It describes the file and not a person: the version of a card, `sep=;`.
+    /// Describes the file rather than a person, such as the version of a card or `sep=;`.
     Form,
     /// A name that only repeats the other names of its card.
     Repeated,
-    /// A name that a record of JSON has twice; both values were taken.
+    /// A name that occurs twice in a JSON record. Both values were taken.
     Doubled,
     /// A comment on a cell.
     Comment,
-    /// The cell shows fewer digits than the file holds; what it shows was taken.
+    /// The cell shows fewer digits than the file holds. The shown digits were taken.
     Rounded,
-    /// The cell shows a power of ten; the digits that the file holds were taken.
+    /// The cell shows a power of ten. The digits in the file were taken.
     Exact,
-    /// The cell shows a date in another form; year, month and day were taken.
+    /// The cell shows a date in another form. Year, month and day were taken.
     Date,
     /// The format of the cell hides its value.
     Hidden,
-    /// A row that the sheet hides, by a filter for example; it was taken.
+    /// A row that the sheet hides, for example by a filter. It was taken.
     HiddenRow,
     /// A formula whose result is not in the file.
     NoResult,
 }
 
 impl RemarkKind {
-    /// Whether the rows lack something that the file holds.
+    /// Returns whether the rows lack something that the file holds.
     pub fn is_left_out(self) -> bool {
         !matches!(self, Self::Rounded | Self::Exact | Self::Date | Self::Doubled | Self::HiddenRow)
     }
 }
 
-/// How often something was met, with its first case.
+/// The number of cases of one kind, with the first case as an example.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
     pub kind: RemarkKind,
-    /// What the file calls it; empty where it has no name.
+    /// The name in the file. Empty if it has none.
     pub name: String,
     pub count: u64,
     pub example: String,
@@ -88,7 +88,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Whether `shown` is the number `stored` with fewer digits.
+/// Returns whether `shown` is the number `stored` with fewer digits.
 pub(crate) fn is_rounded(stored: &str, shown: &str) -> bool {
     if stored == shown {
         return false;
@@ -100,7 +100,7 @@ pub(crate) fn is_rounded(stored: &str, shown: &str) -> bool {
     };
     let is_power = |text: &str| text.starts_with(['+', '-']) && text[1..].bytes().all(|byte| byte.is_ascii_digit());
     let shown = digits(shown.rsplit_once('E').filter(|(_, power)| is_power(power)).map_or(shown, |(digits, _)| digits));
-    // What lies behind the fifteenth digit is noise of the arithmetic.
+    // Digits after the fifteenth are rounding noise.
     let mantissa = |count: usize| {
         let text = format!("{:.*e}", count.saturating_sub(1), value.abs());
         digits(text.split('e').next().unwrap_or_default())

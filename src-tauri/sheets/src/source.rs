@@ -1,4 +1,4 @@
-//! Opening: what kind of file the bytes are, and the reader for it.
+//! Opens a file: determines its kind and chooses the reader for it.
 
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 
@@ -25,36 +25,37 @@ use crate::{
     vcard, xlsx,
 };
 
-/// Bytes that can be read from any place.
+/// A source of bytes that can be read from any position.
 pub trait Input: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Input for T {}
 
-/// A file, or what takes its place.
+/// A file, or something that takes its place.
 pub type Source = Box<dyn Input>;
 
-/// Bytes of text behind a fault of which the lines are counted.
+/// Most bytes of text after an error in which lines are counted.
 pub(crate) const REST_MAX: usize = 256 << 20;
 
-/// Rows of text, one stretch after the other.
+/// Reads rows of text, one block after another.
 pub trait Rows: Send {
-    /// Adds rows to `block` until it is full; false when no more come. What was added before a fault is good.
+    /// Adds rows to `block` until it is full. Returns false when there are no more. Rows that were added before an
+    /// error are valid.
     fn fill(&mut self, block: &mut Block) -> Result<bool, Fault>;
 
-    /// What the file holds and the rows lack, or hold in another form. Every reader answers for all that it passes over.
+    /// Returns what the file holds and the rows lack or hold in another form. Every reader reports all that it skips.
     fn remarks(&self) -> &[Remark];
 
-    /// Lines from the place of a fault to the end of the file; nothing where they cannot be counted.
+    /// Counts the lines from the position of an error to the end of the file. Returns `None` if they cannot be counted.
     fn count_rest(&mut self) -> Option<u64> {
         None
     }
 
-    /// The columns, where they have names by the kind of file and not by a row of it. Some become known while reading.
+    /// Returns the columns if the kind of file names them, rather than a row. Some become known only while reading.
     fn columns(&self) -> Option<&[String]> {
         None
     }
 
-    /// What the file calls the list that the rows are in, once it is known.
+    /// Returns the name of the list that holds the rows, once it is known.
     fn list_name(&self) -> Option<&str> {
         None
     }
@@ -65,16 +66,16 @@ pub trait Rows: Send {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportFileKind"))]
 pub enum Kind {
-    /// Text of any separator.
+    /// Text with any separator.
     Text,
     Xlsx,
     Ods,
     Vcard,
-    /// A list of records, or one record behind the other.
+    /// A list of records, or records one after another.
     Json,
 }
 
-/// A part of a file that is read by itself: a sheet of a workbook, or a file of an archive.
+/// A part of a file that is read separately: a sheet of a workbook, or a file of an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportSheet"))]
@@ -83,7 +84,7 @@ pub struct Sheet {
     pub is_hidden: bool,
 }
 
-/// How a person wants it read. What is none is found out.
+/// The person's choices for reading a file. Options that are `None` are detected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     pub kind: Option<Kind>,
@@ -93,21 +94,21 @@ pub struct Options {
     pub limits: Limits,
 }
 
-/// A file that is understood, before its first row.
+/// A file whose form is known, before its first row.
 pub struct Opened {
     pub kind: Kind,
-    /// What it was packed with: `gzip`.
+    /// Name of the packing, such as `gzip`.
     pub packing: Option<&'static str>,
     pub encoding: Option<EncodingGuess>,
     pub dialect: Option<DialectGuess>,
-    /// Sheets of the workbook, or files of an archive of several.
+    /// Sheets of the workbook, or files of an archive with several files.
     pub sheets: Vec<Sheet>,
-    /// Which of them is read.
+    /// The index of the one that is read.
     pub sheet: Option<usize>,
     pub rows: Box<dyn Rows>,
 }
 
-/// Understands a file. It is read once, from its beginning.
+/// Opens a file and detects its form. The file is read once, from the beginning.
 pub fn open(mut source: Source, options: &Options) -> Result<Opened, Fault> {
     let mut start = [0; 16];
     let (length, broken) = read_up_to(&mut source, &mut start);
@@ -128,7 +129,7 @@ pub fn open(mut source: Source, options: &Options) -> Result<Opened, Fault> {
         }
         None => text(source, None, options),
     }?;
-    // A line of a text in an archive is told as a line.
+    // In an archived text, errors are reported at a line, not in a sheet.
     let is_book = matches!(opened.kind, Kind::Xlsx | Kind::Ods);
     let sheet = opened.sheet.filter(|_| is_book).and_then(|at| opened.sheets.get(at)).map(|sheet| sheet.name.clone());
     opened.rows = Box::new(Swelling::new(opened.rows, sheet, size, &options.limits));
@@ -160,14 +161,14 @@ fn archive(source: Source, options: &Options) -> Result<Opened, Fault> {
     }
 }
 
-/// The first file whose name is one of a table; the first of all where there is none.
+/// Returns the first file whose name is that of a table, or the first of all.
 fn likely_table(names: &[String]) -> usize {
     const ENDS: [&str; 9] = [".csv", ".tsv", ".tab", ".txt", ".vcf", ".vcard", ".json", ".jsonl", ".ndjson"];
     let is_table = |name: &String| ENDS.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
     names.iter().position(is_table).unwrap_or(0)
 }
 
-/// Reads until the buffer is full, nothing comes, or reading fails; what came before is good.
+/// Reads until the buffer is full, the source ends or reading fails. Bytes that were read before are valid.
 fn read_up_to(source: &mut impl Read, buf: &mut [u8]) -> (usize, Option<io::Error>) {
     let mut there = 0;
     while there < buf.len() {
@@ -181,7 +182,7 @@ fn read_up_to(source: &mut impl Read, buf: &mut [u8]) -> (usize, Option<io::Erro
     (there, None)
 }
 
-/// Fails once, where reading failed before; then it is at its end.
+/// Fails once, where reading failed before, and is then at its end.
 struct Broken(Option<io::Error>);
 
 impl Read for Broken {
@@ -226,14 +227,14 @@ fn text(
     let limits = options.limits;
     let mut start = Cursor::new(sample);
     start.set_position(mark as u64);
-    // What failed while looking at the beginning fails again behind the rows that came.
+    // If the beginning could not be read as a whole, the error is repeated after the rows before it.
     let rest: Box<dyn Read + Send> =
         if broken.is_some() { Box::new(Broken(broken)) } else { Box::new(BufReader::new(source)) };
     let source = start.chain(rest);
     let rows: Box<dyn Rows> = match kind {
         Kind::Vcard => Box::new(vcard::Cards::new(source, encoding, limits)),
         Kind::Json => Box::new(json::Records::new(source, encoding, limits)),
-        // A text is none of the others, whatever somebody wishes.
+        // A text cannot be a workbook, whatever kind was requested.
         Kind::Text | Kind::Xlsx | Kind::Ods => {
             let mut guess = dialect::detect(&letters, is_whole);
             guess.dialect = options.dialect.unwrap_or(guess.dialect);
@@ -248,7 +249,7 @@ fn text(
 const EMPTY_GUESS: EncodingGuess =
     EncodingGuess { encoding: Encoding::UTF_8, by: EncodingEvidence::Likely, words: Vec::new() };
 
-/// Control characters that no text has in any number; one or two of them spoil a row and not the file.
+/// Returns whether the control characters are few enough for a text. One or two spoil only a row.
 fn is_text(sample: &[u8], guess: &EncodingGuess) -> bool {
     if guess.encoding.is_wide() {
         return true;

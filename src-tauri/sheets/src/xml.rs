@@ -1,4 +1,4 @@
-//! Markup of workbooks as a stream of small pieces, none of them larger than allowed.
+//! Reads the markup of workbooks as a stream of small pieces, none of them larger than allowed.
 
 use std::{
     borrow::Cow,
@@ -16,7 +16,7 @@ use crate::{
     limits::Limits,
 };
 
-/// Lets a piece read so many bytes and no more.
+/// Limits the number of bytes that one piece may read.
 struct Metered<R> {
     inner: R,
     left: usize,
@@ -49,7 +49,7 @@ impl<R: BufRead> BufRead for Metered<R> {
     }
 }
 
-/// One part of a workbook.
+/// Reads one part of a workbook.
 pub struct Xml<R: BufRead> {
     reader: Reader<Metered<R>>,
     buf: Vec<u8>,
@@ -58,17 +58,17 @@ pub struct Xml<R: BufRead> {
     limits: Limits,
 }
 
-/// What comes next in a part.
+/// The next piece of a part.
 pub enum Piece<'x> {
     Open(Tag<'x>),
     Close(EndTag<'x>),
     Text(Cow<'x, str>),
-    /// Nothing that says anything.
+    /// A piece without meaning, such as a comment.
     Other,
     End,
 }
 
-/// The name without its prefix.
+/// An end tag. It dereferences to its name without the prefix.
 pub struct EndTag<'x>(BytesEnd<'x>);
 
 impl Deref for EndTag<'_> {
@@ -82,29 +82,29 @@ impl Deref for EndTag<'_> {
 pub struct Tag<'x>(BytesStart<'x>);
 
 impl Tag<'_> {
-    /// Without its prefix.
+    /// Returns the name without its prefix.
     pub fn name(&self) -> &str {
         local(self.0.name().0)
     }
 
-    /// By its name as it is written, prefix and all.
+    /// Returns an attribute by its name as written, including the prefix.
     pub fn attribute(&self, name: &str) -> Option<String> {
         self.value(name).map(Cow::into_owned)
     }
 
-    /// The same where it lies.
+    /// Returns an attribute without copying it.
     pub fn value(&self, name: &str) -> Option<Cow<'_, str>> {
         self.values().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    /// All attributes, by their names as they are written.
+    /// Iterates over all attributes by their names as written.
     pub fn values(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let mut attributes = self.0.attributes();
         attributes.with_checks(false);
         attributes.flatten().map(|attribute| (attribute.key.0, text_of(attribute)))
     }
 
-    /// The first one with a prefix, whatever it is: programs choose their own for the same thing.
+    /// Returns the first attribute of this name with any prefix, because programs choose their own prefixes.
     pub fn attribute_of_any_prefix(&self, name: &str) -> Option<String> {
         let mut attributes = self.0.attributes();
         let is_it = |key: &str| key.split_once(':').is_some_and(|(_, local)| local == name);
@@ -122,7 +122,7 @@ fn text_of(attribute: Attribute<'_>) -> Cow<'_, str> {
 }
 
 fn local(name: &str) -> &str {
-    // A search that is made for long texts takes longer here.
+    // A search for long texts would be slower for such short ones.
     name.bytes().rposition(|byte| byte == b':').map_or(name, |at| &name[at + 1..])
 }
 
@@ -174,7 +174,7 @@ impl<R: BufRead> Xml<R> {
     }
 }
 
-/// Only what every document knows; nothing is fetched or made longer.
+/// Resolves only the entities that every document knows. Nothing is fetched or expanded.
 fn resolved(reference: &BytesRef) -> String {
     if let Ok(Some(c)) = reference.resolve_char_ref() {
         return c.to_string();

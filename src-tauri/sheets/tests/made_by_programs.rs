@@ -1,4 +1,4 @@
-//! Files that real programs wrote, and files in the forms of others: each holds the rows that are expected of it.
+//! Tests files that real programs wrote, and files in the forms of others. Each must hold the expected rows.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test gives up in the middle: that is how it fails")]
 
 use std::{
@@ -12,7 +12,7 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/imports")
 }
 
-/// Blank cells at the end of a row say nothing: some programs write them.
+/// Reads a file and drops empty cells at the end of a row, which some programs write.
 fn read(name: &str, options: &Options) -> (Opened, Vec<Vec<String>>) {
     let file = File::open(folder().join(name)).unwrap_or_else(|why| panic!("{name}: {why}"));
     let mut opened = open(Box::new(file), options).unwrap_or_else(|why| panic!("{name}: {why}"));
@@ -41,7 +41,7 @@ fn lines(name: &str) -> Vec<Vec<String>> {
     text.lines().map(|line| line.trim_end_matches('\t').split('\t').map(cell).collect()).collect()
 }
 
-/// The names of the files in a folder that one of these ends.
+/// Lists the files in a folder whose names end in one of these.
 fn files(of: &str, ends: &[&str]) -> Vec<String> {
     let entries = fs::read_dir(folder().join(of)).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -51,7 +51,7 @@ fn files(of: &str, ends: &[&str]) -> Vec<String> {
     names
 }
 
-/// The rows that `expected.tsv` of a folder tells of a file.
+/// Returns the rows of a file according to `expected.tsv` of its folder.
 fn told(of: &str, name: &str) -> Vec<Vec<String>> {
     let rows = lines(&format!("{of}/expected.tsv")).into_iter().filter(|row| row[0] == name);
     rows.map(|row| row[1..].to_vec()).collect()
@@ -77,7 +77,7 @@ fn the_same_people_are_in_every_file_of_them() {
         if ["1252", "latin-1", "8859-15"].iter().any(|western| name.contains(western)) {
             want.iter_mut().flatten().for_each(|cell| *cell = cell.replace('Ł', "L"));
         }
-        // Among Western letters one Polish one does not tell by which letters it is written; a person sees it and chooses.
+        // A single Polish letter among Western ones does not determine the encoding. A person sees it and chooses.
         let is_unsure = name.contains("1250");
         let options = Options { encoding: Encoding::parse("windows-1250").filter(|_| is_unsure), ..Options::default() };
         if is_unsure {
@@ -126,7 +126,7 @@ const DATES: [(&str, &str); 5] = [
     ("1985-04-12 6:30 PM", "1985-04-12 18:30"),
 ];
 
-/// A cell with a date has the date that it holds, and not the one that it shows, in the second column.
+/// Replaces the shown dates in the second column by the dates that the cells hold.
 fn with_dates(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
     for cell in rows.iter_mut().filter_map(|row| row.get_mut(1)) {
         let date = DATES.iter().find(|(shown, _)| shown == cell);
@@ -140,14 +140,14 @@ fn a_workbook_shows_what_a_spreadsheet_shows() {
     for row in with_dates(rows("openpyxl-shown.xlsx")) {
         assert_eq!(row[0], row[1]);
     }
-    // LibreOffice's own word for it.
+    // The expected values are LibreOffice's own export.
     let seen = with_dates(rows("libreoffice/shown-en.csv"));
     assert_eq!(seen.len(), 18);
     assert_eq!(rows("libreoffice/shown-en.ods"), seen);
     assert_eq!(rows("libreoffice/shown-en.xlsx"), seen);
     let seen = with_dates(rows("libreoffice/shown-de.csv"));
     assert_eq!(rows("libreoffice/shown-de.ods"), seen);
-    // A workbook of this kind says what is shown, but leaves the signs between digits to the computer it is opened on.
+    // A workbook of this kind leaves the separators between digits to the computer on which it is opened.
     let mut seen = seen;
     for (row, text) in [(3, "7.50 %"), (4, "1,234.50 €"), (5, "1234.50")] {
         seen[row][1] = text.to_owned();

@@ -1,4 +1,4 @@
-//! The change log: which nouns changed, how, and who did it.
+//! The change log records which nouns changed, how they changed and who changed them.
 
 use roost_model::time::Timestamp;
 use rusqlite::params;
@@ -14,7 +14,7 @@ use crate::{
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Noun {
-    /// The account as a whole: its name, its colour, and which one is open.
+    /// The account as a whole: its name, its colour, and which account is open.
     Account,
     Sender,
     Asset,
@@ -64,7 +64,7 @@ impl Noun {
     }
 }
 
-/// Who made a change.
+/// The kind of actor that made a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -75,9 +75,9 @@ pub enum Source {
     Sync,
     /// A caller of the REST interface.
     Interface,
-    /// The operator's side: what the service's own web application does.
+    /// The operator's side of the emulator, which does what the service's own web application does.
     Operator,
-    /// A job, long after its request.
+    /// A job, which runs long after the request that queued it.
     Job,
 }
 
@@ -88,7 +88,7 @@ impl Source {
         Self::ALL.into_iter().find(|source| source.as_str() == text)
     }
 
-    /// Whether the act is the holder's own, who can undo it.
+    /// Returns whether a person made the change. Only a person's changes can be undone.
     pub fn is_of_people(self) -> bool {
         matches!(self, Self::User | Self::Import)
     }
@@ -128,7 +128,7 @@ impl Action {
     }
 }
 
-/// One line of the log. A bulk act is one line with its count.
+/// One line of the log. A bulk act writes one line with its count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub noun: Noun,
@@ -146,16 +146,16 @@ impl Change {
         Self { noun, action, uid: Some(of.to_string()), count }
     }
 
-    /// Many, of no single thing.
+    /// Describes many changed records that belong to no single thing.
     pub fn bulk(noun: Noun, action: Action, count: u64) -> Self {
         Self { noun, action, uid: None, count }
     }
 }
 
-/// Lines that a database in memory keeps; a file keeps all.
+/// Lines that a database in memory keeps. A file keeps all of them.
 pub(crate) const KEPT_IN_MEMORY: i64 = 10_000;
 
-/// Writes the collected changes; answers the last line's number.
+/// Writes the collected changes and returns the number of the last line.
 pub(crate) fn append(tx: &WriteTx, at: Timestamp, source: Source, changes: &[Change], keep_all: bool) -> Result<i64> {
     let mut insert = tx.conn().prepare_cached(
         "INSERT INTO changes (at, source, noun, action, uid, count, step) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -179,12 +179,12 @@ pub(crate) fn append(tx: &WriteTx, at: Timestamp, source: Source, changes: &[Cha
     Ok(seq)
 }
 
-/// The number of the last line; 0 when there is none.
+/// Returns the number of the last line, or 0 when the log is empty.
 pub fn last(tx: &ReadTx) -> Result<i64> {
     Ok(tx.conn().prepare_cached("SELECT coalesce(max(seq), 0) FROM changes")?.query_row([], |row| row.get(0))?)
 }
 
-/// What a step changed, in the order it was told.
+/// Returns the changes of a step in the order in which they were recorded.
 pub fn of_step(tx: &ReadTx, step: i64) -> Result<Vec<Change>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT noun, action, uid, count FROM changes WHERE step = ?1 ORDER BY seq")?;

@@ -1,4 +1,4 @@
-//! What can go wrong with a database, told apart as far as somebody acts on it.
+//! The errors of a database, distinguished as far as a caller acts on them.
 
 use std::path::PathBuf;
 
@@ -68,7 +68,7 @@ impl From<rusqlite::Error> for Error {
             Some(Sqlite::DatabaseCorrupt | Sqlite::NotADatabase) => Self::Damaged(error),
             Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => Self::Busy(error),
             Some(Sqlite::ReadOnly) => Self::BecameReadOnly(error),
-            // The file that readers share could not be made longer.
+            // SQLite could not extend the shared memory file that readers use.
             Some(Sqlite::SystemIoFailure)
                 if error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE) =>
             {

@@ -1,4 +1,5 @@
-//! The only room with SQL: opening an account file, transactions, tables, the change log, the memory of changed rows.
+//! The only crate with SQL: it opens account files, owns transactions and tables, and keeps the change log and the undo
+//! memory.
 
 pub mod change_log;
 pub mod db;

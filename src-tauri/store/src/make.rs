@@ -1,4 +1,4 @@
-//! Making an account: its file appears with the whole schema in it, or not at all.
+//! Creates account files. A file appears with its whole schema or not at all.
 
 use std::{
     fs,
@@ -19,11 +19,11 @@ use crate::{
     open,
 };
 
-/// Where the header says that there is a write-ahead log.
+/// Bytes of the header that say how the file is written, with or without a write-ahead log.
 const WAYS_OF_WRITING: std::ops::Range<usize> = 18..20;
 const WITH_LOG: u8 = 2;
 
-/// Makes an account where no file is, or in the place of an empty one.
+/// Creates an account where no file exists, or in the place of an empty one.
 pub fn account(path: &Path, steps: &Steps) -> Result<FileLock> {
     companions::check_kinds(path, &[])?;
     let is_new = !path.exists();
@@ -51,7 +51,7 @@ fn file(path: &Path, steps: &Steps) -> Result<HeldFile> {
     };
     match renamed {
         Ok(()) => held.renamed(path),
-        // Another file system begins at this very file, so no other can take its place.
+        // The path is a mount point, so no other file can take its place.
         Err(why) if why.kind() == ErrorKind::ResourceBusy => {
             let held = HeldFile::acquire(path)?;
             held.fill(&image)?;
@@ -72,12 +72,12 @@ fn image(steps: &Steps) -> Result<Vec<u8>> {
     Ok(image)
 }
 
-/// A number for the first commit of a file that no other file has.
+/// Returns a random number for the first commit, so that no other file has the same numbers.
 pub fn any_mark(conn: &Connection) -> rusqlite::Result<i32> {
     conn.query_row("SELECT 1 + abs(random() % 0x3fffffff)", [], |row| row.get(0))
 }
 
-/// Gives a copy of an account that nobody has open numbers of its own.
+/// Gives a copy of an account that nobody has open commit numbers of its own.
 pub fn mark_copy(conn: &Connection, copy: &Path) -> Result<()> {
     let mark = any_mark(conn)?;
     let file = fs::OpenOptions::new().write(true).open(copy);

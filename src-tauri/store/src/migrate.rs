@@ -1,4 +1,4 @@
-//! Bringing a database to the newest schema.
+//! Upgrades a database to the newest schema.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ mod embedded {
     refinery::embed_migrations!("../../migrations");
 }
 
-/// How a database's schema stands to this program.
+/// The status of a database's schema in relation to this program's.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Standing {
     Fresh,
@@ -22,7 +22,7 @@ pub enum Standing {
     Altered { detail: String },
 }
 
-/// The schema steps a program knows. Tests bring a longer list, so that today's files are the older ones.
+/// The migrations that a program knows. Tests use a longer list, so that today's files are the older ones.
 pub struct Steps(Runner);
 
 struct Applied {
@@ -42,7 +42,8 @@ impl Applied {
         rows.collect()
     }
 
-    /// Whether this row tells of that step. Its time is read too, because refinery stops the program at one it cannot read.
+    /// Returns whether this row records that migration. The time is parsed as well, because refinery panics at one that
+    /// it cannot parse.
     fn is(&self, step: &Migration) -> bool {
         step.version() == self.version
             && step.name() == self.name
@@ -52,18 +53,18 @@ impl Applied {
 }
 
 impl Steps {
-    /// Those of the migrations folder.
+    /// Returns the migrations of the migrations folder.
     pub fn shipped() -> Self {
         Self::of(embedded::migrations::runner())
     }
 
-    /// In one group: else a step and the row that tells of it are two commits, and a kill between them leaves a file
-    /// that nobody knows.
+    /// Groups all migrations into one transaction. Otherwise a migration and the row that records it would be two
+    /// commits, and a kill between them would leave a file that no version recognizes.
     fn of(runner: Runner) -> Self {
         Self(runner.set_grouped(true))
     }
 
-    /// The shipped ones and more, by file name and SQL.
+    /// Returns the shipped migrations and more, given by file name and SQL.
     #[cfg(test)]
     pub fn and(more: &[(&str, &str)]) -> Self {
         let later = more.iter().map(|(name, sql)| Migration::unapplied(name, sql).unwrap());
@@ -71,7 +72,7 @@ impl Steps {
         Self::of(Runner::new(&all))
     }
 
-    /// Newest schema version among them.
+    /// Returns the newest schema version among them.
     pub fn newest(&self) -> i32 {
         self.0.get_migrations().iter().map(Migration::version).max().unwrap_or(0)
     }
@@ -102,7 +103,7 @@ impl Steps {
         Ok(if version < newest { Standing::Older { version } } else { Standing::Current })
     }
 
-    /// Runs what is missing in one commit: a run that was cut off has done nothing.
+    /// Runs the missing migrations in one commit, so that an interrupted run changes nothing.
     pub fn run(&self, conn: &mut Connection, path: &Path) -> Result<()> {
         self.0.run(conn).map(|_| ()).map_err(|error| {
             let cause = match error.kind() {

@@ -1,4 +1,4 @@
-//! Opening an account file: what state it is in decides what happens.
+//! Opens an account file and acts according to the state it is in.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -26,21 +26,21 @@ use crate::{
     text,
 };
 
-/// How long a statement waits for another program that looks into the file.
+/// How long a statement waits for another program that reads the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 const STATEMENTS_KEPT: usize = 128;
-/// Files up to this size are read through at the door. It takes about a quarter of a second, and damage is found before
-/// it spreads into copies.
+/// Files up to this size are checked page by page on opening. This takes about a quarter of a second and finds damage
+/// before it spreads into copies.
 const READ_THROUGH: u64 = 128 << 20;
 
-/// An open file: its writer, a few readers, and the lock that keeps others out.
+/// An open file: its writer, a few readers, and the lock that keeps other processes out.
 pub struct Opened {
     pub readers: Vec<Connection>,
     pub writer: Connection,
     pub lock: FileLock,
 }
 
-/// The pragmas of every connection; `adr/0003` says why each.
+/// Sets the pragmas of every connection. `adr/0003` gives the reason for each.
 fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     conn.busy_timeout(PATIENCE)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
@@ -61,7 +61,7 @@ fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     sync::install(conn)
 }
 
-/// A database in memory whose schema the steps make.
+/// Creates a database in memory and runs the migrations on it.
 pub fn migrated(steps: &Steps) -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
     prepare(&conn)?;
@@ -69,7 +69,7 @@ pub fn migrated(steps: &Steps) -> Result<Connection> {
     Ok(conn)
 }
 
-/// A database of its own in memory, gone when dropped, without the bounds of one that was loaded.
+/// Creates an empty database in memory, without the size limit of one that was loaded.
 pub fn in_memory() -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
     copy(&loaded(Image::empty()?)?, &mut conn)?;
@@ -77,11 +77,11 @@ pub fn in_memory() -> Result<Connection> {
     Ok(conn)
 }
 
-/// Images up to this size are loaded as they are, which takes a tenth of the time of a copy. SQLite lets a database that
-/// was loaded grow to a gibibyte and no further, so a large one is copied and may grow as it likes.
+/// Images up to this size are loaded directly, which takes a tenth of the time of a copy. SQLite lets a loaded database
+/// grow to one gibibyte and no further, so a large one is copied instead.
 const LOADED: usize = 256 << 20;
 
-/// A database of its own in memory as the image says.
+/// Loads an image into a database in memory and prepares the connection.
 pub fn from_image(image: &Image) -> Result<Connection> {
     let loaded = loaded(image)?;
     let conn = if image.bytes().len() <= LOADED {
@@ -95,14 +95,14 @@ pub fn from_image(image: &Image) -> Result<Connection> {
     Ok(conn)
 }
 
-/// An image as it is, without what a connection of an account needs.
+/// Loads an image without preparing the connection for an account.
 pub fn loaded(image: &Image) -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
     conn.deserialize_read_exact(MAIN_DB, image.bytes(), image.bytes().len(), false)?;
     Ok(conn)
 }
 
-/// Puts one database in the place of another, page by page, in one commit.
+/// Replaces one database by another, page by page, in one commit.
 pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
     match Backup::new(from, to)?.step(-1)? {
         StepResult::Done => Ok(()),
@@ -110,14 +110,14 @@ pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
     }
 }
 
-/// What no copy has a use for: the memory of what was done to the original.
+/// Deletes what no copy needs: the undo memory of the original.
 const LEFT_BEHIND: &str = "BEGIN;
      DELETE FROM row_changes;
      DELETE FROM steps;
      DELETE FROM connection;
      COMMIT;";
 
-/// What two must not do: the work that waits, and the calls that are owed.
+/// Ends the work that two accounts must not both do: queued jobs and owed callbacks.
 const WORK: &str = "BEGIN;
      DELETE FROM jobs WHERE state = 'queued';
      UPDATE callbacks SET state = 'given_up', next_at = NULL WHERE state = 'waiting';
@@ -125,7 +125,7 @@ const WORK: &str = "BEGIN;
 const HAS_WORK: &str = "SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued')
      OR EXISTS (SELECT 1 FROM callbacks WHERE state = 'waiting')";
 
-/// A copy in memory, page by page, so that ids, numbers and codes that are used up stay so.
+/// Copies a database into memory, page by page, so that ids, numbers and codes that are used up stay used up.
 pub fn copy_in_memory(from: &Connection) -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
     copy(from, &mut conn)?;
@@ -139,7 +139,7 @@ pub fn has_work(conn: &Connection) -> rusqlite::Result<bool> {
     conn.query_row(HAS_WORK, [], |row| row.get(0))
 }
 
-/// A database as the image says, without the work that waits.
+/// Loads an image and ends its queued work.
 pub fn without_work(image: &Image) -> Result<Connection> {
     let conn = from_image(image)?;
     conn.execute_batch(WORK)?;
@@ -154,7 +154,7 @@ pub fn file(path: &Path, readers: usize, steps: &Steps) -> Result<Opened> {
         let why = "it is a symbolic link to a file that does not exist";
         return Err(Error::NoPlace { path: path.to_owned(), why });
     }
-    // Lock, copies and what is set aside belong to the file itself, whatever link led to it.
+    // The lock, the copies and files that are set aside belong to the file itself, whatever link led to it.
     let path = &output::resolve(path);
     let lock = lock(path, steps)?;
     copies::remove_unfinished(path);
@@ -169,7 +169,7 @@ pub fn file(path: &Path, readers: usize, steps: &Steps) -> Result<Opened> {
     Ok(Opened { readers, writer, lock })
 }
 
-/// Holds an account file, which is made first where there is none. Any other file is refused as it is.
+/// Locks an account file, and creates it first if there is none. Refuses any other file without changing it.
 fn lock(path: &Path, steps: &Steps) -> Result<FileLock> {
     if !path.exists() {
         return make::account(path, steps);
@@ -190,7 +190,7 @@ fn lock(path: &Path, steps: &Steps) -> Result<FileLock> {
     held.lock()
 }
 
-/// Why a file is not taken for an account. It may be one all the same whose first page was overwritten.
+/// Explains why a file is not accepted as an account. It may be an account whose first page was overwritten.
 fn foreign(path: &Path, head: &[u8]) -> String {
     let mut detail = companions::describe_stranger(path, head);
     if let Some(copy) = copies::newest_sound(path) {
@@ -199,7 +199,7 @@ fn foreign(path: &Path, head: &[u8]) -> String {
     detail
 }
 
-/// A damaged file stays where it is; the way back is told.
+/// Builds the error for a damaged file, which names the way back. The file itself stays where it is.
 fn damaged(path: &Path, detail: String) -> Error {
     let file = path.display();
     let way_back = match copies::newest_sound(path) {
@@ -214,7 +214,7 @@ fn damaged(path: &Path, detail: String) -> Error {
     Error::Corrupt { path: path.to_owned(), detail, way_back }
 }
 
-/// Opens for writing and brings the schema up. A file that is not ours, or too new, is only read.
+/// Opens for writing and upgrades the schema. A file that is not an account, or whose schema is too new, is only read.
 fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
     let cannot_write = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
@@ -229,7 +229,7 @@ fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
     }
     conn.busy_timeout(PATIENCE)?;
     let examine = || {
-        // The first read is where a file that is no database shows itself.
+        // The first read fails if the file is not a database.
         let standing = match steps.standing(&conn).map_err(cannot_write)? {
             Standing::Newer { version } => {
                 return Err(Error::TooNew { path: path.to_owned(), found: version, known: steps.newest() });
@@ -245,7 +245,7 @@ fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
         }
         Ok(standing)
     };
-    // These statements are right; where SQLite refuses one, what they read is not.
+    // These statements are correct, so if SQLite refuses one, the file is damaged.
     let standing = examine().map_err(|error| match error {
         Error::Sql(cause) => Error::Damaged(cause),
         other => other,
@@ -262,14 +262,14 @@ fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Turns the write-ahead log on, and gives a file of an earlier version a number for its commits. Each is one write into
-/// the first page, which needs no rollback journal; so Roost never leaves one.
+/// Turns the write-ahead log on, and gives a file of an earlier version a number for its commits. Each is one write
+/// into the first page, which needs no rollback journal, so Roost never leaves one.
 fn write_with_log(conn: &Connection) -> rusqlite::Result<()> {
     let mark: i32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let mode: String = conn.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
     if mark == 0 || mode != "wal" {
         match conn.query_row("PRAGMA journal_mode = OFF", [], |_| Ok(())) {
-            // Another program looks into the file, whose log stays. It goes on from number 0.
+            // Another program reads the file, so its log stays. The commit numbers continue from 0.
             Err(why) if mode == "wal" && why.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => return Ok(()),
             turned_off => turned_off?,
         }
@@ -280,7 +280,7 @@ fn write_with_log(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch("PRAGMA journal_mode = WAL;")
 }
 
-/// Looks for damage in every page of a file that is not too large for it.
+/// Checks every page for damage unless the file is too large for that.
 fn read_through(conn: &Connection, path: &Path) -> Result<()> {
     if fs::metadata(path).is_ok_and(|file| file.len() > READ_THROUGH) {
         return Ok(());
@@ -293,7 +293,7 @@ fn read_through(conn: &Connection, path: &Path) -> Result<()> {
     Err(Error::Damaged(rusqlite::Error::SqliteFailure(code, Some(found))))
 }
 
-/// One more connection that only reads.
+/// Opens one more connection that only reads.
 pub fn reader(path: &Path) -> Result<Connection> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     prepare(&conn)?;
@@ -310,7 +310,7 @@ mod tests {
         ("V9__colour", "ALTER TABLE lists ADD COLUMN colour TEXT; UPDATE lists SET colour = 'red'");
     const LATEST: (&str, &str) = ("V10__notes", "CREATE TABLE notes (text TEXT)");
 
-    /// An account file of the shipped schema with one list.
+    /// Creates an account file of the shipped schema with one list.
     fn older(folder: &Path) -> PathBuf {
         let path = folder.join("account.roost");
         let opened = file(&path, 1, &Steps::shipped()).unwrap();
@@ -363,7 +363,7 @@ mod tests {
         );
     }
 
-    /// The steps before it are undone as well: a file is of one version or of the other.
+    /// The migrations before it are undone as well: a file has either the old version or the new one.
     #[test]
     fn a_step_that_fails_leaves_the_older_file() {
         let folder = tempfile::tempdir().unwrap();
@@ -389,7 +389,7 @@ mod tests {
         assert_eq!(names.len(), 4, "{names:?}");
     }
 
-    /// The library that runs the steps stops the program at a time it cannot read.
+    /// The migration library panics at a time that it cannot parse.
     #[test]
     fn an_older_file_with_an_unreadable_history_is_altered() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,14 +1,14 @@
-//! How long changes are remembered: a file keeps what people did for three months, and a bounded number of rows that
-//! others changed; a database in memory keeps little, because it must not grow with the number of requests.
+//! Limits how long changes are remembered. A file keeps a person's changes for three months and a bounded number of
+//! rows that others changed. A database in memory keeps little, because it must not grow with the number of requests.
 
 use roost_model::time::Timestamp;
 
 use crate::{change_log::KEPT_IN_MEMORY, error::Result, tables::steps, tx::WriteTx};
 
-/// Looked after once in so many steps.
+/// Retention is applied once in this many steps.
 const EVERY: i64 = 256;
 const KEPT_SECONDS: i64 = 90 * 24 * 60 * 60;
-/// Rows changed by callers and jobs; some two hundred bytes each.
+/// Rows changed by callers and jobs. Each takes about two hundred bytes.
 const OTHERS_IN_FILE: i64 = 1_000_000;
 const OTHERS_IN_MEMORY: i64 = 20_000;
 

@@ -1,4 +1,4 @@
-//! The schema as it stands in a file, compared with the one this program makes.
+//! Compares the schema of a file with the one that this program creates.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -6,7 +6,8 @@ use rusqlite::Connection;
 
 use crate::{error::Result, migrate::Steps};
 
-/// Statements by name. The columns of custom fields come and go with the account, so they do not count.
+/// Returns the statements of the schema by name. The columns of custom fields belong to the account, so they are left
+/// out.
 fn fingerprint(conn: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
     let mut statement =
         conn.prepare("SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")?;
@@ -20,7 +21,7 @@ fn without_custom_fields(sql: &str) -> String {
     let mut at = 0;
     while at < words.len() {
         let is_field = words[at].strip_prefix("field_").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
-        // An added column stands behind a comma that belongs to it: `, field_4 TEXT`.
+        // The comma before an added column belongs to it: `, field_4 TEXT`.
         if is_field {
             at += 2;
             continue;
@@ -32,7 +33,7 @@ fn without_custom_fields(sql: &str) -> String {
     kept.join(" ")
 }
 
-/// What differs from the schema that the steps make, or nothing.
+/// Describes the first difference from the schema that the migrations create, or returns `None`.
 pub fn difference(conn: &Connection, steps: &Steps) -> Result<Option<String>> {
     let mut ideal = Connection::open_in_memory()?;
     steps.run(&mut ideal, Path::new(":memory:"))?;

@@ -1,4 +1,4 @@
-//! Texts as people compare them: without regard to letter case, in any script. SQL calls these by name.
+//! Compares texts as people do: without regard to case, in any script. SQL calls these functions by name.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use roost_model::{
 };
 use rusqlite::{Connection, functions::FunctionFlags, types::ValueRef};
 
-/// Gives a connection the functions `roost_folded(text)`, `roost_finds(words, digits, phone, whatsapp, text…)`,
-/// `roost_fits(how, text, part)`, `roost_matches(pattern, case, text)`, `roost_number_fault(number, channel)`,
-/// `roost_day(text)` and `roost_birthday(text)`.
+/// Installs the functions `roost_folded(text)`, `roost_finds(words, digits, phone, whatsapp, text…)`, `roost_fits(how,
+/// text, part)`, `roost_matches(pattern, case, text)`, `roost_number_fault(number, channel)`, `roost_day(text)` and
+/// `roost_birthday(text)` on a connection.
 pub fn install(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("roost_folded", 1, flags, |ctx| {
@@ -57,13 +57,13 @@ pub fn install(conn: &Connection) -> rusqlite::Result<()> {
     })
 }
 
-/// How `roost_fits` compares a text with a part in lower case.
+/// Comparisons of `roost_fits` between a text and a part in lower case.
 pub mod fit {
     pub const IS: i64 = 0;
     pub const CONTAINS: i64 = 1;
     pub const STARTS: i64 = 2;
     pub const ENDS: i64 = 3;
-    /// Added to one of these: letter case counts.
+    /// Added to another comparison to make it case-sensitive.
     pub const EXACTLY: i64 = 4;
 }
 
@@ -93,7 +93,7 @@ fn fits(how: i64, text: &[u8], part: &[u8]) -> bool {
     }
 }
 
-/// Arguments of one call; more columns take more calls.
+/// Texts per call of `roost_finds`. More columns take more calls.
 pub const TEXTS_A_CALL: usize = 60;
 
 fn contains(text: &[u8], part: &[u8]) -> bool {
@@ -102,7 +102,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     (0..=last).any(|at| text[at] == *first && &text[at + 1..=at + rest.len()] == rest)
 }
 
-/// Whether `part`, which is in lower case, is somewhere in `text`.
+/// Returns whether `text` contains `part`, which is in lower case.
 fn contains_folded(text: &[u8], part: &[u8]) -> bool {
     if !text.is_ascii() {
         return std::str::from_utf8(text).is_ok_and(|text| contains(text.to_lowercase().as_bytes(), part));

@@ -1,4 +1,4 @@
-//! The two kinds of transaction: one that can only read, and one that writes and remembers what it changed.
+//! The two kinds of transaction: one that can only read, and one that writes and records what it changes.
 
 use std::{cell::RefCell, ops::Deref, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
     watch::Watch,
 };
 
-/// A consistent view. Tables' reading functions take it.
+/// A consistent view of the account. Functions that read tables take it.
 pub struct ReadTx<'c> {
     conn: &'c Connection,
 }
@@ -28,7 +28,7 @@ impl<'c> ReadTx<'c> {
     }
 }
 
-/// The one writer at work. Tables' writing functions take it; it reads as well.
+/// The transaction of the one writer. Functions that write tables take it, and it can read as well.
 pub struct WriteTx<'c> {
     read: ReadTx<'c>,
     step: i64,
@@ -52,22 +52,23 @@ impl<'c> WriteTx<'c> {
         Self { read: ReadTx::new(conn), step, changes, act, recorder, watch, room }
     }
 
-    /// Notes a change for the log and the feed.
+    /// Records a change for the change log and the change feed.
     pub fn log(&self, change: Change) {
         self.changes.borrow_mut().push(change);
     }
 
-    /// Names the step that this transaction is. Without a name it is called after its first change.
+    /// Describes the act of this transaction. Without a description, the step is named after its first change.
     pub fn act(&self, act: Act) {
         self.act.replace(Some(act));
     }
 
-    /// Why it is done, for the time line and the ledger. Before the changes themselves.
+    /// Sets the reason of the act, for the time line and the opt-out events. It must be set before the changes are
+    /// made.
     pub fn because(&self, reason: &str) -> Result<()> {
         steps::because(self, self.step, reason)
     }
 
-    /// Fails when somebody wants the act to end. For loops that are not in a statement.
+    /// Fails if the act was cancelled. For loops outside of a statement.
     pub fn check(&self) -> Result<()> {
         match &self.watch {
             Some(watch) if watch.is_cancelled() => Err(Error::Cancelled),
@@ -75,7 +76,7 @@ impl<'c> WriteTx<'c> {
         }
     }
 
-    /// How many rows will be changed: told to whoever looks on, and room is made for them.
+    /// Announces how many rows will change, to the watch and to the page cache.
     pub fn expect_rows(&self, rows: u64) {
         if let Some(room) = self.room {
             room.widen(rows);
@@ -85,12 +86,12 @@ impl<'c> WriteTx<'c> {
         }
     }
 
-    /// This transaction's step.
+    /// Returns the step of this transaction.
     pub fn step(&self) -> i64 {
         self.step
     }
 
-    /// The step to which changed rows belong from now on.
+    /// Sets the step to which the following changed rows belong.
     pub(crate) fn record_as(&self, step: i64) {
         self.recorder.record_as(step);
     }

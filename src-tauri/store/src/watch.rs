@@ -1,8 +1,8 @@
-//! Looking at a long transaction while it runs, and ending it.
+//! Shows the progress of a long transaction while it runs, and cancels it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Shared between who acts and who looks on.
+/// The progress of an act, shared between the act and whoever watches it.
 #[derive(Debug, Default)]
 pub struct Watch {
     rows: AtomicU64,
@@ -11,12 +11,12 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Rows changed so far.
+    /// Returns the number of rows that changed so far.
     pub fn rows(&self) -> u64 {
         self.rows.load(Ordering::Relaxed)
     }
 
-    /// How many rows the act will change, where it knows.
+    /// Returns how many rows the act will change, if it knows.
     pub fn expected(&self) -> Option<u64> {
         Some(self.expected.load(Ordering::Relaxed)).filter(|rows| *rows > 0)
     }
@@ -25,7 +25,7 @@ impl Watch {
         self.expected.store(rows, Ordering::Relaxed);
     }
 
-    /// The act stops at its next statement or within a long one, and leaves nothing behind.
+    /// Cancels the act. It stops at its next statement or within a long one, and changes nothing.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Release);
     }
@@ -34,7 +34,7 @@ impl Watch {
         self.is_cancelled.load(Ordering::Acquire)
     }
 
-    /// For acts that read: rows looked at.
+    /// Adds rows that an act has read.
     pub fn add_rows(&self, rows: u64) {
         self.rows.fetch_add(rows, Ordering::Relaxed);
     }

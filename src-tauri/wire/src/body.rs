@@ -1,7 +1,7 @@
-//! Reading request bodies: one JSON object, unknown keys ignored, the last of equal keys counts.
+//! Reads request bodies: one JSON object, whose unknown keys are ignored, and in which the last of equal keys counts.
 //!
-//! Derived readers would accept arrays and refuse doubled keys, so only the wanted keys of an object
-//! are picked out, as text that borrows from the body, and each is read for itself.
+//! Derived readers would accept arrays and refuse repeated keys. Therefore only the wanted keys of an object are picked
+//! out as text that borrows from the body, and each is parsed separately.
 
 use std::{borrow::Cow, fmt};
 
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::envelope::{Refusal, Rejected};
 
-/// Whether a body of this content type is read.
+/// Returns whether a body of this content type is read.
 pub fn is_json(content_type: Option<&[u8]>) -> bool {
     let Some(content_type) = content_type else { return true };
     let Ok(text) = std::str::from_utf8(content_type) else { return false };
@@ -27,13 +27,14 @@ pub fn is_json(content_type: Option<&[u8]>) -> bool {
         })
 }
 
-/// The text of a body; JSON is UTF-8, and half a character is none, however it is written.
+/// Returns the text of a body. It must be UTF-8 without unpaired surrogates, even in escapes.
 pub fn text(body: &[u8]) -> Result<&str, Refusal> {
     let text = std::str::from_utf8(body).map_err(|_| Refusal::BadBody)?;
     if has_half_characters(body) { Err(Refusal::BadBody) } else { Ok(text) }
 }
 
-/// Whether an escape names one half of a surrogate pair without the other; echoed, it would spoil our own JSON.
+/// Returns whether an escape names one half of a surrogate pair without the other. Repeated in an error, it would make
+/// our own JSON invalid.
 fn has_half_characters(json: &[u8]) -> bool {
     let unit = |at: usize| {
         let digits = json.get(at..at + 6)?.strip_prefix(b"\\u")?;
@@ -68,14 +69,14 @@ impl<'a> Object<'a> {
         Ok(Self { wanted, values })
     }
 
-    /// A key as received; null and absent are told apart only here.
+    /// Returns the value of a key as received. Only here is null distinguished from an absent key.
     pub fn received(&self, key: &str) -> Option<&'a RawValue> {
         let at = self.wanted.iter().position(|w| *w == key);
         debug_assert!(at.is_some(), "{key} was not asked for");
         self.values.get(at?).copied().flatten()
     }
 
-    /// A key's value; null counts as absent.
+    /// Returns the value of a key. Null counts as absent.
     pub fn given(&self, key: &str) -> Option<&'a RawValue> {
         self.received(key).filter(|raw| raw.get() != "null")
     }
@@ -93,7 +94,7 @@ impl<'a> Object<'a> {
         elements(raw, usize::MAX)?.kept.into_iter().map(string).collect::<Result<_, _>>().map(Some)
     }
 
-    /// A group of keys inside this one; null counts as absent.
+    /// Returns an object inside this one. Null counts as absent.
     pub fn object(&self, key: &str, wanted: &'static [&'static str]) -> Result<Option<Object<'a>>, Refusal> {
         self.given(key).map(|raw| Object::read(raw.get(), wanted)).transpose()
     }
@@ -121,20 +122,21 @@ fn string(raw: &RawValue) -> Result<Cow<'_, str>, Refusal> {
     serde_json::Deserializer::from_str(raw.get()).deserialize_str(Text).map_err(|_| Refusal::BadBody)
 }
 
-/// A value as received, to be given back; half a surrogate pair makes it no text, and so no JSON.
+/// Returns a value as received, for an error that repeats it. A value with an unpaired surrogate is not valid JSON and
+/// is refused.
 pub fn kept(raw: &RawValue) -> Result<Rejected, Refusal> {
     let is_broken = raw.get().contains("\\u") && serde_json::from_str::<serde_json::Value>(raw.get()).is_err();
     if is_broken { Err(Refusal::BadBody) } else { Ok(Rejected::Raw(raw.to_owned())) }
 }
 
-/// The first elements of an array and how many there are in all.
+/// The first elements of an array, and the number of all elements.
 #[derive(Debug)]
 pub struct Elements<'a> {
     pub kept: Vec<&'a RawValue>,
     pub total: usize,
 }
 
-/// Reads an array, keeping at most `keep` of its elements; anything but an array is refused.
+/// Reads an array and keeps at most `keep` of its elements. Refuses anything but an array.
 pub fn elements(raw: &RawValue, keep: usize) -> Result<Elements<'_>, Refusal> {
     struct Kept(usize);
 
@@ -195,7 +197,7 @@ impl<'de> Visitor<'de> for Picked {
     }
 }
 
-/// Reads a key into its place among the wanted ones.
+/// Maps a key to its position among the wanted ones.
 struct Position(&'static [&'static str]);
 
 impl<'de> DeserializeSeed<'de> for Position {

@@ -1,4 +1,4 @@
-//! Every refusal the interface knows, and the two shapes it is written in.
+//! Every error of the interface, and the two shapes in which errors are written.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::{operation::Family, paging::to_bytes};
 #[derive(Debug, Clone)]
 pub enum Rejected {
     Value(Value),
-    /// Kept as text, so that nothing of it is lost.
+    /// Stored as text, so that it is returned unchanged.
     Raw(Box<RawValue>),
 }
 
@@ -32,7 +32,7 @@ impl<T: Into<Value>> From<T> for Rejected {
     }
 }
 
-/// One broken rule: where, which, and what was given (null when nothing was).
+/// One broken rule: where it was broken, which rule it is, and the given value (null if there was none).
 #[derive(Debug, Clone, Serialize)]
 pub struct Entry {
     pub field: Cow<'static, str>,
@@ -56,7 +56,7 @@ impl From<Fault> for Entry {
     }
 }
 
-/// Why a request is refused. Together with the family of its path it settles the whole answer.
+/// The reason why a request is refused. Together with the family of its path, it determines the whole response.
 #[derive(Debug, Clone)]
 pub enum Refusal {
     Unauthorized,
@@ -64,17 +64,17 @@ pub enum Refusal {
     UnknownPath,
     WrongMethod,
     BodyTooLarge,
-    /// Wrong content type, no JSON object, or a known key of a wrong type.
+    /// The content type is wrong, the body is not a JSON object, or a known key has a value of the wrong type.
     BadBody,
     TooManyRequests,
-    /// The server has no room for the request now.
+    /// The server cannot accept the request now.
     Busy,
     Internal,
     /// Broken rules with their places.
     Invalid(Vec<Entry>),
-    /// A broken rule told by its message alone.
+    /// A broken rule that is reported by its message alone.
     InvalidMessage(&'static str),
-    /// The same from the opt-out query, whose answer carries no trace id.
+    /// The same in the opt-out query, whose response has no trace id.
     InvalidUntraced(&'static str),
     BadUid {
         field: &'static str,
@@ -89,23 +89,23 @@ pub enum Refusal {
         name: &'static str,
         entries: Vec<Entry>,
     },
-    /// Something the request refers to does not exist, told with 400.
+    /// Something to which the request refers does not exist. The status is 400.
     BadReference(&'static str),
-    /// The thing itself does not exist.
+    /// The requested record does not exist.
     NotFound(String),
     SenderNotFound,
-    /// Asked for by the operator, to see how a caller takes it; nothing is wrong with the request.
+    /// An error that the operator requested, to test how a caller handles it. Nothing is wrong with the request.
     Staged {
         status: u16,
-        /// None: the name that goes with the status.
+        /// `None` uses the name that belongs to the status.
         error: Option<Box<str>>,
     },
 }
 
-/// What stands behind `trace_id` where the service names none.
+/// The value of `trace_id` where the service gives none.
 pub const NO_TRACE_ID: &str = "no-trace-id";
 
-/// Status, code without its family, name and message of a refusal.
+/// Status, code without its family, name and message of an error.
 struct Head<'a> {
     status: u16,
     code: &'static str,
@@ -124,7 +124,7 @@ impl Refusal {
         self.head(Family::Assets).status
     }
 
-    /// False only where the answer says `no-trace-id`.
+    /// Returns false only if the response says `no-trace-id`.
     pub fn is_traced(&self) -> bool {
         !matches!(self, Self::InvalidUntraced(_))
     }
@@ -174,7 +174,7 @@ impl Refusal {
         Head { status, code, error, message }
     }
 
-    /// The body in the shape of the family. `timestamp` has nine decimals, see [`error_time`].
+    /// Returns the body in the shape of the family. `timestamp` has nine decimals, see [`error_time`].
     pub fn body(&self, family: Family, trace_id: &str, timestamp: &str) -> Vec<u8> {
         let trace_id = if self.is_traced() { trace_id } else { NO_TRACE_ID };
         let head = self.head(family);
@@ -217,7 +217,7 @@ impl Refusal {
     }
 }
 
-/// What the service says with a status; where it says nothing, what HTTP calls it.
+/// Returns what the service responds with a status. For other statuses, the name in HTTP is used.
 fn staged(status: u16) -> Head<'static> {
     let (code, error, message) = match status {
         400 => ("VAL_001", "BAD_REQUEST", "Bad request"),
@@ -240,7 +240,7 @@ fn staged(status: u16) -> Head<'static> {
 
 const SENDER_NOT_FOUND: &str = "Sender not found for the account";
 
-/// The time of an error: UTC with nine decimals.
+/// Formats the time of an error in UTC with nine decimals.
 pub fn error_time(unix_seconds: i64, nanos: u32) -> String {
     let mut text = roost_model::time::Timestamp::from_unix(unix_seconds).iso();
     text.truncate(text.len() - 1);
@@ -277,7 +277,7 @@ struct ShapeB<'a> {
     message: &'a str,
     status: u16,
     timestamp: &'a str,
-    /// Outer none: the key is absent. Inner none: null.
+    /// The outer `None` leaves the key out. The inner `None` writes null.
     #[serde(skip_serializing_if = "Option::is_none")]
     validation_errors: Option<Option<&'a [Entry]>>,
 }
@@ -288,9 +288,9 @@ pub mod schema {
 
     pub type SenderErrors = super::ShapeA<'static>;
 
-    /// Errors of lists, contacts, opt-outs and short links; without `validation_errors` when nothing was found.
+    /// Errors of lists, contacts, opt-outs and short links. `validation_errors` is null when no rule was broken.
     pub struct Error;
-    /// The same where the thing does not exist: the key `validation_errors` is absent.
+    /// The error for a record that does not exist. It has no key `validation_errors`.
     pub struct NotFoundError;
 
     fn shape_b(with_entries: bool) -> Schema {

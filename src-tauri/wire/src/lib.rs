@@ -1,4 +1,4 @@
-//! The REST contract: operations, paths, queries, bodies, error envelopes of both shapes, OpenAPI.
+//! The contract of the REST interface: operations, paths, queries, bodies, both shapes of errors, and OpenAPI.
 
 pub mod body;
 pub mod contact;

@@ -1,4 +1,4 @@
-//! Lists: records, the query's filter, and the name of a new one.
+//! Lists: records, the filter of the query, and the name of a new list.
 
 use roost_model::{
     id::ListId,
@@ -41,7 +41,7 @@ impl<'a> From<&'a list::List> for List<'a> {
     }
 }
 
-/// Answer to a creation.
+/// Response to the creation of a list.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct CreatedList<'a> {
     #[schemars(regex(pattern = r"^LST_[0-9A-Za-z]{27}$"))]
@@ -49,10 +49,10 @@ pub struct CreatedList<'a> {
     pub name: &'a str,
 }
 
-/// Body of a creation.
+/// Body of a request that creates a list.
 #[derive(JsonSchema)]
 pub struct ListCreate {
-    /// Stored as sent; not blank.
+    /// Stored exactly as sent. It must not consist of spaces.
     #[schemars(length(min = 1, max = 120), regex(pattern = r"\S"))]
     pub name: String,
 }
@@ -94,7 +94,7 @@ pub fn parse_query(query: &Query<'_>) -> Result<ListQuery, Refusal> {
     }
 }
 
-/// Reads the name of a new list; a wrong type is a wrong name here, not a malformed body.
+/// Parses the name of a new list. A name of the wrong type counts as an invalid name, not as a malformed body.
 pub fn parse_create(json: &[u8]) -> Result<String, Refusal> {
     let object = Object::read(body::text(json)?, &["name"])?;
     let Ok(name) = object.string("name") else {

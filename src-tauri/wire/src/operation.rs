@@ -1,4 +1,4 @@
-//! The sixteen operations: the one list from which router, rate lanes, permissions and OpenAPI come.
+//! The sixteen operations. Router, rate lanes, permissions and OpenAPI all come from this one table.
 
 use std::sync::LazyLock;
 
@@ -21,18 +21,18 @@ impl Method {
     }
 }
 
-/// Decides the shape of errors and the prefix of their codes.
+/// Determines the shape of errors and the prefix of their codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Family {
-    /// Shape A, no codes.
+    /// Shape A, without codes.
     Senders,
-    /// Shape B, `ERR_AST_…`; also every path that belongs to nobody.
+    /// Shape B with codes `ERR_AST_…`. Also used for every unknown path.
     Assets,
-    /// Shape B, `ERR_CNT_…`.
+    /// Shape B with codes `ERR_CNT_…`.
     Contacts,
 }
 
-/// What a key may be permitted to use.
+/// A group of operations that a key may be permitted to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Group {
     Senders,
@@ -63,10 +63,10 @@ impl Group {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operation {
     pub id: OperationId,
-    /// Name of its rate lane.
+    /// Name of the operation, which is also the name of its rate lane.
     pub name: &'static str,
     pub method: Method,
-    /// As the interface writes it; one final slash more or less makes no difference.
+    /// The path as the interface writes it. A final slash may be present or absent.
     pub path: &'static str,
     pub family: Family,
     pub group: Group,
@@ -113,7 +113,7 @@ operations! {
 }
 
 impl Operation {
-    /// Name of the one parameter in its path, if it has one.
+    /// Returns the name of the parameter in the path, if there is one.
     pub fn parameter(&self) -> Option<&'static str> {
         self.path.split('/').find_map(|s| s.strip_prefix('{')?.strip_suffix('}'))
     }
@@ -158,15 +158,15 @@ impl Pattern {
     }
 }
 
-/// Where a request leads.
+/// The result of routing a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Route<'p> {
     Operation {
         operation: &'static Operation,
-        /// The identifier in the path; empty when it has none.
+        /// The identifier in the path, or an empty text if the operation has none.
         parameter: &'p str,
     },
-    /// The path is known; these are its methods.
+    /// The path is known, and these are its methods.
     Options {
         allow: String,
     },
@@ -176,7 +176,7 @@ pub enum Route<'p> {
     Unknown,
 }
 
-/// Finds the operation. HEAD goes where GET goes; a literal segment wins over an identifier.
+/// Finds the operation. HEAD is routed like GET, and a literal segment takes precedence over an identifier.
 pub fn route<'p>(method: &str, path: &'p Path<'_>) -> Route<'p> {
     if !path.is_well_formed() {
         return Route::Unknown;
@@ -199,7 +199,7 @@ pub fn route<'p>(method: &str, path: &'p Path<'_>) -> Route<'p> {
     }
 }
 
-/// Every method some reading of the path has: what is no wrong method is allowed.
+/// Lists every method of any operation that matches the path, so that no listed method is a wrong one.
 fn allowed_methods(path: &Path<'_>) -> String {
     let has = |method| PATTERNS.iter().any(|p| p.operation.method == method && p.matches(path).is_some());
     let mut methods = Vec::with_capacity(5);

@@ -1,4 +1,4 @@
-//! The paged shape every query of many answers with.
+//! The paged shape of the responses to all queries.
 
 use roost_model::page::{PageRequest, total_pages};
 use schemars::JsonSchema;
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Paging {
-    /// The page asked for, also when it lies behind the end.
+    /// The requested page, even if it is after the last one.
     pub current_page: u32,
     pub total_items: u64,
     pub total_pages: u64,
@@ -17,7 +17,7 @@ impl Paging {
         Self { current_page: page.number, total_items, total_pages: total_pages(total_items, page.size) }
     }
 
-    /// Everything in one answer.
+    /// Describes all records in one response.
     pub fn whole(total_items: u64) -> Self {
         Self { current_page: 1, total_items, total_pages: u64::from(total_items > 0) }
     }
@@ -30,7 +30,7 @@ pub struct Paged<T> {
     pub items: Vec<T>,
 }
 
-/// The bytes of an answer that cannot fail to be written.
+/// Serializes a response, which cannot fail because responses are plain data.
 pub fn to_bytes(answer: &impl Serialize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(512);
     let written = serde_json::to_writer(&mut bytes, answer);

@@ -1,4 +1,4 @@
-//! A request's path, normalised once; guards and router read this one value.
+//! Normalizes the path of a request once. Guards and the router use this one value.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::operation::Family;
 
-/// Decoded segments of a path. A `%2F` stays inside its segment, so it can never make a new one.
+/// The decoded segments of a path. A `%2F` stays inside its segment, so it can never start a new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path<'a> {
     segments: Vec<Cow<'a, str>>,
@@ -14,7 +14,7 @@ pub struct Path<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// Reads a raw path: each segment decoded once, one final slash forgiven.
+    /// Parses a raw path. Each segment is decoded once, and one final slash is ignored.
     pub fn parse(raw: &'a str) -> Self {
         let body = raw.strip_prefix('/').unwrap_or(raw);
         let body = body.strip_suffix('/').unwrap_or(body);
@@ -31,25 +31,25 @@ impl<'a> Path<'a> {
         &self.segments
     }
 
-    /// False when a segment is empty or a dot segment; such a path leads nowhere.
+    /// Returns false if a segment is empty or a dot segment. Such a path matches nothing.
     pub fn is_well_formed(&self) -> bool {
         self.well_formed
     }
 
-    /// What follows `prefix`, when the path is well formed and begins with it.
+    /// Returns the segments after `prefix` if the path is well formed and begins with it.
     pub fn below(&self, prefix: &[impl AsRef<str>]) -> Option<&[Cow<'a, str>]> {
         let (head, rest) = self.segments.split_at_checked(prefix.len())?;
         let same = head.iter().zip(prefix).all(|(have, want)| have.as_ref() == want.as_ref());
         (self.well_formed && same).then_some(rest)
     }
 
-    /// The path behind its first `count` segments, which are said elsewhere; as well formed as the whole.
+    /// Returns the path without its first `count` segments. It is well formed if the whole path is.
     pub fn after(&self, count: usize) -> Path<'a> {
         let segments = self.segments.get(count..).unwrap_or_default().to_vec();
         Path { segments, well_formed: self.well_formed }
     }
 
-    /// The parameters in the path when it has the form of `template`, as in `/lists/{uid}`.
+    /// Returns the parameters in the path if it has the form of `template`, such as `/lists/{uid}`.
     pub fn matches(&self, template: &str) -> Option<Vec<&str>> {
         let wanted = template.split('/').filter(|s| !s.is_empty());
         if !self.well_formed || wanted.clone().count() != self.segments.len() {
@@ -66,7 +66,7 @@ impl<'a> Path<'a> {
         Some(parameters)
     }
 
-    /// The family decides the shape of errors, also of those about unknown paths.
+    /// Returns the family of the path, which determines the shape of errors, including those about unknown paths.
     pub fn family(&self) -> Family {
         let segment = |at: usize| self.segments.get(at).map(AsRef::as_ref);
         match (segment(0), segment(1), segment(2)) {

@@ -1,4 +1,4 @@
-//! Query strings by form rules, and the integers in them.
+//! Parses query strings by the rules of forms, and the integers in them.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use percent_encoding::percent_decode;
 
 use crate::envelope::Refusal;
 
-/// Decoded parameters in the order they came.
+/// The decoded parameters in the order of the query string.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
 
@@ -19,7 +19,7 @@ impl<'a> Query<'a> {
         Self(pairs.collect())
     }
 
-    /// The first value counts.
+    /// Returns the first value of a parameter. Later values do not count.
     pub fn first(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
@@ -28,17 +28,17 @@ impl<'a> Query<'a> {
         self.0.iter().filter(move |(n, _)| n == name).map(|(_, value)| value.as_ref())
     }
 
-    /// Every name, as often as it came.
+    /// Iterates over the names of all parameters, including repeated ones.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_ref())
     }
 
-    /// The first value, where a blank one is an absent one.
+    /// Returns the first value. An empty value, or one of spaces, counts as absent.
     pub fn filled(&self, name: &str) -> Option<&str> {
         self.first(name).filter(|value| !value.trim().is_empty())
     }
 
-    /// An integer of 32 bits; the error is the contact family's own.
+    /// Returns a 32-bit integer. The error is that of the contact family.
     pub fn integer(&self, name: &'static str) -> Result<Option<i32>, Refusal> {
         match self.filled(name) {
             None => Ok(None),
@@ -47,12 +47,12 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Trimmed, an optional sign, digits, 32 bits.
+/// Parses a trimmed 32-bit integer with an optional sign.
 pub fn parse_integer(text: &str) -> Option<i32> {
     text.trim().parse().ok()
 }
 
-/// A plus is a space; a broken `%` stays as typed; what is no UTF-8 becomes U+FFFD.
+/// Decodes a text: a plus is a space, an invalid `%` stays as written, and invalid UTF-8 becomes U+FFFD.
 fn decode(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|b| matches!(b, b'+' | b'%')) {
         return Cow::Borrowed(text);

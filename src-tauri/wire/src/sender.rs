@@ -27,7 +27,7 @@ impl<'a> From<&'a sender::Sender> for Sender<'a> {
     }
 }
 
-/// Reads the paging; this family tells of bad numbers and bad bounds in the same words.
+/// Parses the paging. This family reports invalid numbers and numbers out of bounds with the same messages.
 pub fn parse_query(query: &Query<'_>) -> Result<PageRequest, Refusal> {
     let mut entries = Vec::new();
     let mut read = |name, field: &'static str, default, max| match query.filled(name) {

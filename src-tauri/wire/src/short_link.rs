@@ -1,4 +1,4 @@
-//! Short links: records, creation, and the search's three groups.
+//! Short links: records, creation, and the three groups of the search.
 
 use std::borrow::Cow;
 
@@ -55,16 +55,17 @@ pub fn not_found(id: &LinkId) -> Refusal {
     Refusal::NotFound(format!("Short link with id '{id}' not found"))
 }
 
-/// Body of a creation.
+/// Body of a request that creates a short link.
 #[derive(JsonSchema)]
 pub struct ShortLinkCreate {
-    /// Trimmed and stored so; 1 to 100 characters then.
+    /// Stored without surrounding spaces. It must then have 1 to 100 characters.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub title: String,
     /// Absolute http or https address with a host.
     #[schemars(length(min = 1), regex(pattern = r"^\s*[hH][tT][tT][pP][sS]?://[^/]"))]
     pub target_url: String,
-    /// Letters and digits of any script, space, - and _; 1 to 50 characters each, 10 different ones at most.
+    /// Letters and digits of any script, space, - and _. Each tag has 1 to 50 characters, and at most 10 different ones
+    /// are allowed.
     pub tags: Option<Vec<String>>,
     #[schemars(extend("default" = true))]
     pub track_clicks: Option<bool>,
@@ -79,9 +80,9 @@ pub fn parse_create(json: &[u8]) -> Result<LinkParts, Refusal> {
         .map_err(|faults| Refusal::Invalid(faults.into_iter().map(Entry::from).collect()))
 }
 
-/// Body of a search.
+/// Body of a search for short links.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is wanted")]
+#[expect(dead_code, reason = "only the schema is used")]
 pub struct ShortLinkSearch {
     filter: Option<SearchFilter>,
     sort: Option<SearchSort>,
@@ -89,11 +90,11 @@ pub struct ShortLinkSearch {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is wanted")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct SearchFilter {
     /// Fuzzy search in titles and tags.
     query: Option<String>,
-    /// All of these, exactly.
+    /// Every one of these tags, exactly.
     tags: Option<Vec<String>>,
     #[schemars(regex(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z$"))]
     created_at_start: Option<String>,
@@ -102,7 +103,7 @@ struct SearchFilter {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is wanted")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct SearchSort {
     #[schemars(extend("enum" = ["created_at", null]))]
     sort_by: Option<String>,
@@ -111,7 +112,7 @@ struct SearchSort {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is wanted")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct SearchPage {
     page_number: Option<WholeNumber>,
     page_size: Option<WholeNumber>,
@@ -120,7 +121,7 @@ struct SearchPage {
 /// A JSON integer or its decimal text.
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "only its schema is wanted")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum WholeNumber {
     Integer(#[schemars(range(min = 1, max = 2_147_483_647))] i32),
     Text(#[schemars(regex(pattern = r"^[+-]?[0-9]+$"))] String),
@@ -191,7 +192,7 @@ fn time_bound(field: &'static str, given: Option<String>, entries: &mut Vec<Entr
     bound
 }
 
-/// A number of the page group with what stood there.
+/// A number of the page group, with the value as received.
 struct Whole<'a> {
     value: i32,
     received: Option<&'a RawValue>,

@@ -1,6 +1,6 @@
-//! E-mail addresses as people type them. The service takes any text, so only what a person enters is checked.
+//! Checks e-mail addresses as people type them. The service accepts any text, so only what a person enters is checked.
 
-/// Providers whose names are often misspelt, and so many people use that the misspelt one is hardly anybody's.
+/// Providers whose names are often misspelt, with so many users that the misspelt domain is hardly anybody's own.
 const MISSPELT: [(&str, &str); 24] = [
     ("gmial.com", "gmail.com"),
     ("gmal.com", "gmail.com"),
@@ -27,10 +27,10 @@ const MISSPELT: [(&str, &str); 24] = [
     ("iclod.com", "icloud.com"),
     ("icoud.com", "icloud.com"),
 ];
-/// Endings that no domain has.
+/// Endings that no domain has, with the intended ones.
 const ENDINGS: [(&str, &str); 3] = [(".con", ".com"), (".cmo", ".com"), (".vom", ".com")];
 
-/// Whether mail could be sent there: one mailbox at a domain with an ending.
+/// Returns whether mail could be sent to this text: one mailbox at a domain with an ending.
 pub fn is_email_address(text: &str) -> bool {
     let Some((mailbox, domain)) = text.trim().rsplit_once('@') else { return false };
     is_mailbox(mailbox) && is_domain(domain)
@@ -52,10 +52,10 @@ fn is_domain(domain: &str) -> bool {
     has_ending && domain.split('.').all(is_label)
 }
 
-/// The address without an obvious slip of the keyboard, if it has one.
+/// Returns the address without an obvious typing error, if it has one.
 pub fn without_slip(text: &str) -> Option<String> {
     let (mailbox, domain) = text.trim().rsplit_once('@')?;
-    // A key that was hit twice.
+    // The key was hit twice.
     let mailbox = mailbox.trim_end_matches('@');
     let lower = domain.to_lowercase();
     let ended = ENDINGS.iter().find_map(|(slip, meant)| Some(format!("{}{meant}", lower.strip_suffix(slip)?)));

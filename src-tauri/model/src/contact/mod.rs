@@ -1,4 +1,4 @@
-//! Contacts: their attributes, the limits of each, and how a submitted one is settled.
+//! Contacts: their attributes, the limits of each, and the validation of a submitted contact.
 
 pub mod email;
 
@@ -13,7 +13,7 @@ use crate::{
     time::Timestamp,
 };
 
-/// Longest phone or WhatsApp number as submitted, after its surrounding blanks are cut.
+/// Longest phone or WhatsApp number as submitted, after surrounding spaces are removed.
 pub const NUMBER_MAX: usize = 16;
 /// Longest value of a custom field.
 pub const CUSTOM_MAX: usize = 500;
@@ -22,7 +22,7 @@ pub const BATCH_MAX: usize = 10_000;
 
 macro_rules! attributes {
     ($($variant:ident = $name:literal, $max:literal;)*) => {
-        /// A free-text attribute of a contact, in the order the interface lists their limits.
+        /// A free-text attribute of a contact. The order is that in which the interface lists their limits.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(usize)]
         pub enum Attribute { $($variant),* }
@@ -34,7 +34,7 @@ macro_rules! attributes {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// Most characters it may have.
+            /// Returns the most characters that it may have.
             pub fn max(self) -> usize {
                 match self { $(Self::$variant => $max),* }
             }
@@ -46,7 +46,7 @@ macro_rules! attributes {
     };
 }
 
-/// How many [`Attribute`]s there are.
+/// Number of [`Attribute`]s.
 pub const ATTRIBUTES: usize = 13;
 
 attributes! {
@@ -73,7 +73,7 @@ pub struct Contact {
     pub phone: Option<Phone>,
     pub whatsapp: Option<Phone>,
     pub attributes: [Option<String>; ATTRIBUTES],
-    /// Values of the defined custom fields, in the order of the definitions asked for.
+    /// Values of the defined custom fields, in the order of the requested definitions.
     pub custom: Vec<Option<String>>,
     pub created_at: Timestamp,
     pub updated_at: Option<Timestamp>,
@@ -85,17 +85,17 @@ impl Contact {
     }
 }
 
-/// A contact as submitted: nothing checked yet.
+/// A contact as submitted, before any check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactDraft<'a> {
     pub phone_number: Option<Cow<'a, str>>,
     pub whatsapp_number: Option<Cow<'a, str>>,
     pub attributes: [Option<Cow<'a, str>>; ATTRIBUTES],
-    /// Values of defined custom fields by number, rising.
+    /// Values of defined custom fields by number, in ascending order.
     pub custom: Vec<(u32, Cow<'a, str>)>,
 }
 
-/// A contact that may be stored: its numbers settled, its sizes checked.
+/// A contact that may be stored: its numbers are normalized and its sizes checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettledContact<'a> {
     pub phone: Option<Phone>,
@@ -104,12 +104,12 @@ pub struct SettledContact<'a> {
     pub custom: Vec<(u32, Cow<'a, str>)>,
 }
 
-/// What is wrong with a submitted contact.
+/// A rule that a submitted contact breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContactFault {
     /// Neither number was given.
     NoNumber,
-    /// A number was given that is none.
+    /// A number was given that is not a valid phone number.
     InvalidNumber,
     /// A text is empty or too long.
     Size { attribute: Cow<'static, str>, max: usize },
@@ -124,7 +124,7 @@ impl ContactFault {
         }
     }
 
-    /// The attribute at fault; none when the contact as a whole is.
+    /// Returns the attribute that breaks the rule, or `None` when the contact as a whole breaks it.
     pub fn attribute(&self) -> Option<&str> {
         match self {
             Self::NoNumber | Self::InvalidNumber => None,
@@ -134,9 +134,9 @@ impl ContactFault {
 }
 
 impl<'a> ContactDraft<'a> {
-    /// Settles the numbers and checks every rule; all faults come back, the whole contact's first.
+    /// Normalizes the numbers and checks every rule. All errors are returned, those of the whole contact first.
     ///
-    /// Without a `region` (the given one was no region) numbers that need it are checked for size only.
+    /// Without a `region`, because the given one was unknown, only the size of numbers that need a region is checked.
     pub fn settle(self, region: Option<Region>) -> Result<SettledContact<'a>, Vec<ContactFault>> {
         let mut object_fault = None;
         let mut size_faults = Vec::new();
@@ -181,7 +181,7 @@ impl<'a> ContactDraft<'a> {
     }
 }
 
-/// A field of a contact as the query of contacts names it.
+/// A field of a contact, by its name in contact queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ContactField {
     Uid,
@@ -196,7 +196,7 @@ pub enum ContactField {
 }
 
 impl ContactField {
-    /// The fields before the custom ones, in the order records carry them.
+    /// The fields before the custom ones, in the order of the records.
     pub const BEFORE_CUSTOM: [Self; 18] = [
         Self::Uid,
         Self::PhoneNumber,
@@ -218,7 +218,7 @@ impl ContactField {
         Self::Attribute(Attribute::Country),
     ];
 
-    /// Reads a field's name; custom fields count only when `defined`.
+    /// Parses the name of a field. A custom field counts only if it is `defined`.
     pub fn parse(name: &str, defined: impl Fn(u32) -> bool) -> Option<Self> {
         Some(match name {
             "uid" => Self::Uid,

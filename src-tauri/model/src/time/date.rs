@@ -1,31 +1,31 @@
-//! Dates of the calendar as texts hold them. Nothing is guessed: a text that could be two days is no day.
+//! Reads calendar dates from texts. Nothing is guessed: a text that could mean two days is not a day.
 
 use chrono::{Datelike, NaiveDate};
 
-/// A date of the calendar, as far as its text says it.
+/// A calendar date, as far as its text determines it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenDate {
-    /// Only one reading is possible.
+    /// Only one interpretation is possible.
     Certain(NaiveDate),
     DayFirst(NaiveDate),
     MonthFirst(NaiveDate),
-    /// The first of both would be the day.
+    /// Both interpretations are possible.
     Ambiguous {
         day_first: NaiveDate,
         month_first: NaiveDate,
     },
 }
 
-/// The date without the time behind it.
+/// Returns the date without the time after it.
 pub fn without_time(text: &str) -> &str {
     text.split_once([' ', 'T']).filter(|(_, time)| is_time(time.trim())).map_or(text, |(date, _)| date)
 }
 
-/// `0:00`, `12:00:00 AM`, `00:00:00.000Z`, `00:00:00+01:00`
+/// Accepts `0:00`, `12:00:00 AM`, `00:00:00.000Z` and `00:00:00+01:00`.
 fn is_time(text: &str) -> bool {
     let text = text.trim_end_matches(['Z', 'z']);
     let text = text.strip_suffix(|c: char| c.is_ascii_alphabetic()).map_or(text, |rest| {
-        // The M of AM and PM.
+        // The last letter is the M of AM or PM.
         rest.strip_suffix(['A', 'P', 'a', 'p']).unwrap_or(text).trim_end()
     });
     let clock = text.split(['+', '-']).next().unwrap_or_default();
@@ -34,10 +34,10 @@ fn is_time(text: &str) -> bool {
     (2..=4).contains(&parts.len()) && clock.contains(':') && parts.iter().all(are_digits) && parts[0].len() <= 2
 }
 
-/// Reads a date with a year of four digits. Anything else is not read: nothing is guessed.
+/// Parses a date with a year of four digits. Any other text returns `None`.
 pub fn parse_date(text: &str) -> Option<WrittenDate> {
     let text = text.trim();
-    // Most texts are no dates, which their beginning tells.
+    // Most texts are not dates, and their beginning shows it.
     let between = text.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, '-' | '.' | '/'))?;
     let mut parts = without_time(text).split(between);
     let (Some(a), Some(b), Some(c), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
@@ -67,7 +67,7 @@ pub fn parse_date(text: &str) -> Option<WrittenDate> {
     }
 }
 
-/// The day that a text says; none where it says no day, or could mean two.
+/// Returns the day that a text names, or `None` if it names no day or could mean two.
 pub fn read_day(text: &str) -> Option<NaiveDate> {
     match parse_date(text)? {
         WrittenDate::Certain(day) | WrittenDate::DayFirst(day) | WrittenDate::MonthFirst(day) => Some(day),
@@ -75,13 +75,14 @@ pub fn read_day(text: &str) -> Option<NaiveDate> {
     }
 }
 
-/// Month and day of a text, as `month * 100 + day`, also where it says no year, as address books write it: `--02-01`.
+/// Returns the month and the day of a text as `month * 100 + day`. The year may be missing, as address books write it:
+/// `--02-01`.
 pub fn read_birthday(text: &str) -> Option<u32> {
     let (month, day) = match text.trim().strip_prefix("--") {
         Some(rest) => {
             let (month, day) = rest.split_once('-').or_else(|| rest.split_at_checked(2))?;
             let number = |text: &str| text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
-            // A leap year has every day that there is.
+            // A leap year has every possible day.
             let found = NaiveDate::from_ymd_opt(2000, number(month)?, number(day)?)?;
             (found.month(), found.day())
         }

@@ -1,19 +1,19 @@
-//! Points in time: whole seconds for records, and the strict reading of filters.
+//! Points in time: whole seconds for records, and the strict parsing of filters.
 
 pub mod date;
 
 use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Seconds since 1970 in UTC; every record's times are this fine.
+/// A time in seconds since 1970 in UTC. All times of records have this precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(type = "string"))]
 pub struct Timestamp(i64);
 
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 pub const SECOND: i64 = 1_000_000_000;
-/// 0000-01-01 and 9999-12-31: what four digits of a year can say.
+/// 0000-01-01 to 9999-12-31, the range that a year of four digits can express.
 const RANGE: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
 impl Timestamp {
@@ -25,17 +25,17 @@ impl Timestamp {
         self.0
     }
 
-    /// Nanoseconds since 1970, as clocks count.
+    /// Returns nanoseconds since 1970, as clocks count them.
     pub fn nanos(self) -> i64 {
         self.0.saturating_mul(SECOND)
     }
 
-    /// The whole second of so many nanoseconds since 1970, and those beyond it.
+    /// Splits nanoseconds since 1970 into the whole second and the rest.
     pub fn of_nanos(nanos: i64) -> (Self, u32) {
         (Self::from_unix(nanos.div_euclid(SECOND)), nanos.rem_euclid(SECOND) as u32)
     }
 
-    /// The day that it is on, in UTC.
+    /// Returns the day in UTC.
     pub fn day(self) -> NaiveDate {
         self.date_time().date_naive()
     }
@@ -44,7 +44,8 @@ impl Timestamp {
         DateTime::from_timestamp(self.0, 0).unwrap_or_default()
     }
 
-    /// Digit by digit: a page writes hundreds of times, and the formatting machinery would be most of it.
+    /// Formats digit by digit. A page formats hundreds of times, and the general formatter would take most of that
+    /// time.
     fn written(self, between: char, end: &str) -> String {
         let t = self.date_time();
         let mut text = String::with_capacity(20);
@@ -62,23 +63,23 @@ impl Timestamp {
         text
     }
 
-    /// `2026-01-05T09:00:00Z`
+    /// Formats as `2026-01-05T09:00:00Z`.
     pub fn iso(self) -> String {
         self.written('T', "Z")
     }
 
-    /// `2026-01-05 09:00:00`, as contacts carry it.
+    /// Formats as `2026-01-05 09:00:00`, the form in contact records.
     pub fn plain(self) -> String {
         self.written(' ', "")
     }
 
-    /// Reads [`Timestamp::iso`] back; whole seconds only.
+    /// Parses the form of [`Timestamp::iso`], whole seconds only.
     pub fn parse_iso(text: &str) -> Option<Self> {
         let bound = TimeBound::parse(text)?;
         (bound.nanos == 0 && text.len() == 20).then_some(Self(bound.seconds))
     }
 
-    /// Reads [`Timestamp::plain`] back.
+    /// Parses the form of [`Timestamp::plain`].
     pub fn parse_plain(text: &str) -> Option<Self> {
         let (date, time) = text.split_once(' ')?;
         Self::parse_iso(&format!("{date}T{time}Z"))
@@ -98,7 +99,7 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// An inclusive bound of a time filter, which may be finer than the records are.
+/// An inclusive bound of a time filter. It may be finer than the times of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeBound {
     seconds: i64,
@@ -106,7 +107,7 @@ pub struct TimeBound {
 }
 
 impl TimeBound {
-    /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction]Z`, a real date and time of day, and nothing else.
+    /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction]Z`. The date and the time of day must exist.
     pub fn parse(text: &str) -> Option<Self> {
         let body = text.strip_suffix('Z')?;
         let (whole, fraction) = match body.split_once('.') {
@@ -133,17 +134,17 @@ impl TimeBound {
         Some(Self { seconds: at.and_utc().timestamp(), nanos })
     }
 
-    /// The first whole second at or after this bound.
+    /// Returns the first whole second at or after this bound.
     pub fn at_or_after(self) -> i64 {
         self.seconds + i64::from(self.nanos > 0)
     }
 
-    /// The last whole second at or before this bound.
+    /// Returns the last whole second at or before this bound.
     pub fn at_or_before(self) -> i64 {
         self.seconds
     }
 
-    /// Nanoseconds since 1970, where so many can be counted.
+    /// Returns nanoseconds since 1970, or `None` if they exceed the range.
     pub fn nanos(self) -> Option<i64> {
         self.seconds.checked_mul(SECOND)?.checked_add(self.nanos.into())
     }

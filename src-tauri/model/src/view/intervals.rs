@@ -1,18 +1,19 @@
-//! Rows of a view as sorted, disjoint, half-open intervals: a selection of millions costs nothing.
+//! Rows of a view as sorted, disjoint, half-open intervals, so that a selection of millions of rows costs almost
+//! nothing.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Sorted `[from, to)` pairs that neither overlap nor touch. On the wire `[[0, 5], [9, 10]]`.
+/// Sorted `[from, to)` pairs that neither overlap nor touch. Their JSON form is `[[0, 5], [9, 10]]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Intervals(Vec<(u64, u64)>);
 
-/// A pair that ends before it begins.
+/// The error for a pair that ends before it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the interval [{0}, {1}] ends before it begins")]
 pub struct Backwards(pub u64, pub u64);
 
 impl Intervals {
-    /// Pairs in any order, which may overlap.
+    /// Creates intervals from pairs in any order. The pairs may overlap.
     pub fn new(mut pairs: Vec<(u64, u64)>) -> Result<Self, Backwards> {
         if let Some(&(from, to)) = pairs.iter().find(|(from, to)| from > to) {
             return Err(Backwards(from, to));
@@ -44,7 +45,7 @@ impl Intervals {
         self.0.is_empty()
     }
 
-    /// How many rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> u64 {
         self.0.iter().map(|(from, to)| to - from).sum()
     }
@@ -54,7 +55,7 @@ impl Intervals {
         behind > 0 && row < self.0[behind - 1].1
     }
 
-    /// The rows, rising.
+    /// Iterates over the rows in ascending order.
     pub fn rows(&self) -> impl Iterator<Item = u64> + '_ {
         self.0.iter().flat_map(|(from, to)| *from..*to)
     }
@@ -82,7 +83,7 @@ impl Intervals {
         self.intersect(&other.complement(end))
     }
 
-    /// The rows below `total` that are not in it: all but these.
+    /// Returns the rows below `total` that are not in these intervals.
     pub fn complement(&self, total: u64) -> Self {
         let (mut rest, mut from) = (Vec::with_capacity(self.0.len() + 1), 0);
         for &(taken, to) in self.0.iter().take_while(|(taken, _)| *taken < total) {
@@ -97,7 +98,7 @@ impl Intervals {
         Self(rest)
     }
 
-    /// Without the rows from `total` on.
+    /// Removes the rows from `total` on.
     pub fn cut(&self, total: u64) -> Self {
         self.intersect(&Self::all(total))
     }

@@ -1,4 +1,4 @@
-//! What a view of many records is made of: which ones, in which order, and which rows of it.
+//! The parts of a view of many records: which records it has, in which order, and which of its rows are selected.
 
 pub mod filter;
 pub mod intervals;

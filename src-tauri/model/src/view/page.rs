@@ -1,6 +1,6 @@
-//! Cutting a page out of many records.
+//! Pages of many records.
 
-/// Which page; both numbers are at least 1 when they reach this type.
+/// The number and the size of a page. Both are at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageRequest {
     pub number: u32,
@@ -13,14 +13,14 @@ impl PageRequest {
     }
 }
 
-/// One page and how many records there are in all.
+/// One page, and the number of all records.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page<T> {
     pub items: Vec<T>,
     pub total_items: u64,
 }
 
-/// How many pages `total` records fill; none when there are none.
+/// Returns how many pages `total` records fill. It is 0 when there are no records.
 pub fn total_pages(total: u64, size: u32) -> u64 {
     total.div_ceil(u64::from(size.max(1)))
 }
@@ -32,7 +32,7 @@ pub enum SortOrder {
 }
 
 impl SortOrder {
-    /// Reads the order exactly as the interface writes it.
+    /// Parses the order exactly as the interface writes it.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
             "ASC" => Some(Self::Ascending),

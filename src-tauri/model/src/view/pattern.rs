@@ -1,18 +1,18 @@
-//! Regular expressions that people write: bounded in size, without regard to case unless it is asked for.
+//! Regular expressions that people write. Their size is bounded, and they ignore case unless requested otherwise.
 
 use regex::{Regex, RegexBuilder};
 
-/// What a compiled expression may take, in bytes; a longer one is refused before it runs.
+/// Largest compiled expression in bytes. A larger one is refused before it runs.
 const COMPILED_MAX: usize = 1 << 20;
 /// Most characters of an expression.
 pub const PATTERN_MAX: usize = 1_000;
 
-/// A compiled expression. It runs in linear time, whatever was written.
+/// A compiled expression. It runs in linear time, whatever the person wrote.
 #[derive(Debug, Clone)]
 pub struct Pattern(Regex);
 
 impl Pattern {
-    /// The error is told in words that a person can act on.
+    /// Compiles an expression. The error is a message that a person can act on.
     pub fn new(text: &str, is_case_sensitive: bool) -> Result<Self, String> {
         if text.chars().count() > PATTERN_MAX {
             return Err(format!("A regular expression has at most {PATTERN_MAX} characters."));
@@ -38,23 +38,23 @@ impl Pattern {
             })
     }
 
-    /// One that must fit the whole text.
+    /// Compiles an expression that must match the whole text.
     pub fn whole(text: &str, is_case_sensitive: bool) -> Result<Self, String> {
         Self::new(text, is_case_sensitive)?;
         Self::build(&format!("\\A(?:{text})\\z"), is_case_sensitive)
     }
 
-    /// One that finds a text as it stands.
+    /// Compiles an expression that finds a text literally.
     pub fn literal(text: &str, is_case_sensitive: bool) -> Result<Self, String> {
         Self::build(&regex::escape(text), is_case_sensitive)
     }
 
-    /// One that is the whole text as it stands.
+    /// Compiles an expression that matches exactly one text.
     pub fn literal_whole(text: &str, is_case_sensitive: bool) -> Result<Self, String> {
         Self::build(&format!("\\A(?:{})\\z", regex::escape(text)), is_case_sensitive)
     }
 
-    /// The text with every place that fits replaced: `with` may name groups (`$1`, `${name}`) where they are meant.
+    /// Replaces every match in the text. If `has_groups` is set, `with` may refer to groups (`$1`, `${name}`).
     pub fn replaced(&self, text: &str, with: &str, has_groups: bool) -> String {
         if has_groups {
             self.0.replace_all(text, with).into_owned()
@@ -63,7 +63,7 @@ impl Pattern {
         }
     }
 
-    /// What the first group of the first place that fits holds; without groups the place itself.
+    /// Returns the first group of the first match, or the whole match if the expression has no groups.
     pub fn extract<'t>(&self, text: &'t str) -> Option<&'t str> {
         let found = self.0.captures(text)?;
         if found.len() > 1 { found.get(1).map(|part| part.as_str()) } else { found.get(0).map(|all| all.as_str()) }
@@ -73,7 +73,7 @@ impl Pattern {
         self.0.is_match(text)
     }
 
-    /// The expression itself, for replacing and extracting.
+    /// Returns the expression itself, for replacing and extracting.
     pub fn regex(&self) -> &Regex {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Whether a contact of a list can be messaged on a channel, and why not.
+//! Determines whether a contact of a list can be messaged on a channel, and why not.
 
 use serde::Serialize;
 
@@ -7,7 +7,8 @@ use crate::{
     phone::{self, NumberKind},
 };
 
-/// The readiness of a contact on one channel. When several apply, the first in the order of [`Readiness::ALL`] counts.
+/// The readiness of a contact on one channel. If several values apply, the first in the order of [`Readiness::ALL`]
+/// counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -40,7 +41,8 @@ impl Readiness {
         }
     }
 
-    /// Why a number in E.164 cannot be messaged on a channel, whoever has it. A WhatsApp account may be on a landline.
+    /// Returns why a number in E.164 cannot be messaged on a channel, whoever has it. A landline may have a WhatsApp
+    /// account.
     pub fn number_fault(e164: &str, channel: Channel) -> Option<Self> {
         match phone::number_kind(e164) {
             NumberKind::Invalid => Some(Self::Invalid),
@@ -60,7 +62,7 @@ mod tests {
             ("+447700900001", None, None),
             ("+442079460000", Some(Readiness::Landline), None),
             ("+441632960001", Some(Readiness::Landline), None),
-            // In North America nobody can tell a mobile number from a landline.
+            // In North America, mobile numbers cannot be distinguished from landlines.
             ("+12025550123", None, None),
             ("+4477009000011", Some(Readiness::Invalid), Some(Readiness::Invalid)),
             ("+4470", Some(Readiness::Invalid), Some(Readiness::Invalid)),

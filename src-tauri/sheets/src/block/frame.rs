@@ -1,13 +1,13 @@
-//! A block as bytes, to be put aside and read again. Damage is seen, whatever it is.
+//! Stores a block as bytes and reads it again. Any damage is detected.
 
 use flate2::Crc;
 
 use super::{Block, RowFlags};
 
-/// Bytes in front of a frame: check sum of what follows, then rows, cells and bytes of text.
+/// Bytes before a frame: the checksum of what follows, and the numbers of rows, cells and bytes of text.
 pub const HEAD: usize = 16;
 
-/// What a frame says about itself.
+/// The head of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrameHead {
     sum: u32,
@@ -22,14 +22,14 @@ impl FrameHead {
         Self { sum: at(0), rows: at(4), cells: at(8), text: at(12) }
     }
 
-    /// Bytes that follow.
+    /// Returns the number of bytes that follow.
     pub fn length(&self) -> u64 {
         u64::from(self.rows) * 13 + u64::from(self.cells) * 4 + u64::from(self.text)
     }
 }
 
 impl Block {
-    /// Puts the whole block behind `out`.
+    /// Appends the whole block to `out`.
     pub fn write(&self, out: &mut Vec<u8>) {
         let start = out.len();
         out.extend_from_slice(&[0; 4]);
@@ -45,7 +45,8 @@ impl Block {
         out[start..start + 4].copy_from_slice(&sum.to_le_bytes());
     }
 
-    /// Becomes the block that was written; false, and empty, when it is damaged.
+    /// Replaces the content by the block that was written. Returns false and leaves the block empty if the bytes are
+    /// damaged.
     pub fn read(&mut self, head: &FrameHead, body: &[u8]) -> bool {
         self.clear();
         let is_read = self.try_read(head, body).is_some();

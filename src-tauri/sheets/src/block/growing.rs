@@ -1,4 +1,4 @@
-//! Rows whose columns become known while they are read: records that name their values.
+//! Builds rows whose columns become known while they are read, from records that name their values.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,14 @@ use memchr::memchr;
 use super::{Block, RowFlag, RowFlags};
 use crate::{fault::FaultKind, limits::Limits};
 
-/// What parts several values of one column.
+/// Separates several values of one column.
 const BETWEEN: &str = "; ";
 
 #[derive(Default)]
 pub struct Growing {
     columns: Vec<String>,
     known: HashMap<String, usize>,
-    /// The cells of the record under way, by column.
+    /// The cells of the present record, by column.
     cells: Vec<String>,
 }
 
@@ -23,12 +23,12 @@ impl Growing {
         &self.columns
     }
 
-    /// Puts a value into its column, behind what is there.
+    /// Appends a value to its column.
     pub fn put(&mut self, column: &str, text: &str, limits: &Limits) -> Result<(), FaultKind> {
         self.add(column, text, limits).map(|_| ())
     }
 
-    /// The same, and answers whether it is the first value there.
+    /// Appends a value to its column and returns whether it is the first value there.
     pub fn add(&mut self, column: &str, text: &str, limits: &Limits) -> Result<bool, FaultKind> {
         let at = match self.known.get(column) {
             Some(at) => *at,
@@ -58,12 +58,12 @@ impl Growing {
         Ok(is_first)
     }
 
-    /// Forgets the record under way.
+    /// Discards the present record.
     pub fn clear(&mut self) {
         self.cells.iter_mut().for_each(String::clear);
     }
 
-    /// Makes a row of the record, and is ready for the next.
+    /// Makes a row of the present record and begins the next one.
     pub fn end_row(&mut self, place: u64, mut flags: RowFlags, block: &mut Block) {
         let filled = self.cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
         for cell in &self.cells[..filled] {

@@ -1,4 +1,4 @@
-//! Rows on their way: many in one piece of text, so that none of them costs an allocation.
+//! Stores many rows in one piece of text, so that no row needs an allocation.
 
 mod frame;
 mod growing;
@@ -8,23 +8,23 @@ pub use self::{
     growing::Growing,
 };
 
-/// What is odd about a row. It is told beside the row; the others go on.
+/// Something unusual about a row. The flag is reported with the row, and reading continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum RowFlag {
-    /// Bytes that are no text in this encoding; each stands as `U+FFFD`.
+    /// Bytes that are not text in this encoding. Each was replaced by `U+FFFD`.
     DamagedText = 1,
-    /// Something stands between a closing quote and the separator.
+    /// There is text between a closing quote and the separator.
     StrayQuote = 2,
-    /// A NUL character.
+    /// The row has a NUL character.
     Nul = 4,
-    /// A cell with a formula whose result the file does not hold, or is an error.
+    /// The row has a cell with a formula whose result is an error or not in the file.
     NoResult = 8,
-    /// A part of it was not understood and left out.
+    /// A part of the row was not understood and left out.
     Malformed = 16,
-    /// It was exported by this program: white space at the ends of its cells belongs to them.
+    /// This program exported the row, so white space at the ends of its cells belongs to them.
     Exact = 32,
-    /// Everybody in its file opted out, as somebody said.
+    /// A person said that everybody in the file has opted out.
     OptedOut = 64,
 }
 
@@ -49,19 +49,19 @@ impl RowFlags {
     }
 }
 
-/// Rows one behind the other. The last one may still be growing.
+/// Consecutive rows. The last one may still be growing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Block {
     text: String,
-    /// Where each cell's text ends.
+    /// The end of each cell's text.
     cell_ends: Vec<u32>,
-    /// How many cells there are up to the end of each row.
+    /// The number of cells up to the end of each row.
     row_ends: Vec<u32>,
     places: Vec<u64>,
     flags: Vec<RowFlags>,
 }
 
-/// Enough rows to pay for the hand-over, few enough to stay in the cache.
+/// Large enough to pay for the hand-over, small enough to stay in the cache.
 const FULL_BYTES: usize = 256 << 10;
 const FULL_ROWS: usize = 4_096;
 const FULL_CELLS: usize = 128 << 10;
@@ -83,17 +83,17 @@ impl Block {
         self.row_ends.is_empty()
     }
 
-    /// Whether it is time to hand it on.
+    /// Returns whether the block should be handed on.
     pub fn is_full(&self) -> bool {
         self.text.len() >= FULL_BYTES || self.row_ends.len() >= FULL_ROWS || self.cell_ends.len() >= FULL_CELLS
     }
 
-    /// What it takes to put it aside, roughly: texts, and an end for each cell and row.
+    /// Returns roughly the bytes that storing the block needs: its texts, and an end for each cell and row.
     pub fn bytes(&self) -> u64 {
         (self.text.len() + self.cell_ends.len() + self.row_ends.len()) as u64
     }
 
-    /// Adds a flag to each row from this one on that passes a check.
+    /// Adds a flag to each row from `from` on that passes a check.
     pub fn flag_rows(&mut self, from: usize, flag: RowFlag, check: impl Fn(&Row) -> bool) {
         for at in from..self.len() {
             if check(&self.row(at)) {
@@ -119,7 +119,7 @@ impl Block {
         (0..self.len()).map(|row| self.row(row))
     }
 
-    /// Text of the cell that is growing.
+    /// Appends text to the growing cell.
     pub fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }
@@ -143,22 +143,22 @@ impl Block {
         self.flags.push(flags);
     }
 
-    /// Cells of the row that is growing.
+    /// Returns the number of cells in the growing row.
     pub fn open_cells(&self) -> usize {
         self.cell_ends.len() - self.row_ends.last().map_or(0, |end| *end as usize)
     }
 
-    /// Bytes of the cell that is growing.
+    /// Returns the number of bytes in the growing cell.
     pub fn open_bytes(&self) -> usize {
         self.text.len() - self.cell_ends.last().map_or(0, |end| *end as usize)
     }
 
-    /// Bytes of the row that is growing.
+    /// Returns the number of bytes in the growing row.
     pub fn open_row_bytes(&self) -> usize {
         self.text.len() - self.open_row_start()
     }
 
-    /// The text of the row that is growing.
+    /// Returns the text of the growing row.
     pub fn open_row(&self) -> &str {
         &self.text[self.open_row_start()..]
     }
@@ -170,7 +170,7 @@ impl Block {
         }
     }
 
-    /// Forgets the row that is growing.
+    /// Discards the growing row.
     pub fn drop_open(&mut self) {
         self.text.truncate(self.open_row_start());
         self.cell_ends.truncate(self.row_ends.last().map_or(0, |end| *end as usize));
@@ -183,7 +183,7 @@ pub struct Row<'b> {
     text: &'b str,
     start: u32,
     ends: &'b [u32],
-    /// The line on which it begins, or its number in the sheet; from 1.
+    /// The line on which the row begins, or its number in the sheet, counted from 1.
     pub place: u64,
     pub flags: RowFlags,
 }
@@ -197,7 +197,7 @@ impl<'b> Row<'b> {
         self.ends.is_empty()
     }
 
-    /// Nothing where the row is shorter.
+    /// Returns a cell, or `None` if the row is shorter.
     pub fn get(&self, cell: usize) -> Option<&'b str> {
         let end = *self.ends.get(cell)?;
         let start = if cell == 0 { self.start } else { self.ends[cell - 1] };
@@ -213,7 +213,7 @@ impl<'b> Row<'b> {
         })
     }
 
-    /// Whether nothing stands in it.
+    /// Returns whether the row has no text other than white space.
     pub fn is_blank(&self) -> bool {
         self.ends.last().is_none_or(|end| *end == self.start) || self.cells().all(|cell| cell.trim().is_empty())
     }

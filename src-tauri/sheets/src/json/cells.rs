@@ -1,4 +1,4 @@
-//! The values of a record, and the cells they go to.
+//! Assigns the values of a record to cells.
 
 use std::{borrow::Cow, fmt};
 
@@ -13,13 +13,13 @@ use crate::{
     xlsx::{has_all_digits, plain_digits},
 };
 
-/// Where the values of a record go.
+/// The target of the values of a record.
 pub struct Cells<'r> {
     pub limits: &'r Limits,
     pub row: &'r mut Growing,
     pub fault: Option<FaultKind>,
     remarks: &'r mut Remarks,
-    /// The value is one of a list, which share a cell.
+    /// Whether the value is an element of a list, whose elements share a cell.
     in_list: bool,
 }
 
@@ -42,7 +42,7 @@ impl<'r> Cells<'r> {
     }
 }
 
-/// An object's fields, one after the other, in the order of the file; their values are looked at later.
+/// Visits the fields of an object in the order of the file and reads their values.
 struct Fields<'c, 'r, 'p> {
     path: &'p mut String,
     depth: usize,
@@ -100,7 +100,7 @@ impl<'de> Visitor<'de> for Fields<'_, '_, '_> {
             }
             let text = value.get();
             let length = self.path.len();
-            // Plain values of one field stand in one cell; records within a record are told apart by number.
+            // Plain values of one field share a cell. Records within a record are numbered.
             let is_plain = !text.starts_with(['{', '[']);
             if !is_plain {
                 number += 1;
@@ -123,8 +123,8 @@ pub fn put_value(text: &str, path: &mut String, depth: usize, cells: &mut Cells)
         Some(b'{' | b'[') => read_object(text, path, depth, cells)?,
         Some(b'"') => cells.put(path, &serde_json::from_str::<Cow<str>>(text)?),
         Some(b'n') => cells.put(path, ""),
-        // Numbers and plain values as they are written: a long number loses no digit. One that is written as a power of
-        // ten has all of them.
+        // Numbers and plain values are taken as written, so that a long number loses no digit. A number written as a
+        // power of ten is written out if all its digits are known.
         _ => {
             let digits = plain_digits(text);
             cells.put(path, if text.contains(['e', 'E']) && has_all_digits(&digits) { &digits } else { text });

@@ -1,4 +1,4 @@
-//! A table by columns, as pandas writes it: `{"Phone":{"0":"…","1":"…"},"City":{"0":"…","1":"…"}}`.
+//! Reads a table by columns, as pandas writes it: `{"Phone":{"0":"…","1":"…"},"City":{"0":"…","1":"…"}}`.
 
 use std::{borrow::Cow, collections::HashMap, fmt};
 
@@ -7,16 +7,16 @@ use serde_json::value::RawValue;
 
 use super::wrapper::{behind_blanks, field};
 
-/// The cells of all rows that were not taken yet.
+/// A table by columns with the rows that were not returned yet.
 pub struct ColumnTable {
     pub names: Vec<String>,
-    /// For each row the column and the value of each cell.
+    /// For each row, the column and the value of each cell.
     pub rows: std::vec::IntoIter<Vec<(usize, String)>>,
-    /// Where it begins.
+    /// The line on which the table begins.
     pub line: u64,
 }
 
-/// Whether an object begins like such a table: its first value is an object, whose first name is a number.
+/// Returns whether an object begins like such a table: its first value is an object whose first name is a number.
 pub fn begins(text: &str) -> bool {
     let first = |at| field(text, behind_blanks(text, at)).ok().flatten();
     let Some((_, column)) = first(1) else { return false };
@@ -28,7 +28,7 @@ fn is_number(name: &str) -> bool {
 }
 
 impl ColumnTable {
-    /// Nothing where the object is a record.
+    /// Parses a table. Returns `None` if the object is a record.
     pub fn parse(text: &str, line: u64) -> Option<Self> {
         if !begins(text) {
             return None;

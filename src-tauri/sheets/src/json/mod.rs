@@ -1,4 +1,4 @@
-//! Records in JSON: a list of them, or one behind the other, a line each or not.
+//! Reads JSON records from a list or one after another, with or without line breaks between them.
 
 mod cells;
 mod columns;
@@ -25,26 +25,26 @@ use self::{
     wrapper::{Sibling, Wrapper},
 };
 
-/// Whether a text looks like records: a brace with a name behind it, or a bracket with such a brace.
+/// Returns whether a text looks like records: a brace followed by a name, possibly after a bracket.
 pub fn begins(text: &str) -> bool {
     let text = text.trim_start();
     let text = text.strip_prefix('[').map_or(text, str::trim_start);
     text.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}']))
 }
 
-/// Records at work.
+/// Reads records from JSON.
 pub struct Records<R> {
     letters: Letters<R>,
     limits: Limits,
     line: u64,
     rows: u64,
-    /// Whether an opened list waits for its end.
+    /// Whether an opened list has not ended yet.
     in_list: bool,
-    /// Objects around the list that wait for their end.
+    /// Number of objects around the list that have not ended yet.
     wrappers: usize,
-    /// The first record was such an object; others may follow.
+    /// Whether the first record was such a wrapper. Others may follow.
     is_wrapped: bool,
-    /// Rows of a table by columns that was read.
+    /// A table by columns whose rows are being returned.
     table: Option<ColumnTable>,
     row: Growing,
     remarks: Remarks,
@@ -82,7 +82,7 @@ impl<R: Read> Records<R> {
         self.letters.take(bytes);
     }
 
-    /// Goes to the next record; false at the end.
+    /// Goes to the next record. Returns false at the end.
     fn seek(&mut self) -> Result<bool, Fault> {
         loop {
             let rest = self.letters.rest();
@@ -117,7 +117,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Goes into the list of an object that is only there to hold it; false where the object is a record.
+    /// Enters the list of an object that only wraps it. Returns false if the object is a record.
     fn enter_wrapper(&mut self) -> Result<bool, Fault> {
         if self.wrappers > 0 || (self.rows > 0 && !self.is_wrapped) {
             return Ok(false);
@@ -139,7 +139,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Passes over a value behind the list.
+    /// Skips a value that follows the list.
     fn sibling(&mut self) -> Result<(), Fault> {
         loop {
             let rest = self.letters.rest();
@@ -158,7 +158,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// How many bytes the record takes that begins here.
+    /// Returns the number of bytes of the record that begins here.
     fn measure(&mut self) -> Result<usize, Fault> {
         let mut scan = Scan::default();
         loop {
@@ -180,7 +180,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// The record of these bytes, as a row.
+    /// Reads the record in these bytes as a row.
     fn record(&mut self, length: usize, block: &mut Block) -> Result<(), Fault> {
         self.row.clear();
         let record = &self.letters.rest()[..length];
@@ -198,7 +198,7 @@ impl<R: Read> Records<R> {
         Ok(())
     }
 
-    /// The next row of a table by columns; false at its end.
+    /// Reads the next row of a table by columns. Returns false at its end.
     fn row_of_table(&mut self, block: &mut Block) -> Result<bool, Fault> {
         let Some(table) = &mut self.table else { return Ok(false) };
         let Some(row) = table.rows.next() else {
@@ -235,7 +235,7 @@ fn pass_over(remarks: &mut Remarks, sibling: &Sibling) {
     }
 }
 
-/// Looks for the end of a record, a stretch at a time.
+/// Searches for the end of a record as more text arrives.
 #[derive(Default)]
 struct Scan {
     at: usize,
@@ -254,7 +254,7 @@ impl Scan {
                 };
                 self.at += found;
                 if bytes[self.at] == b'\\' {
-                    // What is escaped may not be there yet.
+                    // The escaped character may not have arrived yet.
                     if self.at + 1 >= bytes.len() {
                         return None;
                     }
@@ -336,7 +336,7 @@ impl<R: Read + Send> Rows for Records<R> {
     }
 }
 
-/// What a parser says, without the place, which is told apart.
+/// Returns the message of a parser without the position, which is reported separately.
 fn words(why: &serde_json::Error) -> String {
     let said = why.to_string();
     said.split(" at line ").next().unwrap_or(&said).to_owned()

@@ -1,4 +1,4 @@
-//! Records become rows, and what is not a record is told apart.
+//! Tests that records become rows and that other texts are distinguished from records.
 
 use super::*;
 use crate::fault::Place;
@@ -65,7 +65,7 @@ fn an_object_around_a_list_of_records_is_no_record() {
     }
     let pages = format!("{{\"items\":{people}}}\n{{\"items\":{people}}}\n");
     assert_eq!(table(&pages).1.len(), 4);
-    // A person with several numbers stays a person.
+    // A person with several numbers stays one person.
     let (columns, rows) = table(r#"{"phones":[{"n":"1"},{"n":"2"}],"name":"Ada"}"#);
     assert_eq!((columns, rows.len()), (vec!["phones.1.n".to_owned(), "phones.2.n".to_owned(), "name".to_owned()], 1));
 }
@@ -88,7 +88,7 @@ fn a_table_by_columns_is_read_row_by_row() {
     assert_eq!(columns, ["Mobile", "City"]);
     let cells: Vec<_> = rows.iter().map(|(_, cells)| cells.join("|")).collect();
     assert_eq!(cells, ["07700 900001", "447700900002|York", "|Bath"]);
-    // Objects in a record are no columns.
+    // Objects in a record are not columns.
     assert_eq!(table(r#"{"home":{"street":"1 Long Street"},"work":{"0":"x"}}"#).1.len(), 1);
 }
 

@@ -1,4 +1,4 @@
-//! An object around a list of records, as interfaces answer: `{"count":2,"results":[{…},{…}]}`.
+//! Detects an object around a list of records, as interfaces return it: `{"count":2,"results":[{…},{…}]}`.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Scan;
 
-/// What programs call the list of records in their answers.
+/// Names of the list of records in the responses of programs.
 const LISTS: [&str; 20] = [
     "contacts",
     "data",
@@ -29,37 +29,37 @@ const LISTS: [&str; 20] = [
     "response",
     "payload",
 ];
-/// Objects around the list.
+/// Most objects around the list.
 const DEPTH_MAX: usize = 3;
-/// Bytes up to which an object of one field is looked at as a whole.
+/// Largest text that is searched for the end of an object with one field.
 const SHORT: usize = 1 << 20;
 
 /// A value beside the list.
 #[derive(Debug)]
 pub struct Sibling {
     pub name: String,
-    /// Plain values in it that are not blank.
+    /// Number of plain values in it that are not empty.
     pub values: u64,
     pub example: String,
 }
 
 pub enum Wrapper {
-    /// It is a record.
+    /// The object is a record.
     None,
-    /// More of the text is needed.
+    /// More text is needed.
     Unknown,
     List {
         /// Where the first record begins.
         at: usize,
-        /// Objects that the list is in.
+        /// Number of objects around the list.
         depth: usize,
-        /// What the list is called.
+        /// Name of the list.
         name: String,
         siblings: Vec<Sibling>,
     },
 }
 
-/// Looks at the object that begins here.
+/// Determines whether the object that begins here wraps a list.
 pub fn look(text: &str, is_last: bool) -> Wrapper {
     let (mut at, mut depth, mut siblings) = (1, 1, Vec::new());
     loop {
@@ -99,17 +99,17 @@ pub fn look(text: &str, is_last: bool) -> Wrapper {
     }
 }
 
-/// The field of an object that begins here, and its length; nothing while it does not end.
+/// Returns the field of an object that begins here, and its length. Returns `None` if it does not end yet.
 pub fn sibling(text: &str) -> Option<(Sibling, usize)> {
     let (name, value) = field(text, 0).ok()??;
     let end = value_end(text, value)?;
     Some((told(&name, &text[value..end]), end))
 }
 
-/// The text ends too early to tell.
+/// The text is too short to decide.
 pub(super) struct Short;
 
-/// The name of the field that begins here, and where its value begins; nothing where none begins.
+/// Returns the name of the field that begins here, and where its value begins. Returns `None` if no field begins here.
 pub(super) fn field(text: &str, at: usize) -> Result<Option<(Cow<'_, str>, usize)>, Short> {
     match text.as_bytes().get(at) {
         None => return Err(Short),
@@ -126,7 +126,7 @@ pub(super) fn field(text: &str, at: usize) -> Result<Option<(Cow<'_, str>, usize
     }
 }
 
-/// Whether nothing but the end of the object comes behind the list that begins here.
+/// Returns whether the object ends right after the list that begins here.
 fn is_only(text: &str, list: usize) -> Option<bool> {
     let end = behind_blanks(text, value_end(text, list)?);
     text.as_bytes().get(end).map(|byte| *byte == b'}')
@@ -137,7 +137,7 @@ pub(super) fn behind_blanks(text: &str, at: usize) -> usize {
     at + rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count()
 }
 
-/// Behind the closing quote.
+/// Returns the position after the closing quote.
 fn text_end(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut from = at + 1;

@@ -1,4 +1,4 @@
-//! One cell of a sheet: the text that it shows, or the value behind it.
+//! Reads one cell of a sheet: the text that it shows, or the value behind the text.
 
 use crate::{
     remark::{RemarkKind, Remarks, is_rounded},
@@ -6,21 +6,21 @@ use crate::{
     xml::Tag,
 };
 
-/// Where a cell has the value that is no number.
+/// The attributes that hold a value other than a number.
 const STORED: [&str; 4] = ["office:string-value", "office:date-value", "office:time-value", "office:boolean-value"];
 
-/// A cell under way.
+/// A cell that is being read.
 pub struct Cell {
     pub text: String,
-    /// The number behind what is shown.
+    /// The number behind the shown text.
     value: Option<String>,
-    /// The text, date, time or truth behind it.
+    /// The text, date, time or boolean behind the shown text.
     stored: Option<String>,
     is_date: bool,
     pub repeats: usize,
     paragraphs: usize,
     pub in_paragraph: usize,
-    /// Comments and pictures are no text of the cell.
+    /// Nesting depth of comments and pictures, which are not text of the cell.
     pub aside: usize,
     is_error: bool,
 }
@@ -73,16 +73,16 @@ impl Cell {
         }
     }
 
-    /// Whether it shows an error: some programs say so only by a text that is blank behind it.
+    /// Returns whether the cell shows an error. Some programs only indicate this by an empty value behind a text.
     pub fn is_error(&self) -> bool {
         self.is_error || (self.stored.as_deref() == Some("") && !self.text.is_empty())
     }
 
-    /// What a person sees; where the cell is too narrow for a long number, the number.
+    /// Returns what a person sees. If the cell is too narrow for a long number, returns the number.
     pub fn shown(self, remarks: &mut Remarks) -> String {
         let is_short = self.text.contains("E+") || self.text.starts_with("##");
         let count = self.repeats as u64;
-        // Some programs write the value alone.
+        // Some programs write only the value.
         if self.paragraphs == 0 && self.text.is_empty() {
             let stored = self.stored.map(|stored| if self.is_date { plain_date(&stored) } else { stored });
             return self.value.or(stored).unwrap_or_default();
@@ -108,7 +108,7 @@ impl Cell {
     }
 }
 
-/// `1990-03-14T00:00:00` without the time, which is none, and `1990-03-14T09:30:00` as `1990-03-14 09:30`.
+/// Removes a midnight time from `1990-03-14T00:00:00`, and writes `1990-03-14T09:30:00` as `1990-03-14 09:30`.
 fn plain_date(stored: &str) -> String {
     let Some((date, time)) = stored.split_once('T') else { return stored.to_owned() };
     if time.bytes().all(|byte| matches!(byte, b'0' | b':' | b'.')) {

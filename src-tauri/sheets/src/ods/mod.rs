@@ -1,4 +1,4 @@
-//! Sheets of the Open Document format, read a row at a time. The file holds the text of each cell as it is shown.
+//! Reads sheets of the OpenDocument format row by row. The file holds the text of each cell as it is shown.
 
 mod cell;
 
@@ -29,7 +29,7 @@ pub fn open(mut archive: Archive, options: &Options) -> Result<Opened, Fault> {
         Some(name) => sheets.iter().position(|sheet| sheet.name == *name),
         None => sheets.iter().position(|sheet| !sheet.is_hidden).or(Some(0).filter(|_| !sheets.is_empty())),
     };
-    // Where the file is broken behind the sheet, the reading tells it, and keeps the rows before.
+    // If the file is damaged after the sheet, reading the rows reports it and keeps the rows before.
     let at = match (wanted, broken) {
         (Some(at), _) => at,
         (None, Some(fault)) => return Err(fault),
@@ -76,7 +76,7 @@ fn few(parts: usize, most: usize) -> Result<(), Fault> {
     if parts < most { Ok(()) } else { Err(Fault::in_part(CONTENT, FaultKind::TooManyParts(most))) }
 }
 
-/// The sheets as far as the content can be read, and what is wrong where it cannot.
+/// Returns the sheets as far as the content can be read, and the error if it is damaged.
 fn sheets(archive: &mut Archive) -> (Vec<Sheet>, Option<Fault>) {
     let mut sheets = Vec::new();
     let broken = find_sheets(archive, &mut sheets).err();
@@ -87,7 +87,7 @@ fn find_sheets(archive: &mut Archive, sheets: &mut Vec<Sheet>) -> Result<(), Fau
     let limits = archive.limits();
     let mut xml = Xml::new(BufReader::with_capacity(BUFFER, archive.file(CONTENT)?), CONTENT, limits);
     let (mut hidden, mut style) = (Vec::new(), String::new());
-    // A table within a cell is none of the sheets.
+    // A table within a cell is not a sheet.
     let mut tables = 0;
     loop {
         match xml.next()? {
@@ -115,18 +115,18 @@ fn find_sheets(archive: &mut Archive, sheets: &mut Vec<Sheet>) -> Result<(), Fau
     }
 }
 
-/// One table of the content at work.
+/// Reads one table of the content.
 struct Table<R: BufRead> {
     xml: Xml<R>,
     sheet: String,
-    /// Tables that begin before its rows do, itself included.
+    /// Number of tables to enter before the rows begin, including this one.
     skip: usize,
     limits: Limits,
     stage: Stage,
-    /// The row's number in the sheet.
+    /// Number of the row in the sheet.
     row: u64,
     rows: u64,
-    /// The row under way, or the one that stands there several times; blank ones at its end are left out.
+    /// The row that is being read or repeated. Empty cells at its end are left out.
     cells: Vec<String>,
     flags: RowFlags,
     repeats: u64,
@@ -159,7 +159,7 @@ impl<R: BufRead> Table<R> {
         Err(Fault::new(place, FaultKind::CellTooLong(self.limits.cell_bytes)))
     }
 
-    /// Goes to where the rows of the table begin.
+    /// Goes to the beginning of the table's rows.
     fn begin(&mut self) -> Result<(), Fault> {
         let mut tables = 0;
         loop {
@@ -184,7 +184,7 @@ impl<R: BufRead> Table<R> {
         }
     }
 
-    /// Reads the next row that shows something; false at the end of the table.
+    /// Reads the next row that shows something. Returns false at the end of the table.
     fn read(&mut self) -> Result<bool, Fault> {
         self.cells.clear();
         self.flags = RowFlags::default();
@@ -215,7 +215,7 @@ impl<R: BufRead> Table<R> {
                         }
                         _ => {}
                     }
-                    // Blanks are written as a number of them.
+                    // Spaces are written as a number, so a short tag can make a long text.
                     self.check(cell.as_ref(), column)?;
                 }
                 Piece::Text(text) => {
@@ -250,7 +250,7 @@ impl<R: BufRead> Table<R> {
                     }
                     ("table-row", None) => {
                         if self.cells.is_empty() {
-                            // Thousands of blank rows stand at the end of most sheets.
+                            // Most sheets end in thousands of empty rows.
                             self.row = self.row.saturating_add(repeats - 1);
                             continue;
                         }
@@ -314,7 +314,7 @@ impl<R: BufRead + Send> Rows for Table<R> {
 }
 
 impl<R: BufRead> Table<R> {
-    /// The row says more than the name of the part.
+    /// Replaces the position by the row, which says more than the name of the part.
     fn told(&self, fault: Fault) -> Fault {
         match fault.place {
             Place::Row { .. } => fault,
@@ -351,13 +351,13 @@ mod tests {
         zipped(&[("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", &content)])
     }
 
-    /// A table of one row.
+    /// Builds a table of one row.
     fn row_table(cells: &[String]) -> String {
         let row = cells.concat();
         format!("<table:table table:name=\"a\"><table:table-row>{row}</table:table-row></table:table>")
     }
 
-    /// The first block of a document of these tables.
+    /// Opens a document of these tables and reads its first block.
     fn opened_block(tables: &str) -> (Opened, Block) {
         let mut opened = open_any(Box::new(Cursor::new(book(tables))), &Options::default()).unwrap();
         let mut block = Block::default();

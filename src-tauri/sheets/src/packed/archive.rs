@@ -1,4 +1,4 @@
-//! Zip archives: their table of contents, and one file of them as a stream.
+//! Reads zip archives: the table of contents, and single files as streams.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
 
@@ -12,7 +12,7 @@ use crate::{
     source::Source,
 };
 
-/// An archive whose table of contents is read.
+/// An archive whose table of contents has been read.
 pub struct Archive {
     source: Source,
     entries: Vec<Entry>,
@@ -29,21 +29,21 @@ struct Entry {
     is_locked: bool,
 }
 
-/// What an archive is.
+/// The kind of content of an archive.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Holds {
     Xlsx,
     Ods,
-    /// Files, packed; at least one.
+    /// One or more packed files.
     Files(Vec<String>),
 }
 
 const SHEET_OF_OPEN_DOCUMENT: &[u8] = b"application/vnd.oasis.opendocument.spreadsheet";
 
-/// Bytes of a table of contents, which is held in memory. Ten thousand files take less than two million.
+/// Most bytes of a table of contents, which is held in memory. That of ten thousand files takes less than two million.
 const CONTENTS: u64 = 16 << 20;
 
-/// A source of which so many bytes may be read and no more.
+/// A source from which only a limited number of bytes may be read.
 struct Metered {
     inner: Source,
     left: u64,
@@ -82,7 +82,7 @@ impl Archive {
             entries.push(Entry {
                 name: file.name().map_err(damaged)?.into_owned(),
                 start: file.data_start().unwrap_or_default(),
-                // What a file says about itself is not believed: how much may come out is reckoned from it.
+                // The size in the entry is not trusted, because the limit of the unpacked size is computed from it.
                 packed: file.compressed_size().min(size),
                 crc: file.crc32(),
                 method: file.compression(),
@@ -110,7 +110,7 @@ impl Archive {
         if self.has("content.xml") && self.is_sheet()? {
             return Ok(Holds::Ods);
         }
-        // Folders, and what systems leave beside the files.
+        // Excludes folders, and files that operating systems leave beside the others.
         let is_file = |name: &str| {
             let last = name.rsplit('/').next().unwrap_or_default();
             !last.is_empty() && !last.starts_with('.') && !name.starts_with("__MACOSX/")
@@ -119,7 +119,7 @@ impl Archive {
         if names.is_empty() { Err(Fault::of_file(FaultKind::Empty)) } else { Ok(Holds::Files(names)) }
     }
 
-    /// Whether the file `mimetype` says that it is a sheet of OpenDocument; one without it is taken for one.
+    /// Returns whether the file `mimetype` names an OpenDocument sheet. A missing file counts as yes.
     fn is_sheet(&mut self) -> Result<bool, Fault> {
         if !self.has("mimetype") {
             return Ok(true);
@@ -129,7 +129,7 @@ impl Archive {
         Ok(text.starts_with(SHEET_OF_OPEN_DOCUMENT))
     }
 
-    /// Some programs write other letters or slashes than they name.
+    /// Finds an entry by name. Some programs write names with other case or slashes than they refer to.
     fn find(&self, name: &str) -> Option<&Entry> {
         let is_alike = |entry: &&Entry| {
             let bytes = entry.name.bytes().map(|byte| if byte == b'\\' { b'/' } else { byte });
@@ -149,14 +149,14 @@ impl Archive {
         }
     }
 
-    /// One file, read while the archive waits.
+    /// Reads one file while the archive stays open.
     pub fn file(&mut self, name: &str) -> Result<Bounded<Checked<&mut Source>>, Fault> {
         let entry = self.entry(name)?;
         self.source.seek(SeekFrom::Start(entry.start))?;
         Ok(Bounded::new(Checked::new(&mut self.source, &entry), entry.packed, &self.limits))
     }
 
-    /// One file, and the archive goes.
+    /// Reads one file and consumes the archive.
     pub fn into_file(mut self, name: &str) -> Result<Unpacked, Fault> {
         let entry = self.entry(name)?;
         self.source.seek(SeekFrom::Start(entry.start))?;
@@ -173,7 +173,7 @@ fn damaged(why: ZipError) -> Fault {
     })
 }
 
-/// One file of an archive, as it was, and a look at its end whether it is whole.
+/// Reads one file of an archive and verifies its checksum at the end.
 pub struct Checked<R: Read> {
     inner: Method<R>,
     sum: Crc,

@@ -1,4 +1,4 @@
-//! What files are packed in. What comes out is bounded in size, however small the file is.
+//! Unpacks files. The size of the output is bounded, however small the file is.
 
 pub mod archive;
 pub mod swell;
@@ -32,7 +32,7 @@ impl Packing {
     }
 }
 
-/// What a file is packed in, by its first bytes.
+/// Determines from the first bytes how a file is packed.
 pub fn sniff(start: &[u8]) -> Result<Option<Packing>, Fault> {
     let refused = |name: &str| Err(Fault::of_file(FaultKind::UnknownPacking(name.to_owned())));
     match start {
@@ -44,25 +44,25 @@ pub fn sniff(start: &[u8]) -> Result<Option<Packing>, Fault> {
         [0xfd, b'7', b'z', b'X', b'Z', ..] => refused("xz"),
         [b'7', b'z', 0xbc, 0xaf, ..] => refused("7z"),
         [b'R', b'a', b'r', b'!', ..] => refused("RAR"),
-        // The first page of a column follows.
+        // In a Parquet file, the first page of a column follows.
         [b'P', b'A', b'R', b'1', 0x15, ..] => Err(Fault::of_file(FaultKind::ColumnarFile("a Parquet file"))),
         [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Err(Fault::of_file(FaultKind::ColumnarFile("an Arrow file"))),
         _ => Ok(None),
     }
 }
 
-/// Counts what comes out and ends it in time.
+/// Counts the output and ends it at a limit.
 pub struct Bounded<R> {
     inner: R,
     out: u64,
     most: u64,
-    /// Where it is the ratio that ends it and not the size.
+    /// Whether the ratio, not the absolute size, is the limit.
     is_ratio: bool,
     limits: Limits,
 }
 
 impl<R: Read> Bounded<R> {
-    /// `size` is that of the packed bytes.
+    /// Limits the output. `size` is that of the packed bytes.
     pub fn new(inner: R, size: u64, limits: &Limits) -> Self {
         let by_ratio = size.saturating_mul(limits.unpacked_ratio).max(limits.unpacked_free);
         let most = by_ratio.min(limits.unpacked_bytes);
@@ -86,7 +86,7 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
-/// Bytes as they were before they were packed.
+/// The unpacked bytes.
 pub type Unpacked = Bounded<Box<dyn Read + Send>>;
 
 pub fn unpack(source: Source, packing: Packing, size: u64, limits: &Limits) -> Result<Unpacked, Fault> {
@@ -99,7 +99,7 @@ pub fn unpack(source: Source, packing: Packing, size: u64, limits: &Limits) -> R
     Ok(Bounded::new(inner, size, limits))
 }
 
-/// One frame behind the other, as programs write them that pack on several cores.
+/// Reads several frames in a row, as programs write them that pack on several cores.
 struct Zstd<R: BufRead> {
     frame: Frame<R>,
 }

@@ -1,5 +1,5 @@
-//! Rows that are ended when far more of them comes out than the file is long: a few bytes may name a long text, or a
-//! row, very many times.
+//! Ends rows that grow far beyond the size of the file, because a few bytes can name a long text or a row very many
+//! times.
 
 use crate::{
     block::Block,
@@ -11,7 +11,7 @@ use crate::{
 
 pub struct Swelling {
     rows: Box<dyn Rows>,
-    /// Where it is said to stand: the sheet, or a line of a text.
+    /// The sheet in which errors are reported. `None` reports them at a line of a text.
     sheet: Option<String>,
     out: u64,
     most: u64,
@@ -19,7 +19,7 @@ pub struct Swelling {
 }
 
 impl Swelling {
-    /// `size` is that of the file.
+    /// Limits the rows. `size` is that of the file.
     pub fn new(rows: Box<dyn Rows>, sheet: Option<String>, size: u64, limits: &Limits) -> Self {
         let most = size.saturating_mul(limits.unpacked_ratio).max(limits.unpacked_free);
         Self { rows, sheet, out: 0, most, ratio: limits.unpacked_ratio }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::block::RowFlags;
 
-    /// The same row for ever.
+    /// Returns the same row for ever.
     struct Endless(u64);
 
     impl Rows for Endless {

@@ -1,9 +1,9 @@
-//! Files that hold no table, known by how they begin, and what to do about each.
+//! Recognizes files that hold no table by their beginning, and gives advice for each.
 
 /// A kind of file that is not a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnsupportedFormat {
-    /// With its article: `a web page`.
+    /// The name with its article, such as `a web page`.
     pub name: &'static str,
     pub advice: &'static str,
 }
@@ -14,7 +14,7 @@ const SEED: UnsupportedFormat = UnsupportedFormat {
     name: "a seed of a Roost account",
     advice: "It fills a new account (roost serve --seed) or a running server (roost seed, or roost import --server)",
 };
-/// The keys of a seed, one of which begins it.
+/// The keys of a seed file. One of them is its first key.
 const SEED_KEYS: [&str; 7] = ["senders", "assets", "custom_fields", "lists", "opt_outs", "short_links", "used_up"];
 const NOT_AN_IMAGE: &str = "A picture cannot be read; save the table itself as CSV or XLSX";
 
@@ -22,7 +22,7 @@ const fn image(name: &'static str) -> Option<UnsupportedFormat> {
     Some(UnsupportedFormat { name, advice: NOT_AN_IMAGE })
 }
 
-/// By the first bytes.
+/// Recognizes a format by the first bytes.
 pub fn of_bytes(start: &[u8]) -> Option<UnsupportedFormat> {
     match start {
         [b'%', b'P', b'D', b'F', ..] => Some(UnsupportedFormat { name: "a PDF document", advice: EXPORT_TABLE }),
@@ -39,7 +39,7 @@ pub fn of_bytes(start: &[u8]) -> Option<UnsupportedFormat> {
     }
 }
 
-/// By the first letters of a text.
+/// Recognizes a format by the beginning of a text.
 pub fn of_text(text: &str) -> Option<UnsupportedFormat> {
     let text = text.trim_start();
     let begins = |start: &str| text.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start));
@@ -64,8 +64,8 @@ pub fn of_text(text: &str) -> Option<UnsupportedFormat> {
     begins("<?xml").then_some(UnsupportedFormat { name: "an XML file", advice: SAVE_TABLE })
 }
 
-/// Whether a text begins as JSON or YAML whose first key is one of a seed. `lists` without contacts in them may be a list
-/// of records of another program.
+/// Returns whether a text begins as JSON or YAML whose first key is one of a seed file. `lists` without contacts may be
+/// a list of records of another program.
 fn is_seed(text: &str) -> bool {
     let is_comment = |line: &&str| line.trim().is_empty() || line.starts_with('#') || *line == "---";
     let (key, value) = match text.strip_prefix('{') {
@@ -86,7 +86,7 @@ fn is_seed(text: &str) -> bool {
     value && SEED_KEYS.contains(&key) && is_of_seed
 }
 
-/// By the files of an archive.
+/// Recognizes a format by the files of an archive.
 pub fn of_archive(names: &[String]) -> Option<UnsupportedFormat> {
     let has = |name: &str| names.iter().any(|other| other == name);
     if has("word/document.xml") {

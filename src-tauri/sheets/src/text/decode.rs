@@ -1,4 +1,4 @@
-//! Bytes become letters, a stretch at a time, in a buffer that parsers look into.
+//! Decodes bytes into text, chunk by chunk, in a buffer that parsers look into.
 
 use std::io::{self, Read};
 
@@ -7,11 +7,11 @@ use memchr::memmem;
 
 use super::encoding::Encoding;
 
-/// Bytes read at a time: few at first, because most texts are short and many are only looked at.
+/// Bytes that are read at a time. The first chunk is small, because most texts are short and many are only inspected.
 const STRETCH_FIRST: usize = 8 << 10;
 const STRETCH: usize = 256 << 10;
 
-/// Decoded text with a place up to which it was taken. What was not taken yet stays when more comes.
+/// Decoded text with a position up to which it has been consumed. The rest stays when more is read.
 pub struct Letters<R> {
     source: R,
     decoder: Decoder,
@@ -24,7 +24,7 @@ pub struct Letters<R> {
 }
 
 impl<R: Read> Letters<R> {
-    /// The mark in front of the text must be gone already.
+    /// Creates a buffer. The byte order mark must already be removed from the source.
     pub fn new(source: R, encoding: Encoding) -> Self {
         Self {
             source,
@@ -38,22 +38,22 @@ impl<R: Read> Letters<R> {
         }
     }
 
-    /// What stands in front of the parser.
+    /// Returns the text that has not been consumed.
     pub fn rest(&self) -> &str {
         &self.text[self.taken..]
     }
 
-    /// Whether nothing comes behind [`rest`](Self::rest).
+    /// Returns whether nothing follows [`rest`](Self::rest).
     pub fn is_at_end(&self) -> bool {
         self.is_at_end
     }
 
-    /// Whether the buffer may hold letters that stand for damaged bytes.
+    /// Returns whether the buffer may hold characters that replace damaged bytes.
     pub fn has_damage(&self) -> bool {
         self.has_damage
     }
 
-    /// Whether the buffer may hold NUL characters.
+    /// Returns whether the buffer may hold NUL characters.
     pub fn has_nul(&self) -> bool {
         self.has_nul
     }
@@ -62,7 +62,7 @@ impl<R: Read> Letters<R> {
         self.taken += bytes;
     }
 
-    /// Reads on; at least as much again as is waiting to be taken, so that a long row costs no more than its length.
+    /// Reads on, at least as much as is waiting, so that a long row costs only in proportion to its length.
     pub fn more(&mut self) -> io::Result<()> {
         self.text.drain(..self.taken);
         self.taken = 0;
@@ -71,14 +71,14 @@ impl<R: Read> Letters<R> {
         while self.text.len() < wanted && !self.is_at_end {
             self.read_and_decode()?;
         }
-        // A damaged letter may also have been one before it came to us.
+        // A replacement character may also have been in the source.
         let is_damaged = |text: &str| memmem::find(text.as_bytes(), "\u{fffd}".as_bytes()).is_some();
         self.has_nul = memchr::memchr(0, self.text.as_bytes()).is_some();
         self.has_damage = (self.has_damage && is_damaged(&self.text[..kept])) || is_damaged(&self.text[kept..]);
         Ok(())
     }
 
-    /// Lines that were not taken yet, to the end; nothing where the rest cannot be read, or is longer than `most` bytes.
+    /// Counts the lines from here to the end. Returns `None` if the rest cannot be read or is longer than `most` bytes.
     pub fn count_rest(&mut self, most: usize) -> Option<u64> {
         let (mut lines, mut bytes, mut is_open) = (0, 0, false);
         loop {
@@ -127,7 +127,7 @@ impl<R: Read> Letters<R> {
 mod tests {
     use super::*;
 
-    /// Gives one byte at a time.
+    /// Returns one byte at a time.
     struct Drop<'a>(&'a [u8]);
 
     impl Read for Drop<'_> {

@@ -1,4 +1,4 @@
-//! Rows of a text whose cells are parted by a character and may stand in quotes.
+//! Reads rows of a text whose cells are separated by a character and may be quoted.
 
 use std::io::Read;
 
@@ -13,22 +13,22 @@ use crate::{
     source::{REST_MAX, Rows},
 };
 
-/// A text at work.
+/// Reads a delimited text.
 pub struct Delimited<R> {
     letters: Letters<R>,
     rules: Rules,
-    /// The line on which the next row begins, from 1.
+    /// The line on which the next row begins, counted from 1.
     line: u64,
     rows: u64,
     is_begun: bool,
     remarks: Remarks,
 }
 
-/// A dialect in the form that cuts.
+/// A dialect in the form that cuts rows.
 struct Rules {
-    /// Bytes of the separator; empty when a row is one cell.
+    /// Bytes of the separator. Empty when a row is one cell.
     separator: Vec<u8>,
-    /// Its first byte; a line end when there is none, which changes nothing.
+    /// Its first byte. A line end when there is none, which changes nothing.
     first: u8,
     quote: Option<u8>,
     backslash: bool,
@@ -36,7 +36,7 @@ struct Rules {
     limits: Limits,
 }
 
-/// How much of the text a row took.
+/// The extent of a row in the text.
 struct Taken {
     bytes: usize,
     lines: u64,
@@ -44,14 +44,14 @@ struct Taken {
 }
 
 impl Taken {
-    /// A fault in the cell that comes now, where `line` is that of the row.
+    /// Builds an error in the next cell. `line` is that of the row.
     fn fault(&self, line: u64, cell: usize, kind: FaultKind) -> Fault {
         Fault::new(Place::Line { line: line + self.lines - 1, column: Some(cell as u32 + 1) }, kind)
     }
 }
 
 impl<R: Read> Delimited<R> {
-    /// The mark in front of the text must be gone already.
+    /// Creates a reader. The byte order mark must already be removed from the source.
     pub fn new(source: R, encoding: Encoding, dialect: &Dialect, limits: Limits) -> Self {
         let mut bytes = [0; 4];
         let separator = dialect.separator.map(|c| c.encode_utf8(&mut bytes).as_bytes().to_vec()).unwrap_or_default();
@@ -77,7 +77,7 @@ impl<R: Read> Delimited<R> {
         self.letters.more().map_err(|why| Fault::at_line(self.line, why.into()))
     }
 
-    /// A first line `sep=;` is a note of a spreadsheet to itself.
+    /// Skips a first line `sep=;`, which spreadsheets write for themselves.
     fn begin(&mut self) -> Result<(), Fault> {
         self.more()?;
         let rest = self.letters.rest();
@@ -149,18 +149,18 @@ impl<R: Read + Send> Rows for Delimited<R> {
 
 const REPLACED: &[u8] = "\u{fffd}".as_bytes();
 
-/// What a cell ends with.
+/// The way in which a cell ends.
 enum End {
     Cell,
     Row {
         at: usize,
     },
-    /// More of the text is needed to tell.
+    /// More text is needed to decide.
     Unknown,
 }
 
 impl Rules {
-    /// Cuts one row; nothing when the text does not reach to its end.
+    /// Cuts one row. Returns `None` if its end is not in the text yet.
     fn cut(&self, text: &str, is_last: bool, line: u64, block: &mut Block) -> Result<Option<Taken>, Fault> {
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -186,7 +186,7 @@ impl Rules {
             }
             let stop = self.stop(bytes, at);
             let between = &text[at..stop];
-            // Blanks behind a closing quote mean nothing.
+            // Spaces after a closing quote have no meaning.
             if start.is_none() || between.bytes().any(|byte| byte != b' ') {
                 if start.is_some() {
                     taken.flags.add(RowFlag::StrayQuote);
@@ -209,7 +209,7 @@ impl Rules {
         }
     }
 
-    /// Where the content of a quoted cell begins, if this is one.
+    /// Returns where the content of a quoted cell begins, if this is one.
     fn quoted_start(&self, bytes: &[u8], at: usize) -> Option<usize> {
         let quote = self.quote?;
         let mut first = at;
@@ -221,7 +221,7 @@ impl Rules {
         (bytes.get(first) == Some(&quote)).then_some(first + 1)
     }
 
-    /// Takes what stands in quotes; answers where it ends and how many line ends are in it. Nothing when it does not end.
+    /// Takes quoted content. Returns where it ends and the number of line ends in it, or `None` if it does not end.
     fn quoted(&self, text: &str, open: usize, is_last: bool, block: &mut Block) -> Option<(usize, u64)> {
         let bytes = text.as_bytes();
         let quote = self.quote.unwrap_or(b'"');
@@ -236,7 +236,7 @@ impl Rules {
             }
             block.push(&text[from..found]);
             if bytes[found] == b'\\' && bytes[found] != quote {
-                // The letter behind it is taken as it is; it may have several bytes.
+                // The escaped character is taken literally. It may have several bytes.
                 let Some(letter) = text[found + 1..].chars().next() else { break };
                 block.push_char(letter);
                 from = found + 1 + letter.len_utf8();
@@ -250,7 +250,7 @@ impl Rules {
         None
     }
 
-    /// Where the next separator, line end or the end of the text is.
+    /// Returns the position of the next separator or line end, or of the end of the text.
     fn stop(&self, bytes: &[u8], at: usize) -> usize {
         let mut from = at;
         while let Some(found) = memchr3(self.first, b'\n', b'\r', &bytes[from..]) {
@@ -278,7 +278,7 @@ impl Rules {
     }
 }
 
-/// Line ends of any kind, of which a cell in quotes may have several.
+/// Counts line ends of any kind, of which a quoted cell may have several.
 fn line_ends(bytes: &[u8]) -> u64 {
     let mut ends = 0;
     let mut from = 0;

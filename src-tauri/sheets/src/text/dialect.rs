@@ -1,4 +1,4 @@
-//! What parts the cells of a text and what they are quoted with, and why that is believed.
+//! Detects what separates and quotes the cells of a text, and the evidence for it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,25 +9,25 @@ use crate::{
     source::Rows,
 };
 
-/// Letters looked at.
+/// Most bytes that are examined.
 const SAMPLE: usize = 128 << 10;
-/// Rows looked at.
+/// Most rows that are examined.
 const ROWS: usize = 400;
 
-/// How a text is cut into cells.
+/// The rules by which a text is cut into cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportDialect"))]
 pub struct Dialect {
-    /// None: a line is one cell.
+    /// `None`: a line is one cell.
     pub separator: Option<char>,
-    /// None: a quote is a letter like others.
+    /// `None`: a quote is an ordinary character.
     pub quote: Option<char>,
-    /// Whether a backslash in quotes makes the next letter one like others.
+    /// Whether a backslash in quotes makes the next character an ordinary one.
     #[serde(default)]
     pub backslash: bool,
-    /// Whether blanks in front of a quote mean nothing.
+    /// Whether spaces before a quote have no meaning.
     #[serde(default)]
     pub blanks: bool,
 }
@@ -40,7 +40,7 @@ impl Dialect {
         Self { separator: Some(separator), quote: Some('"'), backslash: false, blanks: false }
     }
 
-    /// What is wrong with a dialect that somebody chose.
+    /// Returns what is wrong with a dialect that a person chose.
     pub fn fault(&self) -> Option<&'static str> {
         let is_line_end = |c: char| matches!(c, '\n' | '\r');
         if self.separator.is_some_and(is_line_end) || self.quote.is_some_and(is_line_end) {
@@ -55,43 +55,43 @@ impl Dialect {
     }
 }
 
-/// How well a separator cuts.
+/// A measure of how well a separator cuts the text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportDialectEvidence"))]
 pub struct DialectEvidence {
     pub separator: Option<char>,
-    /// Rows looked at, and how many of them have `columns` cells.
+    /// Number of examined rows, and how many of them have `columns` cells.
     pub rows: u32,
     pub alike: u32,
     pub columns: u32,
 }
 
-/// A dialect that was found out.
+/// A detected dialect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportDialectGuess"))]
 pub struct DialectGuess {
     pub dialect: Dialect,
-    /// The first line says it: `sep=;`.
+    /// The first line names it: `sep=;`.
     pub is_noted: bool,
     /// Every separator that was tried, the best first.
     pub evidence: Vec<DialectEvidence>,
 }
 
-/// Separators that are tried, with how far each is believed: some stand in ordinary texts as well.
+/// Separators that are tried, each with its weight. Some also occur in ordinary texts.
 const TRIED: [(char, f64); 8] =
     [('\t', 1.0), (';', 1.0), (',', 1.0), ('|', 1.0), ('\u{1f}', 1.0), ('^', 0.8), ('~', 0.8), ('¦', 0.8)];
-/// Rows that may stand above a table.
+/// Most rows that may be above a table.
 const PREAMBLE: usize = 20;
-/// What a row with one cell is worth in a table of more.
+/// Weight of a row with one cell in a table of several columns.
 const SHORT_ROW: f64 = 0.8;
-/// What a text is worth whose lines are one cell each.
+/// Weight of a text whose lines are one cell each.
 const ONE_COLUMN: f64 = 0.4;
-/// What a way to quote is worth in which a quote does not end where it should; the file may just be cut off.
+/// Weight of a quoting in which a quote does not end where it should. The file may just be cut off.
 const BROKEN: f64 = 0.7;
 
-/// `sep=;` in the first line: the separator, and the bytes of the line.
+/// Parses `sep=;` in the first line. Returns the separator and the bytes of the line.
 pub(super) fn note(text: &str) -> Option<(char, usize)> {
     let rest = text.get(..4).filter(|start| start.eq_ignore_ascii_case("sep="))?;
     let mut letters = text[rest.len()..].chars();
@@ -109,7 +109,7 @@ pub(super) fn note(text: &str) -> Option<(char, usize)> {
     Some((separator, text.len() - behind.len() + end))
 }
 
-/// Looks at the beginning of a text; `is_whole` when nothing follows.
+/// Examines the beginning of a text. `is_whole` means that nothing follows.
 pub fn detect(text: &str, is_whole: bool) -> DialectGuess {
     let (sample, is_whole) = beginning(text, is_whole);
     let noted = note(sample);
@@ -122,7 +122,7 @@ pub fn detect(text: &str, is_whole: bool) -> DialectGuess {
         }
         let blanks = separator.is_some_and(|c| body.contains(&format!("{c} \"")));
         let quoted = Dialect { separator, quote: Some('"'), backslash, blanks };
-        // A backslash may be the last character of a cell. It escapes quotes only where the text cannot be read so.
+        // A backslash may be the last character of a cell. It escapes quotes only if the text cannot be read otherwise.
         let mut best = Trial::of(Dialect { backslash: false, ..quoted }, worth, body, is_whole);
         if backslash && (best.is_cut_off || best.has_strays) {
             best = Trial::of(quoted, worth, body, is_whole);
@@ -131,8 +131,8 @@ pub fn detect(text: &str, is_whole: bool) -> DialectGuess {
             let single = Dialect { quote: Some('\''), blanks: false, backslash: body.contains("\\'"), ..quoted };
             best = best.or(Trial::of(single, worth, body, is_whole));
         }
-        // One that opens and never closes is a file that is broken, and told so with its place; unless quotes are letters
-        // elsewhere in it.
+        // A quote that opens and never closes means that the file is damaged, which is reported with its position,
+        // unless quotes are ordinary characters elsewhere in it.
         if best.has_strays || (best.is_cut_off && best.has_quotes && !backslash && !has_doubled_quotes(body)) {
             let plain = Dialect { quote: None, backslash: false, blanks: false, ..quoted };
             best = best.or(Trial::of(plain, worth * 0.9, body, is_whole));
@@ -148,12 +148,13 @@ pub fn detect(text: &str, is_whole: bool) -> DialectGuess {
             evidence: tried.iter().map(|trial| trial.evidence).collect(),
         };
     }
-    // Which separator a text of one column has cannot be told, and a comma is the usual one.
+    // A text of one column does not show its separator, and a comma is the usual one.
     let dialect = tried.first().map_or(Dialect::COMMA, |best| best.dialect);
     DialectGuess { dialect, is_noted: false, evidence: tried.iter().map(|trial| trial.evidence).collect() }
 }
 
-/// Whether a quote within a cell is written twice; two quotes alone are an empty cell, and the first of two may be escaped.
+/// Returns whether a quote within a cell is written twice. Two quotes alone are an empty cell, and the first of two may
+/// be escaped.
 fn has_doubled_quotes(text: &str) -> bool {
     let is_edge =
         |c: Option<char>| c.is_none_or(|c| matches!(c, '\n' | '\r') || TRIED.iter().any(|(other, _)| *other == c));
@@ -163,7 +164,7 @@ fn has_doubled_quotes(text: &str) -> bool {
     })
 }
 
-/// At most [`SAMPLE`] bytes, cut at a line end where something is cut off.
+/// Returns at most [`SAMPLE`] bytes. If something is cut off, the sample ends at a line end.
 fn beginning(text: &str, is_whole: bool) -> (&str, bool) {
     if text.len() <= SAMPLE && is_whole {
         return (text, true);
@@ -187,7 +188,7 @@ struct Trial {
     has_strays: bool,
     /// A quote opens and never closes.
     is_cut_off: bool,
-    /// Of cells that were cut, some have a quote within.
+    /// Some of the cut cells contain a quote.
     has_quotes: bool,
     has_single_quotes: bool,
 }
@@ -195,7 +196,7 @@ struct Trial {
 impl Trial {
     fn of(dialect: Dialect, worth: f64, text: &str, is_whole: bool) -> Self {
         let mut block = Block::default();
-        // However many cells there are: that they are too many is told by the reading, not by another separator.
+        // Too many cells are reported by the reading. They do not make another separator better.
         let limits = Limits { columns: usize::MAX, ..Limits::STANDARD };
         let mut rows = Delimited::new(text.as_bytes(), Encoding::UTF_8, &dialect, limits);
         let ended = rows.fill(&mut block);
@@ -218,7 +219,7 @@ impl Trial {
         let cells = || rows.iter().flat_map(|row| row.cells()).filter(|cell| !cell.is_empty());
         let count = cells().count().max(1);
         let odd: f64 = cells().map(|cell| oddness(cell, &dialect)).sum();
-        // Programs quote only what needs it, so one cell may be all there is to see of it.
+        // Programs quote only what needs it, so a single cell may be all the evidence.
         let has_single_quotes = cells().any(|cell| cell.starts_with('\''));
         let width = if columns > 1 { 1.0 + 0.02 * columns.min(20) as f64 } else { ONE_COLUMN };
         let has_strays = strays > 0;
@@ -239,17 +240,17 @@ impl Trial {
     }
 }
 
-/// A table of which most rows have one cell and the others are filled, or of which some have more cells than the names in
-/// the first row. Answers its columns, the rows with as many cells, and the share of rows that fit it.
+/// Measures a table of which most rows have one cell and the others are complete, or of which some rows have more cells
+/// than the first row has names. Returns its columns, the number of complete rows, and the share of rows that match.
 fn ragged(rows: &[Row], dialect: &Dialect) -> Option<(usize, usize, f64)> {
     dialect.separator?;
     let first = rows.iter().take(PREAMBLE).position(|row| row.len() > 1)?;
     let (width, body) = (rows[first].len(), &rows[first..]);
     let alike = body.iter().filter(|row| row.len() == width).count();
-    // Behind a preamble most rows have to be whole; where the first row is, it names the columns.
+    // After a preamble, most rows must be complete. If the first row is complete, it names the columns.
     let has_evidence = alike > 1 && (first == 0 || alike * 2 > body.len());
     let fits = |row: &Row| row.len() == width || row.len() == 1 || (first == 0 && row.len() > width);
-    // A comma with a space behind it is one of a sentence.
+    // A comma followed by a space belongs to a sentence.
     let is_prose = |row: &&Row| row.cells().skip(1).all(|cell| cell.starts_with(' '));
     if !has_evidence || !body.iter().all(fits) || body.iter().filter(|row| row.len() > 1).all(|row| is_prose(&row)) {
         return None;
@@ -258,7 +259,7 @@ fn ragged(rows: &[Row], dialect: &Dialect) -> Option<(usize, usize, f64)> {
     Some((width, alike, (alike as f64 + SHORT_ROW * short as f64) / rows.len() as f64))
 }
 
-/// How much a cell looks as if it should have been cut further.
+/// Returns how much a cell looks as if it should have been cut further.
 fn oddness(cell: &str, dialect: &Dialect) -> f64 {
     let is_in = |quote| cell.len() > 1 && cell.starts_with(quote) && cell.ends_with(quote);
     let is_quoted = is_in('"');

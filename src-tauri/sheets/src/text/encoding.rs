@@ -1,4 +1,4 @@
-//! Which letters the bytes of a text stand for, and why that is believed.
+//! Detects the encoding of a text, and the evidence for it.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{ISO_2022_JP, MACINTOSH, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -6,26 +6,26 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::fault::{Fault, FaultKind};
 
-/// Bytes looked at.
+/// Most bytes that are examined.
 pub(crate) const SAMPLE: usize = 1 << 20;
-/// Words shown as evidence.
+/// Most words that are shown as evidence.
 const WORDS: usize = 6;
-/// Letters of a word that is shown.
+/// Most characters of a shown word.
 const WORD_MAX: usize = 24;
 
-/// A way to write letters as bytes, known by its name on the web.
+/// A character encoding, known by its name on the web.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Encoding(&'static encoding_rs::Encoding);
 
 impl Encoding {
     pub const UTF_8: Self = Self(UTF_8);
 
-    /// Those that people meet, the likely ones first; for a list to choose from.
+    /// Lists the encodings that people meet, the likely ones first, for a list to choose from.
     pub fn all() -> impl Iterator<Item = Self> {
         NAMES.iter().filter_map(|name| Self::parse(name))
     }
 
-    /// Any name or alias that the web knows: `latin1`, `cp1250`, `UTF-8`.
+    /// Parses any name or alias that the web knows, such as `latin1`, `cp1250` or `UTF-8`.
     pub fn parse(name: &str) -> Option<Self> {
         encoding_rs::Encoding::for_label_no_replacement(name.as_bytes()).map(Self)
     }
@@ -38,22 +38,22 @@ impl Encoding {
         self.0.new_decoder_without_bom_handling()
     }
 
-    /// Whether a letter takes sixteen bits.
+    /// Returns whether a character takes sixteen bits.
     pub(crate) fn is_wide(self) -> bool {
         self.0 == UTF_16LE || self.0 == UTF_16BE
     }
 
-    /// The letters of the beginning of a text, the last of which may be cut.
+    /// Decodes the beginning of a text, whose last character may be cut.
     pub(crate) fn decode_start(self, sample: &[u8]) -> String {
         let mut text = String::with_capacity(sample.len());
         let mut decoder = self.decoder();
         text.reserve(decoder.max_utf8_buffer_length(sample.len()).unwrap_or_default());
-        // What does not fit, or is cut, is not needed.
+        // The part that does not fit or is cut is not needed.
         let _ = decoder.decode_to_string(sample, &mut text, false);
         text
     }
 
-    /// The mark in front of a text in this encoding.
+    /// Returns the byte order mark of this encoding.
     pub(crate) fn mark(self) -> &'static [u8] {
         match self.0 {
             e if e == UTF_8 => b"\xef\xbb\xbf",
@@ -117,25 +117,25 @@ impl<'de> Deserialize<'de> for Encoding {
     }
 }
 
-/// Why an encoding is believed, the surest first.
+/// The evidence for an encoding, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportEncodingEvidence"))]
 pub enum EncodingEvidence {
-    /// The text begins with the mark of this encoding.
+    /// The text begins with the byte order mark of this encoding.
     Mark,
-    /// It has letters beyond ASCII, and they all are well formed, which hardly happens by chance.
+    /// All of its characters beyond ASCII are well formed, which hardly happens by chance.
     WellFormed,
-    /// Every second byte is zero, as in texts of sixteen bits a letter.
+    /// Every second byte is zero, as in texts with sixteen bits per character.
     Zeros,
-    /// What was looked at is ASCII, which is the same in nearly all encodings.
+    /// The sample is ASCII, which is the same in nearly all encodings.
     Ascii,
-    /// By how often its bytes follow each other in languages.
+    /// The frequencies of byte sequences match those of languages.
     Likely,
 }
 
-/// An encoding that was found out.
+/// A detected encoding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportEncodingGuess"))]
@@ -143,11 +143,12 @@ pub struct EncodingGuess {
     #[cfg_attr(feature = "ts", ts(type = "string"))]
     pub encoding: Encoding,
     pub by: EncodingEvidence,
-    /// Words with letters beyond ASCII, as they look in this encoding: a person sees at once whether it is right.
+    /// Words with characters beyond ASCII as they look in this encoding, so that a person sees at once whether it is
+    /// right.
     pub words: Vec<String>,
 }
 
-/// Looks at the beginning of a text; `is_whole` when nothing follows.
+/// Examines the beginning of a text. `is_whole` means that nothing follows.
 pub fn detect(sample: &[u8], is_whole: bool) -> Result<EncodingGuess, Fault> {
     let (encoding, by) = find(sample, is_whole)?;
     let words = if by == EncodingEvidence::Ascii { Vec::new() } else { words(sample, encoding) };
@@ -178,7 +179,7 @@ fn find(sample: &[u8], is_whole: bool) -> Result<(Encoding, EncodingEvidence), F
     }
     let is_well_formed = match std::str::from_utf8(sample) {
         Ok(_) => true,
-        // The last letter may be cut.
+        // The last character may be cut.
         Err(why) => !is_whole && why.error_len().is_none(),
     };
     if is_well_formed {
@@ -193,12 +194,13 @@ fn find(sample: &[u8], is_whole: bool) -> Result<(Encoding, EncodingEvidence), F
     if encoding == Encoding(WINDOWS_1252) && is_macintosh(sample) {
         return Ok((Encoding(MACINTOSH), EncodingEvidence::Likely));
     }
-    // A letter that is none in there was not meant.
+    // A text with a character that does not exist in the guessed encoding has another one.
     let fits = encoding.0.decode_without_bom_handling_and_without_replacement(sample).is_some();
     Ok((if fits || !is_whole { encoding } else { Encoding(WINDOWS_1252) }, EncodingEvidence::Likely))
 }
 
-/// Texts of old Macintoshes end their lines with a return alone, and have small letters where others have signs.
+/// Returns whether a text is from an old Macintosh: it ends lines with a carriage return alone, and has small letters
+/// where windows-1252 has symbols.
 fn is_macintosh(sample: &[u8]) -> bool {
     if sample.contains(&b'\n') || !sample.contains(&b'\r') {
         return false;
@@ -217,13 +219,13 @@ fn is_macintosh(sample: &[u8]) -> bool {
     odd(MACINTOSH) < odd(WINDOWS_1252)
 }
 
-/// Whether letters of more than one byte are announced, as East Asian encodings of seven bits do.
+/// Returns whether escape sequences announce characters of several bytes, as in East Asian encodings of seven bits.
 fn has_escapes(sample: &[u8]) -> bool {
     memchr::memmem::find(sample, b"\x1b$").is_some()
 }
 
-/// A few damaged letters among more good ones are damage, and no other encoding: hardly any letters of another one are
-/// well formed by chance.
+/// Returns whether damaged characters are few among more valid ones. Such a text is damaged UTF-8, because characters
+/// of another encoding are hardly ever well formed by chance.
 fn is_mostly_well_formed(sample: &[u8]) -> bool {
     let (mut good, mut bad) = (0_usize, 0_usize);
     for chunk in sample.utf8_chunks() {
@@ -233,7 +235,8 @@ fn is_mostly_well_formed(sample: &[u8]) -> bool {
     good >= 3 && bad * 3 <= good
 }
 
-/// Texts of sixteen bits a letter have a zero in most letters of Western languages, and in all digits and line ends.
+/// Detects sixteen-bit encodings. Their texts have a zero byte in most letters of Western languages, and in all digits
+/// and line ends.
 fn by_zeros(sample: &[u8]) -> Option<Encoding> {
     let pairs = sample.len() / 2;
     if pairs < 2 {
@@ -253,7 +256,7 @@ fn words(sample: &[u8], encoding: Encoding) -> Vec<String> {
     let body = sample.strip_prefix(encoding.mark()).unwrap_or(sample);
     let (text, _) = encoding.0.decode_without_bom_handling(&body[..body.len().min(SAMPLE / 4)]);
     let mut found: Vec<String> = Vec::new();
-    // A sign beside letters is shown with them: where the encoding is another one, it was a letter.
+    // A symbol beside letters is shown with them: in another encoding it may be a letter.
     for word in text.split(|c: char| c.is_whitespace() || (c.is_ascii() && !c.is_alphanumeric())) {
         if !word.is_ascii()
             && word.contains(|c: char| c.is_alphabetic() || c == '\u{fffd}')
@@ -325,7 +328,7 @@ mod tests {
             text.extend_from_slice(b"Z\xe9;x\n");
             assert_eq!(found(&text), ("UTF-8", EncodingEvidence::Likely));
         }
-        // By chance `Ã¤` stands in a text of another encoding.
+        // By chance, `Ã¤` can occur in a text of another encoding.
         let (bytes, _, _) = WINDOWS_1252.encode("Stück;Straße;SÃ¤o;Größe;Müller\n");
         assert_eq!(found(&bytes).0, "windows-1252");
     }

@@ -1,4 +1,4 @@
-//! Texts of rows: which bytes are which letters, what parts the cells, and the cells themselves.
+//! Reads delimited texts: detects the encoding and the dialect, and cuts the cells.
 
 pub mod decode;
 pub mod delimited;

@@ -1,4 +1,5 @@
-//! Texts of rows: cut as the crate `csv` cuts them, told where they are broken, and never without bounds.
+//! Tests that texts are cut as the crate `csv` cuts them, that errors have their position, and that everything is
+//! bounded.
 
 use std::io::Read;
 
@@ -46,7 +47,7 @@ fn fault(text: &str, limits: Limits) -> Fault {
     cut_from(text.as_bytes(), &Dialect::COMMA, limits).unwrap_err()
 }
 
-/// A source that gives a few bytes at a time.
+/// A source that returns a few bytes at a time.
 struct Slow<'a>(&'a [u8], usize);
 
 impl Read for Slow<'_> {
@@ -134,7 +135,7 @@ fn faults_have_their_place_and_rows_before_them_are_good() {
     assert_eq!(block.open_cells(), 0);
 }
 
-/// Gives the same byte for ever.
+/// Returns the same byte for ever.
 struct Endless(u8, u64);
 
 impl Read for Endless {
@@ -175,7 +176,7 @@ fn separators_are_found_out() {
         ("phone,name,city\n1\n2\n3\n4,Bo,York\n5\n6\n", Some(',')),
         ("a,b,c\n1,2,3\n4,5,6,7\n8,9,0,\n", Some(',')),
         ("List of May\nof the north\nof all\nphone;name\n1;Ada\n2;Bo\n", Some(';')),
-        // Texts of one column with a comma here and there.
+        // Texts of one column with an occasional comma.
         ("city\nYork, UK\nHull\nBath, UK\nEly\nDeal\n", None),
         ("Smith, John\nCher\nKing, Ada\nBono\nSade\n", None),
         ("York,UK\nHull\nBath\nEly\n", None),
@@ -222,7 +223,7 @@ fn cell() -> impl Strategy<Value = String> {
     proptest::string::string_regex("[ab,;\"\r\n\t é\u{1f426}]{0,6}").unwrap()
 }
 
-/// Rows or a fault: both will do.
+/// Reads rows until an error or the end. Both are acceptable.
 fn survive(bytes: Vec<u8>, options: &crate::Options) {
     let Ok(mut opened) = crate::open(Box::new(std::io::Cursor::new(bytes)), options) else { return };
     let mut block = Block::default();
@@ -259,7 +260,7 @@ proptest! {
         prop_assert_eq!(read, rows);
     }
 
-    /// The crate leaves blank lines out and forgives quotes that are not closed; otherwise both cut alike.
+    /// The crate leaves out empty lines and accepts quotes that are not closed. Otherwise both cut alike.
     #[test]
     fn any_text_is_cut_as_the_crate_csv_cuts_it(text in "[ab,\"\r\n ]{0,40}") {
         let ours = cut_from(text.as_bytes(), &Dialect::COMMA, Limits::STANDARD);

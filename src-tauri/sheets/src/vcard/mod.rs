@@ -1,4 +1,4 @@
-//! vCards of the versions 2.1, 3 and 4, as phones and address books write them: a card becomes a row.
+//! Reads vCards of the versions 2.1, 3 and 4, as phones and address books write them. A card becomes a row.
 
 mod names;
 mod property;
@@ -15,22 +15,22 @@ use crate::{
     text::{decode::Letters, encoding::Encoding},
 };
 
-/// Cards at work.
+/// Reads cards.
 pub struct Cards<R> {
     letters: Letters<R>,
     limits: Limits,
     line: u64,
-    /// Where the card begins that is no row yet.
+    /// The line on which the present card begins.
     unfinished: u64,
     rows: u64,
     row: Growing,
     remarks: Remarks,
 }
 
-/// Pictures, sounds and keys may be long, and nothing here wants them.
+/// Pictures, sounds and keys may be long and are not imported.
 const LEFT_OUT: [&str; 4] = ["PHOTO", "LOGO", "SOUND", "KEY"];
 
-/// A line with those that go on with it.
+/// A line together with its continuation lines.
 struct Line {
     text: String,
     number: u64,
@@ -48,7 +48,7 @@ impl<R: Read> Cards<R> {
         self.letters.more().map_err(|why| Fault::at_line(self.line, why.into()))
     }
 
-    /// The next line of the file as it stands, without its end; nothing behind the last.
+    /// Finds the next line of the file and returns its length without its end, or `None` after the last.
     fn physical(&mut self) -> Result<Option<usize>, Fault> {
         let mut looked_at = 0;
         loop {
@@ -67,7 +67,7 @@ impl<R: Read> Cards<R> {
         }
     }
 
-    /// Goes behind a line of this length and its end.
+    /// Skips a line of this length and its end.
     fn pass(&mut self, length: usize) {
         let end = &self.letters.rest().as_bytes()[length..];
         let end = match end {
@@ -79,7 +79,7 @@ impl<R: Read> Cards<R> {
         self.line += 1;
     }
 
-    /// The next line with those folded into it.
+    /// Reads the next line with the lines folded into it.
     fn logical(&mut self) -> Result<Option<Line>, Fault> {
         let Some(length) = self.physical()? else { return Ok(None) };
         let text = &self.letters.rest()[..length];
@@ -100,7 +100,7 @@ impl<R: Read> Cards<R> {
                     line.text.push_str(folded);
                 }
             } else if line.is_left_out && !next.contains(':') {
-                // The version 2.1 also goes on without a blank in front.
+                // Version 2.1 also continues a line without a space before it.
             } else {
                 return Ok(Some(line));
             }
@@ -111,7 +111,7 @@ impl<R: Read> Cards<R> {
         }
     }
 
-    /// The next card, as a row; false at the end.
+    /// Reads the next card as a row. Returns false at the end.
     fn card(&mut self, block: &mut Block) -> Result<bool, Fault> {
         let began = loop {
             self.unfinished = self.line;
@@ -199,7 +199,7 @@ impl<R: Read + Send> Rows for Cards<R> {
     }
 
     fn count_rest(&mut self) -> Option<u64> {
-        // Lines of the card that is broken were taken already.
+        // The lines of the damaged card have been consumed already.
         let taken = self.line - self.unfinished;
         Some(taken + self.letters.count_rest(REST_MAX)?)
     }

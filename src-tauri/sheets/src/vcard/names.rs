@@ -1,25 +1,25 @@
-//! The full name of a card beside the parts of the name: a name that stands alone is taken apart, one that only repeats the
-//! parts is not taken twice.
+//! Compares the full name of a card with the parts of the name. A full name that stands alone is split, and one that
+//! only repeats the parts is not taken again.
 
 use super::property::Property;
 
-/// The names that a card gives in parts, and what programs show in place of a name.
+/// The names that a card gives in parts, and other values that programs show in place of a name.
 pub struct Names {
     words: Vec<String>,
-    /// Digits of its numbers.
+    /// Digits of the card's numbers.
     numbers: Vec<String>,
-    /// No part of a person's name is given.
+    /// Whether the card has no part of a person's name yet.
     is_open: bool,
 }
 
-/// What a full name is.
+/// The relation of a full name to the other names of its card.
 #[derive(Debug, PartialEq, Eq)]
 pub enum FullName {
-    /// The only name of the card.
+    /// It is the only name of the card and was split.
     Apart { first: String, last: String },
-    /// Its words are all in other parts of the card.
+    /// All of its words occur in other parts of the card.
     Repeated,
-    /// It says more.
+    /// It says more than the other parts.
     Whole,
 }
 
@@ -37,7 +37,7 @@ impl Names {
         Self { words: of_person.into_iter().chain(others).collect(), numbers, is_open }
     }
 
-    /// The first full name of a card without other names fills them.
+    /// Classifies a full name. The first full name of a card without other names is split.
     pub fn take_full(&mut self, text: &str) -> FullName {
         if words(text).iter().all(|word| self.words.contains(word)) {
             return FullName::Repeated;
@@ -66,7 +66,7 @@ fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// In small letters, without commas.
+/// Splits a text into words in lower case, without commas.
 fn words(text: &str) -> Vec<String> {
     let parts = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
     parts.map(str::to_lowercase).collect()

@@ -1,4 +1,4 @@
-//! One line of a card: its name, what is said about it, its value; and the columns that values go to.
+//! Parses one line of a card: its name, parameters and value. Assigns the values to columns.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -15,16 +15,16 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Property {
     group: Option<String>,
-    /// In capitals.
+    /// The name in capitals.
     name: String,
-    /// Names and values in capitals; a value alone is a type.
+    /// Names and values of the parameters in capitals. A value without a name is a type.
     parameters: Vec<(String, String)>,
     value: String,
     /// Whether white space at the ends of values belongs to them.
     keeps_space: bool,
 }
 
-/// Whether the value of this line is written with `=` and two digits for many letters.
+/// Returns whether the value of this line is quoted-printable.
 pub fn is_quoted_printable(line: &str) -> bool {
     let head = line.split(':').next().unwrap_or_default().to_ascii_uppercase();
     head.contains("QUOTED-PRINTABLE")
@@ -57,7 +57,7 @@ impl Property {
         Some(property)
     }
 
-    /// The value as an export of this program repeats it, where the form has no way to write it.
+    /// Returns the value that an export of this program repeats byte by byte, because vCards cannot express it.
     fn exact(&self) -> Option<String> {
         let (_, digits) = self.parameters.iter().find(|(name, _)| name == EXACT)?;
         let bytes =
@@ -65,7 +65,7 @@ impl Property {
         String::from_utf8(bytes.collect::<Option<_>>()?).ok()
     }
 
-    /// Whether it says that this program exported the card.
+    /// Returns whether the property marks a card that this program exported.
     pub fn is_of_export(&self) -> bool {
         self.name == "PRODID" && self.value.trim() == PRODUCT
     }
@@ -83,7 +83,7 @@ impl Property {
         Cow::Owned(encoding.decode_start(&from_quoted_printable(value)))
     }
 
-    /// Types that a person made up.
+    /// Returns the types that a person made up.
     fn unknown_kinds(&self) -> impl Iterator<Item = &str> {
         let kinds = self.parameters.iter().filter(|(name, _)| name == "TYPE").map(|(_, kind)| kind.as_str());
         kinds.filter(|kind| !kind.is_empty() && !is_kind(kind))
@@ -93,7 +93,7 @@ impl Property {
         self.parameters.iter().any(|(name, value)| name == "TYPE" && value == kind)
     }
 
-    /// The parts of a value that has several, `;` between them.
+    /// Returns the parts of a value that are separated by `;`.
     pub(super) fn parts(&self) -> Vec<String> {
         split_escaped(&self.value, ';').into_iter().map(|part| self.unescaped(part)).collect()
     }
@@ -113,7 +113,7 @@ impl Property {
     }
 }
 
-/// At the colon that is not in quotes.
+/// Splits at the first colon that is not in quotes.
 fn split_head(line: &str) -> Option<(&str, &str)> {
     let mut in_quotes = false;
     let colon = line.bytes().position(|byte| {
@@ -132,7 +132,7 @@ fn split_outside_quotes(text: &str, between: char) -> Vec<&str> {
     .collect()
 }
 
-/// At every sign that has no backslash in front.
+/// Splits at every separator that is not preceded by a backslash.
 fn split_escaped(text: &str, between: char) -> Vec<&str> {
     let mut is_escaped = false;
     text.split(|c| {
@@ -179,17 +179,17 @@ fn from_quoted_printable(text: &str) -> Vec<u8> {
     out
 }
 
-/// The column of labels and types that a person made up: they may say who opted out.
+/// The column for labels and types that a person made up, because they may say who opted out.
 const LABEL: &str = "Label";
-/// Types and labels that are none of these: kinds of telephones, and how the version 2.1 writes a value.
+/// Known types and labels: kinds of telephones, and the ways in which version 2.1 encodes a value.
 const KINDS: &str = "BBS CALLBACK CAR CELL DOM FAX HOME INTL IPHONE ISDN MAIN MOBILE MODEM MSG OTHER PAGER PCS PREF TEXT \
     TEXTPHONE TTY-TDD VIDEO VOICE WHATSAPP WORK X-WHATSAPP 7BIT 8BIT BASE64 QUOTED-PRINTABLE";
-/// The column of a number that is none of a telephone to write to.
+/// The column for a number that is not a telephone to be messaged.
 const ALTERNATE: &str = "Alternate phone";
 const NAME: [&str; 5] = ["Last name", "First name", "Middle name", "Title", "Suffix"];
 const ADDRESS: [&str; 7] = ["PO box", "Address line 2", "Street", "City", "State", "Postcode", "Country"];
 
-/// Says of the file and not of a person.
+/// Properties that describe the file rather than a person.
 const OF_THE_FILE: [&str; 11] = [
     "VERSION",
     "PRODID",
@@ -204,7 +204,7 @@ const OF_THE_FILE: [&str; 11] = [
     "X-ABSHOWAS",
 ];
 
-/// Properties of the standard and of address books that say nothing that is imported. Any other is a column of its own: it
+/// Standard and address book properties that are not imported. Any other property gets a column of its own, because it
 /// may say who opted out.
 const KNOWN: [&str; 22] = [
     "AGENT",
@@ -231,10 +231,10 @@ const KNOWN: [&str; 22] = [
     "X-SOCIALPROFILE",
 ];
 
-/// How the properties of address books begin that are for themselves.
+/// Prefixes of properties that address books write for themselves.
 const OF_PROGRAMS: [&str; 5] = ["X-AB", "X-ANDROID-", "X-EVOLUTION-", "X-MS-", "X-PHONETIC-"];
 
-/// Puts the properties of a card into their columns. What has no column is remarked on.
+/// Assigns the properties of a card to columns. A property without a column becomes a remark.
 pub fn lay_out(
     properties: &[Property],
     row: &mut Growing,
@@ -329,7 +329,7 @@ pub fn lay_out(
             "ROLE" => "Role",
             "NOTE" => "Note",
             "URL" => "Website",
-            // What no other property of a card holds, as our own export writes it.
+            // Values that no standard property holds, as this program's own export writes them.
             "X-ROOST-ALTERNATE-PHONE" => ALTERNATE,
             "X-ROOST-DATE-OF-BIRTH" => "Birthday",
             name => {
@@ -355,7 +355,7 @@ pub fn lay_out(
     Ok(())
 }
 
-/// A second one gets a column of its own.
+/// Adds a value. A second value of the same column gets a column of its own.
 fn put_numbered(
     row: &mut Growing,
     counts: &mut HashMap<&'static str, usize>,
@@ -370,13 +370,13 @@ fn put_numbered(
     if *count == 1 { row.put(column, text, limits) } else { row.put(&format!("{column} {count}"), text, limits) }
 }
 
-/// What the owner of a phone called its numbers, by group: `item1.X-ABLabel:WhatsApp`.
+/// Returns the labels that the owner of a phone gave to its numbers, by group: `item1.X-ABLabel:WhatsApp`.
 fn labels(properties: &[Property]) -> HashMap<&str, &str> {
     let labels = properties.iter().rev().filter(|property| property.name == "X-ABLABEL");
     labels.filter_map(|property| Some((property.group.as_deref()?, plain_label(&property.value)))).collect()
 }
 
-/// Whether a label says what kind of address or number it is, or is one that address books offer.
+/// Returns whether a label is the kind of an address or a number, or one that address books offer.
 fn is_known_label(value: &str) -> bool {
     let label = plain_label(value);
     label.len() < value.trim().len() || is_kind(label)
@@ -386,13 +386,13 @@ fn is_kind(text: &str) -> bool {
     KINDS.split_whitespace().any(|kind| text.eq_ignore_ascii_case(kind))
 }
 
-/// Without the marks of a label that is translated.
+/// Removes the marks of a label that is translated.
 fn plain_label(value: &str) -> &str {
     value.trim().trim_start_matches("_$!<").trim_end_matches(">!$_")
 }
 
 fn telephone(property: &Property, label: Option<&str>) -> &'static str {
-    // As our own export says it to itself.
+    // This program's own export marks the number.
     if property.parameters.iter().any(|(name, _)| name == "X-ROOST-ALTERNATE") {
         return ALTERNATE;
     }
@@ -411,7 +411,7 @@ fn telephone(property: &Property, label: Option<&str>) -> &'static str {
     }
 }
 
-/// Without the scheme of an address: `tel:+44…;ext=1`.
+/// Returns a number without the scheme of an address: `tel:+44…;ext=1`.
 fn number(property: &Property) -> String {
     let text = property.text();
     let Some((scheme, rest)) = text.split_once(':') else { return text };
@@ -422,14 +422,14 @@ fn number(property: &Property) -> String {
     }
 }
 
-/// What stands behind a number that is an address: `ext=1`.
+/// Returns the parameters after a number that is an address, such as `ext=1`.
 fn parameters_of_number(property: &Property) -> Option<String> {
     let text = property.text();
     let (_, more) = text.split_once(':')?.1.split_once(';')?;
     (!number(property).contains(';') && !more.is_empty()).then(|| more.to_owned())
 }
 
-/// `19850412`, `--0412` and dates with a time as `1985-04-12`, `--04-12`; anything else as it is.
+/// Writes `19850412`, `--0412` and dates with a time as `1985-04-12` or `--04-12`. Returns any other text unchanged.
 fn birthday(property: &Property) -> String {
     let text = property.text();
     let date = text.split('T').next().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Cards of the versions 3 and 4, written a property at a time.
+//! Writes vCards of the versions 3 and 4, property by property.
 
-/// The version that most programs read, and the newest.
+/// The version of a card: the one that most programs read, and the newest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CardVersion {
     V3,
@@ -8,19 +8,19 @@ pub enum CardVersion {
     V4,
 }
 
-/// The value of `PRODID` by which cards say that this program exported them.
+/// The value of `PRODID` that marks cards which this program exported.
 pub const PRODUCT: &str = "-//Roost//Contacts//EN";
-/// How the properties begin that say whether somebody opted out of a channel, whose name follows.
+/// The prefix of properties that say whether a person opted out of a channel. The name of the channel follows.
 pub const OPTED_OUT_OF: &str = "X-ROOST-OPTED-OUT-";
-/// The parameter that repeats a value byte by byte in hexadecimal digits, where cards have no way to write it.
+/// The parameter that repeats a value byte by byte in hexadecimal digits, where vCards cannot express it.
 pub const EXACT: &str = "X-ROOST-EXACT";
-/// Bytes of a line before it is folded.
+/// Most bytes of a line before it is folded.
 const LINE: usize = 75;
 
-/// Cards on their way into `out`.
+/// Appends cards to `out`.
 pub struct Cards<'o> {
     out: &'o mut Vec<u8>,
-    /// Where the line under way begins.
+    /// Where the present line begins.
     start: usize,
 }
 
@@ -43,12 +43,12 @@ impl<'o> Cards<'o> {
         self.line("END:VCARD");
     }
 
-    /// A property of one text. `name` goes with what is said about it: `TEL;TYPE=cell`.
+    /// Writes a property with one text. `name` includes the parameters: `TEL;TYPE=cell`.
     pub fn text(&mut self, name: &str, text: &str) {
         self.parts(name, &[text]);
     }
 
-    /// A property whose value has several parts, in their order.
+    /// Writes a property whose value has several parts, in their order.
     pub fn parts(&mut self, name: &str, parts: &[&str]) {
         self.put(name);
         if parts.iter().any(|part| part.contains(is_changed)) {
@@ -75,7 +75,7 @@ impl<'o> Cards<'o> {
         text.chars().for_each(|c| self.letter(c));
     }
 
-    /// Cards know one line end, and hardly any control characters.
+    /// Writes escaped text. vCards have one kind of line end and hardly any control characters.
     fn escaped(&mut self, text: &str) {
         let mut letters = text.chars().peekable();
         while let Some(c) = letters.next() {
@@ -92,7 +92,7 @@ impl<'o> Cards<'o> {
         }
     }
 
-    /// A line goes on in the next behind a blank; no letter is torn.
+    /// Writes a character. A full line continues in the next one after a space, and no character is split.
     fn letter(&mut self, c: char) {
         if self.out.len() - self.start + c.len_utf8() > LINE {
             self.end_line();
@@ -102,12 +102,12 @@ impl<'o> Cards<'o> {
     }
 }
 
-/// Whether a character is written as another one, or not at all.
+/// Returns whether a character is written as another one, or not at all.
 fn is_changed(c: char) -> bool {
     c.is_ascii_control() && !matches!(c, '\n' | '\t' | '\u{7f}')
 }
 
-/// All bytes of a value, with those that separate its parts.
+/// Returns all bytes of a value in hexadecimal digits, including the separators of its parts.
 fn exact(parts: &[&str]) -> String {
     let escape = |part: &&str| part.replace('\\', "\\\\").replace(',', "\\,").replace(';', "\\;");
     let value = parts.iter().map(escape).collect::<Vec<_>>().join(";");

@@ -1,24 +1,24 @@
-//! Workbooks of the Office Open format, written a row at a time. Every cell is a text: a number keeps its zeros, a date
-//! its form, and nothing is ever computed.
+//! Writes workbooks of the Office Open XML format row by row. Every cell is a text, so that a number keeps its zeros, a
+//! date keeps its form, and nothing is ever computed.
 
 use std::io::{self, Seek, Write};
 
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-/// The program that a workbook says it is from.
+/// The program that a workbook names as its author.
 pub const APPLICATION: &str = "Roost";
-/// Rows that a sheet holds.
+/// Most rows of a sheet.
 pub const SHEET_ROWS: u32 = 1 << 20;
-/// Columns that a sheet holds.
+/// Most columns of a sheet.
 pub const SHEET_COLUMNS: usize = 1 << 14;
-/// Bytes of one part: below 4 GiB, because spreadsheets refuse the larger form of archives.
+/// Most bytes of one part. It is below 4 GiB, because spreadsheets refuse the larger form of archives.
 const PART_BYTES: u64 = 3 << 30;
-/// Letters of a sheet's name.
+/// Most characters of a sheet's name.
 const NAME_MAX: usize = 31;
-/// Swifter than the usual one, and hardly larger: markup repeats itself.
+/// Compression level. It is faster than the default, and the file is hardly larger, because markup is repetitive.
 const LEVEL: i64 = 3;
 
-/// Rows of a sheet as markup.
+/// Writes the rows of a sheet as markup.
 #[derive(Debug, Clone)]
 pub struct SheetRows {
     row: u32,
@@ -34,12 +34,12 @@ impl Default for SheetRows {
 }
 
 impl SheetRows {
-    /// Smaller sheets, for tests.
+    /// Makes smaller sheets, for tests.
     pub fn of_at_most(rows: u32) -> Self {
         Self { rows_max: rows, ..Self::default() }
     }
 
-    /// The names of the columns.
+    /// Writes the names of the columns.
     pub fn heads<'t>(&mut self, cells: impl IntoIterator<Item = &'t str>, out: &mut Vec<u8>) {
         self.line(cells, HEAD, out);
     }
@@ -48,7 +48,7 @@ impl SheetRows {
         self.line(cells, TEXT, out);
     }
 
-    /// Whether the next row needs another sheet.
+    /// Returns whether the next row needs another sheet.
     pub fn is_full(&self) -> bool {
         self.row >= self.rows_max || self.bytes >= self.bytes_max
     }
@@ -66,7 +66,7 @@ impl SheetRows {
         for (column, text) in cells.into_iter().enumerate().filter(|(_, text)| !text.is_empty()) {
             put(out, &["<c r=\""]);
             letters(column, out);
-            // Blanks at the ends and line ends are dropped by some readers unless they are told not to.
+            // Some readers drop white space at the ends and line ends unless it is marked as preserved.
             let is_bare = !text.starts_with(char::is_whitespace) && !text.ends_with(char::is_whitespace);
             let space = if is_bare && !text.contains('\n') { "" } else { " xml:space=\"preserve\"" };
             put(out, &[&row, "\" s=\"", style, "\" t=\"inlineStr\"><is><t", space, ">"]);
@@ -78,7 +78,7 @@ impl SheetRows {
     }
 }
 
-/// Places among the styles of the book.
+/// Positions of the text and head styles in the workbook.
 const TEXT: &str = "1";
 const HEAD: &str = "2";
 
@@ -86,7 +86,7 @@ fn put(out: &mut Vec<u8>, texts: &[&str]) {
     texts.iter().for_each(|text| out.extend_from_slice(text.as_bytes()));
 }
 
-/// `A`, `B`, … `AA`: the name of a column, counted from 0.
+/// Appends the letters of a column (`A`, `B`, … `AA`), counted from 0.
 fn letters(column: usize, out: &mut Vec<u8>) {
     let start = out.len();
     let mut left = column + 1;
@@ -97,7 +97,8 @@ fn letters(column: usize, out: &mut Vec<u8>) {
     out[start..].reverse();
 }
 
-/// As it stands in markup. What markup cannot hold is written `_x000D_`, and so is what looks like that.
+/// Appends text as markup. A character that markup cannot hold is written as `_x000D_`, and text that looks like that
+/// is escaped as well.
 fn escape(text: &str, out: &mut Vec<u8>) {
     let mut buf = [0; 4];
     for (at, c) in text.char_indices() {
@@ -115,7 +116,7 @@ fn escape(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// A workbook at work.
+/// Writes a workbook.
 pub struct Workbook<W: Write + Seek> {
     zip: ZipWriter<W>,
     title: String,
@@ -124,7 +125,8 @@ pub struct Workbook<W: Write + Seek> {
 }
 
 impl<W: Write + Seek> Workbook<W> {
-    /// A book whose first sheet waits for its rows. `title` names the sheets; `has_heads` holds the first row in sight.
+    /// Begins a workbook whose first sheet is ready for rows. `title` names the sheets. `has_heads` freezes the first
+    /// row.
     pub fn begin(out: W, title: &str, has_heads: bool) -> io::Result<Self> {
         let title = sheet_name(title);
         let mut book = Self { zip: ZipWriter::new(out), title, has_heads, sheets: Vec::new() };
@@ -132,7 +134,7 @@ impl<W: Write + Seek> Workbook<W> {
         Ok(book)
     }
 
-    /// Markup of rows, as [`SheetRows`] made it.
+    /// Writes the markup of rows, as made by [`SheetRows`].
     pub fn rows(&mut self, markup: &[u8]) -> io::Result<()> {
         self.zip.write_all(markup)
     }
@@ -142,7 +144,7 @@ impl<W: Write + Seek> Workbook<W> {
         self.open_sheet()
     }
 
-    /// Writes what belongs around the sheets.
+    /// Writes the parts around the sheets.
     pub fn end(mut self) -> io::Result<W> {
         self.close_sheet()?;
         let (mut parts, mut relations, mut sheets) = (String::new(), String::new(), String::new());
@@ -203,7 +205,7 @@ impl<W: Write + Seek> Workbook<W> {
         )
     }
 
-    /// Texts of digits are meant to be texts: no cell is marked for that.
+    /// Ends a sheet. Texts of digits are intended, so spreadsheets are told not to mark them.
     fn close_sheet(&mut self) -> io::Result<()> {
         self.zip.write_all(
             b"</sheetData><ignoredErrors><ignoredError sqref=\"A1:XFD1048576\" numberStoredAsText=\"1\"/></ignoredErrors></worksheet>",
@@ -230,7 +232,8 @@ const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationsh
 const TYPES: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
 const MAIN: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 const PANE: &str = "<pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/>";
-/// The usual style, texts, and names of columns. Format 49 is text: also what is typed there later stays as typed.
+/// The default style, the style of texts, and that of column names. Format 49 is text, so that what is typed there
+/// later stays as typed.
 const STYLES: &str = "<fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font><font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font></fonts>\
 <fills count=\"2\"><fill><patternFill patternType=\"none\"/></fill><fill><patternFill patternType=\"gray125\"/></fill></fills>\
 <borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>\
@@ -249,13 +252,13 @@ fn escape_attribute(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// A name that every spreadsheet takes.
+/// Returns a name that every spreadsheet accepts.
 fn sheet_name(title: &str) -> String {
     let is_refused = |c: char| c.is_control() || matches!(c, '[' | ']' | ':' | '*' | '?' | '/' | '\\');
     let name: String = title.chars().map(|c| if is_refused(c) { ' ' } else { c }).collect();
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let name = cut(name.trim_matches('\''), NAME_MAX);
-    // This one is kept for something else.
+    // Spreadsheets reserve this name.
     if name.is_empty() || name.eq_ignore_ascii_case("history") { "Contacts".to_owned() } else { name }
 }
 
@@ -264,7 +267,7 @@ fn numbered(name: &str, number: usize) -> String {
     cut(name, NAME_MAX - behind.len()) + &behind
 }
 
-/// Letters as spreadsheets count them: those beyond the first plane count twice.
+/// Shortens a name, counted as spreadsheets do: characters beyond the basic plane count twice.
 fn cut(name: &str, most: usize) -> String {
     let mut length = 0;
     let fits = |c: &char| {

@@ -1,4 +1,4 @@
-//! Workbooks of the Office Open format, read a row at a time, with the text that a person sees in each cell.
+//! Reads workbooks of the Office Open XML format row by row, with the text that a person sees in each cell.
 
 mod format;
 mod parts;
@@ -33,7 +33,7 @@ pub fn open(mut archive: Archive, options: &Options) -> Result<Opened, Fault> {
     let shared = parts::shared(&mut archive, &book, limits.shared_bytes)?;
     let (name, part) = (book.sheets[at].name.clone(), book.sheets[at].part.clone());
     let mut remarks = Remarks::default();
-    // What is broken there is no reason to read no cell.
+    // Damaged comments do not prevent reading the cells.
     let (comments, cell) = parts::comments(&mut archive, &part).unwrap_or_default();
     if comments > 0 {
         remarks.add_many(RemarkKind::Comment, "", comments, || format!("sheet “{name}”, cell {cell}"));

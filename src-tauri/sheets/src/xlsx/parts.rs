@@ -1,4 +1,4 @@
-//! The parts of a workbook around its sheets: which sheets there are, texts they share, and how numbers are shown.
+//! Reads the parts of a workbook around its sheets: the list of sheets, the shared texts and the number formats.
 
 use std::{collections::HashMap, io::BufReader};
 
@@ -12,9 +12,9 @@ use crate::{
 
 pub struct Book {
     pub sheets: Vec<Named>,
-    /// Days are counted from 1904 on.
+    /// Whether days are counted from 1904.
     pub is_1904: bool,
-    /// It says that this program exported it.
+    /// Whether this program exported the workbook.
     is_of_export: bool,
     styles: Option<String>,
     shared: Option<String>,
@@ -45,7 +45,7 @@ fn each(archive: &mut Archive, part: &str, visit: &mut dyn FnMut(Piece) -> Resul
     }
 }
 
-/// What a part refers to. Nothing outside of the file is ever looked at.
+/// Reads the references of a part. Nothing outside of the file is ever read.
 fn relations(archive: &mut Archive, of: &str) -> Result<Relations, Fault> {
     let (folder, name) = of.rsplit_once('/').unwrap_or(("", of));
     let part = if folder.is_empty() { format!("_rels/{name}.rels") } else { format!("{folder}/_rels/{name}.rels") };
@@ -101,7 +101,7 @@ pub fn book(archive: &mut Archive) -> Result<Book, Fault> {
     if !archive.has(&main) {
         return Err(Fault::of_file(FaultKind::NoSheet));
     }
-    // What is broken there is no reason to read no cell.
+    // A damaged property part does not prevent reading the cells.
     let application = part_of("extended-properties").and_then(|part| application(archive, part).ok());
     let is_of_export = application.is_some_and(|name| name == APPLICATION);
     let (relations, most) = (relations(archive, &main)?, archive.limits().entries);
@@ -114,7 +114,7 @@ pub fn book(archive: &mut Archive) -> Result<Book, Fault> {
             }
             "sheet" => {
                 let relation = tag.attribute_of_any_prefix("id").and_then(|id| relations.get(&id));
-                // Others are charts and macros.
+                // Other kinds are charts and macros.
                 if let Some(relation) = relation.filter(|relation| relation.kind == "worksheet") {
                     let is_hidden = tag.attribute("state").is_some_and(|state| state != "visible");
                     let name = tag.attribute("name").unwrap_or_default();
@@ -132,7 +132,7 @@ pub fn book(archive: &mut Archive) -> Result<Book, Fault> {
     Ok(book)
 }
 
-/// The program that wrote the workbook.
+/// Returns the program that wrote the workbook.
 fn application(archive: &mut Archive, part: &str) -> Result<String, Fault> {
     let (mut name, mut is_in) = (String::new(), false);
     each(archive, part, &mut |piece| {
@@ -147,11 +147,11 @@ fn application(archive: &mut Archive, part: &str) -> Result<String, Fault> {
     Ok(name)
 }
 
-/// How the numbers of each style are shown.
+/// The number format of each style.
 #[derive(Default)]
 pub struct Styles {
     formats: Vec<Format>,
-    /// For each style its place among the formats.
+    /// For each style, the index of its format.
     of_style: Vec<u32>,
     pub is_1904: bool,
     /// Whether this program exported the workbook.
@@ -165,7 +165,8 @@ impl Styles {
     }
 }
 
-/// Letters of the code of a format; programs write 255 at most. A longer one shows numbers as short as they go.
+/// Most characters of a format code. Programs write at most 255. With a longer one, numbers are shown as short as
+/// possible.
 const CODE_MAX: usize = 2_000;
 
 pub fn styles(archive: &mut Archive, book: &Book) -> Result<Styles, Fault> {
@@ -207,7 +208,7 @@ pub fn styles(archive: &mut Archive, book: &Book) -> Result<Styles, Fault> {
     Ok(styles)
 }
 
-/// How many comments there are on the cells of a sheet, and the name of the first such cell: `B7`.
+/// Counts the comments on the cells of a sheet, and returns the name of the first such cell: `B7`.
 pub fn comments(archive: &mut Archive, sheet: &str) -> Result<(u64, String), Fault> {
     let parts = relations(archive, sheet)?.into_values().filter(|relation| relation.kind == "comments");
     let (mut count, mut first) = (0, None);
@@ -227,7 +228,7 @@ pub fn comments(archive: &mut Archive, sheet: &str) -> Result<(u64, String), Fau
     Ok((count, first.unwrap_or_default()))
 }
 
-/// Texts that cells name by number.
+/// Texts that cells refer to by number.
 #[derive(Default)]
 pub struct Shared {
     text: String,
@@ -261,7 +262,7 @@ pub fn shared(archive: &mut Archive, book: &Book, most: usize) -> Result<Shared,
                     let start = shared.ends.last().map_or(0, |end| *end as usize);
                     unescape(&mut shared.text, start);
                     shared.ends.push(shared.text.len() as u32);
-                    // A million texts that are empty take their place, too.
+                    // A million empty texts take space, too.
                     if shared.ends.len() * size_of::<u32>() > most {
                         return Err(FaultKind::SharedTooLarge(most));
                     }
@@ -274,7 +275,7 @@ pub fn shared(archive: &mut Archive, book: &Book, most: usize) -> Result<Shared,
     Ok(shared)
 }
 
-/// Tells the text of a cell from what only explains how it is spoken.
+/// Distinguishes the text of a cell from its phonetic guide.
 #[derive(Default)]
 pub struct TextOf {
     in_text: bool,
@@ -303,7 +304,7 @@ impl TextOf {
     }
 }
 
-/// Characters that markup cannot hold are written `_x000D_`.
+/// Replaces codes such as `_x000D_`, which stand for characters that markup cannot hold.
 pub fn unescape(text: &mut String, start: usize) {
     if !text[start..].contains("_x") {
         return;
@@ -313,7 +314,7 @@ pub fn unescape(text: &mut String, start: usize) {
     while let Some(at) = rest.find("_x") {
         out.push_str(&rest[..at]);
         let code = rest.get(at + 2..at + 7).and_then(|code| code.strip_suffix('_'));
-        // A sign is no digit, though the parser of numbers takes one.
+        // The parser of numbers accepts a sign, but a code has only digits.
         let code = code.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         match code.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32) {
             Some(c) => {

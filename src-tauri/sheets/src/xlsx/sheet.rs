@@ -1,4 +1,4 @@
-//! One sheet of a workbook as rows of text.
+//! Reads one sheet of a workbook as rows of text.
 
 use std::io::BufRead;
 
@@ -12,7 +12,7 @@ use crate::{
     xml::{Piece, Tag, Xml},
 };
 
-/// A sheet at work.
+/// Reads a sheet.
 pub struct Cells<R: BufRead> {
     xml: Xml<R>,
     at: At,
@@ -23,7 +23,7 @@ pub struct Cells<R: BufRead> {
     remarks: Remarks,
 }
 
-/// Where the reader stands, and the cell it is in.
+/// The position of the reader, and the cell that it is in.
 struct At {
     sheet: String,
     row: u64,
@@ -64,7 +64,7 @@ impl At {
         self.flags = self.row_flags;
     }
 
-    /// `column` is where the cell stands when it does not say so itself.
+    /// Begins a cell. `column` is used if the cell does not name its column.
     fn begin_cell(&mut self, tag: &Tag, column: usize) {
         (self.column, self.style, self.kind) = (column, 0, Kind::Number);
         for (name, value) in tag.values() {
@@ -90,7 +90,7 @@ impl At {
     }
 }
 
-/// The column of `AB7`, counted from 0.
+/// Returns the column of a cell name such as `AB7`, counted from 0.
 fn column_of(name: &str) -> Option<usize> {
     let letters = name.trim_start_matches('$').bytes().take_while(u8::is_ascii_alphabetic);
     let mut column = 0_usize;
@@ -126,9 +126,9 @@ impl<R: BufRead> Cells<R> {
         Self { xml, at, styles, shared, limits, rows: 0, remarks }
     }
 
-    /// Reads on until a row ends; false when the sheet does.
+    /// Reads until a row ends. Returns false at the end of the sheet.
     fn row(&mut self, block: &mut Block) -> Result<bool, Fault> {
-        // A cell without a name stands behind the one before it.
+        // A cell without a name follows the one before it.
         let mut next = 0;
         loop {
             match self.xml.next()? {
@@ -176,7 +176,7 @@ impl<R: BufRead> Cells<R> {
     }
 }
 
-/// Puts the cell into the row that grows. Cells that show nothing take no place behind the last that does.
+/// Appends the cell to the growing row. Cells that show nothing are left out at the end of a row.
 fn put(
     at: &mut At,
     styles: &Styles,

@@ -1,4 +1,4 @@
-//! Workbooks made by hand, the good and the bad.
+//! Tests handmade workbooks, both valid and invalid.
 
 use std::io::{Cursor, Write};
 
@@ -57,7 +57,7 @@ fn book(sheet: &str) -> Vec<u8> {
     book_with(sheet, &[])
 }
 
-/// The same with further parts.
+/// Builds a workbook with further parts.
 fn book_with(sheet: &str, parts: &[(&str, &str)]) -> Vec<u8> {
     let sheet = format!("<worksheet><sheetData>{sheet}</sheetData></worksheet>");
     let usual = [

@@ -1,5 +1,5 @@
-//! Every reader accounts for every value of a file: it is in a cell, or a remark counts it. The files are written here, and
-//! what is in them is counted while they are written.
+//! Tests that every reader accounts for every value of a file: the value is in a cell, or a remark counts it. The files
+//! are written here, and their values are counted while they are written.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test gives up in the middle: that is how it fails")]
 
 #[path = "../broken/made.rs"]
@@ -12,17 +12,17 @@ use made::{gzip, ods, part, sheet, xlsx, zip};
 use proptest::prelude::*;
 use roost_sheets::{Block, Dialect, Kind, Options, RemarkKind, open};
 
-/// Values with how often each is in the file.
+/// Values, and how often each is in the file.
 type Values = BTreeMap<String, u64>;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Account {
     cells: Values,
-    /// How many values the rows lack.
+    /// The number of values that the rows lack.
     left_out: u64,
 }
 
-/// Adds a value unless it is blank, as it is compared: without spaces around it.
+/// Adds a value without the spaces around it, unless it is empty.
 fn add(values: &mut Values, text: &str) {
     if !text.trim().is_empty() {
         *values.entry(text.trim().to_owned()).or_default() += 1;
@@ -45,7 +45,7 @@ fn read(bytes: &[u8], options: &Options) -> Account {
     account
 }
 
-/// Cells that break what is done carelessly.
+/// Generates cells that break careless code.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),
@@ -86,7 +86,7 @@ proptest! {
 
     #[test]
     fn cells_of_a_text_are_all_there_packed_or_not(rows in table(), is_noted in any::<bool>()) {
-        // A file of spaces alone is refused.
+        // A file that consists of spaces is refused.
         prop_assume!(!all(&rows).is_empty());
         let text = format!("{}{}", if is_noted { "sep=,\n" } else { "" }, csv(&rows));
         let want = Account { cells: all(&rows), left_out: u64::from(is_noted) };
@@ -177,7 +177,7 @@ proptest! {
     fn values_of_cards_are_all_there_or_counted(
         cards in prop::collection::vec((text(), text(), prop::collection::vec((0_usize..8, text()), 0..6)), 1..5),
     ) {
-        // The last three have no column; one of a program of its own has.
+        // The last three properties have no column. A property that a program invented has one.
         const NAMES: [&str; 8] = ["NOTE", "NICKNAME", "EMAIL", "ROLE", "X-MINE", "GENDER", "UID", "PHOTO"];
         let (mut text, mut want) = (String::new(), Account::default());
         let value = |text: &str| text.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,").replace('\n', "\\n");
@@ -189,10 +189,10 @@ proptest! {
             for (at, cell) in more {
                 text += &format!("{}:{}\n", NAMES[*at], value(cell));
                 match *at {
-                    // A second address has a column of its own; other values are put together.
+                    // A second address has a column of its own. Other values are joined.
                     2 => add(&mut want.cells, cell),
                     5 => want.left_out += u64::from(!cell.trim().is_empty()),
-                    // A picture is not looked at.
+                    // A picture is not read.
                     6 | 7 => want.left_out += 1,
                     at if !cell.trim().is_empty() => joined[at].push(cell.trim()),
                     _ => {}

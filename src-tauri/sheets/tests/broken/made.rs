@@ -1,4 +1,4 @@
-//! Files that are broken or hostile, made as they are read: none of them is ever held or written whole.
+//! Creates damaged and hostile files while they are read, so that none is ever held or written whole.
 
 use std::{
     io::{self, Cursor, Read, Seek, SeekFrom, Write},
@@ -11,10 +11,10 @@ use std::{
 use flate2::{Compress, Compression, Crc, FlushCompress, write::GzEncoder};
 use roost_sheets::Source;
 
-/// How many bytes of a source were asked for.
+/// The number of bytes that were read from a source.
 pub type Asked = Arc<AtomicU64>;
 
-/// A start, one byte very many times, an end.
+/// A beginning, one byte repeated very often, and an end.
 pub struct Long {
     start: Vec<u8>,
     byte: u8,
@@ -74,7 +74,7 @@ pub fn gzip(text: &[u8]) -> Vec<u8> {
     out.finish().unwrap()
 }
 
-/// A file of an archive.
+/// One file of an archive.
 pub struct Part {
     name: String,
     packed: Vec<u8>,
@@ -86,7 +86,7 @@ pub fn part(name: &str, text: &str) -> Part {
     swelling(name, "", text, 1, "")
 }
 
-/// A start, one text very many times, an end; packed once and never made whole.
+/// Builds a file from a beginning, one text repeated very often, and an end. It is packed once and never made whole.
 pub fn swelling(name: &str, start: &str, unit: &str, times: usize, end: &str) -> Part {
     let mut packed = deflated(start);
     let unit_packed = deflated(unit);
@@ -102,7 +102,7 @@ pub fn swelling(name: &str, start: &str, unit: &str, times: usize, end: &str) ->
     Part { name: name.to_owned(), packed, crc: crc.sum(), size: (start.len() + unit.len() * times + end.len()) as u64 }
 }
 
-/// Ends at a whole byte and leans on nothing before it, so that it can stand there several times.
+/// Packs a text so that it ends at a whole byte and refers to nothing before it, and can be repeated.
 fn deflated(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 1_024);
     if !text.is_empty() {
@@ -148,7 +148,7 @@ const RELATIONS: &str = "<Relationships>\
     <Relationship Id=\"r3\" Type=\"x/externalLink\" Target=\"http://127.0.0.1:9/links\" TargetMode=\"External\"/>\
     </Relationships>";
 
-/// A workbook with one sheet, and texts that its cells share.
+/// Builds a workbook with one sheet and the texts that its cells share.
 pub fn xlsx(sheet: Part, shared: Part) -> Vec<u8> {
     zip(&[
         part("[Content_Types].xml", "<Types/>"),
@@ -170,7 +170,7 @@ pub fn sheet(rows: &str) -> Part {
     part("xl/worksheets/sheet1.xml", &format!("<worksheet><sheetData>{rows}</sheetData></worksheet>"))
 }
 
-/// A sheet of OpenDocument whose rows are these.
+/// Builds an OpenDocument sheet with these rows.
 pub fn ods(rows: &str) -> Vec<u8> {
     let start = "<office:document-content><office:body><office:spreadsheet><table:table table:name=\"Customers\">";
     let end = "</table:table></office:spreadsheet></office:body></office:document-content>";

@@ -1,5 +1,5 @@
-//! Files that are broken or hostile: each ends in words that say where and what, after reading no more than it must and
-//! without holding much.
+//! Tests damaged and hostile files: each ends in a message that says where and what, without reading more than
+//! necessary and without much memory.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test gives up in the middle: that is how it fails")]
 
 mod made;
@@ -9,7 +9,8 @@ use std::{fs, sync::atomic::Ordering};
 use made::{Asked, Long, bytes, gzip, no_texts, ods, part, sheet, swelling, xlsx, zip};
 use roost_sheets::{Block, Fault, Options, RowFlag, Source, open};
 
-/// What reading one of these files may add to what the process holds, and one with texts that cells share: these are held.
+/// Memory that reading one file may add to the process. Shared texts are held in memory, so files with them may add
+/// more.
 const MOST_MIB: u64 = 48;
 const MOST_SHARED_MIB: u64 = 272;
 const GIB: u64 = 1 << 30;
@@ -24,7 +25,7 @@ struct Read {
 const FLAGS: [RowFlag; 5] =
     [RowFlag::DamagedText, RowFlag::StrayQuote, RowFlag::Nul, RowFlag::NoResult, RowFlag::Malformed];
 
-/// Reads as an import does: what came before a fault counts.
+/// Reads as an import does: rows before an error count.
 fn read(source: Source) -> Read {
     let mut read = Read { rows: 0, last: Vec::new(), flagged: Vec::new(), fault: None };
     let mut opened = match open(source, &Options::default()) {
@@ -53,7 +54,7 @@ fn read(source: Source) -> Read {
 struct Case {
     what: &'static str,
     file: fn() -> (Source, Asked),
-    /// How the words begin, and what comes in them.
+    /// The beginning of the message, and words that it contains.
     words: [&'static str; 2],
     rows: u64,
 }
@@ -62,7 +63,7 @@ fn case(what: &'static str, words: [&'static str; 2], rows: u64, file: fn() -> (
     Case { what, file, words, rows }
 }
 
-/// Files that are cut off, or that break rules.
+/// Files that are cut off or break rules.
 fn damaged() -> Vec<Case> {
     vec![
         case("a text cut off in a quoted cell", ["Line 3, column 2: ", "seems to be cut off"], 2, || {
@@ -114,7 +115,7 @@ fn damaged() -> Vec<Case> {
     ]
 }
 
-/// Files that want memory, disk, time, or something from outside.
+/// Files that try to use up memory, disk or time, or to reach something outside.
 fn hostile() -> Vec<Case> {
     const FOLDED: &str = "x\n ";
     vec![
@@ -282,7 +283,7 @@ fn kib(line: &str) -> u64 {
     found.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// One test, because a process has one peak.
+/// This is one test, because a process has one peak of memory.
 #[test]
 fn every_broken_file_ends_in_words_with_a_place_and_without_much_memory() {
     let measures = cfg!(target_os = "linux") && fs::write("/proc/self/clear_refs", "5").is_ok();
@@ -314,7 +315,7 @@ fn every_broken_file_ends_in_words_with_a_place_and_without_much_memory() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Files of an archive stand beside each other as the sheets of a workbook do.
+/// The files of an archive are offered like the sheets of a workbook.
 #[test]
 fn each_file_of_an_archive_can_be_read() {
     let packed = zip(&[part("read me.pdf", "x,y"), part("a.csv", "Phone\n1\n"), part("in/b.csv", "Phone\n2\n3\n")]);
@@ -332,7 +333,7 @@ fn each_file_of_an_archive_can_be_read() {
     assert!(read(Some("none")).unwrap_err().contains("“none”"));
 }
 
-/// Not everything odd ends a reading: these are rows, and what is odd about them is told beside them.
+/// Not everything unusual ends a reading. These are rows, and what is unusual is flagged.
 #[test]
 fn what_is_only_odd_is_read_and_flagged() {
     let mixed = read(bytes("a,b\r\n1,2\n3,4\r5,6\r\n\"x\ry\",8").0);

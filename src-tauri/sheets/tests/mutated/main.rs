@@ -1,5 +1,5 @@
-//! Every reader with thousands of damaged files: always the same ones, so that what is found can be found again. `make
-//! fuzz` goes through the same doors for as long as one likes, and is led by what the code does.
+//! Tests every reader with thousands of damaged files. They are always the same, so that a failure can be reproduced.
+//! `make fuzz` calls the same readers for as long as desired and is guided by coverage.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test gives up in the middle: that is how it fails")]
 
 #[path = "../../../../tests/fuzz/readers.rs"]
@@ -15,16 +15,16 @@ use std::{
 use readers::{BETWEEN_PARTS, Reader};
 use roost_sheets::{Block, Options, RowFlags, open};
 
-/// Damaged files for each reader: a second or two.
+/// Damaged files per reader, which take a second or two.
 const TIMES: u64 = 600;
-/// Beginnings of files that are damaged.
+/// Most bytes of a seed.
 const SEED_MAX: usize = 16 << 10;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/imports")
 }
 
-/// Numbers by rule that look like chance.
+/// Deterministic numbers that look random.
 struct Chance(u64);
 
 impl Chance {
@@ -40,7 +40,7 @@ impl Chance {
     }
 }
 
-/// Pieces that mean something to one reader or another.
+/// Pieces that have a meaning for some reader.
 const WORDS: [&[u8]; 40] = [
     b"\"",
     b"\"\"",
@@ -149,7 +149,7 @@ fn contents() -> Vec<Vec<u8>> {
 fn texts() -> Vec<Vec<u8>> {
     let ends = &[".csv", ".tsv", ".txt"];
     let all = whole([files("", ends), files("libreoffice", ends), files("by_hand", ends)].concat());
-    // Found out, and by a dialect that is chosen.
+    // Half of the texts are read with a detected dialect, the others with a chosen one.
     all.into_iter()
         .enumerate()
         .map(|(at, text)| [vec![if at % 2 == 0 { 128 } else { at as u8 }], text].concat())
@@ -219,7 +219,7 @@ macro_rules! each {
 
 each!(any delimited json vcard xlsx ods frame);
 
-/// Else the readers of workbooks would meet a broken archive each time and nothing behind it.
+/// Otherwise the readers of workbooks would meet a damaged archive each time and nothing behind it.
 #[test]
 fn the_archives_that_are_made_here_are_whole() {
     let packed = readers::zipped(&[("a.csv", b"name,city\nAda,York\n"), (".hidden", b"")]);
@@ -229,7 +229,8 @@ fn the_archives_that_are_made_here_are_whole() {
     assert_eq!(block.row(1).cells().collect::<Vec<_>>(), ["Ada", "York"]);
 }
 
-/// What cargo fuzz begins with: `FUZZ_SEEDS=folder cargo test -p roost-sheets --test mutated -- --ignored seeds_are_written`.
+/// Writes the seeds of cargo fuzz: `FUZZ_SEEDS=folder cargo test -p roost-sheets --test mutated -- --ignored
+/// seeds_are_written`.
 #[test]
 #[ignore = "writes the files that `make fuzz` begins with"]
 fn seeds_are_written() {

@@ -1,4 +1,4 @@
-//! A whole database as bytes: what worlds are made from, what a snapshot keeps, what a reset goes back to.
+//! An image is a whole database as bytes. Worlds are made from images, snapshots store them, and a reset restores one.
 
 use std::{
     fmt,
@@ -16,17 +16,18 @@ use crate::{
 
 /// The first bytes of every SQLite database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-/// Where the header says which way of writing the file wants; with a log beside it there are two files, an image is one.
+/// Bytes of the header that say how the file is written. A database with a write-ahead log is two files, but an image
+/// is one.
 const WAYS_OF_WRITING: std::ops::Range<usize> = 18..20;
 const WITHOUT_LOG: u8 = 1;
-/// What SQLite makes unless told otherwise, and so every account.
+/// The page size that SQLite uses by default, and so every account has.
 const PAGE: usize = 4_096;
 
-/// Cheap to clone: the bytes are shared.
+/// A whole database as bytes. It is cheap to clone, because the bytes are shared.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Image {
     bytes: Arc<[u8]>,
-    /// Looked up while it is made, so that a copy of an account at rest costs no second one.
+    /// Determined when the image is made, so that a copy of an account without work needs no second database.
     has_work: bool,
 }
 
@@ -37,8 +38,8 @@ impl fmt::Debug for Image {
 }
 
 impl Image {
-    /// An empty account of this program's schema; made once a process, because the migrations take longer than
-    /// everything else about a new world.
+    /// Returns an empty account of this program's schema. It is made once per process, because the migrations take
+    /// longer than everything else that a new world needs.
     pub fn empty() -> Result<&'static Self> {
         static EMPTY: OnceLock<Image> = OnceLock::new();
         if let Some(made) = EMPTY.get() {
@@ -52,8 +53,8 @@ impl Image {
         &self.bytes
     }
 
-    /// Bytes from outside, which may be anything: they become an image only when they are a sound account of a schema
-    /// that this program knows. One of an older schema is brought up.
+    /// Turns bytes from outside into an image. Refuses anything but a sound account of a schema that this program
+    /// knows. Upgrades an older schema.
     pub fn check(bytes: &[u8]) -> Result<Self> {
         Self::checked(bytes, &Steps::shipped())
     }
@@ -96,12 +97,12 @@ impl Image {
         Self::of(&mut conn)
     }
 
-    /// The same without the work that waits and the calls that are owed, which two must not do.
+    /// Returns the image without queued jobs and owed callbacks, which two accounts must not both do.
     pub fn without_work(&self) -> Result<Self> {
         if self.has_work { Self::of(&mut open::without_work(self)?) } else { Ok(self.clone()) }
     }
 
-    /// What a connection sees now, in one consistent state.
+    /// Takes an image of what the connection sees now, in one consistent state.
     pub(crate) fn of(conn: &mut Connection) -> Result<Self> {
         let read = |conn: &mut Connection| {
             let has_work = open::has_work(conn)?;

@@ -1,4 +1,4 @@
-//! An open database: one writer, a few readers, and the one function that owns transactions.
+//! An open database has one writer and a few readers. Every transaction begins and ends here.
 
 pub mod diff;
 pub mod image;
@@ -43,35 +43,36 @@ use crate::{
     watch::Watch,
 };
 
-/// Connections that answer reads beside the writer of a file.
+/// Number of connections that serve reads beside the writer of a file.
 const READERS: usize = 3;
 
 pub struct Db {
-    /// For long reads; a database in memory has none.
+    /// Connections for long reads. A database in memory has none.
     scanners: Option<Scanners>,
-    /// Dropped before the writer: only a writer that closes last folds the write-ahead log into the file.
+    /// Dropped before the writer, because only a writer that closes last folds the write-ahead log into the file.
     readers: Vec<Mutex<Connection>>,
     writer: Mutex<Writer>,
     next_reader: AtomicUsize,
     generation: AtomicU64,
     last_step: AtomicI64,
-    /// Writers at work or waiting.
+    /// Number of writers that work or wait.
     writers: AtomicUsize,
-    /// Held by who replaces everything; others who come meanwhile let it go first, because a lock knows no queue.
+    /// Held while everything is replaced. Writers that arrive meanwhile wait for it first, because a mutex has no
+    /// queue.
     turn: Mutex<()>,
     is_replacing: AtomicBool,
-    /// What was in the file at first has a copy.
+    /// Whether a copy of the file's original content exists.
     is_kept: AtomicBool,
-    /// The last commit failed.
+    /// Whether the last commit failed.
     has_failed: AtomicBool,
-    /// A file is history; a database in memory must not grow with the number of requests.
+    /// True for a file. A database in memory must not grow with the number of requests.
     keeps_history: bool,
-    /// Dropped after every connection: see `files::identity`.
+    /// Dropped after every connection, as `files::identity` explains.
     lock: Option<Arc<FileLock>>,
 }
 
 impl Drop for Db {
-    /// SQLite removes the write-ahead log by its name, which is another file's if this one was replaced.
+    /// SQLite removes the write-ahead log by its name. If this file was replaced, that log belongs to the other file.
     fn drop(&mut self) {
         if self.check_place().is_err() {
             let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -84,7 +85,7 @@ impl Drop for Db {
     }
 }
 
-/// The connection that writes, with what its triggers tell to.
+/// The connection that writes, and the recorder that its triggers call.
 struct Writer {
     conn: Connection,
     recorder: Arc<Recorder>,
@@ -125,7 +126,7 @@ impl DerefMut for Held<'_> {
     }
 }
 
-/// What a committed transaction changed.
+/// A summary of what a committed transaction changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Committed {
     pub seq: i64,
@@ -133,16 +134,16 @@ pub struct Committed {
     pub nouns: Vec<Noun>,
 }
 
-/// Whether the rows that a transaction changes are remembered.
+/// Whether the rows that a transaction changes are remembered, so that it can be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Memory {
     #[default]
     On,
-    /// For what nobody takes back: filling an account that was empty.
+    /// For changes that nobody undoes, such as filling an empty account.
     Off,
 }
 
-/// When, by whom and how a transaction is made.
+/// The time, the actor and the mode of a transaction.
 #[derive(Debug, Clone)]
 pub struct Stamp {
     pub at: Timestamp,
@@ -161,39 +162,42 @@ impl Db {
         Self::assemble(open::in_memory()?, Vec::new(), None)
     }
 
-    /// A copy of its own, as this one stands now, without the memory of what was done and the work that waits.
+    /// Copies this account into memory as it is now, without its undo history and its queued work.
     pub fn copy_in_memory(&self) -> Result<Self> {
         let copy = open::copy_in_memory(&self.reader())?;
         Self::assemble(copy, Vec::new(), None)
     }
 
-    /// A database of its own in memory as the image says.
+    /// Loads an image into a database in memory.
     pub fn from_image(image: &Image) -> Result<Self> {
         Self::assemble(open::from_image(image)?, Vec::new(), None)
     }
 
-    /// Everything that is there now, with the memory of what was done and the work that waits.
+    /// Takes an image of everything, including the undo history and the queued work.
     pub fn image(&self) -> Result<Image> {
-        // With one connection for everything, short reads learn that it is taken.
+        // A database in memory has one connection for everything. Counting this as work lets short reads know that it
+        // is busy.
         let _at_work = AtWork::begin(&self.writers);
         Image::of(&mut self.reader())
     }
 
-    /// What was there after a step, without the work that waits; none where not everything since is remembered.
+    /// Returns the account as it was after a step, without queued work, or `None` when a later change was not
+    /// remembered.
     pub fn image_after(&self, step: i64) -> Result<Option<Image>> {
         let copy = Self::from_image(&self.image()?.without_work()?)?;
-        // Nobody else knows of the copy, so there is nothing to say about who and when.
+        // The copy is private, so the time and the source do not matter.
         let stamp = Stamp { at: Timestamp::from_unix(0), source: Source::Operator, memory: Memory::Off, watch: None };
         let (is_whole, _) = copy.write(stamp, |tx| rewind(tx, step))?;
         if is_whole { copy.image().map(Some) } else { Ok(None) }
     }
 
-    /// The newest step; 0 before the first. Whoever sees a change finds its step in here.
+    /// Returns the newest step, or 0 before the first. A reader that sees a change also sees its step here.
     pub fn last_step(&self) -> i64 {
         self.last_step.load(Ordering::Acquire)
     }
 
-    /// Copies the account beside its file, as before a replacement; answers where. None for an account in memory.
+    /// Copies the account beside its file, as before a replacement, and returns the path of the copy. Returns `None`
+    /// for an account in memory.
     pub fn keep_copy(&self) -> Result<Option<PathBuf>> {
         let _at_work = AtWork::begin(&self.writers);
         let _first = First::take(self);
@@ -205,8 +209,8 @@ impl Db {
         Ok(copy)
     }
 
-    /// Puts an image in the place of everything that is there. `meanwhile` runs once that is done, while nobody reads or
-    /// writes: no write that began before it comes after it. Answers the last line of the log that is there now.
+    /// Replaces everything by an image and returns the last line of the log afterwards. `meanwhile` runs after the
+    /// replacement while nobody reads or writes, so no write that began before it can follow it.
     pub fn replace(&self, image: &Image, meanwhile: impl FnOnce()) -> Result<i64> {
         let Some(_) = &self.scanners else {
             let fresh = Writer::on(open::from_image(image)?)?;
@@ -218,7 +222,7 @@ impl Db {
             self.generation.fetch_add(1, Ordering::AcqRel);
             meanwhile();
             let last = change_log::last(&ReadTx::new(&writer.conn));
-            // Letting go of a large one takes a while, for which nobody should wait.
+            // Freeing a large database takes a while, and nobody should wait for it.
             drop((writer, first));
             drop(before);
             return last;
@@ -229,12 +233,13 @@ impl Db {
         let mut writer = Self::hold(&self.writer);
         let _readers: Vec<_> = self.readers.iter().map(Self::hold).collect();
         self.check_place()?;
-        // What somebody worked on is not lost by it; what came by being put here can be put here again.
+        // Copy the account first, so that work is not lost. An account that came from an image needs no copy: the image
+        // can be loaded again.
         if let Some(path) = writer.conn.path().filter(|_| !self.is_kept.load(Ordering::Acquire)) {
             copies::make(&writer.conn, Path::new(path), Reason::Replacement)?;
             self.is_kept.store(true, Ordering::Release);
         }
-        // Its triggers name the columns of today.
+        // The triggers name the columns of the present tables.
         writer.recorder.switch(&writer.conn, false)?;
         from.pragma_update(None, "user_version", next_mark(&writer.conn)?)?;
         open::copy(&from, &mut writer.conn)?;
@@ -264,25 +269,25 @@ impl Db {
         })
     }
 
-    /// Removes the account's file when it is closed, if this opening made it: for a start that is refused afterwards.
+    /// Removes the account's file on closing if this opening created it, for a start that is refused afterwards.
     pub fn discard_made(&self) {
         if let Some(lock) = &self.lock {
             lock.discard_made();
         }
     }
 
-    /// Fails when the file was moved, deleted or replaced: what is written to it would be lost.
+    /// Fails if the file was moved, deleted or replaced, because anything written to it would be lost.
     fn check_place(&self) -> Result<()> {
         self.lock.as_ref().map_or(Ok(()), |lock| lock.check_place())
     }
 
-    /// Grows with every commit: whoever keeps an answer knows when it is stale.
+    /// Returns a number that grows with every commit, so that a cache can tell when an answer is stale.
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Whether a short read would be answered at once. A database in memory has one connection, which a writer may hold;
-    /// other short reads are no reason to wait elsewhere.
+    /// Returns whether a short read would be answered at once. A database in memory has one connection, which a writer
+    /// may hold. Other short reads do not make it worth waiting on another thread.
     pub fn is_read_ready(&self) -> bool {
         if self.readers.is_empty() {
             return self.writers.load(Ordering::Acquire) == 0;
@@ -290,12 +295,12 @@ impl Db {
         self.readers.iter().any(|reader| !matches!(reader.try_lock(), Err(TryLockError::WouldBlock)))
     }
 
-    /// A panic in a transaction rolled it back; the connection itself is sound.
+    /// Locks a connection. If a transaction panicked, it was rolled back and the connection itself is sound.
     fn hold<T>(conn: &Mutex<T>) -> MutexGuard<'_, T> {
         conn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The writer's connection, after whoever replaces everything.
+    /// Locks the writer's connection. A pending replacement goes first.
     fn writer(&self) -> MutexGuard<'_, Writer> {
         if self.is_replacing.load(Ordering::Acquire) {
             drop(Self::hold(&self.turn));
@@ -328,8 +333,8 @@ impl Db {
         Ok(answer)
     }
 
-    /// Runs `f` in as many parts as there are hands, each on a thread of its own and all on one state. It may take its
-    /// time: short reads do not wait for it, and `watch` ends the statement that runs.
+    /// Runs `f` on up to `most` threads, all of which see the same state. It may take long: short reads do not wait for
+    /// it, and `watch` interrupts a running statement.
     pub fn scan<T: Send, E: From<Error> + Send>(
         &self,
         watch: &Arc<Watch>,
@@ -348,7 +353,7 @@ impl Db {
         }
     }
 
-    /// Begins, runs `f`, records its changes, commits. An error of `f` leaves nothing behind.
+    /// Begins a transaction, runs `f`, records its changes and commits. If `f` fails, nothing changes.
     pub fn write<T, E: From<Error>>(
         &self,
         stamp: Stamp,
@@ -386,7 +391,8 @@ impl Db {
         Ok((answer, committed))
     }
 
-    /// Keeps what a page wants to find again. No change of the account: nobody is told and nothing is remembered.
+    /// Saves what a page wants to find again. This is not a change of the account: it is neither announced nor
+    /// remembered.
     pub fn write_quietly<T, E: From<Error>>(
         &self,
         f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
@@ -399,7 +405,7 @@ impl Db {
         Ok(answer)
     }
 
-    /// Every commit into a file has the next number, by which a log is known as its own (`files::log`).
+    /// Commits and, for a file, gives the commit the next number, by which a log is matched to its file (`files::write_ahead_log`).
     fn commit(&self, tx: Transaction<'_>) -> Result<()> {
         self.check_place()?;
         if self.lock.is_some() {
@@ -410,7 +416,8 @@ impl Db {
         Ok(done?)
     }
 
-    /// Whether writes can be kept: the file is in its place, and where the last commit failed an empty one succeeds now.
+    /// Checks that writes can be saved: the file must be in its place, and if the last commit failed, an empty one must
+    /// succeed now.
     pub fn check_writable(&self) -> Result<()> {
         self.check_place()?;
         if self.has_failed.load(Ordering::Acquire) {
@@ -420,12 +427,12 @@ impl Db {
         Ok(())
     }
 
-    /// Schema version of the open database: always the newest this program knows.
+    /// Returns the schema version of an open database, which is always the newest that this program knows.
     pub fn schema_version() -> i32 {
         Steps::shipped().newest()
     }
 
-    /// Asks SQLite whether the whole database is sound; `ok` when it is.
+    /// Asks SQLite whether the whole database is sound. Returns `ok` when it is.
     pub fn integrity(&self) -> Result<String> {
         let writer = self.writer();
         Ok(writer.conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))?)
@@ -437,7 +444,7 @@ fn next_mark(conn: &Connection) -> rusqlite::Result<i32> {
     Ok(mark.wrapping_add(1))
 }
 
-/// Gives the step its name and its rows. A new act of a person ends what could be redone.
+/// Gives the step its name and its rows. A new act of a person discards the steps that could have been redone.
 fn end_step(tx: &WriteTx, source: Source, changes: &[Change], rows: Option<(i64, i64)>) -> Result<()> {
     let Some(first) = changes.first() else { return Ok(()) };
     let (act, name) = match tx.take_act() {

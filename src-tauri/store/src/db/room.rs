@@ -1,18 +1,18 @@
-//! How much of the file the writer keeps in memory: little, and more while many rows are written.
+//! Sizes the page cache of the writer: small as a rule, larger while many rows are written.
 
 use std::cell::Cell;
 
 use rusqlite::Connection;
 
-/// What a connection keeps when nothing large is under way, in KiB.
+/// Size of a connection's cache when nothing large is under way, in KiB.
 pub const USUAL: u64 = 8 << 10;
-/// The most that one act may have: about what the indexes of five million contacts take.
+/// Largest cache that one act may have, in KiB. The indexes of five million contacts take about this much.
 const MOST: u64 = 160 << 10;
-/// The pages of the indexes that a new row touches come to about this much for each, in bytes. Where they do not fit,
-/// every row reads and writes pages of its own.
+/// Cache that the index pages touched by one new row need, in bytes. If they do not fit into the cache, every row reads
+/// and writes pages of its own.
 const OF_A_ROW: u64 = 32;
 
-/// The room of one transaction. What it takes is given back when it is over.
+/// The cache of one transaction. The extra memory is freed when the transaction ends.
 pub struct Room<'c> {
     conn: &'c Connection,
     is_wide: Cell<bool>,
@@ -23,7 +23,7 @@ impl<'c> Room<'c> {
         Self { conn, is_wide: Cell::new(false) }
     }
 
-    /// Makes room for so many rows. That it cannot be made is no reason to fail.
+    /// Enlarges the cache for this many rows. A failure to do so is ignored, because it costs only speed.
     pub fn widen(&self, rows: u64) {
         let wanted = (rows.saturating_mul(OF_A_ROW) >> 10).min(MOST);
         if wanted > USUAL {

@@ -1,4 +1,4 @@
-//! Connections for long reads: as many as there are cores, opened when first wanted, lent out for one scan.
+//! Connections for long reads. They are opened when first needed and lent for one scan.
 
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -15,11 +15,12 @@ use crate::{
     watch::Watch,
 };
 
-/// Hands of one scan at most; a window and a writer want a core as well.
+/// Most threads of one scan. The window and a writer need a core as well.
 pub const HANDS: usize = 2;
-/// Who waits for a hand looks at the watch this often.
+/// How often a scan that waits for a connection checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(5);
-/// Statements look at the watch this often, in steps of SQLite's own machine: about every millisecond.
+/// How often a statement checks for cancellation, in instructions of SQLite's virtual machine. This is about every
+/// millisecond.
 const LOOK_UP_EVERY: i32 = 20_000;
 
 pub struct Scanners {
@@ -34,7 +35,7 @@ struct Standing {
     opened: usize,
 }
 
-/// A connection on loan, in a transaction; ended and given back whatever ends the scan.
+/// A connection on loan, in a transaction. It ends the transaction and returns to the pool however the scan ends.
 struct Lent<'s> {
     conn: Option<Connection>,
     of: &'s Scanners,
@@ -57,7 +58,7 @@ impl Drop for Lent<'_> {
 }
 
 impl Lent<'_> {
-    /// Begins a transaction; answers the log's last line as it sees it.
+    /// Begins a transaction and returns the last line of the change log that it sees.
     fn begin(&mut self, watch: &Arc<Watch>) -> Result<i64> {
         let Some(conn) = &mut self.conn else { return Err(Error::Cancelled) };
         if !conn.is_autocommit() {
@@ -79,7 +80,7 @@ impl Scanners {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// At least one connection, up to `most`.
+    /// Lends at least one connection and at most `most`.
     fn lend(&self, watch: &Watch, most: usize) -> Result<Vec<Lent<'_>>> {
         let mut lent = Vec::new();
         let mut standing = self.hold();
@@ -114,7 +115,8 @@ impl Scanners {
         f: impl Fn(&ReadTx) -> std::result::Result<T, E> + Sync,
     ) -> std::result::Result<Vec<T>, E> {
         let mut lent = self.lend(watch, most)?;
-        // A commit may fall between the beginnings; then they begin anew.
+        // If a commit falls between two of the beginnings, the transactions see different states and all of them begin
+        // again.
         loop {
             let mut seen = Vec::with_capacity(lent.len());
             for hand in &mut lent {

@@ -1,4 +1,4 @@
-//! Who writes, and who goes first.
+//! Decides which writer goes first.
 
 use std::sync::{
     MutexGuard,
@@ -7,7 +7,7 @@ use std::sync::{
 
 use super::Db;
 
-/// Counts a writer for as long as it lives, whatever ends it.
+/// Counts a writer for as long as this value lives, however the write ends.
 pub(super) struct AtWork<'a>(&'a AtomicUsize);
 
 impl<'a> AtWork<'a> {
@@ -23,7 +23,7 @@ impl Drop for AtWork<'_> {
     }
 }
 
-/// Goes before everybody who is not at work yet, for as long as it lives.
+/// Goes before every writer that is not at work yet, for as long as this value lives.
 pub(super) struct First<'a> {
     db: &'a Db,
     _turn: MutexGuard<'a, ()>,

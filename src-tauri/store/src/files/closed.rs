@@ -1,4 +1,4 @@
-//! What can be done with an account file without opening it as an account: a look at its settings, a copy, a new name.
+//! Works on account files without opening them as accounts: reads a setting, copies a file, renames it.
 
 use std::{
     fs,
@@ -20,8 +20,8 @@ use crate::{
     make,
 };
 
-/// Whether a file may be an account: it is empty, or it says so. Any other file is left as it is. An error where SQLite
-/// would change another file if it read this one.
+/// Returns whether a file may be an account: it is empty, or its content says so. Any other file is left untouched.
+/// Fails where SQLite would change another file if it read this one.
 pub fn may_be_account(path: &Path) -> Result<bool> {
     let io = |source: io::Error| match source.kind() {
         io::ErrorKind::PermissionDenied => Error::ReadOnly { path: path.to_owned() },
@@ -47,13 +47,13 @@ pub fn may_be_account(path: &Path) -> Result<bool> {
     }
 }
 
-/// Fails when any process has the file open as an account.
+/// Fails if any process has the file open as an account.
 pub fn check_closed(path: &Path) -> Result<()> {
     HeldFile::acquire(path).map(drop)
 }
 
-/// Gives an account file and what belongs to it a new name with today's date, and answers that name. Nothing is deleted.
-/// A file that is no account, and one with files of others beside it, is refused.
+/// Gives an account file and its companions a new name with today's date, and returns that name. Nothing is deleted.
+/// Refuses a file that is not an account, and an account that has companions of another file beside it.
 pub fn set_aside(path: &Path) -> Result<PathBuf> {
     let path = &fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
     let held = HeldFile::acquire(path)?;
@@ -64,7 +64,7 @@ pub fn set_aside(path: &Path) -> Result<PathBuf> {
     companions::check_kinds(path, &head)?;
     let _lock = held.lock()?;
     let aside = dated(path, ".damaged-", "");
-    // The file last: as long as it is there, nobody begins another one over its log.
+    // The account file is renamed last: as long as it exists, nobody starts another account over its log.
     for part in ["-wal", "-shm", ""] {
         let from = beside(path, part);
         match whole_file::rename(&from, &beside(&aside, part)) {
@@ -76,8 +76,8 @@ pub fn set_aside(path: &Path) -> Result<PathBuf> {
     Ok(aside)
 }
 
-/// One setting of an account file; none when it has none, or when the file is none that can be read right now.
-/// Opened for writing for the same reason as a copy is: nothing stays beside the file.
+/// Reads one setting of an account file. Returns `None` when it has none, or when the file cannot be read as an account
+/// right now. It is opened for writing for the same reason as in a copy: nothing must stay beside the file.
 pub fn setting(path: &Path, key: &str) -> Option<String> {
     may_be_account(path).ok().filter(|may_be| *may_be)?;
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX);
@@ -87,20 +87,20 @@ pub fn setting(path: &Path, key: &str) -> Option<String> {
     .unwrap_or_default()
 }
 
-/// Copies an account file, open or not, in one consistent state, over `to`, which its caller has made and left empty.
+/// Copies an account file, open or not, in one consistent state over `to`, which the caller has created empty.
 pub fn copy(from: &Path, to: &Path) -> Result<()> {
     let io = |source| Error::Io { path: to.to_owned(), source };
     if !may_be_account(from)? {
         return Err(Error::Altered { path: from.to_owned(), detail: "it belongs to another program".to_owned() });
     }
-    // Only a copy that is whole gets the name of one.
+    // Only a complete copy gets its final name.
     let unfinished = whole_file::create_beside(to).map_err(io)?;
     vacuum(from, unfinished.path())?;
     whole_file::rename_over(unfinished, to, Lasting::Surely).map_err(io)
 }
 
 fn vacuum(from: &Path, to: &Path) -> Result<()> {
-    // For writing, so that the last one out folds the write-ahead log and leaves nothing beside the file.
+    // Opened for writing, so that the last connection folds the write-ahead log and leaves nothing beside the file.
     let conn = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
     make::mark_copy(&conn, to)

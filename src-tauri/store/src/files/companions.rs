@@ -1,5 +1,5 @@
-//! What lies beside an account under the names that SQLite uses. SQLite writes over such files and deletes them, whoever
-//! made them, so each is looked at before SQLite comes near.
+//! Checks the files that lie beside an account under the names that SQLite uses. SQLite overwrites and deletes such
+//! files, whoever made them, so each is checked before SQLite runs.
 
 use std::{
     fs::{self, File},
@@ -17,9 +17,9 @@ use crate::error::{Error, Result};
 pub const LOG: &str = "-wal";
 const INDEX: &str = "-shm";
 const JOURNAL: &str = "-journal";
-/// The first number of an index of a log, in the byte order of the computer.
+/// First number of a log's index, in the byte order of the computer.
 const INDEX_FORMAT: [u8; 4] = 3_007_000_u32.to_ne_bytes();
-/// SQLite lets an index grow by this many bytes, and cuts one that nobody uses to three.
+/// SQLite extends an index by this many bytes, and cuts one that nobody uses to three.
 const INDEX_PART: u64 = 4_096;
 const INDEX_CUT: u64 = 3;
 
@@ -27,7 +27,7 @@ fn refused(account: &Path, file: PathBuf, why: &'static str) -> Error {
     Error::Companion { path: account.to_owned(), file, why }
 }
 
-/// Refuses what is none of SQLite's files of an account with this first page; nothing is changed.
+/// Refuses a file that cannot be SQLite's companion of an account with this first page. Changes nothing.
 pub fn check_kinds(account: &Path, head: &[u8]) -> Result<()> {
     for suffix in [LOG, INDEX, JOURNAL] {
         let file = beside(account, suffix);
@@ -61,7 +61,7 @@ fn is_index(start: &[u8], length: u64) -> bool {
     }
 }
 
-/// The same, and refuses the log of another file.
+/// Checks the kinds of all companions and refuses a log that belongs to another file.
 pub fn check(account: &Path, head: &[u8]) -> Result<()> {
     check_kinds(account, head)?;
     let file = beside(account, LOG);
@@ -72,7 +72,7 @@ pub fn check(account: &Path, head: &[u8]) -> Result<()> {
     Err(refused(account, file, "holds changes of another account, or of another state of this one"))
 }
 
-/// Why a file with this first page is no account.
+/// Explains why a file with this first page is not an account.
 pub fn describe_stranger(account: &Path, head: &[u8]) -> String {
     match header::origin(head) {
         Origin::Bare => format!(
@@ -83,7 +83,7 @@ pub fn describe_stranger(account: &Path, head: &[u8]) -> String {
     }
 }
 
-/// Whether a file with this first page is an account: it says so, or its log does.
+/// Returns whether a file with this first page is an account, by its own content or by its log.
 pub fn is_account(account: &Path, head: &[u8]) -> bool {
     match header::origin(head) {
         Origin::Roost => true,

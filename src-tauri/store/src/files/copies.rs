@@ -1,4 +1,4 @@
-//! Copies that Roost makes beside an account: before an upgrade, and before something else takes its place.
+//! Copies that Roost makes beside an account, before an upgrade and before a replacement.
 
 use std::{
     ffi::OsStr,
@@ -21,18 +21,18 @@ use crate::{
     make,
 };
 
-/// How many copies of each kind stay beside an account; the README says so.
+/// Number of copies of each kind that stay beside an account. The README states it.
 const KEPT: usize = 5;
 const SUFFIX: &str = ".backup";
 /// The first bytes of every rollback journal.
 const JOURNAL: &[u8] = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 
-/// What a copy was made before.
+/// The event before which a copy was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// The schema is brought up from this version.
+    /// An upgrade of the schema from this version.
     Upgrade(i32),
-    /// An image takes the place of everything.
+    /// A replacement of everything by an image.
     Replacement,
 }
 
@@ -45,18 +45,18 @@ impl Reason {
     }
 }
 
-/// A file that is named as such a copy.
+/// A file whose name is that of such a copy.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Named {
     date: String,
-    /// Counts the copies of one second.
+    /// Numbers the copies that were made in the same second.
     number: u32,
     is_upgrade: bool,
     path: PathBuf,
 }
 
 impl Named {
-    /// Reads `account.roost.replaced-20260105-090000-2.backup`.
+    /// Parses a name such as `account.roost.replaced-20260105-090000-2.backup`.
     fn parse(account: &OsStr, path: PathBuf, name: &str) -> Option<Self> {
         let rest = name.strip_prefix(account.to_str()?)?.strip_suffix(SUFFIX)?;
         let (is_upgrade, stamp) = match rest.strip_prefix(".replaced-") {
@@ -74,19 +74,19 @@ impl Named {
     }
 }
 
-/// Whether a file of this name is a copy of an account of that name.
+/// Returns whether a file of this name is a copy of an account of that name.
 pub fn is_name_of_copy(account: &str, name: &str) -> bool {
     Named::parse(OsStr::new(account), PathBuf::new(), name).is_some()
 }
 
-/// Plain files beside the account with their names.
+/// Lists the plain files in the account's folder with their names.
 fn beside(account: &Path) -> impl Iterator<Item = (PathBuf, String)> {
     let entries = fs::read_dir(folder_of(account)).into_iter().flatten().flatten();
     let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
     files.filter_map(|entry| Some((entry.path(), entry.file_name().into_string().ok()?)))
 }
 
-/// Copies of an account, the newest first.
+/// Lists the copies of an account, the newest first.
 fn copies(account: &Path) -> Vec<Named> {
     let name = account.file_name().unwrap_or_default();
     let mut copies: Vec<Named> = beside(account).filter_map(|(path, copy)| Named::parse(name, path, &copy)).collect();
@@ -94,11 +94,11 @@ fn copies(account: &Path) -> Vec<Named> {
     copies
 }
 
-/// Copies an open database beside itself, and removes the oldest copies of its kind.
+/// Copies an open database beside itself and removes the oldest copies of the same kind.
 pub fn make(conn: &Connection, account: &Path, reason: Reason) -> Result<PathBuf> {
     let copy = dated(account, &reason.mark(), SUFFIX);
     let io = |source| Error::Io { path: copy.clone(), source };
-    // Only a copy that is whole gets the name of one.
+    // Only a complete copy gets its final name.
     let unfinished = whole_file::create_beside(&copy).map_err(io)?;
     conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
     make::mark_copy(conn, unfinished.path())?;
@@ -110,7 +110,7 @@ pub fn make(conn: &Connection, account: &Path, reason: Reason) -> Result<PathBuf
     Ok(copy)
 }
 
-/// Removes a copy that nobody has open, if it is an account by its content as well.
+/// Removes a copy that nobody has open, provided that its content is an account as well.
 fn remove_copy(path: &Path) {
     let Ok(held) = HeldFile::acquire(path) else { return };
     if held.head(PAGE).is_ok_and(|head| header::origin(&head) == Origin::Roost)
@@ -120,12 +120,12 @@ fn remove_copy(path: &Path) {
     }
 }
 
-/// Removes copies, and new files of this account, that a killed process left unfinished. Its caller holds the account, so
-/// nobody makes one now.
+/// Removes unfinished copies and unfinished new files of this account, which a killed process left. The caller holds
+/// the account, so nobody is making one now.
 pub fn remove_unfinished(account: &Path) {
     let name = account.file_name().unwrap_or_default();
     for (path, part) in beside(account) {
-        // `.account.roost.replaced-20260105-090000.backup.x7Zq1c.part`, and SQLite's journal of it.
+        // Matches `.account.roost.replaced-20260105-090000.backup.x7Zq1c.part` and SQLite's journal of it.
         let part = part.strip_suffix("-journal").unwrap_or(&part);
         let copy = part.strip_prefix('.').and_then(|part| part.strip_suffix(".part")?.rsplit_once('.'));
         let is_named = copy.is_some_and(|(copy, random)| {
@@ -141,7 +141,7 @@ pub fn remove_unfinished(account: &Path) {
     }
 }
 
-/// Whether a file holds what a copy or its journal does before it is whole: the first page may still be missing.
+/// Returns whether a file has the content of an unfinished copy or of its journal. The first page may still be missing.
 fn is_begun_copy(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(100).read_to_end(&mut head));
@@ -149,7 +149,7 @@ fn is_begun_copy(path: &Path) -> bool {
         && (head.starts_with(JOURNAL) || head.iter().all(|byte| *byte == 0) || header::origin(&head) == Origin::Roost)
 }
 
-/// The newest copy that SQLite finds nothing wrong with.
+/// Returns the newest copy in which SQLite finds no damage.
 pub fn newest_sound(account: &Path) -> Option<PathBuf> {
     copies(account)
         .into_iter()

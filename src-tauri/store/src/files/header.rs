@@ -1,25 +1,25 @@
-//! The first page of a file: whether it begins as an account does, and whether its header can be true.
+//! Reads the first page of a file: whether it begins as an account does, and whether its header is possible.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
 /// The first bytes of every SQLite database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-/// What the header of every account says. The first migration writes it.
+/// The application id in the header of every account. The first migration writes it.
 const APPLICATION_ID: [u8; 4] = *b"Roos";
-/// Where the header keeps `user_version`, the number of the last commit.
+/// Where the header stores `user_version`, the number of the last commit.
 const MARK: std::ops::Range<usize> = 60..64;
-/// The most that is read of a file to know whose it is.
+/// Number of bytes that are read to find out whose file it is.
 pub const PAGE: u64 = 4_096;
 
-/// Whose file it is, by its first page.
+/// The program that a file belongs to, judged by its first page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Nothing is in it yet.
+    /// The file is empty.
     Empty,
-    /// It carries the application id of Roost.
+    /// The file carries the application id of Roost.
     Roost,
-    /// A database with a write-ahead log and without tables. Earlier versions left a new account so until the log was
-    /// folded in, and so does many another program.
+    /// A database with a write-ahead log and without tables. Earlier versions left a new account in this state until
+    /// the log was folded in, and many other programs do so too.
     Bare,
     Foreign,
 }
@@ -32,7 +32,7 @@ pub fn origin(head: &[u8]) -> Origin {
     let has = |at: usize, bytes: &[u8]| head.get(at..at + bytes.len()) == Some(bytes);
     match id {
         _ if id == APPLICATION_ID => Origin::Roost,
-        // Ways of writing, pages, the kind of the first page and the count of its rows.
+        // Checks the file format, the page count, the type of the first page and its cell count.
         [0, 0, 0, 0] if has(18, &[2, 2]) && has(28, &[0, 0, 0, 1]) && has(100, &[13]) && has(103, &[0, 0]) => {
             Origin::Bare
         }
@@ -40,20 +40,20 @@ pub fn origin(head: &[u8]) -> Origin {
     }
 }
 
-/// The number of the last commit, as `files::log` tells.
+/// Returns the number of the last commit, which `files::write_ahead_log` explains.
 pub fn mark(head: &[u8]) -> u32 {
     let bytes = head.get(MARK).and_then(|bytes| bytes.try_into().ok());
     bytes.map_or(0, u32::from_be_bytes)
 }
 
-/// Makes a database that nobody has open an account's of its own: its commits are numbered from `mark`.
+/// Writes the commit number of a database that nobody has open, so that its commits differ from those of other files.
 pub fn write_mark(file: &mut (impl Write + Seek), mark: i32) -> io::Result<()> {
     file.seek(SeekFrom::Start(MARK.start as u64))?;
     file.write_all(&mark.to_be_bytes())
 }
 
-/// Whether no database has this header, as <https://sqlite.org/fileformat.html> describes it. SQLite takes some of these
-/// values for a file that it cannot write, or for a newer format of its own.
+/// Returns whether no database can have this header, according to <https://sqlite.org/fileformat.html>. SQLite takes
+/// some of these values for a read-only file or for a newer format of its own.
 pub fn is_impossible(head: &[u8]) -> bool {
     let byte = |at: usize| head.get(at).copied().unwrap_or_default();
     let number = |at: usize| u32::from_be_bytes([byte(at), byte(at + 1), byte(at + 2), byte(at + 3)]);

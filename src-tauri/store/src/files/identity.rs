@@ -1,4 +1,5 @@
-//! Which file a path leads to, whatever its names are, and which files this process has open as accounts.
+//! Identifies the file that a path leads to, whatever its names are, and records which files this process has open as
+//! accounts.
 //!
 //! SQLite holds POSIX locks, and the system drops all of them as soon as the process closes any descriptor of the file.
 //! So nothing in this process opens a file a second time that is open as an account.
@@ -13,7 +14,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Device and inode; the whole path where the system has neither.
+/// Device and inode of a file, or its whole path where the system has neither.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] std::path::PathBuf);
 
@@ -25,8 +26,8 @@ impl FileId {
         fs::canonicalize(path).map(Self)
     }
 
-    /// Whether an open file is this one.
-    #[cfg_attr(not(unix), expect(unused_variables, reason = "a file that is open cannot be replaced there"))]
+    /// Returns whether the metadata is that of this file.
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "an open file cannot be replaced on such systems"))]
     pub fn is_of(&self, about: &Metadata) -> bool {
         #[cfg(unix)]
         return self.0 == (about.dev(), about.ino());
@@ -34,12 +35,12 @@ impl FileId {
         true
     }
 
-    /// Process that holds an advisory lock on the whole file, where the system says so.
+    /// Returns the process that holds an advisory lock on the whole file, where the system reports it.
     #[cfg(target_os = "linux")]
     pub fn lock_holder(&self) -> Option<u32> {
         let (device, inode) = self.0;
         let place = format!("{:02x}:{:02x}:{inode}", rustix::fs::major(device), rustix::fs::minor(device));
-        // `1: FLOCK  ADVISORY  WRITE 4321 fe:00:1234 0 EOF`
+        // A line looks like `1: FLOCK  ADVISORY  WRITE 4321 fe:00:1234 0 EOF`.
         fs::read_to_string("/proc/locks").ok()?.lines().find_map(|line| {
             let columns: Vec<&str> = line.split_ascii_whitespace().collect();
             match columns[..] {
@@ -61,11 +62,11 @@ fn open_here() -> MutexGuard<'static, BTreeSet<FileId>> {
     OPEN_HERE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Marks a file as open in this process, until it is dropped.
+/// Marks a file as open in this process for as long as this value lives.
 pub struct OpenHere(FileId);
 
 impl OpenHere {
-    /// None if the file is open here already.
+    /// Returns `None` if the file is already open in this process.
     pub fn mark(id: FileId) -> Option<Self> {
         let is_new = open_here().insert(id.clone());
         is_new.then(|| Self(id))
@@ -82,7 +83,7 @@ impl Drop for OpenHere {
     }
 }
 
-/// Whether this process has the file open as an account.
+/// Returns whether this process has the file open as an account.
 pub fn is_open_here(path: &Path) -> bool {
     FileId::of(path).is_ok_and(|id| open_here().contains(&id))
 }

@@ -1,4 +1,5 @@
-//! One process per account file: a lock on the file itself, whatever its names are, and one beside it (`adr/0029`).
+//! Lets one process at a time open an account file: locks the file itself, whatever its names are, and a file beside it
+//! (`adr/0029`).
 
 #[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -16,18 +17,18 @@ use rustix::fs::OFlags;
 use super::identity::{FileId, OpenHere};
 use crate::error::{Error, Result};
 
-/// The longest process id that is written into a lock file.
+/// Most digits of a process id in a lock file.
 const ID_MAX: usize = 10;
 
-/// Puts `suffix` behind a file's whole name.
+/// Appends `suffix` to a file's whole name.
 pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// A name that nothing has yet: the file's, `before`, today's date and time, `behind`.
-#[expect(clippy::disallowed_methods, reason = "the date of a copy is for people; no record depends on it")]
+/// Returns a name that no file has yet: the file's name, `before`, today's date and time, `behind`.
+#[expect(clippy::disallowed_methods, reason = "the date of a copy is for people, and no record depends on it")]
 pub fn dated(path: &Path, before: &str, behind: &str) -> PathBuf {
     let date = Utc::now().format("%Y%m%d-%H%M%S").to_string();
     let name = |again: u32| {
@@ -37,7 +38,8 @@ pub fn dated(path: &Path, before: &str, behind: &str) -> PathBuf {
     (0..).map(name).find(|name| !name.exists()).unwrap_or_else(|| name(0))
 }
 
-/// Reads and writes, follows no symbolic link, never waits for the other end of a pipe; a new file is its owner's alone.
+/// Options that read and write, follow no symbolic link and never wait for the other end of a pipe. Only its owner may
+/// read a new file.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
@@ -46,7 +48,7 @@ fn private() -> OpenOptions {
     options
 }
 
-/// What it means for an account that one of its files cannot be opened.
+/// Turns the failure to open a file of an account into an error of that account.
 pub fn cannot_open(account: &Path, file: &Path, source: io::Error) -> Error {
     match source.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Error::ReadOnly { path: account.to_owned() },
@@ -56,12 +58,12 @@ pub fn cannot_open(account: &Path, file: &Path, source: io::Error) -> Error {
     }
 }
 
-/// Whether two opens of a file can be told apart by flock(2) without touching the POSIX locks of SQLite. On other
+/// Returns whether flock(2) can distinguish two opens of a file without touching the POSIX locks of SQLite. On other
 /// systems, and over a network, both are the same locks.
 #[cfg(target_os = "linux")]
 fn has_locks_of_two_kinds(file: &File) -> bool {
     use rustix::fs::{FsWord, NFS_SUPER_MAGIC, fstatfs};
-    /// SMB, CIFS and SMB 2, 9P, AFS.
+    /// NFS, SMB, CIFS, SMB 2, 9P and AFS.
     const NETWORKS: [FsWord; 6] = [NFS_SUPER_MAGIC, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997, 0x5346_414f];
     fstatfs(file).is_ok_and(|about| !NETWORKS.contains(&about.f_type))
 }
@@ -73,14 +75,14 @@ fn has_locks_of_two_kinds(_: &File) -> bool {
 
 /// An account file that no other process has open under any of its names.
 pub struct HeldFile {
-    /// Closed after every connection: see [`super::identity`].
+    /// Closed after every connection, as [`super::identity`] explains.
     file: File,
     here: OpenHere,
     path: PathBuf,
 }
 
 impl HeldFile {
-    /// Takes a file that exists. Nothing is written.
+    /// Takes a file that exists. Writes nothing.
     pub fn acquire(path: &Path) -> Result<Self> {
         if !fs::metadata(path).map_err(|why| cannot_open(path, path, why))?.is_file() {
             return Err(Error::NoPlace { path: path.to_owned(), why: "it is not a plain file" });
@@ -110,7 +112,7 @@ impl HeldFile {
         Ok(Self { file, here, path: path.to_owned() })
     }
 
-    /// The first bytes of the file, at most `length`.
+    /// Returns the first bytes of the file, at most `length`.
     pub fn head(&self, length: u64) -> Result<Vec<u8>> {
         let mut head = Vec::new();
         let mut file = &self.file;
@@ -119,11 +121,11 @@ impl HeldFile {
         Ok(head)
     }
 
-    /// The same file after it got this name.
+    /// Returns this file under the name that it was given meanwhile.
     pub fn renamed(self, path: &Path) -> Result<Self> {
         #[cfg(unix)]
         return Ok(Self { path: path.to_owned(), ..self });
-        // There a file is known by its name.
+        // On other systems a file is identified by its name.
         #[cfg(not(unix))]
         {
             drop(self);
@@ -131,7 +133,8 @@ impl HeldFile {
         }
     }
 
-    /// Writes the whole content of an empty file, which somebody else may have made, and keeps it to its owner.
+    /// Writes the whole content of an empty file, which somebody else may have made, and restricts the file to its
+    /// owner.
     pub fn fill(&self, content: &[u8]) -> Result<()> {
         #[cfg(unix)]
         if let Err(why) = self.file.set_permissions(fs::Permissions::from_mode(0o600)) {
@@ -140,13 +143,13 @@ impl HeldFile {
         let mut file = &self.file;
         let written = file.rewind().and_then(|()| file.write_all(content)).and_then(|()| file.sync_all());
         written.map_err(|why| {
-            // Nobody takes a part of an account for a whole one.
+            // An incomplete account must not be taken for a complete one.
             drop(file.set_len(0));
             cannot_open(&self.path, &self.path, why)
         })
     }
 
-    /// Takes the lock beside the file as well, which earlier versions know.
+    /// Takes the lock beside the file as well, which earlier versions respect.
     pub fn lock(self) -> Result<FileLock> {
         Ok(FileLock::new(LockBeside::take(&self.path)?, self))
     }
@@ -157,7 +160,7 @@ fn locked(account: &Path, holder: Option<u32>) -> Error {
     Error::Locked { path: account.to_owned(), holder }
 }
 
-/// Process whose id is in the lock file, if the lock is held.
+/// Returns the process whose id is in the lock file, if the lock is held.
 fn named_holder(account: &Path) -> Option<u32> {
     let mut file = private().open(beside(account, ".lock")).ok()?;
     match file.try_lock() {
@@ -166,14 +169,14 @@ fn named_holder(account: &Path) -> Option<u32> {
     }
 }
 
-/// The id of a process, and nothing else, is what Roost writes into a lock file.
+/// Reads a process id. Roost writes nothing else into a lock file.
 fn process_in(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.take(ID_MAX as u64 + 1).read_to_string(&mut text).ok()?;
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// The lock beside an account, which earlier versions know.
+/// The lock beside an account, which earlier versions respect.
 pub struct LockBeside {
     _file: File,
     path: PathBuf,
@@ -187,7 +190,7 @@ impl LockBeside {
         Ok(Self { _file: file, path, is_new })
     }
 
-    /// Removes the file of the lock if this process made it, for an account that did not come about.
+    /// Removes the lock file if this process made it, for an account whose creation failed.
     pub fn remove_made(&self) {
         if self.is_new
             && let Err(why) = fs::remove_file(&self.path)
@@ -219,7 +222,7 @@ fn lock_beside(account: &Path, path: &Path) -> Result<(File, bool)> {
         Err(TryLockError::WouldBlock) => return Err(locked(account, process_in(&mut file))),
         Err(TryLockError::Error(why)) => return Err(cannot(why)),
     }
-    // A file of this name that another program made is locked, and left as it is.
+    // If another program made a file of this name, it is locked but not changed.
     if is_new || process_in(&mut file).is_some() {
         file.rewind().and_then(|()| file.set_len(0)).map_err(cannot)?;
         write!(file, "{}", std::process::id()).map_err(cannot)?;
@@ -227,11 +230,11 @@ fn lock_beside(account: &Path, path: &Path) -> Result<(File, bool)> {
     Ok((file, is_new))
 }
 
-/// Held as long as the account is open, and longer than any of its connections.
+/// The lock of an open account. It outlives all of the account's connections.
 pub struct FileLock {
     beside: LockBeside,
     held: HeldFile,
-    /// Whether this opening made the file.
+    /// Whether this opening created the file.
     is_made: bool,
     is_unwanted: AtomicBool,
 }
@@ -254,12 +257,12 @@ impl FileLock {
         Self { beside, held, is_made: false, is_unwanted: AtomicBool::new(false) }
     }
 
-    /// The same of a file that was made just now.
+    /// Wraps the locks of a file that was created just now.
     pub fn made(beside: LockBeside, held: HeldFile) -> Self {
         Self { beside, held, is_made: true, is_unwanted: AtomicBool::new(false) }
     }
 
-    /// Removes the file when it is closed, if this opening made it.
+    /// Removes the file on closing if this opening created it.
     pub fn discard_made(&self) {
         self.is_unwanted.store(self.is_made, Ordering::Release);
     }
@@ -268,7 +271,8 @@ impl FileLock {
         &self.held.path
     }
 
-    /// Fails when the file that was opened is no longer the one at its path: what is written to it would be lost.
+    /// Fails if the file at the path is no longer the one that was opened, because anything written to it would be
+    /// lost.
     pub fn check_place(&self) -> Result<()> {
         let displaced = |what| Err(Error::Displaced { path: self.held.path.clone(), what });
         match FileId::of(&self.held.path) {

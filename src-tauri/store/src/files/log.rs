@@ -1,9 +1,9 @@
-//! Whether a write-ahead log is that of the file it lies beside.
+//! Checks whether a write-ahead log belongs to the file beside it.
 //!
-//! SQLite folds a log into whatever file has the name, so a backup that is put over an account would be overwritten by
-//! the log of what was there before. Therefore every commit of an account has a number: one more than the commit
-//! before, beginning anywhere. It is `user_version` on the first page, so the file says up to which commit it was
-//! folded, and the log which commits it holds.
+//! SQLite folds a log into whatever file has the name. If a backup is put in the place of an account, the old account's
+//! log would overwrite it. Therefore every commit of an account has a number, one more than the commit before, which
+//! begins anywhere. The number is `user_version` on the first page, so the file says up to which commit it was folded,
+//! and the log says which commits it holds.
 
 use std::{
     fs::File,
@@ -19,21 +19,21 @@ const MAGICS: [[u8; 4]; 2] = [[0x37, 0x7f, 0x06, 0x82], [0x37, 0x7f, 0x06, 0x83]
 const PAGE_SIZES: std::ops::RangeInclusive<u32> = 512..=65_536;
 const FORMAT: [u8; 4] = 3_007_000_u32.to_be_bytes();
 
-/// What a write-ahead log says of the file it belongs to.
+/// The part of a write-ahead log that identifies the file to which it belongs.
 pub struct Log {
-    /// Numbers of the commits, as far as they wrote the first page.
+    /// Numbers of the commits that wrote the first page.
     marks: Vec<u32>,
     /// Whether the newest first page is an account's.
     is_of_account: bool,
 }
 
-/// Whether a file begins as a write-ahead log does.
+/// Returns whether a file begins as a write-ahead log does.
 pub fn is_log(head: &[u8]) -> bool {
     MAGICS.iter().any(|magic| head.starts_with(magic)) && head.get(4..8) == Some(&FORMAT[..])
 }
 
 impl Log {
-    /// A log that is not there, or whose first bytes are none, holds no commits.
+    /// Reads a log. A missing file, and one that does not begin as a log does, holds no commits.
     pub fn read(path: &Path) -> io::Result<Self> {
         let mut log = Self { marks: Vec::new(), is_of_account: false };
         match File::open(path) {
@@ -47,7 +47,7 @@ impl Log {
         }
     }
 
-    /// Up to the first frame of an earlier run of the log, which has other salts.
+    /// Reads up to the first frame of an earlier run of the log, which has other salts.
     fn read_frames(&mut self, mut file: BufReader<File>) -> io::Result<()> {
         let mut log = [0; HEADER];
         file.read_exact(&mut log)?;
@@ -85,8 +85,8 @@ impl Log {
         self.is_of_account
     }
 
-    /// Whether a file that stands at this commit is the one that the log goes on from, or one into which a part of it
-    /// was folded. A log without any number is believed.
+    /// Returns whether the log continues a file whose last commit has this number, or was partly folded into that file.
+    /// A log without any number is accepted.
     pub fn follows(&self, mark: u32) -> bool {
         let Some(first) = self.marks.first() else { return true };
         first.wrapping_sub(1) == mark || self.marks.contains(&mark)

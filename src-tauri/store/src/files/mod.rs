@@ -1,4 +1,5 @@
-//! Account files and what stands beside them, as files: who may open one, copies, and what is written whole.
+//! Handles account files and their companions as files: who may open one, how it is copied, and how a file is written
+//! whole.
 
 pub mod closed;
 pub(crate) mod companions;

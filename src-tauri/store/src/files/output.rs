@@ -1,5 +1,5 @@
-//! Whether a path may be written as an output. An account, the files beside it and the inputs of a command are never
-//! written over, however the path is spelled.
+//! Decides whether a path may be written as an output. An account, its companions and the inputs of a command are never
+//! overwritten, however the path is spelled.
 
 use std::{
     ffi::OsStr,
@@ -15,22 +15,22 @@ use super::{
 };
 use crate::error::Error;
 
-/// Symbolic links that lead to one file at most, as on Linux.
+/// Most symbolic links that are followed to one file, as on Linux.
 const LINKS_MAX: usize = 40;
-/// What Roost and SQLite put behind the name of an account.
+/// Suffixes that Roost and SQLite append to the name of an account.
 const COMPANIONS: [&str; 6] = ["-wal", "-shm", "-journal", ".lock", ".key", ".imports"];
-/// The name of an account that was set aside goes on with its date.
+/// Follows the name of an account that was set aside, before the date.
 const SET_ASIDE: &str = ".damaged-";
 
-/// Whether an output may replace a file of somebody else's.
+/// Whether an output may replace an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overwrite {
     Never,
-    /// The person said so.
+    /// The person gave permission.
     Allowed,
 }
 
-/// Why a path is not written.
+/// The reason why a path is not written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutputRefusal {
     #[error("{output} is the account {account}. Choose another file for the output.", output = output.display(), account = account.display())]
@@ -47,7 +47,7 @@ pub enum OutputRefusal {
     Exists { output: PathBuf },
 }
 
-/// What no output may replace.
+/// The files that no output may replace.
 #[derive(Debug, Default)]
 pub struct OutputGuard {
     accounts: Vec<Place>,
@@ -59,7 +59,7 @@ pub struct OutputGuard {
 struct Place {
     given: PathBuf,
     id: Option<FileId>,
-    /// Without links and dots.
+    /// The path without links and dots.
     path: PathBuf,
 }
 
@@ -68,8 +68,8 @@ impl Place {
         Self { given: given.to_owned(), id: FileId::of(given).ok(), path: resolve(given) }
     }
 
-    /// By device and inode, or by folder and name where either does not exist yet. Case does not count then: there are
-    /// file systems on which it does not.
+    /// Compares by device and inode, or by folder and name if either file does not exist yet. The case of the name is
+    /// then ignored, because some file systems ignore it.
     fn is_same(&self, other: &Self) -> bool {
         match (&self.id, &other.id) {
             (Some(one), Some(other)) => one == other,
@@ -77,7 +77,7 @@ impl Place {
         }
     }
 
-    /// Whether this is one of the files that belong to the account, or is in its folder of imports.
+    /// Returns whether this is one of the files that belong to the account, or is in its folder of imports.
     fn belongs_to(&self, account: &Self) -> bool {
         let names = [&account.path, &account.given].map(|path| (canonical_folder(path), name_of(path)));
         let has_name = |path: &Path| {
@@ -87,7 +87,7 @@ impl Place {
         if self.path.ancestors().any(has_name) {
             return true;
         }
-        // A link without a name of its own: it is found by what it leads to.
+        // A link may have any name, so it is also compared with each companion by the file it leads to.
         let is_companion = |entry: &fs::DirEntry| has_name(&entry.path());
         self.id.is_some()
             && names.iter().any(|(folder, _)| {
@@ -97,7 +97,7 @@ impl Place {
     }
 }
 
-/// In small letters.
+/// Returns the file name in lower case.
 fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().to_lowercase()
 }
@@ -106,25 +106,25 @@ fn canonical_folder(path: &Path) -> PathBuf {
     canonical(folder_of(path))
 }
 
-/// As far as it exists; the rest as it is written.
+/// Resolves the part of a path that exists and leaves the rest as written.
 fn canonical(path: &Path) -> PathBuf {
     match (fs::canonicalize(path), path.parent()) {
         (Ok(found), _) => found,
         (Err(_), Some(_)) => match path.file_name() {
             Some(name) => canonical_folder(path).join(name),
-            // Dots behind a folder that does not exist.
+            // The path ends in dots behind a folder that does not exist.
             None => canonical_folder(folder_of(path)),
         },
         (Err(_), None) => path.to_owned(),
     }
 }
 
-/// Whether a path leads to a device or a pipe, which is written to and not replaced.
+/// Returns whether a path leads to a device or a pipe, which is written to rather than replaced.
 pub fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
-/// The file that a path leads to, also through links to files that do not exist.
+/// Returns the file that a path leads to, even through links to files that do not exist.
 pub fn resolve(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..LINKS_MAX {
@@ -138,26 +138,27 @@ pub fn resolve(path: &Path) -> PathBuf {
     canonical_folder(&path).join(name)
 }
 
-/// Whether a file of this name belongs to the account of that name in the same folder; both in small letters.
+/// Returns whether a file of this name belongs to the account of that name in the same folder. Both names are in lower
+/// case.
 fn is_companion(account: &str, name: &str) -> bool {
     let Some(rest) = name.strip_prefix(account) else { return false };
     COMPANIONS.contains(&rest) || rest.starts_with(SET_ASIDE) || copies::is_name_of_copy(account, name)
 }
 
 impl OutputGuard {
-    /// The account, and what is beside it.
+    /// Protects an account and its companions.
     pub fn account(mut self, path: &Path) -> Self {
         self.accounts.push(Place::new(path));
         self
     }
 
-    /// A file that is read.
+    /// Protects a file that is read.
     pub fn input(mut self, path: &Path) -> Self {
         self.inputs.push(Place::new(path));
         self
     }
 
-    /// Whether this path may be written at all.
+    /// Checks whether this path may be written at all.
     pub fn check(&self, output: &Path) -> Result<(), OutputRefusal> {
         let place = Place::new(output);
         let output = output.to_owned();
@@ -182,7 +183,7 @@ impl OutputGuard {
         Ok(())
     }
 
-    /// The same for the output of a command, which asks nobody: a file that exists is replaced only with permission.
+    /// Checks the output of a command, which cannot ask: an existing file is replaced only with permission.
     pub fn check_file(&self, output: &Path, overwrite: Overwrite) -> Result<(), OutputRefusal> {
         self.check(output)?;
         let output = output.to_owned();
@@ -194,7 +195,7 @@ impl OutputGuard {
     }
 }
 
-/// The account whose companion a file of this name is.
+/// Returns the account whose companion a file of this name is.
 fn account_beside(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let mut accounts = COMPANIONS.iter().filter_map(|suffix| {
@@ -204,12 +205,12 @@ fn account_beside(path: &Path) -> Option<PathBuf> {
     accounts.find(|account| is_account(account))
 }
 
-/// Whether another process has the file open as an account.
+/// Returns whether another process has the file open as an account.
 fn is_open_elsewhere(path: &Path) -> bool {
     is_account(path) && matches!(HeldFile::acquire(path), Err(Error::Locked { .. }))
 }
 
-/// Whether a file that exists is an account by its content.
+/// Returns whether a file exists and is an account by its content.
 fn is_account(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() > 0)
         && closed::may_be_account(path).unwrap_or(true)
@@ -269,7 +270,7 @@ mod tests {
         assert!(OutputGuard::default().account(&at("new.db")).check(&at("NEW.db")).is_err());
     }
 
-    /// Also of one that the command does not name.
+    /// Also applies to an account that the command does not name.
     #[test]
     fn what_is_beside_any_account_is_never_an_output() {
         let folder = tempfile::tempdir().unwrap();
@@ -291,7 +292,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         fs::write(at("m.db"), "account").unwrap();
         std::os::unix::fs::symlink("m.db", at("link.db")).unwrap();
-        // One to a log that is yet to come, one to a lock, another name of that lock.
+        // One link leads to a log that does not exist yet, one to a lock, and a hard link is another name of that lock.
         std::os::unix::fs::symlink("m.db-wal", at("soon")).unwrap();
         fs::write(at("m.db.lock"), "").unwrap();
         std::os::unix::fs::symlink("m.db.lock", at("lock")).unwrap();
@@ -329,7 +330,7 @@ mod tests {
         assert_eq!(guard.check_file(&path, Overwrite::Allowed), Ok(()));
         #[cfg(target_os = "linux")]
         {
-            // As another process holds it: through a file that this one does not know as an account.
+            // Hold the file as another process would: through a handle that this process does not know as an account.
             let held = fs::File::open(&path).unwrap();
             held.try_lock().unwrap();
             assert!(matches!(refusal(&guard, &path), OutputRefusal::InUse { .. }));

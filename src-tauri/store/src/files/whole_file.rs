@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all: written beside their place, then renamed.
+//! Writes files that appear whole or not at all: they are written beside their place and then renamed.
 
 use std::{
     ffi::OsString,
@@ -11,17 +11,17 @@ use tempfile::{Builder, NamedTempFile};
 
 use super::identity::is_open_here;
 
-/// Whether a file outlives the loss of power right after it was written.
+/// Whether a file must survive a loss of power right after it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lasting {
     Surely,
-    /// It is worth nothing after a restart, so it need not wait for the disk.
+    /// The file is worthless after a restart, so it need not wait for the disk.
     Perhaps,
 }
 
-/// A new file beside `path` that its owner alone may read. It is removed unless it is renamed.
+/// Creates a file beside `path` that only its owner may read. It is removed unless it is renamed.
 ///
-/// Its name is random: every process of a container may have the same number, and one that was killed leaves its file.
+/// Its name is random, because every process of a container may have the same id, and a killed process leaves its file.
 pub fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(".");
     prefix.push(path.file_name().unwrap_or_default());
@@ -29,7 +29,7 @@ pub fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
     Builder::new().prefix(&prefix).suffix(".part").tempfile_in(folder_of(path)).map_err(without_path)
 }
 
-/// The cause alone: the name of a temporary file tells nobody anything.
+/// Returns the cause alone, because the name of a temporary file helps nobody.
 fn without_path(why: io::Error) -> io::Error {
     let inner = why.get_ref().and_then(|wrapped| wrapped.source()?.downcast_ref::<io::Error>());
     match why.raw_os_error().or_else(|| inner?.raw_os_error()) {
@@ -38,7 +38,7 @@ fn without_path(why: io::Error) -> io::Error {
     }
 }
 
-/// Gives a written file its name, and replaces what had the name.
+/// Gives a written file its name and replaces the file that had the name.
 pub fn rename_over(file: NamedTempFile, path: &Path, lasting: Lasting) -> io::Result<()> {
     sync_file(&file, lasting)?;
     if is_open_here(path) {
@@ -48,12 +48,12 @@ pub fn rename_over(file: NamedTempFile, path: &Path, lasting: Lasting) -> io::Re
     sync_folder(path, lasting)
 }
 
-/// Gives a written file its name unless something has it already.
+/// Gives a written file its name unless another file has the name already.
 pub fn rename_new(file: NamedTempFile, path: &Path, lasting: Lasting) -> io::Result<()> {
     sync_file(&file, lasting)?;
     match file.persist_noclobber(path) {
         Ok(_) => {}
-        // Some file systems have no way to do this in one step.
+        // Some file systems cannot do this in one step.
         Err(why) if why.error.kind() != io::ErrorKind::AlreadyExists && path.symlink_metadata().is_err() => {
             why.file.persist(path)?;
         }
@@ -62,7 +62,7 @@ pub fn rename_new(file: NamedTempFile, path: &Path, lasting: Lasting) -> io::Res
     sync_folder(path, lasting)
 }
 
-/// Renames a file for good: the new name outlives the loss of power.
+/// Renames a file so that the new name survives a loss of power.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
     sync_folder(to, Lasting::Surely)
@@ -70,19 +70,19 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 
 fn sync_file(file: &NamedTempFile, lasting: Lasting) -> io::Result<()> {
     match lasting {
-        // By its name: a program that was told the path may have written through a handle of its own.
+        // Opened by its name, because a program that received the path may have written through a handle of its own.
         Lasting::Surely => File::options().write(true).open(file.path())?.sync_all(),
         Lasting::Perhaps => Ok(()),
     }
 }
 
-/// A new name is an entry of the folder, which reaches the disk on its own.
+/// Syncs the folder. A new name is an entry of the folder, which reaches the disk separately.
 fn sync_folder(path: &Path, lasting: Lasting) -> io::Result<()> {
     if lasting == Lasting::Perhaps || !cfg!(unix) {
         return Ok(());
     }
     match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
-        // Folders that may not be read and those of some network file systems cannot be synced.
+        // Folders without read permission, and folders on some network file systems, cannot be synced.
         Err(why)
             if !matches!(
                 why.kind(),
@@ -109,7 +109,7 @@ mod tests {
     fn what_a_killed_process_left_behind_stops_nobody() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.json");
-        // As a kill does: neither renamed nor removed.
+        // Leave the file as a killed process does: neither renamed nor removed.
         create_beside(&path).unwrap().keep().unwrap();
         let mut file = create_beside(&path).unwrap();
         file.write_all(b"one").unwrap();

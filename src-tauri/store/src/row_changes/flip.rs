@@ -1,4 +1,4 @@
-//! Undoing the rows of a step. What is done meanwhile is recorded as well, so flipping once more redoes them.
+//! Reverses the changed rows of a step. The reversal is recorded as well, so reversing that step redoes the first one.
 
 use std::collections::{BTreeMap, HashSet, btree_map::Entry};
 
@@ -18,17 +18,17 @@ use crate::{
     tx::WriteTx,
 };
 
-/// What flipping did.
+/// A summary of what a reversal changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flipped {
-    /// Rows changed.
+    /// Number of rows that changed.
     pub rows: u64,
-    /// The records among them, by what happened to them now; none where only what belongs to a record changed, such as
-    /// the note of a list.
+    /// Number of records among them, by what the reversal did to each. It has no entry when only the parts of a record
+    /// changed, such as the note of a list.
     pub records: BTreeMap<(Noun, Action), u64>,
     /// Rows, or values of rows, that were left because somebody changed them since.
     pub kept: u64,
-    /// Opt-outs that came with the step: they leave only when a person removes them with a reason.
+    /// Opt-outs that the step added. They stay until a person removes them and gives a reason.
     pub opt_outs_kept: u64,
 }
 
@@ -47,7 +47,7 @@ impl Flipped {
     }
 }
 
-/// The tables' columns, read once a flip.
+/// The columns of the tables, read once per reversal.
 #[derive(Default)]
 pub(super) struct Columns(BTreeMap<u8, Vec<String>>);
 
@@ -60,7 +60,7 @@ impl Columns {
     }
 }
 
-/// Does the opposite of rows `first..=last` of a step, last first.
+/// Reverses rows `first..=last` of a step, the last row first.
 pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
     let conn = tx.conn();
     let (mut columns, mut flipped, mut stayed) = (Columns::default(), Flipped::default(), HashSet::new());
@@ -113,8 +113,8 @@ pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
     Ok(flipped)
 }
 
-/// Lists that count anew, because not every contact went back that their counts went back by: somebody else brought it
-/// back, took it away or moved it since.
+/// Lists whose contacts must be counted again. The step's change of the count is reversed as a whole, but somebody may
+/// have restored, removed or moved some of its contacts since.
 #[derive(Default)]
 struct Recount {
     lists: HashSet<i64>,
@@ -140,7 +140,7 @@ impl Recount {
     }
 }
 
-/// Puts an opt-out back in the place of the one that the same step renewed it with: the number stays opted out.
+/// Restores an opt-out in the place of the one that the same step renewed it with, so that the number stays opted out.
 fn put_back_renewed(tx: &WriteTx, columns: &[String], image: &[u8], stayed: &HashSet<i64>) -> Result<bool> {
     let Some(place) = Place::of_table("opt_outs") else { return Ok(false) };
     let Some(values) = image::read_row(image) else { return Ok(false) };
@@ -157,10 +157,10 @@ fn put_back_renewed(tx: &WriteTx, columns: &[String], image: &[u8], stayed: &Has
     put_back(tx.conn(), place, columns, image)
 }
 
-/// A row of the memory.
+/// One row of the `row_changes` table.
 pub(super) struct Remembered {
     pub id: i64,
-    /// None when a later version of the program remembered it.
+    /// `None` when a later version of the program recorded the row.
     pub place: Option<&'static Place>,
     pub kind: i64,
     pub key: Value,
@@ -172,7 +172,7 @@ impl Remembered {
         self.data.as_deref().unwrap_or_default()
     }
 
-    /// The first key, and how many.
+    /// Returns the first key and the number of keys.
     pub(super) fn range(&self) -> (i64, u64) {
         match (&self.key, self.kind) {
             (Value::Integer(first), INSERTED_RANGE) => (*first, range::read_count(self.data()).max(0) as u64),
@@ -181,7 +181,8 @@ impl Remembered {
         }
     }
 
-    /// Whether both tell of new rows with keys that follow one another. Such rows go at once.
+    /// Returns whether both rows record inserted rows whose keys are consecutive. Such rows are removed in one
+    /// statement.
     fn is_beside(&self, next: &Self) -> bool {
         let is_new = |row: &Self| matches!(row.kind, INSERTED | INSERTED_RANGE);
         let ((first, count), (other, others)) = (self.range(), next.range());
@@ -200,13 +201,13 @@ impl Remembered {
     }
 }
 
-/// What there is to do the opposite of.
+/// The recorded change that is to be reversed next.
 pub(super) enum Visited {
     Row(Remembered),
     Run(Run),
 }
 
-/// Hands rows `first..=last` of a step to `visit`, last first.
+/// Passes rows `first..=last` of a step to `visit`, the last row first.
 pub(super) fn each(
     tx: &WriteTx,
     step: i64,
@@ -214,10 +215,10 @@ pub(super) fn each(
     last: i64,
     mut visit: impl FnMut(Visited) -> Result<()>,
 ) -> Result<()> {
-    // Rows return in the opposite order, but a list may be gone for other reasons: the commit will tell.
+    // Rows return in the opposite order, but a list may be missing for other reasons. The commit checks that.
     tx.conn().execute_batch("PRAGMA defer_foreign_keys = ON")?;
     let mut next = last;
-    // In stretches, because the triggers write into the table that is read here.
+    // Rows are read in chunks, because the triggers write into the same table.
     loop {
         let mut rows = stretch(tx.conn(), step, (first, next), "DESC")?;
         let run = Run::at_end(tx.conn(), step, first, &rows)?;
@@ -270,7 +271,7 @@ pub(super) fn remove_range(conn: &Connection, place: &Place, (first, count): (i6
     Ok(conn.prepare_cached(&sql)?.execute([first, first + count as i64 - 1])? as u64)
 }
 
-/// Brings back a row as it was when it was deleted last, if that is remembered and its key is free.
+/// Restores a row as it was when it was last deleted, if that is recorded and its key is free.
 pub(crate) fn bring_back(conn: &Connection, place: u8, key: &dyn ToSql) -> Result<bool> {
     let Some(place) = Place::by_number(place.into()) else { return Ok(false) };
     let image: Option<Option<Vec<u8>>> = conn
@@ -285,15 +286,15 @@ pub(crate) fn bring_back(conn: &Connection, place: u8, key: &dyn ToSql) -> Resul
     }
 }
 
-/// What putting values back came to.
+/// The result of restoring the values of a row.
 #[derive(Default)]
 pub(super) struct Back<'c> {
     pub is_done: bool,
-    /// Columns whose values were kept.
+    /// Columns whose values were left because somebody changed them since.
     pub kept: Vec<&'c str>,
 }
 
-/// Puts old values back where the new ones still stand. None: the row is gone.
+/// Restores the old values of the columns that still have the new ones. Returns `None` if the row no longer exists.
 pub(super) fn change_back<'c>(
     conn: &Connection,
     place: &Place,

@@ -1,7 +1,7 @@
-//! The form in which rows are remembered: values one after the other, each with its type.
+//! Encodes the rows that are recorded: values one after the other, each with its type.
 //!
-//! A whole row is its values in the order of the table's columns. What changed is, for each changed column, its
-//! position, the old value and the new one. Columns are only ever added behind the others, so old images stay readable.
+//! A whole row is its values in the order of the table's columns. A change is, for each changed column, its position,
+//! its old value and its new value. Columns are only ever added at the end, so old images stay readable.
 
 use rusqlite::types::{Value, ValueRef};
 
@@ -11,7 +11,7 @@ const REAL: u8 = 2;
 const TEXT: u8 = 3;
 const BLOB: u8 = 4;
 
-/// One column of a row that was changed.
+/// The change of one column of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnChange {
     pub column: usize,
@@ -48,7 +48,7 @@ fn write_value(out: &mut Vec<u8>, value: ValueRef) {
     }
 }
 
-/// The image of a row with these values.
+/// Encodes a row with these values.
 pub fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> Vec<u8> {
     let mut out = Vec::with_capacity(160);
     for value in values {
@@ -57,7 +57,7 @@ pub fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> Vec<u8> {
     out
 }
 
-/// Notes a column whose value changed; an equal one takes no room.
+/// Appends a column whose value changed. An unchanged column adds nothing.
 pub fn note_change(out: &mut Vec<u8>, column: usize, old: ValueRef, new: ValueRef) {
     if old != new {
         write_length(out, column as u64);
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The values of a row where they lie in its image; nothing when it is damaged.
+/// Decodes a row and borrows its values from the image. Returns `None` when the image is damaged.
 pub fn values_of_row(image: &[u8]) -> Option<Vec<ValueRef<'_>>> {
     let mut reader = Reader(image);
     let mut values = Vec::with_capacity(32);
@@ -115,12 +115,12 @@ pub fn values_of_row(image: &[u8]) -> Option<Vec<ValueRef<'_>>> {
     Some(values)
 }
 
-/// The values of a row's image; nothing when it is damaged.
+/// Decodes a row into owned values. Returns `None` when the image is damaged.
 pub fn read_row(image: &[u8]) -> Option<Vec<Value>> {
     values_of_row(image)?.into_iter().map(|value| value.try_into().ok()).collect()
 }
 
-/// The changed columns; nothing when the note is damaged.
+/// Decodes the changed columns. Returns `None` when the data is damaged.
 pub fn read_changes(note: &[u8]) -> Option<Vec<ColumnChange>> {
     let mut reader = Reader(note);
     let mut changes = Vec::new();

@@ -1,5 +1,5 @@
-//! The memory of every changed row: written by temporary triggers on the writer's connection, read to undo, to redo,
-//! to restore, and to tell a record's history.
+//! Records every changed row through temporary triggers on the writer's connection. The records serve undo, redo,
+//! restoring and the history of a record.
 
 pub mod flip;
 pub mod image;
@@ -30,13 +30,13 @@ use crate::{error::Result, tables::sync, watch::Watch};
 pub const INSERTED: i64 = 1;
 pub const UPDATED: i64 = 2;
 pub const DELETED: i64 = 3;
-/// Rows with keys that follow one another: the first key, and how many.
+/// Rows with consecutive keys: the key is the first one, and the data is their number.
 pub const INSERTED_RANGE: i64 = 4;
 
-/// Columns a call of the noting function takes: two values each, and SQLite allows 127 arguments everywhere.
+/// Columns per call of the noting function. Each needs two arguments, and every SQLite allows at least 127.
 const COLUMNS_A_CALL: usize = 60;
 
-/// What the triggers of one writer share with the transaction.
+/// The state that the triggers of one writer share with the transaction.
 #[derive(Default)]
 pub struct Recorder {
     step: AtomicI64,
@@ -44,7 +44,7 @@ pub struct Recorder {
     is_installed: AtomicBool,
 }
 
-/// Ends the looking on.
+/// Ends the watching when it is dropped.
 pub struct Watched<'a>(&'a Recorder);
 
 impl Drop for Watched<'_> {
@@ -53,11 +53,12 @@ impl Drop for Watched<'_> {
     }
 }
 
-/// Statements look at the watch this often, in steps of SQLite's own machine: about every millisecond.
+/// How often a statement checks for cancellation, in instructions of SQLite's virtual machine. This is about every
+/// millisecond.
 const LOOK_UP_EVERY: i32 = 20_000;
 
 impl Recorder {
-    /// Gives the writer's connection the functions that the triggers call.
+    /// Installs the functions that the triggers call on the writer's connection.
     pub fn on(conn: &mut Connection) -> rusqlite::Result<Arc<Self>> {
         let recorder = Arc::new(Self::default());
         let looker = Arc::clone(&recorder);
@@ -98,12 +99,12 @@ impl Recorder {
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The step that rows belong to from now on.
+    /// Sets the step to which the following rows belong.
     pub fn record_as(&self, step: i64) {
         self.step.store(step, Ordering::Relaxed);
     }
 
-    /// Who looks on from now until the answer is dropped, and may end the statement that runs.
+    /// Lets `watch` count rows and interrupt statements until the returned guard is dropped.
     pub fn watch(&self, watch: Option<&Arc<Watch>>) -> Watched<'_> {
         *self.watched() = watch.cloned();
         Watched(self)
@@ -113,7 +114,7 @@ impl Recorder {
         self.watched().as_ref().is_some_and(|watch| watch.is_cancelled())
     }
 
-    /// Switches the triggers on or off, outside of transactions. A seed would be remembered for nothing.
+    /// Creates or drops the triggers, outside of transactions. They are dropped for a seed, because nobody undoes one.
     pub fn switch(&self, conn: &Connection, on: bool) -> Result<()> {
         if self.is_installed.load(Ordering::Relaxed) != on {
             for place in PLACES {
@@ -128,7 +129,7 @@ impl Recorder {
     }
 }
 
-/// Makes the triggers of a table anew after it got a column. Undone with the transaction, like the column.
+/// Recreates the triggers of a table after it got a column. A rollback undoes this together with the column.
 pub fn follow_new_column(conn: &Connection, table: &str) -> Result<()> {
     let there = conn
         .prepare_cached("SELECT 1 FROM sqlite_temp_schema WHERE type = 'trigger' AND tbl_name = ?1")?
@@ -153,7 +154,7 @@ fn create_triggers(conn: &Connection, place: &Place) -> Result<()> {
     let Place { number, table, key, .. } = place;
     let columns = place.columns(conn)?;
     let first = key[0];
-    // A key of one column tells the new row already; a longer one stands in the image.
+    // A key of one column is stored with the row already. A longer key is stored as an image.
     let inserted = if key.len() == 1 { "NULL".to_owned() } else { format!("roost_row({})", prefixed("new", key)) };
     let calls: Vec<String> =
         columns.chunks(COLUMNS_A_CALL).map(|part| format!("roost_row({})", prefixed("old", part))).collect();
@@ -192,12 +193,12 @@ fn prefixed<S: AsRef<str>>(row: &str, columns: &[S]) -> String {
     columns.iter().map(|column| format!("{row}.{}", column.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
-/// The newest row's number, which the next one follows.
+/// Returns the number of the newest recorded row.
 pub fn last_row(conn: &Connection) -> Result<i64> {
     Ok(conn.prepare_cached("SELECT coalesce(max(id), 0) FROM row_changes")?.query_row([], |row| row.get(0))?)
 }
 
-/// Lets go of the rows of a step, which can then no longer be undone.
+/// Deletes the recorded rows of a step, which can then no longer be undone.
 pub fn forget(conn: &Connection, step: i64, first: i64, last: i64) -> Result<()> {
     conn.prepare_cached("DELETE FROM row_changes WHERE id BETWEEN ?1 AND ?2 AND step = ?3")?
         .execute([first, last, step])?;

@@ -1,24 +1,25 @@
-//! The tables whose rows can be brought back.
+//! The tables whose changed rows are recorded.
 
 use rusqlite::Connection;
 
 use crate::{change_log::Noun, error::Result};
 
-/// A table under watch. Its number stands in the file, so it never changes.
+/// A table whose changed rows are recorded. Its number is stored in the file, so it never changes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Place {
     pub number: u8,
     pub table: &'static str,
-    /// The primary key.
+    /// The columns of the primary key.
     pub key: &'static [&'static str],
-    /// Columns that several hands count in: undoing adds the difference instead of putting back the value.
+    /// Columns in which several acts count. Undoing adds the difference instead of restoring the value.
     pub counters: &'static [&'static str],
-    /// A row that means the same as one that is there by now is left out; elsewhere the whole act is refused.
+    /// A restored row that conflicts with an existing row is left out. In other tables, such a conflict refuses the
+    /// whole act.
     pub yields: bool,
-    /// Its rows come many at a time, with keys that follow one another.
+    /// Many of its rows are inserted at a time, with consecutive keys.
     pub comes_in_ranges: bool,
     pub noun: Noun,
-    /// One row is one record of the noun. The rows of other tables belong to such a record.
+    /// Whether one row is one record of the noun. The rows of other tables are parts of such a record.
     pub is_record: bool,
 }
 
@@ -30,7 +31,8 @@ const fn part(number: u8, table: &'static str, key: &'static [&'static str], nou
     Place { is_record: false, ..place(number, table, key, noun) }
 }
 
-/// Rows of these are remembered; all others are not the account's substance (jobs, codes given out, the logs).
+/// The rows of these tables are recorded. All other tables do not hold the account's content, but jobs, used codes and
+/// logs.
 pub const PLACES: &[Place] = &[
     place(1, "senders", &["id"], Noun::Sender),
     place(2, "assets", &["id"], Noun::Asset),
@@ -43,7 +45,7 @@ pub const PLACES: &[Place] = &[
     place(9, "clicks", &["id"], Noun::Click),
     place(10, "settings", &["key"], Noun::Account),
     part(11, "list_notes", &["list_id"], Noun::List),
-    // A cell that was given another draft since keeps that one.
+    // A cell that got another draft since keeps that one.
     Place { yields: true, ..part(12, "drafts", &["id"], Noun::Contact) },
     part(13, "saved_views", &["id"], Noun::List),
     part(14, "imports", &["id"], Noun::List),
@@ -62,7 +64,7 @@ impl Place {
         PLACES.iter().find(|place| i64::from(place.number) == number)
     }
 
-    /// Column names in the order of the table.
+    /// Returns the column names in the order of the table.
     pub fn columns(&self, conn: &Connection) -> Result<Vec<String>> {
         let mut statement = conn.prepare_cached("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
         Ok(statement.query_map([self.table], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)

@@ -1,4 +1,4 @@
-//! Rows that were deleted return: one by one, or many at once.
+//! Restores deleted rows, one by one or many at once.
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params, types::ToSqlOutput};
 
@@ -10,12 +10,12 @@ use super::{
 };
 use crate::{error::Result, tx::WriteTx};
 
-/// A row whose key is taken again is left to its new owner.
+/// Restores a deleted row. A row whose key is in use again is left out.
 pub fn put_back(conn: &Connection, place: &Place, columns: &[String], image: &[u8]) -> Result<bool> {
     Returning { conn, place, columns, insert: None }.put_back(image)
 }
 
-/// Rows of one table that return, by one statement as long as they have as many values.
+/// Restores rows of one table. The statement is reused as long as the rows have the same number of values.
 struct Returning<'a> {
     conn: &'a Connection,
     place: &'a Place,
@@ -54,7 +54,7 @@ fn insert_sql(place: &Place, columns: &[String]) -> String {
     )
 }
 
-/// Many rows that were deleted from one table one after the other, as rows `first..=last` of a step tell.
+/// Many rows of one table that were deleted one after the other, as rows `first..=last` of a step record.
 pub struct Run {
     pub place: &'static Place,
     step: i64,
@@ -63,7 +63,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// The one that some rows end with, the last first; it may begin before them.
+    /// Finds the deleted range with which `rows` end. `rows` begin with the last one, and the range may begin before
+    /// them.
     pub fn at_end(conn: &Connection, step: i64, first: i64, rows: &[Remembered]) -> Result<Option<Self>> {
         let Some((lowest, place)) = rows.last().and_then(|row| Some((row, row.place?))) else { return Ok(None) };
         let is_in = |row: &&Remembered| row.kind == DELETED && row.place == lowest.place;
@@ -83,16 +84,16 @@ impl Run {
     }
 }
 
-/// Fewer rows are not worth the change of triggers.
+/// A shorter range is not worth the change of triggers.
 const RUN_MIN: usize = 100;
 
-/// Puts back the rows of a run, in the order of their keys, which is the fastest. Answers how many there are, and how many
-/// are back.
+/// Restores the rows of a range in the order of their keys, which is fastest. Returns how many rows there are and how
+/// many were restored.
 pub fn put_back_run(tx: &WriteTx, run: &Run, columns: &[String]) -> Result<(u64, u64)> {
     let conn = tx.conn();
     let mut returning = Returning { conn, place: run.place, columns, insert: None };
     let (mut wanted, mut done) = (0, 0);
-    // Rows are remembered by the stretch instead of one by one.
+    // The restored rows are recorded chunk by chunk instead of one by one.
     drop_triggers(conn, run.place)?;
     let remember = |first: i64, last: i64| {
         conn.prepare_cached(

@@ -1,12 +1,12 @@
-//! Many new rows remembered as one: their keys follow one another.
+//! Records many new rows with consecutive keys as one row.
 
 use rusqlite::{OptionalExtension, params, types::ValueRef};
 
 use super::{INSERTED_RANGE, create_triggers, drop_triggers, image, places::Place};
 use crate::{error::Result, tx::WriteTx};
 
-/// While it lives, rows of its table are not remembered. It must be [ended](Self::end); a transaction that fails before
-/// that puts everything back.
+/// A range of rows that is being inserted. While it lives, the rows of its table are not recorded one by one. The
+/// caller must [end](Self::end) it; if the transaction fails before that, the rollback restores the triggers.
 pub struct Range<'t, 'c> {
     tx: &'t WriteTx<'c>,
     place: &'static Place,
@@ -14,13 +14,13 @@ pub struct Range<'t, 'c> {
 }
 
 impl<'t, 'c> Range<'t, 'c> {
-    /// Of a table whose keys are given out by `AUTOINCREMENT`.
+    /// Begins a range of a table whose keys are assigned by `AUTOINCREMENT`.
     pub fn begin(tx: &'t WriteTx<'c>, place: &'static Place) -> Result<Self> {
         drop_triggers(tx.conn(), place)?;
         Ok(Self { tx, place, first: last_key(tx, place)? + 1 })
     }
 
-    /// Answers how many rows it is.
+    /// Records the range and returns the number of its rows.
     pub fn end(self) -> Result<u64> {
         let Self { tx, place, first } = self;
         create_triggers(tx.conn(), place)?;
@@ -43,7 +43,7 @@ pub fn write_count(count: i64) -> Vec<u8> {
     image::of_row(std::iter::once(ValueRef::Integer(count)))
 }
 
-/// How many rows a range has; none when its note is damaged.
+/// Returns the number of rows in a range, or 0 when its data is damaged.
 pub fn read_count(data: &[u8]) -> i64 {
     match image::read_row(data).as_deref() {
         Some([rusqlite::types::Value::Integer(count)]) => *count,

@@ -1,4 +1,4 @@
-//! What is remembered of one record: the reading side of the memory.
+//! Reads what is recorded about one record.
 
 use rusqlite::{OptionalExtension, ToSql, types::Value};
 
@@ -16,10 +16,10 @@ pub enum EventKind {
     Deleted,
 }
 
-/// One field before and after, as texts; nothing where it was empty.
+/// One field before and after a change, as texts. `None` means that it was empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldChange {
-    /// The column's name.
+    /// Name of the column.
     pub field: String,
     pub before: Option<String>,
     pub after: Option<String>,
@@ -29,18 +29,18 @@ pub struct FieldChange {
 pub struct RowEvent {
     pub step: i64,
     pub kind: EventKind,
-    /// What an update changed; what a deletion took.
+    /// The fields that an update changed or a deletion removed.
     pub fields: Vec<FieldChange>,
 }
 
-/// Columns that people do not see as fields.
+/// Columns that are not shown to people as fields.
 const INNER: &[&str] = &["id", "uid", "list_id", "name_folded", "created_at", "updated_at", "contact_count"];
 
 fn place_of(noun: Noun) -> Option<&'static Place> {
     PLACES.iter().find(|place| place.noun == noun)
 }
 
-/// Changes of a record of this noun with this uid, newest first. A deleted one is found by its last image.
+/// Reads the changes of a record, newest first. A deleted record is found by its last image.
 pub fn of(tx: &ReadTx, noun: Noun, uid: &str) -> Result<Vec<RowEvent>> {
     let Some(place) = place_of(noun) else { return Ok(Vec::new()) };
     let columns = place.columns(tx.conn())?;
@@ -81,7 +81,7 @@ pub fn of(tx: &ReadTx, noun: Noun, uid: &str) -> Result<Vec<RowEvent>> {
     Ok(events)
 }
 
-/// The step that deleted a row last, by its key.
+/// Returns the step that last deleted the row with this key.
 pub fn deleted_by(tx: &ReadTx, noun: Noun, key: &dyn ToSql) -> Result<Option<i64>> {
     let Some(place) = place_of(noun) else { return Ok(None) };
     let mut statement = tx.conn().prepare_cached(
@@ -90,7 +90,7 @@ pub fn deleted_by(tx: &ReadTx, noun: Noun, key: &dyn ToSql) -> Result<Option<i64
     Ok(statement.query_row((place.number, key, DELETED), |row| row.get(0)).optional()?)
 }
 
-/// The step that made a row as one of a range.
+/// Returns the step that inserted a row as one of a range.
 fn made_with_others(tx: &ReadTx, place: &Place, key: i64) -> Result<Option<i64>> {
     let sql = format!(
         "SELECT step, key, data FROM row_changes WHERE place = ?1 AND kind = {INSERTED_RANGE} AND key <= ?2 ORDER BY key DESC LIMIT 1"

@@ -1,4 +1,4 @@
-//! Taking an import back when others have worked on since: what was edited later stays, and so does every opt-out.
+//! Reverts an import although others have worked since: later edits stay, and so does every opt-out.
 
 use roost_model::id::{ContactId, ListId};
 use rusqlite::{params, types::Value};
@@ -21,7 +21,7 @@ use crate::{
     tx::WriteTx,
 };
 
-/// Contacts told at most; the others are counted.
+/// Most contacts that are listed. The others are only counted.
 const TOLD: usize = 1_000;
 
 /// A contact that keeps something of the import because it was edited since.
@@ -29,29 +29,29 @@ const TOLD: usize = 1_000;
 pub struct KeptContact {
     pub uid: ContactId,
     pub number: String,
-    /// Columns that were edited; none are known when that was too long ago.
+    /// Columns that were edited. Empty when the edit is no longer remembered.
     pub fields: Vec<String>,
-    /// It came with the import.
+    /// Whether the import created the contact, so that it stays as a whole.
     pub is_whole: bool,
 }
 
-/// What became of the rows of an import.
+/// The result of reverting an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reverted {
-    /// Contacts that are gone.
+    /// Contacts that were deleted.
     pub deleted: u64,
-    /// Contacts that have values of before.
+    /// Contacts whose earlier values were restored.
     pub restored: u64,
     pub kept_total: u64,
-    /// The first of them.
+    /// The first of the contacts that keep something.
     pub kept: Vec<KeptContact>,
     pub opt_outs_kept: u64,
-    /// The list was made by the import, and holds something by now.
+    /// Whether the list that the import created stays because it is in use.
     pub list_kept: bool,
 }
 
 impl Reverted {
-    /// Without fields it stays as a whole.
+    /// Counts a contact that stays and lists it if there is room. Without `fields`, it stays as a whole.
     fn keep(&mut self, tx: &WriteTx, contact: i64, fields: Option<Vec<String>>) -> Result<()> {
         self.kept_total += 1;
         if self.kept.len() < TOLD {
@@ -69,7 +69,7 @@ impl Reverted {
     }
 }
 
-/// Does the opposite of a step that imported into `list`, as part of the step that is being made.
+/// Reverses a step that imported into `list`, as part of the step that is being made.
 pub fn revert(tx: &WriteTx, step: &Step, list: &ListId) -> Result<Reverted> {
     let Some((first, last)) = step.rows else { return Ok(Reverted::default()) };
     let list = lists::row_of(tx, list)?;
@@ -115,14 +115,16 @@ pub fn revert(tx: &WriteTx, step: &Step, list: &ListId) -> Result<Reverted> {
         }
         Ok(())
     })?;
-    // Its count went back by all that came; those that stay, or left it since, are counted already.
+    // Reversing the step reduced the list's count by every imported contact, so those that stay are added again. Those
+    // that left the list were subtracted when they left.
     if let Some(list) = list.filter(|_| staying > 0) {
         lists::add_count(tx, list, staying)?;
     }
     Ok(told)
 }
 
-/// Contacts that nobody edited, moved or drafted on since. Answers how many there were, and how many went.
+/// Removes the contacts that nobody has edited, moved or given a draft since. Returns how many the import created and
+/// how many were removed.
 fn remove_untouched(tx: &WriteTx, row: &Remembered, list: Option<ListRow>, told: &mut Reverted) -> Result<(u64, u64)> {
     const TOUCHED: &str = "(updated_at IS NOT NULL OR list_id IS NOT ?3
          OR EXISTS (SELECT 1 FROM drafts WHERE contact_id = contacts.id))";
@@ -142,7 +144,7 @@ fn remove_untouched(tx: &WriteTx, row: &Remembered, list: Option<ListRow>, told:
     Ok((count, deleted as u64))
 }
 
-/// Columns of a contact that acts changed which still stand.
+/// Returns the columns of a contact that were changed by acts which are still in effect.
 fn edited(tx: &WriteTx, uid: &ContactId) -> Result<Vec<String>> {
     let mut fields = Vec::new();
     for event in records::of(tx, Noun::Contact, uid.as_str())? {
@@ -156,7 +158,7 @@ fn edited(tx: &WriteTx, uid: &ContactId) -> Result<Vec<String>> {
     Ok(fields)
 }
 
-/// The list that came with the import goes, unless somebody made it his own by now.
+/// Removes the list that the import created, unless somebody uses it.
 fn remove_empty_list(tx: &WriteTx, row: &Remembered) -> Result<bool> {
     let gone = tx
         .conn()

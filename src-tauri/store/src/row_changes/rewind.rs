@@ -1,5 +1,5 @@
-//! An account as it was after one of its steps: every step since is taken back, whoever made it. Only for a copy that is
-//! looked at and thrown away: what people protected from each other is taken back like everything else.
+//! Rewinds an account to the state after one of its steps by reversing every later step, whoever made it. This is only
+//! for a copy that is read and discarded, because nobody's later work is protected.
 
 use rusqlite::params;
 
@@ -11,13 +11,14 @@ use super::{
 };
 use crate::{error::Result, tx::WriteTx};
 
-/// Answers false where the rows of a step since are no longer remembered; then the copy is of no use.
+/// Reverses every step after `to`. Returns false if the rows of a later step are no longer recorded; the copy is then
+/// useless.
 pub fn rewind(tx: &WriteTx, to: i64) -> Result<bool> {
     let conn = tx.conn();
     if !is_remembered(tx, to)? {
         return Ok(false);
     }
-    // They keep opt-outs from leaving, and log that they come and go.
+    // These triggers refuse the removal of opt-outs and log their changes.
     conn.execute_batch("DROP TRIGGER opt_outs_stay; DROP TRIGGER opt_outs_come; DROP TRIGGER opt_outs_go;")?;
     let steps: Vec<(i64, i64, i64)> = conn
         .prepare("SELECT id, first_row, last_row FROM steps WHERE id > ?1 AND first_row IS NOT NULL ORDER BY id DESC")?
@@ -53,7 +54,8 @@ pub fn rewind(tx: &WriteTx, to: i64) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether every row that was changed since is there: they are numbered one by one, and the oldest are forgotten first.
+/// Returns whether every row that changed since is recorded. Rows are numbered one by one, and the oldest are forgotten
+/// first.
 fn is_remembered(tx: &WriteTx, to: i64) -> Result<bool> {
     let conn = tx.conn();
     let before: i64 = conn

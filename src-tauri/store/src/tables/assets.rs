@@ -1,4 +1,4 @@
-//! The assets table and the keywords each asset listens for.
+//! The assets table, and the keywords that each asset listens for.
 
 use roost_model::{asset::Asset, channel::Channel, id::AssetId};
 use rusqlite::{OptionalExtension, Row, params};
@@ -80,7 +80,7 @@ pub fn set_enforce(tx: &WriteTx, id: &AssetId, on: bool) -> Result<()> {
     Ok(())
 }
 
-/// Whether there was one to delete; its opt-out records stay.
+/// Deletes an asset and returns whether it existed. Its opt-out records stay.
 pub fn delete(tx: &WriteTx, id: &AssetId) -> Result<bool> {
     Ok(tx.conn().prepare_cached("DELETE FROM assets WHERE id = ?1")?.execute([id.as_str()])? > 0)
 }

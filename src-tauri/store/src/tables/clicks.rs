@@ -1,4 +1,4 @@
-//! The clicks table.
+//! Reads and writes the clicks table.
 
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ pub fn insert(tx: &WriteTx, link: LinkRow, click: &Click) -> Result<()> {
     Ok(())
 }
 
-/// A link's clicks, newest first.
+/// Reads a page of a link's clicks, newest first.
 pub fn page(tx: &ReadTx, uid: &LinkId, link: LinkRow, page: PageRequest) -> Result<Page<Click>> {
     let total: i64 = tx
         .conn()
@@ -64,13 +64,14 @@ pub fn page(tx: &ReadTx, uid: &LinkId, link: LinkRow, page: PageRequest) -> Resu
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
 }
 
-/// Clicks counted by one trait, the most frequent first; none where it was not known.
+/// Numbers of clicks by the value of one trait, the most frequent value first. `None` stands for clicks whose value is
+/// unknown.
 pub type Shares = Vec<(Option<String>, u64)>;
 
-/// Values of a trait that are told.
+/// Most values of a trait that are returned.
 const SHARES: usize = 50;
 
-/// Clicks of a link by device, by browser and by operating system, read once.
+/// Counts the clicks of a link by device, by browser and by operating system in one pass.
 pub fn by_traits(tx: &ReadTx, link: LinkRow) -> Result<[Shares; 3]> {
     let mut statement =
         tx.conn().prepare_cached("SELECT device, browser, operating_system FROM clicks WHERE link_id = ?1")?;
@@ -95,7 +96,7 @@ pub fn by_traits(tx: &ReadTx, link: LinkRow) -> Result<[Shares; 3]> {
     }))
 }
 
-/// Clicks by day since 1970 in UTC, from a day on; days without one are left out.
+/// Counts clicks by day, numbered from 1970 in UTC, beginning with `from_day`. Days without clicks are left out.
 pub fn by_day(tx: &ReadTx, link: LinkRow, from_day: i64) -> Result<Vec<(i64, u64)>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT time / 86400 AS day, count(*) FROM clicks WHERE link_id = ?1 AND time >= ?2 * 86400 GROUP BY day ORDER BY day",

@@ -17,7 +17,7 @@ pub fn all(tx: &ReadTx) -> Result<Vec<CustomField>> {
         .collect::<rusqlite::Result<_>>()?)
 }
 
-/// The defined fields in the order of the screen: those that were given a place first.
+/// Reads the defined fields in the order of the screen: those with a position first.
 pub fn in_order(tx: &ReadTx) -> Result<Vec<CustomField>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT number, label FROM custom_fields WHERE removed = 0 ORDER BY position IS NULL, position, number",
@@ -27,7 +27,7 @@ pub fn in_order(tx: &ReadTx) -> Result<Vec<CustomField>> {
         .collect::<rusqlite::Result<_>>()?)
 }
 
-/// Gives these fields the first places, in this order.
+/// Gives these fields the first positions, in this order.
 pub fn set_order(tx: &WriteTx, numbers: &[u32]) -> Result<()> {
     let mut statement =
         tx.conn().prepare_cached("UPDATE custom_fields SET position = ?2 WHERE number = ?1 AND position IS NOT ?2")?;
@@ -37,14 +37,14 @@ pub fn set_order(tx: &WriteTx, numbers: &[u32]) -> Result<()> {
     Ok(())
 }
 
-/// Numbers of the defined fields, rising.
+/// Returns the numbers of the defined fields in ascending order.
 pub fn numbers(tx: &ReadTx) -> Result<Vec<u32>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT number FROM custom_fields WHERE removed = 0 ORDER BY number")?;
     Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// One more than the highest number ever used.
+/// Returns one more than the highest number that was ever used.
 pub fn next_number(tx: &ReadTx) -> Result<u32> {
     Ok(tx
         .conn()
@@ -52,7 +52,7 @@ pub fn next_number(tx: &ReadTx) -> Result<u32> {
         .query_row([], |r| r.get(0))?)
 }
 
-/// Adds a field, and its column unless contacts have it already.
+/// Adds a field, and its column unless the contacts table has it already.
 pub fn insert(tx: &WriteTx, field: &CustomField) -> Result<()> {
     tx.conn()
         .prepare_cached("INSERT INTO custom_fields (number, label) VALUES (?1, ?2)")?
@@ -72,8 +72,8 @@ pub fn rename(tx: &WriteTx, number: u32, label: &str) -> Result<bool> {
     Ok(statement.execute(params![number, label])? > 0)
 }
 
-/// Removes a field and its values; the emptied column stays, so no row is rewritten for nothing. Answers how many
-/// contacts held one, or nothing when there is no such field.
+/// Removes a field and its values. The empty column stays, so that no row is rewritten for it. Returns how many
+/// contacts had a value, or `None` if the field does not exist.
 pub fn remove(tx: &WriteTx, number: u32) -> Result<Option<u64>> {
     let mut statement =
         tx.conn().prepare_cached("UPDATE custom_fields SET removed = 1 WHERE number = ?1 AND removed = 0")?;
@@ -85,7 +85,7 @@ pub fn remove(tx: &WriteTx, number: u32) -> Result<Option<u64>> {
     Ok(Some(tx.conn().execute(&sql, [])? as u64))
 }
 
-/// Numbers of columns that contacts have for no field: its making was undone.
+/// Returns the numbers of columns without a field, because the creation of the field was undone.
 pub fn undefined(tx: &ReadTx) -> Result<Vec<u32>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT CAST(substr(name, 7) AS INTEGER) AS number FROM pragma_table_info('contacts')
@@ -94,14 +94,14 @@ pub fn undefined(tx: &ReadTx) -> Result<Vec<u32>> {
     Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Whether any contact holds a value in the column of this number, defined or not.
+/// Returns whether any contact has a value in the column of this number, whether or not the field is defined.
 pub fn holds_values(tx: &ReadTx, number: u32) -> Result<bool> {
     let column = format!("field_{number}");
     let exists = tx.conn().prepare("SELECT 1 FROM pragma_table_info('contacts') WHERE name = ?1")?.exists([&column])?;
     Ok(exists && tx.conn().prepare(&format!("SELECT 1 FROM contacts WHERE {column} IS NOT NULL"))?.exists([])?)
 }
 
-/// Replaces all definitions of an account that holds no contacts.
+/// Deletes all definitions. The account must not hold contacts.
 pub fn clear(tx: &WriteTx) -> Result<()> {
     tx.conn().execute("DELETE FROM custom_fields", [])?;
     Ok(())

@@ -1,4 +1,4 @@
-//! One file a table: its statements, its rows, nothing of the rules.
+//! Has one file per table, with its statements and its rows. The rules of the account are elsewhere.
 
 pub mod assets;
 pub mod clicks;
@@ -19,7 +19,7 @@ pub use contacts::batch;
 pub use jobs::callbacks;
 use roost_model::id::MalformedId;
 
-/// Turns a stored text that should have parsed into SQLite's own error.
+/// Returns the parsed value, or SQLite's own error if a stored text did not parse.
 pub(crate) fn stored<T>(column: usize, parsed: Option<T>, text: &str) -> rusqlite::Result<T> {
     parsed.ok_or_else(|| {
         rusqlite::Error::FromSqlConversionFailure(

@@ -1,4 +1,4 @@
-//! The senders table.
+//! Reads and writes the senders table.
 
 use roost_model::{
     id::SenderId,
@@ -22,7 +22,7 @@ fn row_to_sender(row: &Row) -> rusqlite::Result<Sender> {
     })
 }
 
-/// Newest first: the id as text, descending.
+/// Reads a page of senders, newest first, which is the descending order of their ids.
 pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Sender>> {
     let total_items: i64 = tx.conn().prepare_cached("SELECT count(*) FROM senders")?.query_row([], |r| r.get(0))?;
     let mut statement =
@@ -59,12 +59,12 @@ pub fn set_status(tx: &WriteTx, id: &SenderId, status: SenderStatus) -> Result<(
     Ok(())
 }
 
-/// Whether there was one to delete.
+/// Deletes a sender and returns whether it existed.
 pub fn delete(tx: &WriteTx, id: &SenderId) -> Result<bool> {
     Ok(tx.conn().prepare_cached("DELETE FROM senders WHERE id = ?1")?.execute([id.as_str()])? > 0)
 }
 
-/// Newest first, those with this part in the name and of this status.
+/// Reads a page of the senders with this part in their name and with this status, newest first.
 pub fn find(tx: &ReadTx, name: Option<&str>, status: Option<SenderStatus>, page: PageRequest) -> Result<Page<Sender>> {
     const CONDITION: &str = "(?1 IS NULL OR instr(name_folded, ?1) > 0) AND (?2 IS NULL OR status = ?2)";
     let (name, status) = (name.map(str::to_lowercase), status.map(SenderStatus::as_str));

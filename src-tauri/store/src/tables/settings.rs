@@ -1,4 +1,4 @@
-//! The tables settings (about the account itself) and ui_state (what a page wants to find again).
+//! The tables settings, about the account itself, and ui_state, for what a page wants to find again.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -32,7 +32,7 @@ pub fn ui_state(tx: &ReadTx, key: &str) -> Result<Option<String>> {
         .optional()?)
 }
 
-/// How many keys there are beside this one.
+/// Counts the keys other than this one.
 pub fn other_ui_states(tx: &ReadTx, key: &str) -> Result<u64> {
     let count: i64 = tx
         .conn()

@@ -1,4 +1,4 @@
-//! The short_links table, and the codes that were ever given out.
+//! The short_links table, and the codes that were ever used.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// A link's number inside the database, which clicks refer to.
+/// The row of a link in the database, to which clicks refer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkRow(pub(crate) i64);
 
@@ -54,14 +54,14 @@ pub fn by_code(tx: &ReadTx, code: &str) -> Result<Option<(LinkRow, ShortLink)>> 
         .optional()?)
 }
 
-/// A link by its number.
+/// Reads a link by its row.
 pub fn by_row(tx: &ReadTx, link: LinkRow) -> Result<ShortLink> {
     let sql = format!("SELECT {COLUMNS} FROM short_links WHERE id = ?1");
     Ok(tx.conn().prepare_cached(&sql)?.query_row([link.0], row_to_link)?.1)
 }
 
-/// Title of every link made between two seconds (inclusive), in the order of creation time, ties by id, with what `read`
-/// makes of its tags; equal tags are read once.
+/// Visits the titles of the links created between two seconds (inclusive), sorted by creation time and then by id,
+/// together with the result of `read` for the link's tags. Equal tags are read once.
 pub fn each_face<T>(
     tx: &ReadTx,
     from: i64,
@@ -93,7 +93,8 @@ pub fn each_face<T>(
     Ok(())
 }
 
-/// Links with a part of their texts, or with this code or uid, the newest first; the one with the code stands before all.
+/// Finds links by a part of their texts, or by their code or uid, newest first. The link with the code comes before all
+/// others.
 pub fn find(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ShortLink>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM short_links
@@ -107,7 +108,7 @@ pub fn find(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ShortLink>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Every link made between two seconds (inclusive), in the order of creation time, ties by id.
+/// Visits the links created between two seconds (inclusive), sorted by creation time and then by id.
 pub fn each(tx: &ReadTx, from: i64, to: i64, order: SortOrder, mut visit: impl FnMut(ShortLink)) -> Result<()> {
     let direction = match order {
         SortOrder::Ascending => "ASC",
@@ -123,7 +124,7 @@ pub fn each(tx: &ReadTx, from: i64, to: i64, order: SortOrder, mut visit: impl F
     Ok(())
 }
 
-/// The same, one page cut by the database.
+/// Reads one page of the same links.
 pub fn page(
     tx: &ReadTx,
     from: i64,
@@ -148,12 +149,12 @@ pub fn page(
     Ok((rows.collect::<rusqlite::Result<_>>()?, total as u64))
 }
 
-/// Takes a code for good; false when it was given out before.
+/// Reserves a code for ever. Returns false when it was used before.
 pub fn take_code(tx: &WriteTx, code: &str) -> Result<bool> {
     Ok(tx.conn().prepare_cached("INSERT OR IGNORE INTO short_codes (code) VALUES (?1)")?.execute([code])? > 0)
 }
 
-/// Codes that were given out and lead nowhere, rising.
+/// Returns the codes that were used and have no link any more, in ascending order.
 pub fn codes_of_none(tx: &ReadTx) -> Result<Vec<String>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT code FROM short_codes WHERE code NOT IN (SELECT code FROM short_links) ORDER BY code",
@@ -180,18 +181,18 @@ pub fn insert(tx: &WriteTx, link: &ShortLink) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a link with its clicks; its code stays taken.
+/// Deletes a link with its clicks. Its code stays reserved.
 pub fn delete(tx: &WriteTx, uid: &LinkId) -> Result<bool> {
     Ok(tx.conn().prepare_cached("DELETE FROM short_links WHERE uid = ?1")?.execute([uid.as_str()])? > 0)
 }
 
-/// How often a link was opened.
+/// Counts the clicks on a link.
 pub fn clicks(tx: &ReadTx, link: LinkRow) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM clicks WHERE link_id = ?1")?;
     Ok(statement.query_row([link.0], |row| row.get::<_, i64>(0))? as u64)
 }
 
-/// Every tag with the number of links that bear it, the most used first.
+/// Returns every tag with the number of its links, the most used first.
 pub fn tags(tx: &ReadTx) -> Result<Vec<(String, u64)>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT value, count(*) AS links FROM short_links, json_each(tags) WHERE tags <> '[]' GROUP BY value ORDER BY links DESC, value",
@@ -200,7 +201,7 @@ pub fn tags(tx: &ReadTx) -> Result<Vec<(String, u64)>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Links whose target `is_wanted`, newest first.
+/// Finds the links whose target satisfies `is_wanted`, newest first.
 pub fn with_target(tx: &ReadTx, is_wanted: impl Fn(&str) -> bool, most: usize) -> Result<Vec<(LinkRow, ShortLink)>> {
     let mut found = Vec::new();
     let sql = format!("SELECT {COLUMNS} FROM short_links ORDER BY created_at DESC, uid DESC");

@@ -1,4 +1,4 @@
-//! The steps table: every transaction that changed something, for the time line, for undoing and for the trash.
+//! The steps table: every transaction that changed something, for the time line, for undo and for the trash.
 
 use roost_model::{
     page::{Page, PageRequest},
@@ -21,9 +21,9 @@ use crate::{
 pub enum StepState {
     Done,
     Undone,
-    /// Undone, and then something else was done: it will not be redone.
+    /// Undone, and then another act followed, so that the step cannot be redone.
     Dropped,
-    /// Told only: undoing, redoing, and what changed no remembered row.
+    /// Shown in the time line only: an undo, a redo, or a transaction without recorded rows.
     Note,
 }
 
@@ -42,30 +42,30 @@ impl StepState {
     }
 }
 
-/// What one transaction did, as people are told.
+/// One step of the undo history: what a transaction did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub id: i64,
     pub at: Timestamp,
     pub source: Source,
-    /// A command's name, or `<noun>_<action>`.
+    /// The name of a command, or `<noun>_<action>`.
     pub act: String,
-    /// What it was done to, by name.
+    /// The name of the thing that the act changed.
     pub subject: Option<String>,
     pub uid: Option<String>,
-    /// How many things it was done to.
+    /// The number of things that the act changed.
     pub count: u64,
     pub reason: Option<String>,
     pub state: StepState,
-    /// The step that was undone, redone or restored by it.
+    /// The step that this one undid, redid or restored.
     pub of: Option<i64>,
-    /// The noun it put into the trash.
+    /// The noun that the step moved into the trash.
     pub trash: Option<Noun>,
-    /// Its rows in the memory; none when there is nothing to undo (any more).
+    /// The step's recorded rows. `None` when there is nothing to undo or the rows are forgotten.
     pub rows: Option<(i64, i64)>,
 }
 
-/// What a transaction says of itself at its end.
+/// The description that a transaction gives of its act.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Act {
     name: &'static str,
@@ -82,7 +82,7 @@ impl Act {
         Self { name, ..Self::default() }
     }
 
-    /// The name of what it is done to.
+    /// Sets the name of the thing that the act changes.
     pub fn subject(self, name: impl Into<String>) -> Self {
         Self { subject: Some(name.into()), ..self }
     }
@@ -95,17 +95,17 @@ impl Act {
         Self { count: Some(count), ..self }
     }
 
-    /// The step that is undone, redone or restored.
+    /// Sets the step that is undone, redone or restored.
     pub fn of(self, step: i64) -> Self {
         Self { of: Some(step), ..self }
     }
 
-    /// What was deleted can be brought back from the trash.
+    /// Allows the deleted things to be restored from the trash.
     pub fn into_trash(self, noun: Noun) -> Self {
         Self { trash: Some(noun), ..self }
     }
 
-    /// Told in the time line, and never undone itself.
+    /// Shows the act in the time line only. It cannot be undone.
     pub fn note(self) -> Self {
         Self { is_note: true, ..self }
     }
@@ -119,7 +119,7 @@ impl Act {
     }
 }
 
-/// Steps of these can be undone; the others are not the holder's.
+/// Steps that can be undone. Other steps are not the account holder's.
 const OF_PEOPLE: &str = "source IN ('user', 'import') AND first_row IS NOT NULL";
 const COLUMNS: &str = "id, at, source, act, subject, uid, count, reason, state, of, trash, first_row, last_row";
 
@@ -142,7 +142,7 @@ fn row_to_step(row: &Row) -> rusqlite::Result<Step> {
     })
 }
 
-/// Begins a step: its row is there before its changes, so that the ledger can name it.
+/// Begins a step. Its row exists before its changes, so that opt-out events can refer to it.
 pub(crate) fn begin(tx: &ReadTx, at: Timestamp, source: Source) -> Result<i64> {
     tx.conn()
         .prepare_cached("INSERT INTO steps (at, source, act, state) VALUES (?1, ?2, '', 'note')")?
@@ -155,18 +155,18 @@ pub(crate) fn because(tx: &ReadTx, step: i64, reason: &str) -> Result<()> {
     Ok(())
 }
 
-/// The newest one; 0 before the first.
+/// Returns the newest step, or 0 before the first.
 pub(crate) fn last(tx: &ReadTx) -> Result<i64> {
     Ok(tx.conn().prepare_cached("SELECT coalesce(max(id), 0) FROM steps")?.query_row([], |row| row.get(0))?)
 }
 
-/// Nothing came of it.
+/// Deletes a step whose transaction changed nothing.
 pub(crate) fn abandon(tx: &ReadTx, step: i64) -> Result<()> {
     tx.conn().prepare_cached("DELETE FROM steps WHERE id = ?1")?.execute([step])?;
     Ok(())
 }
 
-/// Ends a step with what it said of itself and the rows it changed.
+/// Ends a step with its description and the rows that it changed.
 pub(crate) fn end(tx: &ReadTx, step: i64, act: &Act, name: &str, rows: Option<(i64, i64)>) -> Result<()> {
     let state = if act.is_note || rows.is_none() { StepState::Note } else { StepState::Done };
     let rows = rows.filter(|_| !act.is_note);
@@ -189,7 +189,7 @@ pub(crate) fn end(tx: &ReadTx, step: i64, act: &Act, name: &str, rows: Option<(i
     Ok(())
 }
 
-/// A person did something new: what was undone before cannot be redone any more.
+/// Drops the undone steps, because a person did something new and they can no longer be redone.
 pub(crate) fn drop_undone(tx: &ReadTx) -> Result<()> {
     let sql = format!("SELECT {COLUMNS} FROM steps WHERE {OF_PEOPLE} AND state = 'undone'");
     let undone: Vec<Step> =
@@ -201,7 +201,7 @@ pub(crate) fn drop_undone(tx: &ReadTx) -> Result<()> {
     Ok(())
 }
 
-/// Lets go of what a step remembers; it stays in the time line.
+/// Deletes the recorded rows of a step. It stays in the time line.
 pub(crate) fn forget(tx: &ReadTx, step: &Step) -> Result<()> {
     if let Some((first, last)) = step.rows {
         row_changes::forget(tx.conn(), step.id, first, last)?;
@@ -221,17 +221,18 @@ pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Step>> {
     one(tx, "id = ?1", &[&id])
 }
 
-/// The step that undoing would undo.
+/// Returns the step that the next undo reverses.
 pub fn to_undo(tx: &ReadTx) -> Result<Option<Step>> {
     one(tx, &format!("{OF_PEOPLE} AND state = 'done' ORDER BY id DESC LIMIT 1"), &[])
 }
 
-/// The step that redoing would redo.
+/// Returns the step that the next redo repeats.
 pub fn to_redo(tx: &ReadTx) -> Result<Option<Step>> {
     one(tx, &format!("{OF_PEOPLE} AND state = 'undone' ORDER BY id LIMIT 1"), &[])
 }
 
-/// Undoes a step that is done, or redoes one that is undone. It keeps its place; its memory is now the other direction's.
+/// Undoes a step that is done, or redoes one that is undone. The step keeps its position, and its recorded rows are
+/// replaced by those of the reversal.
 pub fn turn(tx: &WriteTx, step: &Step) -> Result<Flipped> {
     let Some((first, last)) = step.rows else { return Ok(Flipped::default()) };
     let before = row_changes::last_row(tx.conn())?;
@@ -248,7 +249,7 @@ pub fn turn(tx: &WriteTx, step: &Step) -> Result<Flipped> {
     Ok(flipped)
 }
 
-/// Brings back what a step deleted, as part of the step that is being made.
+/// Restores what a step deleted, as part of the step that is being made.
 pub fn restore(tx: &WriteTx, step: &Step) -> Result<Flipped> {
     let Some((first, last)) = step.rows else { return Ok(Flipped::default()) };
     let flipped = flip(tx, step.id, first, last)?;
@@ -256,13 +257,13 @@ pub fn restore(tx: &WriteTx, step: &Step) -> Result<Flipped> {
     Ok(flipped)
 }
 
-/// A step that can no longer be undone is passed over from now on.
+/// Drops a step that cannot be undone any more, so that the next undo skips it.
 pub fn pass_over(tx: &WriteTx, step: &Step) -> Result<()> {
     tx.conn().prepare_cached("UPDATE steps SET state = 'dropped' WHERE id = ?1")?.execute([step.id])?;
     Ok(())
 }
 
-/// Which steps of the time line.
+/// Restricts the steps of the time line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StepQuery {
     pub source: Option<Source>,
@@ -274,7 +275,7 @@ pub struct StepQuery {
     pub to: Option<i64>,
 }
 
-/// Newest first.
+/// Reads a page of the time line, newest first.
 pub fn page(tx: &ReadTx, query: &StepQuery, page: PageRequest) -> Result<Page<Step>> {
     let (mut sql, mut values) = ("act <> ''".to_owned(), Vec::<Value>::new());
     let mut add = |condition: &str, value: Value| {
@@ -306,7 +307,7 @@ pub fn page(tx: &ReadTx, query: &StepQuery, page: PageRequest) -> Result<Page<St
     counted_page(tx, &sql, values, page)
 }
 
-/// What can be brought back, newest first.
+/// Reads a page of the trash, newest first.
 pub fn trash(tx: &ReadTx, noun: Option<Noun>, page: PageRequest) -> Result<Page<Step>> {
     let condition = "trash IS NOT NULL AND first_row IS NOT NULL AND state = 'done' AND (?1 IS NULL OR trash = ?1)
          AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.id = steps.restored_by AND later.state = 'done')";
@@ -327,12 +328,12 @@ fn counted_page(tx: &ReadTx, condition: &str, mut values: Vec<Value>, page: Page
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
 }
 
-/// Lets go for good of what a step deleted.
+/// Deletes for good what a step moved into the trash.
 pub fn purge(tx: &WriteTx, step: &Step) -> Result<()> {
     forget(tx, step)
 }
 
-/// Forgets people's steps made before `at`, and the others' whose rows stand before `row`.
+/// Forgets the rows of people's steps made before `at`, and of other steps that end before `row`.
 pub(crate) fn forget_older(tx: &WriteTx, at: i64, row: i64) -> Result<()> {
     let sql = format!(
         "SELECT {COLUMNS} FROM steps WHERE first_row IS NOT NULL
@@ -343,7 +344,7 @@ pub(crate) fn forget_older(tx: &WriteTx, at: i64, row: i64) -> Result<()> {
     old.iter().try_for_each(|step| forget(tx, step))
 }
 
-/// Whether what a step deleted was brought back by a step that still stands.
+/// Returns whether what a step deleted was restored by a step that is still in effect.
 pub fn is_restored(tx: &ReadTx, step: i64) -> Result<bool> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT 1 FROM steps JOIN steps AS later ON later.id = steps.restored_by WHERE steps.id = ?1 AND later.state = 'done'",

@@ -1,4 +1,5 @@
-//! The files that SQLite keeps beside an account: those of others are left alone, and a log goes into its own file only.
+//! Tests the files that SQLite keeps beside an account: those of other programs are left alone, and a log is only
+//! folded into its own file.
 
 use std::{collections::BTreeMap, fs, os::unix::fs::symlink, path::Path};
 
@@ -8,7 +9,7 @@ use rusqlite::backup::Backup;
 
 use crate::support::{CONTACTS, Place, add_list, held};
 
-/// The files of an account as a kill leaves them: the folder as it is while the account is open.
+/// Returns the files of an account as a killed process leaves them: the folder as it is while the account is open.
 fn killed(place: &Place) -> BTreeMap<String, Vec<u8>> {
     let files = place.files().into_iter().map(|(name, bytes)| (name, bytes.0));
     files.filter(|(name, _)| !name.ends_with("-shm")).collect()
@@ -22,7 +23,7 @@ fn put(files: &BTreeMap<String, Vec<u8>>) -> Place {
     place
 }
 
-/// Names, kinds and bytes of everything in a folder, also of the lock.
+/// Reads the names, kinds and bytes of everything in a folder, the lock included.
 fn seen(folder: &Path) -> BTreeMap<String, (bool, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let seen = entries.map(|entry| {
@@ -33,7 +34,7 @@ fn seen(folder: &Path) -> BTreeMap<String, (bool, Vec<u8>)> {
     seen.collect()
 }
 
-/// Nothing that takes an account changes anything, and opening it says what is in the way.
+/// Asserts that nothing that takes an account changes the folder, and that opening it names the file in the way.
 fn is_left(place: &Place, named: &str, case: &str) {
     let before = seen(place.folder.path());
     let elsewhere = tempfile::tempdir().unwrap();
@@ -46,7 +47,7 @@ fn is_left(place: &Place, named: &str, case: &str) {
     assert!(after == before, "{case}: {:?} became {:?}", before.keys(), after.keys());
 }
 
-/// What lies there, and who puts it there.
+/// The name of a case, and the function that puts something beside the account.
 type Spoil<'a> = (&'a str, &'a dyn Fn(&Path));
 
 #[test]
@@ -78,7 +79,7 @@ fn strangers_beside_an_account_are_left_alone() {
                     assert!(closed::set_aside(&place.file).is_err(), "{case}");
                     assert!(seen(place.folder.path()) == before, "{case}");
                 }
-                // With an empty file in its place, as `touch` makes one.
+                // Repeat the case with an empty file in the account's place, as `touch` makes one.
                 if files.is_empty() {
                     fs::write(&place.file, "").unwrap();
                     is_left(&place, &named, &format!("{case}, which is empty"));
@@ -146,7 +147,7 @@ fn changes_are_kept_while_their_file_is_missing() {
     }
 }
 
-/// Each file that can be put beside the log of an account, and whether the log is its own.
+/// Tries each file that can be put beside the log of an account, and whether the log is its own.
 #[test]
 fn a_log_goes_into_its_own_file_only() {
     let place = Place::filled();
@@ -222,7 +223,7 @@ fn an_account_of_an_earlier_version_gets_numbers_of_its_own() {
     assert_eq!(place.files().len(), 1);
 }
 
-/// Earlier versions left a new account so: all of its tables in the log.
+/// Earlier versions left a new account in this state, with all of its tables in the log.
 #[test]
 fn an_account_that_is_all_in_its_log_needs_the_log() {
     let place = Place::filled();

@@ -1,4 +1,5 @@
-//! Damaged files: noticed when they are opened, left as they are, and set aside under a dated name when that is asked for.
+//! Tests damaged files: the damage is noticed on opening, the file is left untouched, and it is set aside under a dated
+//! name on request.
 
 use std::{fs, sync::LazyLock};
 
@@ -13,8 +14,8 @@ use crate::support::{CONTACTS, Place, assert_empty, held};
 
 const PAGE: usize = 4_096;
 
-/// Breaks a filled account and opens it: the damage is told and nothing is changed. Once it is set aside, a new account
-/// can begin.
+/// Damages a filled account and opens it. The damage must be reported and nothing changed. After the file is set aside,
+/// a new account can begin.
 fn is_refused(case: &str, damage: impl FnOnce(&mut Vec<u8>)) {
     let place = Place::filled();
     let mut bytes = fs::read(&place.file).unwrap();
@@ -34,7 +35,7 @@ fn is_refused(case: &str, damage: impl FnOnce(&mut Vec<u8>)) {
     assert_empty(&place.open().unwrap());
 }
 
-/// What does not begin as an account does may be anybody's: it is refused, and nothing comes to lie beside it.
+/// A file that does not begin as an account does may be anybody's, so it is refused and nothing is created beside it.
 #[test]
 fn a_file_of_another_program_is_left_as_it_is() {
     let bare = Place::new();
@@ -103,8 +104,8 @@ fn files_damaged_in_the_same_second_are_both_kept() {
     assert!((1..4).all(|damage| kept.iter().any(|bytes| bytes[PAGE] == damage)));
 }
 
-/// Every value of every byte of the header that SQLite gives a meaning: SQLite takes some for a file that is read only, or
-/// for a newer format.
+/// Tries every value of every header byte that SQLite interprets. SQLite takes some of them for a read-only file or for
+/// a newer format.
 #[test]
 fn a_damaged_header_is_told_as_damage_with_the_way_back() {
     let place = Place::filled();
@@ -152,7 +153,7 @@ fn only_a_file_of_ours_is_set_aside() {
     assert_eq!(closed::set_aside(&place.file).unwrap_err().code(), ErrorCode::Locked);
 }
 
-/// Noise where SQLite keeps what is not yet in the file: it stops reading there, and what was whole stays.
+/// Noise at the end of the write-ahead log: SQLite stops reading there, and the complete commits stay.
 #[test]
 fn a_broken_write_ahead_log_loses_only_itself() {
     let place = Place::filled();
@@ -166,7 +167,7 @@ fn a_broken_write_ahead_log_loses_only_itself() {
     assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
 }
 
-/// The bytes of a filled account, made once.
+/// Returns the bytes of a filled account, which is made once.
 fn filled() -> &'static [u8] {
     static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| fs::read(&Place::filled().file).unwrap());
     &BYTES
@@ -175,7 +176,8 @@ fn filled() -> &'static [u8] {
 proptest! {
     #![proptest_config(Config { cases: 500, failure_persistence: None, ..Config::default() })]
 
-    /// Whatever is in the file: it is opened, or refused in words; and what is opened can be read without a panic.
+    /// Whatever the file contains, it is opened or refused with a message, and an opened file can be read without a
+    /// panic.
     #[test]
     fn any_damage_is_lived_with(at in any::<Index>(), noise in vec(any::<u8>(), 1..600), cut in of(any::<Index>())) {
         let place = Place::new();

@@ -1,4 +1,4 @@
-//! Files that somebody else holds: another opener, or another program by SQLite's own locks.
+//! Tests files that are in use by another opener, or by another program through SQLite's own locks.
 
 use std::{
     fs,
@@ -52,7 +52,8 @@ fn a_damaged_file_behind_a_link_is_set_aside_where_it_lies() {
     assert!(names.iter().any(|name| name.starts_with("real.roost.damaged-")), "{names:?}");
 }
 
-/// A program that writes for long: reads go on, a write waits a while and is then told; nothing is half done.
+/// While another program writes for long, reads continue. A write waits a while and then fails without changing
+/// anything.
 #[test]
 fn a_write_lock_of_another_program_is_waited_for_and_told() {
     let place = Place::filled();
@@ -109,7 +110,7 @@ fn a_file_that_another_program_keeps_for_itself_is_not_opened() {
     assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
 }
 
-/// Its commits are numbered from 0 then.
+/// Its commits are then numbered from 0.
 #[test]
 fn an_account_of_an_earlier_version_is_opened_while_another_program_reads_it() {
     let place = Place::filled();
@@ -123,7 +124,7 @@ fn an_account_of_an_earlier_version_is_opened_while_another_program_reads_it() {
     assert_eq!(held(&place.open().unwrap()), (2, CONTACTS));
 }
 
-/// It has nothing of Roost's, so it is that program's.
+/// The file has no content of Roost, so it belongs to that program.
 #[test]
 fn a_file_that_another_program_begins_is_not_taken() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! Images from outside: an account, or refused; never a panic, and never half an account.
+//! Tests images from outside: each is a whole account or is refused, without a panic.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use rusqlite::Connection;
 
 use crate::support::{CONTACTS, Place, held};
 
-/// A file of a filled account, closed, after `sql` was done to it by another program.
+/// Returns the file of a filled account, closed, after another program ran `sql` on it.
 fn file_after(sql: &str) -> Vec<u8> {
     let place = Place::filled();
     let raw = Connection::open(&place.file).unwrap();
@@ -66,7 +66,8 @@ fn images_from_outside_are_read_with_suspicion() {
 proptest! {
     #![proptest_config(Config { cases: 60, failure_persistence: None, ..Config::default() })]
 
-    /// What no check can know, such as a letter of a name, may be taken; it is an account all the same.
+    /// A change that no check can detect, such as one letter of a name, may be accepted. The result is still an
+    /// account.
     #[test]
     fn flipped_bytes_are_refused_or_make_no_difference_to_being_an_account(
         flips in vec((any::<Index>(), 1u8..), 1..20), in_header in vec((0usize..100, 1u8..), 0..3)

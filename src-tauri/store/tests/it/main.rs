@@ -1,4 +1,4 @@
-//! Account files in every state they can be found in, opened from outside.
+//! Tests opening account files in every state in which they can be found.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests give up in the middle: that is how they fail")]
 
 mod companions;

@@ -1,4 +1,4 @@
-//! Fresh, known, newer, altered and foreign files; places where no file can be.
+//! Tests fresh, known, newer, altered and foreign files, and paths where no file can be.
 
 use std::fs;
 
@@ -42,7 +42,7 @@ fn what_was_committed_is_there_again() {
     assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
 }
 
-/// People copy and mail the one file they see; after closing it must hold everything.
+/// People copy and mail the one file that they see, so it must hold everything after closing.
 #[test]
 fn a_closed_account_is_one_whole_file() {
     let place = Place::filled();
@@ -52,7 +52,7 @@ fn a_closed_account_is_one_whole_file() {
     assert_eq!(held(&copy.open().unwrap()), (1, CONTACTS));
 }
 
-/// A kill leaves the account or nothing, so what has no content of Roost's is not an account.
+/// A kill leaves a whole account or nothing, so a file without Roost's content is not an account.
 #[test]
 fn an_account_has_its_tables_before_anything_is_written_to_it() {
     let place = Place::new();
@@ -109,7 +109,7 @@ fn an_altered_schema_is_refused_by_what_is_altered() {
     }
 }
 
-/// Columns of custom fields come and go with the account; they are no alteration.
+/// The columns of custom fields are added and removed with the fields, so they are not an alteration.
 #[test]
 fn an_account_with_its_own_custom_fields_is_not_altered() {
     let place = Place::filled();

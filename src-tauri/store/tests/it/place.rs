@@ -1,4 +1,4 @@
-//! The file below an open account: its other names, its lock, its place, and files that are not Roost's.
+//! Tests the file of an open account: its other names, its lock, its path, and files of other programs.
 
 use std::{
     collections::BTreeMap,
@@ -59,7 +59,7 @@ fn an_account_is_opened_once_under_all_of_its_names() {
     assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
 }
 
-/// The second opener must not close a descriptor of the file: that would drop SQLite's locks of the first.
+/// The second opener must not close a descriptor of the file, because that would drop SQLite's locks of the first.
 #[test]
 fn a_refused_opener_leaves_the_locks_of_the_first() {
     let place = Place::filled();
@@ -120,7 +120,7 @@ fn a_file_that_was_moved_or_replaced_takes_no_writes_until_it_is_back() {
     assert_eq!(held(&place.open().unwrap()), (2, CONTACTS));
 }
 
-/// SQLite removes the write-ahead log by its name when it closes, and that name is another file's by then.
+/// SQLite removes the write-ahead log by its name on closing, and by then that name belongs to another file.
 #[test]
 fn an_account_that_took_the_place_of_an_open_one_keeps_its_log() {
     let place = Place::filled();
@@ -179,7 +179,7 @@ fn a_lock_that_is_a_link_or_no_file_is_refused_and_left_alone() {
     }
 }
 
-/// What can be seen of a folder from outside: names, kinds, modes, times of change, bytes.
+/// Reads what can be seen of a folder from outside: names, kinds, modes, times of change and bytes.
 fn seen(folder: &Path) -> BTreeMap<String, (u32, i64, i64, u64, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let seen = entries.map(|entry| {
@@ -191,7 +191,8 @@ fn seen(folder: &Path) -> BTreeMap<String, (u32, i64, i64, u64, Vec<u8>)> {
     seen.collect()
 }
 
-/// Databases of other programs, closed and after a crash of theirs: their log is not folded in, nothing comes beside.
+/// Databases of other programs, both closed and after a crash. Their log must not be folded in, and no file created
+/// beside them.
 #[test]
 fn a_database_of_another_program_is_left_to_the_byte() {
     let schema = [

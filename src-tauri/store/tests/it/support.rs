@@ -1,4 +1,4 @@
-//! Account files to break, and what must hold of them afterwards.
+//! Creates account files that tests damage, and checks what must hold afterwards.
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +25,7 @@ use tempfile::TempDir;
 
 pub const CONTACTS: u64 = 2_000;
 
-/// A file's content, compared whole and told short.
+/// The content of a file, which is compared whole and printed as a checksum.
 #[derive(PartialEq, Eq)]
 pub struct Bytes(pub Vec<u8>);
 
@@ -36,7 +36,7 @@ impl std::fmt::Debug for Bytes {
     }
 }
 
-/// A folder of its own with the name of an account file in it.
+/// A temporary folder and the path of an account file in it.
 pub struct Place {
     pub folder: TempDir,
     pub file: PathBuf,
@@ -49,7 +49,7 @@ impl Place {
         Self { folder, file }
     }
 
-    /// With an account of one list and its contacts, closed.
+    /// Creates an account with one list and its contacts, and closes it.
     pub fn filled() -> Self {
         let place = Self::new();
         fill(&place.open().unwrap());
@@ -64,12 +64,12 @@ impl Place {
         self.open().err().expect("this file must be refused")
     }
 
-    /// The file as another program sees it.
+    /// Opens the file as another program would.
     pub fn raw(&self) -> Connection {
         Connection::open(&self.file).unwrap()
     }
 
-    /// Every file of the folder with its bytes; the lock says nothing of the account.
+    /// Returns every file of the folder with its bytes, except the lock, which says nothing about the account.
     pub fn files(&self) -> BTreeMap<String, Bytes> {
         let entries = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
         let named = entries
@@ -125,7 +125,8 @@ fn fill(db: &Db) {
     .unwrap();
 }
 
-/// How many lists and contacts an account holds; its file is sound and the counts are true.
+/// Returns how many lists and contacts an account holds, after checking that its file is sound and its counts are
+/// correct.
 pub fn held(db: &Db) -> (u64, u64) {
     assert_eq!(db.integrity().unwrap(), "ok");
     let counts = db.read(counts::get).unwrap();
@@ -144,7 +145,7 @@ pub fn held(db: &Db) -> (u64, u64) {
     (counts.lists, counts.contacts)
 }
 
-/// An account that nobody has used yet.
+/// Asserts that an account has no content yet.
 pub fn assert_empty(db: &Db) {
     assert_eq!(held(db), (0, 0));
 }

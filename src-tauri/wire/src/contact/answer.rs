@@ -1,4 +1,4 @@
-//! Contacts as they are written: straight to bytes, keys made once an answer.
+//! Writes contact records straight to bytes. The keys are built once per response.
 
 use roost_model::contact::{Contact as Record, ContactField};
 use schemars::JsonSchema;
@@ -8,7 +8,7 @@ use crate::paging::{Paging, to_bytes};
 /// A contact as the query returns it.
 #[derive(JsonSchema)]
 #[schemars(extend("patternProperties" = { "^field_[1-9][0-9]*$": { "type": ["string", "null"] } }, "additionalProperties" = false))]
-#[expect(dead_code, reason = "only its schema is wanted; records are written by RecordWriter")]
+#[expect(dead_code, reason = "only the schema is used; RecordWriter writes the records")]
 pub struct Contact {
     uid: Option<String>,
     phone_number: Option<String>,
@@ -34,7 +34,7 @@ pub struct Contact {
     updated_at: Option<String>,
 }
 
-/// Answer of the contact query; `fields` leaves keys out.
+/// Response to the contact query. `fields` leaves keys out.
 #[derive(JsonSchema)]
 #[schemars(inline)]
 pub struct ContactsPage {
@@ -42,9 +42,9 @@ pub struct ContactsPage {
     pub items: Vec<Contact>,
 }
 
-/// Writes the records of one answer.
+/// Writes the records of one response.
 pub struct RecordWriter {
-    /// `"uid":`, and where its value is found.
+    /// The text `"uid":` of each column, and where its value is found.
     columns: Vec<(Vec<u8>, Source)>,
     written: bool,
 }
@@ -52,14 +52,14 @@ pub struct RecordWriter {
 #[derive(Clone, Copy)]
 enum Source {
     Field(ContactField),
-    /// Place among the record's custom values.
+    /// Position among the record's custom values.
     Custom(usize),
-    /// A custom field removed since it was asked for.
+    /// A custom field that was removed after it was requested.
     Gone,
 }
 
 impl RecordWriter {
-    /// Without `fields` every field is written, `custom_fields` in their order.
+    /// Prepares a response. Without `fields`, every field is written, with `custom_fields` in their order.
     pub fn new(fields: Option<&[ContactField]>, custom_fields: &[u32]) -> Self {
         let column = |first: bool, field: ContactField| {
             let source = match field {
@@ -84,7 +84,7 @@ impl RecordWriter {
         Self { columns: fields.iter().enumerate().map(|(i, f)| column(i == 0, *f)).collect(), written: false }
     }
 
-    /// Begins the answer.
+    /// Writes the beginning of the response.
     pub fn head(&mut self, paging: Paging, out: &mut Vec<u8>) {
         self.written = false;
         out.extend_from_slice(b"{\"paging\":");
@@ -108,7 +108,7 @@ impl RecordWriter {
         out.push(b'}');
     }
 
-    /// Ends the answer.
+    /// Writes the end of the response.
     pub fn foot(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"]}");
     }

@@ -1,4 +1,4 @@
-//! What is posted when a contact job has ended.
+//! The callback that is posted when a contact job has ended.
 
 use roost_model::job::Job;
 use schemars::JsonSchema;
@@ -13,12 +13,12 @@ pub struct JobEnded<'a> {
     pub results: JobResults,
     #[schemars(regex(pattern = r"^LST_[0-9A-Za-z]{27}$"))]
     pub list_id: &'a str,
-    /// As it was when the job was queued.
+    /// Name of the list when the job was queued.
     pub list_name: &'a str,
     pub correlation_id: Option<&'a str>,
 }
 
-/// Counts as texts; contacts left out as duplicates are in none of them.
+/// Counts as texts. Contacts that were left out as duplicates are in none of them.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct JobResults {
     pub total_contacts_failed: String,
@@ -26,7 +26,7 @@ pub struct JobResults {
     pub total_contacts_merged: String,
 }
 
-/// The body of a job's callback: the same bytes at every try.
+/// Returns the body of a job's callback. Every attempt sends the same bytes.
 pub fn job_ended(job: &Job) -> Vec<u8> {
     to_bytes(&JobEnded {
         timestamp: job.finished_at.unwrap_or(job.queued_at).iso(),

@@ -1,4 +1,4 @@
-//! The bulk creation: reading the request and telling every fault of it.
+//! Reads bulk creation requests and reports every error in them.
 
 use std::{borrow::Cow, panic::resume_unwind, thread};
 
@@ -18,7 +18,7 @@ use crate::{
     envelope::{Entry, Refusal, Rejected},
 };
 
-/// Answer to a request that was queued.
+/// Response to a request that was queued.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct QueuedContacts<'a> {
     #[schemars(regex(pattern = r"^LST_[0-9A-Za-z]{27}$"))]
@@ -29,22 +29,22 @@ pub struct QueuedContacts<'a> {
     pub code: &'static str,
 }
 
-/// Message and code of every queued request.
+/// Message and code of the response to a queued request.
 pub const QUEUED: (&str, &str) = ("The contacts creation request has been queued.", "SUCCESS_CNT_GEN_001");
 
-/// Body of a bulk creation.
+/// Body of a request that creates contacts.
 #[derive(JsonSchema)]
 pub struct ContactsCreate {
     #[schemars(regex(pattern = r"^LST_[0-9A-Za-z]{27}$"))]
     pub list_id: String,
-    /// Region whose national numbers are understood.
+    /// Region in which national numbers are interpreted.
     #[schemars(regex(pattern = r"^[A-Z]{2}$"), extend("default" = "GB"))]
     pub phone_region: Option<String>,
     #[schemars(extend("enum" = [
         "skipDuplicates", "allowDuplicates", "mergeByPhoneNumberInList", "mergeByWhatsappIdInList"
     ]))]
     pub merge_type: String,
-    /// Absolute http or https address that is told when the job has ended.
+    /// Absolute http or https address to which the result is posted when the job has ended.
     #[schemars(length(max = 2048), regex(pattern = r"^[hH][tT][tT][pP][sS]?://[^/\s][^\s]*$"))]
     pub callback_url: Option<String>,
     pub correlation_id: Option<String>,
@@ -52,13 +52,13 @@ pub struct ContactsCreate {
     pub contacts: Vec<NewContact>,
 }
 
-/// One contact to create or update; it has at least one of the two numbers.
+/// One contact to create or update. It has at least one of the two numbers.
 #[derive(JsonSchema)]
 #[schemars(extend("anyOf" = [
     { "required": ["phone_number"], "properties": { "phone_number": { "type": "string" } } },
     { "required": ["whatsapp_number"], "properties": { "whatsapp_number": { "type": "string" } } }
 ], "patternProperties" = { "^field_[1-9][0-9]*$": { "type": ["string", "null"], "minLength": 1, "maxLength": 500 } }))]
-#[expect(dead_code, reason = "only its schema is wanted")]
+#[expect(dead_code, reason = "only the schema is used")]
 pub struct NewContact {
     #[schemars(length(min = 1, max = 16))]
     phone_number: Option<String>,
@@ -92,7 +92,7 @@ pub struct NewContact {
     alternate_phone: Option<String>,
 }
 
-/// A request that broke no rule; whether the list exists is not known yet.
+/// A request that breaks no rule. Whether the list exists is checked later.
 #[derive(Debug)]
 pub struct ContactsRequest<'a> {
     pub list: ListId,
@@ -107,7 +107,7 @@ const MERGE_TYPE: &str = "Invalid merge_type. Allowed values: skipDuplicates, al
     mergeByPhoneNumberInList, mergeByWhatsappIdInList.";
 const CONTACTS: &str = "createContacts.request.conCreateRequests";
 
-/// Reads the body and checks everything but the list's existence; `defined` are the custom fields there are.
+/// Parses the body and checks everything except the existence of the list. `defined` are the defined custom fields.
 pub fn parse_create<'a>(json: &'a str, defined: &[u32]) -> Result<ContactsRequest<'a>, Refusal> {
     let object = Object::read(json, KEYS)?;
     let list_id = object.string("list_id")?;
@@ -159,7 +159,7 @@ pub fn parse_create<'a>(json: &'a str, defined: &[u32]) -> Result<ContactsReques
     }
 }
 
-/// Settles every contact; only when one is faulty are the contacts read again for what was received.
+/// Validates every contact. Only if one is invalid are the contacts parsed again, to report the received values.
 fn settle<'a>(
     drafts: Vec<ContactDraft<'a>>,
     region: Option<Region>,
@@ -197,7 +197,7 @@ fn settle<'a>(
 
 type Settled<'a> = Result<SettledContact<'a>, Vec<ContactFault>>;
 
-/// From this many contacts on, their numbers are worth more than one thread: the caller waits for them.
+/// From this number of contacts on, validation uses several threads, because the caller waits for it.
 const MANY: usize = 1_000;
 
 fn settle_all<'a>(mut drafts: Vec<ContactDraft<'a>>, region: Option<Region>) -> Vec<Settled<'a>> {
@@ -220,7 +220,7 @@ fn settle_all<'a>(mut drafts: Vec<ContactDraft<'a>>, region: Option<Region>) -> 
     })
 }
 
-/// The last value of a key in a contact as received.
+/// Returns the last value of a key in a contact as received.
 fn value_of(contact: &RawValue, key: &str) -> Rejected {
     let read: serde_json::Result<std::collections::HashMap<Cow<'_, str>, &RawValue>> =
         serde_json::from_str(contact.get());

@@ -1,4 +1,4 @@
-//! Reading submitted contacts fast: texts borrow from the body, nothing is built for what is ignored.
+//! Reads submitted contacts fast: texts borrow from the body, and nothing is built for keys that are ignored.
 
 use std::{borrow::Cow, fmt};
 
@@ -8,13 +8,13 @@ use roost_model::{
 };
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The contacts of one request. Beyond the allowed number they are checked for their types and counted only.
+/// The contacts of one request. Contacts beyond the allowed number are only type-checked and counted.
 pub(super) struct Drafts<'a> {
     pub contacts: Vec<ContactDraft<'a>>,
     pub total: usize,
 }
 
-/// Reads the array; fails on anything that is not an array of objects with texts.
+/// Reads the array. Fails on anything that is not an array of objects with texts.
 pub(super) fn read<'a>(json: &'a str, defined: &[u32]) -> serde_json::Result<Drafts<'a>> {
     serde_json::Deserializer::from_str(json).deserialize_seq(DraftsVisitor { defined })
 }
@@ -73,7 +73,7 @@ impl<'de> Visitor<'de> for DraftSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut draft = ContactDraft::default();
-        // Keys whose value is no text; a later value of the same key mends it, for the last one counts.
+        // Keys whose value is not a text. A later value of the same key corrects it, because the last one counts.
         let mut wrong: Vec<Key> = Vec::new();
         while let Some(key) = map.next_key_seed(KeySeed { defined: self.defined })? {
             if key == Key::Ignored {
@@ -146,10 +146,10 @@ impl Visitor<'_> for KeySeed<'_> {
     }
 }
 
-/// What stood there is neither a text nor null.
+/// The value is neither a text nor null.
 struct NotText;
 
-/// Reads a text or null; reads past anything else and says so.
+/// Reads a text or null. Skips any other value and reports it.
 struct MaybeText;
 
 impl<'de> DeserializeSeed<'de> for MaybeText {

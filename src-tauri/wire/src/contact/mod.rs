@@ -1,4 +1,4 @@
-//! Contacts: the query, bulk creation, deletion, and the record as it is written.
+//! Contacts: the query, bulk creation, deletion and the written records.
 
 mod answer;
 mod callback;

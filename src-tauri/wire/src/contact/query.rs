@@ -1,4 +1,4 @@
-//! The query of a list's contacts: search, page and the fields wanted.
+//! Parses the query of a list's contacts: search, page and requested fields.
 
 use roost_model::{contact::ContactField, id::ListId, page::PageRequest, phone};
 
@@ -13,15 +13,15 @@ const MAX_PAGE_SIZE: i32 = 100;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactQuery {
     pub list: ListId,
-    /// In the form stored numbers have.
+    /// The number in the form of stored numbers.
     pub search: Option<String>,
-    /// None: all of them in one answer.
+    /// `None` requests all contacts in one response.
     pub page: Option<PageRequest>,
-    /// None: every field.
+    /// `None` requests every field.
     pub fields: Option<Vec<ContactField>>,
 }
 
-/// Reads the query; `defined` tells whether a custom field exists.
+/// Parses the query. `defined` returns whether a custom field exists.
 pub fn parse_query(list_uid: &str, query: &Query<'_>, defined: impl Fn(u32) -> bool) -> Result<ContactQuery, Refusal> {
     let number = query.integer("page_number")?;
     let size = query.integer("page_size")?;

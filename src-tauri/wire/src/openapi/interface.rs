@@ -1,4 +1,4 @@
-//! The document of the interface itself.
+//! Builds the OpenAPI document of the interface itself.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use crate::{
     opt_out, paging, sender, short_link,
 };
 
-/// OpenAPI 3.1 of the sixteen operations.
+/// Returns the OpenAPI 3.1 document of the sixteen operations.
 pub fn document() -> Value {
     let mut document = Document::default();
     for operation in &OPERATIONS {
@@ -50,7 +50,7 @@ fn describe(document: &mut Document, operation: &Operation) -> Value {
     described
 }
 
-/// What comes to the address that a job was given.
+/// Describes the request that is posted to the callback address of a job.
 fn told(document: &mut Document) -> Value {
     json!({
         "summary": "The job has ended",
@@ -71,14 +71,14 @@ fn request_schema(document: &mut Document, id: OperationId) -> Option<Value> {
     })
 }
 
-/// Every status of success, those that a setting can ask for included.
+/// Returns the response of every success status, including those that a setting can choose.
 fn successes(document: &mut Document, id: OperationId) -> Vec<(u16, Value)> {
     let (statuses, schema): (&[u16], Value) = match id {
         OperationId::SendersQuery => (&[200], document.answer::<paging::Paged<sender::Sender<'static>>>()),
         OperationId::SendersGet => (&[200], document.answer::<sender::Sender<'static>>()),
         OperationId::ListsQuery => (&[200], document.answer::<paging::Paged<list::List<'static>>>()),
         OperationId::ListsCreate => (&[200, 201], document.answer::<list::CreatedList<'static>>()),
-        // Fields may be left out of records by the query, so here nothing is required of them.
+        // The query may leave fields out of records, so the schema requires none of them.
         OperationId::ContactsQuery => (&[200], contacts_page(document)),
         OperationId::ContactsCreate => (&[200, 201, 202], document.answer::<contact::QueuedContacts<'static>>()),
         OperationId::OptOutsQuery => (&[200], document.answer::<paging::Paged<opt_out::OptOut<'static>>>()),
@@ -97,7 +97,7 @@ fn successes(document: &mut Document, id: OperationId) -> Vec<(u16, Value)> {
 }
 
 fn contacts_page(document: &mut Document) -> Value {
-    // Read as a request's schema would be: a key left out is no fault.
+    // A request's schema is used, because it allows keys to be left out.
     let record = document.request::<contact::Contact>();
     let paging = document.answer::<paging::Paging>();
     json!({
@@ -115,7 +115,7 @@ fn refusals(operation: &Operation) -> Vec<u16> {
         statuses.push(400);
     }
     if operation.parameter().is_some() {
-        // An empty or dot parameter makes another path, which may be unknown or have other methods.
+        // An empty parameter, or one of dots, makes another path, which may be unknown or have other methods.
         statuses.extend([404, 405]);
     }
     statuses.sort_unstable();

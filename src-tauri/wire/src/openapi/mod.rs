@@ -1,4 +1,4 @@
-//! OpenAPI 3.1, generated from the table of operations and the Rust types.
+//! Generates OpenAPI 3.1 from the table of operations and the Rust types.
 
 mod interface;
 mod parameters;
@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 
 pub use interface::document;
 
-/// Collects operations and the schemas they refer to.
+/// Collects operations and the schemas to which they refer.
 pub struct Document {
-    /// Schemas of what is read, and of what is written: the two differ in what may be left out.
+    /// Schemas of what is read and of what is written. They differ in the keys that may be left out.
     requests: SchemaGenerator,
     answers: SchemaGenerator,
     paths: Map<String, Value>,
@@ -48,11 +48,11 @@ impl Document {
         }
     }
 
-    /// The whole document; `security` names the scheme and says how it works.
+    /// Returns the whole document. `security` is the name and the description of the scheme.
     pub fn finish(mut self, info: Value, security: (&str, Value)) -> Value {
         let mut schemas = self.requests.take_definitions(true);
         for (name, mut answer) in self.answers.take_definitions(true) {
-            // Of what goes both ways, no more is required than whoever asks has to say.
+            // A type that is both read and written requires only the keys that a request must have.
             if let (Some(asked), Some(answer)) = (schemas.get(&name), answer.as_object_mut()) {
                 match asked.get("required") {
                     Some(required) => answer.insert("required".to_owned(), required.clone()),
@@ -72,22 +72,22 @@ impl Document {
     }
 }
 
-/// An answer with a JSON body.
+/// Describes a response with a JSON body.
 pub fn json_answer(description: &str, schema: Value) -> Value {
     json!({ "description": description, "content": { "application/json": { "schema": schema } } })
 }
 
-/// A required JSON body.
+/// Describes a required JSON body.
 pub fn json_body(schema: Value) -> Value {
     json!({ "required": true, "content": { "application/json": { "schema": schema } } })
 }
 
-/// A parameter in the path.
+/// Describes a parameter in the path.
 pub fn path_parameter(name: &str, schema: Value) -> Value {
     json!({ "name": name, "in": "path", "required": true, "schema": schema })
 }
 
-/// An optional parameter of the query.
+/// Describes an optional parameter of the query.
 pub fn query_parameter(name: &str, description: &str, schema: Value) -> Value {
     json!({ "name": name, "in": "query", "required": false, "description": description, "schema": schema })
 }

@@ -1,4 +1,4 @@
-//! Parameters of each operation with their true bounds.
+//! Describes the parameters of each operation with their exact bounds.
 
 use roost_model::id::{ContactId, LinkId, ListId};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{path_parameter, query_parameter};
 use crate::operation::{Operation, OperationId};
 
-/// The parameters of an operation, the path's first.
+/// Describes the parameters of an operation, those of the path first.
 pub(super) fn of(operation: &Operation) -> Vec<Value> {
     let mut parameters: Vec<Value> =
         operation.parameter().map(|name| path_parameter(name, identifier(operation.id))).into_iter().collect();
@@ -40,7 +40,7 @@ pub(super) fn of(operation: &Operation) -> Vec<Value> {
 
 fn identifier(id: OperationId) -> Value {
     let prefix = match id {
-        // Any text: a sender of another form is simply not found.
+        // Any text is allowed, because a sender with another form of id is simply not found.
         OperationId::SendersGet | OperationId::SendersDelete => return json!({ "type": "string", "minLength": 1 }),
         OperationId::ContactsDelete => ContactId::PREFIX,
         OperationId::ShortLinksGet | OperationId::ShortLinksDelete => LinkId::PREFIX,

@@ -1,4 +1,4 @@
-//! Opt-outs as they are written.
+//! Opt-out records and responses as they are written.
 
 use roost_model::opt_out::{self, AssetFields};
 use schemars::JsonSchema;
@@ -37,7 +37,7 @@ impl<'a> OptOut<'a> {
     }
 }
 
-/// Answer to a creation: an outcome for each entry.
+/// Response to the creation of opt-outs, with a result for each entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Created {
     pub total_submitted: usize,
@@ -101,7 +101,7 @@ impl Created {
     }
 }
 
-/// Answer to a removal: an outcome for each number.
+/// Response to the removal of opt-outs, with a result for each number.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Removed {
     pub total_submitted: usize,

@@ -1,4 +1,4 @@
-//! Opt-outs: records, the query's filters, creation and removal with an outcome for each entry.
+//! Opt-outs: records, the filters of the query, and creation and removal with a result for each entry.
 
 mod answer;
 mod query;
@@ -21,7 +21,7 @@ pub const INVALID_CHANNEL: &str = "Invalid channel. Must be SMS or WHATSAPP.";
 pub const INVALID_NUMBER: &str = "Invalid phone number. The number must be in E.164 format.";
 pub const CHANNEL_MISMATCH: &str = "Channel mismatch: the specified asset does not match the requested channel";
 
-/// How many entries of a creation are looked at (setting `opt_outs.entries`).
+/// The entries of a creation that are processed (setting `opt_outs.entries`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Entries {
     #[default]
@@ -29,27 +29,27 @@ pub enum Entries {
     All,
 }
 
-/// Body of a creation.
+/// Body of a request that creates an opt-out.
 #[derive(JsonSchema)]
 pub struct OptOutsCreate {
-    /// One entry is processed.
+    /// Only the first entry is processed.
     #[schemars(length(min = 1))]
     pub optouts: Vec<OptOutCreate>,
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only its schema is wanted")]
+#[expect(dead_code, reason = "only the schema is used")]
 pub struct OptOutCreate {
-    /// E.164, or national with its country code.
+    /// E.164, or a national number with its country code.
     #[schemars(regex(pattern = r"\S"))]
     number: String,
-    /// SMS or WHATSAPP in any case; SMS when absent.
+    /// SMS or WHATSAPP in any case. SMS when absent.
     channel: Option<String>,
-    /// The one asset it is for; the whole account when absent.
+    /// The asset to which the opt-out is scoped. The whole account when absent.
     asset_id: Option<String>,
 }
 
-/// An entry of a creation; what it says is judged when it is made.
+/// One entry of a creation. Its values are checked when the opt-out is created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOptOut<'a> {
     pub number: Cow<'a, str>,
@@ -83,15 +83,15 @@ pub fn parse_create(json: &[u8], entries: Entries) -> Result<Vec<NewOptOut<'_>>,
     if missing.is_empty() { Ok(wanted) } else { Err(Refusal::MissingField { name: "number", entries: missing }) }
 }
 
-/// Body of a removal.
+/// Body of a request that removes opt-outs.
 #[derive(JsonSchema)]
 pub struct OptOutsDelete {
     #[schemars(length(min = 1))]
     pub numbers: Vec<String>,
-    /// SMS or WHATSAPP in any case; both when absent.
+    /// SMS or WHATSAPP in any case. Both when absent.
     #[schemars(regex(pattern = r"^\s*([sS][mM][sS]|[wW][hH][aA][tT][sS][aA][pP][pP])\s*$"))]
     pub channel: Option<String>,
-    /// Only what is tied to this asset.
+    /// Removes only opt-outs that are scoped to this asset.
     #[schemars(regex(pattern = r"^(num|wbp)_[0-9A-Za-z]{27}$"))]
     pub asset_id: Option<String>,
 }

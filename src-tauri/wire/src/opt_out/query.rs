@@ -1,4 +1,4 @@
-//! The query of opt-outs; an empty variable in it never widens the answer.
+//! Parses the query of opt-outs. An empty value never widens the result.
 
 use roost_model::{
     channel::Channel,
@@ -22,12 +22,12 @@ const INVALID_TYPE: &str = "Invalid opt_out_type. Allowed values: keyword, web_o
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptOutQuery {
-    /// E.164.
+    /// The number in E.164.
     pub number: Option<String>,
     pub kind: Option<OptOutType>,
     pub channel: Option<Channel>,
     pub asset: Option<AssetId>,
-    /// As given; compared without separators, with and without a plus.
+    /// The number as given. It is compared without separators, with and without a plus.
     pub inbound_number: Option<String>,
     pub from: Option<TimeBound>,
     pub to: Option<TimeBound>,

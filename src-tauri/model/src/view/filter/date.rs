@@ -1,4 +1,4 @@
-//! Dates of a filter: days of the calendar that text fields hold, and birthdays, which come back every year.
+//! The date conditions of a filter: calendar days in text fields, and birthdays, which return every year.
 
 use chrono::{Datelike, Days, NaiveDate};
 use serde_json::Value;
@@ -43,38 +43,38 @@ impl DateOp {
     }
 }
 
-/// What a date has to be. A text that says no day, or could mean two, is none of these but [`DateTest::NotADate`].
+/// The condition that a date must meet. A text that names no day or could mean two meets only [`DateTest::NotADate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DateTest {
     Before(NaiveDate),
     After(NaiveDate),
-    /// Both days included.
+    /// Both days are included.
     Between(NaiveDate, NaiveDate),
     ThisMonth,
-    /// None: the month of whenever it is looked at.
+    /// `None` means the month in which the filter is evaluated.
     BirthdayInMonth(Option<u32>),
-    /// Today is the first of them, and this many days follow.
+    /// Today is the first day, and this many days follow.
     BirthdayWithinDays(u32),
-    /// Not blank, and no date.
+    /// The text is neither empty nor a date.
     NotADate,
 }
 
-/// The most days that a birthday can be ahead.
+/// Most days ahead that a birthday condition may cover.
 pub const BIRTHDAY_DAYS_MAX: u32 = 366;
-/// Stands for the month of whenever it is looked at.
+/// Stands for the month in which the filter is evaluated.
 const THIS_MONTH: &str = "this";
 
-/// The values that match a [`DateTest`] on one day. Both ends of a range are included.
+/// The values that meet a [`DateTest`] on one day. Both ends of a range are included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DateRange {
     /// Days, counted by [`day_number`].
     Days(i64, i64),
-    /// Birthdays, as [`crate::time::date::read_birthday`] writes them: the value is in one of the ranges.
+    /// Birthdays in the form of [`crate::time::date::read_birthday`]. A match lies in one of the ranges.
     Birthdays(Vec<(u32, u32)>),
     NotADate,
 }
 
-/// Days since the beginning of the calendar, which compare as the days do.
+/// Returns the days since the beginning of the calendar, so that days can be compared as numbers.
 pub fn day_number(day: NaiveDate) -> i64 {
     day.num_days_from_ce().into()
 }
@@ -92,7 +92,7 @@ fn parse_number(value: &Value, most: u32) -> Option<u32> {
 }
 
 impl DateTest {
-    /// Reads `value` and, for a range, `to`. A fault has its path below that of the condition.
+    /// Parses `value` and, for a range, `to`. The path of an error is relative to the condition.
     pub fn parse(op: DateOp, value: &Value, to: &Value) -> Result<Self, Fault> {
         let day = |name: &str, value: &Value| {
             parse_day(value).ok_or_else(|| Fault::new(name, "must be a day, such as 2026-01-05", value.clone()))
@@ -127,12 +127,12 @@ impl DateTest {
         })
     }
 
-    /// Whether what matches depends on the day on which it is looked at.
+    /// Returns whether the result depends on the day on which the filter is evaluated.
     pub fn follows_clock(self) -> bool {
         matches!(self, Self::ThisMonth | Self::BirthdayInMonth(None) | Self::BirthdayWithinDays(_))
     }
 
-    /// What matches when it is looked at on `today`.
+    /// Returns the values that match when the filter is evaluated on `today`.
     pub fn range(self, today: NaiveDate) -> DateRange {
         match self {
             Self::Before(day) => DateRange::Days(i64::MIN, day_number(day) - 1),
@@ -156,7 +156,8 @@ const FIRST: u32 = 101;
 const LAST: u32 = 1231;
 const LEAP_DAY: u32 = 229;
 
-/// In a year without 29 February, those who were born on it have their birthday on the 28th, in the month of their birth.
+/// Returns the ranges of the birthdays. In a year without 29 February, people born on that day have their birthday on
+/// the 28th, in the month of their birth.
 fn birthdays_within(today: NaiveDate, days: u32) -> Vec<(u32, u32)> {
     let end = today.checked_add_days(Days::new(days.into())).unwrap_or(NaiveDate::MAX);
     let from = today.month() * 100 + today.day();
@@ -256,13 +257,13 @@ mod tests {
     fn who_was_born_on_a_leap_day_has_a_birthday_each_year() {
         let within = |today: &str, days| matches(DateTest::BirthdayWithinDays(days), today, "1960-02-29");
         for (today, days, is) in [
-            // Without 29 February it is the 28th.
+            // In a year without 29 February, the birthday is on the 28th.
             ("2027-02-27", 0, false),
             ("2027-02-28", 0, true),
             ("2027-03-01", 0, false),
             ("2027-02-20", 7, false),
             ("2027-02-20", 8, true),
-            // With one it is that day.
+            // In a leap year, the birthday is on the 29th.
             ("2028-02-28", 0, false),
             ("2028-02-29", 0, true),
             ("2028-02-28", 1, true),

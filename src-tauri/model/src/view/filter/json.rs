@@ -1,4 +1,4 @@
-//! The wire form of a filter and of an order: what is wrong is told with its path.
+//! Parses the JSON form of a filter and of a sort order. Every error has its path.
 
 use serde_json::{Map, Value};
 
@@ -16,10 +16,10 @@ use crate::{
     readiness::Readiness,
 };
 
-/// Whether a custom field is defined.
+/// Returns whether a custom field is defined.
 pub type Defined<'a> = &'a dyn Fn(u32) -> bool;
 
-/// Reads a filter; all faults come back.
+/// Parses a filter and returns all errors.
 pub fn read(value: &Value, path: &str, defined: Defined) -> Result<Filter, Vec<Fault>> {
     let mut reader = Reader { defined, conditions: 0, faults: Vec::new() };
     let filter = reader.filter(value, path, 1);
@@ -29,7 +29,7 @@ pub fn read(value: &Value, path: &str, defined: Defined) -> Result<Filter, Vec<F
     }
 }
 
-/// Reads an order of fields by their names.
+/// Parses a sort order that names fields.
 pub fn read_sort(keys: &[(String, SortOrder)], path: &str, defined: Defined) -> Result<Vec<SortKey>, Vec<Fault>> {
     let mut faults = Vec::new();
     if keys.len() > SORT_KEYS_MAX {
@@ -38,7 +38,7 @@ pub fn read_sort(keys: &[(String, SortOrder)], path: &str, defined: Defined) -> 
     let mut sort: Vec<SortKey> = Vec::with_capacity(keys.len());
     for (at, (name, order)) in keys.iter().enumerate() {
         match ContactField::parse(name, defined) {
-            // A column that stands there already decides nothing more.
+            // A column that is already in the order has no further effect.
             Some(field) if sort.iter().any(|key| key.field == field) => {}
             Some(field) => sort.push(SortKey { field, order: *order }),
             None => faults.push(Fault::new(format!("{path}[{at}].field"), "There is no such field.", name.as_str())),
@@ -238,7 +238,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Anything else is a slip that would otherwise be passed over in silence.
+    /// Refuses unknown keys, because a typing error would otherwise be ignored silently.
     fn only(&mut self, map: &Map<String, Value>, known: &[&str], path: &str) {
         for (name, value) in map {
             if !known.contains(&name.as_str()) {

@@ -1,4 +1,4 @@
-//! Which contacts are wanted: conditions in and/or groups, as people build them.
+//! A filter of contacts: conditions in and/or groups, as people build them.
 
 mod date;
 mod json;
@@ -18,20 +18,20 @@ pub use self::{
     time::{TimeOp, TimeSpan},
 };
 
-/// Groups in groups, at most.
+/// Deepest nesting of groups.
 pub const DEPTH_MAX: usize = 8;
 pub const CONDITIONS_MAX: usize = 100;
-/// Values of one `one_of`.
+/// Most values of one `one_of` condition.
 pub const VALUES_MAX: usize = 1_000;
-/// Characters of a value.
+/// Most characters of a value.
 pub const VALUE_MAX: usize = 1_000;
 pub const SORT_KEYS_MAX: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Filter {
-    /// Every one holds; an empty group always does.
+    /// Every part must hold. An empty group holds.
     All(Vec<Filter>),
-    /// One at least holds; an empty group always does.
+    /// At least one part must hold. An empty group holds.
     Any(Vec<Filter>),
     Not(Box<Filter>),
     Is(Condition),
@@ -45,7 +45,7 @@ pub enum Condition {
         value: String,
         is_case_sensitive: bool,
     },
-    /// Exactly one of these; none stands for blank.
+    /// The value is exactly one of these. `None` stands for an empty value.
     OneOf {
         field: ContactField,
         values: Vec<Option<String>>,
@@ -59,7 +59,7 @@ pub enum Condition {
         op: TimeOp,
         span: TimeSpan,
     },
-    /// What date a text field holds.
+    /// Tests the date in a text field.
     Date {
         field: ContactField,
         test: DateTest,
@@ -74,20 +74,20 @@ pub enum Condition {
         list: ListId,
         is: bool,
     },
-    /// Whether a cell of it is a draft.
+    /// Whether a cell of the contact is a draft.
     Draft {
         is: bool,
     },
-    /// Whether another contact of its list has the same.
+    /// Whether another contact of the same list has the same value.
     Duplicate {
         by: DuplicateBy,
         is: bool,
     },
-    /// Whether it can be messaged, or why not.
+    /// Whether the contact can be messaged, or why not.
     Readiness {
         status: Readiness,
         channel: Channel,
-        /// Opt-outs of other assets do not count; none: those of every asset do.
+        /// Only opt-outs that apply to this asset count. `None` counts those of every asset.
         asset: Option<AssetId>,
         is: bool,
     },
@@ -135,7 +135,7 @@ impl TextOp {
         matches!(self, Self::Matches | Self::MatchesNot)
     }
 
-    /// Whether it holds of what the other one refuses. A blank fits none but the negations.
+    /// Returns whether the operator negates another one. Only negations match an empty value.
     pub fn is_negation(self) -> bool {
         matches!(self, Self::IsNot | Self::ContainsNot | Self::MatchesNot)
     }
@@ -177,7 +177,7 @@ impl OptedOutOf {
     }
 }
 
-/// How far an opt-out goes.
+/// The scopes of opt-outs that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reach {
     Any,
@@ -216,7 +216,7 @@ impl DuplicateBy {
     }
 }
 
-/// One column of an order; the first counts most.
+/// One column of a sort order. The first column has precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SortKey {
     pub field: ContactField,
@@ -224,7 +224,7 @@ pub struct SortKey {
 }
 
 impl Filter {
-    /// Every condition in it.
+    /// Returns all conditions of the filter.
     pub fn conditions(&self) -> Vec<&Condition> {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::conditions).collect(),
@@ -233,7 +233,7 @@ impl Filter {
         }
     }
 
-    /// Whether what matches depends on the time at which it is looked at.
+    /// Returns whether the result depends on the time at which the filter is evaluated.
     pub fn follows_clock(&self) -> bool {
         self.conditions().into_iter().any(|condition| match condition {
             Condition::Date { test, .. } => test.follows_clock(),

@@ -1,4 +1,4 @@
-//! Times of a filter: days and moments, and how many days back.
+//! The time conditions of a filter: days, points in time, and numbers of days back.
 
 use crate::time::TimeBound;
 
@@ -23,7 +23,7 @@ impl TimeOp {
     }
 }
 
-/// A stretch of time, both ends in it; or a number of days back from whenever it is looked at.
+/// A range of time that includes both ends, or a number of days back from the time of evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TimeSpan {
     Fixed { first: i64, last: i64 },
@@ -34,7 +34,7 @@ const DAY: i64 = 86_400;
 pub const DAYS_MAX: u32 = 36_500;
 
 impl TimeSpan {
-    /// Reads a day (`2026-01-05`, in UTC) or a moment (`2026-01-05T09:00:00Z`); a number for days back.
+    /// Parses a day (`2026-01-05`, in UTC) or a point in time (`2026-01-05T09:00:00Z`). For days back, parses a number.
     pub fn parse(op: TimeOp, text: &str) -> Option<Self> {
         if op == TimeOp::WithinDays {
             let is_plain = !text.is_empty() && text.len() <= 5 && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -47,7 +47,7 @@ impl TimeSpan {
         TimeBound::parse(text).map(|moment| Self::Fixed { first: moment.at_or_after(), last: moment.at_or_before() })
     }
 
-    /// The seconds that fit, both ends included, looked at from `now`.
+    /// Returns the range of matching seconds, both ends included, as evaluated at `now`.
     pub fn bounds(self, op: TimeOp, now: i64) -> (i64, i64) {
         match (self, op) {
             (Self::Days(days), _) => (now - i64::from(days) * DAY, i64::MAX),

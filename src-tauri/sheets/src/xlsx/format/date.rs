@@ -1,4 +1,4 @@
-//! Days and times: numbers of days since 1900 or 1904, and the patterns that show them.
+//! Formats days and times: numbers of days since 1900 or 1904, and the patterns that show them.
 
 use std::fmt::Write;
 
@@ -12,13 +12,13 @@ pub enum DatePart {
     Day(usize),
     Hour(usize),
     Minute(usize),
-    /// Digits, and digits behind the point.
+    /// Number of digits, and of digits after the point.
     Second(usize, usize),
     Elapsed(char, usize),
     Half(&'static str, &'static str),
 }
 
-/// `m` is the month, or the minute next to hours or seconds.
+/// Turns tokens into date parts. `m` is the month, or the minute beside hours or seconds.
 pub fn parts(signs: &[Sign]) -> Vec<DatePart> {
     let is_time = |sign: Option<&Sign>| matches!(sign, Some(Sign::Date('h' | 's', _) | Sign::Elapsed(..)));
     let is_named = |sign: &&Sign| matches!(sign, Sign::Date(..) | Sign::Elapsed(..));
@@ -67,7 +67,7 @@ const MONTHS: [&str; 12] = [
 ];
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/// The last day of the year 9999.
+/// The day after the last day of the year 9999.
 const LAST_DAY: f64 = 2_958_466.0;
 const FROM_1900_TO_1904: f64 = 1_462.0;
 
@@ -76,14 +76,14 @@ struct Moment {
     month: usize,
     day: u32,
     weekday: usize,
-    /// Thousandths of a second of the day.
+    /// Milliseconds of the day.
     millis: u64,
-    /// The same since day 0.
+    /// Milliseconds since day 0.
     all_millis: u64,
 }
 
 impl Moment {
-    /// Days are counted from the last day of 1899, as if 1900 had been a leap year.
+    /// Converts a number of days. They are counted from the last day of 1899 as if 1900 had been a leap year.
     fn of(days: f64, precision: u64) -> Option<Self> {
         if !(0.0..LAST_DAY).contains(&days) {
             return None;
@@ -92,7 +92,7 @@ impl Moment {
         let all_millis = (days * 86_400.0 * precision as f64).round() as u64 * unit;
         let whole = all_millis / 86_400_000;
         let millis = all_millis % 86_400_000;
-        // The weekday of a spreadsheet goes through the day that never was.
+        // Spreadsheets also count the weekday of 29 February 1900, which did not exist.
         let weekday = ((whole + 6) % 7) as usize;
         if whole == 60 {
             return Some(Self { year: 1900, month: 2, day: 29, weekday, millis, all_millis });
@@ -103,7 +103,7 @@ impl Moment {
     }
 }
 
-/// Year, month and day of a number of days since 1970.
+/// Returns year, month and day of a number of days since 1970.
 fn civil(days: i64) -> (i64, usize, u32) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
@@ -117,16 +117,16 @@ fn civil(days: i64) -> (i64, usize, u32) {
     (year, month as usize, day as u32)
 }
 
-/// Whether year, month and day are shown.
+/// Returns whether year, month and day are shown.
 pub fn is_whole(parts: &[DatePart]) -> bool {
     let has = |is_part: fn(&DatePart) -> bool| parts.iter().any(is_part);
-    // The name of a weekday is no day of the month.
+    // The name of a weekday is not a day of the month.
     has(|part| matches!(part, DatePart::Year))
         && has(|part| matches!(part, DatePart::Month(_)))
         && has(|part| matches!(part, DatePart::Day(..=2)))
 }
 
-/// Nothing where the number is no day.
+/// Formats a number as an ISO date, with the time unless it is midnight. Returns `None` if the number is not a day.
 pub fn iso(number: f64, is_1904: bool) -> Option<String> {
     let days = if is_1904 { number + FROM_1900_TO_1904 } else { number };
     let Moment { year, month, day, millis, .. } = Moment::of(days, 1)?;
@@ -139,7 +139,7 @@ pub fn iso(number: f64, is_1904: bool) -> Option<String> {
     })
 }
 
-/// Nothing where the number is no day.
+/// Formats a number by a pattern. Returns `None` if the number is not a day.
 pub fn shown(parts: &[DatePart], number: f64, is_1904: bool) -> Option<String> {
     let days = if is_1904 { number + FROM_1900_TO_1904 } else { number };
     let fraction = parts.iter().map(|part| if let DatePart::Second(_, digits) = part { *digits } else { 0 }).max();
@@ -150,7 +150,7 @@ pub fn shown(parts: &[DatePart], number: f64, is_1904: bool) -> Option<String> {
     for part in parts {
         match part {
             DatePart::Text(text) => out.push_str(text),
-            // The century is in the file, also where it is not shown.
+            // The file holds the century, even if it is not shown.
             DatePart::Year => padded(&mut out, moment.year.unsigned_abs(), 4),
             DatePart::Month(count @ ..=2) => padded(&mut out, moment.month as u64, *count),
             DatePart::Month(count) => out.push_str(named(MONTHS[(moment.month - 1) % 12], *count)),

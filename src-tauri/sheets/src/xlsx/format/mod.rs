@@ -1,4 +1,4 @@
-//! Numbers as a person sees them: formats of cells, and the text they make of a number.
+//! Shows numbers as a person sees them: parses the formats of cells and formats numbers by them.
 
 mod date;
 mod number;
@@ -8,12 +8,12 @@ use std::borrow::Cow;
 
 use self::{date::DatePart, number::Pattern};
 
-/// How the numbers of a cell are shown.
+/// The format in which the numbers of a cell are shown.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Format {
-    /// As short as it goes.
+    /// As short as possible.
     General,
-    /// Sections for positive and negative numbers and for zero; conditions make it others.
+    /// Sections for positive numbers, negative numbers and zero, or with conditions of their own.
     Sections(Vec<Section>),
 }
 
@@ -48,14 +48,14 @@ impl Condition {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Shows {
-    /// The number as short as it goes, between texts.
+    /// The number as short as possible, between texts.
     General {
         before: String,
         after: String,
     },
     Number(Pattern),
     Date(Vec<DatePart>),
-    /// A text and no number.
+    /// A text without the number.
     Text(String),
 }
 
@@ -67,8 +67,8 @@ impl Format {
         Self::Sections(parse::sections(code))
     }
 
-    /// Formats that files name by number alone. Those that follow the settings of a computer are shown year first, which
-    /// nobody misreads.
+    /// Returns a format that files name only by its number. Formats that depend on the settings of a computer are shown
+    /// with the year first, which cannot be misread.
     pub fn built_in(id: u64) -> Self {
         Self::parse(match id {
             1 => "0",
@@ -98,8 +98,8 @@ impl Format {
         })
     }
 
-    /// Year, month and day of a cell that shows all three in any form, with the time unless it is midnight: what it shows
-    /// may lack the century, or could be read as two dates.
+    /// Returns year, month and day of a cell that shows all three in any form, with the time unless it is midnight.
+    /// What the cell shows may lack the century or be ambiguous.
     pub fn date(&self, stored: &str, is_1904: bool) -> Option<String> {
         let Self::Sections(sections) = self else { return None };
         let value = stored.parse::<f64>().ok().filter(|value| value.is_finite())?;
@@ -109,7 +109,8 @@ impl Format {
         }
     }
 
-    /// What a cell shows that holds this number, as the file writes it. What is no number stays as it is.
+    /// Returns what a cell shows for this number, as written in the file. A text that is not a number is returned
+    /// unchanged.
     pub fn shown(&self, stored: &str, is_1904: bool) -> String {
         let Ok(value) = stored.parse::<f64>() else { return stored.to_owned() };
         if !value.is_finite() {
@@ -135,7 +136,7 @@ impl Format {
     }
 }
 
-/// The section for a number, and whether the number keeps its sign in it.
+/// Returns the section for a number, and whether the number keeps its sign in it.
 fn choose(sections: &[Section], value: f64) -> Option<(&Section, bool)> {
     if sections.iter().any(|section| section.condition.is_some()) {
         let fits = |section: &&Section| section.condition.is_none_or(|condition| condition.holds(value));
@@ -150,30 +151,30 @@ fn choose(sections: &[Section], value: f64) -> Option<(&Section, bool)> {
     }
 }
 
-/// The digits of a whole number that is written with decimals or as a power of ten: `4.477009001E11`.
+/// Returns the digits of a whole number that is written with decimals or as a power of ten: `4.477009001E11`.
 pub fn plain_digits(stored: &str) -> Cow<'_, str> {
     let is_plain = stored.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let whole = stored.parse::<f64>().ok().filter(|value| !is_plain && value.fract() == 0.0 && value.abs() < WHOLE_MAX);
     whole.map_or(Cow::Borrowed(stored), |value| Cow::Owned(format!("{value:.0}")))
 }
 
-/// Whole numbers below it are held with every digit.
+/// Whole numbers below this are stored with every digit.
 const WHOLE_MAX: f64 = 1e15;
-/// Digits that a number of this kind can hold.
+/// Most digits that a spreadsheet number can hold.
 const DIGITS: usize = 15;
-/// Digits that are left of a number that was written as `4.47701E+11` and read again.
+/// Digits that remain of a number that was written as `4.47701E+11` and read again.
 const DIGITS_LEFT: usize = 6;
 
-/// Whether a long whole number has more digits than are left where it was spoiled. Then its cell only shows it as a power
-/// of ten, and the number is read; else what is shown is all there is, and nobody guesses the rest.
+/// Returns whether a long whole number has more digits than a spoiled one keeps. Then only its cell shows a power of
+/// ten, and the number is taken. Otherwise the shown digits are all that is known, and nothing is guessed.
 pub fn has_all_digits(stored: &str) -> bool {
     let digits = stored.strip_prefix('-').unwrap_or(stored);
     let is_whole = !digits.is_empty() && digits.len() <= DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_whole && digits.trim_end_matches('0').len() > DIGITS_LEFT
 }
 
-/// A number as short as it goes. Long whole numbers are shown with all digits that are stored, where spreadsheets write
-/// `4.477E+11`: a phone number keeps what is there.
+/// Formats a number as short as possible. Long whole numbers are shown with all stored digits, although spreadsheets
+/// show `4.477E+11`, so that phone numbers stay complete.
 fn general(stored: &str, value: f64) -> String {
     let digits = stored.strip_prefix('-').unwrap_or(stored);
     let is_plain = !digits.is_empty() && digits.len() <= DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,23 +1,23 @@
-//! Patterns of digits: `#,##0.00`, `000-00-0000`, `0.00E+00`.
+//! Formats numbers by patterns of digits: `#,##0.00`, `000-00-0000`, `0.00E+00`.
 
 use super::parse::{Sign, as_text};
 
-/// Decimals that are shown at most; more than a number can hold.
+/// Most decimals that are shown, which is more than a number can hold.
 const DECIMALS: usize = 30;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pattern {
-    /// Before the point, from left to right.
+    /// Items before the point, from left to right.
     whole: Vec<Place>,
-    /// Behind it.
+    /// Items after the point.
     decimals: Vec<Place>,
     exponent: Option<Exponent>,
     has_point: bool,
-    /// Commas between thousands.
+    /// Whether commas separate thousands.
     is_grouped: bool,
-    /// Shown in hundreds or thousands: the power of ten.
+    /// The power of ten by which the number is scaled, for percent and for thousands.
     scale: i32,
-    /// A fraction such as `3/4`, which is shown with a point here.
+    /// A fraction such as `3/4`, which is shown here with a decimal point.
     is_fraction: bool,
 }
 
@@ -61,7 +61,7 @@ impl Pattern {
                 }
                 Sign::Digit(c) => pattern.place(Place::Digit(*c)),
                 Sign::Point if !pattern.has_point => pattern.has_point = true,
-                // Behind the digits it makes the number a thousand times smaller, among them it groups.
+                // After the digits, a comma divides the number by a thousand. Among them, it groups.
                 Sign::Comma if pattern.has_digits() && (at > last_digit || pattern.ends_whole(&signs[at..])) => {
                     pattern.scale -= 3;
                 }
@@ -93,7 +93,7 @@ impl Pattern {
         if self.has_point { self.decimals.push(place) } else { self.whole.push(place) }
     }
 
-    /// Nothing where it cannot be shown in this way.
+    /// Formats a number. Returns `None` if it cannot be shown in this way.
     pub fn shown(&self, number: f64) -> Option<String> {
         if self.is_fraction {
             return None;
@@ -127,7 +127,7 @@ impl Pattern {
         out
     }
 
-    /// Digits take their places from the right; those left over stand in front of the first.
+    /// Fills the digits from the right. Digits that are left over come before the first.
     fn whole_shown(&self, digits: &str) -> String {
         let digits = if digits == "0" { "" } else { digits };
         let mut left: Vec<char> = digits.chars().collect();
@@ -189,10 +189,10 @@ impl Pattern {
         let decimals = Self::count(&self.decimals).min(DECIMALS);
         let step = Self::count(&self.whole).max(1) as i32;
         let mut power = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 };
-        // Beyond this the power itself is no number any more.
+        // Below this, the power itself is not a normal number.
         power = (power.div_euclid(step) * step).max(-307);
         let mut mantissa = rounded(number.abs() / 10_f64.powi(power), decimals);
-        // Rounding may have made it longer: 9.99 is 10.0.
+        // Rounding may have made it longer: 9.99 becomes 10.0.
         if mantissa.split('.').next().map_or(0, str::len) > step as usize {
             power += step;
             mantissa = rounded(number.abs() / 10_f64.powi(power), decimals);
@@ -212,7 +212,7 @@ impl Pattern {
     }
 }
 
-/// Halves go away from zero, as people round, judged by the fifteen digits that a spreadsheet shows.
+/// Rounds halves away from zero, as people do, judged by the fifteen digits that a spreadsheet shows.
 fn rounded(number: f64, decimals: usize) -> String {
     let nudged = number * (1.0 + f64::EPSILON * 4.0);
     format!("{nudged:.decimals$}")

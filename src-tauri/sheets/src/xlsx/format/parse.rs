@@ -1,4 +1,4 @@
-//! The codes of formats: `#,##0.00;[Red]-0`, `[$-407]dd.mm.yyyy`.
+//! Parses format codes: `#,##0.00;[Red]-0`, `[$-407]dd.mm.yyyy`.
 
 use super::{
     Condition, Section, Shows,
@@ -6,10 +6,10 @@ use super::{
     number::Pattern,
 };
 
-/// A sign of a code.
+/// A token of a format code.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Sign {
-    /// Shown as it is.
+    /// Shown literally.
     Text(String),
     /// `0`, `#` or `?`.
     Digit(char),
@@ -22,14 +22,14 @@ pub enum Sign {
     General,
     /// A run of one letter that stands for a part of a date.
     Date(char, usize),
-    /// Hours, minutes or seconds in all: `[h]`.
+    /// The total of hours, minutes or seconds: `[h]`.
     Elapsed(char, usize),
-    /// With small letters or large, one or two.
+    /// Morning or afternoon, with one or two letters.
     Half(&'static str, &'static str),
     At,
 }
 
-/// Most sections that a code has.
+/// Most sections of a code.
 const SECTIONS: usize = 4;
 
 pub fn sections(code: &str) -> Vec<Section> {
@@ -43,12 +43,12 @@ pub fn sections(code: &str) -> Vec<Section> {
             None => break,
         }
     }
-    // The fourth is for texts.
+    // The fourth section is for texts.
     found.truncate(3);
     found
 }
 
-/// The signs of one section, its condition, and what stands behind it.
+/// Returns the tokens of one section, its condition, and the rest of the code.
 fn signs(code: &str) -> (Vec<Sign>, Option<Condition>, Option<&str>) {
     let (mut signs, mut condition) = (Vec::new(), None);
     let mut letters = code.chars();
@@ -66,12 +66,12 @@ fn signs(code: &str) -> (Vec<Sign>, Option<Condition>, Option<&str>) {
                     text(&mut signs, c.encode_utf8(&mut [0; 4]));
                 }
             }
-            // As wide as the next sign.
+            // A space as wide as the next character.
             '_' => {
                 letters.next();
                 text(&mut signs, " ");
             }
-            // Fills the cell with the next sign.
+            // Fills the cell with the next character.
             '*' => {
                 letters.next();
             }
@@ -124,7 +124,7 @@ fn text(signs: &mut Vec<Sign>, more: &str) {
     }
 }
 
-/// A condition, a currency with its language, a time in all; colours show nothing.
+/// Parses the text in brackets: a condition, a currency with its language, or a total time. Colours show nothing.
 fn bracket(inner: &str, signs: &mut Vec<Sign>, condition: &mut Option<Condition>) {
     if let Some(currency) = inner.strip_prefix('$') {
         let sign = currency.split('-').next().unwrap_or_default();
@@ -175,7 +175,7 @@ fn literal(signs: &[Sign]) -> String {
     signs.iter().map(as_text).collect()
 }
 
-/// A sign that stands for itself.
+/// Returns the text of a token that stands for itself.
 pub fn as_text(sign: &Sign) -> &str {
     match sign {
         Sign::Text(text) => text,
@@ -187,7 +187,7 @@ pub fn as_text(sign: &Sign) -> &str {
     }
 }
 
-/// Kept apart from numbers, whose points and digits mean something else.
+/// Counts the digits of a fraction of a second. In numbers, points and digits have another meaning.
 pub fn fraction_of_second(signs: &[Sign], at: usize) -> usize {
     if signs.get(at) != Some(&Sign::Point) {
         return 0;
@@ -195,7 +195,7 @@ pub fn fraction_of_second(signs: &[Sign], at: usize) -> usize {
     signs[at + 1..].iter().take_while(|sign| matches!(sign, Sign::Digit('0'))).count()
 }
 
-/// Not a part of a date, but between them.
+/// Returns a text between the parts of a date.
 pub fn between(sign: &Sign) -> Option<DatePart> {
     let text = as_text(sign);
     (!text.is_empty()).then(|| DatePart::Text(text.to_owned()))

@@ -1,5 +1,5 @@
-//! What differs between two images. Both are walked side by side in the order of their keys, so that one row of each is
-//! held at a time, however many there are.
+//! Compares two images. Both are walked side by side in the order of their keys, so that only one row of each is in
+//! memory, however many rows there are.
 
 pub mod overwrite;
 mod read;
@@ -23,17 +23,17 @@ pub struct Record<'r> {
     columns: &'r [Column],
 }
 
-/// One difference.
+/// A difference between the images in one record.
 pub enum Difference<'r> {
     Added(Record<'r>),
     Removed(Record<'r>),
     Changed { before: Record<'r>, after: Record<'r> },
 }
 
-/// Which fields of which resources are of no interest: `(resource, None)` is all of it.
+/// The fields that a comparison skips. `(resource, None)` skips the whole resource.
 pub type Ignored = Vec<(Resource, Option<String>)>;
 
-/// Names of the fields that records of a resource have besides those that an account defines.
+/// Returns the names of a resource's fields, without the custom fields that an account defines.
 pub fn fields(resource: Resource) -> Vec<String> {
     resource.columns(&[]).into_iter().skip(1).map(|column| column.name).collect()
 }
@@ -46,7 +46,7 @@ impl Record<'_> {
         })
     }
 
-    /// Its fields that are not empty.
+    /// Returns the fields that are not empty.
     pub fn fields(&self) -> Result<Map<String, Value>> {
         let mut map = Map::new();
         for (at, column) in self.columns.iter().enumerate().skip(made_up(self.columns)) {
@@ -58,7 +58,7 @@ impl Record<'_> {
         Ok(map)
     }
 
-    /// The fields in which another differs from this, each as it is here and there.
+    /// Returns the fields in which `after` differs from this record, each with both values.
     pub fn changes(&self, after: &Record, ignored: &Ignored, resource: Resource) -> Result<Map<String, Value>> {
         let mut map = Map::new();
         for (at, column) in self.columns.iter().enumerate().skip(1) {
@@ -72,7 +72,8 @@ impl Record<'_> {
     }
 }
 
-/// An opt-out has no name of its own but its fields; how many columns are not its own.
+/// Returns how many leading columns are computed rather than stored. An opt-out has no id, so its key is computed from
+/// its fields.
 fn made_up(columns: &[Column]) -> usize {
     usize::from(columns.first().is_some_and(|column| column.name == "optout"))
 }
@@ -81,8 +82,8 @@ fn is_ignored(ignored: &Ignored, resource: Resource, field: &str) -> bool {
     ignored.iter().any(|(of, name)| *of == resource && name.as_deref().is_none_or(|name| name == field))
 }
 
-/// Visits every difference, resource by resource, each in the order of its keys. `own_base` is what short URLs begin
-/// with where a link has no base of its own.
+/// Visits every difference, resource by resource, each in the order of its keys. `own_base` is the start of short URLs
+/// whose link has no base of its own.
 pub fn between<E: From<crate::error::Error>>(
     before: &Image,
     after: &Image,
@@ -106,7 +107,7 @@ pub fn between<E: From<crate::error::Error>>(
     Ok(())
 }
 
-/// A field that one side does not define is empty there.
+/// Builds the query that reads one side. A custom field that this side does not define reads as empty.
 fn select(resource: Resource, columns: &[Column], defined: &[u32]) -> String {
     let is_there = |column: &Column| match column.name.strip_prefix("field_").and_then(|n| n.parse().ok()) {
         Some(number) => defined.contains(&number),

@@ -1,4 +1,5 @@
-//! Records in the place of those with the same id: for edits past the rules of the interface, and imports that merge.
+//! Replaces records by others with the same id, for edits that may break the rules of the interface and for imports
+//! that merge.
 
 use std::fmt::Write as _;
 
@@ -12,7 +13,7 @@ use rusqlite::{params, types::Value};
 
 use crate::{error::Result, tx::WriteTx};
 
-/// Name and times of a list; its contacts stay.
+/// Replaces the name and the times of a list. Its contacts stay.
 pub fn list(tx: &WriteTx, list: &List) -> Result<()> {
     let sql = "UPDATE lists SET name = ?2, name_folded = ?3, created_at = ?4, updated_at = ?5 WHERE uid = ?1";
     let (created, updated) = (list.created_at.unix(), list.updated_at.unix());
@@ -26,7 +27,8 @@ pub fn list(tx: &WriteTx, list: &List) -> Result<()> {
     Ok(())
 }
 
-/// Everything of a contact but the list it is in; `contact.custom` follows `custom`.
+/// Replaces everything of a contact except its list. The values in `contact.custom` belong to the field numbers in
+/// `custom`.
 pub fn contact(tx: &WriteTx, contact: &Contact, custom: &[u32]) -> Result<()> {
     let text = |text: Option<&str>| text.map_or(Value::Null, |text| Value::from(text.to_owned()));
     let mut set = "UPDATE contacts SET phone = ?2, phone_region = ?3, whatsapp = ?4, whatsapp_region = ?5, \
@@ -52,7 +54,7 @@ pub fn contact(tx: &WriteTx, contact: &Contact, custom: &[u32]) -> Result<()> {
     Ok(())
 }
 
-/// Everything of a link; its clicks stay.
+/// Replaces everything of a link. Its clicks stay.
 pub fn short_link(tx: &WriteTx, link: &ShortLink) -> Result<()> {
     let sql = "UPDATE short_links SET title = ?2, target_url = ?3, code = ?4, base = ?5, tags = ?6, created_at = ?7, \
                track_clicks = ?8 WHERE uid = ?1";

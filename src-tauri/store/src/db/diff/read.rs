@@ -1,4 +1,5 @@
-//! Single records and pages of them, as they are compared: what an operator looks at and edits.
+//! Reads single records and pages of them in the form in which they are compared, for an operator who looks at them and
+//! edits them.
 
 use roost_model::page::{Page, PageRequest};
 use rusqlite::{OptionalExtension, Row, params};
@@ -17,7 +18,7 @@ fn select(tx: &ReadTx, resource: Resource) -> Result<(Vec<Column>, String)> {
     Ok((columns, sql))
 }
 
-/// The fields that are not empty.
+/// Returns the fields that are not empty.
 fn fields(row: &Row, columns: &[Column]) -> rusqlite::Result<Map<String, Value>> {
     let mut map = Map::new();
     for (at, column) in columns.iter().enumerate().skip(made_up(columns)) {
@@ -29,7 +30,8 @@ fn fields(row: &Row, columns: &[Column]) -> rusqlite::Result<Map<String, Value>>
     Ok(map)
 }
 
-/// In the order of their keys; those that have `text` in what they are known by, in whatever case.
+/// Reads a page of records in the order of their keys. With `text`, reads only records that contain it, in any case, in
+/// a column that identifies them.
 pub fn page(
     tx: &ReadTx,
     resource: Resource,
@@ -40,7 +42,8 @@ pub fn page(
     let columns = resource.columns(&custom_fields::numbers(tx)?);
     let read: Vec<_> = columns.iter().map(|column| column.sql.as_str()).collect();
     let (table, order) = resource.source().split_once(" ORDER BY ").unwrap_or((resource.source(), "1"));
-    // The base of short URLs is bound wherever columns are read, and each condition where it is none.
+    // The base of short URLs is bound in every query that reads columns. The conditions that are not used are bound in
+    // a form that is always true.
     let mut from = format!("{table} {} ?1 IS ?1", if table.contains(" WHERE ") { "AND" } else { "WHERE" });
     if list.is_some() && resource == Resource::Contacts {
         from.push_str(" AND list_id = (SELECT id FROM lists WHERE uid = ?2)");
@@ -62,7 +65,7 @@ pub fn page(
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total_items as u64 })
 }
 
-/// One by its key, as a difference tells it.
+/// Reads the record with this key, which is written as differences write it.
 pub fn one(tx: &ReadTx, resource: Resource, own_base: &str, key: &str) -> Result<Option<Map<String, Value>>> {
     let (columns, sql) = select(tx, resource)?;
     let name = &columns[0].name;

@@ -1,4 +1,4 @@
-//! What is compared: the resources of an account, the columns they are read by, and how a value is told.
+//! Defines what is compared: the resources of an account, the columns that are read, and the form of each value.
 
 use roost_model::{contact::Attribute, time::Timestamp};
 use rusqlite::{Connection, types::ValueRef};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::error::Result;
 
-/// In the order of a seed file, and the jobs.
+/// The resources that are compared, in the order of a seed file, with the jobs last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Resource {
     Senders,
@@ -44,7 +44,7 @@ impl Resource {
         }
     }
 
-    /// What its records are read by, the key first.
+    /// Returns the columns that are read from its records, the key first.
     pub(super) fn columns(self, custom: &[u32]) -> Vec<Column> {
         let fixed = |columns: &[(&str, &str, Told)]| -> Vec<Column> {
             columns.iter().map(|(name, sql, told)| Column::new(*name, *sql, *told)).collect()
@@ -105,7 +105,7 @@ impl Resource {
         }
     }
 
-    /// The columns that somebody who looks for a record has something of.
+    /// Returns the columns that identify a record to a person who searches for it.
     pub(super) fn known_by(self) -> &'static [&'static str] {
         match self {
             Self::Senders => &["id", "name"],
@@ -119,7 +119,7 @@ impl Resource {
         }
     }
 
-    /// Where they are, in the order of their keys.
+    /// Returns the table, with its condition and the order of its keys.
     pub(super) fn source(self) -> &'static str {
         match self {
             Self::Senders => "senders ORDER BY id",
@@ -127,7 +127,7 @@ impl Resource {
             Self::CustomFields => "custom_fields WHERE removed = 0 ORDER BY number",
             Self::Lists => "lists ORDER BY uid",
             Self::Contacts => "contacts ORDER BY uid",
-            // A blank comes before whatever is in a number or an id, so this is the order of the key.
+            // A space sorts before every character of a number or an id, so this is the order of the key.
             Self::OptOuts => "opt_outs ORDER BY number, channel, scope",
             Self::ShortLinks => "short_links ORDER BY uid",
             Self::Jobs => "jobs ORDER BY id",
@@ -157,7 +157,7 @@ fn contact_columns(custom: &[u32]) -> Vec<Column> {
     columns
 }
 
-/// How a stored value is told.
+/// The form in which a stored value is shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Told {
     AsIs,
@@ -193,7 +193,7 @@ impl Column {
     }
 }
 
-/// Numbers of the custom fields that are defined there.
+/// Returns the numbers of the custom fields that are defined in a database.
 pub(super) fn custom_fields(conn: &Connection) -> Result<Vec<u32>> {
     let mut statement = conn.prepare("SELECT number FROM custom_fields WHERE removed = 0 ORDER BY number")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)

@@ -1,5 +1,4 @@
-//! New contacts one after the other, as fast as they come: texts are bound where they lie, and all are remembered as
-//! one range.
+//! Appends new contacts quickly: texts are bound without a copy, and all contacts are recorded as one range.
 
 use roost_model::{contact::ContactField, id::ContactId, time::Timestamp};
 use rusqlite::CachedStatement;
@@ -12,7 +11,7 @@ use crate::{
     tx::WriteTx,
 };
 
-/// Bound to every row: list and time first, then its uid.
+/// Columns that are bound to every row: the list, the time and the uid.
 const OWN_COLUMNS: usize = 3;
 
 pub struct Appender<'t, 'c> {
@@ -21,7 +20,8 @@ pub struct Appender<'t, 'c> {
 }
 
 impl<'t, 'c> Appender<'t, 'c> {
-    /// Fields that are not among these stay empty. Counting the contacts into their list is the caller's act.
+    /// Prepares to append contacts with these fields. Other fields stay empty. The caller adds the contacts to the
+    /// list's count.
     pub fn new(tx: &'t WriteTx<'c>, list: ListRow, fields: &[ContactField], at: Timestamp) -> Result<Self> {
         let range = Range::begin(tx, &Place::CONTACTS)?;
         let columns: String = fields.iter().map(|field| format!(", {}", view::column(*field))).collect();
@@ -33,19 +33,19 @@ impl<'t, 'c> Appender<'t, 'c> {
         Ok(Self { statement, range })
     }
 
-    /// The value of the field with this number in the row that comes next.
+    /// Sets the value of the field at this position for the next row.
     pub fn set(&mut self, field: usize, text: Option<&str>) -> Result<()> {
         Ok(self.statement.raw_bind_parameter(field + OWN_COLUMNS + 1, text)?)
     }
 
-    /// Ends a row; every field must have been set.
+    /// Inserts a row. Every field must have been set.
     pub fn append(&mut self, uid: &ContactId) -> Result<()> {
         self.statement.raw_bind_parameter(3, uid.as_str())?;
         self.statement.raw_execute()?;
         Ok(())
     }
 
-    /// Answers how many there are.
+    /// Ends the range and returns the number of contacts.
     pub fn end(self) -> Result<u64> {
         self.range.end()
     }

@@ -1,4 +1,5 @@
-//! Many contacts at once: staged in a temporary table, then matched, merged and inserted by one statement each.
+//! Writes many contacts at once: stages them in a temporary table, then matches, merges and inserts them with one
+//! statement each.
 
 use std::fmt::Write;
 
@@ -15,7 +16,7 @@ use crate::{
     tx::WriteTx,
 };
 
-/// The number that makes two contacts the same.
+/// The number by which two contacts are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     Phone,
@@ -40,29 +41,29 @@ impl Key {
     }
 }
 
-/// One record to make or to merge.
+/// One contact that is to be inserted or merged.
 pub struct Staged<'a> {
     pub contact: &'a SettledContact<'a>,
-    /// Its id, should it become a new contact.
+    /// The id that the contact gets if it is new.
     pub uid: ContactId,
-    /// Whether later contacts of the batch merged into it: then a new one is updated already.
+    /// Whether later contacts of the batch were merged into it. A new contact then counts as updated already.
     pub is_merged_into: bool,
 }
 
-/// Where a staged record ended up.
+/// The contact into which a staged contact was inserted or merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {
-    /// Contacts of the list that had the same number before.
+    /// Number of contacts in the list that had the same number before.
     pub matches: u32,
-    /// The new contact, or one of those that matched.
+    /// The row of the new contact, or of one that matched.
     pub contact: i64,
 }
 
-/// A staged batch. Dropping the table is part of the transaction's end.
+/// A staged batch. [`finish`](Self::finish) drops the temporary table.
 pub struct Batch<'t, 'c> {
     tx: &'t WriteTx<'c>,
     list: ListRow,
-    /// Columns that at least one record brings; the others cannot change.
+    /// Columns for which at least one contact has a value. The others cannot change.
     brought: Vec<String>,
 }
 
@@ -76,7 +77,7 @@ fn contact_columns(custom: &[u32]) -> Vec<String> {
 }
 
 impl<'t, 'c> Batch<'t, 'c> {
-    /// Puts the records aside; values of custom fields that are no longer defined are left out.
+    /// Stages the contacts. Values of custom fields that are no longer defined are left out.
     pub fn stage<'a>(
         tx: &'t WriteTx<'c>,
         list: ListRow,
@@ -115,7 +116,7 @@ impl<'t, 'c> Batch<'t, 'c> {
         Ok(Self { tx, list, brought })
     }
 
-    /// Finds the contacts of the list that have a record's number.
+    /// Finds the contacts of the list that have the same number as a staged contact.
     pub fn find_matches(&self, key: Key) -> Result<()> {
         let column = key.column();
         let sql = format!(
@@ -126,10 +127,11 @@ impl<'t, 'c> Batch<'t, 'c> {
         Ok(())
     }
 
-    /// Writes what each record brings into the contacts it matched. Answers how many contacts were touched.
+    /// Writes the values of each staged contact into the contacts that it matched. Returns how many contacts were
+    /// touched.
     pub fn merge(&self, key: Key, at: Timestamp) -> Result<usize> {
         let column = key.column();
-        // Left to itself, SQLite would walk the whole list and look into the batch for every contact of it.
+        // Without this table, SQLite would walk the whole list and search the batch for every contact.
         self.tx.conn().execute_batch(
             "DROP TABLE IF EXISTS temp.batch_match;
              CREATE TEMP TABLE batch_match (contact INTEGER PRIMARY KEY, position INTEGER NOT NULL)",
@@ -140,7 +142,7 @@ impl<'t, 'c> Batch<'t, 'c> {
              WHERE b.matches > 0 AND c.list_id = ?1 AND c.{column} = b.{column}"
         );
         self.tx.conn().prepare(&sql)?.execute([self.list.0])?;
-        // The key is equal on both sides; leaving it out spares its index.
+        // The key is equal on both sides. Leaving it out avoids an update of its index.
         let names: Vec<&str> =
             self.brought.iter().map(String::as_str).filter(|name| !name.starts_with(column)).collect();
         let mut sets = "updated_at = ?1".to_owned();
@@ -159,7 +161,7 @@ impl<'t, 'c> Batch<'t, 'c> {
         Ok(touched)
     }
 
-    /// Makes a contact of every record that matched none. Answers how many.
+    /// Inserts every staged contact that matched none. Returns how many there are.
     pub fn insert_unmatched(&self, at: Timestamp) -> Result<usize> {
         let columns: String = self.brought.iter().map(|column| format!(", {column}")).collect();
         let sql = format!(
@@ -169,7 +171,7 @@ impl<'t, 'c> Batch<'t, 'c> {
         Ok(self.tx.conn().prepare(&sql)?.execute(params![self.list.0, at.unix()])?)
     }
 
-    /// Where every record ended up, in order; the staging table goes.
+    /// Returns where every contact ended up, in order, and drops the staging table.
     pub fn finish(self) -> Result<Vec<Placed>> {
         let mut statement =
             self.tx.conn().prepare("SELECT matches, coalesce(contact, new_id) FROM temp.batch ORDER BY position")?;
@@ -181,7 +183,7 @@ impl<'t, 'c> Batch<'t, 'c> {
         Ok(placed)
     }
 
-    /// Moves the list's clock, and its count by the new contacts.
+    /// Updates the list's time and adds the new contacts to its count.
     pub fn touch_list(&self, at: Timestamp, inserted: usize) -> Result<()> {
         lists::touch(self.tx, self.list, at, inserted as i64)
     }

@@ -1,4 +1,5 @@
-//! What would clash if contacts went to another list, counted before they are moved, copied or merged.
+//! Counts the clashes that moving, copying or merging contacts into another list would cause, before anything is
+//! changed.
 
 use std::collections::HashSet;
 
@@ -13,17 +14,18 @@ use crate::{
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Clashes {
-    /// Contacts that would go.
+    /// Contacts that would be transferred.
     pub contacts: u64,
-    /// Those with a phone or a WhatsApp number that a contact of the target has on the same channel.
+    /// Contacts whose phone or WhatsApp number the target already has on the same channel.
     pub in_target: u64,
-    /// Those with a phone number of the target, or of another one that goes before them: one that is skipped or merged.
+    /// Contacts whose phone number is in the target or was transferred before them, so that they would be skipped or
+    /// merged.
     pub repeated: u64,
-    /// Those that are opted out of a channel, of the account or of an asset.
+    /// Contacts that are opted out of a channel, for the account or for an asset.
     pub opted_out: u64,
 }
 
-/// Counts contacts that would go to a list; without one, to a new list.
+/// Counts contacts that would be transferred to a list. Without a list, they would go to a new one.
 pub struct Counter<'t, 'c> {
     tx: &'t ReadTx<'c>,
     watch: &'t Watch,
@@ -32,7 +34,7 @@ pub struct Counter<'t, 'c> {
     found: Clashes,
 }
 
-/// Contacts that are looked at between two looks at the watch.
+/// Contacts between two checks for cancellation.
 const STRETCH: usize = 1_000;
 
 impl<'t, 'c> Counter<'t, 'c> {
@@ -42,7 +44,7 @@ impl<'t, 'c> Counter<'t, 'c> {
         Self { tx, watch, target, phones: HashSet::new(), found: Clashes::default() }
     }
 
-    /// Rows of a list; those that are gone or elsewhere by now are passed over.
+    /// Counts rows of a list. Rows that were deleted or moved meanwhile are skipped.
     pub fn add_rows(&mut self, list: ListRow, ids: &[i64]) -> Result<()> {
         for part in ids.chunks(STRETCH) {
             let ids = serde_json::to_string(part).unwrap_or_default();
@@ -52,7 +54,7 @@ impl<'t, 'c> Counter<'t, 'c> {
         Ok(())
     }
 
-    /// All contacts of a list.
+    /// Counts all contacts of a list.
     pub fn add_list(&mut self, list: ListRow) -> Result<()> {
         self.add("main.contacts AS c WHERE c.list_id = ?2", vec![list.0.into()])
     }

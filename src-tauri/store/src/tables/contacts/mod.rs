@@ -1,4 +1,4 @@
-//! The contacts table: reading, single inserts, deletion. Batches are in `batch`.
+//! The contacts table: reading, single inserts and deletion. Batches are in `batch`.
 
 pub mod appender;
 pub mod batch;
@@ -28,12 +28,12 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// Where attributes begin among the columns read; custom fields follow the two times.
+/// Position of the first attribute among the columns that are read. Custom fields follow the two times.
 const FIRST_ATTRIBUTE: usize = 5;
 const CREATED_AT: usize = FIRST_ATTRIBUTE + ATTRIBUTES;
 const FIRST_CUSTOM: usize = CREATED_AT + 2;
 
-/// `title, firstname, …`
+/// Returns `title, firstname, …`.
 pub(super) fn attribute_columns() -> String {
     Attribute::ALL.map(Attribute::name).join(", ")
 }
@@ -71,7 +71,7 @@ fn row_to_contact(row: &Row, list: &ListId, custom: usize) -> rusqlite::Result<C
     })
 }
 
-/// A list's contacts are read newest first; this is where a reader stands.
+/// The position of a reader in a list, whose contacts are read newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
     created_at: i64,
@@ -84,7 +84,7 @@ impl Cursor {
     }
 }
 
-/// The list asked for, and the custom fields to read.
+/// The list to read from, and the custom fields to read.
 #[derive(Debug, Clone, Copy)]
 pub struct Of<'a> {
     pub list: &'a ListId,
@@ -92,7 +92,7 @@ pub struct Of<'a> {
     pub custom: &'a [u32],
 }
 
-/// Contacts that fit `condition`, in which ?1 is the list.
+/// Reads the contacts that match `condition`, in which `?1` is the list.
 fn read(tx: &ReadTx, of: Of, condition: &str, values: &[&dyn ToSql]) -> Result<Vec<Contact>> {
     let sql = format!("SELECT {} FROM contacts WHERE {condition}", columns(of.custom));
     let mut statement = tx.conn().prepare_cached(&sql)?;
@@ -100,7 +100,7 @@ fn read(tx: &ReadTx, of: Of, condition: &str, values: &[&dyn ToSql]) -> Result<V
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// One page of a list, newest first.
+/// Reads one page of a list, newest first.
 pub fn page(tx: &ReadTx, of: Of, page: PageRequest) -> Result<Vec<Contact>> {
     read(
         tx,
@@ -110,7 +110,7 @@ pub fn page(tx: &ReadTx, of: Of, page: PageRequest) -> Result<Vec<Contact>> {
     )
 }
 
-/// The next `most` contacts behind `cursor`, newest first.
+/// Reads the next `most` contacts after `cursor`, newest first.
 pub fn chunk(tx: &ReadTx, of: Of, cursor: Option<&Cursor>, most: u32) -> Result<Vec<Contact>> {
     match cursor {
         None => read(tx, of, "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2", &[&of.row.0, &most]),
@@ -123,11 +123,11 @@ pub fn chunk(tx: &ReadTx, of: Of, cursor: Option<&Cursor>, most: u32) -> Result<
     }
 }
 
-/// Each number through its own index: an OR of the two makes SQLite walk the whole list.
+/// Looks up each number through its own index. With an `OR` of the two, SQLite would walk the whole list.
 const WITH_NUMBER: &str = "id IN (SELECT id FROM contacts WHERE list_id = ?1 AND phone = ?2
      UNION ALL SELECT id FROM contacts WHERE list_id = ?1 AND whatsapp = ?2)";
 
-/// Contacts of a list with this phone or WhatsApp number, newest first.
+/// Reads the contacts of a list with this phone or WhatsApp number, newest first.
 pub fn with_number(tx: &ReadTx, of: Of, number: &str, page: Option<PageRequest>) -> Result<Vec<Contact>> {
     let (size, offset) = page.map_or((-1, 0), |p| (i64::from(p.size), p.offset() as i64));
     let condition = format!("{WITH_NUMBER} ORDER BY created_at DESC, uid DESC LIMIT ?3 OFFSET ?4");
@@ -139,7 +139,7 @@ pub fn count_with_number(tx: &ReadTx, list: ListRow, number: &str) -> Result<u64
     Ok(statement.query_row(params![list.0, number], |r| r.get::<_, i64>(0))? as u64)
 }
 
-/// Deletes a contact; its list's clock and count move. Answers the list it was in.
+/// Deletes a contact and updates its list's time and count. Returns the list that it was in.
 pub fn delete(tx: &WriteTx, uid: &ContactId, at: Timestamp) -> Result<Option<ListId>> {
     let found: Option<(i64, i64, String)> = tx
         .conn()
@@ -154,7 +154,7 @@ pub fn delete(tx: &WriteTx, uid: &ContactId, at: Timestamp) -> Result<Option<Lis
     Ok(Some(stored_id(2, ListId::parse(&list_uid))?))
 }
 
-/// Inserts contacts as they are, times included. Counting them into their list is the caller's act.
+/// Inserts contacts unchanged, including their times. The caller adds them to the list's count.
 pub struct Inserter<'t> {
     conn: &'t rusqlite::Connection,
     statement: rusqlite::CachedStatement<'t>,
@@ -169,7 +169,8 @@ impl<'t> Inserter<'t> {
         Ok(Self { conn: tx.conn(), statement: tx.conn().prepare_cached(&sql)?, list, custom: custom.len() })
     }
 
-    /// `contact.custom` follows the fields the inserter was made for. Answers its row.
+    /// Inserts a contact and returns its row. `contact.custom` is in the order of the fields that were passed to
+    /// [`new`](Self::new).
     pub fn insert(&mut self, contact: &Contact) -> Result<i64> {
         let s = &mut self.statement;
         s.raw_bind_parameter(1, contact.uid.as_str())?;
@@ -191,7 +192,7 @@ impl<'t> Inserter<'t> {
     }
 }
 
-/// How many contacts the whole account holds.
+/// Counts the contacts of the whole account.
 pub fn count(tx: &ReadTx) -> Result<u64> {
     let total: Value =
         tx.conn().prepare_cached("SELECT coalesce(sum(contact_count), 0) FROM lists")?.query_row([], |r| r.get(0))?;

@@ -1,4 +1,4 @@
-//! The numbers of a list, read from their index alone.
+//! Reads the numbers of a list from their index alone.
 
 use rusqlite::params;
 
@@ -9,10 +9,10 @@ use crate::{
     watch::Watch,
 };
 
-/// Rows between two looks at the watch.
+/// Rows between two checks for cancellation.
 const LOOK_UP_EVERY: u64 = 16_384;
 
-/// Hands every number of a list with its contact to `visit`. Those that several contacts have follow one another.
+/// Passes every number of a list with its contact to `visit`. Equal numbers follow one another.
 pub fn each(
     tx: &ReadTx,
     list: ListRow,
@@ -36,7 +36,7 @@ pub fn each(
     Ok(())
 }
 
-/// Finds the contacts of a list that have a number, one number after the other.
+/// Finds the contacts of a list that have a number. The statement is reused for many numbers.
 pub struct Probe<'t> {
     statement: rusqlite::CachedStatement<'t>,
     list: ListRow,

@@ -1,5 +1,5 @@
-//! A whole list under a filter, in any order, as row ids. What is compared is read in the order it lies in the file: a
-//! list of a hundred thousand read in the order of an index fetches each page of it many times.
+//! Sorts a whole list under a filter, in any order, and returns row ids. The compared column is read in the order of
+//! the file: reading a list of a hundred thousand in the order of an index would fetch each page many times.
 
 use roost_model::{contact::ContactField, page::SortOrder};
 use rusqlite::{
@@ -14,14 +14,14 @@ use crate::{
     tx::ReadTx,
 };
 
-/// Rows of other lists read along, for each of the list's own, before its index is the better way.
+/// If more rows than this of other lists are read for each row of the list, its index is faster.
 const READ_ALONG: i64 = 8;
 
-/// What a row is ordered by; empty ones stand last in either direction.
+/// The value by which a row is sorted. Empty values come last in either direction.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Number(i64),
-    /// The first bytes stand before, as most texts differ in them.
+    /// The first bytes come before the text, because most texts differ in them.
     Text(u64, String),
     Empty,
 }
@@ -41,7 +41,8 @@ impl Rank {
     }
 }
 
-/// Row ids of the contacts in the order wanted: the newest first when none is, and among equal ones.
+/// Returns the row ids of the matching contacts in the requested order. By default, and among equal values, the newest
+/// comes first.
 pub fn ids(
     tx: &ReadTx,
     list: ListRow,
@@ -85,7 +86,7 @@ pub fn ids(
     Ok(found.into_iter().map(|(_, _, id)| id).collect())
 }
 
-/// A whole list, newest first, from its index alone.
+/// Returns the ids of a whole list, newest first, from its index alone.
 fn newest(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT id FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC, uid DESC")?;
@@ -93,8 +94,8 @@ fn newest(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Visits one column of a list's contacts that fit, by row id. `stretch` is the first row, the last, and how many of the
-/// list's are wanted between them.
+/// Visits one column of the matching contacts of a list by row id. `stretch` holds the first row, the last row and the
+/// number of wanted rows between them.
 fn each(
     tx: &ReadTx,
     list: ListRow,
@@ -107,7 +108,7 @@ fn each(
     let Some((first, last, count)) = stretch else { return Ok(()) };
     let (own, n) = (list.0, values.len());
     values.extend([own, first, last].map(Value::from));
-    // A plus keeps SQLite from the index.
+    // The plus keeps SQLite from using the index.
     let plus = if last - first < count * READ_ALONG { "+" } else { "" };
     let sql = format!(
         "SELECT c.id, {shown} FROM main.contacts AS c

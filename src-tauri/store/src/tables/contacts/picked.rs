@@ -1,5 +1,5 @@
-//! Many contacts at once that are there already: picked into a temporary table, then deleted, moved or copied by one
-//! statement each.
+//! Works on many existing contacts at once: picks them into a temporary table, then deletes, moves or copies them with
+//! one statement each.
 
 use std::{
     cell::Cell,
@@ -27,30 +27,30 @@ use crate::{
     tx::WriteTx,
 };
 
-/// Rows between two looks at whether the act shall go on.
+/// Rows between two checks for cancellation.
 const STRETCH: usize = 1_000;
 
-/// What becomes of a contact whose phone number is in the target already.
+/// The treatment of a contact whose phone number is already in the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duplicates {
-    /// It is there twice then.
+    /// It is added, so that the number occurs twice.
     Keep,
     /// It is left out.
     Skip,
-    /// What it says goes into the one that is there.
+    /// Its values are merged into the existing contact.
     Merge,
 }
 
-/// Whether the contacts go from where they are.
+/// Whether the contacts leave the list that they are in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// They keep uid and times.
+    /// The contacts keep their uid and times.
     Move,
-    /// They are new contacts.
+    /// New contacts are created.
     Copy,
 }
 
-/// What came of placing contacts.
+/// Numbers of contacts that a transfer placed, merged and skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Placed {
     pub placed: u64,
@@ -58,21 +58,21 @@ pub struct Placed {
     pub skipped: u64,
 }
 
-/// How a list is cut in parts.
+/// The rule by which a list is split into parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// So many contacts each, the last may have fewer.
+    /// Parts of this many contacts. The last part may have fewer.
     Size(u64),
-    /// So many parts, as even as can be.
+    /// This many parts of nearly equal size.
     Parts(u64),
-    /// One part for each value, whatever its letter case; the empty one comes last.
+    /// One part for each value, whatever its case. The part without a value comes last.
     Field(ContactField),
 }
 
-/// The contacts of an act, in order. One at a time, as they share a table.
+/// The contacts of an act, in order. Only one value may exist at a time, because all use the same table.
 pub struct Picked<'t, 'c> {
     tx: &'t WriteTx<'c>,
-    /// Whole lists are picked the oldest first; their copies are to be shown as they are, the newest first.
+    /// Whole lists are picked oldest first, but their copies must be listed newest first, like the originals.
     has_lists: Cell<bool>,
 }
 
@@ -87,7 +87,7 @@ impl<'t, 'c> Picked<'t, 'c> {
         Ok(Self { tx, has_lists: Cell::new(false) })
     }
 
-    /// Contacts that are gone are passed over.
+    /// Picks contacts by uid. Contacts that no longer exist are skipped.
     pub fn by_uid(tx: &'t WriteTx<'c>, uids: &[ContactId]) -> Result<Self> {
         let picked = Self::none(tx)?;
         let mut insert = tx.conn().prepare(
@@ -102,7 +102,7 @@ impl<'t, 'c> Picked<'t, 'c> {
         Ok(picked)
     }
 
-    /// Rows of a list in the order given; those that are gone or elsewhere by now are passed over.
+    /// Picks rows of a list in the given order. Rows that were deleted or moved meanwhile are skipped.
     pub fn by_row(tx: &'t WriteTx<'c>, list: ListRow, contacts: &[i64]) -> Result<Self> {
         let picked = Self::none(tx)?;
         for part in contacts.chunks(STRETCH) {
@@ -118,7 +118,7 @@ impl<'t, 'c> Picked<'t, 'c> {
         Ok(picked)
     }
 
-    /// Those of a list that fit, the oldest first, behind those that are picked already.
+    /// Adds the matching contacts of a list, oldest first, after those that are picked already.
     pub fn add(&self, list: ListRow, which: &Which, custom: &[u32], key: Key) -> Result<()> {
         let (condition, values) = view::condition(list, which, custom);
         let sql = format!(
@@ -136,7 +136,7 @@ impl<'t, 'c> Picked<'t, 'c> {
         Ok(count as u64)
     }
 
-    /// The lists that the picked are in, with how many of each.
+    /// Returns the lists that the picked contacts are in, with the number of contacts in each.
     pub fn sources(&self) -> Result<Vec<(ListRow, ListId, u64)>> {
         let mut statement = self.tx.conn().prepare(
             "SELECT l.id, l.uid, n FROM (SELECT source, count(*) AS n FROM temp.picked GROUP BY source)
@@ -160,7 +160,7 @@ impl<'t, 'c> Picked<'t, 'c> {
         sources.iter().try_for_each(|(list, _, count)| lists::touch(self.tx, *list, at, -(*count as i64)))
     }
 
-    /// Leaves out those that are in this list already.
+    /// Removes the contacts that are in this list already.
     pub fn leave_out_of(&self, list: ListRow) -> Result<u64> {
         self.run("DELETE FROM temp.picked WHERE source = ?1", [list.0])
     }
@@ -169,11 +169,11 @@ impl<'t, 'c> Picked<'t, 'c> {
         self.run("UPDATE temp.picked SET target = ?1", [list.0]).map(drop)
     }
 
-    /// Gives each part its list, in order.
+    /// Assigns a target list to each part, in order.
     pub fn send_parts(&self, targets: &[ListRow], cut: Cut) -> Result<()> {
         let parts = self.number_parts(cut)?;
         let mut update = self.tx.conn().prepare("UPDATE temp.picked SET target = ?2 WHERE target = ?1")?;
-        // Numbers of parts are below zero, so that none is taken for a list.
+        // The numbers of parts are negative, so that none is taken for a list.
         for (part, list) in (0..parts).zip(targets) {
             update.execute([-1 - part as i64, list.0])?;
         }
@@ -216,7 +216,8 @@ impl<'t, 'c> Picked<'t, 'c> {
         }
     }
 
-    /// Leaves out all that a set does not take. The picked are those of `lists`, in this order.
+    /// Removes all contacts that are not in the result of a set operation. The contacts were picked from `lists`, in
+    /// this order.
     pub fn keep_set(&self, lists: &[ListRow], key: Key, op: SetOp, takes_those_without: bool) -> Result<()> {
         let column = key.column();
         let first = lists.first().map_or(0, |list| list.0);
@@ -243,7 +244,7 @@ impl<'t, 'c> Picked<'t, 'c> {
         self.run(&format!("DELETE FROM temp.picked WHERE {NOT_FIRST}"), []).map(drop)
     }
 
-    /// Puts the picked where they were sent; counts and clocks of all lists follow.
+    /// Transfers the picked contacts to their targets and updates the counts and times of all lists.
     pub fn place(
         &self,
         way: Way,
@@ -284,7 +285,7 @@ impl<'t, 'c> Picked<'t, 'c> {
         Ok(told)
     }
 
-    /// Those that gave what they say to others go, where they were to be moved.
+    /// Deletes the contacts that were merged into others, after a move.
     pub fn delete_givers(&self, at: Timestamp) -> Result<()> {
         let mut statement =
             self.tx.conn().prepare("SELECT source, count(*) FROM temp.picked WHERE gives = 1 GROUP BY source")?;
@@ -294,7 +295,7 @@ impl<'t, 'c> Picked<'t, 'c> {
         sources.into_iter().try_for_each(|(list, count)| lists::touch(self.tx, ListRow(list), at, -count))
     }
 
-    /// The rows that are still picked.
+    /// Returns the rows that are still picked.
     pub fn contacts(&self) -> Result<Vec<i64>> {
         let mut statement = self.tx.conn().prepare("SELECT contact FROM temp.picked ORDER BY position")?;
         Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
@@ -343,8 +344,8 @@ impl<'t, 'c> Picked<'t, 'c> {
         self.run(&sql, [at.unix()]).map(drop)
     }
 
-    /// What the givers say goes into every contact of the target with their number: of each field the last that is
-    /// not empty.
+    /// Merges the values of the picked duplicates into every contact of the target with their number. For each field,
+    /// the last value that is not empty wins.
     fn give(&self, at: Timestamp, custom: &[u32]) -> Result<()> {
         let columns: Vec<String> = substance(custom).into_iter().filter(|c| !c.starts_with("phone")).collect();
         let asked: Vec<String> = columns.iter().map(|c| format!("max(c.{c} IS NOT NULL)")).collect();
@@ -356,7 +357,7 @@ impl<'t, 'c> Picked<'t, 'c> {
             self.tx.conn().query_row(&sql, [], |row| (0..columns.len()).map(|i| row.get(i)).collect())?;
         let mut sets = vec!["updated_at = ?1".to_owned()];
         for (column, _) in columns.iter().zip(brought).filter(|(_, brought)| *brought) {
-            // A region belongs to its number, whoever brings that.
+            // A region belongs to its number, so both come from the same contact.
             let with = if column == "whatsapp_region" { "whatsapp" } else { column };
             sets.push(format!(
                 "{column} = coalesce((SELECT g.{column} FROM temp.picked AS p CROSS JOIN main.contacts AS g ON g.id = p.contact
@@ -374,21 +375,22 @@ impl<'t, 'c> Picked<'t, 'c> {
 
 const NOT_FIRST: &str = "key IS NOT NULL AND EXISTS (SELECT 1 FROM temp.picked AS e WHERE e.key = picked.key AND e.position < picked.position)";
 
-/// Columns that a contact consists of, without what it is in the database.
+/// Returns the columns with a contact's content, without its ids and times.
 fn substance(custom: &[u32]) -> Vec<String> {
     let numbers = ["phone", "phone_region", "whatsapp", "whatsapp_region"].map(str::to_owned);
     let attributes = Attribute::ALL.map(|attribute| attribute.name().to_owned());
     numbers.into_iter().chain(attributes).chain(custom.iter().map(|n| format!("field_{n}"))).collect()
 }
 
-/// Values and sizes of the parts that cutting a list by a field gives, in their order; a value as one contact has it.
+/// Returns the values and sizes of the parts that splitting a list by a field gives, in their order. Each value is
+/// spelled as in one of the contacts.
 pub fn parts_by_value(
     tx: &crate::tx::ReadTx,
     list: ListRow,
     field: ContactField,
     most: usize,
 ) -> Result<Vec<(Option<String>, u64)>> {
-    // Most values are there many times, each in the same spelling.
+    // Most values occur many times, each in the same spelling.
     let (mut spellings, mut without) = (HashMap::<String, u64>::new(), 0);
     order::each_value(tx, list, field, |value| match value.map(|text| (text, spellings.get_mut(text))) {
         Some((_, Some(count))) => *count += 1,

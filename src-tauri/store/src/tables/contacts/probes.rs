@@ -1,5 +1,5 @@
-//! Contacts of the whole account by what they are: a number, a uid, a text. Numbers are looked up list by list, so
-//! that the indexes that make writing quick suffice.
+//! Finds contacts in the whole account by a number, a uid or a text. Numbers are looked up list by list, so that the
+//! indexes that keep writing fast are enough.
 
 use roost_model::{
     id::{ContactId, ListId},
@@ -14,7 +14,7 @@ use crate::{
     tx::ReadTx,
 };
 
-/// A contact that was found, as short as it can be told.
+/// A contact that a search found, with the fields that identify it to a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub id: i64,
@@ -54,7 +54,7 @@ pub fn by_uid(tx: &ReadTx, uid: &ContactId) -> Result<Option<Found>> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([uid.as_str()], row_to_found).optional()?)
 }
 
-/// Where a reader of numbers stands: behind this one, in this list.
+/// The position of a reader of numbers: after this number, in this list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NumberCursor {
     pub list: i64,
@@ -63,14 +63,14 @@ pub struct NumberCursor {
     pub id: i64,
 }
 
-/// Row ids of lists from this one on.
+/// Returns the row ids of lists, beginning with `first`.
 pub fn lists_from(tx: &ReadTx, first: i64, most: u32) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached("SELECT id FROM lists WHERE id >= ?1 ORDER BY id LIMIT ?2")?;
     let rows = statement.query_map(params![first, most], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Contacts of a list whose number begins so, behind a number and a row.
+/// Finds the contacts of a list whose number begins with `beginning`, after a number and a row.
 pub fn beginning(
     tx: &ReadTx,
     list: i64,
@@ -80,14 +80,14 @@ pub fn beginning(
     most: usize,
 ) -> Result<Vec<Found>> {
     let column = key.column();
-    // A colon follows the nine.
+    // In ASCII, the colon follows the nine.
     let end = format!("{beginning}:");
     let from = if behind.0 < beginning { (beginning, 0) } else { behind };
     let sql = format!(
         "SELECT {FOUND} WHERE c.list_id = ?1 AND c.{column} >= ?2 AND c.{column} < ?3 AND (c.{column}, c.id) > (?2, ?4)
          ORDER BY c.{column}, c.id LIMIT ?5"
     );
-    // Whom both numbers fit is found by the phone number.
+    // A contact whose two numbers match is found by its phone number.
     let sql = match key {
         Key::Phone => sql,
         Key::Whatsapp => {
@@ -103,7 +103,7 @@ pub fn beginning(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Calling codes of the numbers that a list has, by leaps over its index.
+/// Returns the calling codes of the numbers in a list, by jumping through its index.
 pub fn calling_codes(tx: &ReadTx, list: i64, most: usize) -> Result<Vec<String>> {
     let mut codes = Vec::new();
     for key in [Key::Phone, Key::Whatsapp] {
@@ -123,7 +123,7 @@ pub fn calling_codes(tx: &ReadTx, list: i64, most: usize) -> Result<Vec<String>>
     Ok(codes)
 }
 
-/// Contacts that have one of these numbers, in lists from this one on.
+/// Finds the contacts of these lists that have one of the numbers.
 pub fn with_numbers(tx: &ReadTx, lists: &[i64], phone: Option<&str>, whatsapp: Option<&str>) -> Result<Vec<Found>> {
     let mut found = Vec::new();
     let sql = format!(
@@ -140,8 +140,8 @@ pub fn with_numbers(tx: &ReadTx, lists: &[i64], phone: Option<&str>, whatsapp: O
     Ok(found)
 }
 
-/// Those among the next `slice` contacts by row whose texts or numbers fit; and the last row looked at, while there are
-/// more.
+/// Searches the next `slice` contacts by row for a text or a number. Also returns the last row that was searched if
+/// there are more.
 pub fn scan(
     tx: &ReadTx,
     text: &str,
@@ -163,17 +163,17 @@ pub fn scan(
     let found: Vec<Found> =
         statement.query_map(rusqlite::params_from_iter(values), row_to_found)?.collect::<rusqlite::Result<_>>()?;
     let next = match found.last() {
-        // Full before the slice was at its end.
+        // The result was full before the end of the slice.
         Some(found_last) if found.len() == most => Some(found_last.id),
         _ => last,
     };
     Ok((found, next))
 }
 
-/// Values counted by list, and the last row looked at while there are more.
+/// Values counted by list, and the last row that was read if there are more.
 pub type Uses = (Vec<(ListRow, u64)>, Option<i64>);
 
-/// How often a field has a value among the next `slice` rows.
+/// Counts the values of a field among the next `slice` rows.
 pub fn uses(tx: &ReadTx, field: u32, behind: i64, slice: u32) -> Result<Uses> {
     let last: Option<i64> = tx
         .conn()
@@ -190,7 +190,7 @@ pub fn uses(tx: &ReadTx, field: u32, behind: i64, slice: u32) -> Result<Uses> {
     Ok((rows.collect::<rusqlite::Result<_>>()?, last))
 }
 
-/// Opted-out numbers that begin so, behind one, each with its channels.
+/// Returns opted-out numbers that begin with `beginning`, after one, each with its channels.
 pub fn opted_out(tx: &ReadTx, beginning: &str, behind: &str, most: usize) -> Result<Vec<(String, String)>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT number, group_concat(DISTINCT channel) FROM opt_outs WHERE number > ?1 AND number >= ?2 AND number < ?3

@@ -1,4 +1,4 @@
-//! Contacts of a list as a table shows them: filtered, in any order, with what is known of their opt-outs.
+//! Reads the contacts of a list as a table shows them: filtered, in any order, with their opt-outs.
 
 use std::{collections::HashMap, fmt::Write};
 
@@ -19,18 +19,18 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// How far somebody has opted out of a channel.
+/// The extent to which a person has opted out of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum OptOutReach {
     None,
-    /// Of one asset or some, not of all.
+    /// Opted out of one or more assets, but not of all.
     Asset,
     Account,
 }
 
-/// A contact, and whether its numbers may be written to.
+/// A contact, and whether its numbers may be messaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     pub contact: Contact,
@@ -38,12 +38,12 @@ pub struct Seen {
     pub whatsapp: OptOutReach,
 }
 
-/// Which contacts of a list.
+/// Restricts the contacts of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Which {
     /// Part of any text, or of a number in any spelling.
     pub text: Option<String>,
-    /// Opted out on one channel at least, or on none.
+    /// `true` for contacts that are opted out on at least one channel, `false` for those that are not opted out.
     pub opted_out: Option<bool>,
 }
 
@@ -57,7 +57,7 @@ impl Which {
     }
 }
 
-/// The column that keeps a field.
+/// Returns the column that stores a field.
 pub(crate) fn column(field: ContactField) -> String {
     match field {
         ContactField::PhoneNumber => "phone".to_owned(),
@@ -66,7 +66,7 @@ pub(crate) fn column(field: ContactField) -> String {
     }
 }
 
-/// The field that a column keeps; nothing for what is no field.
+/// Returns the field that a column stores, or `None` if the column is not a field.
 pub fn field_of(column: &str) -> Option<ContactField> {
     match column {
         "phone" => Some(ContactField::PhoneNumber),
@@ -79,7 +79,8 @@ pub fn field_of(column: &str) -> Option<ContactField> {
 const OUT: &str = "(EXISTS (SELECT 1 FROM main.opt_outs WHERE number = c.phone AND channel = 'SMS')
      OR EXISTS (SELECT 1 FROM main.opt_outs WHERE number = c.whatsapp AND channel = 'WHATSAPP'))";
 
-/// Texts that a search of words looks through, in calls of the finding function. ?n are the words, ?n+1 the digits.
+/// Returns SQL that searches all texts and numbers, in several calls of the search function. `?n` holds the words and
+/// the next value the digits.
 pub(super) fn finds(custom: &[u32], n: usize) -> String {
     let texts: Vec<String> = Attribute::ALL
         .map(|attribute| format!("c.{}", attribute.name()))
@@ -93,12 +94,12 @@ pub(super) fn finds(custom: &[u32], n: usize) -> String {
     format!("({})", calls.join(" OR "))
 }
 
-/// The values of [`finds`].
+/// Returns the values for [`finds`].
 pub(super) fn sought(text: &str) -> [Value; 2] {
     [text.to_lowercase().into(), phone::sought_digits(text).map_or(Value::Null, Value::from)]
 }
 
-/// A condition on `contacts AS c` in the list ?1, and the values behind that one.
+/// Returns a condition on `contacts AS c` in the list `?1`, and its values.
 pub(super) fn condition(list: ListRow, which: &Which, custom: &[u32]) -> (String, Vec<Value>) {
     let (mut sql, mut values) = ("c.list_id = ?1".to_owned(), vec![Value::from(list.0)]);
     if let Some(words) = which.words() {
@@ -121,7 +122,7 @@ pub fn count(tx: &ReadTx, list: ListRow, which: &Which, custom: &[u32]) -> Resul
     Ok(total as u64)
 }
 
-/// Ids of one page of a whole list, newest first, which its index gives at once.
+/// Returns the ids of one page of a whole list, newest first, straight from its index.
 pub fn newest(tx: &ReadTx, list: ListRow, offset: u64, most: u32) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2 OFFSET ?3",
@@ -157,7 +158,7 @@ fn seen(tx: &ReadTx, custom: &[u32], condition: &str, value: &dyn ToSql) -> Resu
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Contacts by their row ids, in that order.
+/// Reads contacts by their row ids, in that order.
 pub fn rows(tx: &ReadTx, ids: &[i64], custom: &[u32]) -> Result<Vec<Seen>> {
     let wanted = serde_json::to_string(ids).unwrap_or_default();
     let found = seen(tx, custom, "c.id IN (SELECT value FROM json_each(?1))", &wanted)?;
@@ -169,7 +170,7 @@ pub fn get(tx: &ReadTx, uid: &ContactId, custom: &[u32]) -> Result<Option<Seen>>
     Ok(seen(tx, custom, "c.uid = ?1", &uid.as_str())?.pop().map(|(_, seen)| seen))
 }
 
-/// The row id of a contact.
+/// Returns the row id of a contact.
 pub fn row_of(tx: &ReadTx, uid: &ContactId) -> Result<Option<i64>> {
     let mut statement = tx.conn().prepare_cached("SELECT id FROM contacts WHERE uid = ?1")?;
     Ok(statement.query_row([uid.as_str()], |row| row.get(0)).optional()?)
@@ -181,16 +182,16 @@ pub fn uid_of(tx: &ReadTx, id: i64) -> Result<Option<ContactId>> {
     Ok(uid.map(|uid| stored_id(0, ContactId::parse(&uid))).transpose()?)
 }
 
-/// The list a contact is in.
+/// Returns the list that a contact is in.
 pub fn list_of(tx: &ReadTx, uid: &ContactId) -> Result<Option<ListRow>> {
     let mut statement = tx.conn().prepare_cached("SELECT list_id FROM contacts WHERE uid = ?1")?;
     Ok(statement.query_row([uid.as_str()], |row| row.get(0).map(ListRow)).optional()?)
 }
 
-/// Contacts that are looked at to find the most common region, evenly spread over the account.
+/// Number of contacts, evenly spread over the account, from which the most common region is determined.
 const REGION_SAMPLE: i64 = 1_000;
 
-/// The region that most numbers of the account belong to; of a large account a sample is counted.
+/// Returns the region that most numbers of the account belong to. In a large account a sample is counted.
 pub fn most_common_region(tx: &ReadTx) -> Result<Option<String>> {
     let mut statement = tx.conn().prepare_cached(
         "WITH RECURSIVE sample (id) AS (
@@ -206,7 +207,7 @@ pub fn most_common_region(tx: &ReadTx) -> Result<Option<String>> {
     Ok(statement.query_row([REGION_SAMPLE], |row| row.get(0)).optional()?)
 }
 
-/// Sets some fields of a contact; a number brings its region along.
+/// Sets some fields of a contact. A number must be accompanied by its region.
 pub fn set(tx: &WriteTx, uid: &ContactId, fields: &[(ContactField, Option<String>)], at: Timestamp) -> Result<()> {
     let mut sql = "UPDATE contacts SET updated_at = ?2".to_owned();
     for (n, (field, _)) in fields.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How much of everything an account holds.
+//! Counts the records of every kind in an account.
 
 pub mod recent;
 

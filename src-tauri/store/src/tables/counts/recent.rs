@@ -1,4 +1,4 @@
-//! What came in lately, and what waits for a person, in the whole account.
+//! Reads recent events, and what waits for a person, in the whole account.
 
 use roost_model::{id::ListId, time::Timestamp};
 use rusqlite::params;
@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use crate::{error::Result, tables::stored_id, tx::ReadTx};
 
-/// Times of the opt-outs in force that were recorded from a moment on.
+/// Returns the times of the opt-outs in force that were recorded since `from`.
 pub fn opt_out_times(tx: &ReadTx, from: Timestamp) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached("SELECT time FROM opt_outs WHERE time >= ?1")?;
     Ok(statement.query_map([from.unix()], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Times of the clicks on all links from a moment on. Their index begins with the link.
+/// Returns the times of the clicks on all links since `from`. Their index begins with the link.
 pub fn click_times(tx: &ReadTx, from: Timestamp) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT c.time FROM short_links AS l
@@ -21,7 +21,7 @@ pub fn click_times(tx: &ReadTx, from: Timestamp) -> Result<Vec<i64>> {
     Ok(statement.query_map([from.unix()], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Contact jobs that have ended, and what became of their contacts.
+/// The contact jobs that ended, and the results of their contacts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct JobResults {
@@ -45,7 +45,7 @@ pub fn job_results(tx: &ReadTx, from: Timestamp) -> Result<JobResults> {
     })?)
 }
 
-/// Contacts of a list with a draft.
+/// The number of a list's contacts with a draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListDrafts {
@@ -55,7 +55,7 @@ pub struct ListDrafts {
     pub contacts: u64,
 }
 
-/// The lists with most drafts.
+/// Returns the lists with the most drafts.
 pub fn drafts(tx: &ReadTx, most: u32) -> Result<Vec<ListDrafts>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT l.uid, l.name, count(DISTINCT d.contact_id) FROM drafts AS d
@@ -73,7 +73,7 @@ pub fn drafts(tx: &ReadTx, most: u32) -> Result<Vec<ListDrafts>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Rows that imports left out and nobody has fixed or discarded; those of imports that were taken back do not wait.
+/// Counts rows that imports left out and nobody has fixed or discarded. Rows of reverted imports do not count.
 pub fn count_rejects(tx: &ReadTx) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT count(*) FROM import_rejects AS r CROSS JOIN imports AS i ON i.id = r.import_id

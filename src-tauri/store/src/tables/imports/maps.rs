@@ -1,4 +1,4 @@
-//! The import_maps table: what the columns of files meant. Not undone and not in the change log.
+//! The import_maps table: the mappings of the columns of files. They are neither undone nor in the change log.
 
 use roost_model::time::Timestamp;
 use rusqlite::{OptionalExtension, Row, params};
@@ -8,15 +8,15 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// Files whose columns are remembered without a name.
+/// Most mappings without a name that are stored.
 const REMEMBERED: i64 = 200;
 
-/// What columns meant; profile is JSON.
+/// A stored mapping of columns. The profile is JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMap {
-    /// Blank: remembered for files with the same columns.
+    /// Empty for a mapping that is stored for files with the same columns.
     pub name: String,
-    /// Tells files with the same columns.
+    /// Identifies files with the same columns.
     pub signature: String,
     pub profile: String,
     pub used_at: Timestamp,
@@ -33,20 +33,20 @@ fn row_to_map(row: &Row) -> rusqlite::Result<StoredMap> {
     })
 }
 
-/// Those with a name, by name.
+/// Reads the mappings with a name, sorted by name.
 pub fn all(tx: &ReadTx) -> Result<Vec<StoredMap>> {
     let sql = format!("SELECT {COLUMNS} FROM import_maps WHERE name <> '' ORDER BY lower(name), name");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([], row_to_map)?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// What columns like these meant last.
+/// Returns the mapping that was last used for the same columns.
 pub fn of_signature(tx: &ReadTx, signature: &str) -> Result<Option<StoredMap>> {
     let sql = format!("SELECT {COLUMNS} FROM import_maps WHERE signature = ?1 ORDER BY used_at DESC, name LIMIT 1");
     Ok(tx.conn().prepare_cached(&sql)?.query_row([signature], row_to_map).optional()?)
 }
 
-/// A name stands for one map; the oldest of those without one are let go.
+/// Stores a mapping. It replaces one of the same name. The oldest mappings without a name are deleted.
 pub fn put(tx: &WriteTx, map: &StoredMap) -> Result<()> {
     if !map.name.is_empty() {
         remove(tx, &map.name)?;
@@ -66,7 +66,7 @@ pub fn put(tx: &WriteTx, map: &StoredMap) -> Result<()> {
     Ok(())
 }
 
-/// Whether there was one.
+/// Removes the mapping of this name and returns whether it existed.
 pub fn remove(tx: &WriteTx, name: &str) -> Result<bool> {
     Ok(tx.conn().prepare_cached("DELETE FROM import_maps WHERE name = ?1")?.execute([name])? > 0)
 }

@@ -1,4 +1,4 @@
-//! The imports table: what was imported, when, and whether it was taken back.
+//! The imports table: what was imported, when, and whether the import was reverted.
 
 pub mod maps;
 pub mod rejects;
@@ -16,7 +16,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// An import as it is written down; told, heads and mapping are JSON.
+/// An import that is to be recorded. Its result, heads and mapping are JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewImport<'a> {
     pub list: &'a ListId,
@@ -29,7 +29,7 @@ pub struct NewImport<'a> {
     pub mapping: &'a str,
 }
 
-/// One line of the history.
+/// One entry of the import history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     pub id: i64,
@@ -42,10 +42,10 @@ pub struct Import {
     pub kind: String,
     pub of: Option<i64>,
     pub told: String,
-    /// Refused rows that still wait.
+    /// Rejected rows that nobody has fixed or discarded.
     pub rejects: u64,
     pub reverted_at: Option<Timestamp>,
-    /// What it changed is still remembered.
+    /// Whether the rows that it changed are still recorded, so that it can be reverted.
     pub is_remembered: bool,
 }
 
@@ -74,7 +74,7 @@ fn row_to_import(row: &Row) -> rusqlite::Result<Import> {
     })
 }
 
-/// Belongs to the step that is being made.
+/// Records an import as part of the step that is being made.
 pub fn insert(tx: &WriteTx, at: Timestamp, import: &NewImport) -> Result<i64> {
     tx.conn()
         .prepare_cached(
@@ -96,7 +96,7 @@ pub fn insert(tx: &WriteTx, at: Timestamp, import: &NewImport) -> Result<i64> {
     Ok(tx.conn().last_insert_rowid())
 }
 
-/// The step that is being made takes it back.
+/// Marks an import as reverted by the step that is being made.
 pub fn set_reverted(tx: &WriteTx, id: i64) -> Result<()> {
     tx.conn().prepare_cached("UPDATE imports SET reverted_by = ?2 WHERE id = ?1")?.execute([id, tx.step()])?;
     Ok(())
@@ -107,13 +107,13 @@ pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Import>> {
     Ok(statement.query_row([id], row_to_import).optional()?)
 }
 
-/// The import whose told holds this mark.
+/// Finds the import whose result holds this mark.
 pub fn marked(tx: &ReadTx, mark: &str) -> Result<Option<Import>> {
     let mut statement = tx.conn().prepare_cached(&format!("{SELECT} WHERE json_extract(i.told, '$.mark') = ?1"))?;
     Ok(statement.query_row([mark], row_to_import).optional()?)
 }
 
-/// Newest first.
+/// Reads a page of the imports, newest first.
 pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Import>> {
     let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM imports")?.query_row([], |row| row.get(0))?;
     let mut statement = tx.conn().prepare_cached(&format!("{SELECT} ORDER BY i.id DESC LIMIT ?1 OFFSET ?2"))?;
@@ -121,7 +121,7 @@ pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Import>> {
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
 }
 
-/// Names of the columns, and what they mean.
+/// Returns the names of the columns and their mapping.
 pub fn columns(tx: &ReadTx, id: i64) -> Result<Option<(String, String)>> {
     let mut statement = tx.conn().prepare_cached("SELECT heads, mapping FROM imports WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)

@@ -1,4 +1,4 @@
-//! The import_rejects table: rows that were refused, as they stood in the file.
+//! The import_rejects table: rejected rows as they were in the file.
 
 use rusqlite::{CachedStatement, OptionalExtension, Row, params};
 
@@ -8,7 +8,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// A refused row; cells is a JSON array.
+/// A rejected row. Its cells are a JSON array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredReject {
     pub id: i64,
@@ -28,7 +28,7 @@ fn row_to_reject(row: &Row) -> rusqlite::Result<StoredReject> {
     })
 }
 
-/// Puts rows behind those that are there.
+/// Appends rejected rows.
 pub struct Inserter<'t, 'c> {
     statement: CachedStatement<'t>,
     range: Range<'t, 'c>,
@@ -54,7 +54,7 @@ impl<'t, 'c> Inserter<'t, 'c> {
     }
 }
 
-/// In the order of the file, behind this one.
+/// Reads rows after `id`, in the order of the file.
 pub fn behind(tx: &ReadTx, import: i64, id: i64, most: u32) -> Result<Vec<StoredReject>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id, row, place, flags, cells FROM import_rejects WHERE import_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
@@ -63,7 +63,7 @@ pub fn behind(tx: &ReadTx, import: i64, id: i64, most: u32) -> Result<Vec<Stored
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// In the order of the file, from the `from`th on.
+/// Reads `count` rows beginning with row number `from`, in the order of the file.
 pub fn page(tx: &ReadTx, import: i64, from: u64, count: u32) -> Result<Vec<StoredReject>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT r.id, row, place, flags, cells FROM (SELECT id FROM import_rejects WHERE import_id = ?1 ORDER BY id LIMIT ?3 OFFSET ?2) AS w
@@ -85,7 +85,8 @@ pub fn get(tx: &ReadTx, import: i64, id: i64) -> Result<Option<StoredReject>> {
     Ok(statement.query_row([import, id], row_to_reject).optional()?)
 }
 
-/// What was odd about its bytes in the file counts no more once it was mended: `flags` are those that still hold.
+/// Stores the fixed cells of a row. The remarks about its original bytes no longer apply, so `flags` holds those that
+/// still do.
 pub fn mend(tx: &WriteTx, id: i64, cells: &str, flags: u8) -> Result<()> {
     tx.conn()
         .prepare_cached("UPDATE import_rejects SET cells = ?2, flags = ?3 WHERE id = ?1")?

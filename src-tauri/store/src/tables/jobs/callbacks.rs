@@ -1,4 +1,4 @@
-//! The callbacks table: the outbox of finished jobs, and every attempt to deliver.
+//! The callbacks table, which is the outbox of finished jobs, and every attempt to deliver a callback.
 
 use roost_model::{
     job::Job,
@@ -40,20 +40,20 @@ impl CallbackState {
     }
 }
 
-/// A delivery owed, and the job it tells of.
+/// A callback that is owed, and the job that it reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Callback {
     pub id: i64,
     pub job: Job,
     pub state: CallbackState,
-    /// How often it was tried, the try under way included.
+    /// Number of attempts, including one that is under way.
     pub attempts: u32,
-    /// None when it is settled, and while it is held.
+    /// `None` when the callback is settled, and while it is held.
     pub next_at: Option<Timestamp>,
 }
 
 impl Callback {
-    /// Waits for whoever holds it.
+    /// Returns whether the callback waits for a person to release it.
     pub fn is_held(&self) -> bool {
         self.state == CallbackState::Waiting && self.next_at.is_none()
     }
@@ -64,7 +64,7 @@ impl Callback {
 pub struct Attempt {
     pub number: u32,
     pub started_at: Timestamp,
-    /// None while under way, or when the process ended during it.
+    /// `None` while the attempt is under way, or when the process ended during it.
     pub finished_at: Option<Timestamp>,
     pub status: Option<u16>,
     pub error: Option<String>,
@@ -84,7 +84,7 @@ fn row_to_callback(row: &Row) -> rusqlite::Result<Callback> {
     })
 }
 
-/// Owes a job's callback from `at` on, without it until it is released; answers its number.
+/// Adds the callback of a job, due at `at`. Without a time, it is held until it is released. Returns its number.
 pub fn insert(tx: &WriteTx, job: i64, at: Option<Timestamp>) -> Result<i64> {
     tx.conn()
         .prepare_cached("INSERT INTO callbacks (job_id, state, next_at) VALUES (?1, 'waiting', ?2)")?
@@ -92,14 +92,14 @@ pub fn insert(tx: &WriteTx, job: i64, at: Option<Timestamp>) -> Result<i64> {
     Ok(tx.conn().last_insert_rowid())
 }
 
-/// A delivery that is due, and where it is to go.
+/// A callback that is due, and its target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueCallback {
     pub id: i64,
     pub url: String,
 }
 
-/// The deliveries due at `now`, the longest due first.
+/// Reads the callbacks that are due at `now`, the longest due first.
 pub fn list_due(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<DueCallback>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT c.id, coalesce(j.callback_url, '') FROM callbacks c JOIN jobs j ON j.id = c.job_id
@@ -109,14 +109,14 @@ pub fn list_due(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<DueCallbac
     Ok(due.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Numbers of the deliveries that are held, the oldest first.
+/// Returns the numbers of the callbacks that are held, the oldest first.
 pub fn held_ids(tx: &ReadTx) -> Result<Vec<i64>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT id FROM callbacks WHERE state = 'waiting' AND next_at IS NULL ORDER BY id")?;
     Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Puts a delivery into a state; one that waits without a time is held. False when there is none.
+/// Sets the state of a callback. One that waits without a time is held. Returns false when it does not exist.
 pub fn put(tx: &WriteTx, id: i64, state: CallbackState, next_at: Option<Timestamp>) -> Result<bool> {
     let changed = tx
         .conn()
@@ -125,7 +125,7 @@ pub fn put(tx: &WriteTx, id: i64, state: CallbackState, next_at: Option<Timestam
     Ok(changed > 0)
 }
 
-/// Deliveries due at `now`, the longest due first.
+/// Reads the callbacks that are due at `now` with their jobs, the longest due first.
 pub fn due(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<Callback>> {
     let sql = format!(
         "SELECT {}, {EXTRA} FROM callbacks c JOIN jobs j ON j.id = c.job_id
@@ -144,14 +144,14 @@ pub fn next_due_at(tx: &ReadTx) -> Result<Option<Timestamp>> {
     Ok(next.map(Timestamp::from_unix))
 }
 
-/// Whether a try may begin now: the delivery waits, and is not held.
+/// Returns whether an attempt may begin now: the callback waits and is not held.
 pub fn is_due(tx: &ReadTx, id: i64, now: Timestamp) -> Result<bool> {
     let mut statement =
         tx.conn().prepare_cached("SELECT 1 FROM callbacks WHERE id = ?1 AND state = 'waiting' AND next_at <= ?2")?;
     Ok(statement.exists(params![id, now.unix()])?)
 }
 
-/// Records that a try begins; it is on record before its request leaves.
+/// Records that an attempt begins. This is recorded before the request is sent.
 pub fn begin_attempt(tx: &WriteTx, callback: i64, at: Timestamp) -> Result<i64> {
     tx.conn().prepare_cached("UPDATE callbacks SET attempts = attempts + 1 WHERE id = ?1")?.execute([callback])?;
     tx.conn()
@@ -160,8 +160,8 @@ pub fn begin_attempt(tx: &WriteTx, callback: i64, at: Timestamp) -> Result<i64> 
     Ok(tx.conn().last_insert_rowid())
 }
 
-/// Records how a try ended and what follows; answers the callback's number. What was cancelled or held during the try
-/// stays so, unless it was delivered.
+/// Records how an attempt ended and what follows. Returns the callback's number. A callback that was cancelled or held
+/// during the attempt stays so, unless it was delivered.
 pub fn finish_attempt(
     tx: &WriteTx,
     attempt: i64,
@@ -184,16 +184,16 @@ pub fn finish_attempt(
     Ok(callback)
 }
 
-/// Which deliveries are meant; all of them by default.
+/// Restricts which callbacks are read. All of them by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
     pub state: Option<CallbackState>,
-    /// Of those that wait: whether they are held.
+    /// Whether waiting callbacks must be held.
     pub is_held: Option<bool>,
     pub correlation_id: Option<String>,
 }
 
-/// Deliveries with their attempts, newest first.
+/// Reads a page of callbacks with their attempts, newest first.
 pub fn page(tx: &ReadTx, wanted: &Wanted, page: PageRequest) -> Result<Page<(Callback, Vec<Attempt>)>> {
     const MEANT: &str = "FROM callbacks c JOIN jobs j ON j.id = c.job_id
          WHERE (?1 IS NULL OR c.state = ?1) AND (?2 IS NULL OR (c.next_at IS NULL) = ?2)
@@ -214,7 +214,7 @@ pub fn page(tx: &ReadTx, wanted: &Wanted, page: PageRequest) -> Result<Page<(Cal
     Ok(Page { items, total_items: total as u64 })
 }
 
-/// How many there are of each kind.
+/// Numbers of callbacks by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     pub waiting: u64,
@@ -258,12 +258,12 @@ fn attempts(tx: &ReadTx, callback: i64) -> Result<Vec<Attempt>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// One delivery with its attempts.
+/// Reads one callback with its attempts.
 pub fn get(tx: &ReadTx, id: i64) -> Result<Option<(Callback, Vec<Attempt>)>> {
     one(tx, "c.id", id)
 }
 
-/// The delivery of one job, with its attempts.
+/// Reads the callback of a job with its attempts.
 pub fn of_job(tx: &ReadTx, job: i64) -> Result<Option<(Callback, Vec<Attempt>)>> {
     one(tx, "c.job_id", job)
 }

@@ -1,4 +1,4 @@
-//! The jobs table, and what became of each contact.
+//! The jobs table, and the result of each contact of a job.
 
 pub mod callbacks;
 
@@ -38,7 +38,7 @@ pub(super) fn row_to_job(row: &Row) -> rusqlite::Result<Job> {
     })
 }
 
-/// Queues a job; `job.id` is made here.
+/// Queues a job and returns the id that it gets here.
 pub fn insert(tx: &WriteTx, job: &Job, contacts: &[u8]) -> Result<i64> {
     tx.conn()
         .prepare_cached(
@@ -59,7 +59,7 @@ pub fn insert(tx: &WriteTx, job: &Job, contacts: &[u8]) -> Result<i64> {
     Ok(tx.conn().last_insert_rowid())
 }
 
-/// A job that waits, without its contacts.
+/// A queued job without its contacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Queued {
     pub id: i64,
@@ -68,7 +68,7 @@ pub struct Queued {
     pub queued_at: Timestamp,
 }
 
-/// Jobs that wait, the oldest first.
+/// Reads the queued jobs, the oldest first.
 pub fn queued(tx: &ReadTx, most: u32) -> Result<Vec<Queued>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id, list_uid, correlation_id, queued_at FROM jobs WHERE state = 'queued' ORDER BY id LIMIT ?1",
@@ -85,7 +85,7 @@ pub fn queued(tx: &ReadTx, most: u32) -> Result<Vec<Queued>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// A job with the contacts that were submitted, as long as it waits.
+/// Reads a job with the contacts that were submitted. They are deleted when the job is done.
 pub fn submitted(tx: &ReadTx, id: i64) -> Result<Option<(Job, Vec<u8>)>> {
     let sql = format!("SELECT {COLUMNS}, j.contacts FROM jobs j WHERE j.id = ?1");
     let row = tx
@@ -96,12 +96,12 @@ pub fn submitted(tx: &ReadTx, id: i64) -> Result<Option<(Job, Vec<u8>)>> {
     Ok(row.map(|(job, contacts)| (job, contacts.unwrap_or_default())))
 }
 
-/// Whether there is a job with this correlation id.
+/// Returns whether a job with this correlation id exists.
 pub fn is_known(tx: &ReadTx, correlation_id: &str) -> Result<bool> {
     Ok(tx.conn().prepare_cached("SELECT 1 FROM jobs WHERE correlation_id = ?1 LIMIT 1")?.exists([correlation_id])?)
 }
 
-/// How many of a job's contacts are done.
+/// Counts the contacts of a job that are done.
 pub fn done(tx: &ReadTx, id: i64) -> Result<u32> {
     Ok(tx
         .conn()
@@ -109,15 +109,15 @@ pub fn done(tx: &ReadTx, id: i64) -> Result<u32> {
         .query_row([id], |r| r.get(0))?)
 }
 
-/// What became of one contact, by its place in the request.
+/// The result of one contact. Its position in the request is its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutcomeRow {
     pub outcome: Outcome,
-    /// The contact's number inside the database.
+    /// Row of the contact in the database.
     pub contact: Option<i64>,
 }
 
-/// Marks a job done and lets go of the submitted contacts.
+/// Marks a job as done and deletes the submitted contacts.
 pub fn finish(tx: &WriteTx, id: i64, totals: JobTotals, at: Timestamp) -> Result<()> {
     tx.conn()
         .prepare_cached(
@@ -127,7 +127,7 @@ pub fn finish(tx: &WriteTx, id: i64, totals: JobTotals, at: Timestamp) -> Result
     Ok(())
 }
 
-/// Writes down the totals of a job that still waits, and when it will have ended, where that is told beforehand.
+/// Records the totals of a job that is still queued, and the time at which it will end if that is known beforehand.
 pub fn progress(tx: &WriteTx, id: i64, totals: JobTotals, ends: Option<Timestamp>) -> Result<()> {
     tx.conn()
         .prepare_cached(
@@ -144,7 +144,7 @@ pub fn progress(tx: &WriteTx, id: i64, totals: JobTotals, ends: Option<Timestamp
     Ok(())
 }
 
-/// Keeps what became of contacts, the first of them at the place `from`.
+/// Stores the results of contacts. The first of them has the position `from`.
 pub fn add_outcomes(tx: &WriteTx, id: i64, from: u32, outcomes: &[OutcomeRow]) -> Result<()> {
     let mut insert = tx
         .conn()
@@ -163,7 +163,7 @@ pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Job>> {
         .optional()?)
 }
 
-/// Newest first.
+/// Reads a page of jobs, newest first.
 pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Job>> {
     let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM jobs")?.query_row([], |r| r.get(0))?;
     let mut statement =
@@ -173,12 +173,12 @@ pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Job>> {
     Ok(Page { items, total_items: total as u64 })
 }
 
-/// What became of one contact, for people.
+/// The result of one contact, with its position in the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactOutcome {
     pub position: u32,
     pub outcome: Outcome,
-    /// None when the contact was not stored, or is gone since.
+    /// `None` when the contact was not stored or has been deleted since.
     pub contact_id: Option<ContactId>,
 }
 
@@ -197,7 +197,7 @@ pub fn outcomes(tx: &ReadTx, job: i64) -> Result<Vec<ContactOutcome>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// What became of one contact, with who it is now.
+/// The result of one contact, with the contact's present values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutcomeItem {
     pub outcome: ContactOutcome,
@@ -207,7 +207,7 @@ pub struct OutcomeItem {
     pub lastname: Option<String>,
 }
 
-/// One page of a job's outcomes, in the order the contacts were submitted.
+/// Reads a page of a job's results in the order in which the contacts were submitted.
 pub fn outcome_page(tx: &ReadTx, job: i64, outcome: Option<Outcome>, page: PageRequest) -> Result<Page<OutcomeItem>> {
     const CONDITION: &str = "o.job_id = ?1 AND (?2 IS NULL OR o.outcome = ?2)";
     let code = outcome.map(Outcome::code);

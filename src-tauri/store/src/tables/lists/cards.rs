@@ -1,4 +1,5 @@
-//! Lists as people see them: with the holder's own alias, note and pin, which are never sent.
+//! Reads lists as people see them: with the account holder's own alias, note and pin, which are never sent to the
+//! service.
 
 use roost_model::{
     id::ListId,
@@ -15,13 +16,13 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// A list with what its holder keeps beside it.
+/// A list with the account holder's own notes on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListCard {
     #[serde(flatten)]
     pub list: List,
-    /// A name of the holder's own; local only.
+    /// A name that the account holder gave the list. It is never sent.
     pub alias: Option<String>,
     pub note: Option<String>,
     pub pinned_at: Option<Timestamp>,
@@ -35,17 +36,17 @@ pub enum CardSort {
     ContactCount,
 }
 
-/// Which lists, and in which order.
+/// Restricts and sorts lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardQuery {
-    /// Part of the name or the alias, or the uid.
+    /// Part of the name or the alias, or the whole uid.
     pub text: Option<String>,
     pub sort: CardSort,
     pub order: SortOrder,
     pub page: PageRequest,
 }
 
-/// The holder's own of one list.
+/// The account holder's notes on one list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListNote {
     pub alias: Option<String>,
@@ -91,7 +92,7 @@ pub fn page(tx: &ReadTx, query: &CardQuery) -> Result<Page<ListCard>> {
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
 }
 
-/// Lists whose name, alias or uid fits, best first: the whole name, its beginning, any part.
+/// Finds lists by name, alias or uid. Matches of the whole name come first, then of its beginning, then of any part.
 pub fn find(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ListCard>> {
     let folded = text.trim().to_lowercase();
     let sql = format!(
@@ -103,7 +104,7 @@ pub fn find(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ListCard>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Pinned lists in the order they were pinned.
+/// Reads the pinned lists in the order in which they were pinned.
 pub fn pinned(tx: &ReadTx) -> Result<Vec<ListCard>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM list_notes JOIN lists ON list_id = id WHERE pinned_at IS NOT NULL ORDER BY pinned_at, id"
@@ -120,7 +121,7 @@ pub fn get(tx: &ReadTx, uid: &ListId) -> Result<Option<ListCard>> {
         .optional()?)
 }
 
-/// Keeps what the holder says of a list; nothing at all takes no room.
+/// Stores the notes on a list, or deletes them when they are empty.
 pub fn set_note(tx: &WriteTx, list: ListRow, note: &ListNote) -> Result<()> {
     if *note == ListNote::default() {
         tx.conn().prepare_cached("DELETE FROM list_notes WHERE list_id = ?1")?.execute([list.0])?;

@@ -1,4 +1,4 @@
-//! Which lists have changed since somebody last looked, as the change log tells it.
+//! Finds the lists that changed since a reader last looked, from the change log.
 
 use std::collections::BTreeSet;
 
@@ -10,24 +10,24 @@ use crate::{
     tx::ReadTx,
 };
 
-/// What was said since a line of the log.
+/// The lists that changed since a line of the change log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Since {
-    /// Opt-outs, or contacts of no list in particular: nothing known of any list counts.
+    /// Opt-outs changed, or contacts without a list were named, so nothing that is cached of any list is valid.
     Everything,
-    /// Lists by uid.
+    /// Uids of the lists that changed.
     Lists(Vec<String>),
 }
 
-/// Lines read at most; behind more of them everything has changed.
+/// Most lines that are read. After more lines, everything counts as changed.
 const MOST: i64 = 1_000;
 
-/// The log's last line, and what was said behind `seq`.
+/// Returns the last line of the log and what changed after `seq`.
 pub fn since(tx: &ReadTx, seq: i64) -> Result<(i64, Since)> {
     since_but(tx, seq, &BTreeSet::new(), true)
 }
 
-/// The same without what some steps said, and with opt-outs only where they count.
+/// Does the same but leaves out the changes of some steps, and counts opt-outs only if `counts_opt_outs` is set.
 pub fn since_but(tx: &ReadTx, seq: i64, own: &BTreeSet<i64>, counts_opt_outs: bool) -> Result<(i64, Since)> {
     let last = change_log::last(tx)?;
     if last - seq > MOST {

@@ -1,4 +1,5 @@
-//! What a list holds in numbers: opted out, there twice, without a number. Read from the indexes of the numbers alone.
+//! Counts the contacts of a list that are opted out, duplicates or without a number. Only the indexes of the numbers
+//! are read.
 
 use std::collections::HashSet;
 
@@ -12,7 +13,7 @@ use crate::{error::Result, tables::batch::Key, tx::ReadTx};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListFacts {
-    /// Contacts whose phone number is opted out of SMS, for the account or for one asset at least.
+    /// Contacts whose phone number is opted out of SMS, for the account or for at least one asset.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out_sms: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -28,12 +29,12 @@ pub struct ListFacts {
     pub without_whatsapp: u64,
 }
 
-/// A number in E.164 as digits: at most fifteen, and none begins with a zero.
+/// Parses an E.164 number into its digits. It has at most fifteen, and the first is never zero.
 fn digits(number: &str) -> Option<u64> {
     number.strip_prefix('+')?.parse().ok()
 }
 
-/// Numbers that are opted out of a channel.
+/// Returns the numbers that are opted out of a channel.
 pub fn opted_out(tx: &ReadTx, channel: Channel) -> Result<HashSet<u64>> {
     let mut statement = tx.conn().prepare_cached("SELECT number FROM opt_outs WHERE channel = ?1")?;
     let mut rows = statement.query([channel.as_str()])?;
@@ -44,7 +45,7 @@ pub fn opted_out(tx: &ReadTx, channel: Channel) -> Result<HashSet<u64>> {
     Ok(numbers)
 }
 
-/// Numbers of a list that are there, with doubles, and the rows of their contacts.
+/// Visits the numbers of a list, duplicates included, with the rows of their contacts.
 fn numbers(tx: &ReadTx, list: ListRow, key: Key, mut visit: impl FnMut(u64, i64)) -> Result<()> {
     let column = key.column();
     let sql = format!("SELECT {column}, id FROM contacts WHERE list_id = ?1 AND {column} IS NOT NULL");
@@ -58,7 +59,7 @@ fn numbers(tx: &ReadTx, list: ListRow, key: Key, mut visit: impl FnMut(u64, i64)
     Ok(())
 }
 
-/// Hands the number and the row of every contact that is opted out of a channel to `visit`.
+/// Passes the number and the row of every contact that is opted out of a channel to `visit`.
 pub fn each_opted_out(tx: &ReadTx, list: ListRow, channel: Channel, mut visit: impl FnMut(u64, i64)) -> Result<()> {
     let out = opted_out(tx, channel)?;
     if out.is_empty() {
@@ -75,7 +76,7 @@ pub fn each_opted_out(tx: &ReadTx, list: ListRow, channel: Channel, mut visit: i
     })
 }
 
-/// Rows of the contacts that are opted out of one channel at least.
+/// Returns the rows of the contacts that are opted out of at least one channel.
 pub fn opted_out_contacts(tx: &ReadTx, list: ListRow) -> Result<HashSet<i64>> {
     let mut contacts = HashSet::new();
     for channel in Channel::ALL {
@@ -89,7 +90,7 @@ pub fn opted_out_contacts(tx: &ReadTx, list: ListRow) -> Result<HashSet<i64>> {
 pub fn of(tx: &ReadTx, list: ListRow, contacts: u64, opted_out: [&HashSet<u64>; 2]) -> Result<ListFacts> {
     let mut told = [(0, 0, 0); 2];
     for ((key, out), told) in [Key::Phone, Key::Whatsapp].into_iter().zip(opted_out).zip(&mut told) {
-        // The index gives equal numbers one after the other.
+        // The index returns equal numbers one after the other.
         let (mut there, mut out_of_it, mut twice, mut last) = (0, 0, 0, None);
         numbers(tx, list, key, |number, _| {
             there += 1;
@@ -110,24 +111,24 @@ pub fn of(tx: &ReadTx, list: ListRow, contacts: u64, opted_out: [&HashSet<u64>; 
     })
 }
 
-/// What is made of several lists.
+/// The set operation that combines several lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetOp {
-    /// Numbers of any list, each once.
+    /// The numbers of any list, each once.
     Union,
-    /// Numbers that every list has.
+    /// The numbers that every list has.
     Intersect,
-    /// Numbers of the first list that no other has.
+    /// The numbers of the first list that no other list has.
     Subtract,
 }
 
-/// How many numbers a set has, and how many of them each list gives.
+/// Counts the numbers of a set, separately for each list that contributes them.
 pub fn count_set(tx: &ReadTx, lists: &[ListRow], key: Key, op: SetOp) -> Result<Vec<u64>> {
     let mut there = Vec::new();
     for (at, list) in lists.iter().enumerate() {
         numbers(tx, *list, key, |number, _| there.push((number, at)))?;
     }
-    // Equal numbers come together, those of the first list first.
+    // After sorting, equal numbers are adjacent, with that of the first list first.
     there.sort_unstable();
     there.dedup();
     let mut given = vec![0; lists.len()];
@@ -143,7 +144,7 @@ pub fn count_set(tx: &ReadTx, lists: &[ListRow], key: Key, op: SetOp) -> Result<
     Ok(given)
 }
 
-/// Contacts of a list that have no such number.
+/// Counts the contacts of a list without a number of this kind.
 pub fn without(tx: &ReadTx, list: ListRow, key: Key, contacts: u64) -> Result<u64> {
     let column = key.column();
     let sql = format!("SELECT count({column}) FROM contacts WHERE list_id = ?1 AND {column} IS NOT NULL");

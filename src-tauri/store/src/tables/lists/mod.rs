@@ -1,4 +1,4 @@
-//! The lists table.
+//! Reads and writes the lists table.
 
 pub mod cards;
 pub mod changed;
@@ -20,7 +20,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// A list's number inside the database, which contacts refer to.
+/// The row of a list in the database, to which contacts refer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRow(pub(crate) i64);
 
@@ -30,10 +30,10 @@ impl ListRow {
     }
 }
 
-/// Which lists, and in which order.
+/// Restricts and sorts lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListQuery {
-    /// Part of the name, case-insensitive.
+    /// Part of the name, in any case.
     pub name: Option<String>,
     pub sort: ListSort,
     pub order: SortOrder,
@@ -67,7 +67,7 @@ pub fn page(tx: &ReadTx, query: &ListQuery) -> Result<Page<List>> {
         Some(name) => ("WHERE instr(name_folded, ?1) > 0", name.to_lowercase()),
         None => ("WHERE ?1 = ''", String::new()),
     };
-    // Without a condition SQLite counts pages instead of rows.
+    // Without a condition, SQLite counts from an index instead of checking every row.
     let total: i64 = match &query.name {
         Some(_) => tx
             .conn()
@@ -83,7 +83,7 @@ pub fn page(tx: &ReadTx, query: &ListQuery) -> Result<Page<List>> {
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
 }
 
-/// Every list in the order of creation.
+/// Reads every list in the order of creation.
 pub fn all(tx: &ReadTx) -> Result<Vec<List>> {
     let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM lists ORDER BY id"))?;
     Ok(statement.query_map([], row_to_list)?.collect::<rusqlite::Result<_>>()?)
@@ -105,7 +105,7 @@ pub fn row_of(tx: &ReadTx, uid: &ListId) -> Result<Option<ListRow>> {
         .optional()?)
 }
 
-/// Whether a list has this name, trimmed and without regard to case.
+/// Returns whether a list has this name. Surrounding spaces and case are ignored.
 pub fn name_is_taken(tx: &ReadTx, name: &str) -> Result<bool> {
     let mut statement = tx.conn().prepare_cached("SELECT name_folded FROM lists WHERE instr(name_folded, ?1) > 0")?;
     let wanted = name.trim().to_lowercase();
@@ -139,7 +139,7 @@ pub fn rename(tx: &WriteTx, uid: &ListId, name: &str, at: Timestamp) -> Result<b
     Ok(statement.execute(params![uid.as_str(), name, name.to_lowercase(), at.unix()])? > 0)
 }
 
-/// Moves the list's clock after a change of its contacts, and its count by `added`.
+/// Sets the list's time after a change of its contacts, and adds `added` to its count.
 pub fn touch(tx: &WriteTx, list: ListRow, at: Timestamp, added: i64) -> Result<()> {
     let mut statement = tx
         .conn()
@@ -148,7 +148,7 @@ pub fn touch(tx: &WriteTx, list: ListRow, at: Timestamp, added: i64) -> Result<(
     Ok(())
 }
 
-/// Counts contacts in without moving the clock: seeded lists bring their own times.
+/// Adds contacts to the count without changing the time, because seeded lists bring their own times.
 pub fn add_count(tx: &WriteTx, list: ListRow, added: u64) -> Result<()> {
     tx.conn()
         .prepare_cached("UPDATE lists SET contact_count = contact_count + ?2 WHERE id = ?1")?

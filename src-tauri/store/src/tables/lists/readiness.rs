@@ -1,5 +1,5 @@
-//! How many contacts of a list can be messaged on each channel, and why the others cannot. The grid's filter of the same
-//! name (`contacts::grid::filter`) finds the contacts behind each count.
+//! Counts how many contacts of a list can be messaged on each channel, and why the others cannot. The readiness filter
+//! of the grid (`contacts::grid::filter`) finds the contacts behind each count.
 
 use std::{collections::HashMap, ops::AddAssign};
 
@@ -15,7 +15,7 @@ use crate::{
     watch::Watch,
 };
 
-/// Contacts by readiness: each is counted once, so that they add up to the list.
+/// Numbers of contacts by readiness. Each contact is counted once, so the numbers add up to the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ReadinessCounts {
@@ -63,12 +63,12 @@ impl AddAssign for ReadinessCounts {
     }
 }
 
-/// What one asset can send to: opt-outs of other assets do not count.
+/// The contacts that one asset can message. Opt-outs of other assets do not count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AssetReadiness {
     pub asset: AssetId,
-    /// E.164, or the digits of a short code.
+    /// An E.164 number, or the digits of a short code.
     pub number: String,
     pub counts: ReadinessCounts,
 }
@@ -89,7 +89,7 @@ pub(crate) fn key_of(channel: Channel) -> Key {
     }
 }
 
-/// The field that a channel's number is typed into.
+/// Returns the field that holds the number for a channel.
 pub(crate) fn field_of(channel: Channel) -> &'static str {
     match channel {
         Channel::Sms => "phone_number",
@@ -97,10 +97,10 @@ pub(crate) fn field_of(channel: Channel) -> &'static str {
     }
 }
 
-/// Contacts between two looks at the watch.
+/// Contacts between two checks for cancellation.
 const LOOK_UP_EVERY: u64 = 1_024;
 
-/// Counts the `contacts` of a list on one channel, for all assets of it.
+/// Counts the `contacts` of a list on one channel, for the channel as a whole and for each of its assets.
 pub fn count(
     tx: &ReadTx,
     list: ListRow,
@@ -161,7 +161,7 @@ pub fn count(
     Ok(ChannelReadiness { channel, counts, assets })
 }
 
-/// Counts the contacts that have one number, opt-outs left aside; the cell of some of them holds a draft.
+/// Counts the contacts that have one number, apart from opt-outs. The cells of `drafts` of them hold a draft.
 fn count_number(number: &str, channel: Channel, contacts: u64, drafts: u64) -> ReadinessCounts {
     let mut counts = ReadinessCounts { invalid: drafts, ..ReadinessCounts::default() };
     let others = contacts - drafts;
@@ -176,10 +176,10 @@ fn count_number(number: &str, channel: Channel, contacts: u64, drafts: u64) -> R
     counts
 }
 
-/// How many contacts of a list have a draft in the number of a channel.
+/// Number of contacts of a list with a draft in the number of a channel.
 #[derive(Default)]
 struct Drafts {
-    /// By the number that is stored.
+    /// Contacts by the number that is stored.
     by_number: HashMap<String, u64>,
     without_number: u64,
 }

@@ -1,4 +1,4 @@
-//! The saved_views table: filters, orders and lay-outs of a list under a name.
+//! The saved_views table: named filters, sort orders and layouts of a list.
 
 use roost_model::id::ViewUid;
 use rusqlite::{OptionalExtension, Row, params};
@@ -14,7 +14,7 @@ use crate::{
 pub struct SavedView {
     pub uid: ViewUid,
     pub name: String,
-    /// JSON.
+    /// Filter, sort order and layout as JSON.
     pub spec: String,
 }
 
@@ -23,14 +23,14 @@ fn row_to_view(row: &Row) -> rusqlite::Result<SavedView> {
     Ok(SavedView { uid: stored_id(0, ViewUid::parse(&uid))?, name: row.get(1)?, spec: row.get(2)? })
 }
 
-/// Those of a list, in their order.
+/// Reads the views of a list in their order.
 pub fn of(tx: &ReadTx, list: ListRow) -> Result<Vec<SavedView>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT uid, name, spec FROM saved_views WHERE list_id = ?1 ORDER BY position, id")?;
     Ok(statement.query_map([list.0], row_to_view)?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// A view, and the list it is of.
+/// Reads a view and its list.
 pub fn get(tx: &ReadTx, uid: &ViewUid) -> Result<Option<(ListRow, SavedView)>> {
     let mut statement = tx
         .conn()
@@ -38,7 +38,7 @@ pub fn get(tx: &ReadTx, uid: &ViewUid) -> Result<Option<(ListRow, SavedView)>> {
     Ok(statement.query_row([uid.as_str()], |row| Ok((ListRow(row.get(3)?), row_to_view(row)?))).optional()?)
 }
 
-/// Behind the others.
+/// Adds a view after the others of its list.
 pub fn insert(tx: &WriteTx, list: ListRow, view: &SavedView) -> Result<()> {
     tx.conn()
         .prepare_cached(
@@ -49,7 +49,7 @@ pub fn insert(tx: &WriteTx, list: ListRow, view: &SavedView) -> Result<()> {
     Ok(())
 }
 
-/// Gives a view another name and other contents.
+/// Replaces the name and the content of a view.
 pub fn update(tx: &WriteTx, view: &SavedView) -> Result<()> {
     tx.conn().prepare_cached("UPDATE saved_views SET name = ?2, spec = ?3 WHERE uid = ?1")?.execute(params![
         view.uid.as_str(),

@@ -1,4 +1,4 @@
-//! The opt_outs table as people look at it: by part of a number, by scope, with where each record came from.
+//! Reads the opt_outs table as people search it: by part of a number and by scope, with the origin of each record.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,14 +14,14 @@ use rusqlite::{OptionalExtension, params, params_from_iter, types::Value};
 use super::{COLUMNS, row_to_opt_out, scope_text};
 use crate::{change_log::Source, error::Result, tables::stored, tx::ReadTx};
 
-/// Part of a number, as far as it is known.
+/// Part of a number, as far as the person knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NumberPart {
     /// A plus and the first digits.
     Start(String),
-    /// Digits anywhere in it.
+    /// Digits anywhere in the number.
     Within(String),
-    /// What no number can hold.
+    /// A text that no number can contain.
     Impossible,
 }
 
@@ -37,7 +37,7 @@ pub struct GridQuery {
     pub kind: Option<OptOutType>,
     pub channel: Option<Channel>,
     pub scope: Option<ScopeKind>,
-    /// The asset behind the record: it is for it, or was received by it.
+    /// The asset that the record is scoped to or was received by.
     pub asset: Option<AssetId>,
     /// Part of that asset's number.
     pub inbound_number: Option<NumberPart>,
@@ -55,7 +55,7 @@ impl GridQuery {
             && (from, to) == (&None, &None)
     }
 
-    /// Whether only number, channel and scope are asked for.
+    /// Returns whether the query restricts only the number, the channel and the scope.
     fn is_of_numbers(&self) -> bool {
         let Self { kind, asset, inbound_number, from, to, .. } = self;
         (kind, inbound_number, from, to) == (&None, &None, &None, &None) && asset.is_none()
@@ -72,7 +72,7 @@ fn conditions(query: &GridQuery) -> (String, Vec<Value>) {
     for (column, part) in [("number", &query.number), ("asset_number", &query.inbound_number)] {
         match part {
             None => {}
-            // The colon follows the nine.
+            // In ASCII, the colon follows the nine.
             Some(NumberPart::Start(start)) => {
                 add(&format!("{column} >= ? AND {column} < ? || ':'"), start.clone().into());
             }
@@ -111,7 +111,7 @@ pub fn page(tx: &ReadTx, query: &GridQuery) -> Result<Page<OptOut>> {
     Ok(Page { items: items.collect::<rusqlite::Result<_>>()?, total_items: total })
 }
 
-/// One page of everything, which its index gives at once.
+/// Returns one page of all records, straight from the index on time.
 fn in_time(tx: &ReadTx, query: &GridQuery) -> Result<(Vec<i64>, u64)> {
     let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM opt_outs")?.query_row([], |row| row.get(0))?;
     let direction = match query.order {
@@ -124,14 +124,14 @@ fn in_time(tx: &ReadTx, query: &GridQuery) -> Result<(Vec<i64>, u64)> {
     Ok((rows.collect::<rusqlite::Result<_>>()?, total as u64))
 }
 
-/// One page of those that fit. All are read once, as they lie in the file; what is counted need not be read again in the
-/// order of time.
+/// Returns one page of the matching records. All records are read once in the order of the file: those that were
+/// counted need not be read again in the order of time.
 fn found(tx: &ReadTx, query: &GridQuery) -> Result<(Vec<i64>, u64)> {
     let (filter, values) = conditions(query);
     let (offset, size) = (query.page.offset() as usize, query.page.size as usize);
     let is_descending = query.order == SortOrder::Descending;
     if query.is_of_numbers() {
-        // Two indexes that hold all that is asked are shorter than the table.
+        // Two indexes that cover the query are shorter than the table.
         let mut statement = tx.conn().prepare_cached(&format!("SELECT id FROM opt_outs WHERE {filter}"))?;
         let fits: HashSet<i64> =
             statement.query_map(params_from_iter(&values), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
@@ -156,7 +156,7 @@ fn found(tx: &ReadTx, query: &GridQuery) -> Result<(Vec<i64>, u64)> {
     Ok((all.iter().skip(offset).take(size).map(|(_, id)| *id).collect(), all.len() as u64))
 }
 
-/// Who brought a record in last, and why.
+/// Returns who last added a record, and the reason.
 pub fn origin(tx: &ReadTx, record: &OptOut) -> Result<Option<(Source, Option<String>)>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT source, reason FROM opt_out_events WHERE number = ?1 AND channel = ?2 AND scope = ?3 AND action <> 'removed'
@@ -171,8 +171,9 @@ pub fn origin(tx: &ReadTx, record: &OptOut) -> Result<Option<(Source, Option<Str
         .optional()?)
 }
 
-/// In how many lists each of these numbers stands, as either kind of number; those of no list are left out. List by list
-/// and in order, so that neighbours in an index are read one after the other.
+/// Counts the lists in which each of these numbers occurs, as either kind of number. Numbers that occur in no list are
+/// left out. The numbers are looked up list by list and in order, so that neighbours in an index are read one after the
+/// other.
 pub fn lists_with(tx: &ReadTx, numbers: &[&str]) -> Result<HashMap<String, u64>> {
     let mut statement = tx.conn().prepare_cached(
         "WITH wanted (number) AS MATERIALIZED (SELECT DISTINCT value FROM json_each(?1) ORDER BY value)

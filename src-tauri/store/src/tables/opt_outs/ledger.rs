@@ -1,4 +1,4 @@
-//! The opt_out_events table: what came and went, told by triggers and never changed.
+//! The opt_out_events table: every addition and removal of an opt-out. Triggers write it, and no row ever changes.
 
 use roost_model::{
     channel::Channel,
@@ -18,7 +18,7 @@ use crate::{
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventAction {
-    /// It was there when the ledger began.
+    /// The opt-out existed when the recording of events began.
     Known,
     Added,
     Removed,
@@ -41,7 +41,7 @@ pub struct OptOutEvent {
     pub at: Timestamp,
     pub source: Source,
     pub step: i64,
-    /// The step's act; none for what was known before, or is forgotten.
+    /// The act of the step. `None` when the opt-out existed before, or the step is forgotten.
     pub act: Option<String>,
     pub action: EventAction,
     pub number: String,
@@ -51,13 +51,13 @@ pub struct OptOutEvent {
     pub inbound: Option<Inbound>,
     pub opted_out_at: Timestamp,
     pub reason: Option<String>,
-    /// What allowed a removal, as the database spells it.
+    /// What allowed a removal, in the spelling of the database.
     pub warrant: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventQuery {
-    /// E.164.
+    /// The number in E.164.
     pub number: Option<String>,
     pub channel: Option<Channel>,
     pub from: Option<TimeBound>,
@@ -91,7 +91,7 @@ fn row_to_event(row: &Row) -> rusqlite::Result<OptOutEvent> {
     })
 }
 
-/// The last events of a number, oldest first.
+/// Reads the last events of a number, oldest first.
 pub fn of_number(tx: &ReadTx, number: &str, most: u32) -> Result<Vec<OptOutEvent>> {
     let sql = format!("SELECT {COLUMNS} FROM opt_out_events e WHERE e.number = ?1 ORDER BY e.id DESC LIMIT ?2");
     let mut statement = tx.conn().prepare_cached(&sql)?;
@@ -101,14 +101,14 @@ pub fn of_number(tx: &ReadTx, number: &str, most: u32) -> Result<Vec<OptOutEvent
     Ok(events)
 }
 
-/// Every event of a query, in the order it happened.
+/// Visits every event that matches a query, in the order in which they happened.
 pub fn each<E: From<Error>>(
     tx: &ReadTx,
     query: &EventQuery,
     mut visit: impl FnMut(OptOutEvent) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     let sql = |e: rusqlite::Error| E::from(e.into());
-    // Two statements, because one with an optional number would not use its index.
+    // There are two statements, because one with an optional number would not use its index.
     let by_number = if query.number.is_some() { "e.number = ?1" } else { "?1 IS NULL" };
     let text = format!(
         "SELECT {COLUMNS} FROM opt_out_events e

@@ -1,4 +1,4 @@
-//! The opt_outs table.
+//! Reads and writes the opt_outs table.
 
 pub mod grid;
 pub mod ledger;
@@ -20,15 +20,15 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// Which records, and in which order of time.
+/// Restricts and sorts opt-out records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptOutQuery {
-    /// E.164.
+    /// The number in E.164.
     pub number: Option<String>,
     pub kind: Option<OptOutType>,
     pub channel: Option<Channel>,
     pub asset: Option<AssetId>,
-    /// Without separators; compared with and without its plus.
+    /// The number without separators. It is compared with and without its plus.
     pub inbound_number: Option<String>,
     pub from: Option<TimeBound>,
     pub to: Option<TimeBound>,
@@ -38,13 +38,13 @@ pub struct OptOutQuery {
     pub fields: AssetFields,
 }
 
-/// How the scope of a record ends that blocks a number whose opt-out at the service is of a channel or an asset that
-/// this program does not know.
+/// The end of the scope of a record that blocks a number because the service has an opt-out of a channel or an asset
+/// that this program does not know.
 pub const UNKNOWN_ASSET: &str = "_000000000000000000000000001";
 
 const COLUMNS: &str = "number, channel, scope, kind, asset_id, asset_number, time";
 
-/// Reads a scope as it is stored: empty for the account, else an asset's id.
+/// Parses a stored scope: empty for the account, otherwise an asset's id.
 fn stored_scope(column: usize, text: &str) -> rusqlite::Result<Scope> {
     if text.is_empty() { Ok(Scope::Account) } else { Ok(Scope::Asset(stored_id(column, AssetId::parse(text))?)) }
 }
@@ -71,7 +71,7 @@ fn scope_text(scope: &Scope) -> &str {
     }
 }
 
-/// The conditions of a query and their values, in step.
+/// Returns the conditions of a query, and their values in the same order.
 fn conditions(query: &OptOutQuery) -> (String, Vec<Value>) {
     let mut sql = vec!["1 = 1".to_owned()];
     let mut values: Vec<Value> = Vec::new();
@@ -128,7 +128,7 @@ pub fn page(tx: &ReadTx, query: &OptOutQuery) -> Result<Page<OptOut>> {
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
 }
 
-/// Every record in the order of creation.
+/// Visits every record in the order of creation.
 pub fn each<E: From<crate::error::Error>>(
     tx: &ReadTx,
     mut visit: impl FnMut(OptOut) -> std::result::Result<(), E>,
@@ -142,7 +142,7 @@ pub fn each<E: From<crate::error::Error>>(
     Ok(())
 }
 
-/// Puts a record in the place of the one with the same number, channel and scope; it counts as new.
+/// Replaces the record with the same number, channel and scope. The new record counts as added.
 pub fn replace(tx: &WriteTx, record: &OptOut) -> Result<()> {
     if exists(tx, &record.number, record.channel, &record.scope)? {
         withdraw(tx, record)?;
@@ -151,7 +151,7 @@ pub fn replace(tx: &WriteTx, record: &OptOut) -> Result<()> {
     Ok(())
 }
 
-/// Numbers that are opted out of a channel, in any scope, rising.
+/// Visits the numbers that are opted out of a channel in any scope, in ascending order.
 pub fn numbers(tx: &ReadTx, channel: Channel, mut visit: impl FnMut(&str)) -> Result<()> {
     let mut statement =
         tx.conn().prepare_cached("SELECT DISTINCT number FROM opt_outs WHERE channel = ?1 ORDER BY number")?;
@@ -162,7 +162,7 @@ pub fn numbers(tx: &ReadTx, channel: Channel, mut visit: impl FnMut(&str)) -> Re
     Ok(())
 }
 
-/// The records of one number, by channel, the account's first.
+/// Reads the records of one number by channel, the account's first.
 pub fn of_number(tx: &ReadTx, number: &str) -> Result<Vec<OptOut>> {
     let mut statement = tx
         .conn()
@@ -170,7 +170,7 @@ pub fn of_number(tx: &ReadTx, number: &str) -> Result<Vec<OptOut>> {
     Ok(statement.query_map([number], row_to_opt_out)?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How far each of a number's records on a channel reaches, as it is stored.
+/// Returns the stored scopes of a number's records on a channel.
 pub fn scopes(tx: &ReadTx, number: &str, channel: Channel) -> Result<Vec<String>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT scope FROM opt_outs WHERE number = ?1 AND channel = ?2 ORDER BY scope")?;
@@ -189,7 +189,7 @@ pub fn exists(tx: &ReadTx, number: &str, channel: Channel, scope: &Scope) -> Res
     Ok(statement.exists(params![number, channel.as_str(), scope_text(scope)])?)
 }
 
-/// How many records are for an asset alone, and how many it received or is behind in all.
+/// Counts the records that are scoped to an asset, and all records that name the asset.
 pub fn of_asset(tx: &ReadTx, asset: &AssetId) -> Result<(u64, u64)> {
     let (scoped, behind): (i64, i64) = tx
         .conn()
@@ -198,7 +198,7 @@ pub fn of_asset(tx: &ReadTx, asset: &AssetId) -> Result<(u64, u64)> {
     Ok((scoped as u64, behind as u64))
 }
 
-/// The record of a number on a channel in a scope, as they are stored, with its row.
+/// Finds a record by its stored key and returns it with its row.
 pub(crate) fn find(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<(i64, OptOut)>> {
     let sql = format!("SELECT {COLUMNS}, id FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3");
     let mut statement = tx.conn().prepare_cached(&sql)?;
@@ -206,14 +206,14 @@ pub(crate) fn find(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Res
     Ok(found.optional()?)
 }
 
-/// Takes a record away that an older one of the same number, channel and scope replaces in the same transaction.
+/// Removes a record that an older one of the same number, channel and scope replaces in the same transaction.
 pub(crate) fn withdraw(tx: &WriteTx, record: &OptOut) -> Result<()> {
     warrant::with_warrant(tx, Warrant::renewed(), |door| {
         door.delete_one(&record.number, record.channel, &record.scope).map(drop)
     })
 }
 
-/// Notes how the service has a record; type and time here stay as they are.
+/// Stores how the service has a record. The type and the time here stay unchanged.
 pub fn set_service_view(tx: &WriteTx, scope: &Scope, there: &OptOut) -> Result<()> {
     tx.conn()
         .prepare_cached(
@@ -231,7 +231,7 @@ pub fn set_service_view(tx: &WriteTx, scope: &Scope, there: &OptOut) -> Result<(
     Ok(())
 }
 
-/// Adds a record unless one with the same number, channel and scope is there already; whether it was added.
+/// Adds a record unless one with the same number, channel and scope exists. Returns whether it was added.
 pub fn insert(tx: &WriteTx, record: &OptOut) -> Result<bool> {
     let inbound = record.inbound.as_ref();
     let added = tx

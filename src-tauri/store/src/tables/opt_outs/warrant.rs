@@ -1,4 +1,4 @@
-//! The one door through which opt-outs leave the account. A trigger of the database refuses every other way.
+//! The only way to remove opt-outs from the account. A trigger of the database refuses every other way.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ use crate::{
     tx::WriteTx,
 };
 
-/// Why opt-outs may leave.
+/// The reason why opt-outs may be removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Warrant<'a> {
     word: &'static str,
@@ -19,17 +19,17 @@ pub struct Warrant<'a> {
 }
 
 impl<'a> Warrant<'a> {
-    /// A person saw how many records go, and gave a reason.
+    /// Allows a removal of which a person saw the number of records and for which the person gave a reason.
     pub fn confirmed(count: u64, reason: &'a str) -> Self {
         Self { word: "confirmed", confirmation: Some((count, reason)) }
     }
 
-    /// The service was seen without them, or removed them when it was asked to.
+    /// Allows the removal of records that the service no longer has, or removed on request.
     pub fn removed_at_service() -> Self {
         Self { word: "service", confirmation: None }
     }
 
-    /// The interface was asked to, where this account is the service.
+    /// Allows a removal that a caller of the interface requested, where this account plays the service.
     pub fn requested_by_interface() -> Self {
         Self { word: "interface", confirmation: None }
     }
@@ -39,14 +39,14 @@ impl<'a> Warrant<'a> {
     }
 }
 
-/// The door while it is open.
+/// Removes opt-outs while a warrant allows it.
 pub struct OpenDoor<'t> {
     tx: &'t WriteTx<'t>,
     removed: Cell<u64>,
 }
 
 impl OpenDoor<'_> {
-    /// Deletes one record; whether there was one.
+    /// Deletes one record and returns whether it existed.
     pub fn delete_one(&self, number: &str, channel: Channel, scope: &Scope) -> Result<bool> {
         let mut statement =
             self.tx.conn().prepare_cached("DELETE FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3")?;
@@ -54,7 +54,8 @@ impl OpenDoor<'_> {
         Ok(self.count(removed) > 0)
     }
 
-    /// Deletes a number's records: those of one asset's scope, or all on the channel (or on both). Answers how many.
+    /// Deletes the records of a number: those scoped to one asset, or all on one channel or on both. Returns how many
+    /// there were.
     pub fn delete(&self, number: &str, channel: Option<Channel>, asset: Option<&AssetId>) -> Result<u32> {
         let mut statement = self.tx.conn().prepare_cached(
             "DELETE FROM opt_outs WHERE number = ?1 AND (?2 IS NULL OR channel = ?2) AND (?3 IS NULL OR scope = ?3)",
@@ -69,7 +70,8 @@ impl OpenDoor<'_> {
     }
 }
 
-/// Opens the door for `act`. If more records would leave than were confirmed, the transaction fails and none leaves.
+/// Allows `act` to remove opt-outs. If more records would be removed than were confirmed, the transaction fails and
+/// none is removed.
 pub fn with_warrant<'t, T, E: From<Error>>(
     tx: &'t WriteTx<'t>,
     warrant: Warrant<'_>,

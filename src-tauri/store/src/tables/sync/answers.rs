@@ -1,4 +1,4 @@
-//! What a person decided: about single records, and for whole columns.
+//! Stores what a person decided about single records, and about whole columns.
 
 use rusqlite::{ToSql, params, types::FromSql};
 
@@ -8,7 +8,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// A decision; `answer` is JSON, and `about` a field, or what else can be decided about.
+/// A person's answer to a question. `answer` is JSON, and `about` is a field or another subject of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<I> {
     pub id: I,
@@ -16,10 +16,11 @@ pub struct Answer<I> {
     pub answer: String,
 }
 
-/// About a record that is still to be deleted at the service: the number of the one that took its place.
+/// The subject for a record that is still to be deleted at the service. Its answer is the number of the record that
+/// replaced it.
 pub const SUPERSEDED_BY: &str = "superseded_by";
 
-/// The record that took the place of this one, if one did.
+/// Returns the record that replaced this one, if any.
 pub fn successor(tx: &ReadTx, place: Place, id: i64) -> Result<Option<i64>> {
     let found = of(tx, place, id)?.into_iter().find(|one| one.about == SUPERSEDED_BY);
     Ok(found.and_then(|one| one.answer.parse().ok()))
@@ -33,7 +34,7 @@ pub fn all<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<Answer<I>>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Decides, or takes the decision back.
+/// Stores an answer, or removes it when `answer` is `None`.
 pub fn set(tx: &WriteTx, place: Place, id: &impl ToSql, about: &str, answer: Option<&str>) -> Result<()> {
     let conn = tx.conn();
     match answer {
@@ -56,7 +57,7 @@ pub fn of<I: FromSql + ToSql>(tx: &ReadTx, place: Place, id: I) -> Result<Vec<An
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The questions about a record are settled. What shall be done with it is not yet.
+/// Removes the answers about a record whose questions are settled. Answers that say what to do with the record stay.
 pub fn spend(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
     tx.conn()
         .prepare_cached("DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about NOT IN ('choice', 'held', 'superseded_by')")?
@@ -64,7 +65,7 @@ pub fn spend(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
     Ok(())
 }
 
-/// What was chosen for a record has been done. A difference that stays here stays chosen.
+/// Removes the choice for a record that has been carried out. A choice to keep a difference here stays.
 pub fn spend_choice(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
     tx.conn()
         .prepare_cached(
@@ -74,7 +75,8 @@ pub fn spend_choice(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
     Ok(())
 }
 
-/// Forgets the choices to keep a difference here where there is none any more: they do not count for the next one.
+/// Removes the choices to keep a difference where there is no difference any more, so that they do not apply to the
+/// next one.
 pub fn forget_kept(tx: &WriteTx) -> Result<()> {
     tx.conn()
         .prepare_cached(
@@ -85,7 +87,7 @@ pub fn forget_kept(tx: &WriteTx) -> Result<()> {
     Ok(())
 }
 
-/// Column and rule; the column '' is for deletions.
+/// Returns each column with its rule. The column '' stands for deletions.
 pub fn rules(tx: &ReadTx) -> Result<Vec<(String, String)>> {
     let mut statement = tx.conn().prepare_cached("SELECT field, rule FROM sync_rules ORDER BY field")?;
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?)

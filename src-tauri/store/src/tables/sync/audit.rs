@@ -1,4 +1,4 @@
-//! The record of every effect on the service: rows are only ever added, and each seals the one before it.
+//! The record of every effect on the service. Rows are only ever added, and each seals the one before it.
 
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -7,7 +7,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// Digests are hexadecimal; whoever writes makes them.
+/// An entry of the audit. Digests are hexadecimal, and the caller computes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub seq: u64,
@@ -41,7 +41,7 @@ pub fn append(tx: &WriteTx, entry: &Entry) -> Result<()> {
     Ok(())
 }
 
-/// The entries behind `seq`, of one run or of all, oldest first.
+/// Reads the entries after `seq`, of one run or of all, oldest first.
 pub fn behind(tx: &ReadTx, seq: u64, run: Option<i64>, most: u32) -> Result<Vec<Entry>> {
     let sql = format!("SELECT {COLUMNS} FROM audit WHERE seq > ?1 AND (?2 IS NULL OR run = ?2) ORDER BY seq LIMIT ?3");
     let mut statement = tx.conn().prepare_cached(&sql)?;

@@ -1,4 +1,4 @@
-//! The records on which both sides do not agree: what they agreed on last, and what each has now.
+//! The records on which the two sides differ: what they last agreed on, and what each side has now.
 
 use rusqlite::{OptionalExtension, ToSql, params, types::FromSql};
 
@@ -8,7 +8,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// What the service was seen to have.
+/// The state of a record at the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum There {
     AsAgreed,
@@ -16,17 +16,17 @@ pub enum There {
     Is(String),
 }
 
-/// Cells are JSON.
+/// A record that differs from what both sides last agreed on. Cells are JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Touched<I> {
     pub id: I,
-    /// The list of a contact; of one that is deleted here, the list it was in.
+    /// The list of a contact. For a contact that is deleted here, the list that it was in.
     pub list: Option<i64>,
-    /// The list it is in at the service, when it was moved here.
+    /// The list that the contact is in at the service, if it was moved here.
     pub was_in: Option<i64>,
-    /// As the service calls it; none for what was made here.
+    /// The service's identifier. `None` for a record that was created here.
     pub uid: Option<String>,
-    /// What was agreed on: none for what was made here.
+    /// The cells that both sides agreed on. `None` for a record that was created here.
     pub base: Option<String>,
     pub local: Option<String>,
     pub there: There,
@@ -65,13 +65,14 @@ fn row_to_touched<I: FromSql>(row: &rusqlite::Row) -> rusqlite::Result<Touched<I
         (true, None) => There::Gone,
         (true, Some(cells)) => There::Is(cells),
     };
-    // Without a copy of what was agreed on, it is what stands here.
+    // Without a stored copy, both sides agreed on the present local cells.
     let base = if row.get(4)? { row.get(5)? } else { local.clone() };
     let (id, list, was_in, uid) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
     Ok(Touched { id, list, was_in, uid, base, local, there })
 }
 
-/// In order before the cells are there, so that no sorter has to carry them.
+/// Builds the query for all changed records. The ids are sorted before the cells are joined, so that no sorter has to
+/// carry the cells.
 fn all_sql(tx: &ReadTx, place: Place) -> Result<String> {
     let number = place.number();
     let touched = format!(
@@ -80,14 +81,14 @@ fn all_sql(tx: &ReadTx, place: Place) -> Result<String> {
     touched_sql(tx, place, &touched)
 }
 
-/// Everything of a kind that one side changed, by id.
+/// Reads all records of a table that one side changed, by id.
 pub fn all<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<Touched<I>>> {
     let mut all = Vec::new();
     each(tx, place, |touched| all.push(touched))?;
     Ok(all)
 }
 
-/// The same, one after the other.
+/// Visits all records of a table that one side changed, by id.
 pub fn each<I: FromSql>(tx: &ReadTx, place: Place, mut take: impl FnMut(Touched<I>)) -> Result<()> {
     let mut statement = tx.conn().prepare_cached(&all_sql(tx, place)?)?;
     for touched in statement.query_map([], row_to_touched)? {
@@ -96,14 +97,14 @@ pub fn each<I: FromSql>(tx: &ReadTx, place: Place, mut take: impl FnMut(Touched<
     Ok(())
 }
 
-/// One record, changed or not; what is known on neither side has neither base nor local cells.
+/// Reads one record, changed or not. A record that neither side knows has neither base nor local cells.
 pub fn one<I: FromSql + ToSql>(tx: &ReadTx, place: Place, id: I) -> Result<Touched<I>> {
     let sql = touched_sql(tx, place, "SELECT ?1 AS id")?;
     Ok(tx.conn().prepare_cached(&sql)?.query_row([id], row_to_touched)?)
 }
 
-/// Whether the service has a record, as far as is known: not one that was made here and never sent, and not one that is
-/// gone there.
+/// Returns whether the service has a record, as far as is known. It has neither a record that was created here and
+/// never sent, nor one that was deleted there.
 pub fn is_there(tx: &ReadTx, place: Place, id: i64) -> Result<bool> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT NOT EXISTS (SELECT 1 FROM sync_base WHERE place = ?1 AND id = ?2 AND cells IS NULL)
@@ -112,7 +113,7 @@ pub fn is_there(tx: &ReadTx, place: Place, id: i64) -> Result<bool> {
     Ok(statement.query_row(params![place.number(), id], |row| row.get(0))?)
 }
 
-/// Opt-outs of a number on a channel that one side changed, by id; `beginning` is the id as far as the channel goes.
+/// Returns the ids of a number's opt-outs on a channel that one side changed. `beginning` is the id up to the channel.
 pub fn opt_outs_of(tx: &ReadTx, beginning: &str) -> Result<Vec<String>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id FROM sync_base WHERE place = 7 AND id >= ?1 || ' ' AND id < ?1 || '!'
@@ -121,20 +122,21 @@ pub fn opt_outs_of(tx: &ReadTx, beginning: &str) -> Result<Vec<String>> {
     Ok(statement.query_map([beginning], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How many contacts were changed here.
+/// Counts the contacts that were changed here.
 pub fn count_contacts(tx: &ReadTx) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_base WHERE list IS NOT NULL")?;
     Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
 }
 
-/// How many records wait to be sent, or to be decided about.
+/// Counts the records that wait to be sent, and those that wait for a decision.
 pub fn count(tx: &ReadTx) -> Result<(u64, u64)> {
     let mut statement =
         tx.conn().prepare_cached("SELECT (SELECT count(*) FROM sync_base), (SELECT count(*) FROM sync_remote)")?;
     Ok(statement.query_row([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64)))?)
 }
 
-/// Both sides agree on `cells` from now on: none where neither has it. What differs here is a change.
+/// Records that both sides agree on `cells` from now on, or that neither has the record. A local difference is a
+/// change.
 pub fn agree<I: FromSql + ToSql + Clone>(
     tx: &WriteTx,
     place: Place,
@@ -156,7 +158,7 @@ pub fn agree<I: FromSql + ToSql + Clone>(
     set_there(tx, place, id, &There::AsAgreed)
 }
 
-/// There is no change any more that could be held back or be refused.
+/// Deletes the agreed state, and with it the holds and refusals of a change that no longer exists.
 fn drop_base(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
     for table in ["sync_base WHERE", "sync_quarantine WHERE", "sync_answers WHERE about = 'held' AND"] {
         tx.conn()
@@ -166,7 +168,7 @@ fn drop_base(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
     Ok(())
 }
 
-/// Neither side has it any more, or only this one ever had.
+/// Forgets a record that neither side has any more, or that only this side ever had.
 pub fn forget(tx: &WriteTx, place: Place, id: i64) -> Result<()> {
     drop_base(tx, place, &id)?;
     set_there(tx, place, &id, &There::AsAgreed)?;
@@ -174,7 +176,7 @@ pub fn forget(tx: &WriteTx, place: Place, id: i64) -> Result<()> {
     ids::forget(tx, place, id)
 }
 
-/// What the service has, where it cannot be merged yet.
+/// Stores the state of a record at the service that cannot be merged yet.
 pub fn set_there(tx: &WriteTx, place: Place, id: &impl ToSql, there: &There) -> Result<()> {
     let cells = match there {
         There::AsAgreed => {
@@ -192,7 +194,7 @@ pub fn set_there(tx: &WriteTx, place: Place, id: &impl ToSql, there: &There) -> 
     Ok(())
 }
 
-/// Takes a record that was deleted and made again for the one that the service has: `id` for `of`.
+/// Links a contact that was deleted and created again to the record of the service. `id` takes the place of `of`.
 pub fn adopt(tx: &WriteTx, id: i64, of: i64, uid: &str) -> Result<()> {
     let old: Option<(Option<i64>, Option<String>)> = tx
         .conn()
@@ -208,9 +210,9 @@ pub fn adopt(tx: &WriteTx, id: i64, of: i64, uid: &str) -> Result<()> {
     set_there(tx, Place::Contacts, &id, &there)
 }
 
-/// Another record of the service takes the place of the one that this was: it is made here, as far as is known, and the
-/// old one is deleted here under a number of its own. So the deletion is kept until the old one is seen to be gone.
-/// Answers that number.
+/// Records that another record of the service takes the place of this one. The present record counts as created here,
+/// and the old one as deleted here under a new number, so that the deletion is remembered until the service no longer
+/// has it. Returns that number.
 pub fn supersede(tx: &WriteTx, place: Place, id: i64) -> Result<Option<i64>> {
     let known = one::<i64>(tx, place, id)?;
     let (Some(base), Some(uid)) = (&known.base, &known.uid) else { return Ok(None) };
@@ -242,7 +244,7 @@ mod tests {
         db::{Db, Memory, Stamp},
     };
 
-    /// How SQLite does it.
+    /// Returns SQLite's query plan.
     fn ways(tx: &ReadTx, sql: &str) -> Vec<String> {
         let mut statement = tx.conn().prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         statement.query_map([], |row| row.get(3)).unwrap().collect::<rusqlite::Result<_>>().unwrap()

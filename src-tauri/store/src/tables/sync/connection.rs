@@ -1,4 +1,4 @@
-//! The service that the account belongs to.
+//! The connection to the service that the account belongs to.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -8,11 +8,11 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// Where the key is kept; never in the account.
+/// The place where the key is stored. It is never in the account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyAt {
     Keyring,
-    /// A file beside the account, sealed with a passphrase.
+    /// A file beside the account that is sealed with a passphrase.
     Sealed,
 }
 
@@ -29,10 +29,10 @@ impl KeyAt {
     }
 }
 
-/// The last four are JSON, whose form is the caller's.
+/// The service of the account. The last four fields are JSON whose form belongs to the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connection {
-    /// Names the key in the keyring.
+    /// Identifies the key in the keyring.
     pub uid: String,
     pub name: String,
     pub base_url: String,
@@ -69,7 +69,8 @@ pub fn get(tx: &ReadTx) -> Result<Option<Connection>> {
         .optional()?)
 }
 
-/// From the first connection on, changes here are kept track of; what is there by then was made here.
+/// Stores the connection. From the first connection on, local changes are tracked. All records that exist by then count
+/// as created here.
 pub fn set(tx: &WriteTx, connection: &Connection) -> Result<()> {
     let is_first = get(tx)?.is_none();
     tx.conn()
@@ -97,13 +98,13 @@ pub fn set(tx: &WriteTx, connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// What was learnt of the service since; JSON whose form is the caller's.
+/// Stores what a probe or a run found out about the service. The form of the JSON belongs to the caller.
 pub fn set_learnt(tx: &WriteTx, learnt: &str) -> Result<()> {
     tx.conn().prepare_cached("UPDATE connection SET learnt = ?1")?.execute([learnt])?;
     Ok(())
 }
 
-/// The account belongs to nobody any more; what was changed since is simply what is here.
+/// Removes the connection and everything that was agreed with the service. The local records stay.
 pub fn forget(tx: &WriteTx) -> Result<()> {
     tx.conn().execute_batch(
         "DELETE FROM connection; DELETE FROM sync_ids; DELETE FROM sync_base; DELETE FROM sync_remote;

@@ -1,5 +1,5 @@
-//! Accounts that were written while values stood in the order of their columns: brought to the order of today when they
-//! are opened, so that no change is shown where nothing was changed.
+//! Repairs accounts that were written while values followed the order of their columns. The values are put into today's
+//! order on opening, so that no change is shown where nothing was changed.
 
 use rusqlite::{Connection, params};
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{Place, cells_sql};
 use crate::error::Result;
 
-/// Orders the custom fields of every contact that one side changed, and forgets the changes that are none.
+/// Sorts the custom fields of every contact that one side changed, and removes the changes that disappear.
 pub(crate) fn contacts(conn: &Connection) -> Result<()> {
     let mut is_healed = false;
     for table in ["sync_base", "sync_remote"] {
@@ -18,7 +18,7 @@ pub(crate) fn contacts(conn: &Connection) -> Result<()> {
             is_healed = true;
         }
     }
-    // Another program may be writing to the file, which is waited for only where there is something to do.
+    // Another program may be writing to the file, so nothing is written unless something was repaired.
     if !is_healed {
         return Ok(());
     }
@@ -37,7 +37,7 @@ fn with_fields(conn: &Connection, table: &str) -> Result<Vec<(i64, String)>> {
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The same cells with their custom fields last, rising by number; the others stay in their order.
+/// Returns the same cells with their custom fields last and sorted by number. The others keep their order.
 fn ordered(cells: &str) -> Option<String> {
     let values: Map<String, Value> = serde_json::from_str(cells).ok()?;
     let number = |name: &str| name.strip_prefix("field_").and_then(|number| number.parse::<u32>().ok());

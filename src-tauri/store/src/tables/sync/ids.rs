@@ -1,4 +1,5 @@
-//! Which record here is which record of the service: mostly both have one identifier, and the others stand in a table.
+//! Maps records here to records of the service. Most have the same identifier on both sides, and the others are in a
+//! table.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -8,13 +9,13 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// The service's identifier, where it is another than the record's own.
+/// Returns the service's identifier if it differs from the record's own.
 pub fn other_uid(tx: &ReadTx, place: Place, id: i64) -> Result<Option<String>> {
     let mut statement = tx.conn().prepare_cached("SELECT remote_uid FROM sync_ids WHERE place = ?1 AND id = ?2")?;
     Ok(statement.query_row(params![place.number(), id], |row| row.get(0)).optional()?)
 }
 
-/// From now on the record is this one of the service.
+/// Records that the service knows the record by `uid`.
 pub fn set(tx: &WriteTx, place: Place, id: i64, uid: &str) -> Result<()> {
     tx.conn()
         .prepare_cached("INSERT OR REPLACE INTO sync_ids (place, id, remote_uid) VALUES (?1, ?2, ?3)")?
@@ -29,25 +30,25 @@ pub fn forget(tx: &WriteTx, place: Place, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// The identifier that a record goes by here, while it is here.
+/// Returns the record's own identifier while it exists here.
 pub fn own_uid(tx: &ReadTx, place: Place, id: i64) -> Result<Option<String>> {
     let sql = format!("SELECT uid FROM {} WHERE id = ?1", place.table());
     Ok(tx.conn().prepare_cached(&sql)?.query_row([id], |row| row.get(0)).optional()?)
 }
 
-/// The record that goes by an identifier here.
+/// Finds the record with this identifier of its own.
 pub fn find_own(tx: &ReadTx, place: Place, uid: &str) -> Result<Option<i64>> {
     let sql = format!("SELECT id FROM {} WHERE uid = ?1", place.table());
     Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], |row| row.get(0)).optional()?)
 }
 
-/// The record here that the service knows by `uid`; also one that was deleted here and not yet there.
+/// Finds the record that the service knows by `uid`, even if it was deleted here but not yet there.
 pub fn find(tx: &ReadTx, place: Place, uid: &str) -> Result<Option<i64>> {
     let sql = format!("SELECT {}", find_sql(place, "?1"));
     Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], |row| row.get(0))?)
 }
 
-/// The same as SQL.
+/// Returns SQL that does the same.
 pub(super) fn find_sql(place: Place, uid: &str) -> String {
     let (number, table) = (place.number(), place.table());
     let own = format!("NOT EXISTS (SELECT 1 FROM sync_ids AS other WHERE other.place = {number} AND other.id");

@@ -1,14 +1,14 @@
-//! Who reads or changes the service right now: one at a time, whichever window or program it is.
+//! The lease to read and change the service. One window or program holds it at a time.
 
 use roost_model::time::Timestamp;
 use rusqlite::{Connection, params};
 
 use crate::{error::Result, tx::WriteTx};
 
-/// One that has not beaten for so many seconds is dead.
+/// A lease that was not renewed for this many seconds is dead.
 const DEAD_AFTER: i64 = 60;
 
-/// Takes or keeps the lease; false while another holds it.
+/// Takes or renews the lease. Returns false while another holds it.
 pub fn hold(tx: &WriteTx, owner: &str, now: Timestamp) -> Result<bool> {
     let held = tx
         .conn()
@@ -25,7 +25,8 @@ pub fn let_go(tx: &WriteTx, owner: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whoever held it is gone: nobody else has the file open. Nothing is written where nobody did.
+/// Removes a lease on opening: its holder has ended, because nobody else has the file open. Nothing is written if there
+/// was none.
 pub(crate) fn clear(conn: &Connection) -> Result<()> {
     if conn.prepare("SELECT 1 FROM sync_lease")?.exists([])? {
         conn.execute("DELETE FROM sync_lease", [])?;

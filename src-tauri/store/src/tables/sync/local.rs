@@ -1,4 +1,4 @@
-//! What a sync writes into the account's own records: values as the service has them.
+//! Writes the values of the service into the account's own records.
 
 use roost_model::{phone, time::Timestamp};
 use rusqlite::{OptionalExtension, ToSql, params, params_from_iter};
@@ -18,9 +18,10 @@ pub struct Times {
     pub changed: Option<i64>,
 }
 
-/// The contacts' columns in this transaction, and how to write them: whoever writes many asks for it once.
+/// Writes contacts. It is prepared from the columns of the contacts table and reused for many contacts of a
+/// transaction.
 pub struct Contacts {
-    /// What each value is called in the cells.
+    /// The name of each value in the cells.
     names: Vec<String>,
     insert: String,
     update: String,
@@ -46,7 +47,7 @@ impl Contacts {
         Ok(Self { names, insert, update })
     }
 
-    /// Adds a contact; its list does not count it yet.
+    /// Adds a contact without adding it to the count of its list.
     pub fn add(&self, tx: &WriteTx, added: Added<'_>, now: Timestamp) -> Result<i64> {
         let Added { id, list, uid, cells, times } = added;
         let made = times.made.unwrap_or_else(|| now.unix());
@@ -57,7 +58,7 @@ impl Contacts {
         Ok(tx.conn().last_insert_rowid())
     }
 
-    /// Gives a contact these cells and no others.
+    /// Sets the cells of a contact. Cells that are not given become empty.
     pub fn set(&self, tx: &WriteTx, id: i64, cells: &str, changed: Option<i64>) -> Result<()> {
         let values = values_of(cells);
         let [phone, whatsapp] = regions(&values);
@@ -76,7 +77,7 @@ fn values_of(cells: &str) -> Map<String, Value> {
     serde_json::from_str(cells).unwrap_or_default()
 }
 
-/// Regions are this side's own: the service tells them for some contacts only.
+/// Derives the regions of both numbers. They are local, because the service returns them for some contacts only.
 fn regions(values: &Map<String, Value>) -> [Option<String>; 2] {
     ["phone_number", "whatsapp_number"].map(|name| {
         let number = values.get(name)?.as_str()?;
@@ -84,17 +85,17 @@ fn regions(values: &Map<String, Value>) -> [Option<String>; 2] {
     })
 }
 
-/// Gives a contact these cells and no others.
+/// Sets the cells of a contact. Cells that are not given become empty.
 pub fn set_contact(tx: &WriteTx, id: i64, cells: &str, changed: Option<i64>) -> Result<()> {
     Contacts::of(tx)?.set(tx, id, cells, changed)
 }
 
-/// Whether a contact here has this identifier as its own.
+/// Returns whether a contact here has this identifier as its own.
 pub fn is_own_uid(tx: &ReadTx, uid: &str) -> Result<bool> {
     Ok(tx.conn().prepare_cached("SELECT 1 FROM contacts WHERE uid = ?1")?.exists([uid])?)
 }
 
-/// Where a contact is added: `id` only where it comes back.
+/// A contact that is to be added. It has an `id` only if it returns after a deletion.
 #[derive(Debug, Clone, Copy)]
 pub struct Added<'a> {
     pub id: Option<i64>,
@@ -104,14 +105,14 @@ pub struct Added<'a> {
     pub times: Times,
 }
 
-/// Adds a contact; its list counts it.
+/// Adds a contact and adds it to the count of its list.
 pub fn add_contact(tx: &WriteTx, added: Added<'_>, now: Timestamp) -> Result<i64> {
     let id = Contacts::of(tx)?.add(tx, added, now)?;
     lists::touch(tx, ListRow(added.list), now, 1)?;
     Ok(id)
 }
 
-/// Takes a contact out of its list.
+/// Removes a contact and subtracts it from the count of its list.
 pub fn remove_contact(tx: &WriteTx, id: i64, now: Timestamp) -> Result<()> {
     let list: Option<i64> = tx
         .conn()
@@ -135,7 +136,7 @@ pub fn move_contact(tx: &WriteTx, id: i64, to: i64, now: Timestamp) -> Result<()
     Ok(())
 }
 
-/// So many contacts of a list from this place on, by id, with their cells.
+/// Reads `count` contacts of a list, beginning with position `from`, by id, with their cells.
 pub fn contacts(tx: &ReadTx, list: i64, from: u64, count: u64) -> Result<Vec<(i64, String)>> {
     let sql = format!(
         "SELECT id, {} FROM contacts AS c WHERE list_id = ?1 ORDER BY id LIMIT ?3 OFFSET ?2",
@@ -146,19 +147,19 @@ pub fn contacts(tx: &ReadTx, list: i64, from: u64, count: u64) -> Result<Vec<(i6
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How many contacts of a list here have this number.
+/// Counts the contacts of a local list that have this number.
 pub fn with_number(tx: &ReadTx, list: i64, column: &str, number: &str) -> Result<u32> {
     let sql = format!("SELECT count(*) FROM contacts WHERE list_id = ?1 AND {column} = ?2");
     Ok(tx.conn().prepare_cached(&sql)?.query_row(params![list, number], |row| row.get(0))?)
 }
 
-/// Name and number of contacts of a list here.
+/// Returns the name of a local list and the number of its contacts.
 pub fn list(tx: &ReadTx, id: i64) -> Result<Option<(String, u64)>> {
     let mut statement = tx.conn().prepare_cached("SELECT name, contact_count FROM lists WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).optional()?)
 }
 
-/// Sees to it that contacts have this field.
+/// Defines a custom field if it is not defined. Returns whether it was added.
 pub fn ensure_field(tx: &WriteTx, number: u32) -> Result<bool> {
     if crate::tables::custom_fields::numbers(tx)?.contains(&number) {
         return Ok(false);
@@ -171,7 +172,7 @@ pub fn ensure_field(tx: &WriteTx, number: u32) -> Result<bool> {
     Ok(true)
 }
 
-/// The row that the removal of an opt-out left in the evidence, when it says why.
+/// Returns the event that recorded the removal of an opt-out, if it has a reason.
 pub fn evidence(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<i64>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT iif(action = 'removed' AND reason IS NOT NULL, id, NULL) FROM opt_out_events
@@ -180,7 +181,7 @@ pub fn evidence(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result
     Ok(statement.query_row([number, channel, scope], |row| row.get(0)).optional()?.flatten())
 }
 
-/// Gives a link the short address that the service gave it.
+/// Sets the short address that the service gave to a link.
 pub fn set_link_address(tx: &WriteTx, id: i64, code: &str, base: &str, made: Option<i64>) -> Result<()> {
     tx.conn()
         .prepare_cached(
@@ -195,7 +196,7 @@ pub fn remove_link(tx: &WriteTx, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Gives a list the name that the service has.
+/// Sets the name that the list has at the service.
 pub fn name_list(tx: &WriteTx, id: i64, name: &str) -> Result<()> {
     tx.conn().prepare_cached("UPDATE lists SET name = ?2, name_folded = ?3 WHERE id = ?1")?.execute(params![
         id,
@@ -205,12 +206,12 @@ pub fn name_list(tx: &WriteTx, id: i64, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Brings back a record as it was when it was deleted last, if that is remembered.
+/// Restores a record as it was when it was last deleted, if that is remembered.
 pub fn bring_back(tx: &WriteTx, place: Place, id: impl ToSql) -> Result<bool> {
     crate::row_changes::flip::bring_back(tx.conn(), place as u8, &id)
 }
 
-/// The same for a contact; its list counts it.
+/// Restores a contact in the same way and adds it to the count of its list.
 pub fn bring_back_contact(tx: &WriteTx, id: i64, list: i64, now: Timestamp) -> Result<bool> {
     let is_back = bring_back(tx, Place::Contacts, id)?;
     if is_back {
@@ -225,12 +226,12 @@ pub fn remove_list(tx: &WriteTx, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// A list counts contacts that were added to it.
+/// Adds contacts that were added to a list to its count.
 pub fn count_in(tx: &WriteTx, id: i64, added: u64, now: Timestamp) -> Result<()> {
     lists::touch(tx, ListRow(id), now, added as i64)
 }
 
-/// A list counts its contacts.
+/// Sets the count of a list to the number of its contacts.
 pub fn count_anew(tx: &WriteTx, id: i64) -> Result<()> {
     tx.conn()
         .prepare_cached(
@@ -240,7 +241,7 @@ pub fn count_anew(tx: &WriteTx, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Puts a list back that was deleted here, as it was: empty.
+/// Restores a list that was deleted here. It is empty.
 pub fn restore_list(tx: &WriteTx, id: i64, uid: &str, name: &str, now: Timestamp) -> Result<()> {
     tx.conn()
         .prepare_cached(
@@ -250,7 +251,7 @@ pub fn restore_list(tx: &WriteTx, id: i64, uid: &str, name: &str, now: Timestamp
     Ok(())
 }
 
-/// Gives a short link back what both sides agreed on, or brings it back.
+/// Sets the cells of a short link to those that both sides agreed on, and creates the link if it does not exist.
 pub fn set_link(tx: &WriteTx, id: i64, uid: &str, cells: &str, now: Timestamp) -> Result<()> {
     let changed = tx
         .conn()
@@ -270,7 +271,7 @@ pub fn set_link(tx: &WriteTx, id: i64, uid: &str, cells: &str, now: Timestamp) -
     Ok(())
 }
 
-/// Contacts here or at the service that something was changed about, of one list.
+/// Returns the contacts of one list that either side changed.
 pub fn touched_in(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id FROM sync_base WHERE place = 6 AND list = ?1
@@ -279,7 +280,7 @@ pub fn touched_in(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
     Ok(statement.query_map([list], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Whether something inside a list was changed here.
+/// Returns whether any contact of a list was changed here.
 pub fn is_list_touched(tx: &ReadTx, id: i64) -> Result<bool> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT 1 FROM sync_base WHERE place = 6 AND list = ?1
@@ -288,8 +289,8 @@ pub fn is_list_touched(tx: &ReadTx, id: i64) -> Result<bool> {
     Ok(statement.exists([id])?)
 }
 
-/// A list is made anew at the service, and empty there: what it holds here is made here, and what was deleted from it
-/// goes with the old one.
+/// Marks the contacts of a list as created here, because the list is created again at the service and is empty there.
+/// Deletions from it are forgotten together with the old list.
 pub fn make_anew(tx: &WriteTx, list: i64) -> Result<()> {
     let conn = tx.conn();
     for table in ["sync_ids", "sync_remote"] {
@@ -307,8 +308,8 @@ pub fn make_anew(tx: &WriteTx, list: i64) -> Result<()> {
     Ok(())
 }
 
-/// Lets go of a list that the service has not any more. What was moved into it goes home; what was moved out of it is
-/// gone there.
+/// Removes a list that the service no longer has. Contacts that were moved into it return to their former list.
+/// Contacts that were moved out of it count as deleted at the service.
 pub fn drop_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<()> {
     let conn = tx.conn();
     let moved_in: Vec<(i64, i64)> = conn

@@ -1,6 +1,8 @@
-//! How the account's records stand to the service: what both sides agreed on, what was seen there, plans and runs.
+//! Records how the account's records relate to the service: what both sides agreed on, what the service has, plans and
+//! runs.
 //!
-//! A record that both sides have alike stands in none of these tables, so all of this costs what the changes cost.
+//! A record that is the same on both sides is in none of these tables, so the cost depends only on the number of
+//! changes.
 
 pub mod answers;
 pub mod audit;
@@ -23,7 +25,7 @@ use rusqlite::{Connection, functions::FunctionFlags, types::ValueRef};
 
 use crate::error::Result;
 
-/// The tables that the service has a part in, by their number in the memory of changed rows.
+/// The tables whose records the service has as well, by the number that they have among the tracked tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Place {
@@ -50,8 +52,8 @@ impl Place {
     }
 }
 
-/// Gives a connection `roost_cells(name, value, …)`: members of a JSON object, each behind a comma; empty values are
-/// left out.
+/// Installs `roost_cells(name, value, …)` on a connection. It returns members of a JSON object, each preceded by a
+/// comma, and leaves out empty values.
 pub(crate) fn install(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("roost_cells", -1, flags, |ctx| {
@@ -69,8 +71,8 @@ pub(crate) fn install(conn: &Connection) -> rusqlite::Result<()> {
     })
 }
 
-/// Columns of contacts that can be sent, each with the name it is sent by; custom fields follow in the order of their
-/// numbers, whatever the order in which they were added.
+/// Returns the columns of contacts that can be sent, each with the name under which it is sent. Custom fields come
+/// last, sorted by number, whatever the order in which they were added.
 fn contact_columns(conn: &Connection) -> Result<Vec<(String, String)>> {
     let numbers = [("phone_number", "phone"), ("whatsapp_number", "whatsapp")];
     let fixed = numbers.into_iter().chain(Attribute::ALL.map(|attribute| (attribute.name(), attribute.name())));
@@ -84,10 +86,10 @@ fn contact_columns(conn: &Connection) -> Result<Vec<(String, String)>> {
     Ok(columns)
 }
 
-/// Names and values that one call of `roost_cells` takes: SQLite allows 127 arguments everywhere.
+/// Pairs of name and value per call of `roost_cells`. Every SQLite allows at least 127 arguments.
 const PAIRS_A_CALL: usize = 60;
 
-/// The SQL of a row's cells; `row` is `old`, `new` or a table's alias.
+/// Returns SQL for a row's cells. `row` is `old`, `new` or the alias of a table.
 fn cells_sql(conn: &Connection, place: Place, row: &str) -> Result<String> {
     let own = |columns: &[&str]| columns.iter().map(|name| ((*name).to_owned(), format!("{row}.{name}"))).collect();
     let values: Vec<(String, String)> = match place {
@@ -95,7 +97,7 @@ fn cells_sql(conn: &Connection, place: Place, row: &str) -> Result<String> {
         Place::Contacts => {
             contact_columns(conn)?.into_iter().map(|(name, column)| (name, format!("{row}.{column}"))).collect()
         }
-        // What was sent is at the service under its own type and time; the record here keeps those that it had.
+        // The service has a sent opt-out with its own type and time. The local record keeps those that it had.
         Place::OptOuts => [
             ("kind", format!("coalesce({row}.service_kind, {row}.kind)")),
             ("asset_id", format!("{row}.asset_id")),
@@ -116,12 +118,12 @@ fn cells_sql(conn: &Connection, place: Place, row: &str) -> Result<String> {
     Ok(format!("('{{' || substr({}, 2) || '}}')", calls.join(" || ")))
 }
 
-/// The SQL of what a record is known by in these tables.
+/// Returns SQL for the id by which these tables know a record.
 fn id_sql(place: Place, row: &str) -> String {
     match place {
-        // An opt-out that is replaced is another row, and the same opt-out.
+        // An opt-out that is replaced has a new row but is the same opt-out.
         Place::OptOuts => format!("({row}.number || ' ' || {row}.channel || ' ' || {row}.scope)"),
-        // The plus takes the column's affinity away: with it, the index on ids of any type would not be used.
+        // The plus removes the column's affinity. With it, SQLite would not use the index on ids of any type.
         _ => format!("+{row}.id"),
     }
 }

@@ -1,4 +1,4 @@
-//! Plans, and what became of them: runs, their steps, every request, and the rows that were refused.
+//! Plans and their runs: steps, every request, and the rows that the service refused.
 
 use roost_model::time::Timestamp;
 use rusqlite::{OptionalExtension, ToSql, params, types::FromSql};
@@ -9,7 +9,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// A plan as it was shown, without its steps; body is JSON.
+/// Stores a plan as it was shown, without its steps. The body is JSON.
 pub fn save_plan(tx: &WriteTx, at: Timestamp, input: &str, body: &str) -> Result<i64> {
     tx.conn().prepare_cached("INSERT INTO sync_plans (at, input, body) VALUES (?1, ?2, ?3)")?.execute(params![
         at.unix(),
@@ -26,19 +26,19 @@ pub fn add_plan_step(tx: &WriteTx, plan: i64, step: u32, body: &str) -> Result<(
     Ok(())
 }
 
-/// The body of a step of a plan: one at a time, since it may hold thousands of contacts.
+/// Reads the body of one step of a plan. Bodies are read one at a time, because each may hold thousands of contacts.
 pub fn plan_step(tx: &ReadTx, plan: i64, step: u32) -> Result<Option<String>> {
     let mut statement = tx.conn().prepare_cached("SELECT body FROM sync_plan_steps WHERE plan = ?1 AND step = ?2")?;
     Ok(statement.query_row(params![plan, step], |row| row.get(0)).optional()?)
 }
 
-/// What a plan was made from, as its maker spells it.
+/// Returns the input from which a plan was made, in the form that the planner gave it.
 pub fn plan_input(tx: &ReadTx, id: i64) -> Result<Option<String>> {
     let mut statement = tx.conn().prepare_cached("SELECT input FROM sync_plans WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?)
 }
 
-/// The newest plan's number, time and body, or one plan's.
+/// Returns the number, time and body of a plan, or of the newest one.
 pub fn saved_plan(tx: &ReadTx, id: Option<i64>) -> Result<Option<(i64, Timestamp, String)>> {
     let mut statement = tx
         .conn()
@@ -51,10 +51,10 @@ pub fn saved_plan(tx: &ReadTx, id: Option<i64>) -> Result<Option<(i64, Timestamp
 pub enum RunState {
     Running,
     Paused,
-    /// Sends nothing more; what was sent is still verified.
+    /// Nothing more is sent, but what was sent is still verified.
     Cancelled,
     Done,
-    /// Something of it may have happened or not.
+    /// It is unknown whether some of the requests took effect.
     InDoubt,
 }
 
@@ -83,7 +83,7 @@ pub struct Run {
     pub started_at: Timestamp,
     pub ended_at: Option<Timestamp>,
     pub state: RunState,
-    /// What it waits for, or why it ended early.
+    /// What the run waits for, or why it ended early.
     pub why: Option<String>,
 }
 
@@ -106,14 +106,14 @@ pub fn run(tx: &ReadTx, id: i64) -> Result<Option<Run>> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([id], row_to_run).optional()?)
 }
 
-/// Newest first.
+/// Reads the runs, newest first.
 pub fn runs(tx: &ReadTx, most: u32) -> Result<Vec<Run>> {
     let sql = format!("SELECT {COLUMNS} FROM sync_runs ORDER BY id DESC LIMIT ?1");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([most], row_to_run)?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The run that has not ended.
+/// Returns the run that has not ended.
 pub fn open(tx: &ReadTx) -> Result<Option<Run>> {
     let sql = format!("SELECT {COLUMNS} FROM sync_runs WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1");
     Ok(tx.conn().prepare_cached(&sql)?.query_row([], row_to_run).optional()?)
@@ -133,7 +133,7 @@ pub fn set_state(tx: &WriteTx, run: i64, state: RunState, ended: Option<Timestam
     Ok(())
 }
 
-/// A step with its state, as the caller spells both.
+/// A step of a run with its state. The form of both belongs to the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunStep {
     pub step: u32,
@@ -162,7 +162,7 @@ pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<RunStep>> {
     Ok(steps)
 }
 
-/// The same, one after the other: a body may hold thousands of contacts.
+/// Visits the steps of a run one by one, because a body may hold thousands of contacts.
 pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(RunStep) -> Result<()>) -> Result<()> {
     let mut statement =
         tx.conn().prepare_cached("SELECT step, body, state, why FROM sync_steps WHERE run = ?1 ORDER BY step")?;
@@ -172,7 +172,7 @@ pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(RunStep) -> Result<
     Ok(())
 }
 
-/// Those of a run in this state.
+/// Reads the steps of a run that are in this state.
 pub fn steps_in_state(tx: &ReadTx, run: i64, state: &str) -> Result<Vec<RunStep>> {
     let mut statement = tx
         .conn()
@@ -200,7 +200,7 @@ pub fn set_body(tx: &WriteTx, run: i64, step: u32, body: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes down that a request is about to leave.
+/// Records that a request is about to be sent.
 pub fn begin_attempt(tx: &WriteTx, run: i64, step: u32, body_hash: &str, at: Timestamp) -> Result<i64> {
     tx.conn()
         .prepare_cached("INSERT INTO sync_attempts (run, step, body_hash, began_at) VALUES (?1, ?2, ?3, ?4)")?
@@ -208,7 +208,7 @@ pub fn begin_attempt(tx: &WriteTx, run: i64, step: u32, body_hash: &str, at: Tim
     Ok(tx.conn().last_insert_rowid())
 }
 
-/// How a request ended.
+/// The result of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ending {
     pub verdict: String,
@@ -226,18 +226,18 @@ pub fn end_attempt(tx: &WriteTx, attempt: i64, at: Timestamp, ending: &Ending) -
     Ok(())
 }
 
-/// A request of a run.
+/// One request of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     pub id: i64,
     pub step: u32,
     pub body_hash: String,
     pub began_at: Timestamp,
-    /// None: it was cut off.
+    /// `None` if the request was interrupted.
     pub ended: Option<(Timestamp, Ending)>,
 }
 
-/// The requests of a run, or of one step of it, behind `id`, oldest first.
+/// Reads the requests of a run, or of one of its steps, after `id`, oldest first.
 pub fn attempts_of(tx: &ReadTx, run: i64, step: Option<u32>, id: i64, most: u32) -> Result<Vec<Attempt>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id, step, body_hash, began_at, ended_at, verdict, status, code, trace_id FROM sync_attempts
@@ -262,7 +262,7 @@ pub fn attempts_of(tx: &ReadTx, run: i64, step: Option<u32>, id: i64, most: u32)
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How many requests a run has sent.
+/// Counts the requests that a run has sent.
 pub fn attempts(tx: &ReadTx, run: i64) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_attempts WHERE run = ?1")?;
     Ok(statement.query_row([run], |row| row.get::<_, i64>(0))? as u64)
@@ -273,9 +273,9 @@ pub fn attempts(tx: &ReadTx, run: i64) -> Result<u64> {
 pub struct Refused<I> {
     pub id: I,
     pub run: i64,
-    /// As it was here when it was refused.
+    /// The record's cells when it was refused.
     pub cells: String,
-    /// JSON.
+    /// The service's reasons as JSON.
     pub faults: String,
 }
 
@@ -297,7 +297,7 @@ pub fn quarantine<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<Refused<I
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Lets a record be sent again.
+/// Allows a record to be sent again.
 pub fn release(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
     tx.conn()
         .prepare_cached("DELETE FROM sync_quarantine WHERE place = ?1 AND id = ?2")?

@@ -1,4 +1,5 @@
-//! Readings of the service: how far one has come, what it saw, and where that differs from what is here.
+//! Stores readings of the service: how far each has come, which records it saw, and where these differ from the local
+//! ones.
 
 use std::collections::HashSet;
 
@@ -12,15 +13,15 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// What is known of a part of the service.
+/// The state of the readings of one part of the service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     pub total: Option<u64>,
-    /// The service's own time of what was read.
+    /// The time that the service gave for the last reading.
     pub marker: Option<String>,
     pub checked_at: Option<i64>,
     pub full_at: Option<i64>,
-    /// Pages read by a reading under way, and the total that its first page told.
+    /// Pages that the present reading has read, and the total that its first page stated.
     pub page: u32,
     pub claimed: Option<u64>,
 }
@@ -69,8 +70,8 @@ pub fn forget(tx: &WriteTx, place: Place, scope: i64) -> Result<()> {
     Ok(())
 }
 
-/// Every reading under way is out of date: something is about to be changed there. What is kept of lists that were made
-/// anew stays until the old ones are gone.
+/// Discards every reading under way, because the service is about to be changed. The records of lists that are created
+/// again stay until the old lists are deleted.
 pub fn abandon(tx: &WriteTx) -> Result<()> {
     tx.conn().execute_batch(
         "DELETE FROM sync_seen WHERE -scope NOT IN (SELECT id FROM sync_answers WHERE place = 5 AND about = 'superseded_by');
@@ -79,13 +80,13 @@ pub fn abandon(tx: &WriteTx) -> Result<()> {
     Ok(())
 }
 
-/// What was kept of one list is of another from now on.
+/// Assigns the stored records of one list to another.
 pub fn rename(tx: &WriteTx, scope: i64, to: i64) -> Result<()> {
     tx.conn().prepare_cached("UPDATE sync_seen SET scope = ?2 WHERE place = 6 AND scope = ?1")?.execute([scope, to])?;
     Ok(())
 }
 
-/// A row as the service showed it.
+/// A record as the service returned it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     pub uid: String,
@@ -115,7 +116,7 @@ pub fn distinct(tx: &ReadTx, place: Place, scope: i64) -> Result<u64> {
     Ok(statement.query_row(params![place.number(), scope], |row| row.get::<_, i64>(0))? as u64)
 }
 
-/// Rows seen in a list, and those that `sql` asks for: uid, cells, times, and the contact here.
+/// Runs `sql`, which selects the uid, the cells and the times of stored records, and the matching local contact.
 fn rows(tx: &ReadTx, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<(Seen, Option<i64>)>> {
     let mut statement = tx.conn().prepare_cached(sql)?;
     let rows = statement.query_map(values, |row| {
@@ -125,7 +126,7 @@ fn rows(tx: &ReadTx, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The next rows seen of a place behind `uid`, with what each is here.
+/// Reads the next records of a table after `uid`, with the local record of each.
 pub fn chunk(tx: &ReadTx, place: Place, uid: &str, most: u32) -> Result<Vec<(Seen, Option<i64>)>> {
     let here = match place {
         Place::Lists | Place::Contacts | Place::ShortLinks => find_sql(place, "s.remote_uid"),
@@ -138,7 +139,7 @@ pub fn chunk(tx: &ReadTx, place: Place, uid: &str, most: u32) -> Result<Vec<(See
     rows(tx, &sql, &[&place.number(), &uid, &most])
 }
 
-/// Leaves out what only blocks a number: the service has no such record.
+/// Excludes opt-outs that only block a number, because the service has no such record.
 fn is_record_sql(place: Place) -> String {
     match place {
         Place::OptOuts => format!("substr(t.scope, -{}) <> '{UNKNOWN_ASSET}'", UNKNOWN_ASSET.len()),
@@ -146,7 +147,8 @@ fn is_record_sql(place: Place) -> String {
     }
 }
 
-/// Records of a place that the service had when both sides agreed last, and that were not seen.
+/// Returns the local ids of records that the service had when both sides last agreed, and that the reading did not
+/// find.
 pub fn vanished<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<I>> {
     let (number, table, id) = (place.number(), place.table(), id_sql(place, "t"));
     let is_record = is_record_sql(place);
@@ -172,7 +174,7 @@ pub fn vanished<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<I>> {
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How many records of a place were seen that the service had when both sides agreed last.
+/// Counts the records that the reading found and that the service had when both sides last agreed.
 pub fn common(tx: &ReadTx, place: Place) -> Result<u64> {
     let here = match place {
         Place::Senders => "(SELECT id FROM senders AS live WHERE live.id = s.remote_uid
@@ -184,7 +186,7 @@ pub fn common(tx: &ReadTx, place: Place) -> Result<u64> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([place.number()], |row| row.get::<_, i64>(0))? as u64)
 }
 
-/// Records of a place that both sides have, as far as they agreed.
+/// Counts the records that both sides have, as far as they agreed.
 pub fn agreed(tx: &ReadTx, place: Place) -> Result<u64> {
     let (number, table, id) = (place.number(), place.table(), id_sql(place, "t"));
     let is_record = is_record_sql(place);
@@ -195,7 +197,7 @@ pub fn agreed(tx: &ReadTx, place: Place) -> Result<u64> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([], |row| row.get::<_, i64>(0))? as u64)
 }
 
-/// Opt-outs that the service has and that cannot be kept here.
+/// Counts the opt-outs that the service has and that cannot be stored here.
 pub fn aside(tx: &ReadTx) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT count(*) FROM sync_remote AS r WHERE r.place = 7 AND r.cells IS NOT NULL
@@ -206,7 +208,8 @@ pub fn aside(tx: &ReadTx) -> Result<u64> {
     Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
 }
 
-/// Numbers that are blocked by an opt-out of an unknown channel or asset which is not there any more.
+/// Returns the numbers that an opt-out of an unknown channel or asset blocks, although the service no longer has that
+/// opt-out.
 pub fn unblocked(tx: &ReadTx) -> Result<Vec<(String, Channel)>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT o.number, o.channel FROM opt_outs AS o WHERE substr(o.scope, -length(?1)) = ?1
@@ -221,7 +224,7 @@ pub fn unblocked(tx: &ReadTx) -> Result<Vec<(String, Channel)>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// What was put aside of a place and was not seen again is not there any more.
+/// Forgets unmerged records of a table that the reading did not find, because the service no longer has them.
 pub fn forget_aside(tx: &WriteTx, place: Place) -> Result<()> {
     tx.conn()
         .prepare_cached(
@@ -232,7 +235,7 @@ pub fn forget_aside(tx: &WriteTx, place: Place) -> Result<()> {
     Ok(())
 }
 
-/// Whether two readings of a list saw other contacts, or the same ones with other values.
+/// Returns whether two readings of a list found different contacts or different values.
 pub fn differ(tx: &ReadTx, one: i64, other: i64) -> Result<bool> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT EXISTS (SELECT remote_uid, cells FROM sync_seen WHERE place = 6 AND scope = ?1
@@ -243,7 +246,7 @@ pub fn differ(tx: &ReadTx, one: i64, other: i64) -> Result<bool> {
     Ok(statement.query_row([one, other], |row| row.get(0))?)
 }
 
-/// Keeps the contacts of a list as the service had them when it was read last, as if a reading had just seen them.
+/// Stores the contacts of a list as the service had them at the last reading, as if a reading had just found them.
 pub fn keep_known(tx: &WriteTx, list: i64, scope: i64) -> Result<()> {
     forget(tx, Place::Contacts, scope)?;
     let sql = format!(
@@ -264,14 +267,14 @@ pub fn keep_known(tx: &WriteTx, list: i64, scope: i64) -> Result<()> {
     Ok(())
 }
 
-/// One contact as it was seen in a list.
+/// Returns one contact that the reading found in a list.
 pub fn row(tx: &ReadTx, list: i64, uid: &str) -> Result<Option<Seen>> {
     let sql = "SELECT remote_uid, cells, made_at, changed_at, NULL FROM sync_seen
          WHERE place = 6 AND scope = ?1 AND remote_uid = ?2";
     Ok(rows(tx, sql, &[&list, &uid])?.into_iter().next().map(|(seen, _)| seen))
 }
 
-/// The next contacts seen in a list behind `uid` that are other here, or not here.
+/// Reads the next contacts of a list after `uid` that are different here or do not exist here.
 pub fn differing(tx: &ReadTx, list: i64, uid: &str, most: u32) -> Result<Vec<(Seen, Option<i64>)>> {
     let sql = format!(
         "SELECT s.remote_uid, s.cells, s.made_at, s.changed_at, s.here
@@ -287,7 +290,7 @@ pub fn differing(tx: &ReadTx, list: i64, uid: &str, most: u32) -> Result<Vec<(Se
     rows(tx, &sql, &[&list, &uid, &most])
 }
 
-/// The numbers that several contacts seen in a list have in `field`.
+/// Returns the numbers that several contacts of a reading share in `field`.
 pub fn shared_numbers(tx: &ReadTx, list: i64, field: &str) -> Result<HashSet<String>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT cells ->> ?2 AS number FROM sync_seen WHERE place = 6 AND scope = ?1 AND number IS NOT NULL
@@ -296,7 +299,7 @@ pub fn shared_numbers(tx: &ReadTx, list: i64, field: &str) -> Result<HashSet<Str
     Ok(statement.query_map(params![list, field], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Contacts seen in a list that nobody here knows, as far as they have a number of `numbers`.
+/// Returns contacts of a reading that have no local record and one of `numbers`.
 pub fn strangers(tx: &ReadTx, list: i64, numbers: &[String]) -> Result<Vec<Seen>> {
     let sql = format!(
         "SELECT s.remote_uid, s.cells, s.made_at, s.changed_at, NULL FROM sync_seen AS s
@@ -310,7 +313,7 @@ pub fn strangers(tx: &ReadTx, list: i64, numbers: &[String]) -> Result<Vec<Seen>
     Ok(rows(tx, &sql, &[&list, &numbers])?.into_iter().map(|(seen, _)| seen).collect())
 }
 
-/// Contacts made here that the service does not know, with their cells.
+/// Returns contacts that were created here and that the service does not have, with their cells.
 pub fn made_here(tx: &ReadTx, list: i64) -> Result<Vec<(i64, String)>> {
     let sql = format!(
         "SELECT c.id, {} FROM sync_base AS b CROSS JOIN contacts AS c ON c.id = b.id
@@ -322,7 +325,8 @@ pub fn made_here(tx: &ReadTx, list: i64) -> Result<Vec<(i64, String)>> {
     Ok(statement.query_map([list], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Contacts that the service had in the list when both sides agreed last, and that were not seen in it.
+/// Returns contacts that the service had in the list when both sides last agreed, and that the reading did not find in
+/// it.
 pub fn missing(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT c.id FROM contacts AS c LEFT JOIN sync_ids AS i ON i.place = 6 AND i.id = c.id
@@ -336,7 +340,7 @@ pub fn missing(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
     Ok(statement.query_map([list], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Contacts that the service should have in a list, as far as both sides agreed.
+/// Counts the contacts that the service should have in a list, according to what both sides last agreed.
 pub fn believed(tx: &ReadTx, list: i64) -> Result<u64> {
     let count: i64 = tx
         .conn()

@@ -1,7 +1,8 @@
-//! Keeps what both sides last agreed on, at the first change here: temporary triggers on the writer's connection.
+//! Stores what both sides last agreed on at the first local change, through temporary triggers on the writer's
+//! connection.
 //!
-//! A row that is changed is copied to `sync_base` as it was; when it is changed back, the copy goes. What a sync writes
-//! itself is no change of anybody here.
+//! A row that is changed is first copied to `sync_base`. When it is changed back, the copy is deleted. What a sync
+//! writes is not a local change.
 
 use rusqlite::Connection;
 
@@ -10,7 +11,7 @@ use crate::error::Result;
 
 const TRACKED: [Place; 5] = [Place::Senders, Place::Lists, Place::Contacts, Place::OptOuts, Place::ShortLinks];
 
-/// Begins to keep track where the account belongs to a service, and ends it where it does not.
+/// Creates the triggers if the account is connected to a service, and drops them otherwise.
 pub(crate) fn follow(conn: &Connection) -> Result<()> {
     let is_connected = conn.prepare_cached("SELECT 1 FROM connection")?.exists([])?;
     for place in TRACKED {
@@ -25,7 +26,7 @@ pub(crate) fn follow(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Notes everything that is there as made here.
+/// Marks all existing records as created here.
 pub(super) fn made_here(conn: &Connection) -> Result<()> {
     for place in TRACKED {
         let list = if place == Place::Contacts { "t.list_id" } else { "NULL" };
@@ -49,7 +50,7 @@ fn create(conn: &Connection, place: Place) -> Result<()> {
         Place::OptOuts => "NULL",
         _ => "old.uid",
     };
-    // The transaction's own step is the newest one, also while it takes another back.
+    // The transaction's own step is the newest one, even while the transaction undoes another step.
     const LOCAL: &str = "(SELECT source FROM steps ORDER BY id DESC LIMIT 1) IS NOT 'sync'";
     let keep = format!(
         "INSERT OR IGNORE INTO sync_base (place, id, list, uid, cells) VALUES ({number}, {old_id}, {old_list}, {uid}, {old});"

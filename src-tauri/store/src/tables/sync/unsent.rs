@@ -1,4 +1,5 @@
-//! How the contacts of a list differ from what both sides last agreed on, for whoever shows them row by row.
+//! Returns how the contacts of a list differ from what both sides last agreed on, for callers that show them row by
+//! row.
 
 use std::borrow::Cow;
 
@@ -9,28 +10,28 @@ use serde_json::{Map, Value};
 use super::{Place, cells_sql};
 use crate::{error::Result, tables::lists::ListRow, tx::ReadTx};
 
-/// What both sides agreed on about a contact that was changed here since.
+/// The agreed state of a contact that was changed here since.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgreedContact {
     list: Option<i64>,
-    /// None: it was made here.
+    /// `None` if the contact was created here.
     cells: Option<Map<String, Value>>,
 }
 
 impl AgreedContact {
-    /// Whether the service does not have it in this list.
+    /// Returns whether the service does not have the contact in this list.
     pub fn is_added_to(&self, list: ListRow) -> bool {
         self.cells.is_none() || self.list != Some(list.0)
     }
 
-    /// The value that was agreed on; empty where there was none.
+    /// Returns the value that was agreed on, or an empty text.
     pub fn text(&self, field: ContactField) -> &str {
         let value = sent_name(field).and_then(|name| self.cells.as_ref()?.get(name.as_ref()));
         value.and_then(Value::as_str).unwrap_or_default()
     }
 }
 
-/// The name a field is sent by; none for what the service makes itself.
+/// Returns the name under which a field is sent, or `None` for fields that the service sets itself.
 pub fn sent_name(field: ContactField) -> Option<Cow<'static, str>> {
     match field {
         ContactField::PhoneNumber | ContactField::Attribute(_) | ContactField::Custom(_) => Some(field.name()),
@@ -39,7 +40,7 @@ pub fn sent_name(field: ContactField) -> Option<Cow<'static, str>> {
     }
 }
 
-/// Looks contacts up one after the other; costs nothing in an account that has no unsent changes.
+/// Looks up contacts one after another. This costs nothing in an account without unsent changes.
 pub struct AgreedContacts<'tx>(Option<CachedStatement<'tx>>);
 
 impl<'tx> AgreedContacts<'tx> {
@@ -62,7 +63,7 @@ impl<'tx> AgreedContacts<'tx> {
     }
 }
 
-/// Contacts that were deleted from a list here and are still at the service, the newest first.
+/// Returns contacts that were deleted from a list here and still exist at the service, newest first.
 pub fn deleted_from(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id FROM sync_base AS b WHERE place = ?1 AND list = ?2 AND cells IS NOT NULL
@@ -72,16 +73,16 @@ pub fn deleted_from(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// What a push would do about one contact.
+/// The change of one contact that a push would send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnsentChange {
     Added,
     Deleted,
-    /// The fields that differ, each with the value that was agreed on; empty where there was none.
+    /// The fields that differ, each with the agreed value, which may be empty.
     Edited(Vec<(Cow<'static, str>, String)>),
 }
 
-/// What was changed here about a contact of a list and is not yet at the service.
+/// Returns the change of a contact of a list that has not been sent to the service.
 pub fn change_of(tx: &ReadTx, list: ListRow, id: i64, fields: &[ContactField]) -> Result<Option<UnsentChange>> {
     let Some(agreed) = AgreedContacts::new(tx)?.get(id)? else { return Ok(None) };
     if agreed.is_added_to(list) {

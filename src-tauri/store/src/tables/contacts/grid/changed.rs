@@ -1,4 +1,4 @@
-//! Which contacts have changed since somebody last looked, row by row, as the memory of changed rows tells it.
+//! Finds the contacts that changed since a reader last looked, row by row, from the recorded row changes.
 
 use rusqlite::{OptionalExtension, types::Value};
 
@@ -9,23 +9,23 @@ use crate::{
     tx::ReadTx,
 };
 
-/// Where somebody stands who has seen everything up to now.
+/// The position in the change log and in the recorded rows up to which a reader has seen everything.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
-    /// The newest remembered row, with its step and key: its number may be given to another when it is forgotten.
+    /// The newest recorded row, with its step and key. When the row is forgotten, a later row may get its number.
     row: Option<(i64, i64, Value)>,
     seq: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Changed {
-    /// Row ids of contacts that were made, changed or deleted.
+    /// Row ids of contacts that were created, changed or deleted.
     Ids(Vec<i64>),
-    /// More than can be told.
+    /// The changes are too many to list, or no longer recorded.
     Unknown,
 }
 
-/// The place of contacts, as it stands in every file.
+/// The number of the contacts table in every file.
 const CONTACTS: i64 = 6;
 
 pub fn mark(tx: &ReadTx) -> Result<Mark> {
@@ -37,7 +37,7 @@ pub fn mark(tx: &ReadTx) -> Result<Mark> {
     Ok(Mark { row, seq: change_log::last(tx)? })
 }
 
-/// What changed behind a mark, at most `most` contacts.
+/// Returns the contacts that changed after a mark, or `Unknown` if there are more than `most`.
 pub fn since(tx: &ReadTx, seen: &Mark, most: usize) -> Result<Changed> {
     let conn = tx.conn();
     if let Some((id, step, key)) = &seen.row {
@@ -49,7 +49,7 @@ pub fn since(tx: &ReadTx, seen: &Mark, most: usize) -> Result<Changed> {
             return Ok(Changed::Unknown);
         }
     }
-    // A step that told of contacts and whose rows are not remembered.
+    // Looks for a step that changed contacts and whose rows are not recorded.
     let is_forgotten = conn
         .prepare_cached(
             "SELECT 1 FROM changes AS c WHERE c.seq > ?1 AND c.noun IN ('contact', 'custom_field')

@@ -1,4 +1,5 @@
-//! Cells that were typed and that a rule refuses: kept beside the contact until the cell gets a valid value.
+//! Stores drafts: values that a person typed and a rule refuses. A draft stays beside the contact until the cell gets a
+//! valid value.
 
 use std::collections::HashMap;
 
@@ -9,15 +10,15 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// Fields with what was typed into them, by contact.
+/// Fields with their drafts, by contact.
 pub type Drafts = HashMap<i64, Vec<(String, String)>>;
 
-/// Whether there is any in the account.
+/// Returns whether the account has any draft.
 pub fn any(tx: &ReadTx) -> Result<bool> {
     Ok(tx.conn().prepare_cached("SELECT 1 FROM drafts")?.exists([])?)
 }
 
-/// Cells as they were typed and refused, by contact.
+/// Reads the drafts of these contacts.
 pub fn of(tx: &ReadTx, ids: &[i64]) -> Result<Drafts> {
     let mut drafts = Drafts::new();
     if !any(tx)? {
@@ -33,20 +34,20 @@ pub fn of(tx: &ReadTx, ids: &[i64]) -> Result<Drafts> {
     Ok(drafts)
 }
 
-/// Row ids of the contacts with a draft.
+/// Returns the row ids of all contacts with a draft.
 pub fn contacts(tx: &ReadTx) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached("SELECT DISTINCT contact_id FROM drafts ORDER BY contact_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Row ids of the contacts with a draft in a field, and whether there is text in it.
+/// Returns the row ids of the contacts with a draft in a field, and whether the draft has text.
 pub fn in_field(tx: &ReadTx, field: &str) -> Result<Vec<(i64, bool)>> {
     let mut statement = tx.conn().prepare_cached("SELECT contact_id, text <> '' FROM drafts WHERE field = ?1")?;
     let rows = statement.query_map([field], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Keeps what was typed into a cell, or lets go of it.
+/// Stores what was typed into a cell, or removes the draft if there is no text.
 pub fn put(tx: &WriteTx, contact: i64, field: &str, text: Option<&str>) -> Result<()> {
     match text {
         Some(text) => tx
@@ -64,7 +65,7 @@ pub fn put(tx: &WriteTx, contact: i64, field: &str, text: Option<&str>) -> Resul
     Ok(())
 }
 
-/// Lets go of the drafts of some fields of a contact; answers how many there were.
+/// Removes the drafts of some fields of a contact and returns how many there were.
 pub fn remove(tx: &WriteTx, contact: i64, fields: &[&str]) -> Result<u64> {
     let fields = serde_json::to_string(fields).unwrap_or_default();
     let gone = tx

@@ -1,4 +1,4 @@
-//! Writing cells of many contacts: each row its own values, or one value for all by one statement.
+//! Writes cells of many contacts: each row its own values, or one value for all in one statement.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use rusqlite::{CachedStatement, params_from_iter, types::Value};
 use super::super::view;
 use crate::{error::Result, tables::lists::ListRow, tx::WriteTx};
 
-/// Sets the same columns of one contact after the other.
+/// Sets the same columns of one contact after another.
 pub struct Setter<'t> {
     statement: CachedStatement<'t>,
 }
@@ -23,7 +23,7 @@ impl<'t> Setter<'t> {
         Ok(Self { statement: tx.conn().prepare_cached(&sql)? })
     }
 
-    /// `values` follow the fields that the setter was made for.
+    /// Sets the fields of a contact. `values` are in the order of the fields that were passed to [`new`](Self::new).
     pub fn set(&mut self, contact: i64, at: Timestamp, values: &[Option<String>]) -> Result<()> {
         let s = &mut self.statement;
         s.raw_bind_parameter(1, contact)?;
@@ -36,7 +36,7 @@ impl<'t> Setter<'t> {
     }
 }
 
-/// Rows that are there, and cells of them that a value changes.
+/// Number of contacts that exist, and of those and of their cells that a value changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reached {
     pub rows: u64,
@@ -44,7 +44,7 @@ pub struct Reached {
     pub cells_changed: u64,
 }
 
-/// Puts one value into some columns of some contacts of a list; those that have it already are not touched.
+/// Sets some columns of some contacts of a list to one value. Contacts that have the value already are not touched.
 pub fn set_all(
     tx: &WriteTx,
     list: ListRow,

@@ -1,4 +1,5 @@
-//! A filter as SQL. Columns come from the closed list of fields, values are bound: nothing typed is ever part of it.
+//! Compiles a filter into SQL. Columns come from the closed list of fields and values are bound, so no typed text
+//! becomes part of the SQL.
 
 use std::fmt::Write;
 
@@ -20,14 +21,14 @@ use crate::{
     tx::ReadTx,
 };
 
-/// A condition on `contacts AS c`, with the values of its `?1…`; the first is the list.
+/// A condition on `contacts AS c`, with the values of its `?1…`. The first value is the list.
 #[derive(Debug, Clone)]
 pub struct Sql {
     pub condition: String,
     pub values: Vec<Value>,
 }
 
-/// Compiles what is wanted of a list's contacts; `1` when that is every one.
+/// Compiles the condition for a list's contacts. It is `1` when every contact matches.
 pub fn compile(
     tx: &ReadTx,
     list: ListRow,
@@ -60,7 +61,7 @@ fn column(field: ContactField) -> String {
 }
 
 impl Compiler<'_, '_> {
-    /// The place of a value.
+    /// Binds a value and returns its placeholder.
     fn bind(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("?{}", self.values.len())
@@ -83,7 +84,7 @@ impl Compiler<'_, '_> {
         Ok(format!("({})", parts.join(between)))
     }
 
-    /// Each is true or false and never null, so that a negation is the opposite.
+    /// Compiles one condition. The SQL is always true or false and never null, so that `NOT` gives the opposite.
     fn condition(&mut self, condition: &Condition) -> Result<String> {
         Ok(match condition {
             Condition::Text { field, op, value, is_case_sensitive } => {
@@ -125,7 +126,7 @@ impl Compiler<'_, '_> {
         })
     }
 
-    /// A text that is no date has neither a day nor a birthday.
+    /// Compiles a date condition. A text that is not a date has neither a day nor a birthday.
     fn date(&mut self, column: &str, test: DateTest) -> String {
         match test.range(self.now.day()) {
             DateRange::Days(first, last) => {
@@ -146,7 +147,8 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// The order of the cases is that of [`Readiness::ALL`], and so that of the counts in `lists::readiness`.
+    /// Compiles a readiness condition. The order of the cases is that of [`Readiness::ALL`], and so that of the counts
+    /// in `lists::readiness`.
     fn readiness(&mut self, wanted: Readiness, channel: Channel, asset: Option<&AssetId>) -> String {
         let (column, field) = (readiness::key_of(channel).column(), readiness::field_of(channel));
         let name = channel.as_str();
@@ -225,7 +227,7 @@ fn duplicate(by: DuplicateBy) -> String {
     let column = match by {
         DuplicateBy::Phone => "phone",
         DuplicateBy::Whatsapp => "whatsapp",
-        // No index has these; they are counted once.
+        // No index covers email addresses, so they are counted once per query.
         DuplicateBy::Email => {
             let mut sql = String::new();
             let _ = write!(

@@ -1,4 +1,4 @@
-//! Contacts as the grid reads them: ids and sort columns in streams, windows as bytes, counts of values.
+//! Reads contacts for the grid: ids and sort columns as streams, windows as bytes, counts of values.
 
 pub mod changed;
 pub mod drafts;

@@ -1,4 +1,5 @@
-//! Reading a list's contacts in streams: by stretches of rows where the list fills them, else by its index.
+//! Reads a list's contacts as streams: by ranges of row ids if the list has most of the rows in them, otherwise by its
+//! index.
 
 use roost_model::contact::ContactField;
 use rusqlite::{
@@ -7,7 +8,7 @@ use rusqlite::{
 };
 
 use super::{super::view, filter::Sql};
-/// A row as it is read: its texts are borrowed from SQLite.
+/// A row as it is read. Its texts are borrowed from SQLite.
 pub use rusqlite::Row;
 
 use crate::{
@@ -17,23 +18,24 @@ use crate::{
     watch::Watch,
 };
 
-/// How the rows of a list are best reached.
+/// The fastest way to read the rows of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Way {
-    /// By the list's index, which leaps through the table.
+    /// Reads by the list's index, which jumps around in the table.
     Index,
-    /// Stretches of row ids, both ends included, in which the list has most of the rows. Each can be read by itself.
+    /// Reads ranges of row ids, both ends included, in which the list has most of the rows. Each range can be read
+    /// separately.
     Stretches(Vec<(i64, i64)>),
 }
 
-/// Below this the index is as quick.
+/// Below this number of contacts the index is as fast.
 const FEW: u64 = 2_000;
-/// A stretch is worth reading through when one row of so many is the list's.
+/// A range is worth reading if at least one of this many rows belongs to the list.
 const SHARE: i64 = 4;
-/// Rows of a stretch.
+/// Rows of a range.
 const STRETCH: i64 = 16_384;
 
-/// `count` is how many contacts the list has.
+/// Chooses how to read a list with `count` contacts.
 pub fn way(tx: &ReadTx, list: ListRow, count: u64) -> Result<Way> {
     if count < FEW {
         return Ok(Way::Index);
@@ -61,10 +63,11 @@ pub fn way(tx: &ReadTx, list: ListRow, count: u64) -> Result<Way> {
     })
 }
 
-/// Rows between two looks at the watch.
+/// Rows between two checks for cancellation.
 const LOOK_UP_EVERY: u64 = 1_024;
 
-/// Hands id, time of creation and some columns of every row that fits to `visit`: of one stretch, or of all by index.
+/// Passes the id, the creation time and some columns of every matching row to `visit`. Reads one range, or all rows by
+/// the index.
 pub fn rows(
     tx: &ReadTx,
     sql: &Sql,
@@ -108,7 +111,7 @@ pub fn rows(
     Ok(())
 }
 
-/// The same for rows of the list by their ids, in that order; those that are gone are passed over.
+/// Passes rows of the list to `visit` in the order of `ids`. Rows that no longer exist are skipped.
 pub fn by_ids(
     tx: &ReadTx,
     list: ListRow,
@@ -133,10 +136,10 @@ pub fn by_ids(
     Ok(())
 }
 
-/// Where the columns begin that [`rows`] was asked for.
+/// Position of the first column that was passed to [`rows`].
 pub const FIRST_COLUMN: usize = 2;
 
-/// The bytes of a text column; nothing for null and for the empty text.
+/// Returns the bytes of a text column. Returns `None` for null and for the empty text.
 pub fn text<'r>(row: &'r Row, at: usize) -> Result<Option<&'r [u8]>> {
     Ok(match row.get_ref(at)? {
         ValueRef::Text(text) if !text.is_empty() => Some(text),
@@ -144,12 +147,12 @@ pub fn text<'r>(row: &'r Row, at: usize) -> Result<Option<&'r [u8]>> {
     })
 }
 
-/// A column that holds a time.
+/// Reads a column that holds a time.
 pub fn time(row: &Row, at: usize) -> Result<Option<i64>> {
     Ok(row.get(at)?)
 }
 
-/// Ids of some rows of a list, spread over it.
+/// Returns the ids of some rows, spread over the list.
 pub fn sample(tx: &ReadTx, list: ListRow, most: i64) -> Result<Vec<i64>> {
     let mut ends = tx.conn().prepare_cached(
         "SELECT (SELECT created_at FROM contacts WHERE list_id = ?1 ORDER BY created_at LIMIT 1),
@@ -168,7 +171,8 @@ pub fn sample(tx: &ReadTx, list: ListRow, most: i64) -> Result<Vec<i64>> {
     let mut by_age = tx.conn().prepare_cached(
         "SELECT id FROM contacts INDEXED BY contacts_by_age WHERE list_id = ?1 AND created_at >= ?2 ORDER BY created_at LIMIT 1",
     )?;
-    // Half by place in the table, half by age: a list made in one act has one age only.
+    // Half are chosen by position in the table and half by age, because a list that was made in one act has only one
+    // age.
     for n in 0..most / 2 {
         let at =
             |from: i64, to: i64| from + ((to - from) as i128 * i128::from(n) / i128::from((most / 2).max(1))) as i64;
@@ -180,7 +184,7 @@ pub fn sample(tx: &ReadTx, list: ListRow, most: i64) -> Result<Vec<i64>> {
     Ok(ids)
 }
 
-/// Those of some rows that fit.
+/// Returns those of `ids` that match the filter.
 pub fn fitting(tx: &ReadTx, sql: &Sql, ids: &[i64]) -> Result<Vec<i64>> {
     let mut values = sql.values.clone();
     values.push(serde_json::to_string(ids).unwrap_or_default().into());

@@ -1,7 +1,9 @@
-//! A window of rows as bytes, column by column, straight from SQLite: no struct a row, no text copied twice.
+//! Encodes a window of rows as bytes, column by column, straight from SQLite, so that no row needs a struct and no text
+//! is copied twice.
 //!
-//! Little-endian: `RRG1`, generation, first row, rows, columns (u32 each); a byte of flags a row; then for each column
-//! the offsets (rows + 1 of u32) into its text, a byte of flags a cell, and the text. Every part is padded to four.
+//! The format is little-endian: `RRG1`, generation, first row, number of rows and number of columns (u32 each); a byte
+//! of flags for each row; then for each column the offsets into its text (rows + 1 of u32), a byte of flags for each
+//! cell, and the text. Every part is padded to a multiple of four bytes.
 
 use std::collections::HashSet;
 
@@ -20,7 +22,7 @@ use crate::{
 
 pub const MAGIC: u32 = 0x3147_5252;
 
-/// Bits of a row.
+/// Flags of a row.
 pub mod row {
     pub const SMS_ASSET: u8 = 1;
     pub const SMS_ACCOUNT: u8 = 2;
@@ -32,24 +34,25 @@ pub mod row {
     pub const DUPLICATE: u8 = 1 << 7;
 }
 
-/// Bits of a cell.
+/// Flags of a cell.
 pub mod cell {
     pub const NULL: u8 = 1;
     pub const DRAFT: u8 = 1 << 1;
-    /// Differs from what the service has. In a row that is gone: it was deleted here, and still is there.
+    /// The value differs from that at the service. In a deleted row, the contact was deleted here and still exists at
+    /// the service.
     pub const CHANGED: u8 = 1 << 2;
-    /// Of a row that the service does not have in this list.
+    /// The row does not exist in this list at the service.
     pub const ADDED: u8 = 1 << 3;
 }
 
-/// Which rows, in which place of which generation.
+/// The rows of a window, and their position in a generation of the view.
 #[derive(Debug, Clone, Copy)]
 pub struct Window<'a> {
     pub list: ListRow,
     pub generation: u32,
     pub from: u32,
     pub ids: &'a [i64],
-    /// Rows that no longer fit the filter.
+    /// Rows that no longer match the filter.
     pub left: &'a HashSet<i64>,
 }
 
@@ -80,7 +83,7 @@ impl Column {
         }
     }
 
-    /// A cell of a contact that is gone, as the service still has it.
+    /// Appends a cell of a deleted contact with the value that the service still has.
     fn push_gone(&mut self, agreed: Option<&AgreedContact>, field: ContactField) {
         let Some(agreed) = agreed else { return self.end_cell(cell::NULL) };
         let text = agreed.text(field);
@@ -94,7 +97,7 @@ const REACHES: &str = "(SELECT min(scope) FROM opt_outs WHERE number = c.phone A
 const TWIN: &str =
     "EXISTS (SELECT 1 FROM contacts AS d WHERE d.list_id = c.list_id AND d.phone = c.phone AND d.id <> c.id)
      OR EXISTS (SELECT 1 FROM contacts AS d WHERE d.list_id = c.list_id AND d.whatsapp = c.whatsapp AND d.id <> c.id)";
-/// Columns before the contact's own: two reaches, and whether its number stands twice.
+/// Columns before the contact's own: two reaches, and whether its number occurs twice.
 const OWN: usize = 3;
 
 fn flags_of(row: &Row) -> Result<u8> {
@@ -109,7 +112,7 @@ fn flags_of(row: &Row) -> Result<u8> {
     Ok(reach(0, row::SMS_ASSET, row::SMS_ACCOUNT)? | reach(1, row::WHATSAPP_ASSET, row::WHATSAPP_ACCOUNT)? | twin)
 }
 
-/// How a stored value stands to what the service has.
+/// Returns the flags that say how a stored value differs from the one at the service.
 fn unsent(agreed: Option<&AgreedContact>, list: ListRow, field: ContactField, value: ValueRef) -> u8 {
     let Some(agreed) = agreed else { return 0 };
     if agreed.is_added_to(list) {
@@ -122,7 +125,7 @@ fn unsent(agreed: Option<&AgreedContact>, list: ListRow, field: ContactField, va
     if sent_name(field).is_some() && here != agreed.text(field).as_bytes() { cell::CHANGED } else { 0 }
 }
 
-/// The bytes of a window.
+/// Encodes a window.
 pub fn bytes(tx: &ReadTx, window: Window, fields: &[ContactField]) -> Result<Vec<u8>> {
     let drafts = drafts::of(tx, window.ids)?;
     let has_opt_outs = tx.conn().prepare_cached("SELECT 1 FROM opt_outs")?.exists([])?;

@@ -1,4 +1,4 @@
-//! Records that were changed here: found, counted and paged by SQL, so that a page costs what it shows.
+//! Finds, counts and pages the records that were changed here, in SQL, so that a page costs only what it shows.
 
 use rusqlite::{OptionalExtension, ToSql, params, params_from_iter, types::Value};
 
@@ -11,7 +11,7 @@ use crate::{
     tx::ReadTx,
 };
 
-/// How a record differs from what both sides agreed on.
+/// The kind of difference between a record and what both sides agreed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(i64)]
 pub enum Kind {
@@ -32,12 +32,12 @@ impl Kind {
     }
 }
 
-/// Which of them; nothing set: all of the place.
+/// Restricts the changed records. By default, all of the table.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
     pub kind: Option<Kind>,
     pub list: Option<i64>,
-    /// Anywhere in the values before and after, in any case.
+    /// Text that occurs in a value before or after the change, in any case.
     pub text: String,
     pub field: Option<String>,
     pub source: Option<Source>,
@@ -57,7 +57,7 @@ impl Wanted {
     }
 }
 
-/// The statement that finds them, up to its condition, and what it is given.
+/// The query for the changed records up to its condition, with its values.
 struct Found {
     from: String,
     given: Vec<Value>,
@@ -78,7 +78,7 @@ fn same(place: Place) -> &'static str {
     }
 }
 
-/// Who changed a record last, beside the sync: a column of that step.
+/// Returns SQL for a column of the step that last changed a record, apart from the sync.
 fn origin(place: Place, column: &str) -> String {
     let number = place.number();
     match place {
@@ -108,7 +108,7 @@ impl Found {
             place.table(),
             same(place)
         );
-        // Senders come from the service alone: one made here asks nothing of it.
+        // Senders come only from the service, so one that was created here is not a change to send.
         if place == Place::Senders {
             from.push_str(" AND live.id IS NULL AND b.cells IS NOT NULL");
         }
@@ -168,7 +168,7 @@ impl Found {
         self.given.push(given);
     }
 
-    /// Records that a step changed, also those that it made as one of many.
+    /// Restricts the query to records that a step changed, including those that it inserted as a range.
     fn of_step(&mut self, tx: &ReadTx, place: Place, step: i64) -> Result<()> {
         if place == Place::OptOuts {
             let changed =
@@ -203,7 +203,7 @@ fn held(place: Place) -> String {
     format!("EXISTS (SELECT 1 FROM sync_answers AS h WHERE h.place = {number} AND h.id = b.id AND h.about = 'held')")
 }
 
-/// So many changes of a kind, in a list.
+/// The number of changes of one kind in one list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
     pub list: Option<i64>,
@@ -212,7 +212,7 @@ pub struct Counted {
     pub held: u64,
 }
 
-/// Changes by list and kind.
+/// Counts the changes by list and kind.
 pub fn counts(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<Vec<Counted>> {
     let Found { from, given, kind, list } = Found::of(tx, place, wanted)?;
     let held = held(place);
@@ -230,7 +230,8 @@ pub fn counts(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<Vec<Counted>
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How many edits of contacts there are in each column, by the name it is sent by; columns without one are left out.
+/// Counts the edited contacts for each column, by the name under which the column is sent. Columns without an edit are
+/// left out.
 pub fn columns(tx: &ReadTx, wanted: &Wanted) -> Result<Vec<(String, u64)>> {
     let Found { from, given, .. } = Found::of(tx, Place::Contacts, wanted)?;
     let columns = contact_columns(tx.conn())?;
@@ -246,7 +247,7 @@ pub fn columns(tx: &ReadTx, wanted: &Wanted) -> Result<Vec<(String, u64)>> {
     Ok(columns.into_iter().map(|(name, _)| name).zip(found).filter(|(_, count)| *count > 0).collect())
 }
 
-/// How many changes each kind of caller made last.
+/// Counts the changes by the kind of caller that made the last one.
 pub fn sources(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<Vec<(Source, u64)>> {
     let Found { from, given, .. } = Found::of(tx, place, wanted)?;
     let sql = format!("SELECT {} AS source, count(*) {from} GROUP BY 1", origin(place, "source"));
@@ -261,7 +262,7 @@ pub fn sources(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<Vec<(Source
     Ok(counts)
 }
 
-/// One found record: as it is known, how it differs, and whether it is held back.
+/// One changed record: its id, how it differs, and whether it is held back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     pub id: String,
@@ -269,7 +270,7 @@ pub struct Row {
     pub is_held: bool,
 }
 
-/// So many of them from this place on.
+/// Reads `count` changed records, beginning at row `from_row`.
 pub fn page(tx: &ReadTx, place: Place, wanted: &Wanted, from_row: u32, count: u32) -> Result<Vec<Row>> {
     let Found { from, mut given, kind, .. } = Found::of(tx, place, wanted)?;
     let sql = format!("SELECT CAST(b.id AS TEXT), {kind}, {} {from} ORDER BY b.id LIMIT ? OFFSET ?", held(place));
@@ -281,14 +282,14 @@ pub fn page(tx: &ReadTx, place: Place, wanted: &Wanted, from_row: u32, count: u3
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// What all of them are known by.
+/// Returns the ids of all matching records.
 pub fn ids(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<Vec<String>> {
     let Found { from, given, .. } = Found::of(tx, place, wanted)?;
     let mut statement = tx.conn().prepare_cached(&format!("SELECT CAST(b.id AS TEXT) {from} ORDER BY b.id"))?;
     Ok(statement.query_map(params_from_iter(given), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Who changed a record last, beside the sync.
+/// The step that last changed a record, apart from the sync.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
     pub step: i64,
@@ -317,7 +318,7 @@ fn key(place: Place, id: &str) -> Value {
     }
 }
 
-/// A record by the text of what it is known by: none where that is no number and should be one.
+/// Reads a record by its id as text. Returns `None` if the id must be a number and is not.
 pub fn touched(tx: &ReadTx, place: Place, id: &str) -> Result<Option<Touched<String>>> {
     Ok(match place {
         Place::Senders | Place::OptOuts => Some(super::super::changes::one(tx, place, id.to_owned())?),
@@ -329,14 +330,14 @@ pub fn touched(tx: &ReadTx, place: Place, id: &str) -> Result<Option<Touched<Str
     })
 }
 
-/// What the service said of a record when it refused it, as JSON.
+/// Returns the reasons that the service gave when it refused a record, as JSON.
 pub fn faults(tx: &ReadTx, place: Place, id: &str) -> Result<Option<String>> {
     let mut statement = tx.conn().prepare_cached("SELECT faults FROM sync_quarantine WHERE place = ?1 AND id = ?2")?;
     let given: [&dyn ToSql; 2] = [&place.number(), &key(place, id)];
     Ok(statement.query_row(given, |row| row.get(0)).optional()?)
 }
 
-/// How many records are held back, and how many the service refused and nobody changed since.
+/// Counts the records that are held back, and those that the service refused and nobody has changed since.
 pub fn waiting(tx: &ReadTx) -> Result<(u64, u64)> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT (SELECT count(*) FROM sync_answers WHERE about = 'held'), (SELECT count(*) FROM sync_quarantine)",
@@ -344,23 +345,23 @@ pub fn waiting(tx: &ReadTx) -> Result<(u64, u64)> {
     Ok(statement.query_row([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64)))?)
 }
 
-/// How many changes there are in a place.
+/// Counts the changes in a table.
 pub fn count(tx: &ReadTx, place: Place) -> Result<u64> {
     let Found { from, given, .. } = Found::of(tx, place, &Wanted::default())?;
-    // Nothing is asked of the record itself but of senders.
+    // Only for senders does the query depend on the record itself.
     let from = if place == Place::Senders { from } else { format!("FROM sync_base WHERE place = {}", place.number()) };
     let mut statement = tx.conn().prepare_cached(&format!("SELECT count(*) {from}"))?;
     Ok(statement.query_row(params_from_iter(given), |row| row.get::<_, i64>(0))? as u64)
 }
 
-/// How many of those that are wanted there are: no more is looked at than that, so it is quick among very many.
+/// Counts the changes that match a filter, in one query.
 pub fn count_wanted(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<u64> {
     let Found { from, given, .. } = Found::of(tx, place, wanted)?;
     let mut statement = tx.conn().prepare_cached(&format!("SELECT count(*) {from}"))?;
     Ok(statement.query_row(params_from_iter(given), |row| row.get::<_, i64>(0))? as u64)
 }
 
-/// What the service has that could not be merged: the next records behind one, by what they are known by.
+/// Returns the ids of records of the service that could not be merged, after one id.
 pub fn disputed(tx: &ReadTx, place: Place, behind: Option<&str>, most: u32) -> Result<Vec<String>> {
     let sql =
         "SELECT CAST(id AS TEXT) FROM sync_remote WHERE place = ?1 AND (?2 IS NULL OR id > ?2) ORDER BY id LIMIT ?3";

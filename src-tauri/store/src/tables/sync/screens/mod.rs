@@ -1,4 +1,4 @@
-//! What screens of a sync show of these tables: small readings by index, a page at a time.
+//! Reads what the sync screens show: small queries that use an index and return a page at a time.
 
 pub mod changes;
 pub mod runs;
@@ -11,24 +11,24 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// Identifier and name of a list here.
+/// Returns the identifier and the name of a local list.
 pub fn list(tx: &ReadTx, id: i64) -> Result<Option<(String, String)>> {
     let mut statement = tx.conn().prepare_cached("SELECT uid, name FROM lists WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
 
-/// The number here of a list.
+/// Returns the row of a local list.
 pub fn list_of_uid(tx: &ReadTx, uid: &str) -> Result<Option<i64>> {
     let mut statement = tx.conn().prepare_cached("SELECT id FROM lists WHERE uid = ?1")?;
     Ok(statement.query_row([uid], |row| row.get(0)).optional()?)
 }
 
-/// When something of the service was last read.
+/// Returns when any part of the service was last read.
 pub fn read_at(tx: &ReadTx) -> Result<Option<i64>> {
     Ok(tx.conn().prepare_cached("SELECT max(checked_at) FROM sync_scopes")?.query_row([], |row| row.get(0))?)
 }
 
-/// The newest plan, and whether a run was made of it.
+/// Returns the newest plan, and whether it has a run.
 pub fn newest_plan(tx: &ReadTx) -> Result<Option<(i64, bool)>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id, EXISTS (SELECT 1 FROM sync_runs WHERE plan = p.id) FROM sync_plans AS p ORDER BY id DESC LIMIT 1",
@@ -36,11 +36,11 @@ pub fn newest_plan(tx: &ReadTx) -> Result<Option<(i64, bool)>> {
     Ok(statement.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
 
-/// A part of the service, and what is known of it.
+/// One part of the service, and what is known about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     pub place: Place,
-    /// Identifier and name of the list here.
+    /// Identifier and name of the local list.
     pub list: Option<(String, String)>,
     pub total: Option<u64>,
     pub checked_at: Option<i64>,
@@ -79,7 +79,8 @@ fn place(number: i64) -> Place {
         .unwrap_or(Place::Contacts)
 }
 
-/// Lets go of the lease for work that was cut off. Only for who has the file open alone, and works no more.
+/// Releases the lease of work that was interrupted. The caller must be the only one to have the file open, and must
+/// have stopped its own work.
 pub fn let_go(tx: &WriteTx) -> Result<()> {
     tx.conn().prepare_cached("DELETE FROM sync_lease")?.execute([])?;
     Ok(())

@@ -1,11 +1,11 @@
-//! What screens show of runs: their steps without what is in them, and their requests.
+//! Reads what the screens show of runs: the steps without their bodies, and the requests.
 
 use rusqlite::{OptionalExtension, params};
 
 use crate::{error::Result, tables::sync::runs::Ending, tx::ReadTx};
 use roost_model::time::Timestamp;
 
-/// A run in numbers.
+/// The numbers of steps, requests and refused records of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     pub steps: u64,
@@ -24,7 +24,7 @@ pub fn tally(tx: &ReadTx, run: i64) -> Result<Tally> {
     })?)
 }
 
-/// Contacts and numbers in the steps of a run. Reads what is in them.
+/// Counts the contacts and numbers in the steps of a run. This reads the bodies.
 pub fn rows(tx: &ReadTx, run: i64) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT coalesce(sum(coalesce(json_array_length(body, '$[1].items'), json_array_length(body, '$[1].numbers'), 1)), 0)
@@ -33,16 +33,16 @@ pub fn rows(tx: &ReadTx, run: i64) -> Result<u64> {
     Ok(statement.query_row([run], |row| row.get::<_, i64>(0))? as u64)
 }
 
-/// Where a step stands.
+/// The status of one step of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepStanding {
     pub step: u32,
     pub state: String,
     pub why: Option<String>,
     pub requests: u64,
-    /// Of its last request.
+    /// Trace id of the step's last request.
     pub trace_id: Option<String>,
-    /// Nobody knows whether its last request was carried out.
+    /// Whether it is unknown if the step's last request was carried out.
     pub is_unheard: bool,
 }
 
@@ -62,7 +62,7 @@ pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<StepStanding>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// One request.
+/// One request of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     pub id: i64,
@@ -70,11 +70,11 @@ pub struct Attempt {
     pub began_at: Timestamp,
     pub ended_at: Option<Timestamp>,
     pub body_hash: String,
-    /// Nothing where it was cut off.
+    /// `None` if the request was interrupted.
     pub ending: Option<Ending>,
 }
 
-/// The newest requests of a run, or of one of its steps.
+/// Reads the newest requests of a run, or of one of its steps.
 pub fn attempts(tx: &ReadTx, run: i64, step: Option<u32>, most: u32) -> Result<Vec<Attempt>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id, step, began_at, ended_at, body_hash, verdict, status, code, trace_id FROM sync_attempts
@@ -98,14 +98,14 @@ pub fn attempts(tx: &ReadTx, run: i64, step: Option<u32>, most: u32) -> Result<V
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Requests that a run has sent and that have no end yet, by step.
+/// Returns the steps whose requests were sent and have not ended.
 pub fn under_way(tx: &ReadTx, run: i64) -> Result<Vec<u32>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT step FROM sync_attempts WHERE run = ?1 AND ended_at IS NULL ORDER BY id")?;
     Ok(statement.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How a contact is called here.
+/// Returns the local identifier of a contact.
 pub fn contact_uid(tx: &ReadTx, id: i64) -> Result<Option<String>> {
     let mut statement = tx.conn().prepare_cached("SELECT uid FROM contacts WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?)
