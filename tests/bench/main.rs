@@ -1,6 +1,6 @@
 //! What `make bench` runs: our figure, the limit's or the peer's, and their ratio, in one run.
 
-#![expect(clippy::print_stdout, reason = "the table is what a bench is for")]
+#![expect(clippy::print_stdout, reason = "the output of a benchmark is its table")]
 
 mod ended;
 mod grid;

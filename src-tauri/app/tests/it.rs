@@ -1,5 +1,5 @@
 //! Opt-outs, links, senders, the trash and undoing as a page asks for them; and, when asked, how long each takes.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests give up in the middle: that is how they fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::{path::Path, time::Instant};
 

@@ -61,7 +61,7 @@ fn a_certificate_of_ones_own_is_shown() {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a certificate is good for a time of the real world")]
+#[expect(clippy::disallowed_methods, reason = "a certificate is valid for a period of real time")]
 fn what_is_wrong_with_a_file_is_said_before_anybody_calls() {
     let files = Files::new();
     let (key, other) = (KeyPair::generate().expect("a key"), KeyPair::generate().expect("a key"));
