@@ -80,7 +80,7 @@ pub fn findings(root: &Path) -> Result<Vec<Finding>, String> {
     Ok(all)
 }
 
-/// Says every finding; whether none of them stops the work.
+/// Prints every finding and returns whether none is a refusal.
 pub fn run(root: &Path) -> bool {
     let all = match findings(root) {
         Ok(all) => all,
