@@ -1,4 +1,4 @@
-//! One binary of integration tests.
+//! The integration tests, in one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod bytes;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::kinds::PersonActKind;
 
-/// Field name to text. A field that is empty is absent or holds "".
+/// Texts by field name. An empty field is absent or "".
 pub type Values = BTreeMap<String, String>;
 
-/// One row that the engine shows.
+/// A row that the engine shows.
 ///
 /// The names in `values`, by kind of row:
 /// * contact: the names of interface 2.3a (`phone_number`, `whatsapp_id`, `title`,
@@ -50,11 +50,10 @@ pub struct PendingWork {
     pub what: String,
 }
 
-/// Plain data: what the engine shows at one moment.
+/// The data that the engine shows at one moment.
 ///
-/// Rows marked for deletion (deleted here, not yet at the service) belong in
-/// `trash`, not in the other vectors; so do rows that were deleted at the service
-/// and can be restored.
+/// Rows that were deleted here but not yet at the service belong in `trash` and not in
+/// the other vectors. So do rows that were deleted at the service and can be restored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     pub lists: Vec<Row>,
@@ -81,7 +80,7 @@ pub struct ImportRow {
 /// An act of the person on concrete rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deed {
-    /// A new contact; the new row's key comes with [`Intention::with_row_key`].
+    /// Adds a contact. [`Intention::with_row_key`] sets the key of the new row.
     AddContact {
         list_key: String,
         values: Values,

@@ -1,4 +1,4 @@
-//! A certificate that somebody brings, and what is said of files that are none.
+//! Certificates that the user provides, and the errors about invalid files.
 
 use std::{
     fs,
@@ -56,7 +56,7 @@ fn a_certificate_of_ones_own_is_shown() {
         let line = shake(api.address(), "localhost", &trusting(&root, &[H1])).expect("hands shaken");
         let (head, _) = ask_once(line, &format!("GET {LISTS} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: a-key"));
         assert!(head.starts_with("http/1.1 200 "), "{head}");
-        // It stands for what it says, and for no world's name.
+        // The certificate is valid for its own names only.
         shake(api.address(), "a.localhost", &trusting(&root, &[])).map(|_| ()).expect_err("another name");
     }
 }
