@@ -1,4 +1,4 @@
-//! The Tauri command for the account: every act of the page goes through it to the command list.
+//! The Tauri command for the account. Every command of the page passes through it to the command list.
 
 use roost_app::{Answer, App, CommandError};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What the desktop can do for the core: dialogs, notifications, windows, the browser.
+//! Implements the desktop for the app: dialogs, notifications, windows, the browser.
 
 use std::path::{Path, PathBuf};
 
@@ -60,7 +60,7 @@ impl Desktop for Shell {
     }
 
     fn reveal(&self, path: &Path) -> Result<(), String> {
-        // A file that was set aside as damaged is no longer there: then its folder is shown.
+        // A damaged file may have been set aside since. Its folder is shown instead.
         let there = if path.exists() { path } else { path.parent().unwrap_or(path) };
         tauri_plugin_opener::reveal_item_in_dir(there).map_err(|why| why.to_string())
     }

@@ -1,4 +1,4 @@
-//! Whether there is a display to show a window on; the toolkit would panic without one. And how a web view paints there.
+//! Checks that there is a display, because the toolkit would panic without one. Adapts the web view's painting to it.
 
 use tauri::{Error, WebviewWindow};
 
@@ -18,8 +18,8 @@ pub fn check() -> Result<(), String> {
     Ok(())
 }
 
-/// Without a graphics card the processor would put the layers of the page together, which takes longer than painting
-/// all of it anew: then there shall be no layers.
+/// Turns off hardware acceleration if there is no graphics card. The processor would then have to combine the layers of
+/// the page, which takes longer than painting the whole page again.
 #[cfg(target_os = "linux")]
 pub fn suit(window: &WebviewWindow) -> Result<(), Error> {
     use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};

@@ -1,4 +1,4 @@
-//! The one Tauri event: what changed in the account, for the page to refresh from.
+//! Forwards the change feed to the page as the Tauri event `changes`.
 
 use std::thread;
 
@@ -7,7 +7,7 @@ use tauri::{AppHandle, Emitter, Manager};
 
 const CHANGES: &str = "changes";
 
-/// Forwards the change feed for as long as the window lives.
+/// Forwards the change feed for as long as the window exists.
 pub fn forward(handle: &AppHandle) {
     let changes = handle.state::<App>().changes();
     let handle = handle.clone();

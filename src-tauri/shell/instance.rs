@@ -1,6 +1,7 @@
-//! One program for one data folder: a second start hands its arguments to the first and ends.
+//! Allows one running program for each data folder. A second start passes its arguments to the first and ends.
 //!
-//! Without a session bus there is no way to find the first; then the lock on the account file keeps both from harm.
+//!
+//! Without a session bus the first program cannot be found. The lock on the account file then prevents damage.
 
 use std::{
     ffi::OsString,
@@ -15,7 +16,7 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 use crate::{state, window};
 
-/// As in tauri.conf.json, which is not read yet when the plugin is made.
+/// The identifier from tauri.conf.json, which is not loaded yet when the plugin is created.
 const IDENTIFIER: &str = "roost.desktop";
 
 pub fn plugin() -> TauriPlugin<Wry> {
@@ -31,7 +32,8 @@ pub fn plugin() -> TauriPlugin<Wry> {
         .build()
 }
 
-/// Another data folder is another life: its program does not answer for this one.
+/// Returns the name of this program on the session bus. Programs with different data folders must not answer for each
+/// other.
 fn bus_name() -> String {
     match state::named_folder() {
         None => IDENTIFIER.to_owned(),
@@ -52,7 +54,7 @@ fn act(tauri: &AppHandle, start: Start) {
         window::come_forward(tauri);
     }
     match start.file {
-        // What is given with an account goes into that account.
+        // Contact files that come with an account are imported into that account.
         Some(file) => open_account(tauri, file, start.contacts),
         None => offer(tauri, start.contacts),
     }
@@ -64,7 +66,7 @@ fn offer(tauri: &AppHandle, contacts: Vec<PathBuf>) {
     }
 }
 
-/// Whoever asked has ended already, so a refusal is told here, by a dialog.
+/// The second program has already ended, so a refusal is shown here, in a dialog.
 fn open_account(tauri: &AppHandle, file: PathBuf, contacts: Vec<PathBuf>) {
     let tauri = tauri.clone();
     thread::spawn(move || {
@@ -78,7 +80,7 @@ fn open_account(tauri: &AppHandle, file: PathBuf, contacts: Vec<PathBuf>) {
     });
 }
 
-/// Files that the desktop asks to be opened while the program runs.
+/// Opens files that the desktop passes to the running program.
 #[cfg(target_os = "macos")]
 pub fn open_addresses(tauri: &AppHandle, urls: &[tauri::Url]) {
     let files = urls.iter().filter_map(|url| url.to_file_path().ok());

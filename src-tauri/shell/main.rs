@@ -1,5 +1,5 @@
-//! The window: opens an account and shows the page. Between them are one command and one event for the account, and one
-//! of each for the menu bar.
+//! The window. It opens an account and shows the page. They communicate through one command and one event for the
+//! account, and one of each for the menu bar.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod commands;
@@ -20,7 +20,7 @@ use tracing_subscriber::EnvFilter;
 use crate::menu::MenuBars;
 
 fn main() -> ExitCode {
-    // A desktop without a session bus is no fault: the lock on the file does its work.
+    // A missing session bus is not an error, because the lock on the account file protects the data.
     let usual = || EnvFilter::new("warn,tauri_plugin_single_instance=error");
     let wanted = EnvFilter::try_from_env("ROOST_LOG").unwrap_or_else(|_| usual());
     tracing_subscriber::fmt().with_env_filter(wanted).with_writer(io::stderr).init();
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
 
 fn open(start: Start) -> ExitCode {
     let built = tauri::Builder::default()
-        // First, so that a second start ends before it opens anything.
+        // The single-instance plugin comes first, so that a second start ends before it opens anything.
         .plugin(instance::plugin())
         .plugin(tauri_plugin_dialog::init())
         .plugin(window::state_plugin())
@@ -58,7 +58,7 @@ fn open(start: Start) -> ExitCode {
     built.map_or_else(|why| give_up(&why.to_string()), run)
 }
 
-/// Returns instead of leaving the process, so that the account is closed in good order.
+/// Returns instead of exiting the process, so that the account is closed properly.
 fn run(window: tauri::App) -> ExitCode {
     let status = window.run_return(|handle, event| match event {
         RunEvent::Exit => state::close(handle),
@@ -69,12 +69,12 @@ fn run(window: tauri::App) -> ExitCode {
     u8::try_from(status).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
-#[expect(clippy::disallowed_methods, reason = "Tauri's macro writes an exit for its own damaged configuration")]
+#[expect(clippy::disallowed_methods, reason = "Tauri's macro generates an exit for an invalid configuration")]
 fn context() -> tauri::Context {
     tauri::generate_context!()
 }
 
-#[expect(clippy::print_stdout, reason = "what a person asked for on the command line")]
+#[expect(clippy::print_stdout, reason = "the user requested this text on the command line")]
 fn tell(text: &str) -> ExitCode {
     println!("{text}");
     ExitCode::SUCCESS

@@ -1,5 +1,5 @@
-//! The native menu bar, drawn as the page describes it. It belongs to the window, not to the page: a page that is loaded
-//! again finds the bar as it was, and nothing flickers.
+//! The native menu bar, drawn as the page describes it. It belongs to the window and not to the page, so a reloaded
+//! page finds it as it was and nothing flickers.
 
 use std::{collections::HashMap, sync::Mutex};
 
@@ -9,14 +9,14 @@ use tauri::{
     menu::{Menu, MenuEvent, MenuItem, PredefinedMenuItem, Submenu},
 };
 
-/// The event that tells a page which of its menu items was chosen.
+/// The event that tells a page which of its menu items the user chose.
 const CHOSEN: &str = "menu";
 
-/// One menu of the bar.
+/// A menu of the bar.
 #[derive(Clone, PartialEq, Deserialize)]
 pub struct MenuPart {
     title: String,
-    /// `None` draws a line.
+    /// `None` draws a separator.
     items: Vec<Option<MenuEntry>>,
 }
 
@@ -29,11 +29,11 @@ struct MenuEntry {
     is_enabled: bool,
 }
 
-/// What the bar of each window shows, by the window's label.
+/// The menus that each window shows, by the label of the window.
 #[derive(Default)]
 pub struct MenuBars(Mutex<HashMap<String, Vec<MenuPart>>>);
 
-/// Runs on the main thread, where GTK draws: the whole change is one step for whoever looks.
+/// Runs on the main thread, where GTK draws, so that the user sees the whole change at once.
 #[tauri::command]
 pub fn draw_menu(window: Window, bars: State<'_, MenuBars>, parts: Vec<MenuPart>) -> Result<()> {
     let mut bars = bars.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -47,7 +47,8 @@ pub fn draw_menu(window: Window, bars: State<'_, MenuBars>, parts: Vec<MenuPart>
         *drawn = parts;
         return Ok(());
     };
-    // Only what differs is replaced: a bar that is taken away as a whole leaves keys behind of which GTK complains.
+    // Only changed menus are replaced. Removing the whole bar would leave accelerators behind, about which GTK
+    // complains.
     for (position, part) in parts.iter().enumerate() {
         while drawn.get(position).is_some_and(|old| !parts[position..].iter().any(|new| new.title == old.title)) {
             remove(&bar, drawn, position)?;
@@ -77,7 +78,7 @@ fn submenu_of(window: &Window, part: &MenuPart) -> Result<Submenu<Wry>> {
     for entry in &part.items {
         match entry {
             Some(entry) => {
-                // Every window hears of every item, so an item names its own.
+                // Every window receives the event of every item, so the ID contains the label of the window.
                 let id = format!("{}:{}", window.label(), entry.id);
                 let key = entry.accelerator.as_deref();
                 submenu.append(&MenuItem::with_id(window, id, &entry.title, entry.is_enabled, key)?)?;
@@ -88,15 +89,15 @@ fn submenu_of(window: &Window, part: &MenuPart) -> Result<Submenu<Wry>> {
     Ok(submenu)
 }
 
-/// Tells the page of the window whose item was chosen.
+/// Tells the page of the window in whose menu the user chose an item.
 pub fn report_choice(tauri: &AppHandle, event: &MenuEvent) {
     if let Some((label, id)) = event.id().as_ref().split_once(':') {
-        // Closed meanwhile: nobody to tell.
+        // If the window was closed meanwhile, no page needs the event.
         let _ = tauri.emit_to(EventTarget::webview_window(label), CHOSEN, id);
     }
 }
 
-/// Another window may get the label of one that was closed.
+/// Forgets the menus of a closed window, because another window may get its label.
 pub fn forget_closed(window: &Window, event: &WindowEvent) {
     if matches!(event, WindowEvent::Destroyed) {
         let bars = window.state::<MenuBars>();

@@ -1,4 +1,4 @@
-//! What the window holds: the accounts of one data folder, and the one that is open.
+//! Opens the account of the window and closes it at the end.
 
 use std::{env, error::Error, path::PathBuf};
 
@@ -7,10 +7,10 @@ use tauri::Manager;
 
 use crate::desktop::Shell;
 
-/// Names another data folder than the platform's, for tests and for a second life.
+/// The environment variable that names another data folder than the platform's, for tests and for separate instances.
 const DATA_DIR: &str = "ROOST_DATA_DIR";
 
-/// Opens the account; one that cannot be opened is kept as its fault, which every command then answers.
+/// Opens the account. If that fails, the window opens all the same and every command returns the error.
 pub fn open(tauri: &tauri::App, start: Start) -> Result<(), Box<dyn Error>> {
     let folder = match named_folder() {
         Some(named) => named,
@@ -27,7 +27,7 @@ pub fn close(tauri: &tauri::AppHandle) {
     tauri.state::<App>().close();
 }
 
-/// The data folder of the environment, if it names one.
+/// Returns the data folder that the environment names, if it names one.
 pub fn named_folder() -> Option<PathBuf> {
     env::var_os(DATA_DIR).filter(|named| !named.is_empty()).map(PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! The windows: made hidden, shown by the page when it has something to show.
+//! Creates the windows. They are hidden until their page has something to show.
 
 use std::{thread, time::Duration};
 
@@ -7,12 +7,12 @@ use tauri_plugin_window_state::StateFlags;
 
 use crate::display;
 
-/// The first window; the others are numbered after it.
+/// The label of the first window. The labels of other windows add a number.
 const FIRST: &str = "main";
-/// A page that cannot run its script could never show the window, so it is shown anyway after this long.
+/// The time after which a hidden window is shown anyway, because a page whose script fails would never show it.
 const SHOWN_AT_LATEST: Duration = Duration::from_secs(4);
 
-/// Keeps size and place of the first window. Not whether it shows: that is the page's to say.
+/// Restores the size and position of the first window, but not its visibility, which the page decides.
 pub fn state_plugin<R: Runtime>() -> TauriPlugin<R> {
     let flags = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN;
     tauri_plugin_window_state::Builder::new()
@@ -22,12 +22,12 @@ pub fn state_plugin<R: Runtime>() -> TauriPlugin<R> {
         .build()
 }
 
-/// Made here and not by tauri.conf.json alone, so that the account is open before the page can call.
+/// The window is created here and not from tauri.conf.json, so that the account is open before the page sends commands.
 pub fn show_first(tauri: &AppHandle) -> Result<(), Error> {
     show(tauri, FIRST.to_owned())
 }
 
-/// One more window on the same account.
+/// Opens another window on the same account.
 pub fn show_another(tauri: &AppHandle) -> Result<(), Error> {
     let is_free = |label: &String| tauri.get_webview_window(label).is_none();
     let first = std::iter::once(FIRST.to_owned());
@@ -45,7 +45,7 @@ fn show(tauri: &AppHandle, label: String) -> Result<(), Error> {
     let window = WebviewWindowBuilder::from_config(tauri, &config)?
         .on_document_title_changed(|window, title| {
             if !title.is_empty() {
-                // Closed meanwhile: no title to show.
+                // If the window was closed meanwhile, it has no title to set.
                 let _ = window.set_title(&title);
             }
         })
@@ -54,19 +54,19 @@ fn show(tauri: &AppHandle, label: String) -> Result<(), Error> {
     thread::spawn(move || {
         thread::sleep(SHOWN_AT_LATEST);
         if !window.is_visible().unwrap_or(true) {
-            // Closed meanwhile: nothing left to show.
+            // If the window was closed meanwhile, there is nothing to show.
             let _ = window.show();
         }
     });
     Ok(())
 }
 
-/// Whether the person looks at Roost.
+/// Returns whether the user is looking at a window of Roost.
 pub fn is_any_focused(tauri: &AppHandle) -> bool {
     tauri.webview_windows().values().any(|window| window.is_focused().unwrap_or(false))
 }
 
-/// Brings a window before the others; the first one, if it is still there.
+/// Brings a window to the front: the first one, or another if it was closed.
 pub fn come_forward(tauri: &AppHandle) {
     let windows = tauri.webview_windows();
     if let Some(window) = windows.get(FIRST).or_else(|| windows.values().next()) {
@@ -75,7 +75,7 @@ pub fn come_forward(tauri: &AppHandle) {
 }
 
 fn raise(window: &WebviewWindow) {
-    // A desktop may refuse any of these; the window is there all the same.
+    // A desktop may refuse any of these requests. The window stays usable.
     let _ = window.unminimize();
     let _ = window.show();
     let _ = window.set_focus();

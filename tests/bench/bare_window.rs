@@ -1,10 +1,10 @@
-//! A Tauri window and nothing else, the measure for P11: shown, like ours, once its page stands and its script has run.
+//! A minimal Tauri window, the reference of P11. Like ours, it is shown once its page is loaded and its script has run.
 
-#![expect(clippy::print_stdout, reason = "not part of the program: it tells its measurer")]
+#![expect(clippy::print_stdout, reason = "a benchmark program reports to its parent on standard output")]
 
 use tauri::{WebviewUrl, WebviewWindowBuilder, http::Response};
 
-/// No animation frame is waited for: a window that is hidden has none.
+/// The script does not wait for an animation frame, because a hidden window has none.
 const PAGE: &str = "<!doctype html><title>loading</title><h1>Bare</h1><button>One</button>\
     <script>addEventListener('load', () => { document.title = 'Bare' })</script>";
 
@@ -30,7 +30,7 @@ fn main() -> tauri::Result<()> {
         .run(context())
 }
 
-#[expect(clippy::disallowed_methods, reason = "Tauri's macro writes an exit for its own damaged configuration")]
+#[expect(clippy::disallowed_methods, reason = "Tauri's macro generates an exit for an invalid configuration")]
 fn context() -> tauri::Context {
     tauri::generate_context!()
 }

@@ -1,4 +1,4 @@
-//! A child that ends with whoever began it, whatever happens.
+//! A child process that is ended when its owner is dropped.
 
 use std::process::Child;
 
@@ -6,7 +6,7 @@ pub struct Ended(pub Child);
 
 impl Drop for Ended {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The child may have ended by itself.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

@@ -1,6 +1,6 @@
-//! What `make bench` runs: our figure, the limit's or the peer's, and their ratio, in one run.
+//! The program behind `make bench`: our figure, that of the limit or the peer, and their ratio, in one run.
 
-#![expect(clippy::print_stdout, reason = "the table is what a bench is for")]
+#![expect(clippy::print_stdout, reason = "the output of a benchmark is its table")]
 
 mod ended;
 mod grid;
@@ -38,7 +38,7 @@ const ALL: [Bench; 14] = [
     ("PEERS", server::peers::run),
 ];
 
-/// The import first: its figures are the quicker ones to have.
+/// The import comes first, because its figures take less time.
 fn sizes() -> Outcome {
     let mut rows = import::sizes()?;
     rows.extend(grid::sizes::run()?);
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// An account file with one long list, for those who measure or try it elsewhere.
+/// Generates an account file with one long list for measurements elsewhere.
 fn long_list(path: &str, rows: &str) -> ExitCode {
     told(rows.parse::<u64>().map_err(Into::into).and_then(|rows| grid::file::make(path.as_ref(), rows)))
 }
@@ -98,7 +98,7 @@ fn measure(ids: &[&str]) -> ExitCode {
         eprintln!("measuring {id} …");
         match run() {
             Ok(measured) => rows.extend(measured),
-            // What else was asked for is measured all the same.
+            // The other benchmarks are measured all the same.
             Err(error) => {
                 eprintln!("{id} could not be measured: {error}");
                 has_failed = true;

@@ -1,8 +1,8 @@
-//! What a process itself says of its memory: this one, or another.
+//! Reads the memory figures of this process or of another one.
 
 use std::{error::Error, fs};
 
-/// A line of a process's own figures, in MiB.
+/// Returns a line of a process's status in MiB.
 fn held(process: &str, line: &str) -> Result<f64, Box<dyn Error>> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
     let found =
@@ -15,19 +15,19 @@ pub fn now() -> Result<f64, Box<dyn Error>> {
     held("self", "VmRSS:")
 }
 
-/// What another process holds.
+/// Returns the resident memory of another process.
 pub fn of(process: u32) -> Result<f64, Box<dyn Error>> {
     held(&process.to_string(), "VmRSS:")
 }
 
-/// The most that the process held since it began, or since [`added`] began.
+/// Returns the peak memory of this process since its start, or since [`added`] began.
 pub fn peak() -> Result<f64, Box<dyn Error>> {
     held("self", "VmHWM:")
 }
 
-/// What the process held at most while `act` ran, over what it held before.
+/// Returns the peak memory while `act` ran, minus the memory before.
 pub fn added<T>(act: impl FnOnce() -> Result<T, Box<dyn Error>>) -> Result<(f64, T), Box<dyn Error>> {
-    // The peak begins anew.
+    // This resets the peak.
     fs::write("/proc/self/clear_refs", "5")?;
     let before = now()?;
     let done = act()?;

@@ -1,16 +1,16 @@
-//! The table a person reads and the file a program reads.
+//! Writes the results as a table for people and as a file for programs.
 
 use std::{fs, io, path::PathBuf};
 
 use serde::Serialize;
 
-/// One measurement against its goal.
+/// A measurement and its goal.
 #[derive(Debug, Serialize)]
 pub struct Row {
     pub id: &'static str,
     pub what: String,
     pub ours: f64,
-    /// The peer's or the limit's figure, in the same unit.
+    /// The figure of the peer or of the limit, in the same unit.
     pub reference: f64,
     pub ratio: f64,
     pub goal: String,
@@ -20,7 +20,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Ours must be at most `goal` times the reference.
+    /// Our figure must be at most `goal` times the reference.
     pub fn at_most(
         id: &'static str,
         what: impl Into<String>,
@@ -33,7 +33,7 @@ impl Row {
         Self { id, what: what.into(), ours, reference, ratio, goal: format!("<= {goal}"), met: ratio <= goal, unit }
     }
 
-    /// Ours must be at least `goal` times the reference.
+    /// Our figure must be at least `goal` times the reference.
     pub fn at_least(
         id: &'static str,
         what: impl Into<String>,
@@ -72,7 +72,7 @@ pub fn write(rows: &[Row]) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// The middle one of several runs.
+/// Returns the median of several runs.
 pub fn median(mut runs: Vec<f64>) -> f64 {
     runs.sort_by(f64::total_cmp);
     runs[runs.len() / 2]

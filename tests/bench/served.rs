@@ -1,4 +1,4 @@
-//! The release binary under measurement, started and ended by its own process.
+//! Runs the release binary as a separate process for measurements.
 
 use std::{
     error::Error,
@@ -18,7 +18,7 @@ pub struct Served {
     _folder: tempfile::TempDir,
 }
 
-/// The release binary; `make bench` builds it first.
+/// Returns the path of the release binary, which `make bench` builds first.
 pub fn binary() -> Result<PathBuf, Box<dyn Error>> {
     let path = PathBuf::from("target/release/roost");
     if path.exists() { Ok(path) } else { Err("target/release/roost is not there: run this as `make bench`".into()) }
@@ -53,7 +53,7 @@ fn wait_ready(ready: &Path) -> Result<(String, String), Box<dyn Error>> {
 }
 
 impl Served {
-    /// Resident memory in MiB.
+    /// Returns the resident memory in MiB.
     pub fn resident(&self) -> Result<f64, Box<dyn Error>> {
         memory::of(self.child.0.id())
     }

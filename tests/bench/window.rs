@@ -1,4 +1,5 @@
-//! P11: from exec to a window that shows its first data, against a bare Tauri window, on a screen of its own.
+//! P11: the time from exec to a window that shows its first data, compared with a bare Tauri window, on a separate
+//! display.
 
 use std::{
     env,
@@ -34,17 +35,18 @@ fn program(name: &str) -> Result<PathBuf, Box<dyn Error>> {
     }
 }
 
-/// What our window is called once it knows its account: the welcome page and a window shown for want of patience are not.
+/// The title of our window once it knows its account. The welcome page and a window that is shown after a time-out have
+/// other titles.
 const OURS: &str = "Bench .* Roost";
 
-/// An account to open, as after the first time.
+/// Creates an account to open, as on later starts.
 fn make_account(folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir(folder)?;
     let core = Core::open(&folder.join(ACCOUNT_FILE), Ctx::system())?;
     Ok(account::introduce(&core, "Bench", AccountColour::default())?)
 }
 
-/// Milliseconds until a window of this name is mapped.
+/// Returns the milliseconds until a window with this title is mapped.
 fn shown(program: &PathBuf, name: &str, display: &str) -> Result<f64, Box<dyn Error>> {
     let home = tempfile::tempdir()?;
     make_account(&home.path().join("account"))?;
@@ -98,7 +100,7 @@ pub fn run() -> Outcome {
         thread::sleep(Duration::from_millis(20));
     }
     let (mut own, mut other) = (Vec::new(), Vec::new());
-    // By turns, so that a slow minute hits both.
+    // The runs alternate, so that a slow minute affects both.
     for _ in 0..RUNS {
         own.push(shown(&ours, OURS, &display)?);
         other.push(shown(&bare, "Bare", &display)?);

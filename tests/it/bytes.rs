@@ -1,4 +1,4 @@
-//! Texts nobody expects: each is stored and returned byte for byte, or refused by a rule.
+//! Unusual texts. Each is stored and returned byte for byte, or refused by a rule.
 
 use roost_tests::{Receiver, Request, Served, Setup, expected::C, proofs, seeds};
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ proofs! {
     [D19, S8_bytes] escapes_and_letters_are_the_same_text;
 }
 
-/// One text for each way in which texts get broken.
+/// Returns one text for each way in which texts get damaged.
 fn texts() -> Vec<String> {
     let controls: String = (0..0x20_u8).map(char::from).collect();
     let plain = [
@@ -57,7 +57,7 @@ fn texts() -> Vec<String> {
     plain.into_iter().map(str::to_owned).chain([controls]).collect()
 }
 
-/// Every byte as an escape of the query.
+/// Returns a text with every byte as an escape of a query.
 fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
@@ -85,7 +85,7 @@ const LIMITS: [(&str, usize); 16] = [
     ("field_3", 500),
 ];
 
-/// The `n`th contact with every text as long as it may be.
+/// Returns the `n`th contact, with every text at its maximum length.
 fn full(n: usize) -> Map<String, Value> {
     let number = format!("+4477009{:05}", n % 1_000);
     let mut contact = Map::new();
@@ -155,7 +155,7 @@ fn attributes_of_any_letters_are_kept() {
             "{record}"
         );
     }
-    // The bytes themselves, not only what a reader makes of them.
+    // The response must contain these bytes, not only parse to them.
     let raw = api.get(format!("{}?fields=field_2", contacts_of(LIST))).text();
     for text in &texts {
         assert!(raw.contains(&json!({ "field_2": text }).to_string()), "{text:?}");
@@ -199,7 +199,7 @@ fn titles_are_kept_and_tags_are_refused_by_their_rule() {
             200 => assert_eq!(tagged.json()["tags"], json!([text.trim()])),
             _ => tagged.is(&roost_tests::expected::invalid("AST", &[("tags[]", "Invalid tag.", json!(text))])),
         }
-        // Searching for it finds it, or nothing, and never fails.
+        // A search for it finds it or nothing, and never fails.
         api.post("/assets/v1/shortlink/filter", &json!({ "filter": { "query": text, "tags": [text] } })).expect(200);
     }
 }

@@ -1,4 +1,5 @@
-//! Many clients on one account file at once: every answer is one the interface defines, and in the end the totals add up.
+//! Many clients use one account file at once. Every answer is one that the interface defines, and in the end the totals
+//! add up.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,7 +26,7 @@ proofs! {
 
 const CLIENTS: usize = 64;
 const TIME: Duration = Duration::from_secs(6);
-/// Senders and numbers that belong to each client alone.
+/// The senders and numbers that each client uses alone.
 const SENDERS: usize = 3;
 const NUMBERS: usize = 12;
 
@@ -41,7 +42,7 @@ fn sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up() {
             Caller::new(n, served.client(), senders)
         })
         .collect();
-    // On a machine that is busy with other things the clients go on until every operation was tried enough.
+    // On a busy machine the clients continue until every operation was tried often enough.
     let mut turns = vec![TIME];
     turns.extend([TIME / 4; 12]);
     for turn in turns {
@@ -87,35 +88,35 @@ fn sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up() {
     totals_add_up(&file, &callers);
 }
 
-/// How often an operation was answered well.
+/// Counts the successful requests of an operation.
 fn succeeded(callers: &[Caller], operation: &str) -> usize {
     let asked = callers.iter().flat_map(|caller| &caller.asked);
     asked.filter(|((name, status), _)| *name == operation && *status < 300).map(|(_, n)| n).sum()
 }
 
-/// One client with things that nobody else touches, and a ledger of them.
+/// A client with its own records that no other client touches, and a ledger of them.
 struct Caller {
     n: usize,
     client: Client,
     random: StdRng,
     made: usize,
-    /// Each as it was made, and whether it is still there.
+    /// Each sender as it was created, and whether it still exists.
     senders: Vec<(Value, bool)>,
     lists: Vec<OwnList>,
     links: Vec<Value>,
-    /// By the place of the number.
+    /// By the index of the number.
     opt_outs: BTreeSet<usize>,
     asked: BTreeMap<(&'static str, u16), usize>,
     times: Vec<Duration>,
 }
 
-/// A list and what its jobs, in their order, must have made of it.
+/// A list, and the result that its jobs must have in their order.
 struct OwnList {
     uid: String,
     name: String,
-    /// How many contacts have each phone number, by its place.
+    /// The number of contacts for each phone number, by the index of the number.
     phones: BTreeMap<usize, usize>,
-    /// Contacts without a phone number: no job looks for them, so they can be deleted while jobs wait.
+    /// Contacts without a phone number. No job looks for them, so they can be deleted while jobs wait.
     others: usize,
     imported: usize,
     deleted: usize,
@@ -359,7 +360,7 @@ impl Caller {
         let numbers: Vec<String> = places.iter().map(|place| self.number(*place)).collect();
         let request = Request::delete("/contacts/v1/optouts").json(&json!({ "numbers": numbers, "channel": "SMS" }));
         let told = self.ask("optouts.delete", request).ok();
-        // One after the other: the second of two equal numbers is not found.
+        // They are removed in order, so the second of two equal numbers is not found.
         let gone = places.iter().map(|place| self.opt_outs.remove(place)).collect::<Vec<_>>();
         let status: Vec<bool> =
             told["items"].as_array().unwrap().iter().map(|item| item["status"] == "success").collect();
@@ -404,7 +405,7 @@ impl Caller {
             .is(&not_found(L, &format!("Short link with id '{id}' not found")));
     }
 
-    /// What is wrong is refused the same way in the thick of it.
+    /// Sends an invalid request, which must be refused in the usual way even under load.
     fn misbehave(&mut self) {
         match self.random.random_range(0..7) {
             0 => {
@@ -437,7 +438,7 @@ impl Caller {
         }
     }
 
-    /// Whether every list holds what its jobs were to make of it.
+    /// Returns whether every list holds the result of its jobs.
     fn has_settled(&self) -> bool {
         self.lists.iter().all(|list| {
             let found =
@@ -453,7 +454,7 @@ fn no_sender() -> Expected {
     shape_a(404, json!([{ "message": "Sender not found for the account", "code": 3006 }]))
 }
 
-/// The file holds what the ledgers say, and nothing else.
+/// Checks that the file holds exactly the records of the ledgers.
 fn totals_add_up(file: &std::path::Path, callers: &[Caller]) {
     let sum = |of: fn(&Caller) -> usize| Some(callers.iter().map(of).sum::<usize>().to_string());
     let held = "SELECT (SELECT count(*) FROM senders), (SELECT count(*) FROM lists), (SELECT count(*) FROM contacts),
@@ -479,7 +480,7 @@ fn totals_add_up(file: &std::path::Path, callers: &[Caller]) {
     }
 }
 
-/// When a request was sent and answered, as its client saw it; it was let in somewhere between.
+/// The times at which a client sent a request and received its response. The server admitted it somewhere in between.
 type Span = (Duration, Duration);
 
 fn never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation() {
@@ -497,7 +498,7 @@ fn never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation() {
     ];
     let begun = Instant::now();
     let time = Duration::from_secs(5);
-    // Four connections press on each lane; beside them one client stays well below.
+    // Four connections put load on each lane. Another client stays well below the limit.
     let press = |key: &'static str, path: &str| -> Vec<Span> {
         let client = served.with_key(key);
         let mut let_in = Vec::new();
@@ -543,7 +544,7 @@ fn never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation() {
             }
         }
     }
-    // Whoever waits as told gets in.
+    // A client that waits as long as the response said is admitted.
     thread::sleep(Duration::from_secs(1));
     for (key, path) in lanes {
         served.with_key(key).get(path).expect(200);

@@ -1,6 +1,8 @@
-//! `kill -9` at random moments of first starts, seeds, jobs and callbacks: nothing acknowledged is lost, nothing doubled.
+//! Runs `kill -9` at random moments of first starts, seeds, jobs and callbacks. Nothing that was acknowledged is lost
+//! or doubled.
 //!
-//! A process is killed by its own id only. The seed of all random choices is printed; `CRASH_SEED` repeats them.
+//!
+//! A process is killed by its own ID only. The seed of all random choices is printed, and `CRASH_SEED` repeats them.
 
 use std::{
     collections::BTreeMap,
@@ -48,7 +50,7 @@ fn fifty_kills_lose_nothing_and_double_nothing() {
     eprintln!("{ROUNDS} rounds of work: {:?}", begun.elapsed());
 }
 
-/// A folder with an account file in it.
+/// A folder with an account file.
 struct Place {
     folder: TempDir,
     file: PathBuf,
@@ -67,7 +69,7 @@ impl Place {
         command
     }
 
-    /// The file as the killed process left it, beside it: looking into the file itself would tidy it up.
+    /// Copies the file as the killed process left it. Opening the file itself would repair it.
     fn look(&self) -> Look {
         let folder = TempDir::new().unwrap();
         for part in ["", "-wal"] {
@@ -86,7 +88,7 @@ struct Look {
 }
 
 impl Look {
-    /// Whole, if anything of it is there yet.
+    /// Returns whether the schema exists. If any part of it exists, all of it must.
     fn has_schema(&self) -> bool {
         let tables = "SELECT count(*) FROM sqlite_schema WHERE name IN ('lists', 'jobs', 'changes')";
         let has_schema = match rows(&self.file, tables).concat().as_slice() {
@@ -106,7 +108,7 @@ impl Look {
     }
 }
 
-/// Arguments of one start.
+/// The arguments of one start.
 struct Command {
     arguments: Vec<String>,
 }
@@ -134,7 +136,7 @@ impl Command {
     }
 }
 
-/// How long it takes from the start to the first answer, when nobody disturbs it.
+/// Measures the time from an undisturbed start to the first answer.
 fn undisturbed(command: &Command) -> Duration {
     let begun = Instant::now();
     let mut served = command.start();
@@ -180,7 +182,7 @@ fn kill_seedings(random: &mut StdRng) {
             assert!(held == all || held == [Some("0".to_owned()), Some("0".to_owned())], "all or nothing: {held:?}");
             held == all
         };
-        // A seed fills an empty account only, so the file tells whether it is to be given once more.
+        // A seed fills only an empty account, so the content of the file tells whether the seed must be repeated.
         let mut served = match Spawned::try_start(&seeded(&place).arguments) {
             Ok(served) => {
                 assert!(!took_all);
@@ -198,13 +200,13 @@ fn kill_seedings(random: &mut StdRng) {
     }
 }
 
-/// One of the two thousand numbers kept for fiction.
+/// Returns one of the two thousand numbers reserved for fiction.
 fn number(n: usize) -> String {
     let last = n % 1_000;
     if n % 2_000 < 1_000 { format!("+44770090{last:04}") } else { format!("+44163296{last:04}") }
 }
 
-/// A contact job, made again from its number alone.
+/// A contact job that can be generated again from its number alone.
 #[derive(Debug, Clone, Copy)]
 struct Job {
     number: u64,
@@ -252,14 +254,14 @@ impl Job {
     }
 }
 
-/// What was asked for and what of it was acknowledged.
+/// The requested changes, and which of them were acknowledged.
 #[derive(Default)]
 struct Ledger {
-    /// Acknowledged, in order.
+    /// The acknowledged jobs, in order.
     jobs: Vec<Job>,
-    /// Sent when the server died: done or not.
+    /// A job that was sent when the server was killed. It may be stored or not.
     unsure_job: Option<Job>,
-    /// Whether a thing is there, by its name.
+    /// Whether a record exists, by its name.
     things: BTreeMap<String, bool>,
     unsure_thing: Option<String>,
 }
@@ -279,12 +281,12 @@ fn kill_at_work(random: &mut StdRng) {
     }
     let mut found = Found::default();
     for round in 0..ROUNDS {
-        // Some die while they are still putting themselves in order.
+        // Some servers are killed during their start.
         if round % 6 == 5 {
             command.kill_after(Duration::from_millis(random.random_range(0..60)));
         } else {
             let mut served = command.start();
-            // Most die while a job that was just acknowledged is to be run.
+            // Most are killed when a job that was just acknowledged is about to run.
             let is_after_a_job = random.random_bool(0.6);
             let wait = Duration::from_millis(random.random_range(if is_after_a_job { 0..80 } else { 20..1_000 }));
             let before = ledger.jobs.len();
@@ -332,7 +334,7 @@ fn kill_at_work(random: &mut StdRng) {
     compare_with_uninterrupted(&place.file, &ledger);
 }
 
-/// In the middle of what the kills came, so that nobody believes in a test that kills idle servers.
+/// Counts the states that the kills interrupted, so that the test fails if it kills only idle servers.
 #[derive(Default)]
 struct Found {
     waiting_jobs: usize,
@@ -360,7 +362,8 @@ impl Found {
     }
 }
 
-/// Silence first, so that kills cut tries off; then all that is tried again; success in the end.
+/// Returns the replies of the receiver: first silence, so that kills interrupt attempts, then replies that cause
+/// retries, and finally success.
 fn replies(random: &mut StdRng) -> Vec<Reply> {
     let early = [Reply::Silence, Reply::Silence, Reply::Status(200), Reply::Status(503), Reply::Close];
     let late = [Reply::Status(200), Reply::Status(204), Reply::Status(503), Reply::Status(429), Reply::Close];
@@ -389,7 +392,7 @@ fn ask_for_jobs(client: &Client, ledger: &Mutex<Ledger>, uids: &[String], number
     }
 }
 
-/// Makes and deletes short links, lists and opt-outs one after the other until the server is gone.
+/// Creates and deletes short links, lists and opt-outs one after another until the server is killed.
 fn ask_for_things(client: &Client, ledger: &Mutex<Ledger>, ends: &AtomicBool, mut random: StdRng) {
     while !ends.load(Ordering::Acquire) {
         let name =
@@ -421,7 +424,7 @@ fn make_thing(name: &str) -> Request {
     }
 }
 
-/// None when the server died while its uid was asked for.
+/// Returns nothing if the server was killed while it was asked for the UID.
 fn delete_thing(client: &Client, name: &str) -> Option<Request> {
     let found = |request: Request, key: &str, id: &str| -> Option<String> {
         let answer = client.try_send(&request).ok()?;
@@ -446,7 +449,7 @@ fn column(file: &Path, sql: &str) -> Vec<String> {
     rows(file, sql).into_iter().flatten().flatten().collect()
 }
 
-/// The jobs on file are those acknowledged, in their order, and perhaps the one under way.
+/// Checks that the stored jobs are the acknowledged ones, in their order, and possibly the one under way.
 fn settle_jobs(file: &Path, ledger: &mut Ledger) {
     let stored = column(file, "SELECT correlation_id FROM jobs ORDER BY id");
     if let Some(unsure) = ledger.unsure_job.take()
@@ -458,7 +461,7 @@ fn settle_jobs(file: &Path, ledger: &mut Ledger) {
     assert_eq!(stored, acknowledged);
 }
 
-/// Each thing on file is there once and was acknowledged, but for the one under way.
+/// Checks that each stored record exists once and was acknowledged, except for the one under way.
 fn settle_things(file: &Path, ledger: &mut Ledger) {
     let mut stored =
         column(file, "SELECT name FROM lists WHERE name LIKE 'list %' UNION ALL SELECT title FROM short_links");
@@ -481,7 +484,7 @@ fn until_done(served: &Spawned) {
     let admin = served.admin();
     let begun = Instant::now();
     loop {
-        // In this order: what a job owes is there by the time it waits no more.
+        // The order matters. When a job no longer waits, the callback that it owes is stored.
         let jobs = admin.get("/__admin/jobs?page_size=100").items();
         let pending = admin.get("/__admin/callbacks?page_size=100").items();
         let waits = |items: &[Value], state: &str| items.iter().any(|item| item["state"] == state);
@@ -493,7 +496,8 @@ fn until_done(served: &Spawned) {
     }
 }
 
-/// Sent at least once, each try on record, always the same bytes, and they tell the job's totals.
+/// Checks that each callback was sent at least once, that every attempt is recorded with the same bytes, and that the
+/// bytes contain the totals of the job.
 fn check_callbacks(file: &Path, ledger: &Ledger, receiver: &Receiver) {
     let mut came: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
     for received in receiver.received() {
@@ -519,7 +523,7 @@ fn check_callbacks(file: &Path, ledger: &Ledger, receiver: &Receiver) {
     assert!(came.is_empty(), "callbacks of no job: {:?}", came.keys());
 }
 
-/// The same jobs in the same order on a server that nobody kills give the same contacts, outcomes and totals.
+/// Checks that the same jobs in the same order on an undisturbed server give the same contacts, outcomes and totals.
 fn compare_with_uninterrupted(file: &Path, ledger: &Ledger) {
     let place = Place::new();
     let served = Setup::new().on_file(&place.file).serve();

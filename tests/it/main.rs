@@ -1,5 +1,5 @@
-//! One binary of integration tests.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test gives up in the middle: that is how it fails")]
+//! The integration tests, in one binary.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod bytes;
 mod concurrency;

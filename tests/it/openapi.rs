@@ -1,4 +1,4 @@
-//! The documents of both interfaces, held against what was kept.
+//! Compares the documents of both interfaces with their stored versions.
 
 use roost_emulator::admin_routes;
 use roost_tests::{Setup, proofs, snapshot};
@@ -31,7 +31,7 @@ fn the_document_of_the_operator_is_the_kept_one() {
     kept("openapi-admin.json", &document(PATHS[1]));
 }
 
-/// Method and path of everything a document describes.
+/// Returns the method and path of everything that a document describes.
 fn described(document: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
@@ -48,7 +48,7 @@ fn every_route_is_described_and_nothing_else() {
         all
     };
     let interface = sorted(OPERATIONS.iter().map(|o| format!("{} {}", o.method.as_str(), o.path)).collect());
-    // Routes of a named world are described as those of the token's world, below another server.
+    // Routes of a named world are described as those of the token's world, under another server address.
     let once = |path: &'static str| path.strip_prefix("/__admin").filter(|path| !path.starts_with("/worlds/{world}/"));
     let operator = admin_routes().iter().filter_map(|route| {
         let path = once(route.path)?;

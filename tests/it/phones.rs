@@ -1,4 +1,4 @@
-//! Phone numbers against Google's metadata, and against a second library's opinion.
+//! Compares phone numbers with Google's metadata and with a second library.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -12,11 +12,11 @@ proofs! {
     [D40] a_second_library_disagrees_only_where_it_is_known_to;
 }
 
-/// One line of the fixture.
+/// A line of the fixture.
 struct Case {
     region: &'static str,
     input: &'static str,
-    /// E.164; nothing when the number is invalid.
+    /// The number in E.164 form, or nothing if it is invalid.
     expected: Option<&'static str>,
 }
 
@@ -34,19 +34,20 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// The ranges that count as valid although the metadata says otherwise.
+/// Returns whether a number is in a range that counts as valid although the metadata says otherwise.
 fn is_fiction(e164: &str) -> bool {
     ["+447700900", "+441632960"].iter().any(|range| e164.len() == 13 && e164.starts_with(range))
 }
 
-/// Characters a number may be written with; Google's library reads letters and wide digits too.
+/// Returns whether a text has only characters that we accept in a number. Google's library also reads letters and wide
+/// digits.
 fn is_writable(input: &str) -> bool {
     let is_separator = |c: char| " \u{a0}\t()-./".contains(c) || ('\u{2010}'..='\u{2015}').contains(&c);
     let plain: String = input.trim().chars().filter(|c| !is_separator(*c)).collect();
     plain.strip_prefix('+').unwrap_or(&plain).bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Valid to Google's library, and refused for the characters they are written with.
+/// Numbers that Google's library accepts and we refuse for their characters.
 const OTHER_CHARACTERS: [&str; 5] =
     ["1-800-FLOWERS", "＋447400123456", "＋４４７４００１２３４５６", "＋447400123456", "+447400123456;"];
 
@@ -97,7 +98,7 @@ fn numbers_reserved_for_fiction_are_valid_and_british() {
             let national = parse_contact_number(&format!("0{number}"), Region::gb()).expect("the national form too");
             assert_eq!(national, phone);
         }
-        // Real ranges begin beside them; what the metadata says of those stands.
+        // Assigned ranges begin beside them. For those the metadata decides.
         for beside in [first - 1, first + 1_000] {
             let raw = format!("{country}{beside}");
             let judged = second_opinion("GB", &raw);
@@ -116,7 +117,7 @@ fn a_second_library_disagrees_only_where_it_is_known_to() {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     let mut lines = String::new();
     let mut cases = cases();
-    // The other library keeps the patterns of a few countries only.
+    // The other library caches the patterns of a few countries only.
     cases.sort_by_key(|case| case.region);
     for Case { region, input, .. } in cases {
         let ours = Region::parse(region).and_then(|region| parse_contact_number(input, region)).map(|phone| phone.e164);

@@ -1,4 +1,4 @@
-//! What must hold of an account file that nobody has open, seen with SQLite alone.
+//! Checks of a closed account file, with SQLite alone.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn texts(conn: &Connection, sql: &str) -> Vec<String> {
     rows.collect::<rusqlite::Result<_>>().unwrap()
 }
 
-/// Every row of a query, every value as text.
+/// Returns every row of a query with every value as text.
 pub fn rows(file: &Path, sql: &str) -> Vec<Vec<Option<String>>> {
     let conn = open(file);
     let mut statement = conn.prepare(sql).unwrap();
@@ -29,13 +29,13 @@ pub fn rows(file: &Path, sql: &str) -> Vec<Vec<Option<String>>> {
     statement.query_map([], read).unwrap().collect::<rusqlite::Result<_>>().unwrap()
 }
 
-/// The file is sound, its references hold, counts are true, and nothing of a job is half done.
+/// Checks that the file is intact, its references and counts are right, and no job is half done.
 pub fn assert_whole(file: &Path) {
     let conn = open(file);
     assert_eq!(texts(&conn, "PRAGMA integrity_check"), ["ok"]);
     let dangling: i64 = conn.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
     assert_eq!(dangling, 0, "references that lead nowhere");
-    // Each answers what is wrong; all must be empty.
+    // Each query returns the errors that it finds, so all results must be empty.
     let faults = [
         "SELECT l.uid || ' counts ' || l.contact_count FROM lists l
          WHERE l.contact_count <> (SELECT count(*) FROM contacts c WHERE c.list_id = l.id)",

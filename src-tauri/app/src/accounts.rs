@@ -1,4 +1,5 @@
-//! The account behind the UI: open, none, or closed for a reason that every command tells until it is cured.
+//! The account behind the UI. It is open, absent, or closed with an error that every command returns until the cause is
+//! fixed.
 
 mod acts;
 mod files;
@@ -39,10 +40,10 @@ use crate::{
     tasks::Tasks,
 };
 
-/// What stands for the path of an account that is in no file.
+/// The path that stands for an account in memory, which has no file.
 const MEMORY: &str = ":memory:";
 
-/// A cheap handle of the account that the UI works on.
+/// A cheap handle to the account that the UI works on.
 #[derive(Clone)]
 pub struct App {
     inner: Arc<Inner>,
@@ -51,7 +52,8 @@ pub struct App {
 struct Inner {
     home: Home,
     standing: Mutex<Standing>,
-    /// Held while another account is opened, so that two such acts do not cross. Nobody else waits for it.
+    /// Held while another account is opened, so that two such switches do not overlap. Nothing else waits for this
+    /// lock.
     switching: Mutex<()>,
     hub: Arc<Hub>,
     preferences: Preferences,
@@ -60,19 +62,19 @@ struct Inner {
     opt_out_work: commands::OptOutWork,
     made_files: commands::MadeFiles,
     desktop: OnceLock<Box<dyn Desktop>>,
-    /// Files of contacts that were given from outside and that no page has taken yet.
+    /// Contact files that were passed to the program from outside and that no page has taken yet.
     offered: Mutex<Vec<PathBuf>>,
-    /// The program's own clock, for what happens while no account is open.
+    /// The program's own clock, used while no account is open.
     clock: Ctx,
-    /// Where keys of connections are kept.
+    /// The store for the keys of connections.
     keyrings: Arc<dyn Keyrings>,
 }
 
-/// Where accounts come from.
+/// The source of the accounts.
 enum Home {
-    /// A data folder with its list: accounts can be made, opened, closed.
+    /// A data folder with its list of accounts. Accounts can be created, opened and closed here.
     Folder(Registry),
-    /// One account that somebody else opened, and keeps.
+    /// One account that the caller opened and owns.
     Given,
 }
 
@@ -84,7 +86,7 @@ pub(crate) enum Standing {
         _feed: Subscription,
     },
     None,
-    /// `path` is what could not be opened, when it came that far.
+    /// `path` is the file that could not be opened, if the attempt got that far.
     Failed {
         path: Option<PathBuf>,
         why: CommandError,
@@ -93,7 +95,7 @@ pub(crate) enum Standing {
 }
 
 impl Standing {
-    /// Ends what still reads the account, so that its file is closed with the last command under way.
+    /// Ends everything that still reads the account, so that its file is closed when the last running command ends.
     fn let_go(self) {
         if let Self::Open { core, sync, .. } = self {
             sync.end();
@@ -103,10 +105,10 @@ impl Standing {
 }
 
 impl App {
-    /// Opens what was open at the last end, from a data folder, which is made if need be. A failure is kept and told
-    /// by every command. A `file` named by the person goes before.
+    /// Opens the account that was open when the program last ended, or `file` if the user named one. Creates the data
+    /// folder if it is missing. If opening fails, every command returns that error.
     pub fn in_folder(folder: &Path, file: Option<&Path>) -> Self {
-        // First the folder, so that its path is the one it will have.
+        // The folder is created first, so that its path can be resolved.
         let made = acts::make_folder(folder);
         let registry = Registry::new(folder);
         let wanted = if file.is_some() { None } else { registry.to_open() };
@@ -122,14 +124,15 @@ impl App {
         app
     }
 
-    /// Works on an account that somebody else opened: a file, or a world of the emulator.
+    /// Works on an account that the caller opened: a file, or a world of the emulator.
     pub fn over(core: Core, path: &Path) -> Self {
         Self::over_with(core, path, Arc::new(SystemKeyrings))
     }
 
-    /// The same with keys kept elsewhere than in this computer's keyring.
+    /// Works on such an account with a key store other than this computer's keyring.
     pub fn over_with(core: Core, path: &Path, keyrings: Arc<dyn Keyrings>) -> Self {
-        // Whole, as the page cannot know where the program was started; a world in memory has no place.
+        // The path is made absolute because the page does not know where the program was started. A world in memory has
+        // no path.
         let path = if path == Path::new(MEMORY) { Ok(path.to_owned()) } else { std::path::absolute(path) };
         let app = Self::assemble(Home::Given, Preferences::in_memory(), keyrings);
         app.listen_to(core, path.unwrap_or_default());
@@ -157,14 +160,14 @@ impl App {
         }
     }
 
-    /// Lends the app what only a desktop can do. Once; a second one is not taken.
+    /// Gives the app its desktop. Only the first call has an effect.
     pub fn lend(&self, desktop: impl Desktop) {
         if self.inner.desktop.set(Box::new(desktop)).is_err() {
             tracing::warn!("a second desktop was lent and not taken");
         }
     }
 
-    /// Does one command of the list whose answer is JSON.
+    /// Runs a command of the list whose response is JSON.
     pub fn dispatch(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Value, CommandError> {
         match self.answer(name, payload, origin)? {
             Answer::Json(answer) => Ok(answer),
@@ -172,24 +175,24 @@ impl App {
         }
     }
 
-    /// Does one command of the list. It blocks: an asynchronous caller hands it to a thread that may wait.
+    /// Runs a command of the list. The call blocks, so an asynchronous caller runs it on a thread that may wait.
     pub fn answer(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Answer, CommandError> {
         let way = self.inner.tasks.begin(name, origin.as_deref(), self.now());
         let by = By::user(origin).watched(Arc::clone(&way.watch));
         commands::route(self, name, payload, &by)
     }
 
-    /// Every change from now on, whoever makes it.
+    /// Returns a feed of every change from now on, whoever makes it.
     pub fn changes(&self) -> Changes {
         self.inner.hub.join()
     }
 
-    /// Calls `listener` with every change from now on until it answers false. It must be quick.
+    /// Calls `listener` with every change from now on until it returns false. The listener must return quickly.
     pub fn on_change(&self, listener: impl FnMut(&ChangeEvent) -> bool + Send + 'static) {
         self.inner.hub.listen(listener);
     }
 
-    /// Lets go of the account; its file is closed once the acts under way are done.
+    /// Closes the account. Its file is closed when the running commands end.
     pub fn close(&self) {
         self.inner.server.end();
         let before = std::mem::replace(&mut *self.standing(), Standing::Ending);
@@ -205,7 +208,7 @@ impl App {
         }
     }
 
-    /// The open account's dealings with its service.
+    /// Returns the session of the open account with its service.
     pub(crate) fn sync(&self) -> Result<Session, CommandError> {
         match &*self.standing() {
             Standing::Open { sync, .. } => Ok(sync.clone()),
@@ -221,7 +224,7 @@ impl App {
         Session::with(core.clone(), file, keyrings, move || hub.tell_of(Topic::SYNC, Source::Sync, None))
     }
 
-    /// The open account's file; none when nothing is open.
+    /// Returns the file of the open account, or nothing if no account is open.
     pub(crate) fn open_path(&self) -> Option<PathBuf> {
         match &*self.standing() {
             Standing::Open { path, .. } => Some(path.clone()),
@@ -229,7 +232,7 @@ impl App {
         }
     }
 
-    /// Why the account that should be open is not.
+    /// Returns the error that keeps the account closed.
     pub(crate) fn fault(&self) -> Option<CommandError> {
         match &*self.standing() {
             Standing::Failed { why, .. } => Some(why.clone()),
@@ -241,12 +244,12 @@ impl App {
         &self.inner.preferences
     }
 
-    /// Look-ups and imports that pages are at.
+    /// Returns the look-ups and opt-out imports that pages have open.
     pub(crate) fn opt_out_work(&self) -> &commands::OptOutWork {
         &self.inner.opt_out_work
     }
 
-    /// Files of exports that pages fetch.
+    /// Returns the exported files that pages have yet to fetch.
     pub(crate) fn made_files(&self) -> &commands::MadeFiles {
         &self.inner.made_files
     }
@@ -267,7 +270,7 @@ impl App {
         self.inner.desktop.get().map(Box::as_ref).ok_or_else(CommandError::no_desktop)
     }
 
-    /// Files of contacts that the person gave to the program from outside of every page: one of them begins an import.
+    /// Takes contact files that the user passed to the program from outside. A page begins an import with them.
     pub fn offer_files(&self, paths: Vec<PathBuf>) {
         if paths.is_empty() {
             return;
@@ -276,12 +279,12 @@ impl App {
         self.inner.hub.tell_of(Topic::OFFERED, Source::User, None);
     }
 
-    /// Such files; each is told once.
+    /// Returns those files and forgets them, so that only one page begins an import.
     pub(crate) fn take_offered(&self) -> Vec<PathBuf> {
         std::mem::take(&mut *self.inner.offered.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What no file that is saved may replace: every account that is known, and the files that imports read.
+    /// Returns the files that no saved file may replace: every known account, and the files that imports read.
     pub(crate) fn output_guard(&self) -> OutputGuard {
         let known = self.known_accounts().0.into_iter().map(|known| known.path);
         let accounts = known.chain(self.open_path()).filter(|path| path != Path::new(MEMORY));
@@ -290,7 +293,7 @@ impl App {
         inputs.iter().fold(guard, |guard, path| guard.input(path))
     }
 
-    /// The country that the computer is set to, if it is known.
+    /// Returns the country that the computer is set to, if it is known.
     pub(crate) fn computer_country(&self) -> Option<String> {
         self.inner.clock.computer_region().map(Region::code)
     }
@@ -299,7 +302,7 @@ impl App {
         self.inner.clock.now()
     }
 
-    /// Puts an account in the place of what was open, and hears of its changes.
+    /// Replaces the open account with this one and follows its changes.
     fn listen_to(&self, core: Core, path: PathBuf) {
         let hub = Arc::clone(&self.inner.hub);
         let file = (path != Path::new(MEMORY)).then_some(path.as_path());
@@ -307,30 +310,30 @@ impl App {
         let stands = sync.clone();
         let feed = core.subscribe(move |notice| {
             hub.tell(notice);
-            // What a sync brings tells of itself, a few times a second.
+            // A sync announces its own changes, a few times a second.
             if notice.by != Source::Sync && stands.is_connected() {
                 hub.tell_of(Topic::SYNC, notice.by, None);
             }
         });
         let before = std::mem::replace(&mut *self.standing(), Standing::Open { core, path, sync, _feed: feed });
-        // Its file is closed here, with nobody waiting.
+        // The old account is closed here, where no lock is held.
         before.let_go();
     }
 
-    /// Every page reads anew: another account is open, or none.
+    /// Tells every page to read everything again, because another account is open or none is.
     fn tell_switched(&self, by: &By) {
         let nouns = vec![Noun::Account];
         let origin = by.origin.clone();
         self.inner.hub.tell(&ChangeNotice { seq: 0, step: None, nouns, by: by.source, origin, cause: None });
     }
 
-    /// Nobody leaves a standing half changed, so one held by a thread that panicked is sound.
+    /// No code leaves the state half changed, so the value is sound even if a thread panicked while it held the lock.
     fn standing(&self) -> MutexGuard<'_, Standing> {
         self.inner.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What an account is called: by its own name, else by its file.
+/// Returns the name to show for an account: its own name, or else the name of its file.
 pub(crate) fn shown_name(face: &Face, path: &Path) -> String {
     match &face.name {
         Some(name) => name.clone(),

@@ -1,4 +1,4 @@
-//! The change feed: what changed, by whom, for every page that shows it.
+//! The change feed, which tells every page that shows it what changed and who changed it.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -8,7 +8,7 @@ use std::sync::{
 use roost_ops::{ChangeNotice, Noun, Source};
 use serde::Serialize;
 
-/// What can change: a noun of the account, or what goes on beside it.
+/// The subject of a change: a noun of the account, or something outside its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -21,13 +21,13 @@ pub enum Topic {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Beside {
-    /// The local server: whether it runs, and how.
+    /// Whether and how the local server runs.
     Server,
-    /// What was asked of the local server; told a few times a second at most.
+    /// The requests that the local server received. Announced a few times a second at most.
     Request,
-    /// Files of contacts that were given to the program, which wait to be taken.
+    /// Contact files that were passed to the program and wait for a page.
     Offered,
-    /// What stands between here and the service: work with it, changes, the plan; told a few times a second at most.
+    /// The state of the sync: its work, the unsent changes, the plan. Announced a few times a second at most.
     Sync,
 }
 
@@ -44,32 +44,33 @@ impl From<Noun> for Topic {
     }
 }
 
-/// What a page is told after a commit.
+/// The message that a page receives after a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangeEvent {
-    /// Counts up by one in each feed, so that a page knows when it has missed something.
+    /// Increases by one in each feed, so that a page notices when it missed a message.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seq: u64,
     pub nouns: Vec<Topic>,
     pub by: Source,
-    /// The client that asked for the change, which need not hear its own echo.
+    /// The client that requested the change. It can ignore its own echo.
     pub origin: Option<String>,
-    /// The step it became, so that a page can take back exactly its own act; none for what goes on beside the account.
+    /// The step that the change became, so that a page can undo exactly its own act. Null for a change outside the
+    /// account's data.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
-/// The changes from one moment on; ends when the account is gone.
+/// The changes from one moment on. The feed ends when the account is closed.
 pub type Changes = Receiver<ChangeEvent>;
 
-/// Spreads the notices of the core over all who listen.
+/// Distributes the notices of the core to all listeners.
 #[derive(Default)]
 pub(crate) struct Hub {
     told: Mutex<Told>,
 }
 
-/// Hears a change; answers whether it wants more.
+/// Receives a change and returns whether it wants more.
 type Listener = dyn FnMut(&ChangeEvent) -> bool + Send;
 
 #[derive(Default)]
@@ -94,12 +95,12 @@ impl Hub {
         self.send(nouns, notice.by, notice.origin.clone(), notice.step);
     }
 
-    /// Tells of what is in no log.
+    /// Announces a change that is in no change log.
     pub fn tell_of(&self, topic: Topic, by: Source, origin: Option<String>) {
         self.send(vec![topic], by, origin, None);
     }
 
-    /// Numbered and sent under one lock, so that every listener gets the same order.
+    /// Numbers and sends the event under one lock, so that every listener receives the same order.
     fn send(&self, nouns: Vec<Topic>, by: Source, origin: Option<String>, step: Option<i64>) {
         let mut told = self.hold();
         told.seq += 1;

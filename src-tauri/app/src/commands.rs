@@ -1,4 +1,4 @@
-//! The acts of the UI, a module a subject, and what they answer. The list of them all is the table.
+//! The commands of the UI, one module for each subject, with the types of their responses. `table` lists them all.
 
 mod account;
 mod contact;
@@ -26,19 +26,19 @@ use serde_json::Value;
 
 use crate::error::CommandError;
 
-/// What a command answers.
+/// The response of a command.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     Json(Value),
     Bytes(Vec<u8>),
 }
 
-/// The answer of a command that is no JSON: in a form of its own, which the page reads as it is.
+/// The response of a command that returns bytes instead of JSON. The page decodes them itself.
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(type = "ArrayBuffer"))]
 pub(crate) struct Bytes(pub Vec<u8>);
 
-/// How an act's answer goes out: bytes as they are, everything else as JSON.
+/// Converts the result of a command to its response: bytes stay bytes, everything else becomes JSON.
 trait Outgoing {
     fn outgoing(self) -> Result<Answer, CommandError>;
 }

@@ -1,4 +1,4 @@
-//! The command list behind the emulator's web console: the same commands, with a status for each error.
+//! Serves the command list to the emulator's web console, with an HTTP status for each error.
 
 use roost_emulator::{Dispatcher, Reply};
 use roost_model::error::ErrorCode;

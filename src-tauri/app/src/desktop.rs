@@ -1,4 +1,4 @@
-//! What only a desktop can do: dialogs, notifications, windows. The window's shell brings it; a console goes without.
+//! The interface to the desktop: dialogs, notifications, windows. The window's shell implements it; a console has none.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::error::CommandError;
 
-/// What a file that is saved holds: its ending, and what a dialog calls it.
+/// The content of a saved file, which decides its extension and its name in a dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -43,24 +43,26 @@ impl FileKind {
     }
 }
 
-/// All of it may block until the person has answered. What fails is told in words.
+/// The functions of a desktop. Each may block until the user has responded. Errors are texts for the user.
 pub trait Desktop: Send + Sync + 'static {
-    /// Where to save; none when the person thought better of it. The dialog asks before a file is replaced.
+    /// Asks where to save a file, and returns nothing if the user cancels. The dialog confirms before it replaces a
+    /// file.
     fn choose_place(&self, name: &str, kind: FileKind) -> Option<PathBuf>;
 
-    /// An account file to open; the dialog begins in `folder`.
+    /// Asks for an account file to open. The dialog begins in `folder`.
     fn choose_account(&self, folder: Option<&Path>) -> Option<PathBuf>;
 
-    /// Files of contacts to import; none when the person thought better of it.
+    /// Asks for contact files to import, and returns none if the user cancels.
     fn choose_files(&self) -> Vec<PathBuf>;
 
-    /// Tells something to a person who looks elsewhere; false when it was not shown because they look here.
+    /// Notifies the user who is looking at another program. Returns false if nothing was shown because the user is
+    /// looking at Roost.
     fn notify(&self, title: &str, body: &str) -> Result<bool, String>;
 
     /// Shows a file in the file manager.
     fn reveal(&self, path: &Path) -> Result<(), String>;
 
-    /// One more window on what is open.
+    /// Opens another window on the open account.
     fn open_window(&self) -> Result<(), String>;
 
     /// Opens a web address in the browser.
@@ -72,7 +74,7 @@ impl CommandError {
         Self::new(ErrorCode::Unsupported, "Only Roost's own window can do this.")
     }
 
-    /// The desktop refused; nothing of the account is touched by that.
+    /// Reports an error of the desktop. The account is not affected by it.
     pub(crate) fn desktop(why: &str) -> Self {
         tracing::warn!(why, "the desktop could not do what was asked");
         Self::new(ErrorCode::Unsupported, format!("The desktop could not do it: {why}"))

@@ -1,4 +1,4 @@
-//! Why a command was not done, as the UI is told: a code to act on, words for the person, the faults by field.
+//! The error of a command as the UI receives it: a code to act on, a message for the user, and the errors by field.
 
 use roost_model::error::{ErrorCode, Fault};
 use serde::Serialize;
@@ -13,7 +13,7 @@ pub struct CommandError {
     pub details: Vec<FieldFault>,
 }
 
-/// One broken rule, and the field it belongs to.
+/// A broken rule, and the field that broke it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct FieldFault {
@@ -45,7 +45,7 @@ impl CommandError {
         Self::new(ErrorCode::NoAccount, "No account is open. Open one, or make a new one.")
     }
 
-    /// A request that does not have the command's form.
+    /// Reports a request that does not have the form of the command's request type.
     pub(crate) fn malformed(command: &str, why: &serde_json::Error) -> Self {
         Self::new(ErrorCode::Invalid, format!("The request of {command} cannot be read: {why}"))
     }
@@ -55,13 +55,13 @@ impl CommandError {
         Self { code: ErrorCode::Invalid, message, details: faults.into_iter().map(FieldFault::from).collect() }
     }
 
-    /// A fault of the program itself: the log gets the cause, the person a word.
+    /// Reports a defect of the program. The cause goes to the log only.
     pub fn internal(cause: &(dyn std::error::Error + 'static)) -> Self {
         tracing::error!(error = cause, "a command failed");
         Self::new(ErrorCode::Internal, "The program met a fault of its own. Its log has the cause.")
     }
 
-    /// An account that cannot be opened is told in full, whatever the cause: the person owns the file.
+    /// Reports why an account cannot be opened. The full cause is shown, because the user owns the file.
     pub(crate) fn opening(error: roost_ops::Error) -> Self {
         Self::new(error.code(), error.to_string())
     }

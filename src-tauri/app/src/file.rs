@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all: written beside, then renamed.
+//! Writes files completely or not at all: into a temporary file that is then renamed.
 
 use std::{
     fs::File,
@@ -12,8 +12,8 @@ pub use roost_ops::{
     whole_file::Lasting,
 };
 
-/// Writes an output where [`OutputGuard::check`] allowed it: a file in one step, and through a link the file that it
-/// leads to. A device or a pipe is written to as it is.
+/// Writes an output to a path that [`OutputGuard::check`] allowed. A file is written in one step, and a link is
+/// followed to its file. A device or a pipe is written to directly.
 pub fn write_output<E: From<io::Error>>(
     path: &Path,
     overwrite: Overwrite,
@@ -28,7 +28,8 @@ pub fn write_output<E: From<io::Error>>(
     }
 }
 
-/// Writes a file in one step, for its owner's eyes only. What was there is replaced, and kept when writing fails.
+/// Writes a file in one step, readable by its owner alone. An existing file is replaced, or stays as it is if writing
+/// fails.
 pub fn write_whole<E: From<io::Error>>(
     path: &Path,
     lasting: Lasting,
@@ -39,7 +40,8 @@ pub fn write_whole<E: From<io::Error>>(
     Ok(whole_file::rename_over(file, path, lasting)?)
 }
 
-/// The same where nothing is there yet; what is there stays, also when it came in between.
+/// Writes a file in one step if the path is free. An existing file is never replaced, even if it is created while this
+/// runs.
 pub fn write_new<E: From<io::Error>>(
     path: &Path,
     lasting: Lasting,

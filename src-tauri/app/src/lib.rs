@@ -1,4 +1,4 @@
-//! What every door of the UI stands on: the one command list, the open account, the change feed.
+//! The core of every UI: the command list, the open account, the change feed.
 
 mod accounts;
 mod changes;

@@ -1,4 +1,4 @@
-//! The REST interface run from within the app: on the open account or on a scratch world, and watched.
+//! Runs the REST interface inside the app, on the open account or on a scratch world, and records its requests.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,31 +19,31 @@ use crate::{
     error::CommandError,
 };
 
-/// Where the service is looked for when nobody says otherwise.
+/// The port on which clients look for the service by default.
 const PORT: u16 = 4010;
 
-/// The world of those who name none.
+/// The world of requests that name none.
 pub(crate) const DEFAULT: &str = "default";
 
-/// What the server answers from.
+/// The data that the server serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum World {
     Account,
-    /// Gone when the server ends.
+    /// Its data is lost when the server stops.
     Scratch,
 }
 
-/// What a scratch world begins with.
+/// The initial data of a scratch world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Begin {
     Empty,
     Copy,
 }
 
-/// How a server is wanted. Settings are those kept here.
+/// The request to start a server. It runs with the settings stored here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wish {
-    /// 0 picks a free one.
+    /// 0 chooses a free port.
     pub port: u16,
     pub world: World,
     pub begin: Begin,
@@ -52,16 +52,17 @@ pub(crate) struct Wish {
 pub(crate) struct LocalServer {
     journal: Journal,
     hub: Arc<Hub>,
-    /// Held while one is started or stopped, so that two such acts do not cross; nobody else waits for it.
+    /// Held while a server is started or stopped, so that two such switches do not overlap. Nothing else waits for this
+    /// lock.
     switching: Mutex<()>,
     standing: Mutex<Standing>,
 }
 
 struct Standing {
     running: Option<Running>,
-    /// For the next start, and those in force while it runs. Keys are here and nowhere else.
+    /// The settings of the running server, or those of the next start. Keys are stored only here.
     settings: Settings,
-    /// Where it runs, ran, or may run next.
+    /// The port of the running server, or the one to try next.
     port: u16,
 }
 
@@ -74,7 +75,7 @@ struct Running {
     since: Timestamp,
 }
 
-/// What there is to tell of the server.
+/// The status of the server.
 pub(crate) struct Status {
     pub running: Option<RunningStatus>,
     pub port: u16,
@@ -89,7 +90,7 @@ pub(crate) struct RunningStatus {
     pub can_stop: bool,
 }
 
-/// Why a server did not start.
+/// The reason why a server did not start.
 enum Failed {
     Start(StartError),
     World(CommandError),
@@ -117,22 +118,22 @@ impl LocalServer {
         &self.journal
     }
 
-    /// The worlds of the server that runs, the default one first; none while it does not.
+    /// Returns the worlds of the running server, the default one first. Returns none if it does not run.
     pub fn worlds(&self) -> Vec<Seen> {
         self.control().map(|control| control.worlds()).unwrap_or_default()
     }
 
-    /// Every journal there is, by its world.
+    /// Returns every journal with the name of its world.
     pub fn journals(&self) -> Vec<(String, Journal)> {
         let worlds = self.worlds();
         match worlds.is_empty() {
-            // What was recorded outlasts the server.
+            // Recorded requests stay available after the server has stopped.
             true => vec![(DEFAULT.to_owned(), self.journal.clone())],
             false => worlds.into_iter().map(|world| (world.id, world.journal)).collect(),
         }
     }
 
-    /// Does what a request of the operator does. Blocks until it is done.
+    /// Calls a route of the operator interface. Blocks until it responds.
     pub fn operate(&self, by: &By, method: &str, target: &str, body: &Value) -> Result<Value, CommandError> {
         let stopped = || CommandError::new(ErrorCode::Conflict, "The server does not run. Start it first.");
         let control = self.control().ok_or_else(stopped)?;
@@ -159,7 +160,7 @@ impl LocalServer {
         Ok(answer)
     }
 
-    /// Not held while something is done: that may take its time.
+    /// Returns a handle to the running server. The lock is released first, because an operation may take long.
     fn control(&self) -> Option<Control> {
         self.standing().running.as_ref().map(|running| running.control.clone())
     }
@@ -176,13 +177,13 @@ impl LocalServer {
         Status { running, port: standing.port, is_recording: self.journal.is_on() }
     }
 
-    /// Where the server is, or would be.
+    /// Returns the address of the server, or the address that it would have.
     pub fn url(&self) -> String {
         let standing = self.standing();
         standing.running.as_ref().map_or_else(|| format!("http://127.0.0.1:{}", standing.port), |r| r.url.clone())
     }
 
-    /// Starts it for the account that is open. Blocks until it answers.
+    /// Starts the server and blocks until it responds.
     pub fn start(&self, app: &App, by: &By, wish: Wish) -> Result<(), CommandError> {
         let _switching = self.hold();
         let config = {
@@ -192,12 +193,12 @@ impl LocalServer {
             }
             check_keys(&standing.settings)?;
             let settings = standing.settings.clone();
-            // The open account is never put in another's place: pages look at it.
+            // Pages show the open account, so the server must not replace it with another one.
             let account = if wish.world == World::Account { Account::Lent } else { Account::Own };
             let journal = self.journal.clone();
             EmulatorConfig { port: wish.port, settings, journal, account, ..EmulatorConfig::default() }
         };
-        // A scratch world needs no account, but a copy does.
+        // An empty scratch world needs no account, but a copy does.
         let account = match (wish.world, wish.begin) {
             (World::Scratch, Begin::Empty) => None,
             (World::Account, _) | (World::Scratch, Begin::Copy) => Some(app.core()?),
@@ -222,7 +223,7 @@ impl LocalServer {
         Ok(())
     }
 
-    /// Stops it in good order. Blocks until its port is free; one that does not run stays so.
+    /// Stops the server after its running requests. Blocks until its port is free. Does nothing if it does not run.
     pub fn stop(&self, by: &By) -> Result<(), CommandError> {
         let _switching = self.hold();
         let running = {
@@ -239,7 +240,8 @@ impl LocalServer {
         Ok(())
     }
 
-    /// To be called before the open account is let go of: nobody answers from a closed one. Blocks as `stop` does.
+    /// Stops a server that serves the open account. Call this before closing the account, because a closed one cannot
+    /// serve requests. Blocks as `stop` does.
     pub fn stop_if_on_account(&self) {
         let is_on_account = self.standing().running.as_ref().is_some_and(|running| running.world == World::Account);
         if is_on_account {
@@ -247,9 +249,9 @@ impl LocalServer {
         }
     }
 
-    /// Stops it whatever it serves, unless it is the program itself.
+    /// Stops the server whatever it serves, unless it is `roost serve` itself.
     pub fn end(&self) {
-        // Refused only where the server outlives the account: in `roost serve`.
+        // This fails only in `roost serve`, where the server outlives the account.
         let _ = self.stop(&By::user(None));
     }
 
@@ -261,7 +263,7 @@ impl LocalServer {
 
     pub fn clear(&self, by: &By) {
         self.journals().iter().for_each(|(_, journal)| journal.clear());
-        // Without a running server nobody else tells the pages.
+        // Without a running server, nothing else tells the pages.
         self.hub.tell_of(Topic::REQUEST, by.source, by.origin.clone());
     }
 
@@ -271,7 +273,7 @@ impl LocalServer {
         in_force.unwrap_or_else(|| standing.settings.clone())
     }
 
-    /// Sets one by its name, at once where the server runs, and for the next start.
+    /// Changes a setting by its name, for the running server and for the next start.
     pub fn set(&self, by: &By, name: &str, value: &Value) -> Result<(), CommandError> {
         {
             let mut standing = self.standing();
@@ -289,7 +291,8 @@ impl LocalServer {
         self.hub.tell_of(Topic::SERVER, by.source, by.origin.clone());
     }
 
-    /// A port that is taken is told with another that is free; that one is proposed from then on.
+    /// Converts a failed start to an error. If the port is taken, the error names a free one, which becomes the next
+    /// port to try.
     fn told(&self, port: u16, failed: Failed) -> CommandError {
         match failed {
             Failed::World(error) => error,
@@ -328,12 +331,12 @@ impl Running {
 }
 
 impl App {
-    /// Where the requests of a server around this app are to be told.
+    /// Returns the journal for a server that runs around this app.
     pub fn journal(&self) -> Journal {
         self.server().journal().clone()
     }
 
-    /// Tells that this app is served by a server of its account, which its pages may look at.
+    /// Connects this app to the server that serves its account, so that pages can show it.
     pub fn served_by(&self, handle: &Handle) {
         let mut standing = self.server().standing();
         standing.port = handle.address().port();
@@ -355,7 +358,7 @@ fn check_keys(settings: &Settings) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// A world of its own, empty or with what `original` holds now.
+/// Creates a scratch world, empty or with the current data of `original`.
 fn scratch(original: Option<&Core>) -> Result<Core, CommandError> {
     Ok(match original {
         Some(original) => original.copy_in_memory(Ctx::system())?,
@@ -367,7 +370,7 @@ fn at_port(code: ErrorCode, port: u16, message: String) -> CommandError {
     CommandError { code, ..CommandError::invalid(vec![Fault::new("port", message, port)]) }
 }
 
-/// What was given is not repeated: it may be a key.
+/// The value is not repeated, because it may be a key.
 fn refused(name: &str, why: &NotChanged) -> CommandError {
     CommandError::invalid(vec![Fault::new(name, why.to_string(), Value::Null)])
 }

@@ -1,4 +1,5 @@
-//! What a person prefers in every account: theme, density, zoom. A small JSON file in the data folder.
+//! The user's preferences for every account, such as theme, density and zoom. They are a small JSON file in the data
+//! folder.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -17,7 +18,7 @@ use crate::{
 
 const FILE: &str = "preferences.json";
 const LOCK: &str = "preferences.json.lock";
-/// Preferences are choices; what is larger is data and belongs elsewhere.
+/// The maximum size of all preferences. A larger value is data, which belongs elsewhere.
 pub const BYTES_MAX: usize = 64 << 10;
 const DEPTH_MAX: usize = 16;
 
@@ -27,7 +28,7 @@ pub(crate) enum Preferences {
     InFile {
         path: PathBuf,
     },
-    /// Gone with the program: for consoles, which have no data folder.
+    /// Lost when the program ends. For consoles, which have no data folder.
     InMemory(Mutex<Object>),
 }
 
@@ -40,7 +41,8 @@ impl Preferences {
         Self::InMemory(Mutex::default())
     }
 
-    /// A file that cannot be read counts as empty: nobody is kept out by their preferences.
+    /// Returns the preferences. A file that cannot be read counts as empty, so that broken preferences never lock a
+    /// user out.
     pub fn get(&self) -> Object {
         match self {
             Self::InFile { path } => read(path),
@@ -48,7 +50,7 @@ impl Preferences {
         }
     }
 
-    /// Merges `patch` into what there is; a null takes a key away.
+    /// Merges `patch` into the preferences. Null removes a key.
     pub fn put(&self, patch: Object) -> Result<Object, CommandError> {
         match self {
             Self::InFile { path } => {
@@ -76,7 +78,7 @@ fn read(path: &Path) -> Object {
     };
     match fs::metadata(path) {
         Err(why) if why.kind() == ErrorKind::NotFound => return Object::new(),
-        // Written with indentation, so the file may be larger than what it says.
+        // The file is indented, so it may be larger than its content.
         Ok(file) if file.len() > 4 * BYTES_MAX as u64 => {
             told(&"they are too large");
             return Object::new();
@@ -95,7 +97,7 @@ fn save(path: &Path, merged: &Object) -> io::Result<()> {
     write_whole(path, Lasting::Surely, |out| out.write_all(&text))
 }
 
-/// Two programs may share a data folder. Some file systems know no locks; there the last one wins.
+/// Locks the file, because two programs may share a data folder. On file systems without locks, the last writer wins.
 fn lock(path: &Path) -> Option<File> {
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(path.with_file_name(LOCK)).ok()?;
     file.lock().ok().map(|()| file)
@@ -113,7 +115,7 @@ fn merged(mut kept: Object, patch: Object) -> Result<Object, CommandError> {
 
 struct TooDeep;
 
-/// A merge patch: objects key by key, a null removes, anything else replaces.
+/// Applies a merge patch: objects are merged key by key, null removes a key, any other value replaces.
 fn merge(kept: &mut Object, patch: Object, depth: usize) -> Result<(), TooDeep> {
     let depth = depth.checked_sub(1).ok_or(TooDeep)?;
     for (key, value) in patch {
@@ -136,7 +138,7 @@ fn merge(kept: &mut Object, patch: Object, depth: usize) -> Result<(), TooDeep> 
 }
 
 impl CommandError {
-    /// A file of the person's own that could not be written.
+    /// Reports that a file of the user could not be written.
     pub(crate) fn file(path: &Path, why: &io::Error) -> Self {
         let code = match why.kind() {
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => ErrorCode::ReadOnly,

@@ -1,4 +1,4 @@
-//! Reading what requests say: pages, regions, times, ids. What cannot be read is a fault at its field.
+//! Parses the parts of requests: pages, regions, times, IDs. A part that cannot be parsed is an error at its field.
 
 use roost_model::{
     error::Fault,
@@ -11,7 +11,7 @@ use roost_ops::{Core, account::country};
 
 use crate::error::CommandError;
 
-/// Rows that a page of a table may ask for at once.
+/// The maximum number of rows on a page.
 const PAGE_SIZE_MAX: u32 = 200;
 
 pub(crate) fn wanted_page(number: u32, size: u32) -> Result<PageRequest, CommandError> {
@@ -29,7 +29,7 @@ pub(crate) fn total_pages(total: u64, page: PageRequest) -> u64 {
     page::total_pages(total, page.size)
 }
 
-/// The region of numbers without a country code: the one given, or that of the account.
+/// Returns the region of numbers without a country code: the given one, or that of the account.
 pub(crate) fn region(core: &Core, code: Option<&str>) -> Result<Option<Region>, CommandError> {
     let Some(code) = code else { return Ok(Some(country(core)?.region)) };
     match Region::parse(code) {
@@ -54,7 +54,7 @@ pub(crate) fn id<T>(path: &str, text: &str, parse: impl Fn(&str) -> Result<T, Ma
     parse(text).map_err(|error| CommandError::invalid(vec![Fault::new(path, error.to_string(), text)]))
 }
 
-/// At most this many in one request.
+/// Checks that a request names at most this many items.
 pub(crate) fn at_most(path: &str, given: usize, most: usize) -> Result<(), CommandError> {
     if given <= most {
         Ok(())

@@ -1,4 +1,4 @@
-//! The commands under way: what runs for long is shown with its progress, and can be ended.
+//! The running commands. Those that take long are shown with their progress and can be cancelled.
 
 use std::{
     collections::BTreeMap,
@@ -10,18 +10,18 @@ use roost_model::time::Timestamp;
 use roost_ops::Watch;
 use serde::Serialize;
 
-/// What ends sooner was never worth showing.
+/// Commands that end sooner are not shown.
 const SHOWN_FROM: Duration = Duration::from_millis(250);
 /// Commands that take long because they wait for news, not because they work.
 const WAITING: [&str; 4] = ["grid_state", "duplicate_state", "clean_state", "import_state"];
 
-/// A command that runs for long.
+/// A long-running command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Task {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    /// The command's name.
+    /// The name of the command.
     pub name: String,
     pub started_at: Timestamp,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -29,10 +29,10 @@ pub struct Task {
     /// Rows changed so far.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    /// How many it will be, where that is known.
+    /// The expected number of rows, if it is known.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub total: Option<u64>,
-    /// It was told to end and has not ended yet.
+    /// Whether it was cancelled and has not ended yet.
     pub is_ending: bool,
 }
 
@@ -49,14 +49,14 @@ struct Running {
 
 struct Under {
     name: String,
-    /// Who sent it: the page and the number of its call.
+    /// The page that sent the command, and the number of its call.
     origin: Option<String>,
     started: Instant,
     started_at: Timestamp,
     watch: Arc<Watch>,
 }
 
-/// A command is under way for as long as this lives.
+/// The guard of a running command. Dropping it removes the command from the list.
 pub(crate) struct Way<'a> {
     tasks: &'a Tasks,
     id: u64,
@@ -80,7 +80,7 @@ impl Tasks {
         Way { tasks: self, id, watch }
     }
 
-    /// Those that run for long, the oldest first.
+    /// Returns the long-running commands, oldest first.
     pub fn long(&self) -> Vec<Task> {
         self.longer_than(SHOWN_FROM)
     }
@@ -93,12 +93,12 @@ impl Tasks {
             .collect()
     }
 
-    /// Tells a command to end; false when it had ended already.
+    /// Cancels a command. Returns false if it had already ended.
     pub fn cancel(&self, id: u64) -> bool {
         self.hold().tasks.get(&id).map(|under| under.watch.cancel()).is_some()
     }
 
-    /// Tells a call to end, by what it was sent under; false when it has not begun or has ended.
+    /// Cancels a call by its origin. Returns false if it has not begun or has ended.
     pub fn cancel_call(&self, origin: &str) -> bool {
         let running = self.hold();
         let call = running.tasks.values().find(|under| under.origin.as_deref() == Some(origin));

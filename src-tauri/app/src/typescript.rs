@@ -1,4 +1,4 @@
-//! The UI's side of the command list: one TypeScript module, made from the same types that are served.
+//! Generates the TypeScript module with the command list, from the Rust types that the commands use.
 
 use std::{any::TypeId, collections::BTreeMap};
 
@@ -8,7 +8,7 @@ use crate::{changes::ChangeEvent, commands, error::CommandError};
 
 const HEAD: &str = "// Written by `cargo xtask codegen` from src-tauri/app/src/commands/table; do not edit.\n";
 
-/// The whole text of `ui/src/api/generated.ts`.
+/// Returns the full text of `ui/src/api/generated.ts`.
 pub fn module() -> String {
     let mut page = Page { types: Types::default(), commands: String::new() };
     page.gather::<CommandError>();
@@ -30,7 +30,7 @@ pub(crate) struct Page {
 #[derive(Default)]
 struct Types {
     config: Config,
-    /// By name, so that the text does not depend on the order of the list.
+    /// Ordered by name, so that the text does not depend on the order of the command list.
     declared: BTreeMap<String, String>,
     seen: Vec<TypeId>,
 }
@@ -56,7 +56,7 @@ impl TypeVisitor for Types {
             return;
         }
         self.seen.push(id);
-        // Only our own types have a path; numbers, texts and lists of things are declared by TypeScript itself.
+        // Only our own types have a path. Numbers, texts and arrays are built into TypeScript.
         if T::output_path().is_some() {
             self.declared.insert(T::ident(&self.config), T::decl(&self.config));
         }

@@ -1,5 +1,5 @@
-//! Opt-outs, links, senders, the trash and undoing as a page asks for them; and, when asked, how long each takes.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests give up in the middle: that is how they fail")]
+//! Opt-outs, links, senders, the trash and undo as a page uses them. An ignored test prints the time of each command.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::{path::Path, time::Instant};
 
@@ -148,7 +148,7 @@ fn senders_and_assets_are_administered_and_the_time_line_tells_it() {
     assert_eq!(call(&app, "activity_page", request)["items"][0]["step"]["act"], "asset_add");
 }
 
-/// `cargo nextest run -p roost-app --run-ignored only`: prints the longest of three times for each command.
+/// `cargo nextest run -p roost-app --run-ignored only`: prints the longest of three runs of each command.
 #[test]
 #[ignore = "figures, not a test"]
 fn figures_on_fifty_thousand_opt_outs_and_ten_thousand_links() {
@@ -239,7 +239,7 @@ fn figures_on_fifty_thousand_opt_outs_and_ten_thousand_links() {
     }
 }
 
-/// Numbers of fiction in every area of North America that has them: the last are 555 0100 to 555 0199.
+/// Returns the numbers reserved for fiction, 555 0100 to 555 0199, in every area of North America.
 fn areas() -> impl Iterator<Item = String> {
     (200..1_000).flat_map(|area| (100..200).map(move |last| format!("+1{area}5550{last}")))
 }

@@ -1,11 +1,11 @@
-//! Writes the UI's command types from the command list, or says whether they are up to date.
+//! Writes the UI's command types from the command list, or checks that they are current.
 
 use std::fs;
 use std::path::Path;
 
 const WHERE: &str = "ui/src/api/generated.ts";
 
-/// Whether the file is now, or with `--check` was already, what the command list says.
+/// Returns whether the file matches the command list: after writing it, or, with `--check`, without writing it.
 pub fn run(root: &Path, args: &[&str]) -> bool {
     let wanted = roost_app::typescript::module();
     let path = root.join(WHERE);

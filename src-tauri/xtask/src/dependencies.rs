@@ -15,7 +15,7 @@ use spdx::{Expression, LicenseReq, Licensee, ParseMode};
 const RULES_FILE: &str = ".deny.toml";
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// The part of `.deny.toml` that is checked here.
+/// The part of `.deny.toml` that this chore checks.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rules {
@@ -36,7 +36,7 @@ struct GraphRules {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct LicenseRules {
     allow: Vec<String>,
-    /// For licences that are recognized by their text. A crate that only has a text is refused here.
+    /// Used by cargo-deny to recognize licences by their text. This chore refuses a crate that only has a text.
     #[serde(rename = "confidence-threshold")]
     _confidence_threshold: f64,
     private: PrivateRules,
@@ -80,7 +80,7 @@ enum Permission {
     Deny,
 }
 
-/// What `cargo metadata` prints, as far as it is read here.
+/// The part of the output of `cargo metadata` that this chore reads.
 #[derive(Debug, Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -116,7 +116,7 @@ struct Requirement {
     path: Option<String>,
 }
 
-/// Prints every violation; returns whether there is none.
+/// Prints every violation and returns whether there is none.
 pub fn run(root: &Path) -> bool {
     match check(root) {
         Ok((count, violations)) => {
@@ -215,7 +215,7 @@ fn check_license(name: &str, license: Option<&str>, is_allowed: impl Fn(&License
     }
 }
 
-/// Crates of the workspace have no source; every other one must be from crates.io.
+/// Crates of the workspace have no source. Every other crate must be from crates.io.
 fn check_source(name: &str, source: Option<&str>) -> Option<String> {
     let source = source.filter(|source| *source != CRATES_IO)?;
     Some(format!("{name} is from {source}. Use a version from crates.io"))

@@ -1,15 +1,17 @@
-//! `cargo xtask features`: the programs are built alone with the same features of their dependencies as in the tests.
+//! `cargo xtask features`: checks that programs built alone have the same features of their dependencies as in the
+//! tests.
 //!
-//! `make test` compiles the whole workspace at once, where cargo unites the features that any package asks for. A crate
-//! of ours could then lean on a feature that is missing once `make run` or `make serve` builds a program alone. Where
-//! the features of all dependencies are the same, one build proves both.
+//!
+//! `make test` compiles the whole workspace at once, and cargo then enables every feature that any package asks for.
+//! One of our crates could depend on a feature that is missing when `make run` or `make serve` builds a program alone.
+//! If the features of all dependencies are the same, one build proves both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// What `make test` builds.
+/// The packages and features that `make test` builds.
 const TESTED: &[&str] = &[
     "--workspace",
     "--features",
@@ -18,19 +20,19 @@ const TESTED: &[&str] = &[
     "normal,dev,no-proc-macro",
 ];
 
-/// What `make run` and `make serve` build.
+/// The packages and features that `make run` and `make serve` build.
 const PROGRAMS: &[(&str, &[&str])] = &[
     ("make run", &["--package", "roost-desktop", "--features", "custom-protocol", "--edges", "normal,no-proc-macro"]),
     ("make serve", &["--package", "roost-cli", "--edges", "normal,no-proc-macro"]),
 ];
 
-/// Features that tests alone ask for. `tidy` holds other code to do without them.
+/// Features that only tests request. `tidy` checks that other code does not use them.
 const TESTS_ALONE: &[(&str, &str)] = &[("tokio", "test-util")];
 
 /// The features of each crate, by name and version.
 type Features = BTreeMap<String, BTreeSet<BTreeSet<String>>>;
 
-/// Prints every difference; returns whether there is none.
+/// Prints every difference and returns whether there is none.
 pub fn run(root: &Path) -> bool {
     match check(root) {
         Ok(differences) => {
@@ -77,8 +79,8 @@ fn cargo_tree(root: &Path, selection: &[&str], more: &[&str]) -> Result<String, 
     String::from_utf8(output.stdout).map_err(|why| format!("cargo tree printed something unexpected: {why}"))
 }
 
-/// Lines such as `serde v1.0.229 (proc-macro)|default,derive`. Crates of the workspace name a path; they are left out,
-/// because what they are compiled with is the very thing that is compared.
+/// Parses lines such as `serde v1.0.229 (proc-macro)|default,derive`. Crates of the workspace have a path and are
+/// omitted, because the features they are compiled with are the subject of the comparison.
 fn parse_tree(text: &str) -> Features {
     let mut features = Features::new();
     for (name, list) in text.lines().filter_map(|line| line.split_once('|')) {
@@ -96,7 +98,7 @@ fn first_word(text: &str) -> String {
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// The direct dependencies that a program alone has with other features than the tests have.
+/// Returns the direct dependencies that a program alone has with other features than the tests have.
 fn compare(program: &str, direct: &BTreeSet<String>, alone: &Features, tested: &Features) -> Vec<String> {
     let mut differences = Vec::new();
     for (name, sets) in alone.iter().filter(|(name, _)| direct.contains(&first_word(name))) {

@@ -38,12 +38,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Every chore has said by then what went wrong.
+/// Converts the result of a chore, which has printed its own errors, to an exit code.
 fn exit(went_well: bool) -> ExitCode {
     if went_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The top of the repository, two folders above this crate.
+/// Returns the top of the repository, two folders above this crate.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
@@ -54,7 +54,7 @@ fn codegen(args: &[&str]) -> bool {
     codegen::run(&root(), args)
 }
 
-/// Built without the core: start again with it, so that only this chore pays for compiling it.
+/// Runs `cargo xtask` again with the core, because this build lacks it. Only this chore pays for compiling it.
 #[cfg(not(feature = "codegen"))]
 fn codegen(args: &[&str]) -> bool {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -1,4 +1,4 @@
-//! `cargo xtask new-migration`: the next number, and the ones before it frozen.
+//! `cargo xtask new-migration`: creates the next migration and freezes the earlier ones.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ pub fn run(root: &Path, what: &str) -> bool {
     }
 }
 
-/// The path of the new file, from the top of the repository.
+/// Creates the migration and returns its path from the top of the repository.
 fn create(root: &Path, what: &str) -> Result<String, String> {
     let folder = root.join("migrations");
     let list = root.join(SHIPPED);
@@ -32,7 +32,7 @@ fn create(root: &Path, what: &str) -> Result<String, String> {
         ));
     }
 
-    // A line that is there stays: a shipped migration that was changed is tidy's to refuse, not ours to bless.
+    // An existing line stays as it is. If a shipped migration was changed, tidy must still refuse it.
     let mut shipped = read_shipped(&fs::read_to_string(&list).unwrap_or_default());
     for (name, text) in &there {
         shipped.entry(name.clone()).or_insert_with(|| checksum(text));
@@ -44,7 +44,7 @@ fn create(root: &Path, what: &str) -> Result<String, String> {
     Ok(path)
 }
 
-/// File name to text, of the migrations only.
+/// Returns the text of each migration in the folder, by file name.
 fn read_folder(folder: &Path) -> Result<BTreeMap<String, String>, String> {
     let cannot = |why: std::io::Error| format!("cannot read {}: {why}", folder.display());
     let mut there = BTreeMap::new();

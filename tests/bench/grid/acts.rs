@@ -1,5 +1,5 @@
-//! P9: what a long list, its view, its texts, a file of it and acts on all of its rows take in memory; how long the acts
-//! take, and whether taking them back leaves everything as it was.
+//! P9: the memory that a long list, its view, its texts, its export and acts on all its rows take, the duration of the
+//! acts, and whether undo restores everything.
 
 use std::{
     error::Error,
@@ -28,19 +28,19 @@ use crate::{
     report::{Row, median},
 };
 
-/// What a view, or an act and its undo, may add to the memory of the process.
+/// The memory that a view, or an act and its undo, may add to the process.
 const MEMORY_MIB: f64 = 150.0;
-/// What the texts of all lists may.
+/// The memory that the texts of all lists may add.
 const TEXTS_MIB: f64 = 256.0;
 const EXPORT_MIB: f64 = 30.0;
-/// Times that views are opened, searched and let go of again.
+/// The number of times that views are opened, searched and closed.
 const TURNS: usize = 24;
 
 fn memory(what: impl Into<String>, ours: f64, limit: f64) -> Row {
     Row::at_most("P9", what, "MiB", ours, limit, 1.0)
 }
 
-/// All that a column shows, row by row.
+/// Returns a hash of all values of a column.
 fn imprint(core: &Core, view: ViewId, column: &str) -> Result<u64, Box<dyn Error>> {
     let mut hasher = DefaultHasher::new();
     for from in (0..ROWS).step_by(WINDOW_ROWS as usize) {
@@ -49,7 +49,7 @@ fn imprint(core: &Core, view: ViewId, column: &str) -> Result<u64, Box<dyn Error
     Ok(hasher.finish())
 }
 
-/// The whole list as a file, and how far it is from one end of a full column to the other.
+/// Exports the whole list, and searches from one end of a full column to the other.
 fn reads(bench: &Bench, view: ViewId, folder: &Path, rows: &mut Vec<Row>) -> Result<(), Box<dyn Error>> {
     let (core, path, columns) = (&bench.core, folder.join("all.csv"), columns());
     let export = Export {
@@ -94,7 +94,7 @@ fn reads(bench: &Bench, view: ViewId, folder: &Path, rows: &mut Vec<Row>) -> Res
     Ok(())
 }
 
-/// How often a byte stands in a file.
+/// Counts a byte in a file.
 fn bytes_of(path: &Path, wanted: u8) -> Result<u64, Box<dyn Error>> {
     let (mut file, mut count, mut block) = (fs::File::open(path)?, 0, vec![0; 1 << 16]);
     loop {
@@ -112,7 +112,7 @@ pub fn run() -> Outcome {
     let mut rows = Vec::new();
     eprintln!("  an open account of a million contacts: {:.0} MiB", now()?);
 
-    // The texts of the list are read behind the first view.
+    // The texts of the list are read in the background after the first view is open.
     let (both, view) = added(|| {
         let (view, _) = bench.view(Spec { sort: Vec::new(), ..sorted(&bench.list) })?;
         bench.prepared();
@@ -130,7 +130,7 @@ pub fn run() -> Outcome {
     Ok(rows)
 }
 
-/// Views are opened, searched, scrolled and let go of: the process holds no more after many times than after a few.
+/// Opens, searches, scrolls and closes views. The process must not hold more memory after many rounds than after a few.
 fn turns(bench: &Bench, rows: &mut Vec<Row>) -> Result<(), Box<dyn Error>> {
     let (columns, mut early) = (columns(), 0.0);
     for turn in 0..TURNS {
@@ -193,10 +193,10 @@ fn acts(bench: &Bench, view: ViewId, rows: &mut Vec<Row>) -> Result<(), Box<dyn 
     Ok(())
 }
 
-/// A person sees that an act is at work, or ends it, within this time.
+/// The time within which a person sees the progress of an act, or a cancelled act ends.
 const NOTICED_MS: f64 = 300.0;
 
-/// Milliseconds from the start of an act to the first rows it counts, and from its cancelling to its end.
+/// Measures the milliseconds from the start of an act to its first counted rows, and from its cancellation to its end.
 fn followed(what: &str, act: impl Fn(&By) -> Result<(), Box<dyn Error>>) -> Result<[Row; 2], Box<dyn Error>> {
     let watch = Arc::new(Watch::default());
     let by = By { watch: Some(Arc::clone(&watch)), ..By::user(None) };
@@ -207,7 +207,7 @@ fn followed(what: &str, act: impl Fn(&By) -> Result<(), Box<dyn Error>>) -> Resu
                 thread::sleep(Duration::from_millis(1));
             }
             let first = ms(begun);
-            // Well into the act.
+            // The act has been running for a while by now.
             thread::sleep(Duration::from_millis(500));
             watch.cancel();
             (first, Instant::now())

@@ -1,4 +1,5 @@
-//! An account file with one long list, written by bulk insert: names and towns by rule, numbers from ranges for fiction.
+//! Generates an account file with one long list by bulk insert, with names and towns by rule and numbers from ranges
+//! for fiction.
 
 use std::{env, error::Error, path::Path, process::Command};
 
@@ -24,15 +25,15 @@ pub const TOWNS: [&str; 16] = [
     "London", "Paris", "Lyon", "Berlin", "Boston", "Houston", "Leeds", "Madrid", "Milan", "Oslo", "Porto", "Prague",
     "Rome", "Toulon", "Vienna", "Zürich",
 ];
-/// Beside the two numbers and the thirteen attributes, so that there are twenty-four columns.
+/// The number of custom fields. With the two numbers and the thirteen attributes they make twenty-four columns.
 pub const CUSTOM: i64 = 9;
 
-/// Some number that looks as if by chance, always the same.
+/// Returns a number that looks random but is always the same.
 pub fn mixed(n: u64) -> usize {
     (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as usize
 }
 
-/// Has the file made by another process, whose memory is not measured.
+/// Lets another process generate the file, so that its memory is not measured.
 pub fn made(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
     let made = Command::new(env::current_exe()?).arg("--file").arg(path).arg(rows.to_string()).output()?;
     if made.status.success() {
@@ -42,7 +43,7 @@ pub fn made(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
     }
 }
 
-/// Makes the file; its one list has `rows` contacts.
+/// Generates the file with one list of `rows` contacts.
 pub fn make(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
     let core = Core::open(path, Ctx::system())?;
     account::introduce(&core, "Bench", AccountColour::default())?;
@@ -68,7 +69,7 @@ pub fn make(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
         for n in 0..rows {
             let by_chance = mixed(n);
             let given = GIVEN[by_chance % GIVEN.len()];
-            // Half of the surnames are everybody's own, as in a long list of people.
+            // Half of the surnames are unique, as in a real list of people.
             let surname = SURNAMES[by_chance / 32 % SURNAMES.len()];
             let lastname = if by_chance.is_multiple_of(2) {
                 surname.to_owned()

@@ -1,4 +1,4 @@
-//! P5, P6, P9 and P12: views of a million contacts, what they cost in memory, and how they scroll.
+//! P5, P6, P9 and P12: views of a million contacts, their memory, and their scrolling.
 
 pub mod acts;
 pub mod file;
@@ -33,7 +33,7 @@ fn ms(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1_000.0
 }
 
-/// The least of several runs: what else the machine does only ever adds.
+/// Returns the smallest of several times, because other load on the machine only adds to a time.
 fn least(runs: &[f64]) -> f64 {
     runs.iter().copied().fold(f64::MAX, f64::min)
 }
@@ -42,7 +42,7 @@ fn field(attribute: Attribute) -> ContactField {
     ContactField::Attribute(attribute)
 }
 
-/// Towns with "on" in them, by surname.
+/// Returns a view of the towns that contain "on", sorted by surname.
 fn sorted_and_filtered(list: &ListId) -> Spec {
     let condition = Condition::Text {
         field: field(Attribute::City),
@@ -58,7 +58,7 @@ fn sorted(list: &ListId) -> Spec {
     Spec { filter: None, ..sorted_and_filtered(list) }
 }
 
-/// Names of the twenty-four columns that are the contact's own.
+/// Returns the names of the twenty-four columns that belong to a contact.
 fn columns() -> Vec<String> {
     let fixed = ContactField::BEFORE_CUSTOM.map(|field| field.name().into_owned());
     fixed
@@ -68,7 +68,7 @@ fn columns() -> Vec<String> {
         .collect()
 }
 
-/// A folder that is gone afterwards, where there is room for long lists.
+/// Creates a temporary folder on a disk with space for long lists.
 fn folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
     fs::create_dir_all("target")?;
     Ok(tempfile::tempdir_in("target")?)
@@ -102,7 +102,7 @@ impl Bench {
         }
     }
 
-    /// Milliseconds of building it from nothing, and the view.
+    /// Returns the milliseconds to build a view from scratch, and the view.
     fn built(&self, spec: Spec) -> Result<(f64, ViewId), Box<dyn Error>> {
         self.core.grid().forget();
         let begun = Instant::now();
@@ -110,7 +110,7 @@ impl Bench {
         Ok((ms(begun), view))
     }
 
-    /// Milliseconds of each of some windows behind a place.
+    /// Returns the milliseconds of each of several windows after a row.
     fn windows(&self, view: ViewId, from: u64, columns: &[String]) -> Result<Vec<f64>, Box<dyn Error>> {
         (0..40)
             .map(|n| {
@@ -121,7 +121,7 @@ impl Bench {
             .collect()
     }
 
-    /// Milliseconds of finding a text, with the order of the rows known and nothing else; and the rows found.
+    /// Returns the milliseconds to find a text when only the order of the rows is cached, and the rows found.
     fn search(&self, text: &str) -> Result<(f64, Vec<i64>), Box<dyn Error>> {
         let grid = self.core.grid();
         let (_, all) = self.built(sorted(&self.list))?;

@@ -14,7 +14,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// `columns` by the names that contacts carry.
+    /// Opens the account with `columns` by their field names.
     pub fn open(path: &Path, columns: &[String]) -> Result<Self, Box<dyn Error>> {
         let conn = Connection::open(path)?;
         conn.execute_batch(
@@ -28,7 +28,7 @@ impl Peer {
         Ok(Self { conn, columns: columns.iter().map(stored).collect() })
     }
 
-    /// The ids in order: by SQLite's own plan, or by reading the table through, whichever is quicker.
+    /// Returns the IDs in order, by SQLite's own plan or by a full table scan, whichever is faster.
     pub fn ids(&self, condition: &str) -> Result<(f64, Vec<i64>), Box<dyn Error>> {
         let mut best = (f64::MAX, Vec::new());
         for how in ["", "NOT INDEXED"] {
@@ -43,7 +43,7 @@ impl Peer {
         Ok(best)
     }
 
-    /// The condition of a text in any of the columns.
+    /// Returns the condition that any of the columns contains a text.
     pub fn has(&self, text: &str) -> String {
         let each: Vec<String> = self.columns.iter().map(|column| format!("{column} LIKE '%{text}%'")).collect();
         each.join(" OR ")
@@ -69,7 +69,7 @@ impl Peer {
         Ok(ms(begun))
     }
 
-    /// Writes one cell, as durably as ours is.
+    /// Writes one cell, with the same durability as ours.
     pub fn edit(&self, id: i64, city: &str) -> Result<f64, Box<dyn Error>> {
         let begun = Instant::now();
         let mut statement = self.conn.prepare_cached("UPDATE contacts SET city = ?1, updated_at = ?2 WHERE id = ?3")?;

@@ -1,4 +1,5 @@
-//! P6: scrolling the grid of a million contacts in Chromium and in the window, against bare rows in the same page.
+//! P6: scrolling the grid of a million contacts in Chromium and in the window, compared with bare rows in the same
+//! page.
 
 use std::{env, error::Error, fs, path::PathBuf, process::Command};
 
@@ -9,7 +10,7 @@ use super::{ROWS, file, folder};
 use crate::{Outcome, report::Row, served};
 
 const RUN: &str = "tests/bench/grid/scroll/run.mjs";
-/// Names the browsers wanted, where not both are: `chromium` or `window`.
+/// The environment variable that selects one browser: `chromium` or `window`.
 const ONLY: &str = "ROOST_BENCH_BROWSER";
 const PARTS: [(&str, &str); 3] =
     [("wheel", "the wheel, 3 rows a frame"), ("keys", "a page a frame"), ("thumb", "the thumb drawn")];

@@ -1,4 +1,4 @@
-//! P12: that a row costs the same in a long list as in a short.
+//! P12: a row costs the same in a long list as in a short one.
 
 use std::{env, error::Error};
 
@@ -9,11 +9,12 @@ use crate::{
 };
 
 const SIZES: [u64; 4] = [10_000, 100_000, ROWS, 5 * ROWS];
-/// Names the longest list wanted, where there is no room or time for the longest of all (about 4 GB on disk).
+/// The environment variable for the length of the longest list, if there is no space or time for the default (about 4
+/// GB on disk).
 const LONGEST: &str = "ROOST_BENCH_LONGEST";
 const RUNS: usize = 5;
 
-/// Microseconds a row, or an edit.
+/// The cost of a row, or of an edit, in microseconds.
 struct Cost {
     what: &'static str,
     us: f64,
@@ -23,7 +24,7 @@ fn costs(rows: u64) -> Result<Vec<Cost>, Box<dyn Error>> {
     let folder = folder()?;
     let bench = Bench::open(folder.path(), rows)?;
     let (grid, columns) = (bench.core.grid(), columns());
-    // The texts are read in the background when a list is opened; what is measured comes after.
+    // The texts are read in the background when a list is opened. The measurement begins after that.
     let (view, total) = bench.view(sorted(&bench.list))?;
     bench.prepared();
     let mut windows = bench.windows(view, total - 2_200, &columns)?;

@@ -1,4 +1,4 @@
-//! P5: views of a million contacts against bare SQLite in the same run, by turns.
+//! P5: views of a million contacts, compared with bare SQLite in alternating runs.
 
 use std::{hint::black_box, time::Instant};
 
@@ -24,7 +24,7 @@ pub fn run() -> Outcome {
     let peer = Peer::open(&bench.path, &columns)?;
     let mut rows = Vec::new();
 
-    // First the texts, which are read in the background whenever a long list is opened.
+    // The texts are measured first. They are read in the background whenever a long list is opened.
     let begun = Instant::now();
     let (view, _) = bench.view(sorted(&bench.list))?;
     bench.prepared();
@@ -40,7 +40,7 @@ pub fn run() -> Outcome {
 
 type Done = Result<(), Box<dyn std::error::Error>>;
 
-/// Both found the same rows, in whatever order: theirs is by bytes, ours as people read.
+/// Checks that both found the same rows. Their order differs, because SQLite sorts by bytes and we sort as people read.
 fn same(what: &str, mut ours: Vec<i64>, mut theirs: Vec<i64>) -> Done {
     ours.sort_unstable();
     theirs.sort_unstable();
@@ -126,7 +126,7 @@ fn search(bench: &Bench, peer: &Peer, rows: &mut Vec<Row>) -> Done {
     Ok(())
 }
 
-/// A cell is typed into, in a filtered and sorted view; then the window around it is read again.
+/// Types into a cell of a filtered and sorted view, then reads the window around it again.
 pub(super) fn edits(
     bench: &Bench,
     view: ViewId,

@@ -1,4 +1,5 @@
-//! A long CSV of made-up contacts, sixteen columns wide, whose numbers are written in every form that people use.
+//! Generates a long CSV of made-up contacts with sixteen columns. The numbers are written in every form that people
+//! use.
 
 use std::{
     error::Error,
@@ -11,7 +12,7 @@ use roost_model::phone;
 
 use crate::grid::file::{GIVEN, SURNAMES, TOWNS, mixed};
 
-/// The names of the columns, and of the columns of the table that they go into.
+/// The names of the columns, and of the table columns that they fill.
 pub const COLUMNS: [(&str, &str); 16] = [
     ("Mobile", "phone"),
     ("Title", "title"),
@@ -31,14 +32,14 @@ pub const COLUMNS: [(&str, &str); 16] = [
     ("Field 2", "field_2"),
 ];
 
-/// Exchanges of North America that no telephone is given: films, and the companies' own tests.
+/// Exchanges of North America that are never assigned, for films and for tests of the companies.
 const EXCHANGES: [u32; 2] = [555, 958];
-/// So many of the rows have the number of a row before them.
+/// One in this many rows repeats the number of an earlier row.
 pub const TWICE: u64 = 100;
-/// So many have a number that is none.
+/// One in this many rows has an invalid number.
 pub const INVALID: u64 = 250;
 
-/// What a file of thousands of rows has, by rule.
+/// The expected content of a file.
 pub struct Has {
     pub new: u64,
     pub twice: u64,
@@ -47,7 +48,7 @@ pub struct Has {
 
 pub fn has(rows: u64) -> Has {
     let invalid = rows / INVALID;
-    // Of five hundred, one that should come twice is invalid itself, and one stands for one that is.
+    // In five hundred rows, one repeated number is itself invalid, and another repeats an invalid one.
     let twice = rows / TWICE - 2 * (rows / 500);
     Has { new: rows - invalid - twice, twice, invalid }
 }
@@ -58,11 +59,11 @@ fn areas() -> Vec<u32> {
     (201..=989).filter(is_one).collect()
 }
 
-/// Another number for each row, one far from the next.
+/// Returns a distinct number for each row, far from the one before.
 fn number(areas: &[u32], n: u64) -> (u32, u32, u32) {
     const LINES: u64 = 10_000;
     let all = areas.len() as u64 * EXCHANGES.len() as u64 * LINES;
-    // No divisor of it is one of theirs.
+    // The factor has no divisor in common with the total.
     let at = n * 7_368_787 % all;
     let area = areas[(at % areas.len() as u64) as usize];
     let rest = at / areas.len() as u64;
@@ -82,7 +83,7 @@ fn form((area, exchange, line): (u32, u32, u32), by_chance: usize) -> String {
     }
 }
 
-/// A row in the order of the columns.
+/// Writes a row in the order of the columns.
 fn row(out: &mut impl Write, areas: &[u32], n: u64) -> std::io::Result<()> {
     let by_chance = mixed(n);
     let given = GIVEN[by_chance % GIVEN.len()];
@@ -119,7 +120,7 @@ fn heads() -> String {
     COLUMNS.map(|(head, _)| head).join(",")
 }
 
-/// Writes the file; answers how long it is.
+/// Writes the file and returns its length.
 pub fn write(path: &Path, rows: &str) -> Result<u64, Box<dyn Error>> {
     make(path, rows.parse()?)
 }
@@ -136,7 +137,7 @@ pub fn make(path: &Path, rows: u64) -> Result<u64, Box<dyn Error>> {
     Ok(file.metadata()?.len())
 }
 
-/// The same rows for a peer that fills the table as it is: with the columns that every contact has besides.
+/// Writes the same rows for a peer that fills the table directly, with the additional columns of every contact.
 pub fn make_wide(path: &Path, rows: u64, before: impl Fn(u64) -> String, after: &str) -> Result<(), Box<dyn Error>> {
     let areas = areas();
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);

@@ -1,4 +1,4 @@
-//! P1, P9 and P12 of the import: a long CSV becomes a list, against SQLite's own import of the same rows.
+//! P1, P9 and P12 of the import: a long CSV becomes a list, compared with SQLite's own import of the same rows.
 
 pub mod file;
 pub mod ours;
@@ -14,13 +14,14 @@ use crate::{
 
 const ROWS: u64 = 1_000_000;
 const SIZES: [u64; 4] = [10_000, 100_000, ROWS, 5 * ROWS];
-/// Names the longest file wanted, where there is no room or time for the longest of all (about 5 GB on disk).
+/// The environment variable for the length of the longest file, if there is no space or time for the default (about 5
+/// GB on disk).
 const LONGEST: &str = "ROOST_BENCH_LONGEST";
 const RATIO: f64 = 2.0;
 const MEMORY_MIB: f64 = 150.0;
 const RUNS: usize = 3;
 
-/// Lets a process of its own import the file, and looks whether all is there that was to be.
+/// Imports the file in a separate process and checks the result.
 fn imported(folder: &Path, file: &Path, rows: u64) -> Result<Ran, Box<dyn Error>> {
     let account = folder.join("ours.roost");
     let ran = Command::new(env::current_exe()?).arg("--import").arg(file).arg(&account).output()?;
@@ -52,7 +53,7 @@ fn folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
     Ok(tempfile::tempdir_in("target")?)
 }
 
-/// Ours and the peer's by turns, so that both meet the same machine.
+/// Ours and the peer run alternately, so that both meet the same conditions.
 pub fn run() -> Outcome {
     let folder = folder()?;
     let file = folder.path().join("contacts.csv");
@@ -96,7 +97,7 @@ pub fn sizes() -> Outcome {
         let folder = folder()?;
         let file = folder.path().join("contacts.csv");
         file::make(&file, size)?;
-        // What else the machine does only ever adds.
+        // Other load on the machine only adds to a time.
         let (mut least, mut peak) = (f64::MAX, 0.0_f64);
         for _ in 0..if size < ROWS { 5 } else { 2 } {
             let ran = imported(folder.path(), &file, size)?;

@@ -1,4 +1,4 @@
-//! The import itself, in a process of its own, so that its memory is nobody else's.
+//! The import in a separate process, so that its memory is measured alone.
 
 use std::{error::Error, fs::File, path::Path, time::Instant};
 
@@ -14,21 +14,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::memory;
 
-/// Seconds of each pass, and what came of it.
+/// The seconds of each pass, and its results.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Ran {
     pub read: f64,
     pub rehearsed: f64,
     pub accepted: f64,
-    /// Seconds that undo, redo, revert, and undo of the revert take.
+    /// The seconds of undo, redo, revert, and undo of the revert.
     pub taken_back: [f64; 4],
-    /// MiB at most, from the beginning of the process to the commit.
+    /// The peak memory in MiB, from the start of the process to the commit.
     pub peak: f64,
     pub rows: u64,
     pub new: u64,
     pub twice: u64,
     pub invalid: u64,
-    /// Contacts that are there after each of the four.
+    /// The number of contacts after each of the four.
     pub left: [i64; 4],
 }
 
@@ -46,7 +46,7 @@ impl std::fmt::Display for Ran {
 
 type Act = fn(&Core, &By, i64) -> Result<(), roost_ops::Error>;
 
-/// As they are timed, each with the number of the import.
+/// The timed acts, in order. Each receives the number of the import.
 const ACTS: [Act; 4] = [
     |core, by, _| history::undo(core, by).map(drop),
     |core, by, _| history::redo(core, by).map(drop),
@@ -54,7 +54,7 @@ const ACTS: [Act; 4] = [
     |core, by, _| history::undo(core, by).map(drop),
 ];
 
-/// Imports a file into a new list of an account that is made for it.
+/// Imports a file into a new list of a new account.
 pub fn run(file: &Path, account: &Path) -> Result<Ran, Box<dyn Error>> {
     let core = Core::open(account, Ctx::system())?;
     let by = By::user(None);

@@ -1,5 +1,5 @@
-//! The peer of P1: the command line of SQLite that imports the same rows into the same table with the same indexes. It
-//! reads no number, finds no duplicate, and nothing of it can be undone.
+//! The peer of P1: the command line of SQLite, which imports the same rows into the same table with the same indexes.
+//! It reads no numbers, finds no duplicates and supports no undo.
 
 use std::{error::Error, fmt::Write, path::Path, process::Command, time::Instant};
 
@@ -8,11 +8,11 @@ use rusqlite::Connection;
 
 use super::file::{self, COLUMNS};
 
-/// Columns of the table that the file does not have, before and behind those that it has.
+/// The columns of the table that the file lacks, before and after the others.
 const BEFORE: [&str; 4] = ["id", "uid", "list_id", "created_at"];
 
-/// The statements that make the table of contacts as an account has it, its columns in the order of the file, and its
-/// indexes; the one over WhatsApp numbers has nothing to hold, as in ours.
+/// Returns the statements that create the table of contacts as in an account, with its columns in the order of the
+/// file, and its indexes. The index of WhatsApp numbers stays empty, as in ours.
 fn schema(folder: &Path) -> Result<String, Box<dyn Error>> {
     let account = folder.join("schema.roost");
     drop(Core::open(&account, Ctx::system())?);
@@ -42,11 +42,11 @@ fn schema(folder: &Path) -> Result<String, Box<dyn Error>> {
     Ok(made)
 }
 
-/// Seconds that the peer takes.
+/// Returns the seconds that the peer needs.
 pub fn run(folder: &Path, rows: u64) -> Result<f64, Box<dyn Error>> {
     let (csv, account) = (folder.join("peer.csv"), folder.join("peer.db"));
     file::make_wide(&csv, rows, |n| format!("{},CON_{n:027},1,1767603600,", n + 1), "")?;
-    // The settings of an account: durable once it is committed, and with as much memory.
+    // The settings of an account: durable after the commit, and with the same memory.
     let before = format!(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192;\n{}",
         schema(folder)?

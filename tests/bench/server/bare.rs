@@ -1,4 +1,4 @@
-//! The reference of the read benches: a bare axum server that answers each path with fixed bytes.
+//! The reference of the read benchmarks: a bare axum server that answers each path with fixed bytes.
 
 use std::{collections::HashMap, process::ExitCode};
 
@@ -11,7 +11,7 @@ use axum::{
     routing::get,
 };
 
-/// Serves the files of a folder by name until its process is ended; prints its address first.
+/// Prints its address, then serves the files of a folder by name until the process is ended.
 pub fn serve(folder: &str) -> ExitCode {
     let bodies: HashMap<String, Bytes> = match std::fs::read_dir(folder) {
         Ok(files) => files

@@ -1,4 +1,4 @@
-//! The smallest client that keeps a connection busy, so that the server is what is measured.
+//! A minimal client that keeps a connection busy, so that the server is the bottleneck.
 
 use std::{
     error::Error,
@@ -10,7 +10,7 @@ use tokio::{
     net::TcpStream,
 };
 
-/// Answers a second, and the time within which 99 of 100 came.
+/// The answers per second, and the time within which 99 % of them arrived.
 #[derive(Debug, Clone, Copy)]
 pub struct Load {
     pub per_second: f64,
@@ -29,7 +29,7 @@ pub fn post(address: &str, path: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A request of the operator.
+/// Returns a request of the operator.
 pub fn operate(address: &str, token: &str, path: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
@@ -50,7 +50,7 @@ impl Connection {
         Ok(Self { stream, buffer: Vec::with_capacity(256 * 1024) })
     }
 
-    /// Sends one request and reads its whole answer: status and body.
+    /// Sends one request and reads its whole response: status and body.
     pub async fn exchange(&mut self, request: &[u8]) -> Result<(u16, &[u8]), Box<dyn Error + Send + Sync>> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
@@ -80,15 +80,15 @@ impl Connection {
     }
 }
 
-/// Whether a server may answer from what it answered before.
+/// Whether a server may answer from its cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asking {
     TheSame,
-    /// Each request differs in a parameter that means nothing, so no kept answer fits.
+    /// Each request differs in a parameter without meaning, so no cached response matches.
     Anew,
 }
 
-/// Asks on `connections` connections for `time`.
+/// Sends requests on `connections` connections for `time`.
 pub async fn load(
     address: &str,
     path: &str,
@@ -130,7 +130,7 @@ pub async fn load(
     Ok(Load { per_second: times.len() as f64 / seconds, p99_ms })
 }
 
-/// Asks `wanted` times, or until `most` is over; answers how often.
+/// Sends `wanted` requests, or as many as fit in `most`, and returns their number.
 pub async fn count(
     address: &str,
     path: &str,

@@ -31,7 +31,7 @@ fn contact(number: &str, round: usize) -> serde_json::Value {
     })
 }
 
-/// The numbers of a round: three quarters that the list holds, one quarter new.
+/// Returns the numbers of a round. The list has three quarters of them, and one quarter is new.
 fn batch(numbers: &[String], round: usize) -> Vec<&String> {
     let held = numbers[..HELD].iter().skip(round).step_by(HELD / (SENT - NEW)).take(SENT - NEW);
     held.chain(&numbers[HELD + round * NEW..HELD + (round + 1) * NEW]).collect()
@@ -89,7 +89,8 @@ pub fn run() -> Outcome {
     ])
 }
 
-/// The same rows by one prepared upsert in one transaction, into the same columns and indexes, with the same safety.
+/// Writes the same rows with one prepared upsert in one transaction, into the same columns and indexes, with the same
+/// durability.
 fn bare_upserts(path: &std::path::Path, numbers: &[String]) -> Result<f64, Box<dyn Error>> {
     let mut conn = Connection::open(path)?;
     conn.execute_batch(

@@ -1,4 +1,4 @@
-//! The server under load: P2, P3, P4, P10, alone and beside the mock servers people use.
+//! The server under load: P2, P3, P4, P10, alone and compared with popular mock servers.
 
 pub mod bare;
 pub mod http;

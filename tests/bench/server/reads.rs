@@ -1,4 +1,4 @@
-//! P3: reads over loopback against a bare axum server with the same bytes.
+//! P3: reads over loopback, compared with a bare axum server that returns the same bytes.
 
 use std::{
     error::Error,
@@ -23,7 +23,7 @@ const LIST: &str = "LST_000000000000000000000000001";
 const LINK: &str = "shl_000000000000000000000000001";
 const TIME: Duration = Duration::from_millis(1_500);
 
-/// An account of the size that is measured.
+/// Returns an account of the measured size.
 pub fn seed() -> serde_json::Value {
     let contacts: Vec<_> = numbers::fiction(10_000)
         .into_iter()
@@ -50,7 +50,7 @@ fn bare(folder: &std::path::Path) -> Result<(Ended, String), Box<dyn Error>> {
     Ok((Ended(child), address.trim().to_owned()))
 }
 
-/// One short link, a page of 25 lists, a page of 100 contacts.
+/// Returns the paths of one short link, a page of 25 lists and a page of 100 contacts.
 pub fn paths() -> [String; 3] {
     [
         format!("/assets/v1/shortlink/{LINK}"),
@@ -59,7 +59,7 @@ pub fn paths() -> [String; 3] {
     ]
 }
 
-/// What is answered there.
+/// Returns the response at a path.
 pub async fn body(address: &str, path: &str) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>> {
     let mut connection = http::Connection::open(address).await?;
     let (status, body) = connection.exchange(&http::get(address, path)).await?;

@@ -1,4 +1,4 @@
-//! P4: from exec to the first good answer, and resident memory when idle.
+//! P4: the time from exec to the first successful response, and resident memory when idle.
 
 use std::{
     error::Error,
@@ -17,7 +17,7 @@ use crate::{
 
 const RUNS: usize = 15;
 
-/// Milliseconds from exec to a 200, as a test suite would wait for it.
+/// Returns the milliseconds from exec to a 200, as a test suite would wait for it.
 pub fn first_answer() -> Result<f64, Box<dyn Error>> {
     let begin = Instant::now();
     let command = Command::new(served::binary()?).args(["serve", "--port", "0"]).stdout(Stdio::piped()).spawn();

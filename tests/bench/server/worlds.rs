@@ -1,4 +1,4 @@
-//! P10: a new world, a reset of a world with ten thousand contacts, and ten thousand resets one after the other.
+//! P10: a new world, a reset of a world with ten thousand contacts, and ten thousand resets in succession.
 
 use std::{error::Error, fs, time::Instant};
 
@@ -13,10 +13,10 @@ use crate::{
 
 const WORLDS: usize = 300;
 const RESETS: usize = 10_000;
-/// So many of the first and the last are compared.
+/// The number of first and of last resets that are compared.
 const ENDS: usize = 500;
 
-/// Milliseconds of each of so many requests, one after the other on one connection.
+/// Returns the milliseconds of each of this many requests, sent in succession on one connection.
 fn times(
     runtime: &Runtime,
     address: &str,

@@ -1,4 +1,4 @@
-//! P7, P8 and the pull of P9: plans, readings and pushes of long lists.
+//! P7, P8 and the pull of P9: plans, pulls and pushes of long lists.
 
 pub mod ours;
 pub mod plan;
@@ -36,7 +36,7 @@ fn folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
     Ok(tempfile::tempdir_in("target")?)
 }
 
-/// A pull into a new account by a process of its own; looks whether all came.
+/// Pulls into a new account in a separate process and checks that everything arrived.
 fn pulled(folder: &Path, address: &str, mode: &str, rows: u64) -> Result<Ran, Box<dyn Error>> {
     let account = folder.join("ours.roost");
     let ran = Command::new(env::current_exe()?)
@@ -61,7 +61,7 @@ fn pulled(folder: &Path, address: &str, mode: &str, rows: u64) -> Result<Ran, Bo
 
 type Read = Result<f64, Box<dyn Error + Send + Sync>>;
 
-/// The emulator's own time for the pages of a list, one after the other, read by nobody.
+/// Measures the emulator's own time for the pages of a list, in succession.
 async fn pages(address: &str, list: &str, rows: u64) -> Read {
     let mut connection = http::Connection::open(address).await?;
     let begun = Instant::now();
@@ -75,7 +75,7 @@ async fn pages(address: &str, list: &str, rows: u64) -> Read {
     Ok(begun.elapsed().as_secs_f64())
 }
 
-/// The same for all of them in one answer.
+/// Measures the emulator's own time for the whole list in one answer.
 async fn whole(address: &str, list: &str) -> Read {
     let mut stream = TcpStream::connect(address).await?;
     let begun = Instant::now();
@@ -88,7 +88,7 @@ async fn whole(address: &str, list: &str) -> Read {
     Ok(begun.elapsed().as_secs_f64())
 }
 
-/// Served from a file, so that the answers cost what they cost a true account.
+/// Serves the list from a file, so that the answers cost the same as those of a real account.
 fn serving(folder: &Path, rows: u64) -> Result<(served::Served, String), Box<dyn Error>> {
     let database = folder.join(format!("there-{rows}.roost"));
     let list = file::made(&database, rows)?;

@@ -1,4 +1,4 @@
-//! A pull in a process of its own, so that its memory is nobody else's; and what every bench of the sync needs.
+//! A pull in a separate process, so that its memory is measured alone, and helpers for all benchmarks of the sync.
 
 use std::{error::Error, path::Path, sync::Arc, time::Instant};
 
@@ -17,7 +17,7 @@ use crate::memory;
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Ran {
     pub seconds: f64,
-    /// MiB at most, from the beginning of the process.
+    /// The peak memory in MiB since the start of the process.
     pub peak: f64,
     pub rows: u64,
 }
@@ -28,7 +28,7 @@ impl std::fmt::Display for Ran {
     }
 }
 
-/// What a probe finds out about the emulator.
+/// Returns the result of a probe of the emulator.
 pub fn capabilities(all_in_one: bool) -> String {
     serde_json::json!({ "all_pages_read": all_in_one, "custom_fields": (1..=9).collect::<Vec<_>>() }).to_string()
 }
@@ -57,7 +57,7 @@ pub fn client(url: &str, rate: Rate) -> Result<Client, Box<dyn Error>> {
     Ok(Client::new(Arc::new(Line::new(false)), settings))
 }
 
-/// Pulls everything into an account that is made for it, as fast as the service answers.
+/// Pulls everything into a new account, as fast as the service answers.
 pub fn run(url: &str, mode: &str, account: &Path) -> Result<Ran, Box<dyn Error>> {
     let core = Core::open(account, Ctx::system())?;
     connect(&core, url, mode == "whole")?;

@@ -1,4 +1,4 @@
-//! P7: a plan of a thousand edits in a list of a million, from the account's file to the plan that is written down.
+//! P7: a plan of a thousand edits in a list of a million, from the account's file to the stored plan.
 
 use std::{error::Error, path::Path, time::Instant};
 
@@ -26,7 +26,7 @@ fn uid(n: u64) -> String {
     format!("CON_{n:027}")
 }
 
-/// A long list on which both sides agree, with numbers for those that will be edited that nobody else has.
+/// Generates a long list on which both sides agree. The contacts to edit have unique numbers.
 fn agreed(path: &Path) -> Result<(), Box<dyn Error>> {
     file::made(path, LONG)?;
     let mut conn = Connection::open(path)?;
@@ -41,7 +41,7 @@ fn agreed(path: &Path) -> Result<(), Box<dyn Error>> {
             return Err("the list is not as it was made".into());
         }
     }
-    // As it stands there after a first pull.
+    // The state after a first pull.
     tx.execute(
         "INSERT INTO connection (id, uid, name, base_url, header, capabilities) VALUES (1, 'c', 'Service', 'http://localhost', 'X', ?1)",
         [ours::capabilities(false)],
@@ -73,7 +73,7 @@ pub fn run() -> Outcome {
     Ok(vec![
         Row::at_most("P7", format!("{what}, read and written down"), "ms", median(times), LIMIT_MS, 1.0),
         Row::at_most("P7", format!("{what}: calls that change"), "", writes, EDITS.div_ceil(10_000) as f64, 1.0),
-        // One by one, because a sweep of the list would be ten thousand.
+        // Contacts are looked up one by one, because reading the whole list would take ten thousand calls.
         Row::at_most("P7", format!("{what}: calls that look"), "", reads, EDITS as f64, 1.0),
     ])
 }

@@ -20,7 +20,8 @@ use crate::{Outcome, numbers, report::Row};
 
 const NEW: usize = 100_000;
 const CALLS: f64 = 10.0;
-/// Looks at the total and at some contacts, until all agree twice; each time the list is long in coming, once more.
+/// The reads of the total and of some contacts until all agree twice, with one more for each time that the list is
+/// slow.
 const LOOKS: f64 = 60.0;
 
 fn made(core: &Core) -> Result<(), Box<dyn Error>> {
@@ -38,7 +39,7 @@ fn made(core: &Core) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The most requests of one operation in any second.
+/// Returns the most requests of one operation in any second.
 fn busiest(journal: &Journal) -> usize {
     let mut came: Vec<(String, i64)> = journal
         .page(None, usize::MAX, |_| true)

@@ -1,4 +1,4 @@
-//! Requests that change something small: a person waits for the answer.
+//! Requests that change something small, for which a person waits.
 
 use std::fs;
 
@@ -15,14 +15,14 @@ pub fn all() -> Vec<Sample> {
     [around(), server(), lists(), contacts(), opt_outs(), links(), operator(), past()].into_iter().flatten().collect()
 }
 
-/// Rows to paste into a small list; a few are in it already.
+/// Returns a request to paste rows into a small list that has a few of them already.
 pub fn pasted(w: &World, count: usize) -> Asked {
     let row = |number: &&String| json!({ "phone_number": number, "firstname": "Pasted", "city": "Leeds" });
     let contacts: Vec<_> = w.some_numbers(w.fresh() * 31, 1, count).iter().map(row).collect();
     Ok(json!({ "list": w.list(50), "contacts": contacts, "region": "GB" }))
 }
 
-/// Pasted numbers that are not opted out yet.
+/// Returns a request to import pasted numbers that are not opted out yet.
 pub fn import(w: &World, run: usize, rows: usize) -> Value {
     let text = w.some_numbers(run * 2 * rows + 1, 2, rows).into_iter().cloned().collect::<Vec<_>>().join("\n");
     json!({ "text": text, "region": "GB", "channels": ["SMS"], "columns": null })
@@ -34,7 +34,7 @@ pub fn added(w: &World, from: usize, count: usize) -> Value {
     json!({ "entries": entries, "reason": "Asked by mail", "region": null })
 }
 
-/// What the preview showed, to be removed.
+/// Returns a request to remove exactly what the preview showed.
 pub fn removed(w: &World, from: usize, count: usize) -> Asked {
     let mut request = unwanted(w.some_numbers(from, 2, count));
     let shown = w.call("opt_out_removal_preview", request.clone())?;
@@ -61,7 +61,7 @@ pub fn links_gone(w: &World, count: usize) -> Asked {
     Ok(json!({ "uids": uids }))
 }
 
-/// The newest thing in the trash.
+/// Returns the newest entry of the trash.
 pub fn in_trash(w: &World) -> Asked {
     let page = json!({ "noun": null, "page_number": 1, "page_size": 1 });
     Ok(w.call("trash_page", page)?["items"][0].clone())

@@ -1,4 +1,4 @@
-//! Requests for files of contacts: the beginning of one, whole ones in every form, and fetching them.
+//! Requests for exported files: previews, whole files in every format, and fetching them.
 
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ fn of(w: &World, list: usize, format: &Value) -> Value {
     json!({ "what": { "lists": [w.list(list)] }, "format": format, "columns": COLUMNS, "headings": COLUMNS })
 }
 
-/// A file that waits to be fetched.
+/// Exports a file that waits to be fetched.
 fn made(w: &World) -> super::world::Asked {
     Ok(w.call("export_run", json!({ "export": of(w, 7, &csv()), "name": "List" }))?["file"].clone())
 }

@@ -1,5 +1,5 @@
-//! The account that the window is measured on: filled by a seed and by jobs, as the interface fills one, and with a past
-//! that is written straight into the file.
+//! Generates the account on which the window is measured. A seed and jobs fill it as the interface would, and its
+//! history is written directly to the file.
 
 use std::{borrow::Cow, error::Error, path::Path};
 
@@ -20,13 +20,13 @@ use crate::numbers;
 
 pub const LISTS: usize = 100;
 pub const CONTACTS: usize = 200_000;
-/// The first list is the large one.
+/// The size of the first list, which is the large one.
 pub const LARGE: usize = 100_000;
 pub const OPT_OUTS: usize = 50_000;
 pub const LINKS: usize = 10_000;
 /// An empty account beside it.
 pub const SMALL: &str = "small.roost";
-/// Numbers that contacts have; some are in several lists, and in the large one twice.
+/// The numbers of the contacts. Some are in several lists, and some are in the large list twice.
 const NUMBERS: usize = 110_000;
 const TWICE_FROM: usize = 98_000;
 const A_JOB: usize = 10_000;
@@ -46,7 +46,7 @@ pub fn id(prefix: &str, number: usize) -> String {
     format!("{prefix}_{number:027}")
 }
 
-/// Makes the file; nobody has it open afterwards.
+/// Generates the file and closes it.
 pub fn make(path: &Path, numbers: &[String]) -> Result<(), Box<dyn Error>> {
     let core = Core::open(path, Ctx::system())?;
     seed::apply(&core, &By::operator(), few(numbers).to_string().as_bytes(), "https://go.example.com")?;
@@ -70,7 +70,7 @@ pub fn make(path: &Path, numbers: &[String]) -> Result<(), Box<dyn Error>> {
     Ok(Connection::open(path)?.execute_batch(PAST)?)
 }
 
-/// Which contacts are in a list.
+/// Returns the range of contacts in a list.
 fn stretch(list: usize) -> (usize, usize) {
     let small = (CONTACTS - LARGE).div_ceil(LISTS - 1);
     match list {
@@ -110,7 +110,7 @@ fn region(number: &str) -> &'static str {
     }
 }
 
-/// Everything of which there is little, as a seed file.
+/// Returns the seed with all records that are few.
 fn few(numbers: &[String]) -> Value {
     let senders: Vec<_> = (0..300).map(|n| json!({ "id": id("ssd", n), "name": format!("Shop{n}") })).collect();
     let assets: Vec<_> = (0..20)
@@ -145,7 +145,7 @@ fn few(numbers: &[String]) -> Value {
     json!({ "senders": senders, "assets": assets, "custom_fields": fields, "lists": lists, "opt_outs": opt_outs, "short_links": links })
 }
 
-/// Jobs, attempts, clicks and steps of a long life. The first link is the most opened one.
+/// The jobs, attempts, clicks and steps of a long history. The first link is opened most often.
 const PAST: &str = "
 BEGIN;
 UPDATE callbacks SET state = 'delivered', attempts = 2, next_at = NULL;

@@ -1,4 +1,4 @@
-//! Requests of the grid and of cleaning up: on the large list, and on copies of small ones where they change it.
+//! Requests of the grid and of the clean-up, on the large list, and on copies of small ones if they change it.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn spec(list: &str) -> Value {
     json!({ "list": list, "filter": null, "text": null, "sort": sort })
 }
 
-/// Asks until the work is done.
+/// Repeats a request until the work is done.
 fn waited(w: &World, command: &str, request: &Value, is_done: impl Fn(&Value) -> bool) -> Asked {
     loop {
         let state = w.call(command, request.clone())?;
@@ -36,7 +36,7 @@ fn waited(w: &World, command: &str, request: &Value, is_done: impl Fn(&Value) ->
     }
 }
 
-/// A view of a list that stands.
+/// Opens a view of a list and waits until it is built.
 pub fn view(w: &World, list: &str) -> Asked {
     let view = w.call("grid_open", spec(list))?["view"].clone();
     let state = json!({ "view": view, "generation": null, "wait_ms": 1_000 });
@@ -85,7 +85,7 @@ fn looked_for(text: &str) -> Value {
     json!({ "text": text, "regex": false, "case": false, "whole_cell": false, "columns": COLUMNS })
 }
 
-/// The next cell with a text, from the first one on.
+/// Returns a request for the next cell with a text, from the first cell.
 fn looking(text: &str) -> Value {
     with(with(looked_for(text), "from", Value::Null), "backwards", json!(false))
 }
@@ -191,7 +191,7 @@ fn long_acts() -> Vec<Sample> {
     ]
 }
 
-/// Equal contacts of a list that were looked for.
+/// Searches a list for duplicates.
 fn found(w: &World, list: Value) -> Asked {
     let search = w.call("duplicate_open", json!({ "list": list, "by": ["phone"] }))?["id"].clone();
     let state = json!({ "id": search, "wait_ms": 1_000 });
@@ -203,7 +203,7 @@ fn search(command: &'static str, what: &'static str, request: Value) -> Sample {
     quick(command, what, move |w, _| Ok(with(request.clone(), "id", found(w, json!(w.list(LARGE)))?)))
 }
 
-/// The first group of a search.
+/// Returns the first group of a search.
 fn group(w: &World, search: &Value) -> Asked {
     let page =
         json!({ "id": search, "page_number": 1, "page_size": 1, "key": null, "least_confidence": 0, "skipped": false });
@@ -245,7 +245,7 @@ fn duplicates() -> Vec<Sample> {
     ]
 }
 
-/// A small list in which a spreadsheet has left its marks, looked through.
+/// Scans a small list with values that a spreadsheet has damaged.
 fn marked(w: &World) -> Asked {
     let list = w.copy_of(SMALL)?.0;
     let act = json!({ "view": view(w, &list)?, "generation": null, "rows": [[0, 300]], "columns": ["city"], "act": { "case": "upper" }, "preview": false });
@@ -259,7 +259,7 @@ fn look(command: &'static str, request: Value) -> Sample {
     quick(command, "", move |w, _| Ok(with(request.clone(), "id", marked(w)?)))
 }
 
-/// A request about the first thing to mend.
+/// A request about the first suggestion.
 fn mend(command: &'static str, request: Value) -> Sample {
     quick(command, "300 rows", move |w, _| {
         let id = marked(w)?;

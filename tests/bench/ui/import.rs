@@ -1,4 +1,4 @@
-//! Requests around imports of files. What is long about them goes on beside the answer.
+//! Requests of file imports. Their long work runs in the background.
 
 use roost_sheets::write::xlsx::{SheetRows, Workbook};
 use serde_json::{Value, json};
@@ -8,14 +8,14 @@ use super::{
     world::{Asked, World},
 };
 
-/// Rows of a file as people have them.
+/// The number of rows in a typical file.
 const ROWS: usize = 20_000;
 
 pub fn all() -> Vec<Sample> {
     [files(), mapping(), rehearsal(), past()].into_iter().flatten().collect()
 }
 
-/// A table with numbers of the account and some that are none.
+/// Returns a table with numbers of the account and some invalid ones.
 fn table(w: &World, rows: usize) -> String {
     let from = w.fresh() * 37;
     let row = |(n, number): (usize, &&String)| match n % 50 {
@@ -31,7 +31,7 @@ fn opening(w: &World, rows: usize) -> Value {
     json!({ "purpose": "contacts", "sources": [{ "text": text }], "target": { "list": w.list(50) } })
 }
 
-/// Nothing is under way any more.
+/// Waits until no work is running.
 fn settled(w: &World, import: &Value) -> Asked {
     loop {
         let state = w.call("import_state", json!({ "import": import, "generation": null, "wait_ms": 1_000 }))?;
@@ -41,7 +41,7 @@ fn settled(w: &World, import: &Value) -> Asked {
     }
 }
 
-/// An import that was read; those before it go.
+/// Opens and reads an import, and discards earlier ones.
 fn read(w: &World, rows: usize) -> Asked {
     for waiting in w.call("import_waiting", json!({}))?["imports"].as_array().into_iter().flatten() {
         settled(w, &waiting["import"])?;
@@ -52,7 +52,7 @@ fn read(w: &World, rows: usize) -> Asked {
     Ok(import)
 }
 
-/// An import of a workbook with two sheets that have different columns; the first is read.
+/// Opens an import of a workbook with two sheets of different columns, and reads the first.
 fn read_book(w: &World, rows: usize) -> Asked {
     let import = read(w, 10)?;
     w.call("import_remove_file", json!({ "import": import, "file": 1 }))?;
@@ -102,7 +102,7 @@ fn rehearsed(w: &World, rows: usize) -> Asked {
     Ok(import)
 }
 
-/// The history's number of one that was accepted.
+/// Accepts an import and returns its number in the history.
 fn accepted(w: &World, rows: usize) -> Asked {
     let import = rehearsed(w, rows)?;
     w.call("import_accept", json!({ "import": import, "typed_count": null }))?;

@@ -1,5 +1,5 @@
-//! Acts whose size is their time. The window goes on beside them: they are shown with their progress and can be ended.
-//! They stand in an order in which one finds what the one before it left.
+//! Acts whose duration depends on their size. The window stays usable, shows their progress and can cancel them. Their
+//! order matters, because each uses the result of the one before.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ pub fn all() -> Vec<Sample> {
     [lists(), contacts(), opt_outs(), files()].into_iter().flatten().collect()
 }
 
-/// The list made last.
+/// Returns the newest list.
 fn newest(w: &World) -> Asked {
     let page =
         json!({ "page_number": 1, "page_size": 1, "sort_by": "contact_count", "sort_order": "DESC", "name": "Long" });

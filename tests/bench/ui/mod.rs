@@ -1,4 +1,5 @@
-//! `UI`: every command of the window on a large account, through the window's own entry, JSON text in and out.
+//! `UI`: every command of the window on a large account, through the window's own entry point, with JSON text in and
+//! out.
 
 mod acts;
 mod export;
@@ -30,7 +31,7 @@ use crate::{
 
 const LIMIT_MS: f64 = 50.0;
 const RUNS: usize = 5;
-/// Commands that are listed by name: the slowest.
+/// The number of slowest commands that are listed by name.
 const SHOWN: usize = 15;
 
 struct Measured {
@@ -39,7 +40,7 @@ struct Measured {
     worst: f64,
 }
 
-/// A long act, and how the window fared meanwhile.
+/// A long act, and the response times of the window meanwhile.
 struct Aside {
     what: String,
     why: &'static str,
@@ -96,7 +97,7 @@ fn measured_in(world: &World, samples: Vec<Sample>) -> Result<(Vec<Measured>, Ve
     Ok((measured, aside.iter().map(|sample| measure_aside(world, sample)).collect::<Result<_, _>>()?))
 }
 
-/// What a person who has worked for a while has around: pins, a contact with a past, a full journal.
+/// Creates the state of an account after some use: pins, a contact with a history, a full journal.
 fn settle_in(world: &World) -> Result<(), Box<dyn Error>> {
     for n in 0..10 {
         world.call("list_pin", json!({ "uid": world.list(n), "on": true }))?;
@@ -117,7 +118,7 @@ fn settle_in(world: &World) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Several times, each after a change, so that no answer is one that was kept.
+/// Measures several times, each after a change, so that no response comes from a cache.
 fn measure(world: &World, sample: &Sample) -> Result<Measured, Box<dyn Error>> {
     let mut times = Vec::with_capacity(RUNS);
     for run in 0..RUNS {
@@ -135,7 +136,7 @@ fn named(sample: &Sample) -> String {
     if sample.what.is_empty() { sample.command.to_owned() } else { format!("{}: {}", sample.command, sample.what) }
 }
 
-/// What a window asks for while a long act runs in another thread of the program.
+/// Returns the commands that a window sends while a long act runs on another thread.
 fn beside(world: &World) -> [(&'static str, String); 8] {
     let page =
         json!({ "page_number": 1, "page_size": 100, "sort_by": "updated_at", "sort_order": "DESC", "name": null });
@@ -178,7 +179,7 @@ fn measure_aside(world: &World, sample: &Sample) -> Result<Aside, Box<dyn Error>
         });
         while !has_ended.load(Ordering::Acquire) {
             let (command, request) = &queries[told.asked % queries.len()];
-            // While another account comes in the place of this one, there is none; that is an answer too.
+            // While another account replaces this one, no account is open. That is a response, too.
             let (took, answer) = world.timed(command, request).unwrap_or_default();
             if took > told.slowest {
                 (told.slowest, told.slowest_of) = (took, command);
@@ -194,7 +195,7 @@ fn measure_aside(world: &World, sample: &Sample) -> Result<Aside, Box<dyn Error>
     Ok(told)
 }
 
-/// Rows that the list of tasks tells of a command.
+/// Returns the rows that the task list reports for a command.
 fn progress(command: &str, answer: &str) -> u64 {
     let answer: Value = serde_json::from_str(answer).unwrap_or_default();
     let tasks = answer["tasks"].as_array().into_iter().flatten();
@@ -224,7 +225,7 @@ fn rows(measured: &[Measured], asides: &[Aside]) -> Vec<Row> {
         measured.len() as f64,
         1.0,
     )];
-    // Every miss is told, even when there are more of them than places.
+    // Every miss is listed, even if there are more than the usual number.
     let slow = measured.iter().take(SHOWN.max(measured.len() - within));
     rows.extend(
         slow.map(|m| Row::at_most("UI", format!("{} (median {:.1})", m.what, m.median), "ms", m.worst, LIMIT_MS, 1.0)),

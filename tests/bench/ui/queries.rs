@@ -14,7 +14,7 @@ pub fn all() -> Vec<Sample> {
     [around(), searches(), lists(), contacts(), opt_outs(), links(), past()].into_iter().flatten().collect()
 }
 
-/// When the last days began in UTC.
+/// Returns the start of each of the last days in UTC.
 fn last_days(count: i64) -> Vec<String> {
     let today = Ctx::system().now().unix() / 86_400;
     (0..count).rev().map(|ago| Timestamp::from_unix((today - ago) * 86_400).iso()).collect()
@@ -50,7 +50,7 @@ fn around() -> Vec<Sample> {
     ]
 }
 
-/// The newest lines of the journal.
+/// Returns a request for the newest entries of the journal.
 fn asked_for(limit: u32, text: Option<&str>) -> Value {
     json!({
         "skip": 0, "limit": limit, "until": null, "world": null, "is_ruled": false,

@@ -1,32 +1,33 @@
-//! Requests for every command: as people make them, and the worst they can make.
+//! Sample requests for every command: typical ones and the worst possible ones.
 
 use serde_json::Value;
 
 use super::world::{Asked, World};
 
-/// Makes the request of one run; what it needs to be there is made first, and not timed.
+/// Builds the request of one run. Records that it needs are created first, outside the measured time.
 pub type Ask = Box<dyn Fn(&World, usize) -> Asked>;
 
 pub struct Sample {
     pub command: &'static str,
-    /// What is asked for, where a command is asked in several ways.
+    /// The kind of request, if a command has several samples.
     pub what: &'static str,
-    /// Why it may take its time; none: it must not.
+    /// The reason why it may take long. None if it must be quick.
     pub why_long: Option<&'static str>,
     pub ask: Ask,
 }
 
-/// Must answer within the limit.
+/// Returns a sample that must be answered within the limit.
 pub fn quick(command: &'static str, what: &'static str, ask: impl Fn(&World, usize) -> Asked + 'static) -> Sample {
     Sample { command, what, why_long: None, ask: Box::new(ask) }
 }
 
-/// The same, with a request that needs nothing.
+/// Returns a quick sample whose request needs no preparation.
 pub fn plain(command: &'static str, what: &'static str, request: Value) -> Sample {
     quick(command, what, move |_, _| Ok(request.clone()))
 }
 
-/// An act whose size is its time: it is shown with its progress, can be ended, and nobody waits for it.
+/// Returns an act whose duration depends on its size. It shows its progress and can be cancelled, and nobody waits for
+/// it.
 pub fn long(
     command: &'static str,
     what: &'static str,

@@ -1,4 +1,4 @@
-//! Requests about the service: on an account of its own, which is connected to a copy of itself.
+//! Requests about the service, on a separate account that is connected to a copy of itself.
 
 use std::{
     error::Error,
@@ -20,7 +20,7 @@ const SERVICE: &str = "waits for the service";
 const SEALS: &str = "makes guessing a passphrase dear";
 const PASSPHRASE: &str = "a passphrase of the bench";
 
-/// Whether a command is measured on that account.
+/// Returns whether a command is measured on that account.
 pub fn is_one(command: &str) -> bool {
     let noun = command.split('_').next().unwrap_or_default();
     matches!(noun, "connection" | "sync" | "changes" | "conflicts" | "plan" | "run" | "refused" | "audit")
@@ -37,7 +37,7 @@ fn filter() -> Value {
     json!({ "text": "", "source": null, "field": null, "since": null, "step": null })
 }
 
-/// Waits until nothing goes on.
+/// Waits until no work is running.
 fn idle(w: &World) -> Result<(), Box<dyn Error>> {
     while !w.call("sync_status", json!({}))?["work"].is_null() {
         sleep(Duration::from_millis(10));
@@ -45,7 +45,7 @@ fn idle(w: &World) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// An account that was read, edited and pushed, and edited again.
+/// Opens an account that was pulled, edited, pushed, and edited again.
 pub fn world(folder: &Path) -> Result<World, Box<dyn Error>> {
     let w = World::open(folder, vec!["+447700900001".to_owned(), "+447700900002".to_owned()]);
     w.call("account_create", json!({ "name": "Connected", "colour": "teal", "contents": "sample" }))?;
@@ -84,7 +84,7 @@ fn edit(w: &World, count: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The request that begins a new plan.
+/// Makes a plan and returns the request that starts its run.
 fn planned(w: &World) -> Asked {
     let plan = w.call("plan_make", json!({}))?;
     let typed: Vec<Value> = plan["gates"].as_array().into_iter().flatten().map(|gate| gate["wanted"].clone()).collect();
@@ -96,7 +96,7 @@ fn row(w: &World) -> Asked {
     Ok(w.call("changes_rows", request)?["rows"][0]["key"].clone())
 }
 
-/// Somebody deletes a contact at the service that is changed here.
+/// Deletes a contact at the service that was changed here.
 fn dispute(w: &World) -> Result<(), Box<dyn Error>> {
     let uid = contacts(w, 1)?.into_iter().next().ok_or("no contact")?;
     let fields = json!({ "city": format!("City {}", w.fresh()) });
@@ -115,7 +115,7 @@ fn dispute(w: &World) -> Result<(), Box<dyn Error>> {
     idle(w)
 }
 
-/// A settled dispute, by which it can be opened again.
+/// Settles a conflict and returns the number by which it can be reopened.
 fn settled(w: &World) -> Asked {
     let first = || -> Asked {
         let request = json!({ "noun": null, "field": null, "from": 0, "count": 1 });
@@ -214,7 +214,7 @@ fn sending() -> Vec<Sample> {
     ]
 }
 
-/// So many lists, each a call of its own, at a pace that leaves time to look.
+/// Makes a plan for this many lists, each with its own call, at a pace that leaves time to measure.
 fn slow_plan(w: &World) -> Asked {
     let url = w.call("connection_get", json!({}))?["connection"]["base_url"].clone();
     w.call("connection_save", saved(&url, 1))?;

@@ -1,4 +1,4 @@
-//! What requests are made of: the open account, and names for what they are about.
+//! The open account and the helpers from which requests are built.
 
 use std::{
     cell::Cell,
@@ -21,13 +21,14 @@ pub struct World {
     counter: Cell<usize>,
 }
 
-/// Milliseconds for which this thread was ready to run and did not, as Linux counts them; nothing elsewhere.
+/// Returns the milliseconds for which this thread was ready to run but did not, as Linux counts them. Returns 0 on
+/// other systems.
 fn queued_ms() -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     told.split_whitespace().nth(1).and_then(|ns| ns.parse::<f64>().ok()).unwrap_or_default() / 1e6
 }
 
-/// A desktop whose person answers at once.
+/// A desktop whose user answers at once.
 struct Quick(PathBuf);
 
 impl Desktop for Quick {
@@ -61,8 +62,8 @@ impl World {
         Self { app, folder: folder.to_owned(), numbers, counter: Cell::new(0) }
     }
 
-    /// Does a command as the window does it: text in, text out. Answers it with the milliseconds it took, without those
-    /// in which other programs had the processor.
+    /// Runs a command as the window does, with text in and text out. Returns the response with the milliseconds it
+    /// took, without the time in which other programs had the processor.
     pub fn timed(&self, command: &str, request: &str) -> Result<(f64, String), Box<dyn Error>> {
         let (begin, queued) = (Instant::now(), queued_ms());
         let payload: Value = serde_json::from_str(request)?;
@@ -78,13 +79,13 @@ impl World {
         Ok(serde_json::from_str(&self.timed(command, &request.to_string())?.1)?)
     }
 
-    /// A change after which nothing kept of the account is true any more.
+    /// Changes the account so that every cached value becomes outdated.
     pub fn shake(&self) -> Result<(), Box<dyn Error>> {
         let entry = json!({ "number": self.numbers[1], "channels": ["SMS"], "asset": null });
         self.call("opt_out_add", json!({ "entries": [entry], "reason": "Asked", "region": null })).map(drop)
     }
 
-    /// Another one each time.
+    /// Returns a different number each time.
     pub fn fresh(&self) -> usize {
         self.counter.set(self.counter.get() + 1);
         self.counter.get()
@@ -94,14 +95,14 @@ impl World {
         fill::id("LST", number)
     }
 
-    /// A list of its own with the contacts of a small one, or of the large one.
+    /// Copies a list: a small one, or the large one.
     pub fn copy_of(&self, list: usize) -> Result<(String, String), Box<dyn Error>> {
         let name = format!("Copy {}", self.fresh());
         let made = self.call("list_duplicate", json!({ "uid": self.list(list), "name": name }))?;
         Ok((made["uid"].as_str().ok_or("no uid")?.to_owned(), name))
     }
 
-    /// Uids of contacts of a list, the newest ones.
+    /// Returns the UIDs of the newest contacts of a list.
     pub fn contacts(&self, list: &str, count: usize) -> Result<Vec<Value>, Box<dyn Error>> {
         let mut uids = Vec::new();
         for page in 1..=count.div_ceil(100) {
@@ -112,7 +113,7 @@ impl World {
         Ok(uids)
     }
 
-    /// Numbers that begin at one and stand `step` apart.
+    /// Returns numbers that begin at `from` and are `step` apart.
     pub fn some_numbers(&self, from: usize, step: usize, count: usize) -> Vec<&String> {
         self.numbers.iter().cycle().skip(from).step_by(step).take(count).collect()
     }

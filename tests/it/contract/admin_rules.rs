@@ -1,4 +1,4 @@
-//! The rules of the admin interface (src-tauri/emulator/ADMIN.md), held against its routes and its document.
+//! Checks the routes and the document of the admin interface against its rules (src-tauri/emulator/ADMIN.md).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,19 +21,19 @@ proofs! {
     [] put_sets_settings_to_their_defaults_and_patch_leaves_them;
 }
 
-/// Logs grow while they are read, so they have `next` in place of `paging`.
+/// Logs grow while they are read, so they have `next` instead of `paging`.
 const LOGS: [&str; 2] = ["/requests", "/hooks/{hook}"];
-/// Their property names are the names of settings.
+/// Schemas whose property names are the names of settings.
 const NAMED_BY_SETTINGS: [&str; 1] = ["Settings"];
 
 struct Property<'d> {
-    /// Where it stands, for the message.
+    /// The path of the property, for the message.
     place: String,
     name: &'d str,
     schema: &'d Value,
 }
 
-/// Every property of every schema, wherever it stands.
+/// Collects every property of every schema, at any depth.
 fn properties<'d>(value: &'d Value, place: &str, found: &mut Vec<Property<'d>>) {
     match value {
         Value::Object(map) => {
@@ -78,7 +78,7 @@ impl Described<'_> {
         of_query.map(|parameter| (parameter["name"].as_str().expect("a name"), &parameter["schema"])).collect()
     }
 
-    /// Schema of the answer of success.
+    /// Returns the schema of the successful response.
     fn answer<'d>(&self, document: &'d Value) -> Option<&'d Value>
     where
         Self: 'd,
@@ -168,7 +168,7 @@ fn every_name_of_the_admin_interface_is_in_snake_case() {
     );
 }
 
-/// Whether a schema is this one, perhaps beside null.
+/// Returns whether a schema is this one, or this one and null.
 fn refers_to(schema: &Value, name: &str) -> bool {
     let reference = format!("#/components/schemas/{name}");
     schema["$ref"] == reference.as_str()
@@ -327,7 +327,7 @@ fn methods_of_the_admin_interface_keep_their_meaning() {
     let has = |method: &str, path: &str| routes.iter().any(|route| route.method == method && route.path == path);
     for route in &routes {
         match route.method.as_str() {
-            // What a seed replaces is the whole account, which `/export` shows.
+            // A seed replaces the whole account, which `/export` returns.
             "PUT" => assert!(
                 has("GET", route.path) || route.path == "/seed",
                 "PUT {} replaces what nobody can read",

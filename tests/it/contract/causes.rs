@@ -1,13 +1,13 @@
-//! Why each documented answer comes: the account it is asked of, and what is asked, in the order of the samples.
+//! The causes of each documented answer: the account and the request, in the order of the samples.
 
 use roost_tests::{Answer, Request, Served, Setup, seeds};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// What is asked.
+/// The request that causes an answer.
 pub enum Ask {
-    /// The request the answer stands under.
+    /// The request that the document shows above the answer.
     AsWritten,
     /// Another request to the same operation.
     With(fn(&Served) -> Answer),
@@ -46,7 +46,7 @@ const ANY_FAMILY: &[(World, Ask)] = &[
     (Setup::new, With(|api| api.send(Request::post("/contacts/v1/optouts").json_text("{")))),
 ];
 
-/// The client's key may do nothing.
+/// The key of the client has no permission.
 fn powerless() -> Setup {
     Setup::new().set("auth", "keys").set("auth.keys", r#"[{"value":"a-key","permissions":[]}]"#)
 }
@@ -60,7 +60,7 @@ fn too_many(api: &Served, path: &str) -> Answer {
     answers.unwrap_or_else(|| panic!("a hundred requests at once were not too many"))
 }
 
-/// An account whose short links are gone.
+/// An account without its table of short links.
 fn broken() -> Answer {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");
@@ -116,7 +116,7 @@ const CONTACTS: &[(World, Ask)] = &[
     (Setup::new, AsWritten),
 ];
 
-/// A list of one contact, when the clock says what the callback says.
+/// A list of one contact. The clock shows the time that the callback contains.
 fn contacts() -> Setup {
     let ada = json!({
         "uid": "CON_36AbCdEfGhIjKlMnOpQrStUvWx1", "phone_number": "+447700900001", "title": "Ms", "firstname": "Ada", "lastname": "Byrne",
@@ -129,7 +129,7 @@ fn create(api: &Served, list: &str, contacts: Value) -> Answer {
     api.post("/contacts/v1/contacts", &json!({ "list_id": list, "merge_type": "skipDuplicates", "contacts": contacts }))
 }
 
-/// Everything the sample complains of.
+/// A body with every error that the sample reports.
 fn faulty() -> Value {
     let contacts =
         json!([{ "firstname": "Ada" }, { "phone_number": "+44770" }, { "phone_number": "+447700900001", "title": "" }]);

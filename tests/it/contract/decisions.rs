@@ -1,6 +1,6 @@
 //! The decisions, by number and question.
 
-/// Every decision where the interface is silent or ambiguous.
+/// Every decision about a point where the interface is silent or ambiguous.
 pub const DECISIONS: [(&str, &str); 155] = [
     ("D1", "Base address"),
     ("D2", "Scheme, header"),

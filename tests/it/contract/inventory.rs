@@ -1,4 +1,4 @@
-//! What proves what. A decision, a failure row or a rule without a test fails here.
+//! Lists the tests that prove each decision, failure row and rule. One without a test fails here.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,7 +26,7 @@ proofs! {
     [] the_table_of_proofs_is_the_kept_one;
 }
 
-/// Every table of proofs. One that is not named here is dead code, and refused as such.
+/// Every table of proofs. A table that is missing here is dead code and does not compile.
 const TABLES: &[&[Proof]] = &[
     PROOFS,
     admin_rules::PROOFS,
@@ -130,7 +130,7 @@ const TABLES: &[&[Proof]] = &[
 
 const CLIENT: &str = "tells a client what to bear with; nothing of it is served, so the tests of the client prove it";
 
-/// Decisions no test here can prove, and why.
+/// Decisions that no test here can prove, with the reason.
 const EXCEPTIONS: [(&str, &str); 6] =
     [("D135", CLIENT), ("D136", CLIENT), ("D137", CLIENT), ("D138", CLIENT), ("D139", CLIENT), ("D140", CLIENT)];
 
@@ -138,7 +138,7 @@ fn proofs() -> impl Iterator<Item = &'static Proof> {
     TABLES.iter().flat_map(|table| table.iter())
 }
 
-/// The tests of everything that is proved.
+/// Returns the tests of everything that is proved.
 fn tests() -> BTreeMap<&'static str, Vec<&'static str>> {
     let mut tests: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for proof in proofs() {

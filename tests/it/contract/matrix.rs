@@ -1,4 +1,4 @@
-//! What the design wants of the emulator, row by row: each has a test that is there, or words in the README that say
+//! Checks each requirement of the design for the emulator. It needs an existing test, or a text in the README that says
 //! why it has none.
 
 use std::{fs, path::PathBuf};
@@ -9,7 +9,7 @@ proofs! {
     [] every_row_of_the_design_has_a_test_or_is_told_in_the_readme;
 }
 
-/// The sections of the design and how many rows each of them has.
+/// The sections of the design with their number of rows.
 const SECTIONS: [(&str, usize); 17] = [
     ("1.1", 9),
     ("1.2", 6),
@@ -30,7 +30,7 @@ const SECTIONS: [(&str, usize); 17] = [
     ("4.11", 9),
 ];
 
-/// Targets are measured, not tested: `make bench` has them, or the README says that nobody has measured them.
+/// Targets are measured, not tested. `make bench` measures them, or the README says that nobody has.
 const TARGETS: (&str, usize) = ("4.12", 7);
 
 fn root() -> PathBuf {
@@ -41,7 +41,7 @@ fn read(path: &str) -> Result<String, String> {
     fs::read_to_string(root().join(path)).map_err(|why| format!("{path}: {why}"))
 }
 
-/// The test of this name, or all tests of a file where the name ends with `*`.
+/// Checks that the test of this name exists, or every test of a file if the name ends with `*`.
 fn test(name: &str) -> Result<(), String> {
     if let Some((path, words)) = name.split_once('#') {
         let is_there = read(path)?.contains(words);
@@ -57,14 +57,14 @@ fn test(name: &str) -> Result<(), String> {
     if is_test || (test == "*" && !tests.is_empty()) { Ok(()) } else { Err(format!("{name} is no test")) }
 }
 
-/// What the README says there is not, or not yet.
+/// Checks that the README names a missing feature with these words.
 fn told(words: &str) -> Result<(), String> {
     let readme = read("README.md")?;
     let told = readme.lines().find(|line| line.starts_with("**Not emulated:**")).unwrap_or_default();
     if told.contains(words) { Ok(()) } else { Err(format!("the README does not tell of '{words}'")) }
 }
 
-/// What is wrong with the proof of a row.
+/// Returns the errors in the proof of a row.
 fn faults(proof: &str) -> Vec<String> {
     let quoted = |mark: char| proof.split(mark).skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
     let tests = quoted('`');
@@ -91,7 +91,7 @@ fn every_row_of_the_design_has_a_test_or_is_told_in_the_readme() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert_eq!(found, [SECTIONS.as_slice(), &[TARGETS]].concat(), "a row of the design is missing");
-    // It can tell.
+    // The check finds wrong proofs.
     for wrong in ["", "`contract::matrix::there_is_no_such_test`", "`nowhere::x`", "README: \"nothing of the kind\""] {
         assert_eq!(faults(wrong).len(), 1, "{wrong}");
     }

@@ -1,4 +1,4 @@
-//! The contract: nothing of it is without a test, and every documented sample is replayed.
+//! The contract. Every part of it has a test, and every documented sample is replayed.
 
 pub mod admin_rules;
 mod causes;

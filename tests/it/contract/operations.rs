@@ -1,4 +1,4 @@
-//! Every operation is exercised: the list of operations itself says which are left.
+//! Exercises every operation. The list of operations determines which ones exist.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ proofs! {
     [D67, D116, D24] the_operations_are_those_of_the_interface;
 }
 
-/// Method, path, name of the lane and status of success, as the interface and its decisions have them.
+/// Method, path, lane and success status of each operation, as the interface and its decisions define them.
 const DOCUMENTED: [(&str, &str, &str, u16); 16] = [
     ("GET", "/assets/v1/senders/", "senders.query", 200),
     ("GET", "/assets/v1/senders/{sender_id}", "senders.get", 200),
@@ -38,7 +38,8 @@ fn the_operations_are_those_of_the_interface() {
     assert_eq!(had, documented);
 }
 
-/// Calls one operation so that it succeeds, and so that it refuses. A new operation does not compile until it is here.
+/// Calls one operation so that it succeeds and so that it refuses. A new operation does not compile until it is added
+/// here.
 fn exercise(id: OperationId, api: &Client) {
     let (list, links) = (seeds::id("LST_", "1"), "/assets/v1/shortlink");
     let query = |path: &str| {
@@ -90,7 +91,7 @@ fn exercise(id: OperationId, api: &Client) {
     }
 }
 
-/// The operation a recorded request led to.
+/// Returns the operation of a recorded request.
 fn operation_of(recorded: &Recorded) -> Option<&'static str> {
     let path = recorded.target.split('?').next().unwrap_or_default();
     match route(&recorded.method, &Path::parse(path)) {

@@ -1,4 +1,4 @@
-//! The documented requests and answers, replayed one by one.
+//! Replays the documented requests and checks their answers, one by one.
 
 use roost_tests::{Answer, Expected, Receiver, Request, Served, Setup, expected::difference, proofs};
 use serde_json::Value;
@@ -15,17 +15,17 @@ proofs! {
     [D20] no_sample_is_left_out;
 }
 
-/// One documented answer, or one callback.
+/// A documented answer or callback.
 pub struct Sample {
     pub section: &'static str,
-    /// Method, target and body of the request it stands under.
+    /// Method, target and body of the request above the sample.
     pub request: Option<(String, String, Option<Value>)>,
     pub told: Told,
 }
 
 pub enum Told {
     Answer(Expected),
-    /// Address and body of a callback.
+    /// The address and body of a callback.
     Callback(String, Value),
 }
 
@@ -66,7 +66,7 @@ pub fn samples() -> Vec<Sample> {
 }
 
 impl Sample {
-    /// Sends the request as it is written.
+    /// Sends the request as it is documented.
     pub fn send(&self, api: &Served) -> Answer {
         let (method, target, body) = self.request.as_ref().expect("it stands under a request");
         let request = Request::new(method, target);
@@ -77,7 +77,8 @@ impl Sample {
     }
 }
 
-/// Ids and codes are made anew each time: where the answer to a creation has the form of the sample's, it has its value.
+/// Generated IDs and codes differ each time. If the answer to a creation has the form of the sample, the sample takes
+/// its values.
 fn with_made(mut wanted: Expected, answer: &Answer) -> Expected {
     let (Some(body), 200) = (&mut wanted.body, answer.status) else { return wanted };
     let found = answer.json();
@@ -112,7 +113,7 @@ fn replay(section: &str) {
     }
 }
 
-/// Sends the request above with an address that can be watched, and compares what comes.
+/// Sends the request with the address of a test receiver, and compares the callback.
 fn call_back(sample: &Sample, world: Setup, url: &str, body: &Value) {
     let (_, path) = url.split_once("://").and_then(|(_, rest)| rest.split_once('/')).expect("an address with a path");
     let (receiver, api) = (Receiver::start(), world.serve());

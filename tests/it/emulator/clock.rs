@@ -1,4 +1,4 @@
-//! The clock of a world: what it stamps, how it is moved, and what is done when it is.
+//! The clock of a world: the times that it stamps, how it moves, and the work that becomes due.
 
 use roost_emulator::Account;
 use roost_tests::{Client, Receiver, Reply, Served, Setup, Spawned, proofs, seeds, until};
@@ -48,7 +48,7 @@ fn advance(api: &Served, far: &Value) -> Value {
     api.admin().post(ADVANCE, far).ok()
 }
 
-/// Asks for one contact and to be told there.
+/// Requests one contact with a callback to this address.
 #[track_caller]
 fn ask(api: &Served, url: &str) {
     let mut body = creation("skipDuplicates", json!([{ "phone_number": seeds::mobile(1) }]));
@@ -56,7 +56,7 @@ fn ask(api: &Served, url: &str) {
     api.post("/contacts/v1/contacts", &body).expect(200);
 }
 
-/// What ran, as job, try and time.
+/// Returns what ran, as job, attempt and time.
 fn ran(moved: &Value) -> Vec<(i64, Option<u64>, String)> {
     let one = |ran: &Value| {
         let at = ran["at"].as_str().expect("a time").to_owned();
@@ -69,7 +69,7 @@ fn at(minute: u32) -> String {
     format!("2026-01-05T09:{minute:02}:00Z")
 }
 
-/// The first tries are over.
+/// Waits until the first attempts have ended.
 #[track_caller]
 fn tried(api: &Served, count: usize) {
     until("the first tries are over", || {
@@ -187,7 +187,7 @@ fn retries_wait_for_the_worlds_clock_and_come_in_time_order() {
     advance(&api, &json!({ "by": "30s" }));
     ask(&api, &receiver.url("/second"));
     tried(&api, 2);
-    // The first is due after half a minute, the second after a whole one; and so on.
+    // The first is due after half a minute, the second after a full minute, and so on.
     let moved = advance(&api, &json!({ "by": "1m" }));
     let half = |minute: u32| format!("2026-01-05T09:{minute:02}:30Z");
     assert_eq!(ran(&moved), [(1, Some(2), at(1)), (2, Some(2), half(1))]);
@@ -207,7 +207,7 @@ fn advance_until_idle_leaves_nothing_to_do() {
     ask(&api, &receiver.url("/hook"));
     let moved = advance(&api, &json!({ "until": "idle" }));
     let tries: Vec<_> = ran(&moved).into_iter().filter_map(|(_, attempt, at)| Some((attempt?, at))).collect();
-    // The job and the first try may have been done before the clock was asked.
+    // The job and the first attempt may have been done before the clock was moved.
     assert_eq!(tries[tries.len() - 3..], [(2, at(1)), (3, at(2)), (4, at(3))]);
     assert_eq!(moved["now"], at(3));
     assert_eq!(receiver.received().len(), 4);

@@ -1,4 +1,4 @@
-//! The same seed and the same requests give the same bytes; what else is going on meanwhile changes nothing.
+//! The same seed and the same requests give the same bytes, whatever else happens meanwhile.
 
 use std::{collections::BTreeSet, fmt::Write as _, io::ErrorKind, thread};
 
@@ -43,13 +43,13 @@ fn setup() -> Setup {
     }))
 }
 
-/// Makes a list and answers its id.
+/// Creates a list and returns its ID.
 #[track_caller]
 fn list(api: &Client, name: &str) -> String {
     api.post(MAKE_LIST, &json!({ "name": name })).ok()["uid"].as_str().expect("an id").to_owned()
 }
 
-/// Receivers that always say the same.
+/// Receivers that always reply in the same way.
 struct Receivers([(Receiver, Reply); 3]);
 
 impl Receivers {
@@ -63,7 +63,7 @@ impl Receivers {
     }
 }
 
-/// One run: what it knows, and everything it was answered.
+/// A run with its known records and a transcript of all answers.
 struct Run<'r> {
     api: Served,
     chance: StdRng,
@@ -113,7 +113,7 @@ impl<'r> Run<'r> {
     fn one_of(&mut self, of: impl Fn(&Self) -> &[String]) -> String {
         let n = self.chance.random_range(0..1_000_usize);
         let all = of(self);
-        // One that there never was, where there is none.
+        // An ID that never existed, if there is none yet.
         all.get(n % all.len().max(1)).cloned().unwrap_or_else(|| format!("LST_{}", "0".repeat(27)))
     }
 
@@ -121,7 +121,7 @@ impl<'r> Run<'r> {
         seeds::mobile(self.chance.random_range(0..900))
     }
 
-    /// Sends a request and writes down what comes.
+    /// Sends a request and records the answer.
     fn ask(&mut self, client: &Client, request: &Request) -> Value {
         let answer = match client.try_send(request) {
             Ok(answer) => answer,
@@ -143,7 +143,7 @@ impl<'r> Run<'r> {
         known.extend(value.as_str().map(str::to_owned));
     }
 
-    /// One of the sixteen operations, or something else.
+    /// Performs one of the sixteen operations, or an act of the operator.
     fn act(&mut self, client: &Client, admin: &Client) {
         let kind = self.chance.random_range(0..23);
         match kind {
@@ -230,7 +230,7 @@ impl<'r> Run<'r> {
             body["callback_url"] = json!(self.receivers.url(n));
         }
         self.ask(client, &Request::post(CONTACTS).json(&body));
-        // What follows at once, so that the next request finds it done in every run.
+        // The job and its callback are settled here, so that the next request finds the same state in every run.
         self.api.settle();
         until("no callback is due", || callback::due(self.api.core(), 1).expect("readable").is_empty().then_some(()));
     }
@@ -260,7 +260,7 @@ impl<'r> Run<'r> {
     }
 }
 
-/// Where two texts part, for a person.
+/// Shows the first difference between two texts.
 #[track_caller]
 pub fn is_same(what: &str, first: &str, second: &str) {
     if let Some((n, (first, second))) = first.lines().zip(second.lines()).enumerate().find(|(_, (a, b))| a != b) {
@@ -275,7 +275,7 @@ fn five_thousand_mixed_requests_give_the_same_bytes_twice() {
     let second = Run::begin(&receivers).go();
     is_same("answers", &first.0, &second.0);
     is_same("journals", &first.1, &second.1);
-    // The runs did what they are about.
+    // The runs contained what they are meant to test.
     let lines: Vec<Value> = first.1.lines().map(|line| serde_json::from_str(line).expect("a line")).collect();
     let seen = |what: &dyn Fn(&Value) -> bool| lines.iter().filter(|line| what(line)).count();
     for operation in OPERATIONS {
@@ -323,7 +323,7 @@ fn requests_at_the_same_time_do_not_change_each_others_ids() {
     };
     let (one_by_one, at_once) = (made(false), made(true));
     assert_eq!(one_by_one.each_ref().map(BTreeSet::len), [EACH * CALLERS; 2], "none comes twice");
-    // Who of those at the same time is the seventh is chance; what the seventh makes is not.
+    // Which of the concurrent requests is the seventh is random, but the record that the seventh creates is not.
     assert_eq!(at_once, one_by_one);
 }
 

@@ -1,4 +1,4 @@
-//! The built-in receiver: what comes is kept and answered as it was told, for callbacks and for anybody else.
+//! The built-in receiver stores requests and answers them by its script, for callbacks and for any other caller.
 
 use std::{
     io::Read,

@@ -1,4 +1,4 @@
-//! Jobs in the operator's hands: later, in parts, by hand, and badly.
+//! Jobs under the operator's control: delayed, in parts, by hand, and failing.
 
 use std::thread;
 
@@ -41,7 +41,7 @@ fn stored(api: &Served) -> usize {
     api.get(format!("/contacts/v1/contacts/list/{LIST}?page_size=100")).items().len()
 }
 
-/// The newest job.
+/// Returns the newest job.
 #[track_caller]
 fn job(api: &Served) -> Value {
     api.admin().get("/__admin/jobs").items().remove(0)
@@ -319,7 +319,7 @@ fn magic_numbers_do_to_a_job_what_their_list_says() {
     assert_eq!((told(&api, "m906", 1), api.get(&number).items().len()), (vec!["m906".to_owned()], 1));
 }
 
-/// A job in parts leaves the same list, the same outcomes and the same callback as a job in one go.
+/// A job in parts leaves the same list, outcomes and callback as a job that runs at once.
 fn parts_come_to_the_same_as_the_whole() {
     let numbers = [1, 2, 1, 3, 2, 2, 4, 1];
     for merge_type in ["allowDuplicates", "skipDuplicates", "mergeByPhoneNumberInList"] {

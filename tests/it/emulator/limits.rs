@@ -1,4 +1,4 @@
-//! Limits on requests a second: changed while the server runs, seen bucket by bucket, by the world's clock.
+//! Rate limits: changing them while the server runs, and inspecting each bucket, by the clock of the world.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const OPT_OUTS: &str = "/contacts/v1/optouts";
 const LIMITS: &str = "/__admin/limits";
 const BUCKETS: &str = "/__admin/limits/buckets";
 
-/// On a clock that stands still, so that no token comes by itself.
+/// A server with a frozen clock, so that no tokens are added.
 fn server() -> Served {
     Setup::new().at("2026-01-05T09:00:00Z").set("limits", "on").serve()
 }
@@ -31,7 +31,7 @@ fn limit(api: &Served, wish: &Value) -> Value {
     api.admin().patch(LIMITS, wish).ok()
 }
 
-/// How many of the requests are let through before one is not.
+/// Counts the requests that are admitted before one is refused.
 fn through(client: &Client, target: &str) -> usize {
     let is_through = |_: &usize| client.get(target).status == 200;
     (0..100).take_while(is_through).count()
@@ -103,7 +103,7 @@ fn limits_can_be_changed_in_every_part() {
         let answer = one.get(LISTS);
         assert_eq!((answer.status, answer.header("retry-after")), (status, header), "{}", answer.shown());
         assert_eq!(answer.json()["error"].as_str(), family, "{}", answer.shown());
-        // Every change begins with full buckets.
+        // Every change starts with full buckets.
         limit(&api, &json!({ "per_second": 2 }));
     }
     limit(&api, &json!({ "enabled": false }));

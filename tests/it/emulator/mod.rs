@@ -1,4 +1,4 @@
-//! The emulator beside the interface: the operator's side, worlds, and their state.
+//! The emulator beyond the interface: the operator's side, worlds, and their state.
 
 pub mod callbacks;
 pub mod clock;

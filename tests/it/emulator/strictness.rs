@@ -1,4 +1,4 @@
-//! What the operator misspells is refused, and not left aside.
+//! Misspelled input of the operator is refused and not ignored.
 
 use roost_emulator::admin_document;
 use roost_tests::{Client, Request, Served, Setup, proofs};
@@ -19,7 +19,7 @@ fn operators() -> Vec<Door> {
     doors().into_iter().filter(|door| door.path.contains("/__admin") || door.path.ends_with("z")).collect()
 }
 
-/// The query parameters of every route, as the document tells them.
+/// Returns the query parameters of every route according to the document.
 fn parameters() -> Vec<(String, String, Vec<String>)> {
     let document = admin_document();
     let mut all = Vec::new();
@@ -66,7 +66,7 @@ fn a_slip_in_a_parameter_is_told_with_the_one_that_was_meant() {
             panic!("no door for {method} {path}")
         };
         for name in names {
-            // Of a single letter nothing is left that could be like it.
+            // A name of one letter has no similar name.
             if name.len() > 1 {
                 let slip = &name[..name.len() - 1];
                 let told = refused(&api, door, &format!("{slip}=1"));
@@ -87,7 +87,7 @@ fn door(method: &'static str, path: &str) -> Door {
     operators().into_iter().find(|door| door.method == method && door.path == path).expect("a door")
 }
 
-/// Whether a path with its parameters filled in is that of a route.
+/// Returns whether a path with its parameters filled in belongs to a route.
 fn same_route(filled: &str, route: &str) -> bool {
     let (filled, route): (Vec<_>, Vec<_>) = (filled.split('/').collect(), route.split('/').collect());
     filled.len() == route.len() && filled.iter().zip(route).all(|(have, want)| want.starts_with('{') || *have == want)
@@ -155,7 +155,7 @@ fn what_is_no_page_of_the_console_runs_nothing() {
         let found = policy(request.clone()).unwrap_or_default();
         assert!(found.contains("default-src 'none'") && found.contains("sandbox"), "{request:?}: {found}");
     }
-    // Nor does a rule or a script of a world loosen it: its answers have the origin of the console.
+    // A rule or a script of a world cannot weaken it either, because its answers have the origin of the console.
     for name in ["Content-Security-Policy", "Service-Worker-Allowed", "Clear-Site-Data"] {
         let reply = json!({ "status": 200, "headers": { name: "*" } });
         let rule = json!({ "match": { "operation": "lists" }, "effect": reply });

@@ -1,4 +1,4 @@
-//! Requests that wait: they are use of their world, and an end of the server is told as such.
+//! Waiting requests count as use of their world, and are told when the server stops.
 
 use std::thread;
 
@@ -27,7 +27,7 @@ fn shown(api: &Served, name: &str) -> Option<Value> {
 
 fn a_world_stays_while_somebody_waits_for_it() {
     let api = recording();
-    // Time enough to begin to wait on a machine that is held up; then more than it may be idle.
+    // The time is long enough to begin the wait on a slow machine. The wait then exceeds the allowed idle time.
     make(&api, "polled", "2s");
     let held = api.admin().get("/__admin/worlds/polled/requests?wait=4s");
     assert_eq!((held.status, held.json()["items"].as_array().map(Vec::len)), (200, Some(0)), "{}", held.shown());
@@ -40,7 +40,7 @@ fn a_server_that_stops_says_so_and_not_that_nothing_came() {
     let admin = api.admin();
     let wish = json!({ "match": { "operation": "lists.create" }, "timeout": "60000ms" });
     let waiting = thread::spawn(move || admin.post("/__admin/worlds/asked/journal/verify", &wish));
-    // While somebody waits, the world's time does not run.
+    // While a request waits, the remaining time of the world does not decrease.
     until("it waits", || (shown(&api, "asked")?["expires_in"] == "1h").then_some(()));
     api.stop();
     let answer = waiting.join().expect("answered");

@@ -1,4 +1,5 @@
-//! The operator's token: always wanted, taken from one place only, on one normalised path, and never shown.
+//! The operator's token is always required, is read from one place only, is checked on one normalised path, and is
+//! never shown.
 
 use roost_tests::{Request, Setup, proofs};
 use serde_json::json;
@@ -65,13 +66,13 @@ fn the_token_is_read_from_its_header_alone() {
         api.send(request).expect(401);
     }
     api.send(Request::get("/__admin/info").header("authorization", format!("bearer  {token} "))).expect(200);
-    // And it opens nothing of the interface.
+    // The token grants no access to the interface either.
     api.without("x-auth-key")
         .send(Request::get("/contacts/v1/lists/").header("authorization", format!("Bearer {token}")))
         .expect(401);
 }
 
-/// The same path with every third letter written as an escape, in both cases of the hex digits.
+/// Returns the path with every third letter written as an escape, in both cases of the hex digits.
 fn encoded(path: &str) -> String {
     let escape = |(at, c): (usize, char)| match (c, at % 3) {
         ('/', _) => "/".to_owned(),
@@ -116,7 +117,7 @@ fn paths_are_normalised_once_for_guard_and_router() {
     ] {
         let answer = admin.get(path);
         assert_eq!(answer.status, 404, "{path}{}", answer.shown());
-        // And nobody gets more out of it than with the token.
+        // No caller gains more from it than with the token.
         assert!([401, 404].contains(&api.get(path).status), "{path}");
     }
 }

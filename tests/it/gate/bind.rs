@@ -1,4 +1,4 @@
-//! Listening: on loopback alone, unless told twice.
+//! Listening: on loopback only, unless two flags ask for more.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ proofs! {
     [G3_2_1] a_taken_port_is_told;
 }
 
-/// An address other machines know this one by, if there is one. Nothing is sent.
+/// Returns an address by which other machines know this one, if there is one. Nothing is sent.
 fn outer_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind(("0.0.0.0", 0)).ok()?;
     socket.connect(("192.0.2.1", 9)).ok()?;
@@ -27,7 +27,7 @@ fn nobody_gets_in_by_an_address_that_is_not_loopback() {
     let api = Setup::new().serve();
     let port = api.address().port();
     assert!(api.address().ip().is_loopback());
-    // Bound to everything, this one would answer too.
+    // A server that listens on every address would also answer here.
     assert!(refuses_connections(SocketAddr::from((Ipv4Addr::new(127, 0, 0, 2), port))));
     if let Some(outer) = outer_address() {
         assert!(refuses_connections(SocketAddr::new(outer, port)), "{outer}:{port} answers");

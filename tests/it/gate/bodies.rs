@@ -1,4 +1,4 @@
-//! One cap for every body, and JSON too deep to be read does no harm.
+//! Every body has the same size limit, and JSON that is nested too deeply does no harm.
 
 use std::{
     io::{Read as _, Write as _},
@@ -21,7 +21,7 @@ fn one_byte_over_the_cap_is_refused_at_every_route_that_reads_a_body() {
     let api = setup().serve();
     let before = changes(&api);
     let large = vec![b' '; 64 * 1024 * 1024 + 1];
-    // Operations are alike behind the router, so one of each family stands for the rest.
+    // Operations behave alike behind the router, so one of each family stands for the others.
     let named = [
         "/contacts/v1/contacts",
         "/assets/v1/shortlink",
@@ -79,7 +79,7 @@ fn heads_without_end_are_refused() {
     api.with_key("another").get("/contacts/v1/lists/").expect(200);
 }
 
-/// Answered while the body is still to come: who waited for it would wait for ever.
+/// The response comes before the body, so a server that waited for the body would never answer.
 fn what_anybody_may_ask_reads_no_body() {
     let api = setup().serve();
     for path in ["/livez", "/readyz", "/__admin/livez", "/__admin/readyz", "/openapi.json"] {

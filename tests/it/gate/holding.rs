@@ -1,4 +1,4 @@
-//! What callers may hold at most: whoever takes more than a share leaves room for everybody else.
+//! The bounds of what callers may hold. A caller that takes more than a share leaves room for all others.
 
 use std::{
     fs,
@@ -23,7 +23,8 @@ proofs! {
     [G3_2_8] a_refused_request_with_a_body_leaves_the_connection_usable;
 }
 
-/// Far above what each takes, and far below what it took while a stalled reader held the account.
+/// Far above the time that each request needs, and far below the time that it needed while a stalled reader held the
+/// account.
 const SOON: Duration = Duration::from_secs(5);
 
 fn resident_mib(server: &Spawned) -> u64 {
@@ -34,7 +35,7 @@ pub fn memory_mib(server: &Spawned, which: &str) -> u64 {
     process_status(server, which) / 1_024
 }
 
-/// A number from what the system knows of the process.
+/// Returns a number from the system's information about the process.
 pub fn process_status(server: &Spawned, which: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("a process");
     let line = status.lines().find_map(|line| line.strip_prefix(which)).expect("a line");
@@ -61,7 +62,7 @@ fn connect(server: &Spawned, head: &str) -> TcpStream {
     line
 }
 
-/// A list whose contacts take 15 megabytes in one answer: more than the buffers of a connection.
+/// Creates a list whose contacts take 15 megabytes in one response, more than the buffers of a connection hold.
 fn fill(server: &Spawned) -> Value {
     let client = server.client();
     let list = client.post("/contacts/v1/lists/create", &json!({ "name": "Long" })).ok()["uid"].clone();
@@ -114,7 +115,7 @@ fn bodies_under_way_share_one_bound() {
         .map(|_| {
             let mut line = connect(&server, head);
             line.set_write_timeout(Some(Duration::from_millis(100))).expect("a time-out");
-            // What the server does not take stays in the caller's hands.
+            // Data that the server does not accept stays with the caller.
             let _ = line.write_all(&part);
             line
         })
@@ -136,7 +137,7 @@ fn hang() -> Value {
     json!({ "name": "slow", "match": { "operation": "senders.query" }, "effect": { "line": "hang" } })
 }
 
-/// Requests that the server itself holds up are never ended, so they can take all connections but the operator's.
+/// Requests that the server itself delays are never ended, so they can take all connections except the operator's.
 fn connections_leave_room_for_the_operator() {
     let server = Spawned::start(["--limits", "off", "--bound", "connections=64"]);
     let made = server.admin().post("/__admin/worlds", &json!({ "name": "other" })).expect(201).json();
@@ -147,7 +148,7 @@ fn connections_leave_room_for_the_operator() {
         "POST /__admin/reset?mode=drain HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\r\n",
         server.admin_token()
     );
-    // A drain ends after five seconds, so what is asked too late on a busy machine is asked once more.
+    // A drain ends after five seconds. A request that comes too late on a busy machine is sent again.
     until("all is asked while the world is shut", || {
         let begun = Instant::now();
         held.push(connect(&server, &drain));
@@ -176,7 +177,7 @@ fn waits(server: &Spawned) -> u64 {
     metric(server, "roost_bound_in_use{name=\"waits\"}")
 }
 
-/// Every route that waits, or whose answer has no end.
+/// Every route that waits or whose response has no end.
 fn waits_leave_room_for_everybody() {
     let server = Spawned::start(["--limits", "off", "--journal", "on", "--bound", "connections=64"]);
     let document = server.admin().get("/__admin/openapi.json").expect(200).json();
@@ -246,7 +247,7 @@ fn answers_that_a_fault_holds_back_take_a_share() {
     }
 }
 
-/// The largest queries there are, each in a way of its own: the text, what it says, what it is compiled to.
+/// The largest possible queries, each in its own way: by its text, its content, or its compiled form.
 fn no_query_of_the_journal_takes_more_than_its_share() {
     let server = Spawned::start(["--journal", "on", "--limits", "off"]);
     for n in 0..100 {
@@ -338,7 +339,7 @@ fn a_receiver_that_hangs_holds_up_no_callback_of_another() {
     });
 }
 
-/// Refused before the body is read: the caller hears why, and may go on.
+/// The request is refused before its body is read. The caller receives the reason and may continue.
 fn a_refused_request_with_a_body_leaves_the_connection_usable() {
     let server = Spawned::start(["--auth", "keys", "--set", "auth.keys=right"]);
     let mut line = TcpStream::connect(server.address()).expect("listening");
@@ -352,14 +353,14 @@ fn a_refused_request_with_a_body_leaves_the_connection_usable() {
              content-type: application/json\r\ncontent-length: {}\r\n\r\n",
             body.len()
         );
-        // As many clients do: the head first, then the body.
+        // Many clients send the head first and the body after it.
         line.write_all(head.as_bytes()).and_then(|()| line.flush()).expect("the head");
         std::thread::yield_now();
         line.write_all(body.as_bytes()).unwrap_or_else(|why| panic!("request {n}: {why}"));
         let read = line.read(&mut answer).expect("an answer");
         assert!(answer[..read].starts_with(b"HTTP/1.1 401"), "{n}: {}", String::from_utf8_lossy(&answer[..read]));
     }
-    // A long one is not read: the answer says that the connection ends, and arrives.
+    // A long body is not read. The response says that the connection ends, and it arrives.
     let mut line = TcpStream::connect(server.address()).expect("listening");
     line.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
     let head = "POST /contacts/v1/contacts HTTP/1.1\r\nhost: localhost\r\nx-auth-key: wrong\r\n\
@@ -370,7 +371,7 @@ fn a_refused_request_with_a_body_leaves_the_connection_usable() {
     line.read_to_string(&mut told).expect("an answer and an end");
     assert!(told.starts_with("HTTP/1.1 401") && told.to_lowercase().contains("connection: close"), "{told}");
     let _: Value = serde_json::from_str(told.split("\r\n\r\n").nth(1).expect("a body")).expect("JSON");
-    // Whoever asks before it sends is told at once.
+    // A caller that asks before it sends the body is answered at once.
     let mut line = TcpStream::connect(server.address()).expect("listening");
     line.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
     let head = "POST /contacts/v1/contacts HTTP/1.1\r\nhost: localhost\r\nx-auth-key: right\r\n\

@@ -1,4 +1,4 @@
-//! The Host allow-list: it stands alone against names somebody points at this machine.
+//! The Host allow-list is the only protection against foreign names that point to this machine.
 
 use roost_tests::{Client, Request, Served, proofs};
 
@@ -12,7 +12,7 @@ proofs! {
     [G3_2_3] a_request_without_a_host_or_with_two_is_misdirected;
 }
 
-/// The body of an answer to a name that is not ours: the same for every route.
+/// Checks the body of an answer to a foreign name, which is the same for every route.
 pub fn says_no_more_than_the_flag(body: &[u8]) -> bool {
     let told = "{\"error\":{\"code\":\"other_host\",\"message\":\"This server does not answer to the host name of the request.\",\
                 \"hint\":\"Call it at localhost or 127.0.0.1 with its own port, or start it with --allow-host NAME.\",\"pointer\":null}}";
@@ -25,7 +25,7 @@ fn misdirected(client: &Client, request: Request) {
     assert!(answer.status == 421 && says_no_more_than_the_flag(&answer.body), "{}", answer.shown());
 }
 
-/// Knocks at every door in the name of this host.
+/// Sends a request for this host to every door.
 fn knock(api: &Served, host: &str) {
     let before = changes(api);
     for door in doors() {
@@ -52,7 +52,8 @@ fn a_foreign_host_is_misdirected_at_every_route() {
     }
 }
 
-/// A name that first led to the attacker and now leads here: same origin to the browser, which sends no hint on plain http.
+/// The name first led to the attacker and now leads here. To the browser it is the same origin, and it sends no hint
+/// over plain HTTP.
 fn a_rebound_page_gets_nowhere_without_any_header_of_a_browser() {
     let api = setup().serve();
     let rebound = api.with("host", format!("rebound.evil.example:{}", api.address().port()));
@@ -62,7 +63,7 @@ fn a_rebound_page_gets_nowhere_without_any_header_of_a_browser() {
         misdirected(&rebound, Request::new("OPTIONS", &door.path));
         misdirected(&rebound, Request::new("HEAD", &door.path));
     }
-    // The same by an absolute target, where the Host header looks harmless.
+    // An absolute target has the same result, even if the Host header looks harmless.
     let target = format!("http://rebound.evil.example:{}/contacts/v1/lists/", api.address().port());
     misdirected(&api, Request::get(target));
     assert_eq!(changes(&api), before);

@@ -1,7 +1,10 @@
-//! Mixed load for as long as one likes: what a server holds after the first minutes is what it holds at the end.
+//! Mixed load for any length of time. The resources that a server holds after the first minutes must not grow until the
+//! end.
 //!
-//! Memory rises at first, because each connection to the account keeps up to 8 MiB of its pages. With one caller, a server
-//! rose from 7 to 25 MiB until its file had 8 MB, and by 1 MiB until it had 16 MB; neither worlds nor reads added to that.
+//!
+//! Memory grows at first, because each connection to the account caches up to 8 MiB of its pages. With one caller, a
+//! server grew from 7 to 25 MiB until its file had 8 MB, and by 1 MiB until it had 16 MB. Neither worlds nor reads
+//! added to that.
 
 use std::{
     collections::HashSet,
@@ -22,23 +25,24 @@ use serde_json::{Value, json};
 
 use super::holding::{memory_mib, process_status};
 
-/// How often memory, handles, threads and times are noted.
+/// The number of samples of memory, handles, threads and times.
 const SAMPLES: u32 = 120;
 
-/// Between two rounds of a caller, so that the load is steady: times of a server that is always behind say nothing.
+/// The pause between two rounds of a caller. It keeps the load steady, because the times of an overloaded server are
+/// meaningless.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How long a test takes that can take any time.
+/// Returns the length of a test that can have any length.
 pub fn soak_time(default: Duration) -> Duration {
     env::var("ROOST_SOAK_SECONDS").ok().and_then(|text| text.parse().ok()).map_or(default, Duration::from_secs)
 }
 
-/// Times of answers since the last sample, and the callbacks that were asked for.
+/// The response times since the last sample, and the requested callbacks.
 #[derive(Default)]
 struct Record {
     times: Mutex<Vec<Duration>>,
     owed: Mutex<HashSet<String>>,
-    /// Worlds that were deleted, and their callbacks with them.
+    /// Deleted worlds, whose callbacks were deleted with them.
     deleted: Mutex<HashSet<String>>,
     count: AtomicUsize,
 }
@@ -60,7 +64,7 @@ impl Record {
 struct Sample {
     second: u64,
     memory: u64,
-    /// Of that: pages of files, which are the program's own code and the account.
+    /// The part of the resident memory that maps files: the code of the program and the account.
     mapped: u64,
     handles: usize,
     threads: u64,
@@ -117,7 +121,7 @@ fn watch(server: &Spawned, record: &Record, length: Duration) -> Vec<Sample> {
     samples
 }
 
-/// A list that gets contacts, answers, and goes.
+/// Creates a list, adds contacts, reads them, and deletes old lists.
 fn contacts(server: &Spawned, receiver: &Receiver, record: &Record) {
     let (client, n) = (server.client(), record.number());
     let list = record.timed(|| client.post("/contacts/v1/lists/create", &json!({ "name": format!("List {n}") })).ok());
@@ -131,7 +135,7 @@ fn contacts(server: &Spawned, receiver: &Receiver, record: &Record) {
     });
     record.timed(|| client.post("/contacts/v1/contacts", &body).ok());
     record.timed(|| client.get(format!("/contacts/v1/contacts/list/{uid}")).expect(200));
-    // So that the account does not grow without end.
+    // Old lists are deleted so that the account does not grow without limit.
     let lists = client.get("/contacts/v1/lists/").items();
     if lists.len() > 50 {
         let oldest = lists.iter().min_by_key(|list| list["created_at"].to_string()).expect("lists");
@@ -139,7 +143,7 @@ fn contacts(server: &Spawned, receiver: &Receiver, record: &Record) {
     }
 }
 
-/// A world with a job whose callback is waited for, or goes with its world.
+/// Creates a world with a job. Its callback is awaited or deleted with the world.
 fn worlds(server: &Spawned, receiver: &Receiver, record: &Record) {
     let (admin, n) = (server.admin(), record.number());
     let id = format!("w{n}");
@@ -188,7 +192,7 @@ fn write_curve(samples: &[Sample]) {
     fs::write(target, text).expect("written");
 }
 
-/// Each callback came, or its world was deleted.
+/// Checks that each callback arrived or was deleted with its world.
 fn assert_callbacks(receiver: &Receiver, record: &Record) {
     let owed = record.owed.lock().expect("no panic").clone();
     let deleted = record.deleted.lock().expect("no panic").clone();
@@ -213,7 +217,7 @@ fn assert_callbacks(receiver: &Receiver, record: &Record) {
 
 type Figure = fn(&Sample) -> u64;
 
-/// The last third compared with the one before.
+/// Compares the last third with the one before.
 fn assert_flat(samples: &[Sample]) {
     let third = samples.len() / 3;
     let (middle, last) = (&samples[third..2 * third], &samples[2 * third..]);

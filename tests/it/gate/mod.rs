@@ -1,5 +1,5 @@
-//! The gate: which callers, hosts and pages are let in. Every test walks every route there is, from the lists the router
-//! is made of, so that a new one is tried without being named here.
+//! The gate, which decides about callers, hosts and pages. Every test walks all routes of the lists from which the
+//! router is made, so a new route is tested without being named here.
 
 pub mod admin;
 pub mod bind;
@@ -29,29 +29,29 @@ use roost_tests::{Request, Served, Setup, http::message, seeds};
 use roost_wire::OPERATIONS;
 use serde_json::{Value, json};
 
-/// One way in.
+/// A route with a method.
 #[derive(Debug, Clone)]
 pub struct Door {
     pub method: &'static str,
     pub path: String,
     pub kind: Kind,
-    /// Whether its answer has no end.
+    /// Whether its response has no end.
     pub is_stream: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// An operation of the interface; wants a key.
+    /// An operation of the interface, which needs a key.
     Interface,
-    /// A route of the operator or of the console; wants the admin token.
+    /// A route of the operator or of the console, which needs the admin token.
     Operator,
-    /// Open to every program.
+    /// A route that is open to every program.
     Open,
 }
 
 impl Door {
     fn new(method: &'static str, path: &str, kind: Kind) -> Self {
-        // What the seed has, so that a request that got through would do something.
+        // The IDs of the seed, so that a request that passed the gate would have an effect.
         let ids = [
             ("sender_id", seeds::id("ssd_", "1")),
             ("list_uid", seeds::id("LST_", "1")),
@@ -76,18 +76,18 @@ impl Door {
         Self { method, path, kind, is_stream: false }
     }
 
-    /// A request to it with every right there is.
+    /// Returns a request to it with full access.
     pub fn request(&self, api: &Served) -> Request {
         self.request_with(api.token())
     }
 
-    /// A request to it with this token.
+    /// Returns a request to it with this token.
     pub fn request_with(&self, token: &str) -> Request {
         let request = Request::new(self.method, &self.path).header("authorization", format!("Bearer {token}"));
         if self.method == "GET" || self.method == "DELETE" && self.kind != Kind::Interface {
             return request;
         }
-        // One body that every route either acts on or refuses.
+        // Every route either accepts or refuses this body.
         request.json(&json!({
             "name": "Guests", "numbers": [seeds::mobile(1)], "optouts": [{ "number": seeds::mobile(9) }],
             "title": "x", "target_url": "https://shop.example",
@@ -95,9 +95,9 @@ impl Door {
     }
 }
 
-/// Every route there is, from the lists the router itself is made of.
+/// Returns every route, from the lists from which the router is made.
 pub fn doors() -> Vec<Door> {
-    // An operation is reached by the path of its world, too.
+    // An operation is also reached by the path of its world.
     let interface = OPERATIONS.iter().flat_map(|operation| {
         ["", "/w/default"]
             .map(|world| Door::new(operation.method.as_str(), &format!("{world}{}", operation.path), Kind::Interface))
@@ -111,13 +111,13 @@ pub fn doors() -> Vec<Door> {
         Door { is_stream: *is_stream, ..Door::new(method, path, kind) }
     });
     let others = [Door::new("GET", "/openapi.json", Kind::Open), Door::new("GET", "/s/Ab3dE9", Kind::Open)];
-    // Receivers are open to every program, and to no page.
+    // Receivers are open to every program, but to no page.
     let hooks = ["/__hook/inbox", "/w/default/__hook/inbox"];
     let hooks = hooks.into_iter().flat_map(|path| ["GET", "POST"].map(|method| Door::new(method, path, Kind::Open)));
     interface.chain(operator).chain(console).chain(others).chain(hooks).collect()
 }
 
-/// Status and headers of an answer that may have no end.
+/// Returns the status and headers of a response that may have no end.
 pub fn head(api: &Served, request: &Request) -> (u16, Vec<(String, String)>) {
     let mut line = TcpStream::connect(api.address()).expect("listening");
     line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
@@ -150,7 +150,7 @@ impl Dispatcher for Commands {
     fn subscribe(&self, _: Box<dyn FnMut(&Value) -> bool + Send>) {}
 }
 
-/// An account with one of everything, and a console.
+/// A setup with an account that has one record of everything, and a console.
 pub fn setup() -> Setup {
     let seed = json!({
         "senders": [{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }],
@@ -164,7 +164,7 @@ pub fn setup() -> Setup {
     setup
 }
 
-/// How often the account has changed.
+/// Returns the number of changes of the account.
 pub fn changes(api: &Served) -> u64 {
     api.core().generation()
 }

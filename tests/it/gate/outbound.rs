@@ -1,4 +1,4 @@
-//! Callbacks go to the web and to this machine, never where credentials lie about.
+//! Callbacks are sent to the web and to this machine, but never to addresses that could expose credentials.
 
 use roost_tests::{Receiver, Reply, Served, proofs, until};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ proofs! {
     [G3_2_7, G3_2_12] a_redirect_is_an_answer_and_leads_nowhere;
 }
 
-/// The callback of a job that asked for this address, once it is settled; nothing when the address was refused at once.
+/// Returns the settled callback of a job with this address, or nothing if the address was refused at once.
 fn outcome(api: &Served, url: &str) -> Option<Value> {
     let body = json!({
         "list_id": "LST_36AbCdEfGhIjKlMnOpQrStUvWx1", "merge_type": "skipDuplicates", "contacts": [{ "phone_number": "07700900001" }],
@@ -95,7 +95,7 @@ fn the_server_does_not_call_itself() {
     assert_eq!(api.get("/contacts/v1/lists/").items().len(), 1);
 }
 
-/// What the ledger tells of a call that never left, and what the journal tells of it.
+/// Checks the entries of a callback that was never sent, in the ledger and in the journal.
 #[track_caller]
 fn is_on_record(api: &Served, url: &str, why: &str) {
     let callback = outcome(api, url).unwrap_or_else(|| panic!("{url} was no address at all"));
@@ -139,7 +139,7 @@ fn a_refused_address_stands_in_the_ledger_as_refused_in_every_spelling() {
     }
 }
 
-/// Names that lead to it are judged by where they lead.
+/// A name is refused if it leads to the server's own address.
 fn its_own_address_is_refused_in_every_spelling() {
     let api = setup().serve();
     let port = api.address().port();

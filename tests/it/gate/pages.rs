@@ -1,4 +1,4 @@
-//! Pages of others may not ask, whatever they ask for; programs may.
+//! Pages of other origins are refused whatever they request. Programs are not.
 
 use roost_tests::{Answer, Request, Served, http::message, proofs};
 
@@ -17,7 +17,7 @@ proofs! {
     [G3_2_6, D14] no_answer_carries_a_header_for_foreign_pages;
 }
 
-/// Sends the request of every door with some headers more; none of them may have done anything.
+/// Sends the request of every door with additional headers. None of them may have an effect.
 fn knock(api: &Served, headers: &[(&str, &str)], check: impl Fn(&Door, Answer)) {
     let before = changes(api);
     for door in doors() {
@@ -116,12 +116,12 @@ fn a_simple_form_reaches_nothing() {
     let before = changes(&api);
     for door in doors().iter().filter(|door| door.method == "POST") {
         for content_type in ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"] {
-            // All a form of an old browser can send: no header but these.
+            // Old browsers can send only these headers with a form.
             let form = Request::post(&door.path)
                 .header("content-type", content_type)
                 .body(r#"{"name":"x","title":"x","numbers":["x"]}"#);
             let with_key = api.send(form.clone());
-            // A receiver wants neither key nor token, and takes no form.
+            // A receiver needs neither key nor token, but accepts no form.
             let (wanted, without_key) = match door.kind {
                 Kind::Interface => (400, 401),
                 Kind::Operator => (401, 401),

@@ -1,4 +1,4 @@
-//! A page whose name first led to its own server and then leads here, as a browser tells it.
+//! A page whose name first led to its own server and now leads here, as a browser requests it.
 
 use std::{
     collections::HashMap,
@@ -19,14 +19,16 @@ proofs! {
 
 const NAME: &str = "rebound.evil.example";
 
-/// As much of a browser as this takes: names lead where the resolver says, and to it a page's own name is its origin.
+/// The part of a browser that this needs. Names lead where the resolver says, and the browser sees a page's name as its
+/// origin.
 struct Browser {
     resolver: HashMap<&'static str, SocketAddr>,
     port: u16,
 }
 
 impl Browser {
-    /// What a page of that name gets from its own origin; a browser says nothing of where the name leads by now.
+    /// Returns the response that a page of that name gets from its own origin. A browser does not tell where the name
+    /// leads now.
     fn fetch(&self, name: &'static str, request: Request) -> Answer {
         let host = format!("{name}:{}", self.port);
         let request = match request.method.as_str() {
@@ -37,7 +39,7 @@ impl Browser {
     }
 }
 
-/// Serves one page, on the same port of another address.
+/// Serves one page on the same port of another address.
 fn their_page(port: u16) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::new(127, 0, 0, 2), port)).expect("the port is free there");
     let address = listener.local_addr().expect("bound");
@@ -56,7 +58,7 @@ fn a_name_that_led_elsewhere_first_leads_nowhere_here() {
     let port = api.address().port();
     let mut browser = Browser { resolver: HashMap::from([(NAME, their_page(port))]), port };
     assert_eq!(browser.fetch(NAME, Request::get("/")).text(), "page", "it is their server");
-    // Their name server says something else now. The page is still the same origin.
+    // The attacker's name server changes its answer. The page keeps its origin.
     let mut here = vec![SocketAddr::from((Ipv4Addr::LOCALHOST, port))];
     let second = SocketAddr::from((Ipv6Addr::LOCALHOST, port));
     here.extend(TcpStream::connect(second).ok().map(|_| second));
@@ -64,7 +66,7 @@ fn a_name_that_led_elsewhere_first_leads_nowhere_here() {
     for address in here {
         browser.resolver.insert(NAME, address);
         for door in doors() {
-            // Also where the page has somehow got hold of the token and of a key.
+            // This also holds if the page knows the token and a key.
             for request in [Request::new(door.method, &door.path), door.request(&api)] {
                 let answer = browser.fetch(NAME, request);
                 assert!(answer.status == 421 && says_no_more_than_the_flag(&answer.body), "{}", answer.shown());
@@ -77,7 +79,7 @@ fn a_name_that_led_elsewhere_first_leads_nowhere_here() {
     assert!(api.admin().get("/__admin/hooks").items().is_empty(), "no receiver took anything");
 }
 
-/// One door of each kind is enough here: that every door asks for the host is told elsewhere.
+/// One door of each kind suffices here, because other tests check the host at every door.
 fn misdirects(hosts: &[String]) {
     let api = setup().serve();
     let before = changes(&api);
@@ -85,7 +87,7 @@ fn misdirects(hosts: &[String]) {
     for host in hosts {
         for door in doors().into_iter().filter(|door| paths.contains(&door.path.as_str())) {
             let answer = api.send(door.request(&api).header("host", host));
-            // What is no host at all never gets as far as the gate.
+            // An invalid host does not even reach the gate.
             let is_refused = answer.status == 421 && says_no_more_than_the_flag(&answer.body) || answer.status == 400;
             assert!(is_refused, "{host}{}", answer.shown());
         }
@@ -94,7 +96,7 @@ fn misdirects(hosts: &[String]) {
     api.get("/contacts/v1/lists/").expect(200);
 }
 
-/// With our port, without, and with those of others.
+/// Returns the names with our port, without a port, and with foreign ports.
 fn with_ports(names: &[&str]) -> Vec<String> {
     let ports = ["", ":80", ":443", ":0", ":", ":65536", ":-1"];
     names.iter().flat_map(|name| ports.map(|port| format!("{name}{port}"))).collect()
@@ -124,7 +126,7 @@ fn no_spelling_of_a_foreign_name_is_taken_for_ours() {
     ]));
 }
 
-/// A browser writes an address in one way only, so whoever writes another is none or means to be let in by it.
+/// A browser writes an address in a single form, so any other form comes from a different program and is refused.
 fn no_other_spelling_of_loopback_is_taken_for_ours() {
     misdirects(&with_ports(&[
         "127.1",

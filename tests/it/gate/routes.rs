@@ -1,4 +1,4 @@
-//! What holds for every path with every method, for every stream, and for tokens that are good for something else.
+//! The rules for every path with every method, for every stream, and for tokens of another scope.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ fn every_method_of_every_path_meets_the_gate() {
     assert_eq!(changes(&api), before);
 }
 
-/// Nothing is told of a route to somebody without the token, not even which methods it has.
+/// Without the token, a caller learns nothing about a route, not even its methods.
 fn a_method_nobody_named_wants_the_token_like_those_that_were() {
     let api = setup().serve();
     let open: BTreeSet<String> =

@@ -1,4 +1,4 @@
-//! The account file at the edges of the process: held, closed to us, full, damaged; each told in one line.
+//! Errors of the account file at start: it is held, not readable, full or damaged. Each is reported in one line.
 
 mod place;
 mod starts;
@@ -38,7 +38,7 @@ impl Place {
         Self { folder, file }
     }
 
-    /// With an account of one list, closed in good order.
+    /// A folder with an account of one list, closed properly.
     fn filled() -> Self {
         let place = Self::new();
         let mut served = place.serve();
@@ -55,7 +55,7 @@ impl Place {
         Spawned::start(self.arguments())
     }
 
-    /// What is said, with status 2, in one line that names the file.
+    /// Returns the message of a start that fails with status 2, which is one line that names the file.
     fn refusal(&self) -> String {
         let mut command = command(["serve", "--port", "0"]);
         command.args(self.arguments());
@@ -70,7 +70,7 @@ impl Place {
     }
 }
 
-/// How a program ended that must end by itself.
+/// Waits for a program that must end by itself and returns its output.
 fn ended(mut command: Command) -> Output {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary can be started");
     let begun = Instant::now();
@@ -84,7 +84,7 @@ fn ended(mut command: Command) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// The one line of a failure.
+/// Returns the single line of an error message.
 #[track_caller]
 fn told(file: &Path, output: Output) -> String {
     let said = String::from_utf8(output.stderr).unwrap();
@@ -114,7 +114,7 @@ fn the_second_process_is_told_who_holds_the_file_and_the_first_goes_on() {
     assert!(told(&place.file, export).contains("is open in another process"));
     first.client().post(CREATE, &json!({ "name": "More" })).expect(200);
 
-    // A process that is killed frees the file.
+    // Killing a process frees its file.
     first.kill();
     let mut third = place.serve();
     assert_eq!(third.client().get(LISTS).items().len(), 2);
@@ -122,7 +122,7 @@ fn the_second_process_is_told_who_holds_the_file_and_the_first_goes_on() {
     assert_whole(&place.file);
 }
 
-/// Somebody looks into the file with another program and holds it for writing.
+/// Another program opens the file and holds it for writing.
 #[test]
 fn a_file_that_another_program_holds_still_answers_reads_and_nothing_is_lost() {
     let place = Place::filled();
@@ -203,9 +203,9 @@ fn a_folder_that_is_not_there_is_told() {
     assert!(said.contains("its folder does not exist"), "{said}");
 }
 
-/// Somebody without the rights of an administrator: rights are no bar to root, so root steps down.
+/// A user without administrator rights. File permissions do not stop root, so root switches to that user.
 struct Anybody {
-    /// A copy where they may read it.
+    /// A copy of the binary that this user may read.
     _folder: Option<TempDir>,
     binary: PathBuf,
     owner: Option<u32>,
@@ -252,7 +252,7 @@ fn allow(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// What is done to an account's folder before it is opened.
+/// A modification of the account's folder before it is opened.
 type Spoil = fn(&Place);
 
 #[test]
@@ -292,7 +292,7 @@ fn what_cannot_be_written_is_told_as_that_and_left_alone() {
     }
 }
 
-/// A little room that can be filled and freed: a file system of its own where the tests may mount one.
+/// A small file system that can be filled and freed, if the tests may mount one.
 struct SmallRoom {
     place: Place,
 }
@@ -319,7 +319,7 @@ impl SmallRoom {
         self.place.folder.path().join("ballast")
     }
 
-    /// Takes what is left but for about this much.
+    /// Fills the file system except for about this much.
     fn fill(&self, leave: usize) {
         use std::io::Write;
         let mut ballast = fs::File::create(self.ballast()).unwrap();
@@ -339,7 +339,7 @@ impl Drop for SmallRoom {
     }
 }
 
-/// Creates lists until that fails; the names of those that were acknowledged.
+/// Creates lists until that fails and returns the names of the acknowledged ones.
 fn fill_up(client: &Client) -> Vec<String> {
     let mut made = Vec::new();
     for n in 0..20_000 {
@@ -359,7 +359,7 @@ fn fill_up(client: &Client) -> Vec<String> {
     panic!("the room never got full");
 }
 
-/// While there is no room: reads and refusals go on, writes fail, and what was acknowledged is there.
+/// Checks that without space, reads and refusals work, writes fail, and acknowledged records exist.
 fn lives_without_room(client: &Client, made: usize) {
     for _ in 0..20 {
         client.post(CREATE, &json!({ "name": "x".repeat(120) })).expect(500);
@@ -371,7 +371,7 @@ fn lives_without_room(client: &Client, made: usize) {
     client.get("/contacts/v1/optouts").expect(200);
 }
 
-/// With room again, it works as if nothing had been. A list of this name is made.
+/// Checks that everything works again once there is space. Creates a list with this name.
 fn works_again(client: &Client) {
     let answer = until("a list can be created again", || {
         let answer = client.post(CREATE, &json!({ "name": "after" }));
@@ -425,7 +425,7 @@ fn a_start_without_room_is_refused_and_works_later() {
     assert_eq!(names_of_lists(&room.place.file), ["VIP"]);
 }
 
-/// A job that finds no room waits and is done when there is some.
+/// A job that finds no space waits and runs when there is some.
 #[test]
 fn a_job_without_room_waits_for_it() {
     let Some(room) = SmallRoom::mount("12m") else { return };
@@ -434,7 +434,7 @@ fn a_job_without_room_waits_for_it() {
     let list = client.post(CREATE, &json!({ "name": "VIP" })).ok()["uid"].as_str().unwrap().to_owned();
     let contact = |n: usize| json!({ "phone_number": format!("+44770090{:04}", n % 1_000), "address_1": "x".repeat(255), "address_2": "y".repeat(255) });
     let job = json!({ "list_id": list, "merge_type": "allowDuplicates", "contacts": (0..4_000).map(contact).collect::<Vec<_>>() });
-    // Room for the request, but not for what becomes of it.
+    // There is space for the request but not for its result.
     served.signal("STOP");
     room.fill(4_000_000);
     served.signal("CONT");
@@ -450,7 +450,7 @@ fn a_job_without_room_waits_for_it() {
     assert_whole(&room.place.file);
 }
 
-/// `roost serve` whose files may not grow beyond so many KiB; ended when dropped.
+/// A `roost serve` whose files may not exceed this size in KiB. It ends when dropped.
 struct Limited {
     child: Child,
     folder: TempDir,
@@ -461,7 +461,7 @@ impl Limited {
     fn serve(place: &Place, kib: u32) -> Self {
         let folder = TempDir::new().unwrap();
         let ready = folder.path().join("ready.json");
-        // The soft limit only, so that it can be lifted; a signal that is ignored stays ignored.
+        // Only the soft limit is set, so that it can be lifted. An ignored signal stays ignored.
         let script = "trap '' XFSZ; ulimit -S -f \"$1\"; shift; exec \"$@\"";
         let mut command = Command::new("bash");
         command.args(["-c", script, "bash", &kib.to_string()]).arg(binary());
@@ -491,7 +491,7 @@ impl Drop for Limited {
     }
 }
 
-/// The same wherever tests run: a limit on the size of files fails like a device, not like a full disk.
+/// This works wherever tests run. A limit on the size of files causes a device error, not a full disk.
 #[test]
 fn a_file_that_may_not_grow_loses_nothing_and_is_overcome() {
     let place = Place::filled();

@@ -1,4 +1,4 @@
-//! The account file below a running server: other names of it, its lock, its place.
+//! The account file of a running server: its other names, its lock, its path.
 
 use std::{fs, path::PathBuf};
 
@@ -12,7 +12,7 @@ fn create(client: &Client, name: &str) -> u16 {
     client.post(CREATE, &json!({ "name": name })).status
 }
 
-/// The same file at another place of the file system, where the tests may mount one.
+/// The same file at another place of the file system, if the tests may mount one.
 struct Mounted(PathBuf);
 
 impl Drop for Mounted {
@@ -70,7 +70,7 @@ fn an_account_stays_held_while_its_lock_file_is_removed() {
     assert!(first.terminate().success());
 }
 
-/// Each way in which a file loses its place; what is answered 200 is in the file that comes back.
+/// Tries each way in which a file loses its path. A write that was answered with 200 is in the file when it returns.
 #[test]
 fn writes_are_refused_while_the_account_file_is_not_in_its_place() {
     let place = Place::filled();
@@ -101,7 +101,8 @@ fn writes_are_refused_while_the_account_file_is_not_in_its_place() {
     assert_eq!(names_of_lists(&place.file), made);
 }
 
-/// Half of the requests meet no file: what was answered 200 before it was deleted went with it, nothing else is lost.
+/// Half of the requests find no file. Writes that were acknowledged before the deletion are deleted with the file;
+/// nothing else is lost.
 #[test]
 fn a_server_whose_file_was_deleted_creates_nothing_in_a_new_one() {
     let place = Place::filled();

@@ -1,4 +1,5 @@
-//! Starts that are refused or ended before a server answers leave nothing; what was answered outlives a kill and a move.
+//! Starts that are refused or ended before a server answers leave nothing behind. Acknowledged writes survive a kill
+//! and a move.
 
 use std::{
     fs,
@@ -11,7 +12,7 @@ use serde_json::json;
 
 use super::{CREATE, LISTS, Place, command, ended, told};
 
-/// A start with this line and these variables is refused; nothing is left but what was there.
+/// Checks that a start with these arguments and variables is refused and leaves only the files that existed.
 fn leaves_nothing(place: &Place, more: &[&str], variables: &[(&str, &str)], words: &str) {
     let before = place.names();
     for verb in ["serve", "exec"] {
@@ -51,7 +52,7 @@ fn a_refused_start_leaves_no_file() {
     let place = Place::new();
     std::os::unix::fs::symlink("nowhere", place.folder.path().join("account.roost.lock")).unwrap();
     leaves_nothing(&place, &[], &[], "its lock file");
-    // What was there before stays.
+    // Existing files stay.
     let place = Place::filled();
     leaves_nothing(&place, &[], &[("ROOST_ADMIN_TOKEN", "short")], "admin token");
 }
@@ -74,7 +75,7 @@ impl Drop for Waiting {
     }
 }
 
-/// Nobody writes into the pipe.
+/// No process writes into the pipe.
 #[test]
 fn a_start_that_waits_for_its_seed_can_be_ended() {
     for signal in ["TERM", "INT"] {
@@ -90,7 +91,7 @@ fn a_start_that_waits_for_its_seed_can_be_ended() {
             }
             let mut waiting = Waiting(command.spawn().unwrap());
             let status = format!("/proc/{}/status", waiting.0.id());
-            // Signals 2 and 15 are caught from then on.
+            // The process catches signals 2 and 15 from then on.
             until("it listens to signals", || {
                 let text = fs::read_to_string(&status).ok()?;
                 let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
@@ -105,7 +106,7 @@ fn a_start_that_waits_for_its_seed_can_be_ended() {
     }
 }
 
-/// The account is killed right after its first answers, moved, and another start is tried in its place.
+/// The server is killed right after its first answers, the account is moved, and another start is tried at its path.
 #[test]
 fn what_was_answered_outlives_a_kill_and_a_move() {
     let place = Place::new();
@@ -124,7 +125,7 @@ fn what_was_answered_outlives_a_kill_and_a_move() {
     assert_eq!(place.serve().client().get(LISTS).column("name"), ["three", "two", "one"]);
 }
 
-/// A backup is put over the account of a server, which is killed then.
+/// A backup is copied over the account of a server, which is then killed.
 #[test]
 fn a_backup_that_was_put_back_is_not_overwritten_by_the_log_of_before() {
     let backup = fs::read(Place::filled().file).unwrap();

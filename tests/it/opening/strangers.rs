@@ -1,4 +1,4 @@
-//! Files that Roost did not make: every verb that takes an account leaves them as they are.
+//! Files that Roost did not create. Every verb that takes an account leaves them unchanged.
 
 use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt, path::Path};
 
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::{Place, command, ended};
 
-/// Verbs with what they need besides the account.
+/// The verbs with the arguments that they need besides the account.
 const VERBS: &[&[&str]] = &[
     &["serve", "--port", "0"],
     &["exec", "--port", "0", "--", "true"],
@@ -26,10 +26,10 @@ const VERBS: &[&[&str]] = &[
     &["set-aside"],
 ];
 
-/// These may begin an account: in an empty file, and where there is none.
+/// Verbs that may create an account, in an empty file or without a file.
 const BEGINNERS: &[&str] = &["serve", "exec", "connect"];
 
-/// Names, modes, times of change, inodes and bytes.
+/// Returns names, modes, modification times, inodes and contents.
 fn seen(folder: &Path) -> BTreeMap<String, (u32, i64, i64, u64, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let seen = entries.map(|entry| {
@@ -43,7 +43,7 @@ fn seen(folder: &Path) -> BTreeMap<String, (u32, i64, i64, u64, Vec<u8>)> {
 
 type Make = fn(&Path);
 
-/// Every command that takes an account is tried.
+/// Every command that takes an account is tested.
 #[test]
 fn every_verb_with_an_account_is_known() {
     let help = |line: &[&str]| String::from_utf8(ended(command(line.iter().copied())).stdout).unwrap();
@@ -62,7 +62,7 @@ fn raw(path: &Path, sql: &str) -> rusqlite::Connection {
     conn
 }
 
-/// As a kill leaves a database of another program: the file, and the log or journal beside it.
+/// Creates the files that remain when a program with a database is killed: the file, and the log or journal beside it.
 fn killed(path: &Path, beside: &str, sql: &str) {
     let folder = TempDir::new().unwrap();
     let live = folder.path().join("live");
@@ -71,7 +71,7 @@ fn killed(path: &Path, beside: &str, sql: &str) {
     fs::copy(folder.path().join(format!("live{beside}")), format!("{}{beside}", path.display())).unwrap();
 }
 
-/// Whether every verb refuses what `make` puts there, and leaves the folder as it is.
+/// Checks that every verb refuses the files that `make` creates and leaves the folder unchanged.
 fn is_left(name: &str, case: &str, but: &[&str], make: impl FnOnce(&Path)) {
     let folder = TempDir::new().unwrap();
     let contacts = TempDir::new().unwrap();
@@ -147,7 +147,7 @@ fn every_verb_leaves_what_lies_beside_an_account_as_it_is() {
     let log = fs::read(place.folder.path().join("account.roost-wal")).unwrap();
     assert!(!log.is_empty());
     is_left("a.roost", "a log without its file", &[], |path| fs::write(beside(path, "-wal"), &log).unwrap());
-    // It can be set aside with what lies beside it.
+    // The account can be set aside together with the files beside it.
     is_left("a.roost", "the log of another account", &["set-aside"], |path| {
         fs::write(path, &account).unwrap();
         fs::write(beside(path, "-wal"), &log).unwrap();

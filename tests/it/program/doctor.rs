@@ -1,4 +1,4 @@
-//! `roost doctor`: who holds the port and what answers there, without a secret.
+//! `roost doctor`: reports which program holds the port and what it answers, without showing a secret.
 
 use std::{net::TcpListener, thread};
 
@@ -26,7 +26,7 @@ fn it_names_who_holds_the_port() {
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains(&format!("{port} is held by roost (process {}) on 127.0.0.1", server.pid())), "{said}");
     assert!(said.contains("a Roost answers") && said.contains("ROOST_ADMIN_TOKEN"), "{said}");
-    // Somebody who hangs up on everybody: this test.
+    // The test itself holds a port and closes every connection.
     let other = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = other.local_addr().expect("an address").port().to_string();
     thread::spawn(move || other.incoming().for_each(drop));

@@ -1,4 +1,4 @@
-//! `roost diff`, and `roost export` and `roost import` of a running server.
+//! `roost diff`, and `roost export` and `roost import` with a running server.
 
 use std::{fs, process::Output};
 
@@ -76,7 +76,7 @@ fn what_a_server_holds_goes_out_and_in() {
     }
     let lines = said(&server, &["export", "--server", "--format", "ndjson"], 0);
     assert!(lines.lines().all(|line| line.starts_with("{\"resource\":")), "{lines}");
-    // An account file of it is one like any other.
+    // An account file that a server exported works like any other.
     let other = Spawned::start(["--db", &path("sqlite"), "--limits", "off"]);
     assert_eq!(other.client().get("/contacts/v1/lists/").expect(200).items().len(), 2);
 }
@@ -120,14 +120,14 @@ fn a_replacement_says_what_is_removed_and_asks_about_opt_outs() {
             said(&server, &["restore", name], 0);
             assert_eq!(opt_outs(), 3);
         }
-        // What removes no opt-out needs no count.
+        // A replacement that removes no opt-out needs no count.
         said(&server, &["import", "--server", "--mode", "replace", &before], 0);
         let told = refused(&of(&server, &["import", "--server", "--mode", "merge", "--replace-opt-outs", "1", &after]));
         assert!(told.contains("merge removes no opt-outs"), "{told}");
     }
 }
 
-/// A file or a server, and never the one that somebody did not mean.
+/// A command uses a file or a server as named, and never the other.
 #[test]
 fn a_file_and_a_server_are_never_mixed_up() {
     let folder = TempDir::new().expect("a folder");
@@ -147,7 +147,7 @@ fn a_file_and_a_server_are_never_mixed_up() {
         (&["import", "--server", "--mode", "replace", &path("broken.yaml")], "nam"),
         (&["import", "--mode", "replace", "--db", "x.roost", "--list", "VIP", &path("seed.json")], "--server"),
         (&["import", "--db", "x.roost", &path("seed.json")], "--list"),
-        // A dry run that would write, and a list that would be ignored.
+        // A dry run that would write, and options that would be ignored.
         (&["import", "--server", "--mode", "replace", "--dry-run", &path("seed.json")], "--dry-run"),
         (&["import", "--server", "--mode", "merge", "--list", "VIP", &path("seed.json")], "--list"),
         (&["import", "--server", "--mode", "merge", "--rejects", &path("r.csv"), &path("seed.json")], "--rejects"),
@@ -156,7 +156,7 @@ fn a_file_and_a_server_are_never_mixed_up() {
         assert!(told.contains(words), "{args:?}: {told}");
     }
     assert!(server.client().get("/contacts/v1/lists/").expect(200).items().is_empty(), "nothing was imported");
-    // A variable for other commands is no wish.
+    // A variable for other commands does not count as a flag.
     let mut command = command(["export", "--server"]);
     command.env("ROOST_READY_FILE", server.ready_file()).env("ROOST_DB", path("none.roost"));
     assert!(output(command).status.success());

@@ -20,7 +20,7 @@ proofs! {
 fn an_export_seeds_the_same_account_to_the_letter() {
     let folder = TempDir::new().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
-    // An account as work leaves it: merged contacts, removed fields, keyword opt-outs, clicks.
+    // An account after typical use: merged contacts, removed fields, keyword opt-outs, clicks.
     let api = Setup::new().on_file(path("a.roost")).seed(json!({ "assets": [seeds::sms_asset("1", "60006")] })).serve();
     let list = api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).ok()["uid"].clone();
     for merge_type in ["allowDuplicates", "mergeByPhoneNumberInList"] {
@@ -166,7 +166,7 @@ fn exporting_what_is_no_account_is_refused() {
         let said = refused(&run(&["export", "--db", &path.to_string_lossy()]));
         assert!(said.contains(&*path.to_string_lossy()), "{said}");
     }
-    // It may be set aside under another name, and is never deleted.
+    // The file may be set aside under another name, but is never deleted.
     let entries = fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path());
     let kept: Vec<String> = entries.filter_map(|path| fs::read_to_string(path).ok()).collect();
     assert!(kept.contains(&"no account".to_owned()), "{kept:?}");

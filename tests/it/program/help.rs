@@ -1,4 +1,4 @@
-//! What `roost` tells of itself: variables, completions, the manual.
+//! The documentation in `roost` itself: variables, completions, the manual.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ fn verbs() -> Vec<String> {
     verbs
 }
 
-/// Each flag of a verb with what its help says.
+/// Returns each flag of a verb with its help text.
 fn flags(verb: &str) -> Vec<(String, String)> {
     let help = said(&[verb, "--help"]);
     let mut flags: Vec<(String, String)> = Vec::new();

@@ -1,4 +1,4 @@
-//! The REST interface run from within the app, and the same screen inside `roost serve`.
+//! The REST interface run by the app, and the same screen inside `roost serve`.
 
 use std::{
     net::{SocketAddr, TcpListener, TcpStream},
@@ -85,7 +85,7 @@ impl Desk {
     }
 }
 
-/// The newest lines of the journal.
+/// Returns a request for the newest entries of the journal.
 pub fn asked_for(limit: u32) -> Value {
     json!({
         "skip": 0, "limit": limit, "until": null, "world": null, "is_ruled": false,
@@ -311,12 +311,12 @@ fn the_end_of_the_account_is_the_end_of_its_server() {
     client.get("/contacts/v1/lists/").expect(200);
     app.close();
     assert!(roost_tests::http::refuses_connections(client.address()));
-    // Its file is free, so nothing of the server holds it.
+    // Its file is free, so no part of the server holds it.
     let again = until("the file is free", || Core::open(&file, Ctx::system()).ok());
     drop(again);
 }
 
-/// A command as the page sends it.
+/// Sends a command as the page sends it.
 fn console(server: &Spawned, name: &str, request: &Value, status: u16) -> Value {
     server.admin().post(format!("/__console/call/{name}"), request).expect(status).json()
 }

@@ -1,4 +1,4 @@
-//! The binary `roost`: what other programs rely on.
+//! The program `roost`, in everything that other programs rely on.
 
 mod doctor;
 mod exchange;
@@ -28,7 +28,7 @@ fn output(mut command: Command) -> Output {
     command.output().expect("the binary can be started")
 }
 
-/// What a refused command says: status 2, nothing on standard output, one line on standard error.
+/// Returns the message of a refused command: status 2, no standard output, one line of standard error.
 #[track_caller]
 fn refused(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,4 +1,4 @@
-//! `roost serve`: how it begins, how it tells, how it ends.
+//! `roost serve`: its start, its messages, its end.
 
 use std::{
     fs,
@@ -57,7 +57,7 @@ fn the_ready_file_says_how_to_get_in_while_it_answers() {
 
 fn both_polite_signals_end_it_within_two_seconds() {
     for signal in ["TERM", "INT"] {
-        // A busy machine may take longer once, but not each time.
+        // A busy machine may take longer once, but not every time.
         let mut took = Vec::new();
         while took.last().is_none_or(|last| *last >= Duration::from_secs(3)) {
             assert!(took.len() < 3, "{signal}: {took:?}");
@@ -66,7 +66,7 @@ fn both_polite_signals_end_it_within_two_seconds() {
     }
 }
 
-/// How long it took to end, with one that says nothing, one that never ends its request, one that is kept open.
+/// Measures the time to end, with one silent connection, one incomplete request and one kept-alive connection.
 fn ended_after(signal: &str) -> Duration {
     let mut server = Spawned::start::<&str>([]);
     let idle = TcpStream::connect(server.address()).expect("a connection");
@@ -83,7 +83,7 @@ fn ended_after(signal: &str) -> Duration {
     took
 }
 
-/// With a request under way that keeps it from ending.
+/// A running request keeps the server from ending.
 fn a_second_interrupt_ends_it_at_once() {
     let ended = (0..10).find_map(|_| {
         let mut server = Spawned::start::<&str>([]);
@@ -92,7 +92,7 @@ fn a_second_interrupt_ends_it_at_once() {
         server.signal("INT");
         roost_tests::until("the door is closed", || TcpStream::connect(server.address()).is_err().then_some(()));
         server.signal("INT");
-        // On a busy machine it may have ended by itself before it heard the second one.
+        // On a busy machine it may have ended by itself before it received the second signal.
         let was_in_time = begun.elapsed() < Duration::from_secs(1);
         let status = server.wait();
         drop(half);

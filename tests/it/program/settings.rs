@@ -12,7 +12,7 @@ proofs! {
     [S0_program] a_bad_setting_is_told_in_one_line;
 }
 
-/// Name, default and another value of every setting.
+/// Returns name, default and another value of every setting.
 fn documented() -> [(&'static str, Value, &'static str, Value); 12] {
     [
         ("auth", json!("any"), "off", json!("off")),

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::{output, refused};
 use crate::rest::LIST;
 
-/// What a command about this server says; it has to succeed.
+/// Runs a command on this server, which must succeed, and returns its output.
 #[track_caller]
 fn told(server: &Spawned, args: &[&str]) -> String {
     let mut command = command(args);
@@ -167,7 +167,7 @@ fn a_hangup_leaves_a_file_and_who_ignores_it_alone() {
     let client = server.client();
     add(&client, "Added");
     server.signal("HUP");
-    // Heard or not, it would be before the end.
+    // If the signal had an effect, it would show before the end.
     assert_eq!(names(&client), ["Added", "First"]);
     assert_eq!(server.terminate().code(), Some(0));
     assert!(!server.stderr().contains("put back"), "{}", server.stderr());
@@ -179,7 +179,8 @@ fn copies(folder: &TempDir) -> Vec<std::path::PathBuf> {
     paths.filter(|path| path.to_string_lossy().contains(".replaced-")).collect()
 }
 
-/// An account file that no seed made loses no opt-out without its count, whatever replaces it, and each time leaves a copy.
+/// An account file that was not seeded loses no opt-outs without their count, whatever replaces it, and each
+/// replacement leaves a copy.
 #[test]
 fn an_account_file_loses_no_opt_outs_without_their_count() {
     let folder = TempDir::new().expect("a folder");
@@ -213,7 +214,7 @@ fn an_account_file_loses_no_opt_outs_without_their_count() {
             assert_eq!((opt_outs(), names(&server.client())), (2, vec!["Work".to_owned()]));
         }
     }
-    // An import is nobody's seed, and what it brought is protected like what was there before.
+    // An import is not a seed, so its content is protected like the earlier content.
     let account = folder.path().join("export.json").to_string_lossy().into_owned();
     told(&server, &["export", "--server", "--out", &account]);
     told(&server, &["import", "--server", "--mode", "replace", &account]);
@@ -222,7 +223,7 @@ fn an_account_file_loses_no_opt_outs_without_their_count() {
     assert!(said(&["seed", &first]).contains("removes 3 opt-outs"));
     let seeded = told(&server, &["seed", &first, "--replace-opt-outs", "3"]);
     assert!(seeded.contains("The replaced account is kept as ") && copies(&folder).len() == 2, "{seeded}");
-    // From here on everything comes from a seed: a test that goes back to it is not asked.
+    // From here on everything comes from a seed, so a reset needs no confirmation.
     opt_out(&[4]);
     assert!(!told(&server, &["reset"]).contains("kept as"));
     opt_out(&[4]);
@@ -248,7 +249,7 @@ fn what_a_seed_made_is_replaced_without_a_question() {
     }
 }
 
-/// The file is the world's, but what it held was somebody's.
+/// The file belongs to the world, but its content belonged to a user.
 #[test]
 fn a_file_that_is_seeded_anew_leaves_a_copy_of_what_it_held() {
     let folder = TempDir::new().expect("a folder");

@@ -1,4 +1,4 @@
-//! `roost wait`: ends when a server answers, and says why it gave up.
+//! `roost wait`: ends when a server answers, or says why it gave up.
 
 use std::{
     fs,
@@ -82,7 +82,7 @@ fn what_stands_on_the_line_goes_before_a_variable() {
     }
 }
 
-/// Somebody who says 200 to everything; the first lines that were asked come out.
+/// Starts a server that answers 200 to everything, and passes on the first line of each request.
 fn yes_man() -> (String, std::sync::mpsc::Receiver<String>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -112,7 +112,7 @@ fn a_server_that_is_no_roost_is_told_by_what_it_says_and_asked_for_nothing() {
         let said = refused(&output(of_somebody));
         assert!(said.contains("no Roost") && said.contains(r#"it says 200, '{"status":"ok""#), "{args:?}: {said}");
     }
-    // Time enough to hear it once.
+    // The time suffices for one answer.
     let waited = output(command(["wait", "--timeout", "3s", "--url", &url]));
     assert_eq!(waited.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&waited.stderr).contains("no Roost"));
@@ -122,7 +122,7 @@ fn a_server_that_is_no_roost_is_told_by_what_it_says_and_asked_for_nothing() {
 
 #[test]
 fn giving_up_is_status_1_and_says_why() {
-    // Takes connections and never answers.
+    // Accepts connections and never answers.
     let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let url = format!("http://{}", silent.local_addr().expect("an address"));
     let given_up = |args: &[&str], want: &[&str]| {

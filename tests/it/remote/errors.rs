@@ -1,4 +1,4 @@
-//! Every error row of the interface, provoked at the emulator, meets a sentence that says what to do.
+//! Every error row of the interface, provoked at the emulator, has a sentence that says what to do.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use serde_json::json;
 use super::{PAGE, bent, client, run};
 use crate::{contract::rows::FAILURE_ROWS, rest::LIST};
 
-/// What a row of the interface is about, what provokes it, what is said.
+/// A row of the interface, the call that provokes it, and the expected sentence.
 struct Case {
     row: &'static str,
     call: Call,
@@ -239,7 +239,7 @@ fn every_error_row_has_its_sentence() {
     });
 }
 
-/// Entries of an opt-out request that fail within a success.
+/// Entries of an opt-out request that fail within a successful response.
 const ENTRIES: [&str; 6] = [
     "R4_4_entry_number",
     "R4_4_entry_asset",
@@ -249,7 +249,7 @@ const ENTRIES: [&str; 6] = [
     "R4_4_delete_invalid_number",
 ];
 
-/// Rows that stand for others, or that the emulator never sends: by the test that has them.
+/// Rows that stand for others or that the emulator never sends, with the test that covers them.
 const ELSEWHERE: [(&str, &str); 13] = [
     ("R7_1_shape_a", "R4_1_sender_absent"),
     ("R7_1_shape_b", "R4_5_unknown_link"),
@@ -274,7 +274,7 @@ fn no_error_row_of_the_interface_is_missing() {
         assert!(!stands_for.starts_with('R') || met.contains(stands_for), "{row}: no case {stands_for}");
         met.insert(row);
     }
-    // A parameter that is missing is a body that Roost would never send, and a success is no error.
+    // Roost never sends a body without a required parameter, and a success is not an error.
     met.extend(["R7_3_req_001", "R7_2_success_cnt_gen_001"]);
     let missing: Vec<_> = FAILURE_ROWS.iter().filter(|(row, _)| !met.contains(row)).collect();
     assert!(missing.is_empty(), "without a sentence: {missing:#?}");

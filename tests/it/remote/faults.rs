@@ -1,4 +1,4 @@
-//! What goes wrong on the way, and answers that are not the interface's.
+//! Network failures, and responses that do not conform to the interface.
 
 use std::{
     sync::{Arc, Mutex},
@@ -24,7 +24,7 @@ use crate::rest::LIST;
 
 type Told = Result<(u16, Option<&'static str>, Vec<Result<&'static str, ()>>), fn() -> Failure>;
 
-/// Tells what it was told to tell, one answer after the other, and remembers how often it was asked.
+/// A remote that returns prepared answers one after another and counts its calls.
 #[derive(Default)]
 struct Canned {
     answers: Mutex<Vec<Told>>,
@@ -229,7 +229,7 @@ fn a_strange_refusal_after_a_burst_means_slower() {
     run(async {
         let mut answers: Vec<Told> = (0..5).map(|_| says(204, "")).collect();
         answers.push(says(403, "slow down"));
-        // So slow that a busy machine makes no pause between the calls.
+        // The rate is so low that a busy machine adds no pause between the calls.
         let (client, _) = canned_at(Rate::new(3, 1), answers);
         let call = Call::delete_contact("CON_1");
         for _ in 0..5 {
@@ -288,7 +288,7 @@ fn paths_may_be_elsewhere() {
         settings.paths = Paths::new([("lists.delete", "/v9/gone/{list_uid}")]).expect("it fits");
         let client = Client::new(Arc::new(Line::new(false)), settings);
         let call = Call::delete_list("LST_1");
-        // The receiver answers 200, which does not prove that anything was deleted.
+        // The receiver answers 200, which does not prove a deletion.
         assert_eq!(written(&client, &call).await.verdict, Verdict::Gone);
         let came = service.received();
         assert_eq!((came[0].method.as_str(), came[0].target.as_str()), ("DELETE", "/base/v9/gone/LST_1"));

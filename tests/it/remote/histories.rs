@@ -1,18 +1,18 @@
-//! Every command and every operation takes part in the histories of `tests/world`, or says why it does not.
+//! Every command and every operation takes part in the histories of `tests/world`, or names the reason why it does not.
 
 use std::collections::BTreeMap;
 
 use roost_wire::operation::OPERATIONS;
 use roost_world::PersonActKind::{self, *};
 
-/// What a command is in a history.
+/// The role of a command in a history.
 #[derive(Clone, Copy)]
 enum Part {
-    /// The person's acts that it is made of.
+    /// The acts of the person that the command consists of.
     Acts(&'static [PersonActKind]),
-    /// A run: a step of a script begins it.
+    /// A run, which a step of a script begins.
     Run,
-    /// Why it is none.
+    /// The reason why it takes no part.
     Absent(&'static str),
 }
 
@@ -56,7 +56,7 @@ const PARTS: &[(Part, &[&str])] = &[
     (
         NOT_YET,
         &[
-            // Changes that are held back, rules instead of answers, and undoing a whole run.
+            // Held-back changes, rules instead of answers, and undoing a whole run.
             "changes_hold",
             "changes_hold_column",
             "conflicts_reopen",
@@ -66,12 +66,12 @@ const PARTS: &[(Part, &[&str])] = &[
             "refused_mend",
             "refused_resend",
             "sync_stop",
-            // The shape of contacts.
+            // The fields of contacts.
             "custom_field_add",
             "custom_field_rename",
             "custom_field_order",
             "custom_field_remove",
-            // The memory of what was done.
+            // The undo history.
             "history_pass_over",
             "trash_purge",
         ],
@@ -333,7 +333,7 @@ fn every_act_of_the_person_is_what_some_command_does() {
     assert!(!silent, "a command that takes no part needs a reason");
 }
 
-/// Whether each of them is called is counted where the histories are played, in `roost-sync`.
+/// The tests in `roost-sync` that play the histories count whether each of them is called.
 #[test]
 fn the_world_has_the_operations_of_the_interface() {
     let own: Vec<String> = OPERATIONS

@@ -1,4 +1,4 @@
-//! The client of the service, against the service as the emulator plays it.
+//! The client of the service, against the service that the emulator plays.
 
 mod errors;
 mod faults;
@@ -35,7 +35,7 @@ fn client_at(url: &str) -> Client {
     Client::new(Arc::new(Line::new(false)), settings(url))
 }
 
-/// Passes requests on after bending them, so that the service has something to refuse.
+/// A remote that changes requests before it sends them, so that the service refuses some.
 struct Bent<F>(Line, F);
 
 impl<F: Fn(&mut Request) + Send + Sync> Remote for Bent<F> {

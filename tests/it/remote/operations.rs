@@ -1,4 +1,4 @@
-//! The sixteen operations, each done and looked at again.
+//! The sixteen operations, each performed and checked.
 
 use roost_model::{
     channel::Channel,

@@ -1,4 +1,4 @@
-//! The limit of the service, kept: measured by the journal of the emulator.
+//! The client respects the limit of the service, measured by the journal of the emulator.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn limited(journal: &Journal) -> Served {
     setup.serve()
 }
 
-/// When the requests of one operation came, in milliseconds, and with which status.
+/// Returns the arrival times in milliseconds and the statuses of one operation's requests.
 fn journalled(journal: &Journal, operation: &str) -> Vec<(i64, u16)> {
     let found = journal.page(None, 1_000, |line| line.operation.as_deref() == Some(operation));
     let mut came: Vec<_> = found
@@ -32,7 +32,8 @@ fn most_in_a_second(came: &[(i64, u16)]) -> usize {
     (0..came.len()).map(within).max().unwrap_or(0)
 }
 
-/// A machine that is held up delays what was sent in time: then requests crowd together on the way. Not each time.
+/// A slow machine delays requests that were sent in time, so that they arrive close together. This does not happen in
+/// each of five attempts.
 fn in_one_of_five(mut is_kept: impl FnMut() -> Result<(), String>) {
     let told: Vec<String> = (0..5).map_while(|_| is_kept().err()).collect();
     assert!(told.len() < 5, "{told:#?}");
@@ -81,7 +82,7 @@ fn what_another_used_up_is_waited_for() {
         let came = journalled(&journal, "lists.query");
         let throttled = came.iter().filter(|(_, status)| *status == 429).count();
         assert!(throttled <= 2, "{came:?}");
-        // Slower than the bucket fills, the other leaves something in it.
+        // The other client was slower than the bucket fills and left tokens in it.
         let Some(refused) = came.iter().position(|(_, status)| *status == 429) else { return Err(format!("{came:?}")) };
         assert!(came[refused + 1].0 >= came[refused].0 + 1_000, "as the service said: {came:?}");
         Ok(())

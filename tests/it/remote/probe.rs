@@ -1,4 +1,4 @@
-//! The test call, and what can be learnt by reading.
+//! The test call, and what a probe learns by reading.
 
 use roost_model::channel::Channel;
 use roost_sync::{

@@ -1,4 +1,4 @@
-//! The key, kept by a real Secret Service in a session of its own, and found nowhere else.
+//! The key is stored by a real Secret Service in a separate session, and is found nowhere else.
 
 use std::{
     fs,
@@ -22,16 +22,16 @@ use tempfile::TempDir;
 
 use super::{KEY, run};
 
-/// Stands in the account and in the log, so that looking for the key is known to look in the right places.
+/// A text in the account and in the log. Finding it proves that the search for the key covers the right places.
 const MARK: &str = "a-list-that-is-written-down";
 const PASSWORD: &str = "of-this-session-alone";
 
-/// A session bus with a keyring on it that is open.
+/// Starts a session bus with an unlocked keyring.
 const OPEN: &str = r#"printf '%s' "$0" | gnome-keyring-daemon --unlock --components=secrets --control-directory="$XDG_RUNTIME_DIR/keyring" >/dev/null; exec "$@""#;
-/// The same, locked: nobody is there to say the password.
+/// Starts a session bus with a locked keyring, for which nobody enters the password.
 const LOCKED: &str = r#"gnome-keyring-daemon --start --components=secrets --control-directory="$XDG_RUNTIME_DIR/keyring" >/dev/null; exec "$@""#;
 
-/// Runs one of the tests below by this very binary, with a home of its own.
+/// Runs one of the tests below in this binary, with a separate home.
 fn within(home: &Path, session: Option<&str>, test: &str) -> Output {
     let this = std::env::current_exe().expect("a test is a file");
     let mut command = match session {
@@ -135,7 +135,7 @@ fn use_a_key() {
     }
     fs::write(home.join("journal.txt"), &*told.lock().expect("free")).expect("written");
 
-    // What others on this machine can see of this process, and what a crash leaves behind.
+    // The information about this process that others on this machine can see, and that a crash leaves behind.
     for shown in ["/proc/self/cmdline", "/proc/self/environ"] {
         fs::write(home.join(shown.replace('/', "-")), fs::read(shown).unwrap_or_default()).expect("written");
     }

@@ -1,4 +1,4 @@
-//! Identifiers: their form, how they are made, and where a malformed one is told.
+//! IDs: their form, their creation, and the errors about malformed ones.
 
 use roost_tests::{
     Expected, Request, Setup,
@@ -16,7 +16,7 @@ proofs! {
     [D36, D46, D108] senders_and_new_opt_outs_have_no_error_of_their_own_for_it;
 }
 
-/// Asks with one identifier at each place that checks its form; what tells of it there.
+/// Sends one ID to each place that checks its form, and returns the answers with the expected fields.
 fn places(
     api: &roost_tests::Client,
     prefix: &str,
@@ -78,7 +78,7 @@ fn a_prefix_and_twenty_seven_letters_or_digits_are_well_formed_and_nothing_else_
     }
 }
 
-/// Seconds since 1970 in a KSUID, by the published layout.
+/// Returns the seconds since 1970 in a KSUID, by its published layout.
 fn second_of(uid: &str) -> u64 {
     const ALPHABET: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let mut bytes = [0_u8; 20];

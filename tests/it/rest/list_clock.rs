@@ -1,4 +1,4 @@
-//! The clock of a list: what moves `updated_at`, and what does not.
+//! The clock of a list: which acts change `updated_at` and which do not.
 
 use roost_tests::{Served, Setup, proofs, seeds};
 use serde_json::json;
@@ -12,7 +12,7 @@ proofs! {
     [D57] other_acts_do_not_move_it;
 }
 
-/// A list of one contact, last changed at nine.
+/// Starts a server with a list of one contact that last changed at nine.
 fn served() -> Served {
     Setup::new().at("2026-01-05T10:00:00Z").seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 1)] })).serve()
 }

@@ -1,4 +1,4 @@
-//! Lists: creation, query, removal.
+//! Lists: creation, query, deletion.
 
 use roost_tests::{
     Answer, Served, Setup,

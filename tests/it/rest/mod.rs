@@ -1,4 +1,4 @@
-//! The operations, noun by noun.
+//! The operations, grouped by noun.
 
 pub mod contacts;
 pub mod ids;
@@ -11,31 +11,31 @@ pub mod short_links;
 use roost_tests::{Answer, Served};
 use serde_json::{Value, json};
 
-/// The list most tests have.
+/// The list that most tests use.
 pub const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
 
 pub fn contacts_of(list: &str) -> String {
     format!("/contacts/v1/contacts/list/{list}")
 }
 
-/// The body of a request to create contacts in the one list.
+/// Returns the body of a request to create contacts in that list.
 pub fn creation(merge_type: &str, contacts: Value) -> Value {
     json!({ "list_id": LIST, "merge_type": merge_type, "contacts": contacts })
 }
 
-/// Asks for contacts; whether they are taken is the caller's question.
+/// Requests contacts. The caller checks whether they are accepted.
 pub fn send(api: &Served, merge_type: &str, contacts: Value) -> Answer {
     api.post("/contacts/v1/contacts", &creation(merge_type, contacts))
 }
 
-/// Creates contacts and waits until they are there.
+/// Creates contacts and waits until they are stored.
 #[track_caller]
 pub fn create(api: &Served, merge_type: &str, contacts: Value) {
     send(api, merge_type, contacts).expect(200);
     api.settle();
 }
 
-/// Every contact of the one list, newest first.
+/// Returns every contact of that list, newest first.
 #[track_caller]
 pub fn stored(api: &Served) -> Vec<Value> {
     api.get(contacts_of(LIST)).items()

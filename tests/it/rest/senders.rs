@@ -1,4 +1,4 @@
-//! Senders: query, retrieval, removal.
+//! Senders: query, retrieval, deletion.
 
 use roost_tests::{
     Expected, Served, Setup,

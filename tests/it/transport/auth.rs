@@ -1,4 +1,4 @@
-//! Keys: required, known, permitted.
+//! Keys: whether they are required, known and permitted.
 
 use roost_tests::{
     Client, Request, Served, Setup,
@@ -89,7 +89,7 @@ fn a_missing_blank_unknown_or_disabled_key_is_told_in_every_shape() {
     api.with_key("good-key").get(LISTS).expect(200);
 }
 
-/// Status of every operation, called with what it needs to get past its path.
+/// Returns the status of every operation, called with what it needs to pass its path.
 fn statuses(client: &Client) -> Vec<(Group, &'static str, u16)> {
     let call = |operation: &roost_wire::Operation| {
         let path = operation.path.replace(['{', '}'], "");

@@ -1,4 +1,4 @@
-//! Request bodies: how large, of which type, and what JSON they may be.
+//! Request bodies: their size, their type, and the accepted JSON.
 
 use roost_tests::{
     Request, Served, Setup,
@@ -25,7 +25,7 @@ proofs! {
 const CAP: usize = 64 * 1024 * 1024;
 const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
 
-/// Operations that read a body, the family of their errors and a body they accept.
+/// Returns the operations that read a body, the family of their errors and a body that they accept.
 fn readers() -> [(&'static str, &'static str, &'static str, Value); 6] {
     let contacts =
         json!({ "list_id": LIST, "merge_type": "skipDuplicates", "contacts": [{ "phone_number": "07700900001" }] });
@@ -44,7 +44,7 @@ fn served() -> Served {
     Setup::new().seed(json!({ "senders": senders, "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
 }
 
-/// `{"name":"VIP","x":"…"}` of so many bytes.
+/// Returns `{"name":"VIP","x":"…"}` with this many bytes.
 fn padded(bytes: usize) -> Vec<u8> {
     let (head, tail) = (br#"{"name":"Large","x":""#, br#""}"#);
     let mut body = Vec::with_capacity(bytes);
@@ -84,7 +84,7 @@ fn a_body_that_does_not_tell_its_length_has_the_same_cap() {
     };
     post(padded(CAP)).expect(200);
     post(padded(CAP + 1)).is(&shape_b(413, C, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large"));
-    // A caller that asks first whether it may send is told to go on.
+    // A caller that asks whether it may send is told to continue.
     let asking = Request::post("/contacts/v1/lists/create").header("expect", "100-continue");
     api.send(asking.json(&json!({ "name": "VIP" }))).expect(200);
 }

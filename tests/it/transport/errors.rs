@@ -1,4 +1,4 @@
-//! Error bodies: their two shapes, trace ids, times, and faults of the server itself.
+//! Error bodies: their two shapes, trace IDs, times, and internal errors.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,7 @@ fn two_codes_of_the_catalogue_are_never_sent() {
     for code in ["GEN_001", "\"REQ_001"] {
         assert!(sources.iter().all(|source| !source.contains(code)), "{code}");
     }
-    // What the catalogue means by the second is told as a broken rule.
+    // The meaning of the second code is reported as a validation error.
     let api = Setup::new().serve();
     let told = api.post("/assets/v1/shortlink", &json!({})).expect(400).json();
     assert_eq!(told["code"], "ERR_AST_VAL_001");

@@ -1,4 +1,4 @@
-//! What a recording server tells of each request: what was asked, what was answered, and why it was refused.
+//! The journal entries of a recording server: the request, the response, and the reason of a refusal.
 
 use std::{
     io::Write,
@@ -38,13 +38,13 @@ fn watched(setup: Setup) -> Watched {
 }
 
 impl Watched {
-    /// The line of the request that was answered last.
+    /// Returns the entry of the last answered request.
     #[track_caller]
     fn last(&self) -> Arc<Exchange> {
         self.journal.page(None, 1, |_| true).lines.pop().expect("a line")
     }
 
-    /// The check that refused this, its words, and the places of the broken rules.
+    /// Returns the check that refused this request, its message, and the fields of the broken rules.
     #[track_caller]
     fn refused(&self, request: Request) -> (Check, String, Vec<String>) {
         let answer = self.api.send(request);
@@ -98,7 +98,7 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
         assert_eq!((told.0, told.2), (check, places.iter().map(|p| (*p).to_owned()).collect()), "{asked}");
         assert!(told.1.contains(words), "{}\n{asked}", told.1);
     }
-    // One whose body never comes whole.
+    // A request whose body never arrives completely.
     let mut half = TcpStream::connect(watched.api.address()).unwrap();
     let head =
         "POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: 99\r\n\r\n{";
@@ -249,7 +249,7 @@ fn while_nobody_records_nothing_is_kept_and_answers_are_the_same() {
             let answer = watched.api.get(target);
             let mut body = answer.body.clone();
             if answer.status >= 400 {
-                // Each error has a trace id of its own.
+                // Each error has its own trace ID.
                 body.clear();
             }
             let headers: Vec<_> = answer.headers.iter().filter(|(name, _)| name != "date").cloned().collect();
@@ -272,7 +272,7 @@ fn a_line_can_be_sent_again_with_curl() {
     let name = json!({ "name": "Ada's \"VIP\" $HOME `x` \\ é" });
     watched.api.post("/contacts/v1/lists/create", &name).expect(200);
     let line = curl(&watched.last(), watched.api.url());
-    // Whatever a shell makes of it, it makes the same text of it.
+    // A shell turns both lines into the same words.
     let script =
         format!("curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_KEY=a-key\n{line}");
     let said = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();

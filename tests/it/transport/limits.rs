@@ -1,4 +1,4 @@
-//! Rate limits: what is counted, when it is full, what is said then.
+//! Rate limits: which requests are counted, when the limit is reached, and the response then.
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ fn limited(per_second: &str) -> Served {
     Setup::new().set("limits", "on").set("limits.per_second", per_second).serve()
 }
 
-/// Asks until it is too much; how many answers came before.
+/// Sends requests until one exceeds the limit, and returns the number before it.
 fn exhaust(client: &Client, request: &Request) -> (usize, Answer) {
     for count in 0..500 {
         let answer = client.send(request.clone());
@@ -39,7 +39,7 @@ fn every_operation_has_a_bucket_of_its_own_for_each_key() {
     let api = limited("1");
     for operation in &OPERATIONS {
         let request = Request::new(operation.method.as_str(), operation.path.replace(['{', '}'], ""));
-        // Slower machines may find a new token, but every lane begins with one.
+        // A slow machine may find a new token, but every lane begins with one.
         let first = api.send(request.clone());
         assert_ne!(first.status, 429, "{} shares a lane", operation.name);
         exhaust(&api, &request);
@@ -86,7 +86,7 @@ fn refusals_of_the_key_take_no_token_and_every_later_outcome_does() {
         api.with_key("senders-only").get("/contacts/v1/lists/").expect(403);
     }
     let good = api.with_key("good-key");
-    // A refused query takes its token like one that is answered.
+    // A refused query takes a token like an answered one.
     let (count, _) = exhaust(&good, &Request::get("/contacts/v1/lists/?page_size=0"));
     assert!(count < 20, "{count}");
     exhaust(&good, &Request::new("HEAD", "/contacts/v1/lists/"));

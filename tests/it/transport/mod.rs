@@ -1,4 +1,4 @@
-//! What holds for every operation: who gets in, how paths, queries and bodies are read, how answers are written.
+//! Rules for every operation: access, the reading of paths, queries and bodies, and the writing of answers.
 
 pub mod auth;
 pub mod bodies;

@@ -1,4 +1,4 @@
-//! The order of the checks: the first that fails answers alone.
+//! The order of the checks. Only the first failed check is reported.
 
 use roost_tests::{
     Request, Setup,

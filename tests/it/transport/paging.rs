@@ -1,4 +1,4 @@
-//! Pages: totals, bounds, and what several faults in one query are told as.
+//! Pages: totals, bounds, and the report of several errors in one query.
 
 use roost_tests::{
     Answer, Expected, Request, Served, Setup,
@@ -18,7 +18,7 @@ proofs! {
 
 const COUNT: usize = 23;
 
-/// Twenty-three of everything.
+/// Starts a server with twenty-three of everything.
 fn served() -> Served {
     let many = |make: &dyn Fn(usize) -> Value| (0..COUNT).map(make).collect::<Value>();
     let mut lists = many(&|n| json!({ "name": format!("list {n}") }));
@@ -43,7 +43,7 @@ fn search(api: &Served, page: Value) -> Answer {
     api.post("/assets/v1/shortlink/filter", &json!({ "page": page }))
 }
 
-/// The same page of every paged operation.
+/// Returns the same page of every paged operation.
 fn pages(api: &Served, number: i64, size: i64) -> Vec<Value> {
     let queried = QUERIES.iter().map(|path| api.get(format!("{path}?page_number={number}&page_size={size}")).ok());
     queried.chain([search(api, json!({ "page_number": number, "page_size": size })).ok()]).collect()
@@ -76,7 +76,7 @@ fn a_page_behind_the_end_is_empty_and_tells_the_truth() {
     assert!(pages(&api, 3, 10).iter().all(|page| page["items"].as_array().map(Vec::len) == Some(3)));
 }
 
-/// What each operation says of one bad number.
+/// Returns the error of each operation about one invalid number.
 fn told(at: usize, what: &str, value: i64, message: &str) -> Expected {
     let (camel, snake) = if what == "page" { ("pageNumber", "page_number") } else { ("pageSize", "page_size") };
     let generic = format!("{}.generic", if what == "page" { "page.number" } else { "page.size" });
@@ -149,7 +149,7 @@ fn several_faults_come_together_in_their_order() {
             ("getOptOuts.sortOrder", "sorting.order.generic", json!("up")),
         ],
     ));
-    // What is told by its message alone comes before all of them.
+    // An error that consists of a message only comes before all others.
     let alone = api.get(format!("{list}?fields=&page_size=0")).expect(400).json();
     assert_eq!(alone["message"], "Contact fields are missing from the request.");
     let alone = api.get("/contacts/v1/optouts?channel=x&page_size=0").expect(400).json();

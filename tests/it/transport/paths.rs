@@ -1,4 +1,4 @@
-//! Paths and methods: how they are read, and what is said of those that lead nowhere.
+//! Paths and methods: how they are read, and the errors about unknown ones.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ fn served() -> Served {
     Setup::new().seed(json!({ "senders": senders, "lists": lists, "short_links": links })).serve()
 }
 
-/// The path of an operation, leading to something that is there.
+/// Returns the path of an operation with the ID of an existing record.
 fn real(path: &str) -> String {
     let prefixes = [("sender_id", "ssd_"), ("list_uid", "LST_"), ("contact_uid", "CON_"), ("link_id", "shl_")];
     prefixes
@@ -39,13 +39,13 @@ fn real(path: &str) -> String {
         .fold(path.to_owned(), |path, (name, prefix)| path.replace(&format!("{{{name}}}"), &seeds::id(prefix, "1")))
 }
 
-/// Paths of operations without their final slash, with the methods they have.
+/// Returns the paths of operations without their final slash, with their methods.
 fn methods_by_path() -> BTreeMap<&'static str, Vec<Method>> {
     let mut paths: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for operation in &OPERATIONS {
         paths.entry(operation.path.trim_end_matches('/')).or_default().push(operation.method);
     }
-    // A literal segment is read as an identifier by the methods it has not.
+    // For methods that the literal path does not have, the literal segment is read as an ID.
     paths.entry("/contacts/v1/lists/create").or_default().push(Method::Delete);
     paths.entry("/assets/v1/shortlink/filter").or_default().extend([Method::Get, Method::Delete]);
     paths
@@ -55,7 +55,7 @@ fn every_path_is_taken_with_and_without_a_final_slash() {
     for operation in &OPERATIONS {
         let path = real(operation.path.trim_end_matches('/'));
         let statuses = ["", "/"].map(|slash| {
-            // Deletions are not done twice on one account.
+            // Each deletion uses a fresh account.
             let answer = served().send(Request::new(operation.method.as_str(), format!("{path}{slash}")));
             assert!(![301, 302, 307, 308, 404, 405].contains(&answer.status), "{}", answer.shown());
             answer.status
@@ -154,7 +154,7 @@ fn options_tells_the_methods_of_every_path_without_a_key() {
     let api = Setup::new().set("limits", "on").set("limits.per_second", "1").serve();
     let nobody = api.without("x-auth-key");
     for (path, methods) in methods_by_path() {
-        // Twice: it takes no token of the one there is.
+        // The second request proves that the first one took no token.
         for _ in 0..2 {
             let answer =
                 nobody.send(Request::new("OPTIONS", real(path)).header("access-control-request-method", "GET"));

@@ -1,4 +1,4 @@
-//! Query strings: decoding, doubled and unknown parameters, blanks, integers.
+//! Query strings: decoding, repeated and unknown parameters, blank values, integers.
 
 use roost_tests::{
     Served, Setup,

@@ -1,4 +1,4 @@
-//! Times: how they are written, and which forms filters read.
+//! Times: their written form, and the forms that filters accept.
 
 use roost_tests::{
     Setup,
@@ -38,7 +38,7 @@ fn every_record_is_written_in_its_own_form() {
 }
 
 fn contact_times_are_utc() {
-    // One clock gives the contact and the list beside it; only the first leaves the zone unsaid.
+    // The contact and its list have the time of one clock. Only the contact's time has no zone.
     let api = Setup::new().at("2026-07-05T23:30:00Z").serve();
     let list = api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).ok()["uid"].clone();
     let body =

@@ -1,4 +1,4 @@
-//! Answers: their type, their keys, and how empty ones look.
+//! Answers: their media type, their keys, and the form of empty ones.
 
 use roost_tests::{Answer, Request, Setup, proofs, seeds};
 use serde_json::{Value, json};

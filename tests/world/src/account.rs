@@ -1,13 +1,13 @@
-//! What the engine shows, and what the person wants.
+//! The account as the engine shows it, and the intentions of the person.
 
 use std::collections::BTreeMap;
 
 use crate::kinds::PersonActKind;
 
-/// Field name to text. A field that is empty is absent or holds "".
+/// Texts by field name. An empty field is absent or "".
 pub type Values = BTreeMap<String, String>;
 
-/// One row that the engine shows.
+/// A row that the engine shows.
 ///
 /// The names in `values`, by kind of row:
 /// * contact: the names of interface 2.3a (`phone_number`, `whatsapp_id`, `title`,
@@ -25,36 +25,35 @@ pub struct Row {
     pub key: String,
     /// The service's UID, once it is known. Opt-outs have none.
     pub uid: Option<String>,
-    /// Contacts, also in the trash: the engine's key of their list.
+    /// For contacts, also in the trash: the engine's key of their list.
     pub list_key: Option<String>,
     pub values: Values,
 }
 
-/// A question or notice that stands in front of the person until it is answered.
+/// A question or notice that the person sees until it is answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
-    /// What kind of question it is; only for messages.
+    /// The kind of the question. Only used in messages.
     pub kind: String,
-    /// Every row it concerns: own keys, UIDs, numbers in E.164, or names of lists and
-    /// links. A question without subjects holds everything.
+    /// Every row that it concerns: own keys, UIDs, numbers in E.164, or names of lists and links. A question without
+    /// subjects concerns everything.
     pub subjects: Vec<String>,
     /// The reason that the person reads. Must not be empty.
     pub reason: String,
 }
 
-/// Work that has not arrived at the service.
+/// Work that has not arrived at the service yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PendingWork {
-    /// Own key or number of the row.
+    /// The engine's key of the row, or its number.
     pub subject: String,
     pub what: String,
 }
 
-/// Plain data: what the engine shows at one moment.
+/// The data that the engine shows at one moment.
 ///
-/// Rows marked for deletion (deleted here, not yet at the service) belong in
-/// `trash`, not in the other vectors; so do rows that were deleted at the service
-/// and can be restored.
+/// Rows that were deleted here but not yet at the service belong in `trash` and not in
+/// the other vectors. So do rows that were deleted at the service and can be restored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     pub lists: Vec<Row>,
@@ -65,12 +64,12 @@ pub struct Account {
     pub questions: Vec<Question>,
     /// Rows that the person can restore.
     pub trash: Vec<Row>,
-    /// Channel and number of everybody the engine counts as reachable.
+    /// The channel and number of everyone whom the engine counts as reachable.
     pub reachable: Vec<(String, String)>,
     pub pending: Vec<PendingWork>,
 }
 
-/// One row of an import.
+/// A row of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportRow {
     pub values: Values,
@@ -78,15 +77,15 @@ pub struct ImportRow {
     pub opt_outs: Vec<String>,
 }
 
-/// What the person wants, on concrete rows.
+/// An act of the person on concrete rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deed {
-    /// A new contact; the new row's key comes with [`Intention::with_row_key`].
+    /// Adds a contact. [`Intention::with_row_key`] sets the key of the new row.
     AddContact {
         list_key: String,
         values: Values,
     },
-    /// New values of fields; `None` clears a field. Also changes of a number.
+    /// Sets fields to new values. `None` clears a field. Also changes a number.
     EditContact {
         key: String,
         changes: Vec<(String, Option<String>)>,
@@ -119,8 +118,8 @@ pub enum Deed {
         channel: String,
         asset: Option<String>,
     },
-    /// A confirmed removal. Set `all_scopes` when the engine told the person that every
-    /// record of the number on the channel goes.
+    /// A confirmed removal. Set `all_scopes` if the engine told the person that every record of the number on the
+    /// channel is removed.
     RemoveOptOut {
         key: String,
         number: String,
@@ -143,19 +142,19 @@ pub enum Deed {
     DeleteLink {
         key: String,
     },
-    /// A link cannot come back under its address: the engine creates a new one.
+    /// Restores a link. It cannot get its old address back, so the engine creates a new one.
     RestoreLink {
         key: String,
     },
     DeleteSender {
         key: String,
     },
-    /// Say this only when the engine accepted that the sender stays.
+    /// Report this only if the engine accepted that the sender stays.
     RestoreSender {
         key: String,
     },
-    /// One row key for each row, in order. A row that was merged into an existing row
-    /// has that row's key; a row that was refused has the key "".
+    /// Imports rows. The intention needs one row key for each row, in order. A row that was merged into an existing row
+    /// has the key of that row. A refused row has the key "".
     ImportRows {
         list_key: String,
         rows: Vec<ImportRow>,
@@ -166,7 +165,7 @@ pub enum Deed {
     Pause,
     Resume,
     CancelRun,
-    /// The nth of the choices that the question offers, counted round.
+    /// Chooses one of the choices that the question offers. The index wraps around.
     AnswerQuestion {
         question: usize,
         choice: u16,
@@ -181,9 +180,9 @@ pub struct Intention {
     pub deed: Deed,
     /// Keys of the rows created, in order.
     pub row_keys: Vec<String>,
-    /// The kind of act it was resolved from.
+    /// The kind of act from which it was resolved.
     pub(crate) kind: Option<PersonActKind>,
-    /// Key and UID of the rows that were shown when the intention was resolved.
+    /// The keys and UIDs of the rows that were shown when the intention was resolved.
     pub(crate) known: Vec<(String, String)>,
 }
 
@@ -193,7 +192,7 @@ impl Intention {
         Intention { deed, row_keys: Vec::new(), kind: None, known: Vec::new() }
     }
 
-    /// Ties the intention to a row that it created.
+    /// Links the intention to a row that it created.
     #[must_use]
     pub fn with_row_key(mut self, key: impl Into<String>) -> Intention {
         self.row_keys.push(key.into());

@@ -1,5 +1,5 @@
-//! Every disturbance at every call of a run, in situations where much depends on it: what random histories meet once in
-//! ten thousand, these meet always.
+//! Enumerates every disturbance at every call of a run, in situations where much depends on it. Random histories meet
+//! such a combination once in ten thousand; these histories always meet it.
 
 use crate::kinds::{Fault, PersonActKind, WriterActKind};
 use crate::script::{CallPoint, PersonAct, Script, Step, WriterAct};
@@ -10,11 +10,11 @@ use crate::service::OPERATIONS;
 pub struct Situation {
     /// The steps of a script, the last of which is the run.
     steps: &'static str,
-    /// What other writers and the person act upon meanwhile.
+    /// The rows that other writers and the person change meanwhile.
     pub subject: Subject,
 }
 
-/// What a situation is about.
+/// The subject of a situation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     Contacts,
@@ -26,15 +26,15 @@ pub enum Subject {
 
 use Subject::{Contacts, Links, Lists, OptOuts, Senders};
 
-/// The first state of all situations: one list with one contact, whose number is opted out of SMS for the whole account,
-/// one link and one sender. So everybody acts upon the same rows.
+/// The seed of the first state of all situations: one list with one contact, whose number is opted out of SMS for the
+/// whole account, one link and one sender. Everybody therefore changes the same rows.
 pub const SMALLEST_SEED: u64 = 6_146;
 
 const fn situation(subject: Subject, steps: &'static str) -> Situation {
     Situation { steps, subject }
 }
 
-/// Acts have a row, another number, and a value.
+/// The situations. The numbers of an act are its row, its other row or field, and its value.
 pub const SITUATIONS: &[Situation] = &[
     situation(Contacts, "pull; act add-contact 0 0 1; push"),
     situation(Contacts, "pull; act edit-contact 0 0 1; push"),
@@ -136,17 +136,19 @@ impl Subject {
 }
 
 impl Situation {
-    /// The history without a disturbance.
+    /// Returns the history without a disturbance.
+    ///
     ///
     /// # Panics
+    ///
     /// If a line of the table is not a script.
     pub fn script(&self) -> Script {
         let text = format!("seed {SMALLEST_SEED}\n{}", self.steps.replace(';', "\n"));
         text.parse().unwrap_or_else(|why| panic!("{}: {why}", self.steps))
     }
 
-    /// The history with each disturbance at each of the calls that its last run makes. Where several calls of the same
-    /// kind follow each other, the first stands for all.
+    /// Returns the history with each disturbance at each of the calls that its last run makes. If several calls of the
+    /// same kind follow each other, only the first is disturbed.
     pub fn disturbed(&self, calls: &[Option<usize>]) -> Vec<Script> {
         let mut scripts = Vec::new();
         let undisturbed = self.script();
@@ -165,7 +167,7 @@ impl Situation {
             let here = point(at + 1);
             scripts.extend(self.disturbances(here, is_write).into_iter().map(|step| disturb(&[step], &[])));
             if is_write {
-                // Whether it had an effect is not known when the person ends the run.
+                // The person ends the run while it is unknown whether the request had an effect.
                 let cancel = PersonAct { kind: PersonActKind::CancelRun, row: 0, other: 0, value: 0 };
                 scripts.push(disturb(&[Step::KillAfter(here)], &[Step::Act(cancel)]));
                 scripts.push(disturb(&[Step::KillBefore(here)], &[Step::Act(cancel)]));
@@ -205,7 +207,8 @@ fn is_write(operation: usize) -> bool {
     OPERATIONS.get(operation).is_some_and(|name| !name.starts_with("GET ") && !name.ends_with("/filter"))
 }
 
-/// Of a read, only a wrong answer matters: it has no effect that could be in doubt.
+/// Returns whether a fault matters for a request. A read has no effect that could be in doubt, so only a wrong answer
+/// matters.
 fn matters(fault: Fault, is_write: bool) -> bool {
     match fault {
         Fault::EmptyRead | Fault::TruncatedRead | Fault::DriftingPage => !is_write,

@@ -1,29 +1,29 @@
-//! Random scripts.
+//! Generates random scripts.
 
 use crate::dice::Dice;
 use crate::kinds::{Fault, PersonActKind, WriterActKind};
 use crate::script::{CallPoint, Clock, PersonAct, Script, Step, WriterAct};
 use crate::service::JobOrder;
 
-/// How rough a history is. The numbers are weights and percentages.
+/// The roughness of a history. The numbers are weights and percentages.
 #[derive(Clone, Debug)]
 pub struct ScriptTaste {
-    /// Fewest and most steps.
+    /// The minimum and maximum number of steps.
     pub steps: (usize, usize),
-    /// Weights of: person's act, run, other writer, fault or kill, time and clocks.
+    /// The weights of: an act of the person, a run, another writer, a fault or kill, time and clocks.
     pub weights: [u32; 5],
-    /// Chance that an act or a writer comes between two calls of a run.
+    /// The chance that an act or a writer comes between two calls of a run.
     pub between_calls: u32,
-    /// Faults that may occur.
+    /// The faults that may occur.
     pub faults: &'static [Fault],
-    /// Chance that a fault step is a kill or a reopening.
+    /// The chance that a fault step is a kill or a reopening.
     pub kills: u32,
     /// Whether the clocks jump.
     pub clocks: bool,
-    /// Longest delay of a job.
+    /// The longest delay of a job.
     pub job_delay: u32,
-    /// Whether a history is about one topic, with a few kinds of acts and faults, and two rows: what is rare together is
-    /// frequent then.
+    /// Whether a history has a single topic, with a few kinds of acts and faults, and two rows. Rare combinations
+    /// become frequent then.
     pub is_focused: bool,
 }
 
@@ -38,7 +38,7 @@ const ROUGH_FAULTS: &[Fault] = &[
 ];
 
 impl ScriptTaste {
-    /// No faults; other writers act only between runs.
+    /// No faults. Other writers act only between runs.
     pub fn calm() -> ScriptTaste {
         ScriptTaste {
             steps: (4, 10),
@@ -52,7 +52,7 @@ impl ScriptTaste {
         }
     }
 
-    /// Common faults; other writers and the person also act between two calls.
+    /// Common faults. Other writers and the person also act between two calls.
     pub fn rough() -> ScriptTaste {
         ScriptTaste {
             steps: (4, 12),
@@ -66,7 +66,7 @@ impl ScriptTaste {
         }
     }
 
-    /// Every fault, jumping clocks, late and unordered jobs.
+    /// Every fault, jumping clocks, and late and unordered jobs.
     pub fn wild() -> ScriptTaste {
         ScriptTaste {
             steps: (5, 14),
@@ -93,7 +93,7 @@ impl ScriptTaste {
     }
 }
 
-/// Kinds of the person's acts with their weights.
+/// The kinds of the person's acts with their weights.
 const ACT_WEIGHTS: &[(PersonActKind, u32)] = &[
     (PersonActKind::AddContact, 10),
     (PersonActKind::EditContact, 14),
@@ -147,7 +147,7 @@ const WRITER_WEIGHTS: &[(WriterActKind, u32)] = &[
     (WriterActKind::DeleteSender, 2),
 ];
 
-/// The position of a weighted choice.
+/// Returns the position of a weighted choice.
 fn weighted(dice: &mut Dice, weights: impl Iterator<Item = u32> + Clone) -> usize {
     let total: u32 = weights.clone().sum();
     let mut left = dice.draw() % u64::from(total.max(1));
@@ -160,15 +160,15 @@ fn weighted(dice: &mut Dice, weights: impl Iterator<Item = u32> + Clone) -> usiz
     0
 }
 
-/// What a focused history is about.
+/// The topic of a focused history.
 struct Topic {
     weight: u32,
     acts: &'static [PersonActKind],
     writers: &'static [WriterActKind],
 }
 
-/// Every kind of act of a writer is in one of them, and so is every kind of act of the person but those of
-/// [`CONTROLS`]. A contact is replaced, or a list renamed, only after an answer to the question about it.
+/// The topics. Every kind of act of a writer is in one of them, and so is every kind of act of the person except those
+/// in [`CONTROLS`]. A contact is replaced, or a list renamed, only after an answer to the question about it.
 const TOPICS: &[Topic] = &[
     Topic {
         weight: 4,
@@ -239,8 +239,7 @@ const TOPICS: &[Topic] = &[
     },
 ];
 
-/// Acts that take back, interrupt or decide something, whatever the topic is. Those that are there twice are as likely as
-/// two.
+/// The acts that undo, interrupt or decide something, whatever the topic is. Listing an act twice doubles its chance.
 const CONTROLS: &[PersonActKind] = &[
     PersonActKind::Undo,
     PersonActKind::Undo,
@@ -254,7 +253,7 @@ const CONTROLS: &[PersonActKind] = &[
     PersonActKind::AnswerQuestion,
 ];
 
-/// What must be done before an act has anything to act upon.
+/// Returns the act that must come before, so that this act finds a row.
 fn prerequisite(act: PersonActKind) -> Option<PersonActKind> {
     Some(match act {
         PersonActKind::RestoreContact => PersonActKind::DeleteContact,
@@ -267,7 +266,7 @@ fn prerequisite(act: PersonActKind) -> Option<PersonActKind> {
     })
 }
 
-/// What may happen in one history.
+/// Everything that may happen in one history.
 struct Repertoire {
     acts: Vec<(PersonActKind, u32)>,
     writers: Vec<(WriterActKind, u32)>,
@@ -312,7 +311,7 @@ fn pick_weighted<T: Copy>(dice: &mut Dice, all: &[(T, u32)]) -> Option<T> {
     all.get(position).map(|(kind, _)| *kind)
 }
 
-/// So many of them; one that is drawn twice is twice as likely.
+/// Draws this many items. An item that is drawn twice becomes twice as likely.
 fn pick_some<T: Copy>(dice: &mut Dice, all: &[T], count: usize) -> Vec<T> {
     (0..count).filter_map(|_| dice.pick(all).copied()).collect()
 }
@@ -327,7 +326,8 @@ fn run_step(dice: &mut Dice) -> Step {
     }
 }
 
-/// Half of the points are writes: they are fewer than reads and matter more. A focused history has shorter runs.
+/// Half of the points are writes, because writes are fewer than reads and matter more. A focused history has shorter
+/// runs.
 fn call_point(dice: &mut Dice, taste: &ScriptTaste) -> CallPoint {
     let calls = if taste.is_focused { 9 } else { 14 };
     if dice.chance(50) { CallPoint::Write(1 + dice.small(3)) } else { CallPoint::Any(1 + dice.small(calls)) }
@@ -366,7 +366,7 @@ fn time_step(dice: &mut Dice, taste: &ScriptTaste) -> Step {
     }
 }
 
-/// Makes a random script.
+/// Generates a random script.
 pub fn generate_script(dice: &mut Dice, taste: &ScriptTaste) -> Script {
     let seed = dice.draw();
     let (fewest, most) = taste.steps;
@@ -384,7 +384,7 @@ pub fn generate_script(dice: &mut Dice, taste: &ScriptTaste) -> Script {
                 let act = repertoire.person_act(dice);
                 let first = prerequisite(act.kind).filter(|_| taste.is_focused && dice.chance(60));
                 steps.extend(first.map(|kind| Step::Act(PersonAct { kind, ..act })));
-                // There is nothing to interrupt but a run.
+                // Only a run can be interrupted.
                 let interrupts = matches!(act.kind, PersonActKind::Pause | PersonActKind::CancelRun);
                 let between = between || interrupts && taste.between_calls > 0;
                 steps.push(if between { Step::ActAt(call, act) } else { Step::Act(act) });
@@ -399,7 +399,7 @@ pub fn generate_script(dice: &mut Dice, taste: &ScriptTaste) -> Script {
             _ => steps.push(time_step(dice, taste)),
         }
     }
-    // What is set for the next run needs a run.
+    // Everything that is armed for the next run needs a run.
     if steps.last().is_some_and(|step| !matches!(step, Step::PushRun)) {
         steps.push(Step::PushRun);
     }

@@ -28,9 +28,9 @@ macro_rules! named_kinds {
 }
 
 named_kinds! {
-    /// What the person does.
+    /// The kinds of the person's acts.
     PersonActKind,
-    /// The names of everything the person does.
+    /// The names of all acts of the person.
     PERSON_ACT_KINDS {
         AddContact = "add-contact",
         EditContact = "edit-contact",
@@ -63,9 +63,9 @@ named_kinds! {
 }
 
 named_kinds! {
-    /// What another writer does at the service.
+    /// The kinds of acts of other writers at the service.
     WriterActKind,
-    /// The names of everything another writer does.
+    /// The names of all acts of other writers.
     WRITER_ACT_KINDS {
         AddContact = "add-contact",
         AddTwin = "add-twin",
@@ -83,10 +83,11 @@ named_kinds! {
         UnknownKindStop = "unknown-kind-stop",
         UnknownChannelStop = "unknown-channel-stop",
         UnknownScopeStop = "unknown-scope-stop",
-        /// A record that does not name its number.
+        /// A record without a number.
         NamelessStop = "nameless-stop",
         RemoveOptOut = "remove-opt-out",
-        /// A colleague notices a wrong number: one record goes and another comes, so that there are as many as before.
+        /// A colleague corrects a wrong number. One record is removed and another is created, so their count stays the
+        /// same.
         CorrectStop = "correct-stop",
         AddLink = "add-link",
         DeleteLink = "delete-link",
@@ -96,36 +97,36 @@ named_kinds! {
 }
 
 named_kinds! {
-    /// What goes wrong with one request.
+    /// The faults of a single request.
     Fault,
     /// The names of all faults.
     FAULTS {
-        /// The request takes effect, the answer is lost.
+        /// The request takes effect, but the answer is lost.
         LostAfter = "lost-after",
-        /// The request is lost, without effect; the caller sees no answer.
+        /// The request is lost without effect. The caller sees no answer.
         LostBefore = "lost-before",
-        /// No connection: the request never leaves.
+        /// There is no connection, so the request is never sent.
         NotConnected = "not-connected",
-        /// The request is delivered twice, one directly after the other.
+        /// The request is delivered twice in succession.
         DeliveredTwice = "delivered-twice",
         Status503Before = "503-before",
         Status503After = "503-after",
         Status500Before = "500-before",
         Status500After = "500-after",
         Status429 = "429",
-        /// 200 with a page of HTML, without effect.
+        /// Status 200 with an HTML page, without effect.
         LoginPage = "login-page",
-        /// An unfiltered read answers with nothing.
+        /// An unfiltered read returns no rows.
         EmptyRead = "empty-read",
-        /// An unfiltered read answers without some of its rows.
+        /// An unfiltered read omits some of its rows.
         TruncatedRead = "truncated-read",
-        /// A page behind the first begins one row too late.
+        /// A page after the first begins one row too late.
         DriftingPage = "drifting-page",
     }
 }
 
 impl Fault {
-    /// Whether the request reaches the service and takes effect.
+    /// Returns whether the request reaches the service and takes effect.
     pub(crate) fn has_effect(self) -> bool {
         matches!(
             self,
@@ -139,7 +140,7 @@ impl Fault {
         )
     }
 
-    /// Whether the caller receives the answer that the service gave.
+    /// Returns whether the caller receives the answer of the service.
     pub(crate) fn delivers_answer(self) -> bool {
         matches!(self, Fault::DeliveredTwice | Fault::EmptyRead | Fault::TruncatedRead | Fault::DriftingPage)
     }

@@ -1,18 +1,18 @@
-//! A world that remembers: an independent reference model to test the sync engine
-//! of Roost against.
+//! A world with a memory: an independent reference model against which the sync
+//! engine of Roost is tested.
 //!
 //! A [`World`] holds a service written from the contract, other writers, faults, a
 //! person with intentions, and a judge. The adapter of an engine walks through a
 //! [`Script`]:
 //!
 //! 1. [`World::new`] with the seed of the script.
-//! 2. For each step call [`World::perform`] and do its [`Task`].
-//!    * `Act`: [`World::resolve`] on the account as shown now, perform the intention
-//!      on the engine, and if the engine accepted it call [`World::say`].
+//! 2. For each step call [`World::perform`] and carry out its [`Task`].
+//!    * `Act`: [`World::resolve`] the act on the account as shown now, perform the intention
+//!      on the engine, and if the engine accepts it, call [`World::say`].
 //!    * `Run`: [`World::begin_run`], then the engine's run over [`World::request`].
-//!      After every request do the acts of [`World::take_acts`]. When
-//!      [`World::take_kill`] is true, throw the engine's memory away and open it again.
-//!      After a pull that succeeded and left nothing in doubt call [`World::end_pull`].
+//!      After every request perform the acts of [`World::take_acts`]. If
+//!      [`World::take_kill`] is true, discard the engine's memory and open it again.
+//!      After a pull that succeeded and left nothing in doubt, call [`World::end_pull`].
 //!    * `Reopen`: open the engine again.
 //! 3. Show the account with [`World::observe`] after every run and every act. The
 //!    judge learns the engine's keys from it.

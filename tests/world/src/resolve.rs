@@ -1,18 +1,18 @@
-//! From an abstract act to an intention on the rows that are shown.
+//! Resolves an abstract act to an intention on the rows that are shown.
 
 use crate::account::{Account, Deed, ImportRow, Intention, Row, Values};
 use crate::kinds::PersonActKind;
 use crate::script::PersonAct;
 
-/// Contact fields that the person edits, and other writers too.
+/// The contact fields that the person and other writers edit.
 pub(crate) const EDITED_FIELDS: [&str; 5] = ["firstname", "city", "field_1", "company_name", "field_2"];
 
-/// A number of the range reserved for fiction; 800 of them are in use.
+/// Returns a number from the range reserved for fiction. 800 of them are in use.
 pub(crate) fn make_number(index: u16) -> String {
     format!("+447700900{:03}", index % 1000)
 }
 
-/// The nth row, counted round.
+/// Returns a row by its index, which wraps around.
 fn nth(rows: &[Row], index: u16) -> Option<&Row> {
     rows.get(usize::from(index).checked_rem(rows.len())?)
 }
@@ -155,8 +155,8 @@ fn resolve_other(act: &PersonAct, account: &Account) -> Option<Deed> {
     })
 }
 
-/// The intention that an act means on this account; `None` when there is no row to
-/// act upon. `assets` are the UIDs and channels of the inbound assets.
+/// Returns the intention that an act means on this account, or `None` if it has no row to change. `assets` are the UIDs
+/// and channels of the inbound assets.
 pub(crate) fn resolve_act(act: &PersonAct, account: &Account, assets: &[(String, String)]) -> Option<Intention> {
     let deed = match act.kind {
         PersonActKind::AddOptOut | PersonActKind::RemoveOptOut | PersonActKind::CancelRemoval => {

@@ -1,4 +1,4 @@
-//! Scripts: what happens in one history, one step a line.
+//! Scripts, which list the events of one history with one step on each line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,21 +6,20 @@ use std::str::FromStr;
 use crate::kinds::{Fault, PersonActKind, WriterActKind};
 use crate::service::JobOrder;
 
-/// Something the person does, in the abstract: "the third contact", counted
-/// round the rows that are shown at that moment. [`crate::World::resolve`]
-/// turns it into an [`crate::Intention`] on the account.
+/// An abstract act of the person, such as "edit the third contact", where the index wraps around the rows that are
+/// shown at that moment. [`crate::World::resolve`] turns it into an [`crate::Intention`] on the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PersonAct {
     pub kind: PersonActKind,
-    /// Which row, counted round.
+    /// The index of the row, which wraps around.
     pub row: u16,
     /// A second row, a field or a variant, depending on the kind.
     pub other: u16,
-    /// The seed of new values; equal seeds give equal values and numbers.
+    /// The seed of new values. Equal seeds give equal values and numbers.
     pub value: u16,
 }
 
-/// Something another writer does at the service, in the abstract.
+/// An abstract act of another writer at the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriterAct {
     pub kind: WriterActKind,
@@ -29,17 +28,17 @@ pub struct WriterAct {
     pub value: u16,
 }
 
-/// Which clock jumps.
+/// The clock that jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     Service,
     Ours,
 }
 
-/// One call of the next run, counted from 1.
+/// A call of the next run, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallPoint {
-    /// The nth call, whatever it is.
+    /// The nth call of any kind.
     Any(u16),
     /// The nth call that changes something at the service.
     Write(u16),
@@ -65,22 +64,22 @@ impl FromStr for CallPoint {
     }
 }
 
-/// One step of a history.
+/// A step of a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     Act(PersonAct),
-    /// The person acts while the nth call of the next run is under way.
+    /// The person acts during the nth call of the next run.
     ActAt(CallPoint, PersonAct),
     PullRun,
     FullPullRun,
-    /// A plan is made and kept, not pushed.
+    /// A plan is made and stored, but not pushed.
     PlanRun,
     PushRun,
     PushOldPlan,
     Reopen,
-    /// The engine is killed before the nth call of the next run leaves.
+    /// The engine is killed before it sends the nth call of the next run.
     KillBefore(CallPoint),
-    /// The engine is killed after the effect of the nth call of the next run.
+    /// The engine is killed after the nth call of the next run took effect.
     KillAfter(CallPoint),
     Wait(u32),
     Writer(WriterAct),
@@ -151,7 +150,7 @@ impl fmt::Display for Script {
     }
 }
 
-/// A line of a script that cannot be read.
+/// A line of a script that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptError {
     pub line: String,

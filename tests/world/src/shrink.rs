@@ -1,12 +1,12 @@
-//! Making a failing script smaller.
+//! Shrinks a failing script.
 
 use crate::script::{Script, Step};
 
-/// The greatest number of attempts of one shrinking.
+/// The maximum number of attempts of one shrinking.
 pub const SHRINK_ATTEMPTS: usize = 600;
 
-/// Removes steps and lowers numbers while the script still fails. `fails` must
-/// say whether a script fails. The number of attempts is bounded.
+/// Removes steps and lowers numbers while the script still fails. `fails` must return whether a script fails. The
+/// number of attempts is bounded.
 pub fn shrink_script(script: &Script, fails: &mut dyn FnMut(&Script) -> bool) -> Script {
     let mut best = script.clone();
     let mut attempts = 0;
@@ -52,7 +52,7 @@ fn remove_chunks(best: &mut Script, attempts: &mut usize, fails: &mut dyn FnMut(
     }
 }
 
-/// Simpler forms of a step, simplest first.
+/// Returns simpler forms of a step, simplest first.
 fn simpler_steps(step: Step) -> Vec<Step> {
     let mut simpler = Vec::new();
     match step {

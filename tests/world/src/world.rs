@@ -1,4 +1,4 @@
-//! The world: service, other writers, faults, person and judge together.
+//! The world, which combines the service, other writers, faults, the person and the judge.
 
 use std::collections::BTreeSet;
 
@@ -19,29 +19,29 @@ const START_MS: i64 = 1_767_603_600_000;
 const LOGIN_PAGE: &str = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>\
                           <form>Please sign in</form></body></html>";
 
-/// A request that got no answer.
+/// A request that received no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkFailure {
-    /// The request never left.
+    /// The request was never sent.
     NotConnected,
-    /// The request left; whether it had an effect is unknown.
+    /// The request was sent, but its effect is unknown.
     NoAnswer,
 }
 
-/// Which run the engine begins.
+/// The kind of run that the engine begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunKind {
     Pull,
     FullPull,
-    /// Make a plan and keep it, without pushing.
+    /// Makes a plan and stores it without pushing.
     Plan,
-    /// Make a plan and push it.
+    /// Makes a plan and pushes it.
     Push,
-    /// Push the plan that was made last, whatever happened since.
+    /// Pushes the plan that was made last, whatever happened since.
     PushOldPlan,
 }
 
-/// What the adapter does for one step.
+/// The adapter's part of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     Nothing,
@@ -50,7 +50,7 @@ pub enum Task {
     Reopen,
 }
 
-/// Something set for the nth call of the next run.
+/// An event that is armed for the nth call of the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Appointment {
     call: CallPoint,
@@ -83,14 +83,14 @@ pub struct World {
     settled: bool,
     operation_counts: [u64; 16],
     occurred: BTreeSet<Occurrence>,
-    /// When the current run began.
+    /// The moment at which the current run began.
     run_began: u64,
-    /// Whether a fault or a kill came into it.
+    /// Whether a fault or a kill disturbed the current run.
     is_run_disturbed: bool,
 }
 
-/// Something that happened at least once: an act that the engine accepted, an act of another writer that had a row to act
-/// upon, or a fault that a request met. Each has its name in a script.
+/// An event that happened at least once: an act that the engine accepted, an act of another writer that found a row to
+/// change, or a fault that met a request. Each has its name in a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Occurrence {
     PersonAct(&'static str),
@@ -99,7 +99,7 @@ pub enum Occurrence {
 }
 
 impl Occurrence {
-    /// Everything that can occur.
+    /// Returns everything that can occur.
     pub fn all() -> impl Iterator<Item = Occurrence> {
         let person = PERSON_ACT_KINDS.iter().copied().map(Occurrence::PersonAct);
         let writer = WRITER_ACT_KINDS.iter().copied().map(Occurrence::WriterAct);
@@ -108,7 +108,7 @@ impl Occurrence {
 }
 
 impl World {
-    /// A small first state, random but fixed by the seed.
+    /// Creates a small first state, which is random but fixed by the seed.
     pub fn new(seed: u64) -> World {
         let mut dice = Dice::new(seed);
         let mut service = Service::new(seed, START_MS);
@@ -142,7 +142,7 @@ impl World {
         }
     }
 
-    /// Performs the world's part of a step and says what the adapter does.
+    /// Performs the world's part of a step and returns the adapter's part.
     pub fn perform(&mut self, step: &Step) -> Task {
         let mut arm = |call: CallPoint, what: Happening| self.armed.push(Appointment { call, what });
         match *step {
@@ -178,7 +178,7 @@ impl World {
         }
     }
 
-    /// A pull, plan or push begins: what was set for the next run is in force now.
+    /// Begins a pull, plan or push. Everything that was armed for the next run now applies.
     pub fn begin_run(&mut self) {
         self.run_calls.clear();
         self.run_write = 0;
@@ -192,23 +192,24 @@ impl World {
         }
     }
 
-    /// The acts that the person does now, between two calls. Ask after every request.
+    /// Returns the acts that the person performs now, between two calls. Call this after every request.
     pub fn take_acts(&mut self) -> Vec<PersonAct> {
         std::mem::take(&mut self.acts)
     }
 
-    /// Whether the engine was killed in this run. Its memory is lost; what it stored
-    /// stays. Every request of a killed run fails until the next `begin_run`.
+    /// Returns whether the engine was killed in this run. Its memory is lost, but what it stored stays. Every request
+    /// of a killed run fails until the next `begin_run`.
     pub fn take_kill(&mut self) -> bool {
         std::mem::take(&mut self.killed)
     }
 
-    /// Whether the engine is killed, without clearing it.
+    /// Returns whether the engine is killed, without clearing the flag.
     pub fn is_killed(&self) -> bool {
         self.killed
     }
 
-    /// Whether there is one of everything: a list, a contact in it whose number is opted out of SMS, a link, a sender.
+    /// Returns whether there is exactly one of everything: a list, a contact in it whose number is opted out of SMS, a
+    /// link, a sender.
     pub fn is_smallest(&self) -> bool {
         let service = &self.service;
         let [contact] = service.contacts.as_slice() else { return false };
@@ -225,23 +226,23 @@ impl World {
             && record.scope == Scope::Account
     }
 
-    /// The calls of the last run, each by its position in [`OPERATIONS`] if it is one of them.
+    /// Returns the calls of the last run, each by its position in [`OPERATIONS`] if it is one of them.
     pub fn run_calls(&self) -> &[Option<usize>] {
         &self.run_calls
     }
 
-    /// How often each of [`OPERATIONS`] reached the service.
+    /// Returns how often each of [`OPERATIONS`] reached the service.
     pub fn operation_counts(&self) -> [u64; 16] {
         self.operation_counts
     }
 
-    /// Everything that occurred so far.
+    /// Returns everything that occurred so far.
     pub fn occurred(&self) -> &BTreeSet<Occurrence> {
         &self.occurred
     }
 
-    /// The engine says that its pull succeeded and left nothing in doubt, and shows the account: every opt-out that the
-    /// service had when the pull began counts from now on, unless a fault disturbed the reading.
+    /// Reports that the engine's pull succeeded and left nothing in doubt, and shows the account. From now on the
+    /// account must have every opt-out that the service had when the pull began, unless a fault disturbed the reading.
     pub fn end_pull(&mut self, account: &Account) {
         if !self.is_run_disturbed {
             let mut violations = self.ledger.consent.judge_pull(account, &self.service, self.run_began);
@@ -249,10 +250,12 @@ impl World {
         }
     }
 
-    /// One request of the engine.
+    /// Handles one request of the engine.
+    ///
     ///
     /// # Errors
-    /// [`NetworkFailure`] when no answer came back.
+    ///
+    /// [`NetworkFailure`] if no answer came back.
     pub fn request(
         &mut self,
         method: &str,
@@ -369,27 +372,27 @@ impl World {
         }
     }
 
-    /// Turns an abstract act into an intention on what the account shows now; `None`
-    /// when there is no row to act upon.
+    /// Turns an abstract act into an intention on what the account shows now. Returns `None` if it has no row to
+    /// change.
     pub fn resolve(&self, act: &PersonAct, account: &Account) -> Option<Intention> {
         let assets: Vec<(String, String)> =
             self.service.assets.iter().map(|asset| (asset.uid.clone(), asset.channel.to_owned())).collect();
         resolve_act(act, account, &assets)
     }
 
-    /// Records an intention that the engine accepted, in the order said.
+    /// Records an intention that the engine accepted, in the order of the statements.
     pub fn say(&mut self, intention: Intention) {
         self.occurred.extend(intention.kind.map(|kind| Occurrence::PersonAct(kind.name())));
         self.ledger.call = self.calls;
         self.ledger.say(&intention);
     }
 
-    /// The adapter shows the account; do so after every run and every act.
+    /// Shows the account to the judge. Call this after every run and every act.
     pub fn observe(&mut self, account: &Account) {
         self.ledger.observe(account);
     }
 
-    /// Time passes and jobs run.
+    /// Advances the time and runs jobs.
     pub fn wait(&mut self, ms: u64) {
         self.pass_time(i64::try_from(ms).unwrap_or(i64::MAX / 4));
     }
@@ -399,17 +402,17 @@ impl World {
         self.absorb(None);
     }
 
-    /// The service's clock, in milliseconds since 1970.
+    /// Returns the service's clock, in milliseconds since 1970.
     pub fn now_ms(&self) -> i64 {
         self.service.now()
     }
 
-    /// The engine's own clock.
+    /// Returns the engine's own clock.
     pub fn our_clock_ms(&self) -> i64 {
         self.service.steady_ms + self.our_shift
     }
 
-    /// No more faults and no more other writers from now on; jobs take half a second.
+    /// Stops all faults and other writers. Jobs take half a second from now on.
     pub fn settle(&mut self) {
         self.settled = true;
         self.armed.clear();
@@ -419,13 +422,13 @@ impl World {
         self.service.job_order = JobOrder::Queue;
     }
 
-    /// Every promise that is broken.
+    /// Returns every broken promise.
     pub fn judge(&self, account: &Account) -> Vec<Violation> {
         judge(&self.ledger, &self.service, account)
     }
 }
 
-/// An error answer that a fault puts in place of the true one.
+/// Returns the error response with which a fault replaces the true one.
 fn fault_reply(status: u16, path: &str) -> Reply {
     let (code, error, message) = if status == 429 {
         ("LIM_001", "TOO_MANY_REQUESTS", "Too many requests")
@@ -448,7 +451,7 @@ fn fault_reply(status: u16, path: &str) -> Reply {
     Reply { status, headers, body }
 }
 
-/// One to three lists, at most eight contacts, at most six opt-outs.
+/// Creates one to three lists, at most eight contacts, and at most six opt-outs.
 fn populate(service: &mut Service, dice: &mut Dice) {
     let mut lists = Vec::new();
     for index in 0..=dice.below(3) {

@@ -1,4 +1,4 @@
-//! Other writers at the service.
+//! Performs the acts of other writers at the service.
 
 use crate::kinds::WriterActKind;
 use crate::resolve::{EDITED_FIELDS, make_number};
@@ -15,14 +15,14 @@ fn set(values: &mut ContactValues, field: usize, value: String) {
     }
 }
 
-/// A number that somebody of the contacts has, so that an opt-out concerns a row.
+/// Returns a number of one of the contacts, so that an opt-out concerns a row.
 fn known_number(service: &Service, act: &WriterAct) -> String {
     let contact = nth(&service.contacts, act.row);
     let number = contact.and_then(|contact| {
         let [phone, whatsapp, ..] = &contact.values;
         phone.clone().or_else(|| whatsapp.clone())
     });
-    // Also a number that already has a record, so that STOP is said twice.
+    // Sometimes chooses a number that already has a record, so that it opts out twice.
     let again = nth(&service.opt_outs, act.row).and_then(|record| record.number.clone());
     let chosen = if act.value.is_multiple_of(2) { again.or(number) } else { number.or(again) };
     chosen.unwrap_or_else(|| make_number(act.value))
@@ -134,7 +134,7 @@ fn write_other(service: &mut Service, act: &WriterAct) -> Option<()> {
     Some(())
 }
 
-/// Another writer acts. Answers whether there was a row to act upon.
+/// Performs an act of another writer. Returns whether it found a row to change.
 pub(crate) fn write(service: &mut Service, act: &WriterAct) -> bool {
     use WriterActKind as Kind;
     let done = match act.kind {

@@ -1,4 +1,4 @@
-//! The service answers as the contract says, operation by operation.
+//! The service responds as the contract says, operation by operation.
 
 #![allow(clippy::needless_pass_by_value)]
 

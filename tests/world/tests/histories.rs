@@ -1,4 +1,4 @@
-//! The toy client: honest histories give no violation, planted flaws are found.
+//! Histories of the toy client: an honest client causes no violation, and planted flaws are found.
 
 mod toy;
 
@@ -17,7 +17,7 @@ fn taste_at(index: u64) -> ScriptTaste {
     }
 }
 
-/// `ROOST_FIRST` moves the seeds, to look at other histories.
+/// Returns the script of a history. `ROOST_FIRST` shifts the seeds to reach other histories.
 fn script_at(index: u64) -> Script {
     let first: u64 = std::env::var("ROOST_FIRST").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     generate_script(&mut Dice::new(first + index), &taste_at(index))
@@ -60,7 +60,7 @@ fn an_honest_client_breaks_no_promise() {
 fn every_planted_flaw_is_found() {
     let mut missed = Vec::new();
     for flaw in FLAWS {
-        // The rarest need many histories; where one of them is found is known.
+        // The rarest flaws need many histories. It is known where one of them is found.
         let first = if *flaw == Flaw::OverwritesOtherFields { 11_000 } else { 0 };
         let found = (first..first + histories().max(2_000)).find_map(|index| {
             let violations = play(&script_at(index), *flaw);

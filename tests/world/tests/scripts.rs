@@ -1,4 +1,4 @@
-//! Scripts: round trip, determinism, shrinking, coverage, speed.
+//! Scripts can be read back, are deterministic, shrink, and cover every kind of act and fault.
 
 #![allow(clippy::cast_possible_truncation)]
 
@@ -104,7 +104,7 @@ fn a_run_ends_every_script() {
     }
 }
 
-/// `ROOST_SEEDS=n` looks through so many seeds for others.
+/// Set `ROOST_SEEDS=n` to search this many seeds for others.
 #[test]
 fn the_first_state_of_the_situations_is_the_smallest() {
     let seeds = std::env::var("ROOST_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Acts on account files: making, opening, closing, copying, forgetting.
+//! Creates, opens, closes, copies and forgets account files.
 
 use std::{
     fs,
@@ -24,21 +24,21 @@ use super::{
 };
 use crate::error::CommandError;
 
-/// What a new account holds.
+/// The contents of a new account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Contents {
     Empty,
-    /// Lists, contacts, opt-outs, links and senders to try everything on.
+    /// Sample lists, contacts, opt-outs, links and senders to try everything with.
     Sample,
 }
 
-/// The sample is the same for everybody; only its times are today's.
+/// The sample is the same on every computer. Only its times depend on today.
 const SAMPLE_SEED: u64 = 1;
 
 impl App {
-    /// Every account that is known; the folder in which new ones are made, where there is one.
+    /// Returns every known account, and the folder for new ones if there is one.
     pub(crate) fn known_accounts(&self) -> (Vec<Known>, Option<&Path>) {
         match &self.inner.home {
             Home::Folder(registry) => (registry.known(), Some(registry.folder())),
@@ -46,7 +46,7 @@ impl App {
         }
     }
 
-    /// The one account of a console.
+    /// Returns the only account of a console.
     fn given(&self) -> Option<Known> {
         let path = self.open_path()?;
         let face = account::face(&self.core().ok()?).ok()?;
@@ -61,12 +61,12 @@ impl App {
         matches!(&self.inner.home, Home::Folder(registry) if registry.is_own(path))
     }
 
-    /// Opens a file that the person named outside of every page: all of them hear of it.
+    /// Opens a file that the user named outside every page. All pages receive the change.
     pub fn open_by_hand(&self, path: &Path) -> Result<(), CommandError> {
         self.open_account(&By::user(None), path)
     }
 
-    /// Opens an account file in the place of what is open, which stays open when this fails.
+    /// Opens an account file in place of the open account. If this fails, the open account stays open.
     pub(crate) fn open_account(&self, by: &By, path: &Path) -> Result<(), CommandError> {
         let registry = self.registry()?;
         let _switching = self.switching();
@@ -74,7 +74,7 @@ impl App {
         if self.open_path().as_deref() == Some(&*path) {
             return Ok(());
         }
-        // A file of another program is never taken for a damaged account, which would be set aside.
+        // A file of another program must never count as a damaged account, because that would be set aside.
         let is_ours = registry.is_own(&path) && files::is_named_as_account(&path) || registry.is_known(&path);
         if !is_ours && !path.is_dir() && !account::could_be_account(&path)? {
             return Err(at_path("This is not an account file of Roost. Choose a file that ends in .roost.", &path));
@@ -83,7 +83,7 @@ impl App {
         self.switch_to(by, registry, core, path)
     }
 
-    /// Tries once more what could not be opened; what is open stays as it is.
+    /// Tries again to open the account that could not be opened. An open account stays as it is.
     pub(crate) fn retry(&self, by: &By) -> Result<(), CommandError> {
         let (path, why) = match &*self.standing() {
             Standing::Open { .. } => return Ok(()),
@@ -94,7 +94,7 @@ impl App {
         let registry = self.registry()?;
         let tried = match path {
             Some(path) => match self.open_account(by, &path) {
-                // It was told as damaged before, and the button says what it does.
+                // The user already saw that this account is damaged, and the button announces what it does.
                 Err(now) if now.code == ErrorCode::Corrupt && why.code == ErrorCode::Corrupt => {
                     self.begin_anew(by, registry, &path)
                 }
@@ -123,7 +123,7 @@ impl App {
         self.switch_to(by, registry, core, path)
     }
 
-    /// Makes an account file in the data folder and opens it.
+    /// Creates an account file in the data folder and opens it.
     pub(crate) fn create_account(
         &self,
         by: &By,
@@ -159,8 +159,8 @@ impl App {
         Ok(())
     }
 
-    /// Copies a known account, open or closed, with everything in it but the key to its service, under a new name. It is
-    /// not opened.
+    /// Copies a known account, open or closed, under a new name. The key to its service is not copied. The copy is not
+    /// opened.
     pub(crate) fn duplicate_account(&self, path: &Path, name: &str) -> Result<Known, CommandError> {
         let registry = self.registry()?;
         let from = fs::canonicalize(path).map_err(|why| not_there(path, &why))?;
@@ -181,7 +181,7 @@ impl App {
         Ok(Known { path, name, colour, last_opened: None })
     }
 
-    /// Takes an account off the list; its file stays where it is.
+    /// Removes an account from the list. Its file stays where it is.
     pub(crate) fn forget_account(&self, path: &Path) -> Result<(), CommandError> {
         let registry = self.registry()?;
         if self.open_path().as_deref() == Some(path) {
@@ -193,7 +193,7 @@ impl App {
         registry.forget(path).map_err(|why| CommandError::file(registry.folder(), &why))
     }
 
-    /// Brings the list up to date with how the open account shows itself, which undo may have changed.
+    /// Updates the list with the current name and colour of the open account, which undo may have changed.
     pub(crate) fn note_face(&self, path: &Path, name: &str, colour: AccountColour) {
         if let Home::Folder(registry) = &self.inner.home {
             noted(registry.shown(path, name, colour));
@@ -229,7 +229,7 @@ impl App {
     }
 }
 
-/// Makes the file of a new account and whatever `fill` puts into it, or nothing at all.
+/// Creates the file of a new account and fills it. If `fill` fails, no file remains.
 fn begin<T>(
     registry: &Registry,
     name: &str,
@@ -268,7 +268,7 @@ fn at_path(told: &str, path: &Path) -> CommandError {
     fault
 }
 
-/// The list is a cache: an account that could not be noted in it is open all the same.
+/// The list is only a cache, so an account that cannot be recorded in it opens all the same.
 fn noted(change: std::io::Result<()>) {
     if let Err(why) = change {
         tracing::warn!(%why, "the list of accounts could not be brought up to date");

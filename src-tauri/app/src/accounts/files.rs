@@ -1,4 +1,4 @@
-//! Names of account files: made from what people call their accounts, safe on every system.
+//! Derives file names from the names of accounts, so that they are valid on every system.
 
 use std::{
     fs::{self, OpenOptions},
@@ -9,33 +9,33 @@ use std::{
 /// What the file of the first account was called when there was only one.
 pub const ACCOUNT_FILE: &str = "account.roost";
 pub const EXTENSION: &str = "roost";
-/// Endings of files that hold contacts.
+/// The extensions of contact files.
 pub const CONTACTS: &[&str] =
     &["csv", "tsv", "tab", "txt", "xlsx", "ods", "vcf", "vcard", "json", "jsonl", "ndjson", "gz", "zst", "zip"];
 
-/// Most characters of a file name before its extension.
+/// The maximum length of a file name without its extension, in characters.
 const STEM_MAX: usize = 40;
-/// Names that some systems keep for devices.
+/// The names that some systems reserve for devices.
 const RESERVED: &[&str] = &["con", "prn", "aux", "nul"];
-/// What may stand beside an account file.
+/// The suffixes of the files that may accompany an account file.
 const COMPANIONS: &[&str] = &["", "-wal", "-shm", "-journal", ".lock"];
 
 pub fn is_named_as_account(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION)
 }
 
-/// Whether a file is one to be imported, by its name.
+/// Returns whether the extension of a file is that of a contact file.
 pub fn is_of_contacts(path: &Path) -> bool {
     let ending = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
     ending.is_some_and(|ending| CONTACTS.contains(&ending.as_str()))
 }
 
-/// A file's name without its extension, as people see it.
+/// Returns a file's name without its extension.
 pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Letters and digits of a name in lower case, and a dash for each run of anything else.
+/// Returns the letters and digits of a name in lower case, with a dash for each run of other characters.
 fn slug(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars().flat_map(char::to_lowercase) {
@@ -56,8 +56,8 @@ fn slug(name: &str) -> String {
     }
 }
 
-/// Makes an empty file for a new account, for its owner's eyes only. What is there is never taken, and no name beside
-/// which another file has the name of a companion.
+/// Creates an empty file for a new account, readable by its owner alone. An existing file is never used, and neither is
+/// a name whose companion files exist.
 pub fn reserve(folder: &Path, name: &str) -> io::Result<PathBuf> {
     let slug = slug(name);
     for number in 1_u32.. {
@@ -85,7 +85,7 @@ fn beside(path: &Path, companion: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Takes away an account that was begun and not finished.
+/// Removes the files of an account whose creation failed.
 pub fn discard(path: &Path) {
     for companion in COMPANIONS {
         let name = beside(path, companion);

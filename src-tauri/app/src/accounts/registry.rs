@@ -1,4 +1,5 @@
-//! The list of known accounts: a small file in the data folder. It is a cache; names and colours live in the accounts.
+//! The list of known accounts, a small file in the data folder. It is a cache: names and colours are stored in the
+//! accounts.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -13,12 +14,12 @@ use super::files::{self, ACCOUNT_FILE};
 use crate::file::{Lasting, write_whole};
 
 const FILE: &str = "accounts.json";
-/// Held while the list is changed, because two programs may share a data folder.
+/// Locked while the list is changed, because two programs may share a data folder.
 const LOCK: &str = "accounts.json.lock";
-/// A list longer than this is not one that this program wrote.
+/// The maximum size of a list. A larger file was not written by this program.
 const BYTES_MAX: u64 = 4 << 20;
 
-/// One account file that is known.
+/// An account file that the list knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
     pub path: PathBuf,
@@ -32,9 +33,9 @@ pub struct Known {
 #[serde(default)]
 struct Book {
     accounts: Vec<Entry>,
-    /// What opens at the next start.
+    /// The account that opens at the next start.
     open: Option<PathBuf>,
-    /// Files of the folder that were taken off the list.
+    /// Files in the folder that the user removed from the list.
     forgotten: Vec<PathBuf>,
 }
 
@@ -53,7 +54,7 @@ pub struct Registry {
 
 impl Registry {
     pub fn new(folder: &Path) -> Self {
-        // Whole, as the page cannot know where the program was started.
+        // The path is made absolute because the page does not know where the program was started.
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         Self { folder: fs::canonicalize(&folder).unwrap_or(folder) }
     }
@@ -62,18 +63,18 @@ impl Registry {
         &self.folder
     }
 
-    /// What to open at the start: the account that was open at the last end.
+    /// Returns the account to open at the start: the one that was open when the program last ended.
     pub fn to_open(&self) -> Option<PathBuf> {
         if let Some(book) = self.read() {
             return book.open.map(|path| self.folder.join(path)).filter(|path| path.exists());
         }
-        // No list: the account of a time before there was one, or the only one there is.
+        // Without a list, open the account of a version that had no list, or the only account in the folder.
         let mut found = self.in_folder();
         let first = self.folder.join(ACCOUNT_FILE);
         if found.contains(&first) { Some(first) } else { found.pop().filter(|_| found.is_empty()) }
     }
 
-    /// Every account that is known, the one opened last first.
+    /// Returns every known account, the most recently opened first.
     pub fn known(&self) -> Vec<Known> {
         let book = self.read().unwrap_or_default();
         let mut known: Vec<Known> = book.accounts.iter().map(|entry| self.known_of(entry)).collect();
@@ -93,12 +94,12 @@ impl Registry {
         self.known().iter().any(|one| one.path == path)
     }
 
-    /// Whether a file stands in the data folder itself.
+    /// Returns whether a file is in the data folder itself.
     pub fn is_own(&self, path: &Path) -> bool {
         path.parent() == Some(&self.folder)
     }
 
-    /// Notes an account that was opened just now, which will be opened at the next start.
+    /// Records an account that was opened just now. It opens again at the next start.
     pub fn opened(&self, path: &Path, name: &str, colour: AccountColour, at: i64) -> io::Result<()> {
         self.change(|book| {
             let path = self.written(path);
@@ -107,7 +108,7 @@ impl Registry {
         })
     }
 
-    /// Notes a name or a colour, where either is another than before.
+    /// Records the name and colour of an account if either changed.
     pub fn shown(&self, path: &Path, name: &str, colour: AccountColour) -> io::Result<()> {
         let written = self.written(path);
         let book = self.read().unwrap_or_default();
@@ -119,7 +120,7 @@ impl Registry {
         self.change(|book| put(book, Entry { path: written, name: name.to_owned(), colour, last_opened }))
     }
 
-    /// At the next start nothing opens by itself.
+    /// Records that no account opens at the next start.
     pub fn closed(&self) -> io::Result<()> {
         self.change(|book| book.open = None)
     }
@@ -152,7 +153,7 @@ impl Registry {
         found
     }
 
-    /// None when there is no list, or none that can be read.
+    /// Returns nothing if there is no list or if the list cannot be read.
     fn read(&self) -> Option<Book> {
         let path = self.folder.join(FILE);
         let told = |why: &dyn std::fmt::Display| {
@@ -183,7 +184,8 @@ impl Registry {
         write_whole(&self.folder.join(FILE), Lasting::Surely, |out| out.write_all(&text))
     }
 
-    /// The list as the folder tells it. What could not be read is kept beside it, for whoever wants to look.
+    /// Starts an empty list, because reading it also finds the accounts in the folder. An unreadable list is renamed
+    /// and stays beside it for inspection.
     fn made_anew(&self) -> Book {
         let path = self.folder.join(FILE);
         if path.exists() {
@@ -195,7 +197,8 @@ impl Registry {
         Book::default()
     }
 
-    /// Some file systems know no locks; then two programs that change the list at one moment may lose one change of two.
+    /// Some file systems have no locks. There, two programs that write at the same time may lose one of the two
+    /// changes.
     fn hold(&self) -> Option<File> {
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(self.folder.join(LOCK)).ok()?;
         file.lock().ok().map(|()| file)

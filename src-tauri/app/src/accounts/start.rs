@@ -1,4 +1,4 @@
-//! What a start of the window asks for on its command line. A second start hands the same to the first.
+//! Parses the command line of the window. A second start passes the same request to the first.
 
 use std::{
     ffi::OsString,
@@ -9,18 +9,18 @@ use url::Url;
 
 use super::files::is_of_contacts;
 
-/// What to open.
+/// What the window is asked to open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Start {
-    /// An account file, whole.
+    /// The absolute path of an account file.
     pub file: Option<PathBuf>,
-    /// Files of contacts to import, whole.
+    /// The absolute paths of contact files to import.
     pub contacts: Vec<PathBuf>,
-    /// One more window, where there is one already.
+    /// Whether to open another window if the program is already running.
     pub is_new_window: bool,
 }
 
-/// What was asked for, as far as it was understood.
+/// The request that the command line makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
     ToStart(Start),
@@ -31,7 +31,7 @@ pub enum Asked {
 impl Asked {
     pub const HELP: &str = "Usage: roost-desktop [--new-window] [FILE…]\n\n  FILE           the account file to open; without one, the account that was open last.\n                 Files of contacts (CSV, XLSX, ODS, vCard, JSON) begin an import\n  --new-window   one more window, when Roost runs already\n  --help         this text\n  --version      the version\n\nROOST_DATA_DIR names another data folder, ROOST_LOG what to log (such as `debug`).";
 
-    /// Reads the arguments behind the program's name; relative files belong to `folder`.
+    /// Parses the arguments after the program's name. Relative paths are resolved against `folder`.
     pub fn read(arguments: impl IntoIterator<Item = OsString>, folder: &Path) -> Result<Self, String> {
         let mut start = Start::default();
         let mut only_files = false;
@@ -58,7 +58,7 @@ impl Asked {
     }
 }
 
-/// File managers may name a file by its address.
+/// File managers may pass a file as a URL.
 fn file_address(text: &str) -> Option<PathBuf> {
     text.starts_with("file://").then(|| Url::parse(text).ok()?.to_file_path().ok()).flatten()
 }

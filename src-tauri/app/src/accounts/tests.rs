@@ -1,4 +1,4 @@
-//! Accounts as a page meets them: the first run, several files, and everything that keeps one closed.
+//! Accounts as a page sees them: the first run, several files, and every reason that keeps an account closed.
 
 use std::{fs, path::PathBuf};
 
@@ -21,7 +21,7 @@ impl Folder {
         App::in_folder(&self.path(), None)
     }
 
-    /// As a program of before there was a list: one account, without a name.
+    /// Creates a data folder as versions without a list left it: one account without a name.
     fn with_first_account() -> Self {
         let folder = Self::new();
         drop(Core::open(&folder.path().join(ACCOUNT_FILE), Ctx::system()).unwrap());
@@ -172,7 +172,7 @@ fn a_copy_has_everything_and_a_name_of_its_own() {
     add_list(&app, "Only in the first");
     ask(&app, "account_open", json!({ "path": copy["path"] }));
     assert_eq!(lists(&app), 1);
-    // The other one is closed now, and is copied all the same.
+    // The original is closed by now. It can be copied all the same.
     let third = ask(&app, "account_duplicate", json!({ "path": original["path"], "name": "Third" }));
     ask(&app, "account_open", json!({ "path": third["path"] }));
     assert_eq!(lists(&app), 2);
@@ -193,7 +193,7 @@ fn a_copy_goes_to_no_service_before_a_person_says_so() {
     });
     assert_eq!(ask(&app, "connection_save", service.clone())["connection"]["is_copy"], false);
     let copy = ask(&app, "account_duplicate", json!({ "path": original["path"], "name": "Copy" }));
-    // Also when the original is gone by the time it is opened.
+    // This also holds when the original no longer exists by the time the copy is opened.
     ask(&app, "account_open", json!({ "path": copy["path"] }));
     fs::remove_file(original["path"].as_str().unwrap()).unwrap();
     ask(&app, "account_close", json!({}));

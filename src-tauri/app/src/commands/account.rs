@@ -1,4 +1,4 @@
-//! Commands on accounts: the open one, and the others that are known.
+//! Commands on accounts: the open one, and the others on the list.
 
 use std::path::{Path, PathBuf};
 
@@ -30,12 +30,12 @@ pub struct AccountList {}
 pub struct AccountCreate {
     pub name: String,
     pub colour: AccountColour,
-    /// The country of its numbers without a country code: two letters, such as GB. Null: none is chosen yet.
+    /// The country of numbers without a country code, as two letters such as GB. Null leaves it unset.
     pub country: Option<String>,
     pub contents: Contents,
 }
 
-/// A path as account_list or account_pick told it.
+/// A path that account_list or account_pick returned.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -79,7 +79,8 @@ pub struct AccountSetCountry {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AccountCountryGet {
-    /// Numbers that came together: those with a country code decide. At most 10,000; none: the country of the account.
+    /// Numbers that were pasted or typed together. Those with a country code decide. At most 10,000. If there are none,
+    /// the response is the country of the account.
     pub numbers: Vec<String>,
 }
 
@@ -118,24 +119,24 @@ pub struct Account {
     pub name: String,
     pub colour: AccountColour,
     pub path: String,
-    /// The file's name alone.
+    /// The file name without its folder.
     pub file: String,
     pub country: AccountCountry,
     pub schema_version: i32,
 }
 
-/// An account file that is known.
+/// An account file on the list.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct KnownAccount {
     pub path: String,
-    /// The file's name alone.
+    /// The file name without its folder.
     pub file: String,
     pub name: String,
     pub colour: AccountColour,
     pub last_opened: Option<Timestamp>,
     pub state: AccountState,
-    /// Whether it stands in the data folder.
+    /// Whether the file is in the data folder.
     pub in_folder: bool,
 }
 
@@ -145,7 +146,7 @@ pub struct KnownAccount {
 pub enum AccountState {
     Open,
     Closed,
-    /// The file is not where it was.
+    /// The file is no longer where it was.
     Missing,
 }
 
@@ -154,9 +155,9 @@ pub enum AccountState {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum AccountStatus {
     Open,
-    /// Nothing is open: the first run, or after closing.
+    /// No account is open, on the first run or after closing one.
     None,
-    /// The account that should be open is not, for the reason in `fault`.
+    /// The account that should be open could not be opened. `fault` has the reason.
     Failed,
 }
 
@@ -166,11 +167,11 @@ pub struct AccountListAnswer {
     pub status: AccountStatus,
     pub current: Option<Account>,
     pub fault: Option<CommandError>,
-    /// The one opened last first.
+    /// The most recently opened first.
     pub accounts: Vec<KnownAccount>,
-    /// Where new accounts are made.
+    /// The folder where new accounts are created.
     pub folder: Option<String>,
-    /// Whether accounts can be made, opened and closed here.
+    /// Whether accounts can be created, opened and closed here.
     pub can_switch: bool,
     /// The country that the computer is set to, if it is known.
     pub computer_country: Option<String>,
@@ -183,7 +184,7 @@ pub struct AccountDone {}
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AccountPicked {
-    /// None when the person thought better of it.
+    /// Null if the user cancelled the dialog.
     pub path: Option<String>,
 }
 
@@ -238,7 +239,7 @@ fn file_name(path: &Path) -> String {
 }
 
 pub fn list(app: &App, _: &By, _: AccountList) -> Result<AccountListAnswer, CommandError> {
-    // First the open one, which brings the list up to date.
+    // The open account comes first, because reading it updates the list.
     let current = if app.open_path().is_some() { Some(Account::of(app)?) } else { None };
     let fault = app.fault();
     let status = match (&current, &fault) {
@@ -311,7 +312,7 @@ pub fn forget(app: &App, _: &By, request: AccountPath) -> Result<AccountDone, Co
     Ok(AccountDone {})
 }
 
-/// Only what is known is shown: a page must not make the desktop look into any place it names.
+/// Only a listed file is shown, because a page must not make the desktop open any folder that it names.
 pub fn reveal(app: &App, _: &By, request: AccountPath) -> Result<AccountDone, CommandError> {
     let desktop = app.desktop()?;
     let path = PathBuf::from(request.path);

@@ -23,15 +23,15 @@ pub struct CustomFieldsAnswer {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CustomFieldUses {
     pub number: u32,
-    /// `next` of the last answer; null: from the beginning.
+    /// The `next` of the last response. Null starts from the beginning.
     pub after: Option<String>,
 }
 
-/// The count so far; it goes on while `next` is there.
+/// The count so far. It is incomplete while `next` is set.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CustomFieldUsesAnswer {
-    /// Contacts that hold a value.
+    /// Contacts that have a value in the field.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contacts: u64,
     /// Lists with such contacts.
@@ -59,7 +59,7 @@ pub struct CustomFieldRename {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CustomFieldOrder {
-    /// Fields that are not named follow behind.
+    /// Fields that are not named follow after these.
     pub numbers: Vec<u32>,
 }
 
@@ -68,7 +68,7 @@ pub struct CustomFieldOrder {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CustomFieldRemove {
     pub number: u32,
-    /// The field's label, to be sure.
+    /// The label of the field, typed as a confirmation.
     pub typed_label: String,
 }
 

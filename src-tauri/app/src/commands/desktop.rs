@@ -1,4 +1,4 @@
-//! Commands that only a desktop can do: saving by dialog, notifications, windows, the browser.
+//! Commands that need a desktop: save dialogs, notifications, windows, the browser.
 
 use std::path::{Path, PathBuf};
 
@@ -20,9 +20,9 @@ use crate::{
 
 /// Most bytes of a file that a page hands over whole.
 const SAVED_MAX: usize = 64 << 20;
-/// Most characters of a suggested file name.
+/// The maximum length of a suggested file name, in characters.
 const NAME_MAX: usize = 100;
-/// Most characters of a notification's title and text.
+/// The maximum length of a notification's title and of its text, in characters.
 const NOTICE_MAX: usize = 500;
 
 #[derive(Debug, Deserialize)]
@@ -33,7 +33,7 @@ pub struct DesktopGet {}
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Desktop {
-    /// Whether dialogs, notifications and windows can be had here.
+    /// Whether dialogs, notifications and windows are available here.
     pub is_window: bool,
 }
 
@@ -48,7 +48,7 @@ pub struct DesktopNotify {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DesktopNotified {
-    /// False while the person looks at a window of Roost anyway.
+    /// False if the user is looking at a window of Roost anyway.
     pub shown: bool,
 }
 
@@ -72,7 +72,7 @@ pub struct DesktopDone {}
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct FileSave {
-    /// What the dialog suggests.
+    /// The name that the dialog suggests.
     pub name: String,
     pub kind: FileKind,
     pub content_base64: String,
@@ -90,9 +90,9 @@ pub struct FileSaved {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum FileOutcome {
     Saved,
-    /// The person thought better of it.
+    /// The user cancelled the dialog.
     Cancelled,
-    /// No dialog here: the page offers a download.
+    /// There is no dialog here. The page offers a download instead.
     Unsupported,
 }
 
@@ -111,7 +111,7 @@ pub fn new_window(app: &App, _: &By, _: DesktopNewWindow) -> Result<DesktopDone,
     Ok(DesktopDone {})
 }
 
-/// Web addresses alone: the desktop would open anything, programs as well.
+/// Only web addresses are opened, because the desktop would also run programs.
 pub fn browse(app: &App, _: &By, request: DesktopBrowse) -> Result<DesktopDone, CommandError> {
     if !is_web_address(&request.url) {
         let fault = Fault::new("url", "Only addresses that begin with http:// or https:// are opened.", request.url);
@@ -138,8 +138,8 @@ pub fn save(app: &App, _: &By, request: FileSave) -> Result<FileSaved, CommandEr
     Ok(FileSaved { outcome: FileOutcome::Saved, path: Some(path.to_string_lossy().into_owned()) })
 }
 
-/// Where the person wants the file. The dialog has asked before it lets another file be replaced; accounts and the files
-/// of imports are refused even so.
+/// Asks the user where to save the file. The dialog confirms before it replaces a file. Accounts and the files of
+/// imports are refused even then.
 pub(super) fn place(app: &App, name: &str, kind: FileKind) -> Result<Option<PathBuf>, CommandError> {
     choose(app, app.desktop()?, name, kind)
 }
@@ -156,7 +156,7 @@ fn choose(
     Ok(Some(path))
 }
 
-/// A file name and nothing else, with the ending of its kind.
+/// Returns a safe file name with the extension of its kind and without any folder.
 pub(super) fn suggested(name: &str, kind: FileKind) -> String {
     let ending = format!(".{}", kind.extension());
     let stem = name.strip_suffix(&ending).unwrap_or(name);
@@ -166,8 +166,8 @@ pub(super) fn suggested(name: &str, kind: FileKind) -> String {
     format!("{}{ending}", if safe.is_empty() { "roost" } else { safe })
 }
 
-/// Some dialogs give a name back as it was typed. Without an ending nobody could open the file; but what has that name
-/// already, the dialog has not asked about.
+/// Some dialogs return the name as it was typed. Without an extension no program could open the file. The extension is
+/// not added if such a file exists, because the dialog did not ask about replacing it.
 fn with_ending(chosen: PathBuf, kind: FileKind) -> PathBuf {
     let ended: &Path = &chosen.with_extension(kind.extension());
     if chosen.extension().is_none() && !ended.exists() { ended.to_owned() } else { chosen }
@@ -186,7 +186,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A desktop whose person always chooses the same.
+    /// A desktop whose user always makes the same choice.
     #[derive(Clone, Default)]
     pub struct Told {
         pub chosen: Option<PathBuf>,

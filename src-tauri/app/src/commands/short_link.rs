@@ -18,7 +18,7 @@ use crate::{
     reading::{bound, id, total_pages, wanted_page},
 };
 
-/// A link with its whole address and how often it was opened.
+/// A link with its full address and its number of clicks.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct LinkItem {
@@ -26,9 +26,9 @@ pub struct LinkItem {
     pub title: String,
     pub target_url: String,
     pub code: String,
-    /// On the local server, as it runs or would run, unless the link has a base of its own.
+    /// The address on the local server, running or not, unless the link has its own base address.
     pub short_url: String,
-    /// Whom this address leads to the target.
+    /// Who can open this address.
     pub address_status: AddressStatus,
     pub tags: Vec<String>,
     pub created_at: Timestamp,
@@ -44,7 +44,7 @@ fn item(base: &str, found: LinkInUse) -> LinkItem {
     LinkItem { link_id, title, target_url, code, short_url, address_status, tags, created_at, track_clicks, clicks }
 }
 
-/// What short addresses begin with where the links have no base of their own.
+/// Returns the beginning of short addresses for links without their own base address.
 fn own_base(app: &App) -> String {
     app.server().settings().short_base(&app.server().url())
 }
@@ -53,9 +53,9 @@ fn own_base(app: &App) -> String {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ShortLinkPage {
-    /// Words, each found in the title or a tag, give or take one slip.
+    /// Words. Each must occur in the title or in a tag, with at most one typing error.
     pub query: Option<String>,
-    /// All of them must be there, exactly.
+    /// A link must have all of these tags, spelled exactly.
     pub tags: Vec<String>,
     pub from: Option<String>,
     pub to: Option<String>,
@@ -144,14 +144,14 @@ pub fn create(app: &App, by: &By, request: ShortLinkCreate) -> Result<ShortLinks
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ShortLinkTags {
-    /// How a tag begins, in any case.
+    /// The beginning of a tag, whatever its letter case.
     pub prefix: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ShortLinkTagsAnswer {
-    /// The most used first, fifty at most.
+    /// The most used first, at most fifty.
     pub tags: Vec<TagInUse>,
 }
 
@@ -193,7 +193,7 @@ pub struct ShortLinkDelete {
 pub struct ShortLinkDeleted {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub deleted: u64,
-    /// Clicks that went with them.
+    /// Clicks that were deleted with the links.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub clicks: u64,
 }
@@ -241,7 +241,7 @@ pub fn clicks(app: &App, _: &By, request: ShortLinkClicks) -> Result<ShortLinkCl
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ShortLinkClickSeries {
     pub uid: String,
-    /// The last so many, today included; at most 366.
+    /// The number of days up to today, at most 366.
     pub days: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Commands on the commands under way.
+//! Commands on the running commands.
 
 use roost_model::time::Timestamp;
 use roost_ops::{
@@ -18,7 +18,7 @@ pub struct TaskList {}
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TaskListAnswer {
-    /// Those that run for long, the oldest first.
+    /// The long-running commands, oldest first.
     pub tasks: Vec<Task>,
     /// Contact jobs that wait or run.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -37,21 +37,22 @@ pub struct TaskCancel {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TaskCancelCall {
-    /// What the page sent the call under.
+    /// The origin with which the page sent the call.
     pub origin: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TaskCancelAnswer {
-    /// False when it had ended already, or has not begun.
+    /// False if the command had already ended, or has not begun.
     pub cancelled: bool,
 }
 
-/// Answered without an account as well: making one is a task of its own.
+/// This works without an account, too, because creating one is a task.
 pub fn list(app: &App, _: &By, _: TaskList) -> Result<TaskListAnswer, CommandError> {
     let jobs_waiting = match app.core() {
-        // One connection serves a world in memory: who asks for progress must not wait for what makes it.
+        // A world in memory has a single connection. The progress of its work must be readable while that work holds
+        // it.
         Ok(core) if core.is_read_ready() => roost_ops::overview::get(&core)?.jobs_waiting,
         _ => 0,
     };
@@ -65,10 +66,10 @@ pub fn list(app: &App, _: &By, _: TaskList) -> Result<TaskListAnswer, CommandErr
     Ok(TaskListAnswer { tasks, jobs_waiting })
 }
 
-/// Imports work on threads of their own, behind whatever number a command can have.
+/// Imports run on their own threads. Their task numbers begin after those of all commands.
 const IMPORTS_FROM: u64 = 1 << 48;
 
-/// Work with the service stands behind those.
+/// The task numbers of sync work begin after those of imports.
 const SYNC_FROM: u64 = 1 << 50;
 
 fn of_sync(work: SyncWork) -> Task {

@@ -1,4 +1,4 @@
-//! Arrows go down only, and a heavy dependency has one home.
+//! Checks that dependencies only go down, and that each heavy dependency has one home.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use super::Finding;
 use super::tree::{File, Tree};
 
 struct Room {
-    /// The folder under `src-tauri`; the top folder is the window's.
+    /// The folder under `src-tauri`. The top folder belongs to the window.
     name: &'static str,
     package: &'static str,
-    /// The rooms it may lean on, besides `model`, on which everybody may.
+    /// The rooms that it may depend on, besides `model`, which is open to all.
     below: &'static [&'static str],
 }
 
-/// The floor plan, from the top down. `tests` and `xtask` stand beside the house and may use everything but the window.
+/// The floor plan, from the top down. `tests` and `xtask` are outside it and may use everything but the window.
 const ROOMS: &[Room] = &[
     Room { name: "the window", package: "roost-desktop", below: &["roost-app"] },
     Room { name: "cli", package: "roost-cli", below: &["roost-app", "roost-emulator", "roost-sync", "roost-ops"] },
@@ -33,7 +33,7 @@ const ROOMS: &[Room] = &[
     Room { name: "model", package: "roost-model", below: &[] },
 ];
 
-/// (dependency, the package that may name it). A name that ends in `*` stands for all that begin so.
+/// Each heavy dependency with the package that may name it. A `*` at the end stands for any rest of the name.
 const HOMES: &[(&str, &str)] = &[
     ("tauri", "roost-desktop"),
     ("tauri-*", "roost-desktop"),
@@ -50,9 +50,10 @@ const HOMES: &[(&str, &str)] = &[
     ("encoding_rs", "roost-sheets"),
 ];
 
-/// The tests' package drives and measures bare peers, so it may name what it needs; the chores read the command list.
+/// The tests' package drives and measures other programs, so it may name what it needs. The chores read the command
+/// list.
 const BESIDE_THE_HOUSE: &[&str] = &["roost-tests", "roost-fuzz", "roost-world", "xtask"];
-/// A model of the world outside leans on nothing of ours, and only tests lean on it.
+/// The model of the outside world depends on none of our crates, and only tests depend on it.
 const WORLD: &str = "roost-world";
 const FREE_TO_USE_HEAVY: &str = "roost-tests";
 
@@ -143,7 +144,7 @@ fn text_at<'a>(manifest: &'a toml::Table, section: &str, key: &str) -> Option<&'
     manifest.get(section)?.get(key)?.as_str()
 }
 
-/// Every dependency by its real name, with the section it stands in; those of single platforms included.
+/// Returns every dependency by its real name with the section that names it, including those for single platforms.
 fn dependencies(manifest: &toml::Table) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     collect(manifest, "", &mut all);

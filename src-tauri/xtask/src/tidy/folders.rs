@@ -1,4 +1,4 @@
-//! A folder is seen at one glance.
+//! Checks that a folder has few enough entries to be seen at a glance.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use super::Finding;
 use super::tree::Tree;
 
 const MOST: usize = 15;
-/// Folders that only grow by number or whose names are fixed from outside.
+/// Folders whose entries are numbered or have names fixed by others.
 const MAY_GROW: &[&str] = &["migrations", "icons", "src-tauri/adr"];
 
 pub fn check(tree: &Tree) -> Vec<Finding> {
@@ -14,7 +14,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     let files = tree.files.iter().map(|file| file.path.as_str());
     for path in files.chain(tree.folders()) {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        // Dot files belong to tools, which also choose where they stand.
+        // Dot files belong to tools, which require them in this place.
         if !name.starts_with('.') {
             entries.entry(folder).or_default().insert(name);
         }

@@ -1,15 +1,15 @@
-//! What only some builds have stays behind its gate: the types for the pages behind the feature `ts`, and tokio's clock
-//! for tests in tests. `make test` builds with both, so its compiler cannot tell.
+//! Checks that gated code stays behind its gate: the types for the pages behind the feature `ts`, and tokio's test
+//! clock in tests. `make test` enables both, so its compiler cannot notice a missing gate.
 
 use super::Finding;
 use super::rust_source::{code_only, production_code};
 use super::tree::{File, Tree};
 
 const GATE: &str = "feature = \"ts\"";
-/// Words of the types for the pages, each put together so that this file does not find itself.
+/// Texts that reveal types for the pages. Each is assembled, so that this file does not match itself.
 const TYPES: &[&str] =
     &[concat!("ts", "_rs"), concat!("#[", "ts("), concat!("type", "script::"), concat!("mod type", "script")];
-/// Modules that are wholly behind a gate, which stands in front of their `mod`.
+/// Modules that are entirely behind a gate at their `mod` line.
 const TYPES_MODULES: &[&str] = &["src-tauri/app/src/typescript.rs", "src-tauri/xtask/src/codegen.rs"];
 const TEST_CLOCK: &[&str] = &[concat!("time::", "pause"), concat!("time::", "advance"), concat!("start_", "paused")];
 

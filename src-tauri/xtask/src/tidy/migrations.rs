@@ -1,4 +1,4 @@
-//! Migrations go forward only: numbered once, without gaps, and never changed once shipped.
+//! Checks that migrations are numbered without gaps and never changed once shipped.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,11 @@ use super::Finding;
 use super::tree::Tree;
 
 const FOLDER: &str = "migrations/";
-/// One line a shipped migration, `<checksum> <file name>`; written by `cargo xtask new-migration`.
+/// The list of shipped migrations, with lines of the form `<checksum> <file name>`. Written by `cargo xtask
+/// new-migration`.
 pub const SHIPPED: &str = "src-tauri/xtask/shipped-migrations.txt";
 
-/// A migration's file name, taken apart.
+/// The parts of a migration's file name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Migration {
     pub number: u32,
@@ -33,7 +34,7 @@ fn is_name(what: &str) -> bool {
         && what.chars().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '_')
 }
 
-/// FNV-1a, 64 bits: it is there to see an edit, not to stop an attacker.
+/// Returns the 64-bit FNV-1a hash. It detects an edit but does not stop an attacker.
 pub fn checksum(text: &str) -> String {
     let hash = text
         .bytes()
@@ -41,13 +42,13 @@ pub fn checksum(text: &str) -> String {
     format!("{hash:016x}")
 }
 
-/// File name to checksum, from the text of the list.
+/// Returns the checksum of each file name in the list.
 pub fn read_shipped(text: &str) -> BTreeMap<String, String> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once(' ')).map(|(sum, name)| (name.trim().to_owned(), sum.to_owned())).collect()
 }
 
-/// The text of the list.
+/// Returns the text of the list.
 pub fn shipped_file(shipped: &BTreeMap<String, String>) -> String {
     let mut rows: Vec<_> = shipped.iter().collect();
     rows.sort_by_key(|(name, _)| Migration::parse(name).map(|migration| migration.number));

@@ -1,4 +1,4 @@
-//! The measures of the house, each in a file of its own; a finding says where, what, and what to do.
+//! The rules of the house, each in its own file. A finding names the place, the problem and the remedy.
 
 mod floors;
 mod folders;
@@ -20,17 +20,17 @@ use std::path::Path;
 
 use tree::Tree;
 
-/// What a rule has to say about one place.
+/// The violation of a rule at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub weight: Weight,
-    /// Path from the top of the repository, with the line where there is one.
+    /// The path from the top of the repository, with the line if there is one.
     pub place: String,
     pub what: String,
     pub what_to_do: String,
 }
 
-/// Whether a finding stops the work.
+/// The consequence of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     Warned,
@@ -72,7 +72,7 @@ const RULES: &[Rule] = &[
     words::check,
 ];
 
-/// Every finding of every rule, those that stop the work last, where a terminal shows them.
+/// Returns every finding of every rule. Refusals come last, where a terminal shows them.
 pub fn findings(root: &Path) -> Result<Vec<Finding>, String> {
     let tree = Tree::read(root)?;
     let mut all: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
@@ -80,7 +80,7 @@ pub fn findings(root: &Path) -> Result<Vec<Finding>, String> {
     Ok(all)
 }
 
-/// Says every finding; whether none of them stops the work.
+/// Prints every finding and returns whether none is a refusal.
 pub fn run(root: &Path) -> bool {
     let all = match findings(root) {
         Ok(all) => all,

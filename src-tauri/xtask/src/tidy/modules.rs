@@ -1,4 +1,4 @@
-//! Every Rust module opens with a line that says what it is for.
+//! Checks that every Rust module begins with a line that states its purpose.
 
 use super::Finding;
 use super::tree::Tree;

@@ -1,13 +1,13 @@
-//! Every path that the documents name is there, so that they do not rot.
+//! Checks that every path in the documents exists, so that the documents stay true.
 
 use super::Finding;
 use super::tree::{File, Tree};
 
 const DOCUMENTS: &[&str] =
     &["README.md", "src-tauri/ARCHITECTURE.md", "src-tauri/emulator/README.md", ".github/CONTRIBUTING.md"];
-/// Made by a build, so not there on a fresh clone.
+/// Paths that a build creates, so they do not exist in a fresh clone.
 const MADE: &[&str] = &["target/", "ui/dist", "ui/node_modules", "gen/"];
-/// First parts of a path of ours; anything else between backticks (a route, a type, a media type) is no path of ours.
+/// The first parts of our own paths. Other texts between backticks (routes, types, media types) are not paths.
 const TOPS: &[&str] = &["src-tauri", "ui", "tests", "migrations", "icons", ".ci", ".cargo"];
 const ROOMS: &[&str] =
     &["shell", "cli", "app", "model", "store", "ops", "wire", "outbound", "emulator", "sync", "xtask", "adr"];
@@ -57,7 +57,7 @@ fn is_there(tree: &Tree, home: &str, name: &str, how: Named) -> bool {
         Named::ByName if !name.contains('/') => tree.files.iter().any(|file| file.name() == name),
         Named::ByName => {
             tree.exists(name) || tree.exists(&below_home) || tree.exists(&format!("src-tauri/{name}")) || {
-                // `model/phone.rs` for `src-tauri/model/src/phone.rs`: the way people speak of them.
+                // People write `model/phone.rs` for `src-tauri/model/src/phone.rs`.
                 let (room, rest) = name.split_once('/').unwrap_or((name, ""));
                 tree.exists(&format!("src-tauri/{room}/src/{rest}"))
             }
@@ -73,12 +73,12 @@ fn looks_like_ours(name: &str) -> bool {
     plain && (is_path || is_file)
 }
 
-/// What stands between single backticks.
+/// Returns the texts between single backticks.
 pub fn spans(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
-/// The targets of `[text](target)`.
+/// Returns the targets of `[text](target)`.
 fn links(line: &str) -> impl Iterator<Item = &str> {
     line.match_indices("](").filter_map(move |(at, _)| line[at + 2..].split(')').next())
 }

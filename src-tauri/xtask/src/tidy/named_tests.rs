@@ -1,4 +1,5 @@
-//! Every test that the documents call a proof is there: `old_knowledge::a_login_page_deletes_nothing_however_it_answers`.
+//! Checks that every test that the documents name as a proof exists, such as
+//! `old_knowledge::a_login_page_deletes_nothing_however_it_answers`.
 
 use super::{
     Finding,
@@ -13,7 +14,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     for file in DOCUMENTS.iter().filter_map(|path| tree.get(path)) {
         for (number, line) in file.text.lines().enumerate() {
             let named = spans(line).filter_map(|span| Some((span, span.rsplit_once("::")?)));
-            // A method is named by its type.
+            // A name that begins with a capital is a method of a type, not a test.
             let tests = named.filter(|(span, _)| span.starts_with(|first: char| first.is_ascii_lowercase()));
             for (span, (module, test)) in tests {
                 if !tree.rust().any(|file| is_module(file, module) && file.text.contains(&format!("fn {test}("))) {
@@ -29,7 +30,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     found
 }
 
-/// Whether a file is a module by the last parts of its path.
+/// Returns whether the path of a file ends with the parts of a module path.
 fn is_module(file: &File, module: &str) -> bool {
     let path = file.path.trim_end_matches(".rs").trim_end_matches("/mod");
     let wanted = module.replace("::", "/");

@@ -1,6 +1,6 @@
-//! Just enough of Rust's grammar to tell code from comments, strings and test modules.
+//! Implements just enough of Rust's grammar to separate code from comments, strings and test modules.
 
-/// The same text with comments and the insides of strings turned into blanks; lines and bytes keep their places.
+/// Replaces comments and the contents of strings by spaces. Lines and bytes keep their positions.
 pub fn code_only(source: &str) -> String {
     let bytes = source.as_bytes();
     let mut out = bytes.to_vec();
@@ -25,11 +25,11 @@ pub fn code_only(source: &str) -> String {
         }
         at = end;
     }
-    // Only whole stretches were blanked, byte for byte, so this is still UTF-8.
+    // Only whole comments and strings were replaced, byte by byte, so the result is valid UTF-8.
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The code with every block under `#[cfg(test)]` blanked as well.
+/// Replaces every block under `#[cfg(test)]` by spaces as well.
 pub fn production_code(source: &str) -> String {
     let mut code = code_only(source).into_bytes();
     let marker = b"#[cfg(test)]";
@@ -46,7 +46,7 @@ pub fn production_code(source: &str) -> String {
     String::from_utf8_lossy(&code).into_owned()
 }
 
-/// The number of lines that are not inside a test block.
+/// Counts the lines outside test blocks.
 pub fn production_lines(source: &str) -> usize {
     let code = code_only(source).into_bytes();
     let marker = b"#[cfg(test)]";
@@ -63,7 +63,7 @@ fn find(text: &[u8], what: &[u8], from: usize) -> Option<usize> {
     text.get(from..)?.windows(what.len()).position(|window| window == what).map(|at| at + from)
 }
 
-/// Just after the `;` or the closing brace of the item that starts here.
+/// Returns the position after the `;` or the closing brace of the item that begins here.
 fn item_end(code: &[u8], from: usize) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in code.iter().enumerate().skip(from) {
@@ -136,7 +136,7 @@ fn raw_string_end(bytes: &[u8], from: usize) -> Option<usize> {
     Some(find(bytes, &closing, from + 2 + hashes).map_or(bytes.len(), |at| at + closing.len()))
 }
 
-/// Just after a character literal; nothing where the quote begins a lifetime.
+/// Returns the position after a character literal, or nothing if the quote begins a lifetime.
 fn char_end(bytes: &[u8], from: usize) -> Option<usize> {
     if bytes.get(from + 1) == Some(&b'\\') {
         let closing = bytes.iter().take(from + 14).skip(from + 3).position(|byte| *byte == b'\'')?;

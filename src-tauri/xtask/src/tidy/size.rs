@@ -1,4 +1,4 @@
-//! A file is short enough to be read in one go.
+//! Checks that files are short enough to be read in one go.
 
 use super::Finding;
 use super::rust_source::production_lines;
@@ -7,7 +7,7 @@ use super::tree::{File, Tree};
 const WANTED: usize = 400;
 const REFUSED: usize = 600;
 const KINDS: &[&str] = &["rs", "ts", "svelte", "css", "sql"];
-/// Written by a program, read by nobody.
+/// Generated files, which are not meant to be read.
 const GENERATED: &[&str] = &["ui/src/api/generated.ts", "ui/src/api/admin.generated.ts"];
 
 pub fn check(tree: &Tree) -> Vec<Finding> {

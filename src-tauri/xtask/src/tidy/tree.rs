@@ -1,10 +1,10 @@
-//! The files of the repository, read once: no build output, nothing that is installed.
+//! Reads the files of the repository once, without build output and installed packages.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders that are made, not written.
+/// Folders whose content is generated or installed.
 const NOT_OURS: &[&str] = &[".git", ".svelte-check", "target", "node_modules", "dist", "gen"];
 
 pub struct Tree {
@@ -13,9 +13,9 @@ pub struct Tree {
 }
 
 pub struct File {
-    /// From the top of the repository, with `/` between the parts.
+    /// The path from the top of the repository, with `/` between the parts.
     pub path: String,
-    /// Empty where the file is no text.
+    /// Empty for a binary file.
     pub text: String,
 }
 
@@ -40,7 +40,7 @@ impl Tree {
                     self.walk(&path)?;
                 }
             } else if kind.is_file() {
-                // A file that goes away between the listing and the read (an editor's) is no finding.
+                // An editor may remove a temporary file between the listing and the read. That is not a finding.
                 let Ok(bytes) = fs::read(entry.path()) else { continue };
                 self.files.push(File { path, text: String::from_utf8(bytes).unwrap_or_default() });
             }
@@ -52,12 +52,12 @@ impl Tree {
         self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &self.files[at])
     }
 
-    /// Whether a file or a folder of this path is there, made ones included.
+    /// Returns whether a file or folder exists at this path, including generated ones.
     pub fn exists(&self, path: &str) -> bool {
         self.root.join(path).exists()
     }
 
-    /// Every folder that holds something, without the top itself.
+    /// Returns every folder that contains something, without the top folder.
     pub fn folders(&self) -> BTreeSet<&str> {
         let mut folders = BTreeSet::new();
         for file in &self.files {
@@ -80,7 +80,7 @@ impl File {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// Code that ships, as against tests, fixtures and measuring programs.
+    /// Returns whether this is code that ships, unlike tests, fixtures and benchmarks.
     pub fn is_production(&self) -> bool {
         let ours = ["src-tauri/", "ui/", "migrations/"].iter().any(|top| self.path.starts_with(top));
         let name = self.name();
@@ -97,7 +97,7 @@ impl File {
 pub mod sample {
     use super::*;
 
-    /// A small repository that lasts as long as the value.
+    /// A small repository that is deleted when the value is dropped.
     pub struct Sample(tempfile::TempDir);
 
     impl Sample {
@@ -124,7 +124,7 @@ pub mod sample {
         }
     }
 
-    /// The findings of one rule, as text without what to do.
+    /// Returns the findings of one rule as text, without the remedies.
     pub fn said(rule: fn(&Tree) -> Vec<super::super::Finding>, files: &[(&str, &str)]) -> Vec<String> {
         let sample = Sample::of(files);
         rule(&sample.tree()).iter().map(|finding| format!("{}: {}", finding.place, finding.what)).collect()

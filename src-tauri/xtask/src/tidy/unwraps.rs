@@ -1,4 +1,4 @@
-//! Production code does not give up in the middle: no `unwrap`, and every `expect` gives its reason.
+//! Checks that production code does not panic: no `unwrap`, and a reason for every `expect`.
 
 use super::Finding;
 use super::rust_source::{code_only, production_code};

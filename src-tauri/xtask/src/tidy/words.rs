@@ -1,4 +1,4 @@
-//! The project speaks of itself alone, and leaves no note of work to be done.
+//! Checks that no file names a machine or a registry, or contains a note of unfinished work.
 
 use super::Finding;
 use super::tree::{File, Tree};
@@ -12,7 +12,7 @@ const NOT_THIS_MACHINE: &str = "write a path from the top of the repository, or 
 const NO_REGISTRY: &str = "leave it to the package client's own settings";
 const NO_NOTE: &str = "do it, or open an issue and leave the code without the note";
 
-/// Each put together, so that this file does not find itself.
+/// The forbidden texts. Each is assembled, so that this file does not match itself.
 const FORBIDDEN: &[Word] = &[
     Word { text: concat!("/wo", "rk/"), what_to_do: NOT_THIS_MACHINE },
     Word { text: concat!("/ro", "ot/"), what_to_do: NOT_THIS_MACHINE },
@@ -46,7 +46,7 @@ fn look(file: &File) -> Vec<Finding> {
     found
 }
 
-/// As a word of its own, or at the start of a path: not inside another word.
+/// Returns whether a line contains a text as a separate word or at the start of a path.
 fn stands_in(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();

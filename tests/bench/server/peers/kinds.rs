@@ -1,4 +1,4 @@
-//! How each of the others is told to answer what we answer, and how it is started.
+//! The configuration and start of each peer, so that it answers what we answer.
 
 use std::{error::Error, fs, path::Path, process::Command};
 
@@ -8,17 +8,17 @@ use super::{Place, Work};
 
 type Done = Result<(), Box<dyn Error>>;
 
-/// One mock server that people use.
+/// A popular mock server.
 pub struct Peer {
     pub name: &'static str,
-    /// Looks its answer up in data, as we do, and does not only tell fixed bytes.
+    /// Whether it looks up its answer in data, as we do, instead of returning fixed bytes.
     pub is_stateful: bool,
-    /// Beside it with its journal of requests off, where it has one.
+    /// Whether its request journal is on, if it has one. Peers with a journal are measured both ways.
     pub journal: Option<bool>,
-    /// Writes what it reads at its start.
+    /// Writes the files that it reads at its start.
     pub prepare: fn(&Place, &[Work]) -> Done,
     pub command: fn(&Place) -> Command,
-    /// What it answers to for a work.
+    /// Returns the path that it answers for a work.
     pub path: fn(&Work) -> String,
 }
 
@@ -131,7 +131,7 @@ fn write(path: &Path, value: &Value) -> Done {
     Ok(fs::write(path, value.to_string())?)
 }
 
-/// As many records as our account holds.
+/// Writes as many records as our account has.
 fn json_server(place: &Place, works: &[Work]) -> Done {
     let collections: serde_json::Map<String, Value> = works
         .iter()

@@ -1,6 +1,8 @@
-//! The mock servers people use today, beside ours in one run: P3, P4, and memory after many requests.
+//! Popular mock servers, measured in the same run as ours: P3, P4, and memory after many requests.
 //!
-//! `tests/tooling/setup.sh peers` installs them into a folder of their own. What they are good at is told as it is found.
+//!
+//! `tests/tooling/setup.sh peers` installs them into a separate folder. Their results are reported as measured, whoever
+//! is better.
 
 mod kinds;
 
@@ -30,24 +32,25 @@ use crate::{
 };
 
 const TIME: Duration = Duration::from_millis(1_500);
-/// A process that compiles while it runs is given time to do so before it is measured.
+/// The time that a process gets to compile its code before it is measured.
 const WARM_UP: Duration = Duration::from_secs(4);
 const STARTS: usize = 3;
 const MANY: u64 = 1_000_000;
-/// A peer that is not done by then is told with what it came to.
+/// The longest time for a peer. After that it is reported with the number of requests it reached.
 const MANY_MOST: Duration = Duration::from_secs(150);
 
-/// What is asked for, ours and theirs.
+/// A request to ours and to the peers.
 pub struct Work {
     pub name: &'static str,
     what: &'static str,
-    /// Of ours.
+    /// The path at our server.
     path: String,
-    /// The same question to a server that keeps records and is asked in json-server's way.
+    /// The same request in the form of json-server, for peers with records.
     pub query: &'static str,
     pub records: usize,
     pub body: Vec<u8>,
-    /// At least so many times the best that tells fixed bytes with its journal off, and the ones that keep data.
+    /// The factors by which we must exceed the best peer with fixed bytes and its journal off, and the best peer that
+    /// keeps data.
     goals: [f64; 2],
 }
 
@@ -57,7 +60,7 @@ impl Work {
     }
 }
 
-/// Where a peer is installed, and where it reads and listens.
+/// The folders and the port of a peer.
 pub struct Place {
     pub installed: PathBuf,
     pub folder: PathBuf,
@@ -220,7 +223,7 @@ pub fn run() -> Outcome {
     Ok(rows)
 }
 
-/// Answers how many were asked for.
+/// Returns the number of requests that were answered.
 fn after_many(runtime: &Runtime, address: &str, path: &str) -> Result<u64, Box<dyn Error>> {
     Ok(runtime.block_on(http::count(address, path, 16, MANY, MANY_MOST)).map_err(|error| error.to_string())?)
 }

@@ -1,4 +1,5 @@
-//! Callbacks in the operator's hands: the ledger, what may be done with one, waiting, and how they are sent.
+//! Callbacks under the operator's control: the ledger, the actions on one callback, waiting, and the policy for
+//! sending.
 
 pub mod templates;
 
@@ -41,17 +42,17 @@ const CALLBACKS: &str = "/__admin/callbacks";
 const POLICY: &str = "/__admin/callback_policy";
 const WAIT: &str = "/__admin/settle";
 
-/// One empty list, and a clock that stands still.
+/// A server setup with one empty list and a frozen clock.
 pub fn setup() -> Setup {
     Setup::new().at("2026-01-05T10:00:00Z").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }))
 }
 
-/// Contacts with these numbers, for the one list.
+/// Returns contacts with these numbers.
 pub fn contacts(numbers: impl IntoIterator<Item = usize>) -> Value {
     numbers.into_iter().map(|n| json!({ "phone_number": seeds::mobile(n) })).collect()
 }
 
-/// Asks for contacts, to be told of at `url`.
+/// Requests contacts with a callback to `url`.
 #[track_caller]
 pub fn ask(api: &Served, url: &str, correlation_id: &str, contacts: &Value) {
     let body = json!({
@@ -61,12 +62,12 @@ pub fn ask(api: &Served, url: &str, correlation_id: &str, contacts: &Value) {
     api.post("/contacts/v1/contacts", &body).expect(200);
 }
 
-/// The receiver of this name.
+/// Returns the address of a receiver.
 pub fn hook(api: &Served, name: &str) -> String {
     format!("{}/__hook/default/{name}", api.url())
 }
 
-/// What came to a receiver, once so many came.
+/// Waits for this many callbacks at a receiver and returns them.
 #[track_caller]
 pub fn came(api: &Served, name: &str, count: usize) -> Vec<Value> {
     let found = api.admin().get(format!("/__admin/hooks/{name}?count={count}&wait=30s")).ok();
@@ -75,14 +76,15 @@ pub fn came(api: &Served, name: &str, count: usize) -> Vec<Value> {
     items
 }
 
-/// The correlation ids of what came.
+/// Returns the correlation IDs of the received callbacks.
 #[track_caller]
 pub fn told(api: &Served, name: &str, count: usize) -> Vec<String> {
     let text = |item: &Value| item["json"]["correlation_id"].as_str().unwrap_or_default().to_owned();
     came(api, name, count).iter().map(text).collect()
 }
 
-/// What is told of a world in which something waits that nothing brings on by itself: at once, however long one would wait.
+/// Returns the report about a world in which something waits that cannot happen by itself. It must arrive at once,
+/// whatever the timeout.
 #[track_caller]
 pub fn stuck(api: &Served) -> Value {
     let begun = Instant::now();
@@ -92,7 +94,7 @@ pub fn stuck(api: &Served) -> Value {
     told
 }
 
-/// The reasons why jobs and callbacks are not done.
+/// Returns the reasons why jobs and callbacks are not done.
 pub fn undone(told: &Value) -> Vec<String> {
     let undone = told["undone"].as_array().expect("what is not done");
     let text = |one: &Value| {
@@ -112,7 +114,7 @@ fn policy(api: &Served, policy: &Value) -> Value {
     api.admin().put(POLICY, policy).ok()
 }
 
-/// The one callback with this correlation id.
+/// Returns the only callback with this correlation ID.
 #[track_caller]
 fn callback(api: &Served, correlation_id: &str) -> Value {
     let mut items = api.admin().get(format!("{CALLBACKS}?correlation_id={correlation_id}")).items();
@@ -333,7 +335,7 @@ fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
     assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("/__admin/clock/advance")), "{told}");
     api.admin().post("/__admin/clock/advance", &json!({ "until": "idle" })).expect(200);
     api.admin().post(WAIT, &of_one).expect(200);
-    // A clock that goes brings what is due, so there is something to wait for.
+    // A moving clock brings due work, so waiting makes sense.
     api.admin().post("/__admin/jobs/2/run", &json!({})).expect(200);
     api.admin().put("/__admin/clock", &json!({ "mode": "scaled", "rate": 10_000 })).expect(200);
     settle(&api);
@@ -381,7 +383,7 @@ fn waiting_in_vain_tells_what_is_open() {
 fn waiting_ends_with_the_epoch() {
     let api = setup().serve();
     api.admin().post("/__admin/snapshots", &json!({ "name": "empty" })).expect(201);
-    // A receiver that says nothing is worth waiting for; a callback of a clock that stands is told of at once.
+    // Waiting for a silent receiver makes sense. A callback that waits for a frozen clock is reported at once.
     let receiver = Receiver::replying([Reply::Silence]);
     ask(&api, &receiver.url("/"), "late", &contacts([1]));
     api.admin().get(format!("{CALLBACKS}?wait=30s")).expect(200);
@@ -390,7 +392,7 @@ fn waiting_ends_with_the_epoch() {
             let answer = api.admin().post(WAIT, &json!({ "timeout": "60000ms" }));
             (answer.status, answer.json())
         });
-        // Whether it waits yet or comes later: what it waits for is never settled before.
+        // Whether the wait has begun or not, the callback it waits for is never settled before the reset.
         loop {
             api.admin().post("/__admin/snapshots/empty/restore", &json!({})).expect(200);
             if waits.is_finished() {

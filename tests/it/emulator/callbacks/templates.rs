@@ -1,4 +1,4 @@
-//! Callbacks with other bodies than the documented one.
+//! Callback bodies that differ from the documented one.
 
 use roost_tests::{Receiver, Reply, Request, Served, proofs, until};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ proofs! {
     [] a_template_goes_with_its_policy;
 }
 
-/// Sets a template; answers how the policy is shown.
+/// Sets a template and returns the policy as it is shown.
 #[track_caller]
 fn template(api: &Served, template: &Value) -> Value {
     policy(api, &json!({ "template": template }))
@@ -27,7 +27,7 @@ fn text(body: &[u8]) -> String {
 fn a_template_is_sent_as_it_is_written_with_its_values() {
     let receiver = Receiver::start();
     let api = setup().serve();
-    // Written by hand, so that the order of its fields is not that of the alphabet.
+    // Written by hand, so that the order of its fields is not alphabetical.
     let given = r#"{"template":{"json":{ "type": "done", "list_id": "{{list_id}}", "imported":"{{job.imported}}",
         "total": "{{results.total_contacts_imported}}", "note": "{{list_name}}: {{job.imported}} of {{job.contacts}}",
         "id": "{{correlation_id}}", "id_text": "{{correlation_id:text}}", "extra": [null, 1.50], "attempt": "{{callback.try}}" }}}"#;

@@ -1,4 +1,4 @@
-//! What each effect looks like at the other end.
+//! Each effect as a caller experiences it.
 
 use std::{
     io::{ErrorKind, Read},

@@ -1,4 +1,4 @@
-//! Which of several rules meets a request: asked beforehand, and as it comes about.
+//! Which of several rules matches a request: asked in advance, and observed.
 
 use std::time::{Duration, Instant};
 
@@ -96,7 +96,7 @@ fn a_delay_goes_together_with_another_effect() {
         }
         api.admin().delete("/__admin/faults").expect(204);
     }
-    // One delay is enough.
+    // Only one delay applies.
     arm(&api, &delay);
     arm(&api, &json!({ "name": "slower", "effect": { "latency": { "fixed": "20s" } } }));
     journal.clear();

@@ -33,7 +33,7 @@ fn a_profile_loses_callbacks_and_says_so() {
             ledger.iter().filter(|one| one["attempts"].as_array().is_some_and(|tries| tries.len() == 2)).count();
         assert_eq!(came, count - dropped.len() + twice, "the others came, some of them twice");
         assert!((1..count / 2).contains(&dropped.len()), "{}", dropped.len());
-        // Its end is the end of it.
+        // Removing the profile ends the losses.
         admin.put("/__admin/faults/profile", &json!({ "name": null })).expect(200);
         ask(&api, &hook(&api, "after"), "after", &contacts([0]));
         settle(&api);

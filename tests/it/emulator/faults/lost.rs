@@ -1,4 +1,4 @@
-//! The fault that finds double creation: what was asked for is stored, and the answer is lost.
+//! The fault that reveals double creation: the request takes effect, but its answer is lost.
 
 use roost_emulator::Check;
 use roost_tests::{Served, proofs};
@@ -39,13 +39,13 @@ fn writing() -> impl Iterator<Item = (&'static str, OperationId)> {
     OPERATIONS.iter().filter(|operation| writes(operation.id)).map(|operation| (operation.name, operation.id))
 }
 
-/// The whole account once nothing waits.
+/// Returns the whole account once no job or callback waits.
 fn whole(api: &Served) -> Value {
     api.settle();
     api.admin().get("/__admin/export").ok()
 }
 
-/// Loses the answer to each writing operation; the account before and after.
+/// Loses the answer to each writing operation and passes the account before and after to `check`.
 fn lost(commit: &str, mut check: impl FnMut(&str, &Value, &Value)) {
     for (name, id) in writing() {
         let api = server();

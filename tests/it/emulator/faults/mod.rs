@@ -1,4 +1,4 @@
-//! Faults on purpose, seen from where a caller stands: at the other end of a raw line.
+//! Injected faults as a caller sees them, at the other end of a plain connection.
 
 pub mod effects;
 pub mod explain;
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 const LISTS: &str = "/contacts/v1/lists/";
 const CREATE: &str = "/contacts/v1/lists/create";
 
-/// A server with one of everything that can be deleted, on a clock that stands still.
+/// Starts a server with one record of everything that can be deleted, and a frozen clock.
 fn server() -> Served {
     setup().serve()
 }
@@ -37,7 +37,7 @@ fn setup() -> Setup {
     Setup::new().at("2026-01-05T09:00:00Z").seed(seed)
 }
 
-/// One that records, and its journal.
+/// Starts a server that records, and returns its journal.
 fn recording() -> (Served, Journal) {
     let journal = Journal::recording();
     let mut setup = setup();
@@ -45,7 +45,7 @@ fn recording() -> (Served, Journal) {
     (setup.serve(), journal)
 }
 
-/// The newest line of the interface.
+/// Returns the newest entry of the interface.
 #[track_caller]
 fn last(journal: &Journal) -> Arc<Exchange> {
     let is_ours = |line: &Exchange| !line.operation.as_deref().unwrap_or("admin").starts_with("admin");
@@ -62,7 +62,7 @@ fn disarm(api: &Served) {
     api.admin().delete("/__admin/faults").expect(204);
 }
 
-/// A request that every operation takes and carries out on [`server`].
+/// Returns a request that the operation accepts on [`server`].
 fn asks(id: OperationId) -> (&'static str, String, Option<Value>) {
     let (list, links) = (seeds::id("LST_", "1"), "/assets/v1/shortlink");
     match id {
@@ -108,7 +108,7 @@ fn ask(api: &Served, id: OperationId) -> Answer {
     })
 }
 
-/// A line of its own with a request on it.
+/// Opens a connection and sends a request on it.
 fn dial(api: &Served, id: OperationId) -> TcpStream {
     let (method, target, body) = asks(id);
     let body = body.map(|body| body.to_string()).unwrap_or_default();
@@ -123,14 +123,14 @@ fn dial(api: &Served, id: OperationId) -> TcpStream {
     line
 }
 
-/// All that comes until the line ends, and how it ends.
+/// Reads until the connection ends, and returns how it ended.
 fn heard(mut line: TcpStream) -> (Vec<u8>, io::Result<()>) {
     let mut bytes = Vec::new();
     let ended = line.read_to_end(&mut bytes).map(|_| ());
     (bytes, ended)
 }
 
-/// Head and body of what came.
+/// Splits a response into head and body.
 #[track_caller]
 fn split(bytes: &[u8]) -> (String, Vec<u8>) {
     let at = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");

@@ -1,4 +1,4 @@
-//! Which requests a rule meets, how often and how long; how rules are given, shown and taken away.
+//! Which requests a rule matches, how often and how long, and how rules are set, shown and removed.
 
 use roost_tests::{Request, Served, proofs, seeds, until};
 use roost_wire::OPERATIONS;
@@ -132,7 +132,7 @@ fn every_line_names_the_rule_that_fired() {
             journal.clear();
             arm(&api, &json!({ "name": name, "effect": effect, "commit": commit }));
             let (method, target, _) = asks(OPERATIONS[3].id);
-            // Some of these have no answer.
+            // Some of these send no answer.
             let _ = api.try_send(&Request::new(method, target));
             assert_eq!(last(&journal).rule.as_deref(), Some(name), "{effect} {commit}");
         }
@@ -234,7 +234,7 @@ fn who_is_not_let_in_meets_no_rule() {
 fn faults_and_their_absence_leave_the_same_answers() {
     let (plain, armed) = (server(), server());
     let rule = |name: &str| json!({ "name": name, "match": { "key": "nobody" }, "effect": { "status": 503 } });
-    // Both are asked as often, since ids count what may change something.
+    // Both servers receive the same number of requests, because IDs depend on the number of requests that may write.
     arm(&plain, &rule("gone"));
     plain.admin().delete("/__admin/faults/rules/gone").expect(204);
     arm(&armed, &rule("first"));

@@ -1,4 +1,4 @@
-//! Rules that come from elsewhere: profiles, plans, magic numbers, and callers who ask for them.
+//! Rules from other sources: profiles, plans, magic numbers, and requests of callers.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ proofs! {
     [] profiles_are_the_rules_they_show;
 }
 
-/// What a run of requests over ten minutes meets: status, or a dash where the line ended.
+/// Returns the results of requests over ten minutes: the status, or a dash if the connection ended.
 fn run(api: &Served) -> Vec<String> {
     (0..120)
         .map(|n: i64| {
@@ -25,7 +25,7 @@ fn run(api: &Served) -> Vec<String> {
                 1 => Request::get("/contacts/v1/optouts"),
                 _ => Request::post(CREATE).json(&json!({ "name": format!("List {n}") })),
             };
-            // A line of its own for each, as some of them end.
+            // Each request has its own connection, because some connections end.
             let answer = api.with("x-run", n.to_string()).try_send(&asked);
             answer.map_or("-".to_owned(), |answer| answer.status.to_string())
         })
@@ -69,7 +69,7 @@ fn magic_numbers_do_what_their_list_says() {
     let off = server();
     let mut numbers = list(&off.admin())["items"].as_array().expect("a list").clone();
     assert_eq!((list(&off.admin())["enabled"].as_bool(), numbers.len()), (Some(false), 9));
-    // The others are about jobs, and so are their tests.
+    // The others concern jobs and are tested there.
     numbers.retain(|magic| magic["job"].is_null());
     assert_eq!(numbers.len(), 5);
     for magic in &numbers {
@@ -159,7 +159,7 @@ fn profiles_are_the_rules_they_show() {
             .iter()
             .map(|fault| {
                 let mut rule = fault["rule"].clone();
-                // Drawn when it was armed; shown, so that a run can be repeated.
+                // The seed was drawn when the rule was armed. It is shown, so that a run can be repeated.
                 if let Some(apply) = rule["apply"].as_object_mut() {
                     apply.remove("seed");
                 }
@@ -171,7 +171,7 @@ fn profiles_are_the_rules_they_show() {
             .collect();
         assert_eq!(json!(rules), profile["rules"], "{name}");
     }
-    // The last one is the outage.
+    // The last profile is the outage.
     let refused = api.get(LISTS).expect(503);
     assert_eq!(refused.header("retry-after"), Some("30"));
     api.advance(30);

@@ -1,4 +1,4 @@
-//! `roost fidelity check`: what is asked, what is found, and that nothing is left behind.
+//! `roost fidelity check`: the questions, the findings, and that it leaves nothing behind.
 
 use std::{collections::BTreeMap, fs, io::Write as _, process::Stdio, time::Duration};
 
@@ -39,7 +39,7 @@ fn names(report: &CheckReport, result: Observation) -> Vec<&str> {
     report.rows.iter().filter(|row| row.result == result).map(|row| row.name.as_str()).collect()
 }
 
-/// Opt-outs of assets, senders and lists that questions need.
+/// Opt-outs of assets, senders and lists that the questions need.
 fn seed() -> Value {
     let mut keyword = seeds::opt_out("+447700900801", "SMS", "2026-01-05T09:00:00Z");
     let asset = seeds::sms_asset("1", "+447700900001");
@@ -108,13 +108,13 @@ fn ten_settings_that_were_turned_are_found_and_no_other() {
     }
     let rate: f64 = found["limits.per_second"].parse().expect("a number");
     assert!((30.0..=50.0).contains(&rate), "{rate}");
-    // A row is contradicted where a setting says so, and nowhere else.
+    // A row is contradicted only if a changed setting says so.
     let contradicted = report.rows.iter().filter(|row| row.result == Observation::Contradicted);
     for row in contradicted.filter(|row| row.name != "auth.unauthorized") {
         assert!(!row.settings.is_empty() && row.note.is_some(), "{row:#?}");
     }
     assert_eq!(state(&api), before, "nothing is left behind");
-    // A server with the report does the same.
+    // A server with the settings of the report behaves in the same way.
     let mut settings = roost_emulator::Settings::default();
     report.apply(&mut settings).expect("known settings");
     let shown = settings.to_json();
@@ -137,7 +137,8 @@ fn what_reads_only_changes_nothing() {
         let is_reading = ["GET ", "HEAD ", "OPTIONS ", "POST /assets/v1/shortlink/filter"];
         assert!(is_reading.iter().any(|begin| request.starts_with(begin)), "{request}");
     }
-    // Each call is recorded before it is sent: a record that cannot be written ends the check with nothing sent.
+    // Each call is recorded before it is sent. If the record cannot be written, the check ends without sending
+    // anything.
     let sent = || {
         let requests = api.admin().get("/__admin/requests?limit=1000").items();
         requests.iter().filter(|one| one.to_string().contains("/contacts/v1/lists")).count()
@@ -206,14 +207,14 @@ fn a_report_starts_a_server_that_does_the_same() {
     let keyless = ["fidelity", "check", "--against", service.url(), "--out", &other, "--calls", &log];
     let (code, said) = run(&keyless, "");
     assert!(code == Some(2) && said.contains("--key-stdin"), "{said}");
-    // A server that starts with it lets everybody in, and shows why.
+    // A server with this report accepts every key and shows why.
     let same = Spawned::start(["--fidelity", &report, "--limits", "off"]);
     assert_eq!(same.client().without("x-auth-key").get("/contacts/v1/lists/").status, 200);
     let shown = same.admin().get("/__admin/fidelity").ok();
     let row = shown["items"].as_array().expect("rows").iter().find(|row| row["name"] == "auth.admission");
     assert_eq!(row.expect("a row")["observation"], "contradicted");
     assert!(shown["score"]["observed"].as_u64() > Some(30) && shown["score"]["contradicted"].as_u64() >= Some(1));
-    // An account plans by it; one of another service does not.
+    // An account of the same service plans with the report. An account of another service does not.
     let db = path("m.roost");
     let connect = |url: &str| run(&["connect", url, "--db", &db, "--no-test", "--fidelity", &report], "");
     let (code, said) = connect("https://another.example");

@@ -1,4 +1,4 @@
-//! The register of behaviours, and the header that names the assumptions that shaped an answer.
+//! The register of behaviours, and the header that names the assumptions behind a response.
 
 pub mod check;
 
@@ -84,7 +84,7 @@ fn rows_show_the_setting_that_changes_them_and_what_it_is() {
     assert_eq!(status(&api)["value"], 202);
 }
 
-/// One of everything, so that what is refused is refused for its own reason.
+/// An account with one record of everything, so that each refusal has its intended reason.
 fn account() -> Setup {
     Setup::new().at("2026-01-05T09:00:00Z").seed(json!({
         "senders": [{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }],
@@ -175,7 +175,7 @@ fn every_row_that_promises_the_header_keeps_it() {
         assert_eq!(told(&answer), BTreeSet::from([want.to_owned()]), "{}", answer.shown());
         seen.insert(want.to_owned());
     }
-    // What needs another server, or a fault of ours.
+    // These rows need other settings, or an internal error.
     api.admin().patch("/__admin/settings", &json!({ "lists.unique_names": "on" })).expect(200);
     let taken = api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(400);
     seen.extend(told(&taken));
@@ -192,7 +192,7 @@ fn every_row_that_promises_the_header_keeps_it() {
         .map(|item| item["name"].as_str().expect("a name").to_owned())
         .collect();
     let unseen: Vec<_> = promised.difference(&seen).map(String::as_str).collect();
-    // 64 MiB and a broken disk are tried by tests of their own.
+    // Bodies of 64 MiB and broken disks have their own tests.
     assert_eq!(unseen, ["errors.server", "transport.too_large"]);
     assert!(seen.is_subset(&promised), "{seen:?}");
 }

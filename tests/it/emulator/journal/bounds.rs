@@ -1,4 +1,4 @@
-//! How much the journal holds, and that it holds no more.
+//! The limits of the journal's size, and that they hold.
 
 use roost_tests::{Setup, proofs};
 use serde_json::json;
@@ -27,7 +27,7 @@ fn the_ring_stays_within_its_bytes() {
     let (lines, dropped) = (state["lines"].as_u64().expect("lines"), state["dropped"].as_u64().expect("dropped"));
     assert_eq!((lines + dropped, &state["last"]), (200, &json!(200)), "{state}");
     assert!(dropped > 0 && lines > 10, "{state}");
-    // Less room is taken at once.
+    // A smaller limit applies at once.
     admin.patch("/__admin/journal", &json!({ "lines": 2 })).expect(200);
     assert_eq!(seqs(&page(&api, "")), [199, 200]);
 }

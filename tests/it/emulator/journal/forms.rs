@@ -1,4 +1,4 @@
-//! Lines of the journal in the forms other programs take, and what leads nowhere.
+//! Journal entries in the formats of other programs, and requests that matched no route.
 
 use roost_tests::{Request, proofs};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn a_curl_line_replays_the_request() {
     api.send(Request::post(MAKE_LIST).json(&name).header(TOKEN, "opensesame")).expect(200);
     let line = api.admin().get(format!("{REQUESTS}/1/curl")).expect(200);
     assert_eq!(line.header("content-type"), Some("text/plain; charset=utf-8"));
-    // A shell splits the words, and the request is made of them: as curl does, where there is one.
+    // A shell splits the words and the request is built from them, as curl would do.
     let script = format!(
         "curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_KEY=a-key ROOST_SECRET=opensesame\n{}",
         line.text()
@@ -39,7 +39,7 @@ fn a_curl_line_replays_the_request() {
         assert!(!name.contains("token") || (name, value) == (TOKEN, "opensesame"), "{header}");
         again = again.header(&name.to_lowercase(), value);
     }
-    // On another server, where the list's name is free.
+    // The request is repeated on another server, where the name of the list is free.
     let other = journaled();
     other.without("x-auth-key").send(again).expect(200);
     assert_eq!(page(&api, "")["items"][0]["request"]["body"], page(&other, "")["items"][0]["request"]["body"]);
@@ -56,7 +56,7 @@ fn a_har_is_an_archive_others_read() {
         assert_eq!(log["version"], json!("1.2"));
         assert!(log["creator"]["name"].is_string() && log["creator"]["version"].is_string());
         let entry = &log["entries"][0];
-        // What the form demands of an entry.
+        // The fields that the format requires of an entry.
         assert!(entry["startedDateTime"].as_str().is_some_and(|at| at.ends_with('Z')), "{entry}");
         assert!(entry["time"].is_number() && entry["cache"].is_object());
         for part in ["send", "wait", "receive"] {
@@ -133,7 +133,7 @@ fn no_form_shows_a_secret() {
     let admin = api.admin();
     let settings = json!({ "auth.keys": [{ "value": SECRET }] });
     admin.patch("/__admin/settings", &settings).expect(200);
-    // A world tells its key and its token once, and what is wrong with a body is told with words of it.
+    // A response to the creation of a world contains its key and token, and an error in a body quotes it.
     let made = admin.post("/__admin/worlds", &json!({ "keys": [SECRET], "from": "empty" })).expect(201).json();
     let told = admin.post("/__admin/worlds", &json!({ "keys": SECRET })).expect(400).text();
     assert!(told.contains(SECRET), "{told}");

@@ -1,4 +1,4 @@
-//! From a request to its job and its callback, and back.
+//! Links from a request to its job and its callback, and back.
 
 use std::thread;
 
@@ -27,7 +27,7 @@ fn a_request_a_job_and_its_callback_name_each_other() {
     settle(&api);
     let callback = admin.get("/__admin/callbacks?correlation_id=job-1").items().remove(0);
     let job = admin.get(format!("/__admin/jobs/{}", callback["job_id"])).ok();
-    // A line is written when all of it is over, which may be a moment later.
+    // An entry is written when its request has ended, which may take a moment.
     let line_of = |operation: &str| -> Value {
         let found = admin.get(format!("/__admin/requests?filter=operation:{operation}&wait=30s")).items();
         admin.get(format!("/__admin/requests/{}", found[0]["seq"])).ok()
@@ -80,7 +80,7 @@ fn links_belong_to_their_epoch() {
     assert!(first["request"]["number"].is_u64(), "{first}");
     admin.post("/__admin/reset?keep=journal", &json!({})).expect(200);
     assert_eq!(admin.get("/__admin/jobs").items(), Vec::<Value>::new());
-    // What is not recorded has no number, also where one of before had the same.
+    // A request that is not recorded has no number, even if an earlier one had the same.
     admin.patch("/__admin/journal", &json!({ "enabled": false }));
     let lists = json!({ "lists": [{ "uid": LIST, "name": "VIP" }] });
     admin.put("/__admin/seed", &lists).expect(200);
@@ -90,14 +90,14 @@ fn links_belong_to_their_epoch() {
     assert_eq!(second["request"], Value::Null, "{second}");
 }
 
-/// What the lines are about, the oldest first.
+/// Returns the operations of the entries, oldest first.
 fn operations(api: &Served) -> Vec<String> {
     let lines = api.admin().get("/__admin/requests?since=0&limit=1000").items();
     let names = lines.iter().map(|line| line["operation"].as_str().expect("a name").to_owned());
     names.filter(|name| !["admin.callbacks.list", "admin.settle"].contains(&name.as_str())).collect()
 }
 
-/// Answers of what makes contacts come so late.
+/// Starts a server that delays the answers to requests for contacts.
 fn late(latency: u64) -> Served {
     let api = setup().recording().serve();
     let rule = json!({

@@ -1,4 +1,4 @@
-//! The journal over HTTP: what the operator reads of it, waits for, verifies and takes away.
+//! The journal over HTTP: reading it, waiting for entries, verifying requests, and clearing it.
 
 pub mod bounds;
 pub mod forms;
@@ -13,24 +13,24 @@ use serde_json::{Value, json};
 pub const REQUESTS: &str = "/__admin/requests";
 pub const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
-/// A server whose journal records.
+/// Starts a server whose journal records.
 pub fn journaled() -> Served {
     Setup::new().recording().serve()
 }
 
-/// A list is made, which is one line of the journal.
+/// Creates a list, which adds one entry to the journal.
 #[track_caller]
 pub fn make_list(api: &Served, name: &str) {
     api.post(MAKE_LIST, &json!({ "name": name })).expect(200);
 }
 
-/// A page of the journal; `query` begins with a question mark or is empty.
+/// Returns a page of the journal. `query` begins with a question mark or is empty.
 #[track_caller]
 pub fn page(api: &Served, query: &str) -> Value {
     api.admin().get(format!("{REQUESTS}{query}")).ok()
 }
 
-/// The numbers of a page's lines.
+/// Returns the numbers of a page's entries.
 #[track_caller]
 pub fn seqs(page: &Value) -> Vec<u64> {
     let items = page["items"].as_array().unwrap_or_else(|| panic!("no items in {page}"));

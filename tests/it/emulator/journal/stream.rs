@@ -18,7 +18,7 @@ proofs! {
     [] a_stream_wants_the_token_and_a_place;
 }
 
-/// Who listens, event by event.
+/// A listener that reads event by event.
 struct Events(BufReader<TcpStream>);
 
 #[derive(Debug, PartialEq)]
@@ -31,14 +31,14 @@ struct Event {
 impl Events {
     fn open(api: &Served, path: &str, last: Option<&str>) -> Self {
         let mut line = TcpStream::connect(api.address()).expect("a line");
-        // Nothing waits for a time; this only ends a test that would hang.
+        // No part of the test waits for this timeout. It only ends a test that hangs.
         line.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
         let last = last.map(|last| format!("last-event-id: {last}\r\n")).unwrap_or_default();
         let head =
             format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n{last}\r\n", api.token());
         line.write_all(head.as_bytes()).expect("a head");
         let mut events = Self(BufReader::new(line));
-        // The first thing a stream says comes before anything happened, so it listens from here on.
+        // The stream sends this line before any event, so it listens from here on.
         while events.line() != "retry: 1000" {}
         events
     }
@@ -50,7 +50,7 @@ impl Events {
         line.trim_end().to_owned()
     }
 
-    /// The next event; sizes of chunks and heartbeats lie between.
+    /// Returns the next event, skipping chunk sizes and heartbeats.
     fn next(&mut self) -> Event {
         let (mut id, mut name) = (String::new(), String::new());
         loop {
@@ -95,7 +95,7 @@ fn a_stream_goes_on_where_it_broke() {
 }
 
 fn a_stream_looks_past_all_that_does_not_fit() {
-    // Several times what is looked at at once.
+    // Several times the number of entries that are checked at once.
     const OTHERS: u64 = 800;
     let api = journaled();
     for _ in 0..OTHERS {
@@ -126,7 +126,7 @@ fn a_stream_tells_a_gap_and_a_reset() {
     assert_eq!((reset.id.as_str(), reset.name.as_str(), &reset.data), ("1.0", "reset", &json!({ "epoch": 1 })));
     api.get(format!("/w/{id}/contacts/v1/lists/")).expect(200);
     assert_eq!(events.next().id, "1.1");
-    // Who comes back from before the reset is told of it, too.
+    // A listener that continues from before the reset is told of the reset, too.
     let mut late = Events::open(&api, &format!("{admin}/events"), Some("0.5"));
     assert_eq!(late.next().name, "reset");
     assert_eq!(late.next().id, "1.1");

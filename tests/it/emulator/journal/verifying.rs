@@ -40,7 +40,7 @@ fn verify_waits_for_what_is_to_come() {
     });
     assert_eq!((status, &told["verified"], &told["matched"]), (202, &json!(true), &json!(3)), "{told}");
     assert!(begun.elapsed() < Duration::from_secs(60));
-    // What nothing can mend is told at once.
+    // A failure that no later request can fix is reported at once.
     let wish = json!({ "match": { "operation": "lists.create" }, "times": { "at_most": 2 }, "timeout": "60000ms" });
     let begun = Instant::now();
     let (status, told) = verify(&api, &wish);
@@ -166,7 +166,7 @@ fn a_gap_is_told_and_never_guessed_over() {
     let read = page(&api, "?since=0");
     assert_eq!((seqs(&read), &read["gap"]), (vec![3, 4, 5], &json!({ "first": 1, "last": 2 })));
     assert_eq!(read["dropped"], json!(2));
-    // What was taken out on purpose leaves no gap.
+    // Entries that were deleted on purpose leave no gap.
     admin.delete(format!("{REQUESTS}?before=5")).expect(204);
     assert_eq!(code("verify", json!({ "match": {}, "times": { "exactly": 1 } })).0, 202);
     admin.delete(REQUESTS).expect(204);
@@ -234,7 +234,7 @@ fn callbacks_are_verified_too() {
     });
     let (status, told) = verify(&api, &wish);
     assert_eq!(status, 202, "{told}");
-    // Only what came in counts when nothing says where to look.
+    // By default, only incoming requests count.
     let count = api.admin().post("/__admin/journal/count", &json!({ "method": "POST" })).ok();
     assert_eq!(count["count"], json!(1));
 }

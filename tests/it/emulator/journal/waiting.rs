@@ -1,4 +1,4 @@
-//! Reading the journal from a place on, and waiting there for what comes.
+//! Reading the journal from a position, and waiting there for new entries.
 
 use std::{
     collections::BTreeSet,
@@ -50,7 +50,7 @@ fn a_long_poll_ends_by_itself_and_with_the_server() {
     {
         api.admin().get(format!("{REQUESTS}{query}")).expect(400);
     }
-    // A waiting reader does not hold the server up.
+    // A waiting reader does not delay the end of the server.
     let (client, token) = (Client::new(api.address()), api.token().to_owned());
     let waiting = thread::spawn(move || {
         client.with_token(&token).try_send(&roost_tests::Request::get(format!("{REQUESTS}?since=0&wait=60s")))
@@ -71,7 +71,7 @@ fn a_slow_request_is_not_skipped() {
         body.len()
     );
     slow.write_all(head.as_bytes()).expect("the head");
-    // Its number is given when it comes, so it has to have come before the next one.
+    // A request gets its number when it arrives, so it must arrive before the next one.
     until("the slow request is under way", || {
         api.get("/contacts/v1/lists/").expect(200);
         let numbers = page(&api, "?limit=1")["items"][0]["number"].as_u64().expect("a number");
@@ -130,7 +130,7 @@ fn readers_of_the_journal_are_not_in_it() {
     admin.post("/__admin/journal/count", &json!({})).expect(200);
     admin.post("/__admin/journal/verify", &json!({ "match": {} })).expect(202);
     assert_eq!(seqs(&page(&api, "")), [1]);
-    // Other calls of the operator are.
+    // Other calls of the operator are recorded.
     admin.get("/__admin/info").expect(200);
     assert_eq!(page(&api, "")["items"][1]["operation"], json!("admin.info"));
 }
@@ -194,7 +194,7 @@ fn waiting_ends_with_the_world() {
         let id = admin.post("/__admin/worlds", &wish).expect(201).json()["id"].clone();
         let place = format!("/__admin/worlds/{}", id.as_str().expect("an id"));
         admin.patch(format!("{place}/journal"), &json!({ "enabled": true })).expect(200);
-        // Whoever waits uses the world for as long, which is seen by when it will expire.
+        // A waiting reader counts as use of the world, which its time of expiry shows.
         let idle = || 3600.0 - seconds(&admin.get(&place).ok()["expires_in"]).expect("a time");
         until("nobody uses it", || (idle() > 0.1).then_some(()));
         let told = thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! The account as a whole: what runs, what it holds, its jobs, its settings, its export.
+//! The account as a whole: its status, its content, its jobs, its settings, its export.
 
 use roost_tests::{Setup, proofs, seeds};
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn what_the_operator_changes_is_seen_at_once() {
         let url = api.get(&path).ok()["short_link_url"].as_str().expect("a url").to_owned();
         assert!(url.starts_with(expected), "{url}");
     };
-    // Each is asked twice, so that an answer that was kept would show.
+    // Each is requested twice, so that a cached answer would be noticed.
     for base in ["https://sl.example", "https://go.example/to"] {
         url("http");
         api.admin().patch("/__admin/settings", &json!({ "short_link_base": base })).expect(200);

@@ -1,4 +1,4 @@
-//! Short URLs lead on, and whoever follows one is recorded.
+//! Short URLs redirect, and each visit is recorded.
 
 use roost_tests::{Client, Request, Served, Setup, proofs, seeds};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn make(api: &Client, body: Value) -> (String, String) {
     (text("link_id"), text("short_link_url"))
 }
 
-/// The path of a short URL, to be asked of the server at hand.
+/// Returns the path of a short URL, to be requested from the test server.
 fn path_of(url: &str) -> String {
     let rest = url.split_once("://").expect("a scheme").1;
     format!("/{}", rest.split_once('/').expect("a path").1)

@@ -1,4 +1,4 @@
-//! Custom fields: numbers that are never used again, labels that change nothing else.
+//! Custom fields: their numbers are never reused, and a new label changes nothing else.
 
 use roost_tests::{Served, Setup, proofs, seeds};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The figures for Prometheus: what is counted, and that the text is of its format.
+//! The metrics for Prometheus: which events are counted, and that the text has the right format.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,13 +26,13 @@ fn scraped(api: &Served) -> BTreeMap<String, f64> {
     parsed(&answer.text())
 }
 
-/// A name as the format has it; labels have no colon.
+/// Returns whether a name is valid in the format. Labels have no colon.
 fn is_name(name: &str, colon: bool) -> bool {
     let letter = |c: char| c.is_ascii_alphabetic() || c == '_' || (colon && c == ':');
     name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
 }
 
-/// `a="b",c="d"` → its pairs. No value here has a quotation mark, a comma or a backslash.
+/// Splits `a="b",c="d"` into its pairs. No value here contains a quotation mark, a comma or a backslash.
 fn labels(text: &str) -> Vec<(&str, &str)> {
     fn pair(text: &str) -> Option<(&str, &str)> {
         let (name, value) = text.split_once("=\"")?;
@@ -42,7 +42,7 @@ fn labels(text: &str) -> Vec<(&str, &str)> {
     text.split(',').map(|one| pair(one).unwrap_or_else(|| panic!("no label: {one}"))).collect()
 }
 
-/// The samples of a text that keeps every rule of the format, each by its name and labels.
+/// Parses a text that follows every rule of the format to its samples, by name and labels.
 #[track_caller]
 fn parsed(text: &str) -> BTreeMap<String, f64> {
     assert!(text.ends_with('\n') && !text.contains("\n\n"), "lines, each with its end");
@@ -77,7 +77,7 @@ fn parsed(text: &str) -> BTreeMap<String, f64> {
     samples
 }
 
-/// Bounds rise, and so do the counts up to them; the last one is of all.
+/// Checks that bounds rise, that the counts rise with them, and that the last count covers everything.
 fn histograms(text: &str, samples: &BTreeMap<String, f64>) {
     let mut before: Option<(String, f64, f64)> = None;
     for line in text.lines().filter(|line| line.contains("_bucket{")) {
@@ -97,7 +97,7 @@ fn histograms(text: &str, samples: &BTreeMap<String, f64>) {
     assert!(before.is_none_or(|(_, bound, _)| bound.is_infinite()), "the last one has no bound");
 }
 
-/// A counter's value, in whole numbers.
+/// Returns the value of a counter as an integer.
 #[track_caller]
 fn of(samples: &BTreeMap<String, f64>, sample: &str) -> u64 {
     *samples.get(sample).unwrap_or_else(|| panic!("no {sample}")) as u64
@@ -124,7 +124,7 @@ fn what_happened_is_counted_by_operation_and_status() {
         api.get(LISTS).expect(200);
     }
     api.post("/contacts/v1/lists/create", &json!({ "name": "Guests" })).expect(503);
-    // A request to read would be sent once more.
+    // A read request would be repeated by the client.
     api.try_send(&Request::post("/assets/v1/shortlink").json(&json!({}))).expect_err("the line ends");
     api.get("/contacts/v9/nowhere").expect(404);
     ask(&api, &hook(&api, "inbox"), "heard", &contacts([1]));
@@ -169,7 +169,7 @@ fn what_there_is_is_found_in_all_worlds() {
     let kept = |place: &str| api.admin().get(format!("{place}/journal")).ok()["lines"].as_u64().expect("a number");
     let lines = kept("/__admin") + kept(&format!("/__admin/worlds/{}", world.id));
     let there = scraped(&api);
-    // Who asks for figures stands in no journal.
+    // Requests for metrics are not recorded in a journal.
     assert_eq!(of(&there, "roost_journal_lines"), lines);
     assert!(of(&there, "roost_journal_bytes") > 0);
     for (sample, count) in [

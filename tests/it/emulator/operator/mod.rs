@@ -1,4 +1,4 @@
-//! The operator's side: what the service's own web application does for it.
+//! The operator's side, which stands in for the web application of the service.
 
 pub mod account;
 pub mod assets;

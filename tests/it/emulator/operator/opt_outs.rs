@@ -1,4 +1,4 @@
-//! Opt-outs that come in other ways than through the interface: keywords, web forms, imports.
+//! Opt-outs from other sources than the interface: keywords, web forms, imports.
 
 use roost_tests::{Served, Setup, proofs, seeds};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn served() -> Served {
     Setup::new().at(NOW).seed(json!({ "assets": assets })).serve()
 }
 
-/// What a message made.
+/// Returns the opt-out that a message caused.
 fn reply(api: &Served, from: &str, asset: &str, text: &str) -> Value {
     let message = json!({ "from": from, "asset_id": asset, "text": text });
     api.admin().post("/__admin/inbound_messages", &message).ok()["opt_out"].clone()

@@ -18,7 +18,7 @@ fn request(api: &Served, name: &str) -> roost_tests::Answer {
     api.admin().post(PATH, &json!({ "name": name }))
 }
 
-/// Name and status of every sender the interface shows.
+/// Returns the name and status of every sender that the interface shows.
 fn shown(api: &Served) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     let senders = api.get("/assets/v1/senders/?page_size=100").items();

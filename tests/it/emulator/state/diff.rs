@@ -1,4 +1,4 @@
-//! What differs between two states: snapshots, the seed, and what is there now.
+//! The differences between two states: snapshots, the seed, and the current state.
 
 use roost_tests::{Served, proofs, seeds};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ proofs! {
 
 const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
-/// An account with one of everything, which is also what a reset goes back to.
+/// Starts a server with an account that has one record of everything, which is also its seed.
 pub fn seeded() -> Served {
     let api = gate::setup().serve();
     let whole = api.admin().get("/__admin/export").ok();

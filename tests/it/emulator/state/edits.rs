@@ -1,4 +1,4 @@
-//! Direct edits of what is stored, past the rules of the interface.
+//! Direct edits of stored records, which bypass the rules of the interface.
 
 use roost_tests::{Request, Served, proofs, seeds};
 use serde_json::{Value, json};
@@ -119,7 +119,7 @@ fn an_import_may_be_merged_into_what_is_there() {
     let refused = merge("lists:\n  - name: One\nsenders:\n  - nam: x\n").expect(400);
     assert_eq!(refused.json()["error"]["code"], "bad_seed");
     assert_eq!(api.admin().get("/__admin/export").ok(), before);
-    // What goes out, merged again, changes nothing.
+    // Merging an unchanged export changes nothing.
     merge(&before.to_string()).expect(200);
     assert_eq!(api.admin().get("/__admin/export").ok(), before);
 }

@@ -1,4 +1,4 @@
-//! The whole account out and in again: every form of the export, and the import that takes its place.
+//! Exports and imports of the whole account: every format, and replacing the account.
 
 use roost_tests::{Answer, Request, Served, Setup, proofs, seeds};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ proofs! {
     [] a_body_that_cannot_be_read_is_told_in_words_of_a_person;
 }
 
-/// An account that went through something.
+/// Starts a server whose account has a history.
 fn lived() -> Served {
     let api = seeded();
     let admin = api.admin();
@@ -56,7 +56,7 @@ fn every_form_of_an_export_comes_in_again_without_a_difference() {
         import(&api, &out).expect(200);
         let told = diff(&api, "lived", "now");
         assert_eq!(told["is_empty"], true, "{format}: {told}");
-        // What was used up once is not given out again.
+        // Numbers that were used before are not assigned again.
         let next = api.admin().post("/__admin/custom_fields", &json!({ "label": "Next" })).expect(201).json();
         assert_eq!(next["number"], 5, "{format}");
         api.admin().post("/__admin/snapshots/lived/restore", &json!({})).expect(200);
@@ -93,7 +93,7 @@ fn an_import_takes_the_place_of_everything_but_the_seed() {
     assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["Imported"]);
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["VIP"], "reset goes back to the seed there was");
-    // A world is imported into with its own token, and no other is touched.
+    // A world is imported into with its own token, and no other world changes.
     let world = make(&api, &json!({}));
     api.with_token(&world.token).post("/__admin/import?mode=replace", &body).expect(200);
     assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["VIP"]);

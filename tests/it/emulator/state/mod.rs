@@ -1,4 +1,5 @@
-//! The state of a world as a whole: reset, seed, snapshots. Nothing that began before is written or answered after.
+//! The state of a world as a whole: resets, seeds, snapshots. Nothing that began before a reset is written or answered
+//! after it.
 
 pub mod diff;
 pub mod edits;
@@ -59,7 +60,7 @@ fn under_way(api: &Served) -> Value {
     api.admin().get("/__admin/worlds/default").ok()["under_way"].clone()
 }
 
-/// The head of a request whose body does not come yet.
+/// Sends the head of a request without its body.
 fn half_sent(api: &Served, body: &str) -> TcpStream {
     let mut line = TcpStream::connect(api.address()).expect("listening");
     let head = format!(
@@ -91,16 +92,16 @@ fn a_reset_brings_back_the_seed_and_counts_what_it_ended() {
 
 fn a_late_write_after_a_reset_is_impossible() {
     let api = Setup::new().serve();
-    // A handler that has its handle of the account, and comes to writing only after the reset.
+    // A handler that already has its handle of the account, and writes only after the reset.
     let late = api.core().fenced();
     reset(&api);
     let written = list::create(&late, &By::interface(), "late", list::UniqueNames::Off);
     assert!(written.is_err_and(|error| error.is_superseded()));
-    // A request whose body comes after the reset.
+    // A request whose body arrives after the reset.
     let body = r#"{"name":"late"}"#;
     let mut line = half_sent(&api, body);
     reset(&api);
-    // The line is closed already, so this may fail or go nowhere.
+    // The connection is already closed, so this may fail.
     drop(line.write_all(body.as_bytes()));
     let mut answer = Vec::new();
     drop(line.read_to_end(&mut answer));
@@ -110,7 +111,7 @@ fn a_late_write_after_a_reset_is_impossible() {
 
 fn a_late_answer_of_before_the_reset_never_comes() {
     let api = Setup::new().serve();
-    // Held between its commit and its answer.
+    // Holds the request between its commit and its answer.
     let (reached, go) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
     let held = {
         let (reached, go) = (reached.clone(), go.clone());
@@ -144,13 +145,13 @@ fn a_reset_does_not_wait_for_a_slow_reader() {
     let mut line = TcpStream::connect(api.address()).expect("listening");
     let path = contacts_of(LIST);
     write!(line, "GET {path} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\r\n").expect("writable");
-    // The head is there, and the rest is more than lines and buffers hold.
+    // The head has arrived, and the rest is more than the buffers hold.
     let mut first = [0; 64];
     line.read_exact(&mut first).expect("the head");
     assert_eq!(under_way(&api), 1, "the answer is still being made");
     let begun = Instant::now();
     reset(&api);
-    // A reader may take half a minute for a piece; nobody waits for that.
+    // A reader may take half a minute for a part. Nothing waits for that.
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     let mut rest = Vec::new();
     drop(line.read_to_end(&mut rest));
@@ -170,7 +171,7 @@ fn requests_during_a_reset_wait_and_belong_to_what_comes() {
                 let mut statuses = std::collections::BTreeSet::new();
                 while !stops.load(Ordering::Acquire) {
                     let request = Request::post(MAKE_LIST).json(&json!({ "name": "x" }));
-                    // A closed line is what a reset does to those before it.
+                    // A reset closes the connections of earlier requests.
                     statuses.extend(client.try_send(&request).ok().map(|answer| answer.status));
                 }
                 statuses
@@ -189,7 +190,7 @@ fn requests_during_a_reset_wait_and_belong_to_what_comes() {
     assert_eq!(names(&api), [""; 0]);
 }
 
-/// A reset that waits for who is inside.
+/// Starts a reset that waits for running requests.
 fn drain(api: &Served) -> JoinHandle<Value> {
     let (address, token) = (api.address(), api.token().to_owned());
     spawn(move || {
@@ -222,7 +223,7 @@ fn draining_lets_requests_end_by_themselves() {
     let body = r#"{"name":"in time"}"#;
     let mut line = half_sent(&api, body);
     let asked = drain(&api);
-    // The world is shut by now, or about to be; either way the request that is inside ends first.
+    // The world is closed by now or soon. In both cases the running request ends first.
     line.write_all(body.as_bytes()).expect("writable");
     let mut answer = String::new();
     line.read_to_string(&mut answer).expect("answered");
@@ -259,7 +260,7 @@ fn owed_callbacks_end_with_their_epoch() {
     let done = reset(&api);
     assert_eq!(done["cancelled"]["callbacks"], 1, "{done}");
     assert_eq!(api.admin().get("/__admin/callbacks").items(), Vec::<Value>::new());
-    // What comes is of the new epoch alone.
+    // Later callbacks belong to the new epoch only.
     api.post("/contacts/v1/contacts", &body).expect(200);
     receiver.wait_for(2);
     assert_eq!(api.admin().get("/__admin/callbacks").items().len(), 1);
@@ -293,7 +294,7 @@ fn export_then_seed_is_the_identity() {
     assert_ne!(api.admin().get("/__admin/export").ok(), before);
     api.admin().put("/__admin/seed", &before).expect(200);
     assert_eq!(api.admin().get("/__admin/export").ok(), before);
-    // The same in another world, but for short URLs: they are the world's own.
+    // The same holds in another world, except for short URLs, which belong to their world.
     let world = make(&api, &json!({ "from": "seed" }));
     let there = api.with_token(&world.token).get("/__admin/export").ok();
     for part in ["senders", "assets", "custom_fields", "lists", "opt_outs"] {

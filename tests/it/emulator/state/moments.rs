@@ -1,4 +1,4 @@
-//! The state as it was at any request: whatever happened since, it is what an export told then.
+//! The state after any request equals the export at that time, whatever happened since.
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_tests::{Request, Served, Setup, proofs, seeds};
@@ -20,13 +20,13 @@ fn setup() -> Setup {
     Setup::new().at("2026-01-05T09:00:00Z").recording().seed(seed)
 }
 
-/// What an account held, without what is used up and never comes back.
+/// Returns the content of an export without the numbers that were used up, which are never restored.
 fn held(mut export: Value) -> Value {
     export.as_object_mut().map(|export| export.remove("used_up"));
     export
 }
 
-/// The newest line of the journal.
+/// Returns the newest entry of the journal.
 fn last(api: &Served) -> u64 {
     api.admin().get("/__admin/requests?limit=1").json()["last"].as_u64().expect("a number")
 }
@@ -117,7 +117,7 @@ fn two_moments_differ_in_what_happened_between() {
     assert_eq!(names("@0", "now"), ["One", "Two", "Three"]);
     api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
     assert_eq!(names(&format!("@{one}"), "here"), ["Two", "Three"]);
-    // A made world has moments of its own.
+    // A created world has its own history of states.
     let world = make(&api, &json!({ "name": "a" }));
     let (client, own) = (api.with_key(&world.key), api.with_token(&world.token));
     client.post("/contacts/v1/lists/create", &json!({ "name": "Own" })).expect(200);

@@ -1,4 +1,4 @@
-//! Single records as somebody browses and edits them: found, taken back, done again, made a fixture.
+//! Single records as a person browses and edits them: finding, undoing, redoing, and exporting them as fixtures.
 
 use roost_tests::{Request, Served, Setup, proofs, seeds};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn path(record: &str, rest: &str) -> String {
     format!("/__admin/state/{}{rest}", record.replace(' ', "%20").replace('+', "%2B"))
 }
 
-/// The last step of the operator about a record.
+/// Returns the operator's last step on a record.
 fn last(api: &Served, record: &str) -> Value {
     api.admin().get(path(record, "/steps")).ok()["items"][0].clone()
 }
@@ -33,7 +33,7 @@ fn export(api: &Served) -> Value {
     api.admin().get("/__admin/export").ok()
 }
 
-/// One record of each kind that is there.
+/// Returns one existing record of each kind.
 fn one_of_each(api: &Served) -> Vec<String> {
     let optout =
         json!({ "number": seeds::mobile(8), "opt_out_type": "keyword", "inbound_asset_id": seeds::id("num_", "1") });
@@ -60,7 +60,7 @@ fn records_are_found_by_what_they_are_known_by() {
     let end = &seeds::mobile(0)[4..];
     assert_eq!(count(&format!("contacts?q={end}&list_uid={}", seeds::id("LST_", "1"))), 1);
     assert_eq!(count(&format!("contacts?q={end}&list_uid={}", seeds::id("LST_", "9"))), 0);
-    // The second page is the rest, in the same order.
+    // The second page has the remaining records in the same order.
     let all = api.admin().get("/__admin/state/contacts").ok();
     let second = api.admin().get("/__admin/state/contacts?page_size=1&page_number=2").ok();
     assert_eq!((&second["items"][0], &second["paging"]["total_items"]), (&all["items"][1], &json!(2)));
@@ -94,7 +94,7 @@ fn an_edit_is_taken_back_and_done_again_exactly() {
         assert_eq!(turn(&api, &record, "/redo", &step, &was), edited, "{record}");
         assert_eq!(export(&api), after, "{record}");
         assert_eq!(turn(&api, &record, "/undo", &step, &edited), was, "{record}");
-        // Whoever does not say what is there relies on what the step itself remembers.
+        // A request that does not name the current record relies on the state that the step remembers.
         for (which, wanted) in [("/redo", &after), ("/undo", &before)] {
             api.admin().post(path(&record, which), &json!({ "step": step["step"] })).expect(200);
             assert_eq!(export(&api), *wanted, "{record}{which}");
@@ -106,7 +106,7 @@ fn an_edit_is_taken_back_and_done_again_exactly() {
         assert_eq!(turn(&api, &record, "/undo", &step, &Value::Null), was, "{record}");
         assert_eq!(export(&api), before, "{record}: what was removed is back as it was");
         if record.starts_with("opt_outs/") {
-            // Nothing but a removal ends an opt-out.
+            // Only a removal ends an opt-out.
             let again = json!({ "step": step["step"], "record": was });
             let refused = api.admin().post(path(&record, "/redo"), &again).expect(409);
             assert!(refused.text().contains("does not remove an opt-out"), "{record}");
@@ -150,12 +150,12 @@ fn what_was_changed_since_is_not_overwritten() {
     let told = admin.post(path(&sender, "/undo"), &wish).expect(409).json();
     assert!(told["error"]["message"].to_string().contains("changed since"), "{told}");
     assert_eq!(export(&api), before);
-    // Nor is an older edit taken back from under a newer one, whoever knows what is there.
+    // An older edit cannot be undone below a newer one, even by a request that names the current record.
     let there = admin.get(path(&sender, "")).ok();
     let told = admin.post(path(&sender, "/undo"), &json!({ "step": step["step"], "record": there })).expect(409).json();
     assert!(told["error"]["message"].to_string().contains("newest"), "{told}");
     assert_eq!(export(&api), before);
-    // The record is as it was, but what the step did beside it is not.
+    // The record is as it was, but the other effects of the step are not.
     let list = seeds::id("LST_", "1");
     let contact = format!("contacts/{}", seeds::id("CON_", "00000"));
     admin.delete(path(&contact, "")).expect(204);
@@ -165,7 +165,7 @@ fn what_was_changed_since_is_not_overwritten() {
     let wish = json!({ "step": step["step"], "record": null });
     admin.post(path(&contact, "/undo"), &wish).expect(409);
     assert_eq!(export(&api), before);
-    // Nor is a step taken for that of another record, or one that is not there.
+    // A step of another record, or one that does not exist, is refused.
     admin.post(path(&sender, "/undo"), &wish).expect(409);
     let there = admin.get(path(&sender, "")).ok();
     admin.post(path(&sender, "/undo"), &json!({ "step": step["step"], "record": there })).expect(404);
@@ -192,7 +192,7 @@ fn a_fixture_gives_the_same_record_again() {
             let other = Setup::new().serve();
             let request = Request::new("PUT", "/__admin/seed").header("content-type", "application/yaml");
             other.admin().send(request.body(fixture.to_vec())).expect(200);
-            // What is this server's own is the other's own there.
+            // Values that belong to this server have the other server's value there.
             let was: Value = serde_json::from_str(&was.to_string().replace(api.url(), other.url())).expect("as it was");
             assert_eq!(other.admin().get(path(&record, "")).ok(), was, "{record} as {format}");
         }

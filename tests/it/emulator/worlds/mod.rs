@@ -1,4 +1,4 @@
-//! Worlds: many accounts on one server, none of which knows of another.
+//! Worlds: many accounts on one server, isolated from each other.
 
 pub mod isolation;
 pub mod recordings;
@@ -33,12 +33,12 @@ proofs! {
 const LISTS: &str = "/contacts/v1/lists/";
 const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
-/// A made world and how it is reached.
+/// A created world and its access.
 pub struct World {
     pub id: String,
     pub key: String,
     pub token: String,
-    /// The path before every path of its own.
+    /// The prefix of all its paths.
     pub path: String,
 }
 
@@ -51,7 +51,7 @@ pub fn make(api: &Served, wish: &Value) -> World {
     World { path: format!("/w/{}", text("id")), id: text("id"), key: text("api_key"), token: text("admin_token") }
 }
 
-/// The names of the lists somebody sees.
+/// Returns the names of the lists that a client sees.
 fn lists(client: &Client) -> Vec<String> {
     client.get(LISTS).column("name")
 }
@@ -94,7 +94,7 @@ fn a_world_is_chosen_by_key_path_or_host() {
         assert_eq!(code(&answer), (404, json!("unknown_world")), "{}", answer.shown());
     }
     api.get(format!("{}/__admin/info", a.path)).expect(404);
-    // What a rule says of the path fits however the world was named.
+    // A rule for a path matches however the world was addressed.
     let rule = json!({ "match": { "path": LISTS }, "effect": { "status": 503 } });
     api.admin().post("/__admin/worlds/a/faults/rules", &rule).expect(201);
     let by_key = api.with_key(&a.key).get(LISTS).status;
@@ -199,7 +199,7 @@ fn a_short_url_leads_into_its_own_world() {
     let answer = api.send(Request::get(&path).without("x-auth-key")).expect(302);
     assert_eq!(answer.header("location"), Some("https://shop.example/a"));
     api.send(Request::get(path.trim_start_matches("/w/a")).without("x-auth-key")).expect(404);
-    // A base that was set for the server leads to the default world and to no other, unless it is wished for.
+    // A base address of the server leads to the default world only, unless a world requests it.
     let api = Setup::new().set("short_link_base", "https://go.example/x").serve();
     let world = make(&api, &json!({ "name": "a" }));
     let url = |key: &str| {
@@ -228,7 +228,7 @@ fn a_scoped_token_cannot_touch_its_neighbour() {
             assert_eq!(code(&answer), (403, json!("out_of_scope")), "{}", answer.shown());
         }
     }
-    // What names no world is about its own.
+    // A path without a world means the token's own world.
     with_a.post("/__admin/custom_fields", &json!({ "label": "of a" })).expect(201);
     with_a.post("/__admin/worlds/a/custom_fields", &json!({ "label": "of a too" })).expect(201);
     let own = |path: &str| {
@@ -315,7 +315,8 @@ fn a_copy_owes_the_callbacks_that_its_original_owed() {
 fn an_idle_world_expires_and_a_busy_one_does_not() {
     let api = Setup::new().serve();
     let gone = |id: &str| api.admin().get(format!("/__admin/worlds/{id}")).status == 404;
-    // A request whose body is still coming. On a slow machine the world may expire before it comes: then once more.
+    // The body of a request is still arriving. On a slow machine the world may expire before that, and the attempt is
+    // repeated.
     let (busy, mut line) = until("a request is under way in a world that would expire", || {
         let busy = make(&api, &json!({ "ttl": "100ms" }));
         let mut line = TcpStream::connect(api.address()).expect("listening");

@@ -1,4 +1,5 @@
-//! On a clock that stands, what is asked is done before it is answered: a recording is the same however busy the machine.
+//! With a frozen clock, the effects of a request are complete before its answer, so a recording is the same on a busy
+//! machine.
 
 use std::{
     fmt::Write as _,
@@ -19,12 +20,13 @@ proofs! {
 
 const START: &str = "2026-01-05T09:00:00Z";
 
-/// How often; `make soak` asks for a thousand.
+/// Returns the number of recordings. `make soak` sets it to a thousand.
 fn recordings() -> usize {
     std::env::var("ROOST_RECORDINGS").ok().and_then(|text| text.parse().ok()).unwrap_or(50)
 }
 
-/// A seeded world on a clock that stands: jobs, callbacks, their retries and what a moved clock brings, written down.
+/// Records a seeded world with a frozen clock: jobs, callbacks, their retries, and the work that an advanced clock
+/// brings.
 fn record(api: &Served) -> String {
     let wish = json!({ "name": "recorded", "seed": 7, "clock": { "mode": "frozen", "now": START } });
     let world = make(api, &wish);
@@ -32,7 +34,7 @@ fn record(api: &Served) -> String {
     let mut written = String::new();
     let mut ask = |client: &Client, request: Request| {
         let answer = client.send(request.clone());
-        // What it took, and the moment by the system's clock, are of the machine.
+        // The duration and the real time depend on the machine.
         let mut told = answer.json();
         told.as_object_mut()
             .into_iter()
@@ -72,7 +74,7 @@ fn a_frozen_recording_gives_the_same_bytes_each_time_under_load() {
     assert!(first.matches("\"what\":\"callback\"").count() >= 2, "retries come with the clock: {first}");
     let is_over = AtomicBool::new(false);
     thread::scope(|threads| {
-        // More than there are cores, in other worlds and beside the server.
+        // More threads than cores, in other worlds and beside the server.
         for n in 0..4 {
             let (api, is_over) = (&api, &is_over);
             threads.spawn(move || {

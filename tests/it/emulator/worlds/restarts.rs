@@ -1,4 +1,4 @@
-//! A server on an account file is killed and begins again: what was arranged in it is there, and goes on where it was.
+//! A server on an account file is killed and restarted. Everything that was arranged in it still exists and continues.
 
 use std::{fs, path::Path};
 
@@ -21,7 +21,7 @@ fn serve(file: &Path, more: &[&str]) -> Spawned {
     Spawned::start(usual.iter().chain(more))
 }
 
-/// Rules, policies, receivers, jobs that wait, a clock that was moved, and buckets that are not full.
+/// Arranges rules, policies, receivers, waiting jobs, a moved clock, and buckets that are not full.
 fn arrange(client: &Client, admin: &Client) {
     let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
     admin.put("/__admin/seed", &seed).expect(200);
@@ -73,7 +73,7 @@ fn a_kill_costs_nothing_that_was_arranged() {
         (file, server)
     });
     let [(_, calm), (file, mut killed)] = begun;
-    // The port is another one after a restart.
+    // The port changes with a restart.
     let seen = |server: &Spawned| -> Vec<(String, Value)> {
         let plain = |seen: Value| serde_json::from_str(&seen.to_string().replace(server.url(), "http://server"));
         looks(&server.admin()).into_iter().map(|(path, seen)| (path, plain(seen).expect("as it was"))).collect()
@@ -133,7 +133,7 @@ fn what_belongs_to_another_file_or_cannot_be_read_is_set_aside() {
     let mut server = serve(&file, &[]);
     arrange(&server);
     server.kill();
-    // Half a record at the end is what a kill leaves.
+    // A kill may leave an incomplete record at the end.
     let whole = fs::read(&state).expect("a state");
     fs::write(&state, [whole.as_slice(), b"faults 900 0123456789abcdef\n{\"rules\":["].concat()).expect("written");
     let mut server = serve(&file, &[]);

@@ -1,4 +1,4 @@
-//! What somebody might bring about unawares is prevented, or said.
+//! Mistakes that are easy to make are prevented or reported.
 
 use roost_tests::{Setup, proofs};
 use serde_json::{Value, json};

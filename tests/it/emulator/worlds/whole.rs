@@ -1,4 +1,4 @@
-//! A world is one value: what a snapshot keeps is all of it, and what comes afterwards is the same once more.
+//! A world is one value. A snapshot stores all of it, and after a restore the same events follow.
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_emulator::{Account, Place, free_port};
@@ -20,7 +20,7 @@ proofs! {
 }
 
 const START: &str = "2026-01-05T09:00:00Z";
-/// Everything that an operator can see of a world, but for the record of requests.
+/// Everything that an operator can see of a world, except the request journal.
 const VIEWS: [&str; 17] = [
     "/__admin/export?format=json",
     "/__admin/state/contacts",
@@ -45,12 +45,12 @@ fn setup() -> Setup {
     Setup::new().at(START).set("limits", "on").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }))
 }
 
-/// What a world looks like, once nothing moves in it any more.
+/// Returns everything that can be seen of a world once nothing in it changes by itself.
 pub fn looks(admin: &Client) -> Vec<(String, Value)> {
     let look = || {
         let mut seen: Vec<(String, Value)> =
             VIEWS.iter().map(|path| ((*path).to_owned(), admin.get(*path).json())).collect();
-        // What the system's clock shows is nothing of the world.
+        // The real time does not belong to the world.
         seen.iter_mut()
             .filter_map(|(_, value)| value.as_object_mut())
             .for_each(|value| drop(value.remove("real_time")));
@@ -71,7 +71,7 @@ pub fn looks(admin: &Client) -> Vec<(String, Value)> {
     before
 }
 
-/// The ways in which somebody arranges a world or works in it.
+/// Performs one of the acts that arrange a world or work in it.
 fn act(api: &Served, chance: &mut StdRng) -> String {
     let admin = api.admin();
     let number = |chance: &mut StdRng| seeds::mobile(chance.random_range(0..40));
@@ -143,10 +143,10 @@ fn act(api: &Served, chance: &mut StdRng) -> String {
         ),
     };
     let text = answer.text();
-    // What the system's clock shows is nothing of the world.
+    // The real time does not belong to the world.
     let text = text.split(",\"real_time\"").next().unwrap_or_default();
     let told = format!("{what}: {} {text}", answer.status);
-    // What became due is done before the next act, so that its order is settled.
+    // Due work is done before the next act, so that the order is fixed.
     until("what is due is done", || {
         let admin = api.admin();
         let jobs = admin.get("/__admin/jobs?page_size=100").items();
@@ -169,7 +169,7 @@ pub fn same(seen: &[(String, Value)], wanted: &[(String, Value)], what: &str) {
     }
 }
 
-/// A server on a file that begins again where it was, on the same port, so that callbacks find it.
+/// A server on a file that restarts on the same port, so that callbacks reach it.
 struct Restarted {
     folder: tempfile::TempDir,
     port: u16,
@@ -194,7 +194,7 @@ impl Restarted {
 
     fn begin_again(&self, api: Served) -> Served {
         api.stop();
-        // Tasks that were left behind may still hold it for a moment.
+        // Background tasks may hold the file for a moment.
         let file = self.folder.path().join("account.roost");
         until("the file is free", || Core::open(&file, Ctx::system()).ok().map(drop));
         self.begin(Setup::new().at(START).set("limits", "on"))
@@ -256,7 +256,7 @@ fn a_world_of_a_file_is_the_same_in_another_server() {
     let of_other: Vec<(String, Value)> = looks(&other.admin())
         .into_iter()
         .map(|(path, seen)| {
-            // Receivers are told with the address of their server.
+            // The addresses of receivers contain the address of their server.
             let text = seen.to_string().replace(other.url(), api.url());
             (path, serde_json::from_str(&text).expect("as it was"))
         })
@@ -296,7 +296,7 @@ fn a_world_that_is_damaged_or_of_another_version_changes_nothing() {
     assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains("format=world")), "{told}");
 }
 
-/// The default world after a restore, and copies of it: each with what is needed to act in it.
+/// Restores the default world and copies it, and passes each of them to `check` with its clients.
 fn restored_and_copied(api: &Served, mut check: impl FnMut(&str, &Client, &Client)) {
     api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
     let before = looks(&api.admin());

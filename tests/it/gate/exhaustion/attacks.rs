@@ -1,4 +1,4 @@
-//! The ways in which callers try to take everything.
+//! The attacks by which callers try to exhaust a server.
 
 use std::{
     io::Write as _,
@@ -13,22 +13,22 @@ use serde_json::{Value, json};
 
 use super::{ANSWER_BYTES, BODY_BYTES, CONNECTIONS, End, Target, WORLDS};
 
-/// Every bound is exceeded so many times.
+/// Every bound is exceeded by this factor.
 const TIMES: usize = 10;
-/// Callbacks under way at the same time.
+/// The maximum number of concurrent callbacks.
 const CALLBACKS: usize = 16;
-/// Streams of one connection at the same time.
+/// The maximum number of concurrent streams of a connection.
 const STREAMS: u32 = 256;
-/// How long an attack is held before it begins again.
+/// The time for which an attack is held before it begins again.
 const WAVE: Duration = Duration::from_secs(5);
 
-/// Opens so many connections that say no more than this, and again when they have been held for a while.
+/// Opens this many connections, sends nothing but `said` on them, and repeats this after they were held for a while.
 fn crowd(target: &Target, until: &End, count: usize, said: &[u8]) {
     while !until.is_near() {
         let mut held = Vec::new();
         while held.len() < count && !until.is_near() {
             let Some(mut line) = target.open() else { continue };
-            // A server that has had enough of it may close it.
+            // A server under attack may close the connection.
             let _ = line.write(said);
             held.push(line);
         }
@@ -36,7 +36,7 @@ fn crowd(target: &Target, until: &End, count: usize, said: &[u8]) {
     }
 }
 
-/// A list whose contacts take six megabytes in one answer: more than the buffers of a connection.
+/// Creates a list whose contacts take six megabytes in one response, more than the buffers of a connection hold.
 pub fn fill(target: &Target) {
     let client = target.server.client();
     let list = client.post("/contacts/v1/lists/create", &json!({ "name": "Long" })).ok()["uid"].clone();
@@ -70,7 +70,7 @@ pub fn bodies(target: &Target, until: &End) {
         held.retain_mut(|line| line.write(head.as_bytes()).is_ok());
         let begun = Instant::now();
         while begun.elapsed() < WAVE && !until.is_near() {
-            // What the server does not take is offered again.
+            // Data that the server does not accept is offered again.
             for _ in 0..TIMES * BODY_BYTES / (held.len().max(1) * piece.len()) {
                 for line in &mut held {
                     let _ = line.write(&piece);
@@ -88,7 +88,7 @@ pub fn heads(target: &Target, until: &End) {
 }
 
 pub fn handshakes(target: &Target, until: &End) {
-    // A record of a handshake that announces more than it has.
+    // A handshake record that announces more bytes than it has.
     crowd(target, until, TIMES * CONNECTIONS, &[22, 3, 1, 1, 0, 1, 0, 0, 252, 3, 3]);
 }
 
@@ -96,7 +96,8 @@ pub fn connections(target: &Target, until: &End) {
     crowd(target, until, TIMES * CONNECTIONS, b"");
 }
 
-/// The beginning of a connection of HTTP/2 on which the window of each stream is empty, and requests for these paths.
+/// Returns the beginning of an HTTP/2 connection in which the window of each stream is empty, with requests for these
+/// paths.
 fn streams_of<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<u8> {
     let mut said = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
     said.extend([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]);
@@ -116,8 +117,8 @@ fn streams_of<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<u8> {
     said
 }
 
-/// Every path that needs neither key nor token, over both protocols; the answers are not read. Twice the connections are
-/// enough: each of them makes the server work.
+/// Requests every path that needs neither key nor token, over both protocols, without reading the answers. Twice as
+/// many connections as allowed are enough, because each of them causes work.
 pub fn unread(target: &Target, until: &End) {
     let open = roost_emulator::admin_routes().iter().filter(|route| route.is_open()).map(|route| route.path);
     let paths: Vec<&str> = open.chain(["/openapi.json", "/__console/", "/nowhere"]).collect();
@@ -129,7 +130,7 @@ pub fn unread(target: &Target, until: &End) {
         let mut held = Vec::new();
         while held.len() < 2 * CONNECTIONS && !until.is_near() {
             let Some(mut line) = target.open() else { continue };
-            // A server that has had enough of it may close it.
+            // A server under attack may close the connection.
             let _ = line.write(both[held.len() % 2]);
             held.push(line);
         }
@@ -137,7 +138,7 @@ pub fn unread(target: &Target, until: &End) {
     }
 }
 
-/// Streams of HTTP/2 that ask for much and take nothing.
+/// Opens HTTP/2 streams that request much data and accept none.
 pub fn streams(target: &Target, until: &End) {
     let count = usize::try_from(STREAMS).expect("few") * TIMES;
     let said = streams_of(std::iter::repeat_n("/contacts/v1/lists/", count));
@@ -190,7 +191,7 @@ pub fn queries(target: &Target, until: &End) {
     let words: Vec<String> = (0..20_000).map(|n| format!("w{n}")).collect();
     let query = json!({ "match": { "path": { "in": words }, "body": { "matches": "(.*x)+(y|z)" } } });
     thread::scope(|scope| {
-        // Each takes a third of the bound.
+        // Each query takes a third of the bound.
         for _ in 0..TIMES * 3 {
             scope.spawn(|| {
                 let client = target.client();

@@ -1,4 +1,5 @@
-//! Exhaustion: each thing that callers may hold is pushed to ten times its bound, while everybody else still gets answers.
+//! Exhaustion. Each resource that callers may hold is pushed to ten times its bound, while other callers must still get
+//! answers.
 
 mod attacks;
 
@@ -40,30 +41,30 @@ const BODY_BYTES: usize = 80 << 20;
 const ANSWER_BYTES: usize = 24 << 20;
 const QUERY_BYTES: usize = 32 << 20;
 const WORLDS: usize = 50;
-/// What a server may take beyond what it had at first.
+/// The memory that a server may use beyond its initial use.
 const MEMORY_MIB: u64 = 200;
-/// Times that are taken at least.
+/// The minimum number of response times.
 const LEAST: usize = 20;
-/// What waits in a server is given up within this time.
+/// The time within which the server gives up waiting work.
 const REST: Duration = Duration::from_secs(5);
-/// How long others wait for an answer before the test gives up.
+/// The time that other callers wait for an answer before the test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long an attack lasts, and what others may wait meanwhile.
+/// The duration of an attack, and the limits for other callers meanwhile.
 #[derive(Clone, Copy)]
 struct Terms {
-    /// Until allocator, caches and threads have the size that they keep.
+    /// The time in which allocator, caches and threads reach their final size.
     warms: Duration,
     lasts: Duration,
-    /// Which share of the answers has to come in time.
+    /// The share of answers that must arrive in time.
     percent: usize,
     health: Duration,
     write: Duration,
-    /// What it may keep beyond a fifth.
+    /// The memory that the server may keep beyond a fifth of its earlier use.
     grace_mib: u64,
 }
 
-/// On a machine that does other things as well, and a server that has not done anything yet.
+/// The terms for a busy machine and a server that has not done anything yet.
 const SHORT: Terms = Terms {
     warms: Duration::ZERO,
     lasts: Duration::from_secs(1),
@@ -147,7 +148,7 @@ fn every_bound_holds_for_a_minute() {
     assert_eq!(faults.concat(), [""; 0]);
 }
 
-/// An attack under way.
+/// The state of a running attack.
 #[derive(Default)]
 struct End {
     is_near: AtomicBool,
@@ -160,7 +161,7 @@ impl End {
         self.is_near.load(Ordering::Acquire)
     }
 
-    /// Everything is held: keeps it for a while, or until the end.
+    /// Holds everything for a while or until the end.
     fn hold(&self, most: Duration) {
         self.waves.fetch_add(1, Ordering::AcqRel);
         self.pause(most);
@@ -220,8 +221,8 @@ impl Target {
         Self { server, address, tls }
     }
 
-    /// Asks on a connection of its own; the status. A connection that has to give way before it has an answer is opened
-    /// again, and a request that is told to try later is tried again, which counts as waiting.
+    /// Sends a request on its own connection and returns the status. If the connection is closed before the answer, it
+    /// is opened again. If the answer says to retry later, the request is repeated. Both count as waiting.
     fn ask(&self, head: &str, body: &str) -> u16 {
         let begun = Instant::now();
         loop {
@@ -272,7 +273,7 @@ fn answer(mut line: impl Read + Write, request: &str) -> io::Result<u16> {
     status.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, String::from_utf8_lossy(&start).into_owned()))
 }
 
-/// How long others waited, and the most memory there was.
+/// The waiting times of other callers, and the highest memory use.
 #[derive(Default)]
 struct Figures {
     health: Vec<Duration>,
@@ -280,13 +281,13 @@ struct Figures {
     memory: u64,
 }
 
-/// What that share of the times does not exceed.
+/// Returns the time that this share of the times does not exceed.
 fn share(times: &mut [Duration], percent: usize) -> Duration {
     times.sort_unstable();
     times[(times.len() * percent / 100).min(times.len() - 1)]
 }
 
-/// The figures, and what is wrong with them.
+/// Returns the figures and the limits that they break.
 fn measure(name: &str, attack: Attack, terms: Terms) -> (String, Vec<String>) {
     let target = Target::start(name);
     if name == "readers" {
@@ -327,12 +328,12 @@ fn withstand(name: &str, attack: Attack) {
     assert_eq!(faults, [""; 0]);
 }
 
-/// Asks as others do while an attack is under way.
+/// Sends requests as other callers do during an attack.
 fn press(target: &Target, name: &str, attack: Attack, lasts: Duration) -> Figures {
     let end = End::default();
     thread::scope(|scope| {
         let attacker = scope.spawn(|| attack(target, &end));
-        // Also where one of the checks below fails.
+        // This also ends the attack when one of the checks below fails.
         let ends = OnDrop(&end);
         let mut figures = Figures::default();
         let (mut count, begun) = (0, Instant::now());
@@ -354,7 +355,7 @@ fn press(target: &Target, name: &str, attack: Attack, lasts: Duration) -> Figure
     })
 }
 
-/// Waits until the memory is no more than so much, but not for ever; how much it is.
+/// Waits until the memory use falls to the limit, for a bounded time, and returns it.
 fn settle(target: &Target, most: u64) -> u64 {
     let begun = Instant::now();
     while target.memory_mib() > most && begun.elapsed() < Duration::from_secs(30) {

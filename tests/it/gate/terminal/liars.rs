@@ -1,4 +1,4 @@
-//! Servers that answer everything with hostile text.
+//! Servers that answer every request with hostile text.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -12,7 +12,7 @@ use super::HOSTILE;
 
 pub const LIES: usize = 5;
 
-/// A server that answers everything with hostile text; its address.
+/// Starts a server that answers every request with hostile text and returns its address.
 pub fn lie(kind: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("bound"));
@@ -52,7 +52,7 @@ pub fn lie(kind: usize) -> String {
                     length = length_of(&head).unwrap_or(length);
                     head.clear();
                 }
-                // What was sent is read, or the answer would be lost.
+                // The request must be read, or its answer would be lost.
                 let _ = reader.take(length).read_to_end(&mut Vec::new());
                 let _ = line.write_all(answer.as_bytes());
             });

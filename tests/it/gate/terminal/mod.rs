@@ -1,4 +1,4 @@
-//! Text from outside in every place where a command may print it: no terminal is steered by it.
+//! Hostile text in every place where a command may print it. No terminal may interpret it.
 
 mod liars;
 
@@ -25,13 +25,13 @@ use tempfile::TempDir;
 
 use liars::{LIES, lie};
 
-/// Escape sequences, C1, DEL, marks of direction, a line's end: whatever a terminal obeys.
+/// Escape sequences, C1, DEL, direction marks, a line end: everything that a terminal interprets.
 const HOSTILE: &str = "x\u{1b}[31m\u{1b}]0;t\u{7}\u{202e}y\u{2066}\u{9b}2J\u{85}\r\u{7f}\u{200f}\nz";
-/// How long a command may take that does not end by itself, such as a server.
+/// The time for which a command may run that does not end by itself, such as a server.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
-/// What each command is given besides what its own help makes known: options, files and variables are tried for all of
-/// them. `{…}` stands for a text or a path of [`Bench::filled`].
+/// Additional arguments for each command, besides those that its own help reveals. Options, files and variables are
+/// tried for all commands. `{…}` stands for a text or a path of [`Bench::filled`].
 const CASES: &[(&str, &[&str])] = &[
     ("serve", &["--port 0 --unix {socket}", "--port 0 --seed {seed} --db {hostile-folder}/new.roost", "--db {text}"]),
     ("exec", &["-- {hostile}", "--set lists.unique_names={hostile} -- true"]),
@@ -85,7 +85,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("man", &["{hostile-file}"]),
 ];
 
-/// Its output holds data as they are, for another program: a table in CSV has no escapes.
+/// Commands whose output is data for other programs. A table in CSV has no escapes.
 const DATA: &[&str] = &["export"];
 
 #[test]
@@ -97,7 +97,7 @@ fn nothing_from_outside_steers_a_terminal() {
     assert_eq!(named, known, "every command has its cases here");
     let mut tried = BTreeSet::new();
     let runs = commands.iter().flat_map(|name| bench.runs(name, &mut tried));
-    // One process at a time can have the account open.
+    // Only one process at a time can open the account.
     let account = bench.filled("{account}");
     let (with_account, others): (Vec<Run>, Vec<Run>) = runs.partition(|run| run.args.contains(&account));
     let queues = [with_account, others].map(Mutex::new);
@@ -122,7 +122,7 @@ fn nothing_from_outside_steers_a_terminal() {
     assert!(count.into_inner() > 300);
 }
 
-/// The names of all commands, from the program itself.
+/// Returns the names of all commands, from the program itself.
 fn commands() -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![String::new()];
@@ -147,7 +147,7 @@ fn help(name: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// A command line, and the variables that are set for it.
+/// A command line with its environment variables.
 struct Run {
     args: Vec<String>,
     variables: Vec<(String, String)>,
@@ -157,7 +157,7 @@ struct Run {
 struct Bench {
     folder: TempDir,
     server: Spawned,
-    /// Addresses of servers that answer with hostile text, each in a way of its own.
+    /// The addresses of servers that answer with hostile text, each in a different way.
     liars: Vec<String>,
     question: String,
     service: Served,
@@ -194,7 +194,7 @@ impl Bench {
         bench
     }
 
-    /// Makes an account that has pulled, and then changed a contact that the service changed as well.
+    /// Creates an account that has pulled and then changed a contact that the service changed as well.
     fn connect(&mut self) {
         let account = self.filled("{account}");
         let run = |status: i32, args: &[&str]| {
@@ -225,7 +225,7 @@ impl Bench {
         self.folder.path().join(format!("d{HOSTILE}")).join(name).to_string_lossy().into_owned()
     }
 
-    /// A word of a command line with its texts and paths.
+    /// Replaces the placeholders in a word of a command line.
     fn filled(&self, word: &str) -> String {
         let mut word = word.replace("{hostile}", HOSTILE).replace("{hostile-folder}", &self.file(""));
         for name in ["seed", "text", "broken", "checks", "table"] {
@@ -237,7 +237,7 @@ impl Bench {
         word.replace("{url}", self.server.url()).replace("{question}", &self.question)
     }
 
-    /// What a command is tried with. A variable means the same for all of them, so each is tried once.
+    /// Returns the runs for one command. A variable has the same meaning for all commands, so each is tried once.
     fn runs(&self, name: &str, tried: &mut BTreeSet<String>) -> Vec<Run> {
         let help = help(name);
         let of = |args: Vec<String>, variables: Vec<(String, String)>| Run {
@@ -268,7 +268,7 @@ impl Bench {
             let files = ["seed", "text", "broken", "keys", "yaml", "table", "none"];
             runs.extend(files.map(|name| of(vec![self.file(name)], vec![ready.clone()])));
         }
-        // Whoever asks a server is lied to.
+        // Commands that call a server call each hostile server.
         if help.contains("--url <URL>") || help.contains("--against <URL>") || name == "connect" {
             let token = ("ROOST_ADMIN_TOKEN".to_owned(), "t".repeat(20));
             for liar in &self.liars {
@@ -295,9 +295,9 @@ impl Bench {
         command.env("DBUS_SESSION_BUS_ADDRESS", "disabled:").env_remove("DISPLAY");
     }
 
-    /// What a run prints that it must not.
+    /// Returns the unsafe text that a run prints.
     fn leak(&self, run: &Run, worker: usize) -> Vec<String> {
-        // An address and an account, without a command: connect to it, and pull.
+        // An address and an account without a command mean: connect to it and pull.
         if run.args[0].starts_with("http") {
             let connect = ["connect"].map(str::to_owned).into_iter().chain(run.args.iter().cloned()).collect();
             let pull = ["pull"].map(str::to_owned).into_iter().chain(run.args[1..].iter().cloned()).collect();
@@ -313,7 +313,7 @@ impl Bench {
         let mut child = command.spawn().expect("the binary can be started");
         let begun = Instant::now();
         while child.try_wait().expect("a child can be waited for").is_none() {
-            // A server that has said where it listens says no more.
+            // A server that has printed its address prints nothing more.
             let serves = run.args[0] == "serve" && fs::metadata(&paths[0]).is_ok_and(|about| about.len() > 0);
             if serves {
                 thread::sleep(Duration::from_millis(100));
@@ -346,7 +346,7 @@ fn port(url: &str) -> &str {
     url.rsplit(':').next().unwrap_or_default()
 }
 
-/// The first character that a terminal obeys.
+/// Returns the first character that a terminal interprets.
 fn first_unsafe(said: &[u8]) -> Option<String> {
     let Ok(text) = std::str::from_utf8(said) else { return Some("no UTF-8".to_owned()) };
     let is_unsafe = |c: &char| {
@@ -356,12 +356,12 @@ fn first_unsafe(said: &[u8]) -> Option<String> {
     text.chars().find(is_unsafe).map(|c| c.escape_unicode().to_string())
 }
 
-/// The variables that a help names.
+/// Returns the variables that a help text names.
 fn variables(help: &str) -> impl Iterator<Item = String> {
     help.split("[env: ").skip(1).filter_map(|rest| Some(rest.split_once(['=', ']'])?.0.to_owned()))
 }
 
-/// The options of a help that take a value, and what kind of value.
+/// Returns the options of a help text that take a value, with the kind of value.
 fn options(help: &str) -> Vec<(String, String)> {
     let words = |line: &str| {
         let mut words = line.split_whitespace().skip_while(|word| !word.starts_with("--"));

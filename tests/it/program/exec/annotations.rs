@@ -1,4 +1,4 @@
-//! `roost exec --annotations github`: what does not hold, where a build server shows it.
+//! `roost exec --annotations github`: reports failed checks where a build server shows them.
 
 use std::process::Output;
 

@@ -1,4 +1,4 @@
-//! `roost exec`: a server for a command, its exit status, and nothing left behind.
+//! `roost exec`: starts a server for a command, passes on its exit status and leaves nothing behind.
 
 mod annotations;
 
@@ -21,7 +21,7 @@ fn status(args: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// A run whose command talks with the test.
+/// A run whose command communicates with the test.
 struct Run {
     child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
@@ -66,7 +66,7 @@ fn signal(name: &str, pid: &str) {
     assert!(sent.success(), "kill -{name} {pid} failed");
 }
 
-/// Gone, or dead with nobody to count it.
+/// Returns whether a process has ended, or is a zombie.
 fn is_gone(pid: &str) -> bool {
     let told = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().expect("ps exists");
     let state = String::from_utf8_lossy(&told.stdout).trim().to_owned();
@@ -180,7 +180,7 @@ fn exec_fails_on_what_is_left_undone_when_asked() {
         let admin = client.with_token(&run.line());
         admin.post("/__admin/worlds", &serde_json::json!({ "name": "busy" })).expect(201);
         if has_work {
-            // Nobody listens there, so the callback is still owed.
+            // No server listens there, so the callback is still owed.
             let list = client.post("/w/busy/contacts/v1/lists/create", &serde_json::json!({ "name": "A" })).ok();
             let body = serde_json::json!({
                 "list_id": list["uid"], "merge_type": "skipDuplicates", "callback_url": "http://127.0.0.1:9/hook",
@@ -216,7 +216,7 @@ fn a_command_of_roost_finds_the_server_of_exec() {
 
 #[test]
 fn exec_leaves_nothing_running() {
-    // The command ends, and what it started goes on; it is killed; or we are told to end.
+    // The command ends but leaves a child process, or is killed, or `roost exec` receives a signal.
     const BEGIN: &str = r#"echo "$ROOST_URL"; echo $$; sleep 1000 >/dev/null 2>&1 & echo $!; "#;
     for (then, told, want) in [("exit 3", None, 3), ("kill -9 $$", None, 137), ("wait", Some("TERM"), 143)] {
         let mut run = Run::start(&format!("{BEGIN}{then}"));

@@ -1,4 +1,4 @@
-//! Who opted out, as files say it: nothing of it is passed over without a flag.
+//! Opt-outs in imported files. None of them is ignored without a flag.
 
 use std::{fs, path::Path};
 
@@ -44,7 +44,7 @@ fn a_column_that_looks_like_consent_is_refused_until_a_flag_names_it() {
     let output =
         place.import(&["--list", "May", "--json", "--opt-out-column", "Do not contact=Yes", "--opt-outs", "2"]);
     assert_eq!((output.status.code(), &told(&output)["opt_outs_added"]), (Some(0), &json!(2)));
-    // A mapping that was remembered names nothing.
+    // A remembered mapping does not answer the question.
     fs::write(place.path("people.csv"), "Mobile,Unsubscribed\n07700900003,yes\n").expect("a file");
     assert_eq!(place.import(&["--list", "May", "--ignore-columns", "Unsubscribed"]).status.code(), Some(0));
     assert!(refused(&place.import(&["--list", "May"])).contains("“Unsubscribed”"));
@@ -100,13 +100,13 @@ fn no_usual_value_of_an_opt_out_column_is_passed_over() {
         assert!(refused(&import(both, &["--opt-outs", wrong])).contains("Repeat with --opt-outs 4."));
     }
     assert_eq!(import(both, &["--opt-outs", "4"]).status.code(), Some(0));
-    // Where “no” opts out, “yes” does not.
+    // If “no” means opted out, “yes” does not.
     put("Mobile,Accepts SMS\n07700900004,no\n07700900005,yes\n");
     assert_eq!(import("Accepts SMS=no", &["--opt-outs", "2"]).status.code(), Some(0));
     assert_eq!(rows_of_opt_outs(&place), ["+447700900001", "+447700900003", "+447700900004"]);
     put("Mobile,Opt out\n07700900006,no\n");
     assert!(refused(&import("Opt out", &["--opt-outs", "10"])).contains("This adds no opt-outs. Repeat without"));
-    // What grants is not turned around.
+    // A value that grants consent is not inverted.
     put("Mobile,Accepts SMS\n07700900011,yes\n07700900012,no\n07700900013,\n07700900014,never\n");
     for (named, hint) in [
         ("Accepts SMS=yes", "Accepts SMS=never,no"),
@@ -119,14 +119,14 @@ fn no_usual_value_of_an_opt_out_column_is_passed_over() {
     }
     assert_eq!(import("Accepts SMS=no,!never", &["--opt-outs", "2", "--dry-run"]).status.code(), Some(0));
     assert_eq!(import("Accepts SMS=no,!*", &["--opt-outs", "2", "--dry-run"]).status.code(), Some(0));
-    // Numbers of a column of opt-outs are nobody's telephone by a guess.
+    // Numbers in an opt-out column are never taken for phone numbers by guessing.
     put("Opted-out numbers\n07700900007\n");
     refused(&place.import(&["--list", "May", "--ignore-rest"]));
 }
 
 fn an_item_of_a_list_that_says_who_opted_out_is_asked_about() {
     let place = Place::new();
-    // In the last of many rows, no two of which are alike.
+    // The item is in the last of many distinct rows.
     let rows: String = (100..900).map(|n| format!("07700900{n},\"vip, number {n}\"\n")).collect();
     for (heads, tags) in [
         ("Mobile,Tags", "\"vip, unsubscribed\""),
@@ -147,7 +147,7 @@ fn an_item_of_a_list_that_says_who_opted_out_is_asked_about() {
     let named = ["--list", "May", "--json", "--opt-out-column", "tags=unsubscribed", "--opt-outs", "2"];
     assert_eq!(place.import(&named).status.code(), Some(0));
     assert_eq!(rows_of_opt_outs(&place), ["+447700900001"]);
-    // A list in which nobody opted out is an ordinary column.
+    // A list column without opt-outs is an ordinary column.
     fs::write(place.path("people.csv"), format!("Mobile,Tags,Place\n{}", rows.replace('\n', ",\"Bus stop, York\"\n")))
         .expect("a file");
     let output = place.import(&["--list", "May", "--ignore-rest"]);
@@ -171,11 +171,11 @@ fn a_field_filled_by_a_guess_says_who_opted_out_and_is_asked_about() {
     put("Mobile,Last name\n07700900001,Stop\n");
     assert!(refused(&import(&[])).contains("--map 'Last name=lastname'"));
     assert_eq!(import(&["--map", "Last name=lastname", "--dry-run"]).status.code(), Some(0));
-    // One surname in many is no consent.
+    // A single surname among many does not count as consent.
     let rows: String = (100..900).map(|n| format!("07700900{n},Ada\n")).collect();
     put(&format!("Mobile,Last name\n07700900001,Stop\n{rows}"));
     assert_eq!(import(&["--dry-run"]).status.code(), Some(0));
-    // A word beside a number says so, and the number stays one.
+    // A word beside a number marks an opt-out, and the number is still read.
     put("Mobile,City\n07700 900001 (STOP),York\n07700900002,Bath\n");
     assert!(refused(&import(&[])).contains("“stop”"));
     let output = import(&["--opt-out-column", "Mobile=stop", "--opt-outs", "2", "--json"]);
@@ -211,7 +211,7 @@ fn every_value_of_an_opt_out_column_is_listed_with_its_verdict() {
     let count = |words: &str| told(&import(&["--opt-out-column", words, "--json"]))["opt_outs_added"].clone();
     assert_eq!(count("Status=No\\, thanks,gone"), json!(4));
     assert_eq!(count("Status=No\\, thanks,gone,\"\""), json!(6));
-    // Of many values the first are listed, and all are counted.
+    // Of many values, the first are listed and all are counted.
     let many: String = (100..200).map(|n| format!("07700900{n},value {n}\n")).collect();
     put(&format!("Mobile,Unsubscribed\n{many}"));
     let said = refused(&import(&["--opt-out-column", "Unsubscribed=value 199"]));
@@ -222,13 +222,13 @@ fn every_value_of_an_opt_out_column_is_listed_with_its_verdict() {
         words.contains("79 rows. This and 78 more values. They do not opt out.")
             && words.contains("“value 199”: 1 row.")
     );
-    // A value that usually says so is not passed over by a mapping that was saved.
+    // A saved mapping does not hide a value that usually means opted out.
     let map = place.path("saved.json");
     put("Mobile,Opt out\n07700900001,yes\n");
     assert_eq!(import(&["--opt-out-column", "Opt out=yes", "--save-map", &map]).status.code(), Some(0));
     put("Mobile,Opt out\n07700900001,TRUE\n");
     assert!(refused(&import(&["--map", &map])).contains("“true” (1 row)"));
-    // What another file left out, or kept as a field, is asked about where the cells say so.
+    // A column that another file ignored or kept as a field is asked about if its cells name opt-outs.
     for flag in [["--map", "Tags=new:Tags"], ["--ignore-columns", "Tags"]] {
         let map = place.path(&format!("{}.json", &flag[0][2..]));
         put("Mobile,Tags\n07700900001,vip\n");
@@ -268,7 +268,7 @@ fn a_list_whose_name_says_that_everybody_opted_out_is_asked_about() {
         let answer = told(&output);
         assert_eq!((output.status.code(), &answer["opt_outs_added"]), (Some(0), &json!(4)), "{answer}");
     }
-    // Of several lists each is asked about for itself.
+    // Each of several lists is asked about separately.
     let both = archive(&[("subscribed.csv", "Mobile,City\n07700900003,York\n"), (member, people)]);
     assert!(refused(&import("both.zip", &both, &["--all-sheets"])).contains(member));
     let output = import("both.zip", &both, &["--all-sheets", "--opted-out-list", member, "--json"]);

@@ -1,4 +1,4 @@
-//! The country of numbers without a country code: the account's, unless the file or a flag says otherwise.
+//! The country of numbers without a country code. It is that of the account, unless the file or a flag says otherwise.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ impl Place {
         run(&[&["country", "--db", &self.path("a.roost")], more].concat())
     }
 
-    /// Imports numbers with no flag for their country.
+    /// Imports numbers without a flag for their country.
     fn guests(&self, numbers: impl Iterator<Item = String>, more: &[&str]) -> std::process::Output {
         let rows: String = numbers.map(|number| format!("{number},Guest\n")).collect();
         fs::write(self.path("guests.csv"), format!("Mobile,First name\n{rows}")).expect("a file");
@@ -39,7 +39,7 @@ fn national_numbers_are_imported_in_the_country_of_the_account_and_the_report_sa
     assert!(words.contains("were read as numbers of US, the country of the account."), "{words}");
     let answer = told(&place.guests(american(), &["--json"]));
     assert_eq!((&answer["counts"]["new"], &answer["counts"]["invalid"]), (&json!(20), &json!(0)));
-    // Most numbers with a country code say where the others are from, whatever the country of the account.
+    // If most numbers have a country code, it applies to the others, whatever the country of the account.
     let british = (10..30).map(|n| if n < 20 { format!("+44 7700 9000{n}") } else { format!("07700 9000{n}") });
     let words = String::from_utf8_lossy(&place.guests(british, &[]).stdout).into_owned();
     assert!(words.contains("numbers of GB, the country of most numbers with a country code."), "{words}");

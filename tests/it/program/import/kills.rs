@@ -1,4 +1,5 @@
-//! `kill -9` at any moment from an accept to its answer: an import that is in the account is never offered again.
+//! Runs `kill -9` at any moment between an accept and its answer. An import that is in the account is never offered
+//! again.
 
 use std::{
     path::Path,
@@ -31,7 +32,7 @@ impl Desk {
         self.0.admin().post(format!("/__console/call/{name}"), request).expect(200).json()
     }
 
-    /// Until nothing is under way.
+    /// Waits until no work is running.
     fn settled(&self, import: &Value) -> Value {
         loop {
             let state = self.call("import_state", &json!({ "import": import, "generation": null, "wait_ms": 1_000 }));
@@ -41,7 +42,7 @@ impl Desk {
         }
     }
 
-    /// An import that only has to be accepted.
+    /// Prepares an import that only needs to be accepted.
     fn rehearsed(&self) -> Value {
         let rows: String = (0..ROWS).map(|n| format!("+1{}5550{},Given {n}\n", 201 + n / 100, 100 + n % 100)).collect();
         let sources = json!([{ "text": { "name": "people.csv", "text": format!("Phone,Name\n{rows}") } }]);
@@ -90,7 +91,7 @@ fn an_import_is_either_in_the_account_or_offered_whenever_the_program_is_killed(
         assert_eq!(Path::new(&place.path("a.roost.imports")).exists(), !is_in, "moment {moment}");
         found[usize::from(is_in)] += 1;
         if !is_in {
-            // It goes on from where it was, and is done once.
+            // The import continues where it was and is accepted once.
             desk.settled(&import);
             desk.call("import_rehearse", &json!({ "import": import }));
             assert_eq!(desk.settled(&import)["stage"], "rehearsed", "moment {moment}");

@@ -1,4 +1,4 @@
-//! Lists in which everybody opted out: whatever carries the name of one, nothing is imported before somebody says what it is.
+//! Lists of people who opted out. Whatever carries such a name, nothing is imported before the user says what it is.
 
 use std::fs;
 
@@ -25,17 +25,17 @@ const OPTED_OUT: [&str; 6] =
 
 const ORDINARY: [&str; 4] = ["DNC-scrubbed", "non opted out", "all contacts (incl unsubscribed)", "opt-outs removed"];
 
-/// A file, and the list that is asked about.
+/// A file that carries the name of a list.
 struct Carried {
     carrier: &'static str,
     file: String,
     content: Vec<u8>,
     list: String,
-    /// It is not imported without a flag.
+    /// Whether the list is not imported without a flag.
     is_left_out: bool,
 }
 
-/// A workbook of sheets, each with its name, its state and its rows.
+/// Builds a workbook from sheets with their names, states and rows.
 fn workbook(sheets: &[(&str, &str, &str)]) -> Vec<u8> {
     let (mut names, mut relations, mut parts) = (String::new(), String::new(), Vec::new());
     for (at, (name, state, rows)) in sheets.iter().enumerate() {
@@ -57,7 +57,7 @@ fn workbook(sheets: &[(&str, &str, &str)]) -> Vec<u8> {
     archive(&files)
 }
 
-/// Everything that may carry the name of a list.
+/// Returns every kind of file that may carry the name of a list.
 fn carriers(name: &str) -> Vec<Carried> {
     let zip = |member: &str, content: &str| archive(&[("people.csv", PEOPLE), (member, content)]);
     let card = "BEGIN:VCARD\nVERSION:3.0\nN:;Bo;;;\nTEL:07700900003\nEND:VCARD\n";
@@ -124,7 +124,7 @@ fn other_names_are_asked_about_nowhere() {
     let place = Place::new();
     for name in ORDINARY {
         for carried in carriers(name) {
-            // What it is beside is imported, and it may be left out by accident.
+            // The list beside it is imported, and this one may be left out by accident.
             if carried.carrier != "list beside the list" {
                 let output = import(&place, &carried, &["--dry-run"]);
                 assert_eq!(output.status.code(), Some(0), "{name}, {}: {output:?}", carried.carrier);
@@ -145,7 +145,7 @@ fn a_sheet_of_opt_outs_that_is_left_out_is_named_or_imported() {
     let said = refused(&import(&place, &book, &["--opted-out-list", "STOP"]));
     assert!(said.contains("“STOP” is not imported. Import it with --all-sheets."), "{said}");
     assert!(refused(&import(&place, &book, &["--all-sheets"])).contains("--opted-out-list 'STOP'"));
-    // What is imported is not left out.
+    // An imported sheet does not count as left out.
     let all = ["--all-sheets", "--ignore-columns", "STOP"];
     assert!(refused(&import(&place, &book, &all)).contains("Unknown column “STOP”"));
     let output = import(&place, &book, &["--all-sheets", "--opted-out-list", "STOP", "--opt-outs", "4", "--json"]);
@@ -153,7 +153,7 @@ fn a_sheet_of_opt_outs_that_is_left_out_is_named_or_imported() {
     let (file, db) = (place.path("a.xlsx"), place.path("a.roost"));
     let named = ["import", &file, "--db", &db, "--country", "GB", "--list", "May", "--ignore-columns", "stop"];
     assert_eq!(run(&named).status.code(), Some(0), "what is named is not left out by accident");
-    // A sheet without people says nothing of anybody.
+    // A sheet without rows states nothing.
     let content = workbook(&[("People", "visible", PEOPLE), ("STOP", "visible", "")]);
     assert_eq!(import(&place, &Carried { content, ..book }, &[]).status.code(), Some(0));
 }

@@ -35,7 +35,7 @@ const PEOPLE: &str =
 struct Place(TempDir);
 
 impl Place {
-    /// An account in a file, and a file of contacts.
+    /// Creates an account file and a file of contacts.
     fn new() -> Self {
         let place = Self(TempDir::new().expect("a folder"));
         roost_ops::Core::open(place.0.path().join("a.roost").as_path(), roost_ops::Ctx::system()).expect("an account");
@@ -74,7 +74,7 @@ fn files_are_put_into_a_list_and_what_became_of_every_row_is_told() {
     assert_eq!(left_out.lines().count(), 2);
     assert!(left_out.contains("\"4,47E+11\",Cy,Hull,4,") && left_out.contains("What is wrong"), "{left_out}");
 
-    // The same once more changes nothing, and everything is told in words.
+    // Importing the same file again changes nothing, and the report says so in words.
     let again = place.import(&["--list", "May", "--ignore-rest"]);
     assert_eq!(again.status.code(), Some(1));
     let words = String::from_utf8_lossy(&again.stdout).into_owned();
@@ -119,7 +119,7 @@ fn an_import_that_cannot_be_says_what_to_do() {
     assert_eq!(left_out, Some(json!(2)));
 }
 
-/// Entries of the ledger that were left out: what, name and count.
+/// Returns the ledger entries that were left out: kind, name and count.
 fn left_out(answer: &Value) -> Vec<(String, String, Value)> {
     let entries = answer["ledger"]["entries"].as_array().cloned().unwrap_or_default();
     let entries = entries.iter().filter(|entry| entry["outcome"] == "left_out");
@@ -146,14 +146,14 @@ fn what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own() {
     assert!(
         refused(&place.import(&["--list", "May", "--ignore-columns", "Fax"])).contains("Mobile, Ort, Colour, Size")
     );
-    // A property of cards is named like a column.
+    // A property of vCards is named like a column.
     let card = "BEGIN:VCARD\nVERSION:3.0\nN:;Ada;;;\nTEL:07700900009\nGENDER:F\nPHOTO:x\nEND:VCARD\n";
     let people = fs::read(place.path("people.csv")).expect("a file");
     fs::write(place.path("people.csv"), card).expect("a file");
     assert_eq!(status(&["--ignore-columns", "Gender"]), Some(3));
     assert_eq!(status(&["--ignore-columns", "Gender,photo"]), Some(0));
     fs::write(place.path("people.csv"), people).expect("a file");
-    // The real run says what the dry run said, in words as well.
+    // The real run reports the same as the dry run, also in words.
     let dry = told(&output)["ledger"].clone();
     let real = place.import(&["--list", "May", "--json"]);
     assert_eq!((real.status.code(), &told(&real)["ledger"]), (Some(3), &dry));
@@ -198,7 +198,7 @@ fn a_mapping_is_said_in_flags_printed_and_saved() {
     }
 }
 
-/// An archive of files that are not compressed, written by hand.
+/// Builds an uncompressed archive by hand.
 fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     let (mut out, mut contents) = (Vec::new(), Vec::new());
     for (name, text) in files {
@@ -266,7 +266,7 @@ fn a_note_in_front_of_the_table_is_not_taken_for_it() {
     let answer = told(&output);
     assert_eq!((output.status.code(), &answer["counts"]["new"]), (Some(3), &json!(1)), "{output:?}");
     assert_eq!(left_out(&answer), [("archive_member".to_owned(), "read me.txt".to_owned(), json!(1))]);
-    // A table whose telephones are not found is not passed over for another one.
+    // A table without recognized phone numbers is not skipped in favour of another one.
     let table = format!("Kontakt,City\n{}", "Ada,York\n".repeat(10));
     let files = [("a.csv", table.as_str()), ("people.csv", "Mobile,City\n07700900002,York\n")];
     fs::write(place.path("people.csv"), archive(&files)).expect("a file");
@@ -326,7 +326,7 @@ fn people_are_taken_wherever_their_number_stands() {
     let output = place.import(&["--list", "Table", "--json"]);
     let answer = told(&output);
     assert_eq!((&answer["counts"]["new"], &answer["counts"]["invalid"]), (&json!(5), &json!(0)));
-    // The third and the fourth number of a person are named.
+    // The third and fourth number of a person are reported.
     assert_eq!(output.status.code(), Some(3));
     let spare = [("telephone", "Business Phone", 1), ("telephone", "Home", 1)];
     let want = spare.map(|(what, name, count)| (what.to_owned(), name.to_owned(), json!(count)));
@@ -391,7 +391,7 @@ fn what_is_no_table_is_called_by_its_name() {
     assert!(refused(&place.import(&["--list", "May"])).contains("old Excel workbook"));
 }
 
-/// Killed when it has put rows aside, and when it writes.
+/// The import is killed after it has stored rows aside, and while it writes.
 fn an_import_that_is_killed_leaves_the_account_as_it_was_and_nothing_that_waits() {
     let place = Place::new();
     let lines: String = (0..40_000).map(|n| format!("+1{}5550{},Given {n}\n", 201 + n / 100, 100 + n % 100)).collect();
@@ -410,7 +410,7 @@ fn an_import_that_is_killed_leaves_the_account_as_it_was_and_nothing_that_waits(
         until("it has begun", || has_begun().then_some(()));
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
-        // The next program finds all of it or nothing, and clears away what was put aside.
+        // The next program finds all of it or nothing, and removes the stored rows.
         let core = roost_ops::Core::open(Path::new(&db), roost_ops::Ctx::system()).expect("the account opens");
         assert_eq!(core.imports().waiting(&core).expect("what waits"), []);
         assert!(!Path::new(&imports).exists(), "nothing is left beside the account");

@@ -1,4 +1,4 @@
-//! `roost listen`: callbacks of a running server, printed and passed on.
+//! `roost listen`: prints the callbacks of a running server and forwards them.
 
 use std::{
     io::{BufRead, BufReader},

@@ -1,4 +1,4 @@
-//! `roost tail` and `roost verify`: what was asked of a running server.
+//! `roost tail` and `roost verify`: read the requests of a running server.
 
 mod listen;
 mod replay;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::{output, refused};
 
-/// A server that records, and was asked for one list and refused another.
+/// Starts a recording server that has received one accepted and one refused request for a list.
 fn asked() -> Spawned {
     let server = Spawned::start(["--journal", "on", "--limits", "off"]);
     server.client().post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);

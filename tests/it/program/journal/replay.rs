@@ -1,4 +1,4 @@
-//! `roost replay`: what was recorded at one server, asked of another.
+//! `roost replay`: sends the requests that one server recorded to another.
 
 use std::{
     fs,
@@ -14,7 +14,8 @@ use crate::program::{output, refused};
 
 const SERVE: [&str; 4] = ["--journal", "on", "--limits", "off"];
 
-/// A list made, filled and looked at, a refusal, a short link, and the list gone: ids in paths, queries and bodies.
+/// Creates, fills, reads and deletes a list, causes a refusal, and creates a short link, so that IDs occur in paths,
+/// queries and bodies.
 fn work(client: &Client, admin: &Client) {
     let list = client.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).ok();
     let uid = list["uid"].as_str().expect("an id");
@@ -57,7 +58,7 @@ impl Recording {
         lines(&self.server)
     }
 
-    /// As `roost tail --json` writes it.
+    /// Returns the journal as `roost tail --json` writes it.
     fn journal(&self) -> PathBuf {
         let mut tail = command(["tail", "--json", "--no-wait", "--lines", "1000"]);
         tail.env("ROOST_READY_FILE", self.server.ready_file());
@@ -66,7 +67,7 @@ impl Recording {
         self.file("journal.jsonl", tail.stdout)
     }
 
-    /// One archive of all lines.
+    /// Returns one archive of all entries.
     fn archive(&self) -> Value {
         let entry = |line: &Value| {
             let one = self.server.admin().get(format!("/__admin/requests/{}/har", line["seq"])).ok();
@@ -77,7 +78,7 @@ impl Recording {
     }
 }
 
-/// What was asked of the interface.
+/// Returns the requests of the interface.
 fn lines(server: &Spawned) -> Vec<Value> {
     let mut lines = server.admin().get("/__admin/requests?limit=1000").items();
     lines.retain(|line| line["url"].as_str().is_some_and(|url| !url.starts_with("/__")));
@@ -132,7 +133,7 @@ fn what_differs_is_told_by_its_pointer_and_is_an_exit_status() {
     assert!(said.ends_with("2 sent: 1 as recorded, 1 different.\n"), "{said}");
     let empty = Spawned::start(SERVE);
     assert_eq!(replay(&file, empty.url(), &["--exact", "--patience", "0"]).status.code(), Some(1), "other ids");
-    // The list is there now, and its count and pages may differ.
+    // The list exists now, so its count and pages may differ.
     let ignored = ["--ignore", "/items,/paging", "--patience", "0", "--json"];
     let said = told(&replay(&file, empty.url(), &ignored), 0);
     assert_eq!(said["exchanges"], json!([]));

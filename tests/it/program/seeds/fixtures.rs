@@ -1,4 +1,4 @@
-//! `roost fixtures gen`: seed files of any size.
+//! `roost fixtures gen`: generates seed files of any size.
 
 use std::fs;
 

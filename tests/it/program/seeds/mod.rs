@@ -1,4 +1,4 @@
-//! Seed files: what they may hold, and how a faulty one is told.
+//! Seed files: their content, and the reports about invalid ones.
 
 mod fixtures;
 
@@ -53,7 +53,7 @@ fn whole() -> Value {
     })
 }
 
-/// A folder with this seed in it, and the seed's path.
+/// Returns a folder with this seed and the path of the seed.
 fn file(text: &str) -> (TempDir, String) {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("seed.json");

@@ -1,4 +1,4 @@
-//! Stands between a client and a service, and bends what the client sends, so that the service has something to refuse.
+//! A proxy between a client and a service that changes the client's requests, so that the service refuses some.
 
 use std::{
     io::{self, BufRead, BufReader, Write},
@@ -9,7 +9,7 @@ use std::{
 
 type Bend = dyn Fn(&str) -> String + Send + Sync;
 
-/// Where to go instead; lives as long as the tests' process.
+/// Starts the proxy and returns its address. It runs until the tests' process ends.
 pub fn between(service: SocketAddr, bend: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -17,14 +17,14 @@ pub fn between(service: SocketAddr, bend: impl Fn(&str) -> String + Send + Sync 
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let bend = Arc::clone(&bend);
-            // A client that hangs up in the middle is its own affair.
+            // A client that hangs up early is not an error of the proxy.
             thread::spawn(move || drop(pass(&stream, service, &*bend)));
         }
     });
     url
 }
 
-/// A request as the client sent it, but for where it goes and how long it is.
+/// A request as the client sent it, except for its host and its length.
 pub struct Asked {
     pub head: String,
     pub body: Vec<u8>,
@@ -50,7 +50,7 @@ impl Asked {
         Ok(Self { head, body })
     }
 
-    /// Takes it to the service and brings the answer back; then both ends hang up.
+    /// Sends it to the service and returns the response, then closes both connections.
     pub fn pass(&self, service: SocketAddr, mut client: &TcpStream) -> io::Result<()> {
         let mut to = TcpStream::connect(service)?;
         write!(to, "{}Content-Length: {}\r\nConnection: close\r\n\r\n", self.head, self.body.len())?;

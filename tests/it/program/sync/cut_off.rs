@@ -1,15 +1,15 @@
-//! Ctrl-C pauses, a second one ends; whatever was cut off goes on where it was.
+//! Ctrl-C pauses a run and a second one ends the program. Interrupted work continues where it was.
 
 use roost_tests::{Receiver, Reply, until};
 use serde_json::json;
 
 use super::{Place, Running, service, there};
 
-/// So many deletions take some seconds at the pace that a service allows.
+/// This many deletions take some seconds at the pace that a service allows.
 const DELETED: usize = 60;
 const ALL: usize = 90;
 
-/// A push that was interrupted when the first of it had arrived.
+/// Starts a push and interrupts it when its first change has arrived.
 fn paused(api: &roost_tests::Served) -> Place {
     let place = Place::pulled(api);
     place.delete(0..DELETED);
@@ -54,7 +54,7 @@ fn a_run_that_is_given_up_sends_nothing_more() {
     assert_eq!(there(&api).len(), left);
     let status = place.json(3, &["status", "--json"]);
     assert_eq!(status["run"], json!(null));
-    // What was not sent is still wanted, and what arrived is not sent again.
+    // Unsent changes are still planned, and changes that arrived are not sent again.
     place.done(0, &["pull", "--full"]);
     let plan = place.json(3, &["plan", "--json"]);
     assert_eq!(plan["steps"][0]["rows"], left - (ALL - DELETED));

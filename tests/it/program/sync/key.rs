@@ -1,4 +1,4 @@
-//! The key: kept sealed, refused, missing; and seen by nobody else.
+//! The key: stored sealed, refused, or missing, and never exposed.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use super::{Ended, LIST, Place, Running, fails, list_id};
 const KEY: &str = "a-key-that-nobody-guesses-9c41";
 const PASSPHRASE: &str = "correct horse battery";
 
-/// A place with a passphrase in a file.
+/// Creates a place with a passphrase in a file.
 fn place() -> Place {
     let place = Place::new();
     fs::create_dir(place.path("secrets")).expect("a folder");
@@ -28,7 +28,7 @@ fn sealed(place: &Place, args: &[&str]) -> Command {
     command
 }
 
-/// With the key on standard input.
+/// Connects with the key on standard input.
 fn connect(place: &Place, url: &str, key: &str) -> Ended {
     let mut command = sealed(place, &["connect", url, "--key-stdin", "--keep", "sealed"]);
     command.env("ROOST_LOG", "trace").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -39,7 +39,7 @@ fn connect(place: &Place, url: &str, key: &str) -> Ended {
     Ended { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// Files of the account's folder that have a text in them.
+/// Returns the files of the account's folder that contain a text.
 fn having(place: &Place, text: &str) -> Vec<String> {
     Secret::new(text).files_with_it(place.0.path())
 }
@@ -77,9 +77,9 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
     for done in [&["status"][..], &["runs"], &["report", "--format", "json"]] {
         traced(0, done);
     }
-    // What fails tells more than what does not.
+    // Failed commands print more than others.
     let there = api.url();
-    // A key is sent to the address that it was entered for, and to no other.
+    // A key is sent only to the address for which it was entered.
     for (url, status) in [("http://127.0.0.1:9", 8), (there, 0)] {
         traced(status, &["connect", url, "--no-test"]);
         traced(status, &["pull"]);
@@ -96,7 +96,7 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
     fs::remove_file(place.path("secrets/passphrase")).expect("removed");
     assert!(fails(8, sealed(&place, &["pull"])).contains("ROOST_PASSPHRASE_FILE"));
 
-    // While a request is under way, with the key in it.
+    // A request with the key is under way.
     fs::write(place.path("secrets/passphrase"), PASSPHRASE).expect("a file");
     let silent = Receiver::replying([Reply::Silence]);
     let file = place.path("secrets/key");
@@ -171,7 +171,7 @@ fn a_stored_key_is_sent_to_no_address_but_the_one_it_was_entered_for() {
     assert!(asked[2].err.contains("--key-stdin"), "{}", asked[2].err);
     let shown: Vec<String> = typo.received().iter().map(|request| format!("{request:?}")).collect();
     assert!(shown.iter().all(|request| !request.contains(KEY)), "{shown:?}");
-    // The key is still there for the address that it belongs to.
+    // The key is still stored for its own address.
     for args in [&["connect", api.url()][..], &["pull"]] {
         let ended = super::ended(sealed(&place, args));
         assert_eq!(ended.status, Some(0), "{args:?}: {}{}", ended.out, ended.err);

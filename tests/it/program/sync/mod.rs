@@ -1,4 +1,4 @@
-//! `roost connect`, `pull`, `plan`, `push`, `status`, `runs` and `report`: real processes against a service.
+//! `roost connect`, `pull`, `plan`, `push`, `status`, `runs` and `report`, as processes against a service.
 
 mod between;
 mod cut_off;
@@ -17,14 +17,14 @@ use roost_tests::{Served, Setup, seeds, spawned::command, until};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The list that the service begins with.
+/// The list of the service at the start.
 const LIST: &str = "VIP";
 
 fn list_id() -> ListId {
     ListId::parse(&seeds::id("LST_", "1")).expect("an identifier")
 }
 
-/// The service's `n`th contact, which has the `n`th mobile number.
+/// Returns the ID of the service's `n`th contact, which has the `n`th mobile number.
 fn contact_id(n: usize) -> ContactId {
     ContactId::parse(&seeds::id("CON_", &format!("{n:05}"))).expect("an identifier")
 }
@@ -33,7 +33,7 @@ fn values(pairs: &[(&str, &str)]) -> contact::FieldValues {
     pairs.iter().map(|(field, value)| ((*field).to_owned(), Some((*value).to_owned()))).collect()
 }
 
-/// A service with one list of so many contacts, which lets everybody in.
+/// Starts a service with one list of this many contacts that accepts every key.
 fn service(contacts: usize) -> Served {
     let list = seeds::filled_list(list_id().as_str(), LIST, contacts);
     Setup::new().set("auth", "off").seed(json!({ "lists": [list] })).serve()
@@ -44,7 +44,7 @@ fn rename_there(api: &Served, n: usize, name: &str) {
         .expect("an edit");
 }
 
-/// Contacts of the list at the service by number, with their first names.
+/// Returns the contacts of the list at the service, by number with their first names.
 fn there(api: &Served) -> Vec<(String, String)> {
     let path = format!("/contacts/v1/contacts/list/{}?page_number=1&page_size=100", list_id());
     let text = |contact: &Value, key: &str| contact[key].as_str().unwrap_or_default().to_owned();
@@ -54,10 +54,10 @@ fn there(api: &Served) -> Vec<(String, String)> {
     all
 }
 
-/// An account in a folder of its own, and a home in which no keyring answers.
+/// An account in a separate folder, and a home without a keyring.
 struct Place(TempDir);
 
-/// How a process ended.
+/// The result of a process.
 struct Ended {
     status: Option<i32>,
     out: String,
@@ -69,7 +69,7 @@ impl Place {
         Self(TempDir::new().expect("a folder"))
     }
 
-    /// The same, connected without a key, and read once.
+    /// Creates a place that is connected without a key and has pulled once.
     #[track_caller]
     fn pulled(api: &Served) -> Self {
         let place = Self::new();
@@ -82,7 +82,7 @@ impl Place {
         self.0.path().join(name).to_string_lossy().into_owned()
     }
 
-    /// A verb with its arguments; the account is added.
+    /// Returns a verb with its arguments and the account.
     fn command(&self, args: &[&str]) -> Command {
         let mut command = command(args.iter().copied().chain(["--db", &self.path("account.roost")]));
         command.env("HOME", self.0.path()).env("XDG_RUNTIME_DIR", self.0.path());
@@ -94,7 +94,7 @@ impl Place {
         ended(self.command(args))
     }
 
-    /// What it says on standard output, ending with this status.
+    /// Returns the standard output of a command that must end with this status.
     #[track_caller]
     fn done(&self, status: i32, args: &[&str]) -> String {
         let ended = self.run(args);
@@ -108,13 +108,13 @@ impl Place {
         serde_json::from_str(&said).unwrap_or_else(|why| panic!("{why}: {said}"))
     }
 
-    /// The one line of a command that fails with this status and says nothing else.
+    /// Returns the single line of a command that must fail with this status and print nothing else.
     #[track_caller]
     fn fails(&self, status: i32, args: &[&str]) -> String {
         fails(status, self.command(args))
     }
 
-    /// What a person does here while no process has the account.
+    /// Changes the account while no process has it open.
     fn edit<T>(&self, act: impl FnOnce(&Core) -> T) -> T {
         let core = Core::open(self.path("account.roost").as_ref(), Ctx::system()).expect("the account");
         let done = act(&core);
@@ -153,7 +153,7 @@ fn fails(status: i32, command: Command) -> String {
     ended.err
 }
 
-/// A process that is at work, with what it says in files.
+/// A running process that writes its output to files.
 struct Running {
     child: Child,
     folder: TempDir,
@@ -185,7 +185,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already; then there is nobody to kill.
+        // The process may have ended already. Then this has no effect.
         drop(self.child.kill());
         drop(self.child.wait());
     }

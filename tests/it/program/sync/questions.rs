@@ -1,4 +1,4 @@
-//! Questions are counted, listed and answered without a window, and nothing that did not arrive ends with 0.
+//! Questions are counted, listed and answered without a window. A push ends with status 0 only if everything arrived.
 
 use roost_ops::{By, Source, contact, history, list, opt_out};
 use roost_tests::{Request, Served, Setup, seeds};
@@ -40,7 +40,7 @@ fn a_step_that_was_refused_is_no_success() {
     assert_eq!(there(&api).len(), 40);
 }
 
-/// A service with an opt-out that was pulled and is gone there since.
+/// Starts a service with an opt-out that was pulled and then deleted at the service.
 fn lost_opt_out() -> (Served, Place) {
     let number = seeds::mobile(7);
     let opt_out = |number: &str| seeds::opt_out(number, "SMS", "2026-01-05T09:00:00Z");
@@ -159,7 +159,7 @@ fn a_list_that_was_renamed_is_settled_without_a_window() {
     nothing_to_do(&place);
 }
 
-/// Every command that tells of work says that there is none.
+/// Checks that every command about pending work reports none.
 fn nothing_to_do(place: &Place) {
     for verb in [&["conflicts"][..], &["status"], &["plan"], &["push", "--yes"]] {
         place.done(0, verb);
@@ -178,13 +178,13 @@ fn a_difference_that_stays_here_by_choice_is_no_work() {
     let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
     place.done(0, &["answer", &key, "keep-local"]);
     nothing_to_do(&place);
-    // Another edit of the same contact is work until it has arrived.
+    // Another edit of the same contact is pending until it arrives.
     place.rename(0, "Edited");
     assert_eq!(place.json(3, &["status", "--json"])["changes"], 1);
     place.done(0, &["push", "--yes"]);
     assert!(there(&api).contains(&(seeds::mobile(0), "Edited".to_owned())), "{:?}", there(&api));
     nothing_to_do(&place);
-    // The choice was about this difference, and not about any later one.
+    // The choice covered this difference only, not later ones.
     for (number, status) in [(0, 0), (501, 3)] {
         place.edit(|core| {
             let number = values(&[("phone_number", &seeds::mobile(number))]);

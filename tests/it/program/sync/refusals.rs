@@ -1,4 +1,4 @@
-//! What stands in the way has a status of its own, and a sentence that says what to do.
+//! Each obstacle has its own exit status and a sentence that says what to do.
 
 use std::net::TcpListener;
 
@@ -37,7 +37,7 @@ fn a_row_that_the_service_refuses_leaves_the_others_alone() {
     });
     let url = between(api.address(), |body| body.replace("+447700900777", "1"));
     place.done(0, &["connect", &url]);
-    // Another address may have another account, so it is compared first.
+    // Another address may have another account, so a pull must compare the two first.
     place.done(0, &["pull"]);
     let said = place.done(5, &["push", "--yes"]);
     assert!(said.contains("1  refused by the service"), "{said}");
@@ -45,7 +45,7 @@ fn a_row_that_the_service_refuses_leaves_the_others_alone() {
     assert_eq!(names, ["", "Taken"]);
     let status = place.json(3, &["status", "--json"]);
     assert_eq!(status["refused"], 1);
-    // It is named with its reason until it is changed here, and nothing else is left to send.
+    // The record is reported with its reason until it is changed here, and nothing else is left to send.
     let plan = place.done(3, &["plan"]);
     assert!(plan.contains("Refused in VIP") && plan.contains("valid phone or WhatsApp number"), "{plan}");
     assert!(!plan.contains("held back"), "{plan}");

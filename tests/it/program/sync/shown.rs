@@ -1,4 +1,4 @@
-//! The key in the program itself, driven as its window drives it: whatever is done with it, it is shown to nobody.
+//! The key in the program, driven as its window drives it. No operation on the key shows it.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use super::{LIST, Place, list_id};
 const KEY: &str = "a-key-that-no-window-shows-5e27";
 const PASSPHRASE: &str = "wrong pony capacitor";
 
-/// The program, and what it said so far.
+/// The program, and its output so far.
 struct Desk {
     program: Spawned,
     said: String,
@@ -24,7 +24,7 @@ impl Desk {
         answer
     }
 
-    /// A command that is refused, in whatever way.
+    /// Sends a command that must be refused for any reason.
     #[track_caller]
     fn refused(&mut self, name: &str, request: &Value) {
         let answer = self.program.admin().post(format!("/__console/call/{name}"), request);
@@ -32,7 +32,7 @@ impl Desk {
         self.said += &format!("{name}: {}\n", answer.json());
     }
 
-    /// Waits until nothing is at work; tells what the last work failed with.
+    /// Waits until no work is running and returns the error of the last work.
     #[track_caller]
     fn rests(&mut self) -> Value {
         let status = until("the work is over", || {
@@ -72,14 +72,14 @@ fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
         ("ROOST_LOG", "trace"),
         ("RUST_BACKTRACE", "full"),
     ];
-    // With the console its journal records, the commands with the key in them too.
+    // With the console, the journal also records the commands that contain the key.
     let file = place.path("account.roost");
     let program = Spawned::try_start_with(["--console", "--db", &file], &variables).expect("it starts");
     let mut desk = Desk { program, said: String::new() };
 
     desk.save(api.url());
     let keep = |key: &str, keep: &str, passphrase: &str| json!({ "key": key, "keep": keep, "passphrase": passphrase });
-    // Refusals do not repeat what they refuse.
+    // Refusals do not repeat the refused text.
     desk.refused("connection_key_set", &keep(&format!("{KEY}\n{KEY}"), "sealed", PASSPHRASE));
     desk.refused("connection_key_set", &keep(KEY, "sealed", ""));
     desk.refused("connection_key_set", &keep(KEY, "somewhere", PASSPHRASE));
@@ -101,7 +101,7 @@ fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
     desk.call("run_report", &json!({ "run": run, "format": "markdown" }), 200);
     desk.call("audit_page", &json!({ "from": 0, "count": 50 }), 200);
 
-    // A service that is gone, one that refuses the key, and a passphrase that does not fit.
+    // A service that does not respond, one that refuses the key, and a wrong passphrase.
     desk.save("http://127.0.0.1:9");
     desk.call("connection_key_set", &keep(KEY, "sealed", PASSPHRASE), 200);
     assert_ne!(desk.pull(), Value::Null);

@@ -1,4 +1,4 @@
-//! Exit statuses of push follow from what stopped a run, whatever else was answered meanwhile.
+//! The exit status of a push follows from the reason that stopped the run, whatever other answers arrived.
 
 use std::{
     io::{self, BufReader, Read, Write},
@@ -20,28 +20,28 @@ use serde_json::json;
 
 use super::{Place, Running, between::Asked, contact_id, list_id, service, there, values};
 
-/// What a door does with a request, by its first line.
+/// The action of a proxy for a request, chosen by its first line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Through,
-    /// Answered at once, with this status.
+    /// Answers at once with this status.
     No(&'static str),
-    /// Let through when another was answered with a no.
+    /// Forwards the request after another one was refused.
     Behind,
-    /// Never answered.
+    /// Never answers.
     Silence,
 }
 
 type Judge = dyn Fn(&str) -> Way + Send + Sync;
 
-/// What of the service's side has happened.
+/// The events at the service so far.
 #[derive(Default)]
 struct Seen {
     said_no: Mutex<bool>,
     told: Condvar,
 }
 
-/// Stands before a service; lives as long as the tests' process.
+/// Starts a proxy before a service. It runs until the tests' process ends.
 fn door(service: SocketAddr, judge: impl Fn(&str) -> Way + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -49,14 +49,14 @@ fn door(service: SocketAddr, judge: impl Fn(&str) -> Way + Send + Sync + 'static
     thread::spawn(move || {
         for client in listener.incoming().flatten() {
             let (judge, seen) = (Arc::clone(&judge), Arc::clone(&seen));
-            // A client that hangs up in the middle is its own affair.
+            // A client that hangs up early is not an error of the proxy.
             thread::spawn(move || drop(pass(&client, service, &*judge, &seen)));
         }
     });
     url
 }
 
-/// One request and its answer; then both ends hang up.
+/// Handles one request and its response, then closes both connections.
 fn pass(mut client: &TcpStream, service: SocketAddr, judge: &Judge, seen: &Seen) -> io::Result<()> {
     let mut from = BufReader::new(client);
     let asked = Asked::read(&mut from, service)?;
@@ -70,7 +70,7 @@ fn pass(mut client: &TcpStream, service: SocketAddr, judge: &Judge, seen: &Seen)
             return Ok(());
         }
         Way::Silence => {
-            // Until it hangs up.
+            // Waits until the client hangs up.
             from.read_to_end(&mut Vec::new())?;
             return Ok(());
         }
@@ -83,7 +83,7 @@ fn pass(mut client: &TcpStream, service: SocketAddr, judge: &Judge, seen: &Seen)
     asked.pass(service, client)
 }
 
-/// A list made here, and a contact in another: two lanes at once.
+/// Creates a list here and a contact in another, which use two lanes at once.
 fn in_two_lanes(place: &Place) {
     place.edit(|core| {
         list::create(core, &By::user(None), "Made here", list::UniqueNames::Off).expect("a list");
@@ -120,7 +120,7 @@ fn a_key_that_one_lane_refuses_is_told_though_another_was_answered_well_after_it
         assert!(said.err.contains(says) && said.err.contains("roost push --resume"), "{answer}: {}", said.err);
         assert_eq!(there(&api).len(), 2, "{answer}: what the other lane sent has arrived");
         assert_eq!(place.json(3, &["status", "--json"])["run"]["state"], "paused");
-        // With the right way there, it goes on to its end.
+        // With the right address, the run continues to its end.
         place.done(0, &["connect", api.url()]);
         place.done(0, &["pull"]);
         place.done(0, &["push", "--resume"]);
@@ -137,7 +137,7 @@ fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
     let tell = Mutex::new(tell);
     let url = door(api.address(), move |line| {
         if makes_a_list(line) {
-            // The test may be over.
+            // The test may have ended.
             let _ = tell.lock().expect("nobody panicked").send(());
             Way::Silence
         } else {
@@ -148,10 +148,10 @@ fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
     place.done(0, &["pull"]);
     let mut push = Running::start(place.command(&["push", "--yes"]));
     sent.recv_timeout(std::time::Duration::from_secs(60)).expect("the list is sent");
-    // Cut off in the middle of its request.
+    // The push is killed during its request.
     push.child.kill().expect("it runs");
     push.wait();
-    // Nobody is there to be asked what became of it.
+    // No service is there to tell the result.
     let gone = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let nowhere = format!("http://{}", gone.local_addr().expect("an address"));
     drop(gone);
@@ -160,7 +160,7 @@ fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
     assert_eq!(said.status, Some(6), "{}{}", said.out, said.err);
     assert!(said.out.contains("is in doubt"), "{}", said.out);
     assert_eq!(place.json(0, &["runs", "--json"])[0]["state"], "in_doubt");
-    // What did not arrive is still wanted.
+    // Changes that did not arrive are still planned.
     place.done(0, &["connect", api.url()]);
     place.done(0, &["pull", "--full"]);
     place.done(0, &["push", "--yes"]);
@@ -197,7 +197,7 @@ fn a_run_that_is_cancelled_while_it_is_uncertain_ends_in_doubt() {
     place.edit(|core| list::create(core, &By::user(None), "Made here", list::UniqueNames::Off).expect("a list"));
     let sent = Arc::new(AtomicBool::new(false));
     let is_sent = Arc::clone(&sent);
-    // Nobody knows whether the list was made, and the key does not help to find out.
+    // It is unknown whether the list was created, and the refused key does not help to find out.
     let url = door(api.address(), move |line| {
         if makes_a_list(line) {
             is_sent.store(true, Ordering::Release);
@@ -208,7 +208,7 @@ fn a_run_that_is_cancelled_while_it_is_uncertain_ends_in_doubt() {
     place.done(0, &["connect", &url]);
     place.done(0, &["pull"]);
     let said = place.run(&["push", "--yes"]);
-    // What stopped it weighs more as long as the run waits, and the text says what is uncertain.
+    // The reason that stopped the run decides as long as the run is paused, and the text says what is uncertain.
     assert_eq!(said.status, Some(8), "{}{}", said.out, said.err);
     assert!(said.out.contains("1  uncertain"), "{}", said.out);
     let said = place.run(&["push", "--cancel"]);
@@ -227,7 +227,7 @@ fn contacts_that_were_sent_and_not_found_may_still_arrive() {
     let tell = Mutex::new(tell);
     let url = door(api.address(), move |line| {
         if writes_contacts(line) {
-            // The test may be over.
+            // The test may have ended.
             let _ = tell.lock().expect("nobody panicked").send(());
             return Way::No("503 Service Unavailable");
         }
@@ -291,7 +291,7 @@ fn a_change_that_is_only_another_order_of_custom_fields_is_gone_when_the_account
     let api = Setup::new().set("auth", "off").seed(seed).serve();
     let place = Place::pulled(&api);
     place.rename(0, "Mine");
-    // As an earlier version wrote it: nothing differs but the order.
+    // The state as an earlier version wrote it, in which only the order differs.
     let swapped = "UPDATE sync_base SET cells = replace(replace(cells, '\"Ada\"', '\"Mine\"'),
         '\"field_1\":\"x\",\"field_2\":\"y\"', '\"field_2\":\"y\",\"field_1\":\"x\"')";
     let account = rusqlite::Connection::open(place.path("account.roost")).expect("the account");

@@ -1,4 +1,4 @@
-//! The whole way: connected, pulled, edited, looked at, pushed, reported.
+//! The whole workflow: connecting, pulling, editing, reviewing, pushing, reporting.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{LIST, Place, list_id, service, there, values};
 
-/// One contact is renamed, one deleted, one added.
+/// Renames one contact, deletes one and adds one.
 fn edited(place: &Place) {
     place.rename(0, "Edited");
     place.delete(1..2);

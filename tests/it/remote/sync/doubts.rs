@@ -1,4 +1,4 @@
-//! 18. An empty answer, and pages that lack rows: nothing is removed on a doubtful reading, on either side.
+//! Invariant 18: after an empty answer or incomplete pages, nothing is removed on either side.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ fn pages_that_lack_rows_remove_nothing_here_and_nothing_there() {
                 world.pull().await;
                 assert_eq!(world.here(), wanted, "seed {seed}: pages that lack rows");
             }
-            // A run is verified by such pages, too.
+            // Such pages also verify a run.
             let id = world.begin().await;
             let going = tokio::time::timeout(Duration::from_secs(900), world.go(id)).await;
             assert_eq!(world.here(), wanted, "seed {seed}: after a run");
@@ -65,7 +65,8 @@ fn pages_that_lack_rows_remove_nothing_here_and_nothing_there() {
     }
 }
 
-/// Contacts have no order that anybody may choose: whoever is deleted on a page already read moves all others forward.
+/// Contacts have no order that a client can choose. If a contact on a page that was already read is deleted, all others
+/// move forward.
 #[test]
 fn pages_that_drift_under_another_writer_lose_nobody() {
     for seed in seeds(8) {

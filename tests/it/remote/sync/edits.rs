@@ -1,4 +1,4 @@
-//! What people and programs do to an account.
+//! The edits of people and programs.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub fn opt_out(core: &Core, by: &By, at: u32, channel: Channel) {
     opt_out::create(core, by, &[entry], OptOutType::ApiImport).expect("an opt-out");
 }
 
-/// Takes an opt-out back, with the reason that it takes.
+/// Removes an opt-out with a reason.
 pub fn opt_in(core: &Core, key: RecordKey) {
     let wanted = Unwanted::Records(vec![key]);
     let shown = opt_out::preview_removal(core, &wanted).expect("told");
@@ -59,7 +59,7 @@ pub fn opt_in(core: &Core, key: RecordKey) {
     opt_out::remove(core, &by, &wanted, shown.count, &shown.stamp, "Asked for it in a letter.").expect("removed");
 }
 
-/// So many edits of any kind by a person; `fresh` counts the numbers that nobody has yet.
+/// Makes random edits by a person. `fresh` counts the unused numbers.
 pub fn disturb(core: &Core, dice: &mut Dice, fresh: &mut u32, edits: u64) {
     let by = By::user(None);
     for _ in 0..edits {
@@ -101,7 +101,7 @@ pub fn disturb(core: &Core, dice: &mut Dice, fresh: &mut u32, edits: u64) {
     }
 }
 
-/// An edit of something that is no contact.
+/// Edits something other than a contact.
 fn beside(core: &Core, dice: &mut Dice, fresh: u32) {
     let by = By::user(None);
     let links = short_link::search(core, &LinkQuery::default()).expect("links").items;
@@ -126,7 +126,7 @@ fn beside(core: &Core, dice: &mut Dice, fresh: u32) {
     }
 }
 
-/// The same by another program, over REST, which has no number that was made here.
+/// Makes random edits by another program over REST, with numbers that do not occur here.
 pub async fn disturb_there(service: &Arc<Service>, dice: &mut Dice, fresh: &mut u32, edits: u64) {
     for _ in 0..edits {
         let lists = lists(&service.core);

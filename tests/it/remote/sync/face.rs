@@ -1,4 +1,4 @@
-//! What one side shows, to be compared with the other.
+//! The content of one side, for comparison with the other.
 
 use std::ops::ControlFlow;
 
@@ -21,10 +21,10 @@ use roost_store::tables::opt_outs::OptOutQuery;
 /// Number, WhatsApp number, first and last name.
 pub type Row = [String; 4];
 
-/// What one side has, without what is its own: identifiers and times. Everything stands as often as it is there.
+/// The content of one side without its own IDs and times. Duplicates are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Face {
-    /// By name, and those of one name by what is in them.
+    /// Ordered by name, and lists of the same name by their content.
     pub lists: Vec<(String, Vec<Row>)>,
     pub opt_outs: Vec<(String, &'static str, String)>,
     pub links: Vec<(String, String)>,
@@ -34,7 +34,7 @@ pub struct Face {
 const ALL: PageRequest = PageRequest { number: 1, size: 100 };
 
 impl Face {
-    /// Everything on one side.
+    /// Returns the whole content of one side.
     pub fn of(core: &Core) -> Self {
         let links = short_link::search(core, &LinkQuery { page: ALL, ..LinkQuery::default() }).expect("links").items;
         let senders = sender::page(core, ALL).expect("senders").items;
@@ -63,7 +63,7 @@ impl Face {
         face
     }
 
-    /// The contacts of the one list of this name.
+    /// Returns the contacts of the only list with this name.
     pub fn list(&self, name: &str) -> &[Row] {
         let mut named = self.lists.iter().filter(|(other, _)| other == name);
         let (Some((_, rows)), None) = (named.next(), named.next()) else { panic!("not one list {name}: {self:?}") };

@@ -1,4 +1,4 @@
-//! 16. Whatever network and service do: nothing is lost, nothing is there twice.
+//! Invariant 16: whatever network and service do, nothing is lost and nothing is doubled.
 
 use roost_ops::{By, contact};
 use roost_store::tables::sync::{
@@ -23,7 +23,7 @@ fn any_faults(dice: &mut Dice) -> Faults {
     Faults { lost, unheard, cut, broken, late, job_delay, split, ..Faults::default() }
 }
 
-/// Goes on until nothing is left to do, planning again what was given up.
+/// Continues until nothing is left to do, and plans cancelled changes again.
 async fn pushed(world: &mut World) {
     for _ in 0..6 {
         world.service.settle().await;
@@ -71,7 +71,7 @@ fn a_slow_service_is_obeyed_and_all_arrives() {
             let id = world.begin().await;
             assert_eq!(world.go(id).await.expect("ran"), RunState::Done, "seed {seed}");
             slowed += world.service.answered(429);
-            // Whoever is told to wait does wait: the answer after a refusal is never another one at once.
+            // A client that is told to wait does wait, so two refusals never follow each other at once.
             world.restart().await;
             world.arrives(&wanted, format_args!("seed {seed}")).await;
         });
@@ -106,7 +106,7 @@ fn contacts_that_the_service_refuses_wait_and_the_others_arrive() {
             assert!(kept.iter().all(|one| one.faults.contains("country code")), "seed {seed}: {kept:?}");
             let plan = world.plan().await;
             assert!(plan.steps.is_empty(), "seed {seed}: it is not sent again as it is: {plan:#?}");
-            // A person mends each, and it is sent.
+            // A person fixes each contact, and it is sent.
             for (uid, row) in contacts(&world.core, &list) {
                 if let Some(at) = bad.iter().find(|at| number(**at) == row[0]) {
                     let mended = values(&[("phone_number", &number(at + 300))]);
@@ -122,7 +122,8 @@ fn contacts_that_the_service_refuses_wait_and_the_others_arrive() {
     }
 }
 
-/// The service said yes and did nothing: that is told when it can no longer come, and what was sent is sent again.
+/// The service acknowledged the job and did nothing. This is reported once the job can no longer take effect, and the
+/// changes are sent again.
 #[test]
 fn jobs_that_are_never_done_are_in_doubt_and_are_planned_again() {
     for seed in seeds(6) {
@@ -153,7 +154,7 @@ fn jobs_that_are_never_done_are_in_doubt_and_are_planned_again() {
     }
 }
 
-/// What all the others stand on: a failure that was seen once is seen again.
+/// The other tests rely on this: a failure that occurred once can be repeated.
 #[test]
 fn the_same_seed_is_the_same_world() {
     let told = || {

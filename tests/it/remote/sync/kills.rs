@@ -1,4 +1,4 @@
-//! 15. The program dies anywhere, and is begun anew: it ends as if it had not been.
+//! Invariant 15: the program is killed anywhere and restarted, and the result is the same as without the kill.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -32,7 +32,7 @@ fn a_run_that_is_cut_off_at_any_await_ends_as_if_it_had_not_been() {
     }
 }
 
-/// One world, and every third await of it; `make soak` tries each.
+/// Uses one world and every third await. `make soak` tries each.
 #[test]
 fn a_run_goes_on_from_each_of_its_awaits() {
     let step = if is_soak() { 1 } else { 3 };
@@ -84,7 +84,8 @@ fn a_reading_that_is_cut_off_at_any_await_goes_on() {
     }
 }
 
-/// The ends of the transactions in a write-ahead log, in bytes, with what tells this log from the next one in the file.
+/// Returns the ends of the transactions in a write-ahead log in bytes, with the salt that distinguishes this log from
+/// the next one in the file.
 fn commits(wal: &[u8]) -> (Vec<usize>, [u8; 8]) {
     const HEAD: usize = 32;
     const FRAME: usize = 24;
@@ -106,7 +107,7 @@ fn commits(wal: &[u8]) -> (Vec<usize>, [u8; 8]) {
     (ends, salt)
 }
 
-/// In memory where there is such a place: thousands of commits need no disk.
+/// Uses memory if there is a folder for that, because thousands of commits need no disk.
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder")
 }
@@ -115,7 +116,7 @@ fn wal(file: &Path) -> Vec<u8> {
     fs::read(file.with_extension("roost-wal")).unwrap_or_default()
 }
 
-/// What is done between two awaits may be several commits: the file is put back to each of them.
+/// Several commits may happen between two awaits. The file is reset to each of them.
 #[test]
 fn whatever_commit_is_the_last_one_on_disk_the_run_goes_on_from_it() {
     let mut tried = 0;
@@ -139,8 +140,8 @@ fn whatever_commit_is_the_last_one_on_disk_the_run_goes_on_from_it() {
     assert!(tried > 10, "{tried} last commits");
 }
 
-/// Dies at an await and loses as many of the last commits as `back` says, as far as they were made since the await before.
-/// Answers whether the run had ended, and how many commits there were since then.
+/// Kills the program at an await, and drops the last `back` commits that were made since the previous await. Returns
+/// whether the run had ended, and the number of commits since then.
 async fn killed_on_disk(seed: u64, awaits: u64, back: Option<usize>) -> (bool, usize) {
     let folder = folder();
     let file = folder.path().join("account.roost");
@@ -156,14 +157,14 @@ async fn killed_on_disk(seed: u64, awaits: u64, back: Option<usize>) -> (bool, u
     let mut ended = false;
     for _ in 0..awaits {
         ended = dying(going.as_mut(), 1).await.is_some();
-        // Whatever has left by now hangs on these; what is committed from now on nobody has acted on.
+        // Every request sent so far depends on these commits. No request has relied on later ones yet.
         before = commits(&wal(&file));
         if ended {
             break;
         }
     }
     drop(going);
-    // What was begun is ended, also when nobody waits for it.
+    // Requests that were sent take effect even if nobody waits for them.
     world.pass(1).await;
     let after = commits(&wal(&file));
     let between = if before.1 == after.1 { after.0.len().saturating_sub(before.0.len()) } else { 0 };

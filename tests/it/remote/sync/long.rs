@@ -1,4 +1,4 @@
-//! 20, and what a push costs: long lists, at the service's pace, counted by the emulator's own journal.
+//! Invariant 20 and the cost of a push: long lists at the service's pace, counted by the emulator's own journal.
 
 use std::sync::{
     Arc,
@@ -22,12 +22,13 @@ use super::{
 };
 
 const PASTED: usize = 1_000;
-/// How many contacts are pushed: a hundred thousand in `make soak`, and no more than shows the formula in `make test`.
+/// Returns the number of contacts to push: a hundred thousand in `make soak`, and in `make test` just enough to check
+/// the formula.
 fn long() -> u64 {
     if super::is_soak() { 100_000 } else { 20_000 }
 }
-/// Looks that tell when a job is done: the total and up to five contacts, at least twice; and one look before all are
-/// compared.
+/// The reads that tell when a job is done: the total and up to five contacts, at least twice, and one read before all
+/// are compared.
 const LOOKS: u64 = 4 * 6 + 1;
 
 fn filled(core: &Core, list: &ListId, count: usize) {
@@ -39,7 +40,8 @@ fn filled(core: &Core, list: &ListId, count: usize) {
     }
 }
 
-/// What the plan says it costs is what the emulator's journal counts, and no second sees more than the service allows.
+/// The emulator's journal counts as many requests as the plan announces, and no second exceeds the limit of the
+/// service.
 #[test]
 fn a_push_of_new_contacts_is_a_call_for_ten_thousand_and_a_look_at_each_page() {
     run(async {
@@ -47,7 +49,7 @@ fn a_push_of_new_contacts_is_a_call_for_ten_thousand_and_a_look_at_each_page() {
         let made = list::create(&core, &By::user(None), "A", UniqueNames::Off).expect("a list").uid;
         let long = long();
         filled(&core, &made, long as usize);
-        // By pages: a service that gives all contacts at once has nothing to be counted.
+        // The service answers in pages, because a single answer would leave nothing to count.
         let world = World::with(1, core);
         set_capabilities(&world.core, &Capabilities::default());
         let cost = world.plan().await.cost;
@@ -85,7 +87,7 @@ fn a_reading_of_many_pages_holds_one_of_them() {
         let (held, mut pages) = (most.clone(), 0);
         world.service.look_on(move |request| {
             if request.url.contains("/contacts/list/") {
-                // What was read before stands in the account, and so not in memory.
+                // Rows that were read before are stored in the account and therefore not in memory.
                 let kept = core.read(|tx| Ok(scopes::distinct(tx, Place::Contacts, 1)?)).expect("read");
                 held.fetch_max((pages * 100_u64).saturating_sub(kept), Ordering::Relaxed);
                 pages += 1;

@@ -1,19 +1,20 @@
-//! The whole engine (pull, plan, apply, verify) against the emulator itself, in one thread and on a clock that moves when
-//! nobody has anything to do. Each failure names its seed.
+//! The whole engine (pull, plan, apply, verify) against the emulator itself, in one thread and on a clock that moves
+//! when no task has anything to do. Each failure names its seed.
 //!
 //! | | Invariant of the design | Tests |
 //! |---|---|---|
-//! | 15 | killed anywhere, it ends as if it had not been | `kills`: at any await, at any commit, network cut |
+//! | 15 | killed anywhere, the program ends as without the kill | `kills`: at any await, at any commit, network cut |
 //! | 16 | lost, late and broken answers, jobs split, refused, forgotten; a second writer | `faults`, `writers` |
 //! | 17 | no second has more calls than the limit | `rate`, `long` |
-//! | 18 | a doubtful reading removes nothing | `doubts` |
-//! | 19 | the record explains what is there | `record` |
+//! | 18 | a doubtful pull removes nothing | `doubts` |
+//! | 19 | the audit log explains the state of the service | `record` |
 //! | 20 | memory does not grow with the list | `long::a_reading_of_many_pages_holds_one_of_them` |
 //!
-//! Each world is edited by `edits::disturb`: contacts, twins, moves, emptied fields, changed numbers, lists made, renamed
-//! and deleted, opt-outs added and removed, links, senders; every other one is read in one answer instead of by pages.
+//! `edits::disturb` edits each world: contacts, twins, moves, cleared fields, changed numbers, lists that are created,
+//! renamed and deleted, opt-outs that are added and removed, links, senders. Half of the worlds read contacts in one
+//! answer instead of in pages.
 //!
-//! `ROOST_SEEDS` sets how many seeds each is tried with; `make soak` sets many.
+//! `ROOST_SEEDS` sets the number of seeds for each test; `make soak` sets many.
 
 mod doubts;
 mod edits;
@@ -36,7 +37,7 @@ use self::{
     world::World,
 };
 
-/// The seeds of a test that is tried with `few` where nobody says otherwise. `ROOST_SEED` names one alone.
+/// Returns the seeds of a test, `few` of them by default. `ROOST_SEED` selects a single one.
 fn seeds(few: u64) -> std::ops::Range<u64> {
     let told = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     match told("ROOST_SEED") {
@@ -45,12 +46,12 @@ fn seeds(few: u64) -> std::ops::Range<u64> {
     }
 }
 
-/// Whether there are hours for it, as in `make soak`.
+/// Returns whether the test may take hours, as in `make soak`.
 fn is_soak() -> bool {
     std::env::var_os("ROOST_SEEDS").is_some()
 }
 
-/// Both sides agree, and edits wait here.
+/// Creates a world in which both sides agree, and then edits here.
 async fn edited(seed: u64) -> (World, Dice) {
     let world = World::new(seed);
     let dice = edit(&world, seed).await;

@@ -1,4 +1,4 @@
-//! 17. In any second no operation has more requests than the service allows, by the emulator's own journal.
+//! Invariant 17: in any second no operation has more requests than the service allows, by the emulator's own journal.
 
 use serde_json::json;
 
@@ -21,7 +21,7 @@ fn no_second_sees_more_than_ten_requests_of_an_operation_whatever_goes_wrong() {
             let (mut world, mut dice) = edited(seed).await;
             let list = world.list_there("Long", 120);
             for (uid, _) in super::face::contacts(&world.service.core, &list).into_iter().take(30) {
-                // Deletions go one by one: the lane with most to do.
+                // Deletions are sent one by one, so this lane has the most requests.
                 assert!(roost_ops::contact::delete(&world.service.core, &roost_ops::By::interface(), &uid).is_ok());
             }
             world.pull().await;
@@ -30,7 +30,7 @@ fn no_second_sees_more_than_ten_requests_of_an_operation_whatever_goes_wrong() {
             for (uid, _) in super::face::contacts(&world.core, &long).into_iter().take(40) {
                 roost_ops::contact::delete(&world.core, &roost_ops::By::user(None), &uid).expect("deleted");
             }
-            // The first with nothing in its way, so that the limit is seen to be used.
+            // The first seed has no faults, so that the limit is really reached.
             if seed > 0 {
                 let job_delay = dice.below(10);
                 world.service.faults(Faults { lost: 9, unheard: 9, broken: 9, job_delay, ..Faults::default() });

@@ -1,4 +1,5 @@
-//! 19. The record explains what is there: replayed on what was there before, it gives what is there now.
+//! Invariant 19: the audit log explains the state of the service. Replayed on the earlier state, it gives the current
+//! one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,11 +21,11 @@ use super::{
     world::{World, dying, run},
 };
 
-/// What is there by the service's own identifiers.
+/// The content of the service by its own IDs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct There {
     lists: BTreeMap<String, String>,
-    /// By the list's identifier and their own.
+    /// By the IDs of the list and of the contact.
     contacts: BTreeMap<(String, String), String>,
     opt_outs: BTreeSet<String>,
     links: BTreeMap<String, String>,
@@ -48,7 +49,7 @@ fn there(world: &World) -> There {
     there
 }
 
-/// Which list at the service is which here: as it was before the run, and as the run made them.
+/// The lists here for the list IDs at the service, as they were before the run and as the run created them.
 type Names = BTreeMap<i64, String>;
 
 fn names(world: &World) -> Names {
@@ -63,7 +64,7 @@ fn names(world: &World) -> Names {
     all.expect("read")
 }
 
-/// What an entry says was done, done. `made`: the list here that the entry's step made.
+/// Applies an audit entry. `made` is the list here that the step of the entry created.
 fn replay(told: &mut There, names: &mut Names, made: Option<i64>, body: &Value) {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let cell = |row: &Value, name: &str| text(&row["cells"][name]);

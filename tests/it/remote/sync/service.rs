@@ -1,5 +1,4 @@
-//! The service: the emulator itself inside this thread, and between it and the client a network that does, by a seed,
-//! whatever networks do.
+//! The service: the emulator in this thread, and between it and the client a network with seeded faults.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -41,7 +40,7 @@ impl Dice {
         (mixed ^ (mixed >> 31)) % sides
     }
 
-    /// Once in so many; never for 0.
+    /// Returns true once in `of` draws on average, and never for 0.
     pub fn one_in(&mut self, of: u64) -> bool {
         of > 0 && self.below(of) == 0
     }
@@ -51,30 +50,30 @@ impl Dice {
     }
 }
 
-/// What goes wrong, each once in so many requests; never for 0.
+/// The faults. Each happens once in this many requests, and never for 0.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Faults {
-    /// The request never arrives, and the caller is told so late or at once.
+    /// The request never arrives. The caller learns this at once or late.
     pub lost: u64,
-    /// It has its effect, and nobody hears of it.
+    /// The request takes effect, but its answer is lost.
     pub unheard: u64,
-    /// The answer breaks off in the middle.
+    /// The answer ends in the middle.
     pub cut: u64,
-    /// Something between the two answers 502, before the effect or after it.
+    /// A proxy answers 502, before or after the effect.
     pub broken: u64,
-    /// It arrives after the caller has given up.
+    /// The request arrives after the caller has given up.
     pub late: u64,
-    /// The service takes a job, says so, and never does it.
+    /// The service accepts a job and never runs it.
     pub forgotten: u64,
     /// A page of contacts lacks its last row.
     pub truncated: u64,
-    /// Most seconds that a job may wait.
+    /// The maximum delay of a job, in seconds.
     pub job_delay: u64,
-    /// Jobs are done in two parts, with time between them and other jobs in it.
+    /// Whether jobs run in two parts, with other jobs between them.
     pub split: bool,
 }
 
-/// The moment of everything: the runtime's own, told to the clocks of the accounts.
+/// The current time: the clock of the runtime, copied to the clocks of the accounts.
 #[derive(Clone)]
 pub struct Time(Arc<(Mutex<Instant>, Vec<Core>)>);
 
@@ -93,7 +92,7 @@ impl Time {
     }
 }
 
-/// A line of the emulator's journal, as far as it is counted here.
+/// The counted parts of an entry in the emulator's journal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Line {
     pub operation: String,
@@ -106,15 +105,15 @@ pub struct Line {
 
 pub struct Service {
     pub core: Core,
-    /// Keeps few lines: whatever is in it is put down in `lines` with each request.
+    /// Holds few entries. Each request moves them to `lines`.
     journal: Journal,
     lines: Mutex<Vec<Line>>,
     within: Within,
     time: Mutex<Option<Time>>,
     state: Mutex<State>,
-    /// Requests and parts of jobs that are still to arrive.
+    /// Requests and parts of jobs that have not arrived yet.
     on_the_way: AtomicU64,
-    /// Told of every request before it leaves.
+    /// Called with every request before it is sent.
     looks_on: Mutex<Option<Looker>>,
 }
 
@@ -122,22 +121,22 @@ type Looker = Box<dyn FnMut(&Request) + Send>;
 
 struct State {
     seed: u64,
-    /// How often each request was made, so that its fate hangs on nothing else: not on what else was asked just before.
+    /// How often each request was made. The fate of a request depends only on this, and not on other requests.
     known: HashMap<u64, u64>,
     faults: Faults,
-    /// Requests until the line is cut for good.
+    /// The number of requests until the connection is cut permanently.
     cut_in: Option<u64>,
-    /// Contacts are answered with nothing.
+    /// Whether queries for contacts return nothing.
     empty: bool,
-    /// Numbers that the service takes for faulty.
+    /// Numbers that the service treats as invalid.
     refused: BTreeSet<String>,
     last_job: Instant,
 }
 
-/// The key of the program under test; every other caller has another.
+/// The key of the program under test. Every other caller has another one.
 const KEY: &str = "roost";
 
-/// Where contacts are sent to.
+/// The path to which contacts are sent.
 const CONTACTS: &str = "/contacts/v1/contacts";
 
 type Answer = (u16, Option<String>, Vec<u8>);
@@ -178,7 +177,7 @@ impl Service {
         self.state.lock().expect("nobody panicked")
     }
 
-    /// The dice of a request: the same for the same one, made as often.
+    /// Returns the dice of a request, which depend on its content and on how often it was made.
     fn dice(&self, request: &Request) -> Dice {
         let mut hasher = DefaultHasher::new();
         (request.method, &request.url, &request.body).hash(&mut hasher);
@@ -208,12 +207,12 @@ impl Service {
         self.state().empty = empty;
     }
 
-    /// Lets so many requests through and no more.
+    /// Lets this many requests pass and no more.
     pub fn cut_in(&self, requests: Option<u64>) {
         self.state().cut_in = requests;
     }
 
-    /// From now on these numbers break a rule there.
+    /// Makes these numbers invalid at the service from now on.
     pub fn refuse(&self, numbers: impl IntoIterator<Item = String>) {
         self.state().refused = numbers.into_iter().collect();
     }
@@ -223,7 +222,7 @@ impl Service {
         self.within.control().set(name, &value).expect("a setting");
     }
 
-    /// Waits until nothing is on its way and no job waits.
+    /// Waits until no request is on its way and no job waits.
     pub async fn settle(&self) {
         while self.on_the_way.load(Ordering::Acquire) > 0 {
             sleep(Duration::from_millis(50)).await;
@@ -232,7 +231,7 @@ impl Service {
         while job::run_next(&self.core).expect("a job").is_some() {}
     }
 
-    /// Every request so far, as the emulator wrote them down.
+    /// Returns every request so far, as the emulator recorded it.
     pub fn lines(&self) -> MutexGuard<'_, Vec<Line>> {
         let mut lines = self.lines.lock().expect("nobody panicked");
         let found = self.journal.page(None, usize::MAX, |_| true);
@@ -248,7 +247,7 @@ impl Service {
         lines
     }
 
-    /// The most requests of one operation by the program under test within a second, and its name.
+    /// Returns the most requests of one operation by the program under test within a second, and the operation.
     pub fn busiest_second(&self) -> (usize, String) {
         let mut came: Vec<Line> = self.lines().iter().filter(|line| line.is_ours).cloned().collect();
         came.sort();
@@ -260,12 +259,12 @@ impl Service {
         (0..came.len()).map(within).max().unwrap_or_default()
     }
 
-    /// Requests of the program under test by operation.
+    /// Counts the requests of the program under test by operation.
     pub fn calls(&self, operation: &str) -> u64 {
         self.lines().iter().filter(|line| line.is_ours && line.operation == operation).count() as u64
     }
 
-    /// How often the service said no with this status.
+    /// Counts the responses with this status.
     pub fn answered(&self, status: u16) -> u64 {
         self.lines().iter().filter(|line| line.status == status).count() as u64
     }
@@ -274,7 +273,7 @@ impl Service {
         *self.looks_on.lock().expect("nobody panicked") = Some(Box::new(looker));
     }
 
-    /// Somebody else calls the service; nothing goes wrong there.
+    /// Sends a request of another caller, without faults.
     pub async fn rest(self: &Arc<Self>, method: &'static str, path: &str, body: Option<Value>) -> (u16, Value) {
         let request = Request {
             method,
@@ -288,7 +287,7 @@ impl Service {
         (status, serde_json::from_slice(&body).unwrap_or_default())
     }
 
-    /// One request over a connection of its own, as bytes.
+    /// Sends one request over its own connection, as bytes.
     async fn exchange(&self, request: &Request, is_ours: bool) -> Answer {
         let target = request.url.strip_prefix(self.url()).unwrap_or_default();
         let body = request.body.clone().unwrap_or_default();
@@ -314,7 +313,7 @@ impl Service {
         (status(&message.start).expect("a status"), retry_after, message.body)
     }
 
-    /// Lets the job that a request queued be done in its time.
+    /// Schedules the job that a request queued.
     fn after(self: &Arc<Self>, request: &Request, status: u16) {
         if request.method != "POST" || !request.url.ends_with(CONTACTS) || status >= 300 {
             return;
@@ -324,7 +323,7 @@ impl Service {
             let mut state = self.state();
             let most = state.faults.job_delay * 1_000;
             let wait = if most == 0 { 0 } else { dice.below(most) };
-            // One after the other, as they were queued.
+            // Jobs run one after another, in the order of the queue.
             state.last_job = state.last_job.max(Instant::now() + Duration::from_millis(wait));
             state.last_job
         };
@@ -335,7 +334,7 @@ impl Service {
         });
     }
 
-    /// Does something when its time has come, whoever waits for it.
+    /// Runs a task at its time, even if nobody waits for it.
     fn later<F>(self: &Arc<Self>, act: impl (FnOnce(Arc<Self>) -> F) + Send + 'static)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -349,10 +348,10 @@ impl Service {
     }
 }
 
-/// Tells our own requests from those of others.
+/// The header that marks our own requests.
 const OURS: &str = "x-under-test";
 
-/// What becomes of one request.
+/// The fate of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Arrives,
@@ -366,7 +365,7 @@ enum Fate {
 }
 
 impl Service {
-    /// Draws what happens to the next request, and how long it takes there and back.
+    /// Draws the fate of the next request and its travel times.
     fn drawn(&self, request: &Request) -> Result<(Fate, Duration, Duration, bool), Failure> {
         let dice = &mut self.dice(request);
         let mut state = self.state();
@@ -390,7 +389,7 @@ impl Service {
         } else if request.url.ends_with(CONTACTS) && dice.one_in(faults.forgotten) {
             Fate::Forgotten
         } else if dice.one_in(faults.late) {
-            // The client waits a minute for an answer, and looks for another one before it believes that there is none.
+            // The client waits a minute for a response, and checks once more before it decides that there is none.
             Fate::Late(Duration::from_secs(61 + dice.below(40)))
         } else {
             Fate::Arrives
@@ -399,7 +398,7 @@ impl Service {
         Ok((fate, there, back, is_truncated))
     }
 
-    /// The request as it arrives: numbers that the service refuses break a rule there.
+    /// Returns the request as it arrives. Numbers that the service refuses are made invalid.
     fn bent(&self, request: Request) -> Request {
         let refused = self.state().refused.clone();
         if refused.is_empty() || !request.url.ends_with(CONTACTS) {
@@ -412,7 +411,7 @@ impl Service {
         Request { body: Some(body.into()), ..request }
     }
 
-    /// Brings a request to the emulator; its answer as it leaves there.
+    /// Delivers a request to the emulator and returns its response.
     async fn arrive(self: &Arc<Self>, request: Request) -> Answer {
         self.tell_time();
         let request = self.bent(request);
@@ -450,7 +449,7 @@ impl Service {
             }
             _ => {}
         }
-        // What has left arrives, whether or not anybody waits for the answer.
+        // A sent request arrives, whether or not anybody waits for the response.
         let (told, heard) = tokio::sync::oneshot::channel();
         self.later(async move |service| {
             let answer = service.arrive(request).await;
@@ -475,13 +474,13 @@ impl Service {
     }
 }
 
-/// Silence: the caller gives up by itself.
+/// Never answers, so the caller gives up by itself.
 async fn never() -> Failure {
     sleep(Duration::from_secs(3_600)).await;
     Failure::TimedOut(Duration::from_secs(30))
 }
 
-/// A request with the first contacts, and one with the others.
+/// Splits a request into one with the first contacts and one with the others.
 fn in_two(request: &Request) -> (Request, Option<Request>) {
     let whole = || (request.clone(), None);
     if !request.url.ends_with(CONTACTS) {
@@ -498,7 +497,7 @@ fn in_two(request: &Request) -> (Request, Option<Request>) {
     (part(first), Some(part(rest)))
 }
 
-/// A page without its last row, or without any and with a total to match.
+/// Returns a page without its last row, or without any row and with a matching total.
 fn shortened(body: &[u8], empty: bool) -> Vec<u8> {
     let Ok(mut answer) = serde_json::from_slice::<Value>(body) else { return body.to_vec() };
     if let Some(items) = answer["items"].as_array_mut() {

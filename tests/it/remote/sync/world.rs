@@ -1,4 +1,4 @@
-//! An account and its service, and what may be asked of both.
+//! An account with its service, and the operations on both.
 
 //! An account and its service, and what may be asked of both.
 
@@ -51,8 +51,8 @@ pub struct World {
     time: Time,
 }
 
-/// On a clock that moves when nobody has anything to do, and with one thread beside it, so that everything happens in
-/// one order.
+/// Runs work on a clock that moves when no task has anything to do, with a single additional thread, so that everything
+/// happens in one order.
 pub fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -63,7 +63,8 @@ pub fn run<T>(work: impl Future<Output = T>) -> T {
         .block_on(work)
 }
 
-/// The service as it may be played: the seed chooses among what nobody knows of the true one.
+/// Returns the behaviour of the service. The seed chooses between the possibilities where the true behaviour is
+/// unknown.
 pub fn playing(seed: u64) -> Playing {
     let mut dice = Dice::new(seed ^ 0x51de);
     let mut playing = Playing::default();
@@ -80,7 +81,7 @@ pub fn playing(seed: u64) -> Playing {
     playing
 }
 
-/// Every other seed knows that the service answers all contacts at once.
+/// With every other seed the account knows that the service returns all contacts at once.
 pub fn connect(core: &Core, seed: u64) {
     let can = Capabilities { all_pages_read: Dice::new(seed ^ 0xa11).one_in(2), ..Capabilities::default() };
     let connection = Connection {
@@ -99,7 +100,7 @@ pub fn connect(core: &Core, seed: u64) {
     core.write_quietly(|tx| Ok(connection::set(tx, &connection)?)).expect("connected");
 }
 
-/// What a probe is taken to have found.
+/// Sets the result of a probe.
 pub fn set_capabilities(core: &Core, can: &Capabilities) {
     core.write_quietly(|tx| {
         let known = connection::get(tx)?.expect("connected");
@@ -109,18 +110,18 @@ pub fn set_capabilities(core: &Core, can: &Capabilities) {
     .expect("learnt");
 }
 
-/// The context of the account in every world.
+/// Returns the context of the account in every world.
 pub fn ctx(seed: u64) -> Ctx {
     Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed ^ 0xabcd)
 }
 
 impl World {
-    /// Connected, and nothing on either side.
+    /// Creates a connected account with nothing on either side.
     pub fn new(seed: u64) -> Self {
         Self::with(seed, Core::in_memory(ctx(seed)).expect("a database"))
     }
 
-    /// The same, with a service of which it is not known that it answers all contacts at once.
+    /// Creates such a world. The account does not know that the service returns all contacts at once.
     pub fn by_pages(seed: u64) -> Self {
         let world = Self::new(seed);
         set_capabilities(&world.core, &Capabilities::default());
@@ -133,7 +134,7 @@ impl World {
         Self::of(core, service)
     }
 
-    /// Another start of the program, on the account as it stands there.
+    /// Starts the program again on an existing account.
     pub fn of(core: Core, service: Arc<Service>) -> Self {
         let time = Time::of(vec![core.clone(), service.core.clone()]);
         service.keep_time(time.clone());
@@ -141,19 +142,19 @@ impl World {
         Self { core, service, client, time }
     }
 
-    /// What a new start of the program has: the account as it stands, and a client of its own.
+    /// Simulates a restart of the program: the account keeps its state, and the client is new.
     pub async fn restart(&mut self) {
         self.pass(61).await;
         self.client = client(&self.service);
     }
 
-    /// So many seconds later.
+    /// Advances the time by this many seconds.
     pub async fn pass(&self, seconds: u64) {
         sleep(Duration::from_secs(seconds)).await;
         self.time.tell();
     }
 
-    /// A list at the service, with so many contacts.
+    /// Creates a list at the service with this many contacts.
     pub fn list_there(&self, name: &str, contacts: u32) -> ListId {
         let core = &self.service.core;
         let list = list::create(core, &By::interface(), name, UniqueNames::Off).expect("a list").uid;
@@ -176,7 +177,8 @@ impl World {
         plan::make(&self.core).await.expect("a plan").plan
     }
 
-    /// The plan, when a person has chosen a way for all that the interface cannot say: what stands here shall stand there.
+    /// Makes the plan in which a person has chosen a way for every change that the interface cannot express, so that
+    /// the service gets the local state.
     pub async fn chosen(&self) -> (i64, Plan) {
         for _ in 0..8 {
             let Saved { id, plan: made, .. } = plan::make(&self.core).await.expect("a plan");
@@ -206,7 +208,7 @@ impl World {
         true
     }
 
-    /// Answers every question of the plan, one way or the other.
+    /// Answers every question of the plan at random.
     pub fn answer(&self, plan: &Plan, dice: &mut Dice) {
         for Conflict { subject, disputed } in &plan.conflicts {
             let mine = dice.one_in(2);
@@ -244,7 +246,7 @@ impl World {
         }
     }
 
-    /// Plans and begins a run; every gate is typed, and none opens without its word.
+    /// Plans and begins a run with every gate typed. Checks that no gate opens without its text.
     pub async fn begin(&self) -> i64 {
         self.time.tell();
         let (id, made) = self.chosen().await;
@@ -269,7 +271,7 @@ impl World {
         self.go(run).await.expect("ran")
     }
 
-    /// Takes up the run that is open until it has ended.
+    /// Resumes the open run until it has ended.
     pub async fn end(&mut self) {
         for _ in 0..20 {
             let Some(open) = open(&self.core) else { return };
@@ -279,7 +281,7 @@ impl World {
         panic!("the run never ends: {:?}", self.core.read(|tx| Ok(runs::open(tx)?)));
     }
 
-    /// The same; a run that cannot go on, as its list is gone there, is given up by a person.
+    /// Ends the open run. If it cannot continue because its list was deleted at the service, a person cancels it.
     pub async fn end_or_give_up(&mut self) {
         for _ in 0..3 {
             let Some(open) = open(&self.core) else { return };
@@ -300,7 +302,7 @@ impl World {
         Face::of(&self.service.core)
     }
 
-    /// What stands here stands there, once, and nothing is left to do.
+    /// Checks that the service has the local state exactly once and that nothing is left to do.
     pub async fn arrives(&self, wanted: &Face, case: impl std::fmt::Display) {
         let there = self.there().await;
         assert_eq!(there, *wanted, "{case}: what is there");
@@ -318,12 +320,12 @@ pub fn client(service: &Arc<Service>) -> Client {
     Client::new(Arc::new(Network(service.clone())), Settings::new(service.url()).expect("an address"))
 }
 
-/// The run that has not ended.
+/// Returns the run that has not ended.
 pub fn open(core: &Core) -> Option<i64> {
     core.read(|tx| Ok(runs::open(tx)?)).expect("read").map(|run| run.id)
 }
 
-/// A future that is dropped at its so manieth await: the program dies there.
+/// A future that is dropped at a given await, as if the program had been killed there.
 pub struct Dying<F> {
     work: Pin<Box<F>>,
     awaits: u64,
@@ -342,7 +344,7 @@ impl<F: Future> Future for Dying<F> {
     }
 }
 
-/// Nothing when it died before its end.
+/// Returns nothing if it was dropped before its end.
 pub fn dying<F: Future>(work: F, awaits: u64) -> Dying<F> {
     Dying { work: Box::pin(work), awaits }
 }

@@ -1,4 +1,4 @@
-//! 16. Another program writes to the service meanwhile: nobody loses an edit, and forks are asked about.
+//! Invariant 16: another program writes to the service meanwhile. No edit is lost, and conflicts become questions.
 
 use std::collections::BTreeMap;
 
@@ -21,15 +21,15 @@ use super::{
     world::{World, run},
 };
 
-/// Whoever edited last in a field that one side alone touched.
+/// The last editor of each field that only one side touched.
 type Edits = BTreeMap<String, String>;
 
-/// Reads, answers what is asked and sends until there is neither a question nor anything to send.
+/// Pulls, answers questions and pushes until there is nothing to ask and nothing to send.
 async fn quiet(world: &mut World, dice: &mut Dice, case: impl std::fmt::Display) {
     for _ in 0..10 {
         world.service.settle().await;
         let pulled = world.pull().await;
-        // Another writer emptied a list, and a person has looked at it.
+        // Another writer emptied a list, and a person has confirmed it.
         if pulled.lists.iter().any(|(_, how)| *how == How::Read(Sight::Shrunk)) || !pulled.doubtful.is_empty() {
             world.pull_asked(&Asked { full: true, believe: true, list: None }).await.expect("pulled");
         }
@@ -55,7 +55,7 @@ fn a_second_writer_costs_nobody_an_edit() {
             let id = world.begin().await;
             let service = world.service.clone();
             let edits = 1 + dice.below(5);
-            // In the middle of the run.
+            // Writes during the run.
             let meddling = async {
                 for _ in 0..edits {
                     tokio::time::sleep(std::time::Duration::from_millis(dice.below(4_000))).await;
@@ -72,7 +72,7 @@ fn a_second_writer_costs_nobody_an_edit() {
     }
 }
 
-/// Each side edits contacts of its own: both have all of it in the end, whatever else went on.
+/// Each side edits its own contacts. In the end both sides have all edits, whatever else happened.
 #[test]
 fn what_only_one_side_touched_is_as_it_left_it_on_both() {
     for seed in seeds(20) {

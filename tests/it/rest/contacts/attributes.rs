@@ -1,4 +1,4 @@
-//! Attributes of new contacts: their limits, what is stored, what is ignored.
+//! The attributes of new contacts: their limits, the stored values, the ignored ones.
 
 use roost_tests::{
     Served, Setup,

@@ -1,4 +1,4 @@
-//! Callbacks of finished jobs: when, what, and how often.
+//! Callbacks of finished jobs: when they are sent, what they contain, and how often they are repeated.
 
 use roost_tests::{Receiver, Reply, Served, Setup, proofs, seeds, until};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn setup() -> Setup {
     Setup::new().at("2026-01-05T10:00:00Z").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }))
 }
 
-/// Asks for contacts and to be told.
+/// Requests contacts with a callback.
 #[track_caller]
 fn ask(api: &Served, url: &str, merge_type: &str, contacts: Value) {
     let mut body = creation(merge_type, contacts);
@@ -36,7 +36,7 @@ fn one() -> Value {
     json!([{ "phone_number": "07700900001" }])
 }
 
-/// The one callback there is, when it is settled.
+/// Returns the only callback once it is settled.
 #[track_caller]
 fn settled(api: &Served) -> Value {
     until("the callback is settled", || {
@@ -195,7 +195,7 @@ fn three_more_tries_come_a_minute_apart() {
         assert_eq!((&callback["state"], &callback["next_at"]), (&json!("waiting"), &json!(next)));
         assert_eq!(receiver.received().len(), attempts, "nothing comes before its time");
         api.advance(60);
-        // Another job's end wakes the sender, which finds that the time has come.
+        // The end of another job wakes the sender, which finds that the time has come.
         ask(&api, &other.url("/"), "skipDuplicates", one());
         receiver.wait_for(attempts + 1);
     }

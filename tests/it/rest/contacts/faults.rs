@@ -1,4 +1,4 @@
-//! Requests to create contacts that are refused: what is told, in which order, and that nothing was queued.
+//! Refused requests to create contacts: the errors, their order, and that nothing is queued.
 
 use roost_tests::{
     Served, Setup,
@@ -34,7 +34,7 @@ fn served() -> Served {
     Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
 }
 
-/// The request with some of its keys changed; null takes a key away.
+/// Returns the request with some of its keys changed. Null removes a key.
 fn changed(changes: Value) -> Value {
     let mut body = creation("skipDuplicates", json!([{ "phone_number": "07700900001" }]));
     for (key, value) in changes.as_object().expect("an object") {
@@ -97,7 +97,7 @@ fn faults_come_in_the_order_of_the_interface() {
     let fields: Vec<String> =
         fields.map(|entry| entry["field"].as_str().expect("a field").replace("createContacts.request.", "")).collect();
     let mut wanted: Vec<String> = ["listUid", "phoneRegion", "mergeType", "callbackUrl"].map(str::to_owned).to_vec();
-    // A number that needs the region is not judged without one.
+    // A number that needs the region is not checked without one.
     for attribute in [
         "whatsapp_number",
         "title",
@@ -195,7 +195,7 @@ fn a_callback_address_is_absolute_and_of_the_web() {
         let told = invalid(C, &[("createContacts.request.callbackUrl", "Invalid callback URL.", json!(bad))]);
         api.post("/contacts/v1/contacts", &changed(json!({ "callback_url": bad }))).is(&told);
     }
-    // Nobody listens there, and nobody is asked for long: the address alone is judged.
+    // No server listens there, and no answer is needed, because only the address is checked.
     for good in ["http://127.0.0.1:1", "https://127.0.0.1:1/hook?a=b", "HTTP://127.0.0.1:1/x", &long(2_048)] {
         api.post("/contacts/v1/contacts", &changed(json!({ "callback_url": good }))).expect(200);
     }

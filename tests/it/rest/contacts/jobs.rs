@@ -1,4 +1,4 @@
-//! What a contact job does: the merge types, duplicates inside one request, several lists, lists that go.
+//! Contact jobs: the merge types, duplicates inside one request, several lists, and deleted lists.
 
 use roost_model::{
     contact::{ContactDraft, MergeType},
@@ -34,14 +34,14 @@ fn served() -> Served {
     Setup::new().at("2026-01-05T10:00:00Z").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
 }
 
-/// Number, WhatsApp number and title of every contact, the oldest first.
+/// Returns number, WhatsApp number and title of every contact, oldest first.
 fn told(api: &Served) -> Vec<String> {
     let short = |value: &Value| value.as_str().map_or("-", |text| text.trim_start_matches("+4477009000")).to_owned();
     let line = |contact: &Value| ["phone_number", "whatsapp_id", "title"].map(|key| short(&contact[key])).join(" ");
     stored(api).iter().rev().map(line).collect()
 }
 
-/// A contact with the given ends of its numbers and a title; `-` leaves one out.
+/// Returns a contact with these ends of its numbers and a title. `-` omits one.
 fn contact(phone: &str, whatsapp: &str, title: &str) -> Value {
     let mut contact = json!({});
     for (key, end) in [("phone_number", phone), ("whatsapp_number", whatsapp)] {
@@ -55,7 +55,7 @@ fn contact(phone: &str, whatsapp: &str, title: &str) -> Value {
     contact
 }
 
-/// Totals of the newest job.
+/// Returns the totals of the newest job.
 fn totals(api: &Served) -> Value {
     api.admin().get("/__admin/jobs").items().swap_remove(0)["totals"].clone()
 }
@@ -91,7 +91,7 @@ fn jobs_run_in_the_order_they_were_queued() {
     assert!(titles.windows(2).all(|pair| pair[0] > pair[1]), "newest first: {titles:?}");
 }
 
-/// Queues a contact as the interface would, without anybody running it.
+/// Queues a contact as the interface would, without running the job.
 fn queue(core: &Core, list: &ListId, callback_url: Option<&str>) {
     let draft = ContactDraft {
         phone_number: Some("07700900001".into()),

@@ -1,4 +1,4 @@
-//! Contacts: the query, the creation in bulk, what its jobs do and whom they tell.
+//! Contacts: the query, the bulk creation with its jobs and callbacks.
 
 pub mod attributes;
 pub mod callbacks;

@@ -1,4 +1,4 @@
-//! Numbers of contacts: how they may be written, read and stored.
+//! Numbers of contacts: their accepted spellings and their stored form.
 
 use roost_tests::{
     Served, Setup,
@@ -22,7 +22,7 @@ fn served() -> Served {
     Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
 }
 
-/// What became of one contact in a region: its number and region, or nothing when it was refused.
+/// Returns the number and region that were stored for a contact, or nothing if it was refused.
 fn read(api: &Served, region: Option<&str>, contact: Value) -> Option<Value> {
     let mut body = creation("allowDuplicates", json!([contact]));
     body["phone_region"] = json!(region);

@@ -1,4 +1,4 @@
-//! Contacts of a list: the query, its search and fields, and removal.
+//! Contacts of a list: the query with its search and fields, and the deletion.
 
 use roost_tests::{
     Served, Setup,

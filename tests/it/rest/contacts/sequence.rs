@@ -1,4 +1,4 @@
-//! Jobs done in sets end as if each contact had been done alone, one after the other.
+//! Jobs process contacts in sets. The result is the same as for one contact after another.
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_tests::{Served, Setup, proofs, seeds, served::time};
@@ -10,7 +10,7 @@ proofs! {
     [D83, D84, D85, D89] any_mixture_of_jobs_ends_like_one_contact_at_a_time;
 }
 
-/// Names in requests and in records of what these contacts have.
+/// The names of these contacts' attributes in requests and in records.
 const KEYS: [(&str, &str); 5] = [
     ("phone_number", "phone_number"),
     ("whatsapp_number", "whatsapp_id"),
@@ -21,7 +21,7 @@ const KEYS: [(&str, &str); 5] = [
 const MERGE_TYPES: [&str; 4] =
     ["skipDuplicates", "allowDuplicates", "mergeByPhoneNumberInList", "mergeByWhatsappIdInList"];
 
-/// A record as the rules make it: values in the order of [`KEYS`], and its times.
+/// A record that follows from the rules: values in the order of [`KEYS`], and its times.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Record {
     values: [Option<String>; 5],
@@ -36,7 +36,7 @@ struct Totals {
     skipped: usize,
 }
 
-/// The rules, one contact at a time.
+/// Applies the rules to one contact.
 fn apply(records: &mut Vec<Record>, merge_type: &str, contact: &[Option<String>; 5], now: &str, totals: &mut Totals) {
     let same = |record: &Record, key: usize| contact[key].is_some() && record.values[key] == contact[key];
     let key = match merge_type {

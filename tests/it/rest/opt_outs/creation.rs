@@ -1,4 +1,4 @@
-//! New opt-outs: one entry a request, its outcome inside a 201.
+//! New opt-outs: one entry in each request, with its outcome inside a 201.
 
 use roost_tests::{
     Expected, Served, Setup,
@@ -39,7 +39,7 @@ fn setup() -> Setup {
     Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "assets": assets }))
 }
 
-/// The outcome of one entry.
+/// Returns the outcome of one entry.
 #[track_caller]
 fn outcome(api: &Served, entry: Value) -> Value {
     let told = api.post(PATH, &json!({ "optouts": [entry] })).expect(201).json();
@@ -91,7 +91,7 @@ fn only_the_first_entry_is_processed_unless_the_setting_says_all() {
     let api = setup().serve();
     let told = api.post(PATH, &json!({ "optouts": entries })).expect(201).json();
     assert_eq!((&told["total_submitted"], told["items"].as_array().map(Vec::len)), (&json!(1), Some(1)));
-    // Later ones are not even looked at.
+    // Later entries are not even checked.
     api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, 7, {}] })).expect(201);
     assert_eq!(api.get(PATH).items().len(), 2);
 
@@ -150,7 +150,7 @@ fn success_tells_the_scope() {
             "account_level_opt_out": is_account_level, "opt_out_type": "api_import", "opt_out_time": "2026-01-05T09:00:00Z",
         })
     };
-    // Twice: a replaced record is told the same.
+    // The second request replaces the record and has the same answer.
     for _ in 0..2 {
         let whole = outcome(&api, json!({ "number": seeds::mobile(1) }));
         assert_eq!(whole, success("SMS", "Account-level opt-out created for the SMS channel.", true));

@@ -1,4 +1,4 @@
-//! Opt-outs: creation, query, removal.
+//! Opt-outs: creation, query, deletion.
 
 pub mod creation;
 pub mod query;

@@ -1,4 +1,4 @@
-//! The query of opt-outs: filters, order, and what is told of bad ones.
+//! The query of opt-outs: filters, order, and the errors about invalid ones.
 
 use roost_tests::{
     Answer, Served, Setup,
@@ -28,7 +28,7 @@ fn num() -> String {
     seeds::id("num_", "1")
 }
 
-/// One record of each kind, a second apart, the oldest first.
+/// Returns one record of each kind, a second apart, oldest first.
 fn records() -> Value {
     let record = |n: usize, kind: &str, extra: Value| {
         let mut record = json!({ "number": seeds::mobile(n), "opt_out_type": kind, "opt_out_time": format!("2026-01-05T09:00:{n:02}Z") });
@@ -64,7 +64,7 @@ fn setup() -> Setup {
     Setup::new().seed(json!({ "assets": assets, "opt_outs": records() }))
 }
 
-/// Last digits of the numbers found, the newest first.
+/// Returns the last digits of the numbers found, newest first.
 fn found(api: &Served, query: &str) -> String {
     api.get(format!("{QUERY}?{query}"))
         .column("number")
@@ -170,7 +170,7 @@ fn message_only_errors_come_first_and_alone_without_a_trace() {
     for bad in ["x", "SMS,WHATSAPP", "E-MAIL"] {
         ask(&format!("channel={bad}")).is(&untraced(CHANNEL));
     }
-    // Each fault hides all behind it.
+    // Each error hides all later ones.
     let faults = [
         ("page_number=x", bad_format("page_number", "int")),
         ("page_size=x", bad_format("page_size", "int")),

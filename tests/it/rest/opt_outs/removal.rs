@@ -1,4 +1,4 @@
-//! Removing opt-outs: number by number, by channel, by asset.
+//! Deleting opt-outs by number, by channel and by asset.
 
 use roost_tests::{
     Answer, Request, Served, Setup,
@@ -24,7 +24,7 @@ fn num(tail: &str) -> String {
     seeds::id("num_", tail)
 }
 
-/// One number opted out in every way there is: named by channel, scope and type.
+/// A setup with one number that is opted out in every way, named by channel, scope and type.
 fn setup() -> Setup {
     let record = |channel: &str, kind: &str, asset: Value, is_account_level: bool| {
         let mut record = json!({
@@ -55,7 +55,7 @@ fn remove(api: &Served, body: &Value) -> Answer {
     api.send(Request::delete(PATH).json(body))
 }
 
-/// Message of every outcome.
+/// Returns the message of every outcome.
 fn messages(api: &Served, body: &Value) -> Vec<String> {
     let told = remove(api, body).ok();
     let items = told["items"].as_array().expect("items");
@@ -66,7 +66,7 @@ fn messages(api: &Served, body: &Value) -> Vec<String> {
     items.iter().map(|item| item["message"].as_str().expect("a message").to_owned()).collect()
 }
 
-/// What is left, as channel and type.
+/// Returns the remaining records as channel and type.
 fn left(api: &Served) -> Vec<String> {
     let short =
         |r: &Value| format!("{} {}", r["channel"].as_str().unwrap_or("?"), r["opt_out_type"].as_str().unwrap_or("?"));

@@ -1,4 +1,4 @@
-//! Short links: creation, retrieval, removal.
+//! Short links: creation, retrieval, deletion.
 
 use std::collections::BTreeSet;
 

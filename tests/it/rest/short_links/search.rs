@@ -39,7 +39,7 @@ fn search(api: &Served, body: Value) -> Answer {
     api.post(SEARCH, &body)
 }
 
-/// Last characters of the ids found.
+/// Returns the last characters of the IDs found.
 fn found(api: &Served, body: Value) -> String {
     search(api, body).column("link_id").iter().map(|id| id[id.len() - 1..].to_owned()).collect()
 }

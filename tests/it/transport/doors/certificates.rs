@@ -1,4 +1,5 @@
-//! The authority of its own: made once, for this machine's names, with a key that nobody else reads.
+//! The server's own certificate authority. It is created once, for the names of this machine, with a key that only its
+//! owner can read.
 
 use std::{
     fs,
@@ -130,7 +131,7 @@ fn it_vouches_for_nothing_but_this_machine() {
     let (_kept, folder) = place();
     let api = on(&folder);
     let key = fs::read_to_string(folder.join("ca.key")).expect("the key");
-    // Somebody has got hold of the key, and signs for a name of the world.
+    // An attacker has the key and signs for a public name.
     let mut params = rcgen::CertificateParams::default();
     params.distinguished_name = rcgen::DistinguishedName::new();
     params.distinguished_name.push(rcgen::DnType::OrganizationName, "Roost");

@@ -1,4 +1,4 @@
-//! A certificate that somebody brings, and what is said of files that are none.
+//! Certificates that the user provides, and the errors about invalid files.
 
 use std::{
     fs,
@@ -56,12 +56,12 @@ fn a_certificate_of_ones_own_is_shown() {
         let line = shake(api.address(), "localhost", &trusting(&root, &[H1])).expect("hands shaken");
         let (head, _) = ask_once(line, &format!("GET {LISTS} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: a-key"));
         assert!(head.starts_with("http/1.1 200 "), "{head}");
-        // It stands for what it says, and for no world's name.
+        // The certificate is valid for its own names only.
         shake(api.address(), "a.localhost", &trusting(&root, &[])).map(|_| ()).expect_err("another name");
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a certificate is good for a time of the real world")]
+#[expect(clippy::disallowed_methods, reason = "a certificate is valid for a period of real time")]
 fn what_is_wrong_with_a_file_is_said_before_anybody_calls() {
     let files = Files::new();
     let (key, other) = (KeyPair::generate().expect("a key"), KeyPair::generate().expect("a key"));

@@ -1,4 +1,4 @@
-//! HTTP/2: one connection, many requests, the same gate and limits that hold.
+//! HTTP/2: many requests on one connection, with the same gate and limits.
 
 use bytes::Bytes;
 use h2::Reason;
@@ -53,7 +53,7 @@ fn a_long_body_comes_and_goes_whole() {
     let list = streams.get(LISTS).json()["items"][0]["uid"].as_str().expect("a list").to_owned();
     let contacts: Vec<_> = (0..500).map(|n| json!({ "phone_number": seeds::mobile(n) })).collect();
     let body = json!({ "list_id": list, "merge_type": "skipDuplicates", "contacts": contacts }).to_string();
-    // Longer than any window, so that it is sent as it is read.
+    // The body is longer than any window, so that it is sent while it is read.
     let body = body + &" ".repeat(3 * 1024 * 1024);
     let request = streams.request("POST", "/contacts/v1/contacts").header("content-type", "application/json");
     let heard = streams.ask(request, &body).expect("an answer");
@@ -81,7 +81,7 @@ fn the_gate_judges_the_authority_as_it_judges_the_host() {
                 Ok(heard) => {
                     assert!(heard.status == 421 && says_no_more_than_the_flag(&heard.body), "{authority}{target}");
                 }
-                // Such a name is none for HTTP/2 itself.
+                // HTTP/2 itself refuses such a name.
                 Err(reason) => assert_eq!(reason, Some(Reason::PROTOCOL_ERROR), "{authority}{target}"),
             }
         }
@@ -143,7 +143,7 @@ fn a_world_is_known_by_the_authority() {
 fn a_connection_has_bounds() {
     let api = secured();
     let streams = Streams::to(&api);
-    // The bounds are told at the beginning; an answer means that they have come.
+    // The limits are sent at the beginning, so an answer means that they have arrived.
     assert_eq!(streams.get(LISTS).status, 200);
     assert_eq!(streams.send.current_max_send_streams(), 256);
     let request = streams.request("GET", LISTS).header("x-long", "x".repeat(70 * 1024));
@@ -165,7 +165,7 @@ fn requests_taken_back_harm_nobody() {
             out.send_reset(Reason::CANCEL);
         }
     });
-    // Whether this line was ended for it or not: others go on.
+    // Whether this connection was closed or not, others continue.
     assert_eq!(Streams::to(&api).get(LISTS).status, 200);
 }
 
@@ -185,7 +185,7 @@ fn a_stream_of_events_runs_beside_others_and_ends_with_the_server() {
     drop((send, dial(api.address())));
     api.stop();
     streams.runtime.block_on(async {
-        // It ends, in whatever way: nobody is left waiting.
+        // The stream ends in some way, so that no client keeps waiting.
         while let Some(Ok(piece)) = events.body_mut().data().await {
             drop(piece);
         }

@@ -1,4 +1,4 @@
-//! The doors of the server: TLS, HTTP/2 and the socket in the file system.
+//! The doors of the server: TLS, HTTP/2 and the Unix socket.
 
 pub mod certificates;
 pub mod files;
@@ -36,20 +36,20 @@ const LISTS: &str = "/contacts/v1/lists/";
 const H1: &[u8] = b"http/1.1";
 const H2: &[u8] = b"h2";
 
-/// A server on a clock that stands still, with something to read.
+/// A setup with a frozen clock and something to read.
 fn setup() -> Setup {
     let lists = [seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 2)];
     Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "lists": lists }))
 }
 
-/// The same behind TLS, by an authority in memory.
+/// Starts such a server behind TLS, with an authority in memory.
 fn secured() -> Served {
     let mut setup = setup();
     setup.config.tls = Some(Tls::Own { folder: None });
     setup.serve()
 }
 
-/// What a caller goes by who trusts these authorities and speaks these protocols.
+/// Returns the configuration of a client that trusts these authorities and speaks these protocols.
 pub fn trusting(authorities: &str, protocols: &[&[u8]]) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     for root in CertificateDer::pem_slice_iter(authorities.as_bytes()) {
@@ -69,7 +69,7 @@ fn dial(address: SocketAddr) -> TcpStream {
     line
 }
 
-/// A line on which hands were shaken, or why not.
+/// Performs a TLS handshake and returns the connection or the error.
 pub fn shake(
     address: SocketAddr,
     name: &str,
@@ -84,7 +84,7 @@ pub fn shake(
     Ok(line)
 }
 
-/// Asks once over HTTP/1.1 and reads to the end: head and body.
+/// Sends one HTTP/1.1 request and reads to the end. Returns head and body.
 fn ask_once(mut line: impl Read + Write, head: &str) -> (String, Vec<u8>) {
     line.write_all(format!("{head}\r\nconnection: close\r\n\r\n").as_bytes()).expect("sent");
     let mut bytes = Vec::new();
@@ -93,13 +93,13 @@ fn ask_once(mut line: impl Read + Write, head: &str) -> (String, Vec<u8>) {
     (String::from_utf8_lossy(&bytes[..at]).to_lowercase(), bytes[at + 4..].to_vec())
 }
 
-/// What came back on a stream.
+/// The response on a stream.
 #[derive(Debug)]
 struct Heard {
     status: u16,
     headers: HeaderMap,
     body: Vec<u8>,
-    /// How the stream ended when it did not end well.
+    /// The reason for which the stream ended early.
     ended: Option<Reason>,
 }
 
@@ -113,7 +113,7 @@ impl Heard {
     }
 }
 
-/// A connection of HTTP/2, and the threads it is driven by.
+/// An HTTP/2 connection with the threads that drive it.
 struct Streams {
     runtime: Runtime,
     send: SendRequest<Bytes>,
@@ -121,7 +121,7 @@ struct Streams {
 }
 
 impl Streams {
-    /// Over TLS to a server with an authority of its own.
+    /// Connects over TLS to a server with its own authority.
     fn to(api: &Served) -> Self {
         let (address, config) = (api.address(), trusting(api.ca(), &[H2]));
         let open = async move {
@@ -134,7 +134,7 @@ impl Streams {
         Self::over(api.url(), open)
     }
 
-    /// In the open, to a server that is known to speak it.
+    /// Connects without TLS to a server that is known to support this.
     fn in_the_open(api: &Served) -> Self {
         let address = api.address();
         Self::over(api.url(), async move { tokio::net::TcpStream::connect(address).await.expect("a line") })
@@ -145,7 +145,7 @@ impl Streams {
         let (send, connection) =
             runtime.block_on(async { h2::client::handshake(open.await).await.expect("a connection") });
         runtime.spawn(async move {
-            // Its end is seen by those who wait on its streams.
+            // The clients of its streams notice when it ends.
             let _ = connection.await;
         });
         Self { runtime, send, base: base.to_owned() }
@@ -163,7 +163,7 @@ impl Streams {
         self.ask(self.request("GET", target), "").expect("an answer")
     }
 
-    /// The answer, or why the stream ended without one.
+    /// Returns the response, or the reason for which the stream ended without one.
     fn ask(&self, request: axum::http::request::Builder, body: &str) -> Result<Heard, Option<Reason>> {
         let body = Bytes::copy_from_slice(body.as_bytes());
         self.runtime.block_on(exchange(self.send.clone(), request.body(()).expect("a request"), body))
@@ -175,7 +175,7 @@ async fn exchange(send: SendRequest<Bytes>, request: Request<()>, body: Bytes) -
     let mut send = send.ready().await.map_err(reason)?;
     let (answer, mut out) = send.send_request(request, body.is_empty()).map_err(reason)?;
     if !body.is_empty() {
-        // Who has been refused already is not listened to; the answer is there all the same.
+        // If the request was refused early, the server no longer reads its body. The response still arrives.
         let _ = out.send_data(body, true);
     }
     let (parts, mut stream) = answer.await.map_err(reason)?.into_parts();

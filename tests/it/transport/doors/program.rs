@@ -1,4 +1,4 @@
-//! `roost serve` and `roost exec` behind TLS and on a socket, as a person meets them.
+//! `roost serve` and `roost exec` behind TLS and on a socket, as a user runs them.
 
 use std::{fs, path::Path, process::Output};
 
@@ -99,7 +99,7 @@ fn commands_reach_a_server_behind_tls_by_its_ready_file_and_by_its_authority() {
     let by_variable = [token[0], ("ROOST_ADMIN_URL", &url), ("ROOST_CA", text(&ca))];
     let (status, said, _) = run(&["tail", "--no-wait"], &by_variable);
     assert_eq!((status, said.as_str()), (Some(0), ""));
-    // Nobody vouches for it, somebody else does, and what should vouch is something else.
+    // No authority, a foreign authority, and a file that is not a certificate.
     let (status, _, why) = run(&["snapshot", "b", "--url", &url], &token);
     assert!(status != Some(0) && why.contains("certificate"), "{why}");
     let other = TempDir::new().expect("a folder");
@@ -132,7 +132,7 @@ fn a_recording_is_sent_again_to_a_server_behind_tls() {
     assert!(status == Some(2) && why.contains("certificate"), "{why}");
     let (status, _, why) = replay(url, &[("ROOST_CA", text(&file))]);
     assert!(status == Some(2) && why.contains("BEGIN CERTIFICATE"), "{why}");
-    // Where nobody has to prove anything, nobody is asked who vouches.
+    // Without TLS, no authority is needed.
     assert_eq!(replay(plain.url(), &[("ROOST_CA", "/nowhere/ca.pem")]).0, Some(0));
 }
 

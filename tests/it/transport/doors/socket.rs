@@ -1,5 +1,4 @@
-//! The socket in the file system: beside the port or instead of it, for its owner alone, and never in the place of
-//! something else.
+//! The Unix socket: beside the port or instead of it, for its owner alone, and never in place of another file.
 
 use std::{
     fs,
@@ -65,7 +64,7 @@ fn it_is_its_owners_alone_and_goes_with_the_server() {
     assert_eq!(left(), 1, "and nothing beside it");
     api.stop();
     assert_eq!(left(), 0);
-    // Somebody has put something else there: it is not ours to remove.
+    // Another file is at this path, which the server must not remove.
     let api = try_on(&path).expect("a server");
     fs::remove_file(&path).expect("removed");
     fs::write(&path, "kept").expect("written");
@@ -78,7 +77,7 @@ fn a_socket_left_behind_is_replaced_and_nothing_else_is() {
     let path = folder.path().join("roost.sock");
     drop(UnixListener::bind(&path).expect("a socket"));
     assert!(path.exists(), "left behind");
-    // A process that another test begins in this moment may hold it a little longer.
+    // A process that another test starts at this moment may hold it a little longer.
     until("nobody listens there", || UnixStream::connect(&path).is_err().then_some(()));
     let api = try_on(&path).expect("a server");
     assert!(ask_once(dial(&path), GET).0.starts_with("http/1.1 200 "));
@@ -154,7 +153,7 @@ fn faults_end_its_lines_too() {
         let mut stream = dial(&path);
         stream.write_all(format!("{GET}\r\n\r\n").as_bytes()).expect("sent");
         let mut bytes = Vec::new();
-        // Such a socket knows one end alone, whichever was asked for.
+        // Such a socket has a single kind of end, whichever was requested.
         std::io::Read::read_to_end(&mut stream, &mut bytes).expect("an end");
         assert!(bytes.is_empty(), "{line}");
     }

@@ -1,4 +1,4 @@
-//! Faults on purpose behind TLS and over HTTP/2: what happens to a line happens to it there, and to a stream alone here.
+//! Injected faults behind TLS and over HTTP/2. Behind TLS they affect the connection, over HTTP/2 only the stream.
 
 use std::io::{ErrorKind, Read, Write};
 
@@ -35,7 +35,7 @@ fn behind_tls_a_line_ends_as_it_does_in_the_open() {
     let whole = streams.get(LISTS).body;
     for (effect, ends) in [
         (json!({ "line": "reset" }), ErrorKind::ConnectionReset),
-        // Without the words that TLS ends with: a line that was cut.
+        // The connection ends without the closing message of TLS, as if it was cut.
         (json!({ "line": "empty" }), ErrorKind::UnexpectedEof),
         (json!({ "body": { "truncate": { "bytes": 7 } } }), ErrorKind::UnexpectedEof),
     ] {
@@ -120,7 +120,7 @@ fn bodies_are_spoilt_over_http_2_as_in_the_open() {
     clear(&streams, &api);
     let truncate = json!({ "body": { "truncate": { "bytes": 7 } } });
     rule(&streams, &api, &json!({ "match": { "operation": "lists.query" }, "effect": truncate }));
-    // The reset may overtake what is still on its way, the head included.
+    // The reset may overtake data that is still on its way, even the head.
     match streams.ask(streams.request("GET", LISTS), "") {
         Err(reason) => assert_eq!(reason, Some(Reason::INTERNAL_ERROR)),
         Ok(heard) => {

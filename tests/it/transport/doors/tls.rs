@@ -1,4 +1,4 @@
-//! Hands are shaken with those who trust the authority, and what is said then is what would be said in the open.
+//! TLS: clients that trust the authority can connect, and the answers are the same as without TLS.
 
 use std::io::{Read, Write};
 
@@ -28,7 +28,7 @@ fn only_who_trusts_the_authority_gets_in() {
     assert!(head.starts_with("http/1.1 200 "), "{head}");
     let refused = shake(api.address(), "localhost", &trusting(other.ca(), &[])).expect_err("somebody else's authority");
     assert!(refused.to_string().contains("certificate"), "{refused}");
-    // Who left during the handshake is nobody's concern.
+    // A client that leaves during the handshake does not affect others.
     shake(api.address(), "localhost", &trusting(api.ca(), &[])).expect("hands shaken");
 }
 
@@ -89,7 +89,7 @@ fn answers_are_the_same_bytes_in_the_open_behind_tls_and_over_http_2() {
     assert_eq!((heard.status, heard.json()["name"].clone()), (asked.status, asked.json()["name"].clone()));
 }
 
-/// A trace id is drawn anew for every error, and the process tells how long it runs.
+/// Removes the trace ID, which differs for every error, and the running time of the process.
 fn without_traces(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body).into_owned();
     let Ok(mut json) = serde_json::from_str::<serde_json::Value>(&text) else { return text };
@@ -112,7 +112,7 @@ fn who_does_not_speak_tls_is_told_so_in_plain_words() {
         assert!(said.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{begun:?}: {said}");
         assert!(said.ends_with(&format!("\r\n\r\nTLS is spoken here: call {}\n", api.url())), "{begun:?}: {said}");
     }
-    // The other way round it is a request that cannot be read.
+    // In the opposite case it is a request that cannot be read.
     let plain = setup().serve();
     shake(plain.address(), "localhost", &trusting(api.ca(), &[])).map(|_| ()).expect_err("no TLS there");
 }

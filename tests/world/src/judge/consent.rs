@@ -1,4 +1,4 @@
-//! Opt-outs: who said what, what the engine had read, and what it removed.
+//! Judges opt-outs by who stated them, what the engine had read, and what it removed.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use super::Violation;
 use crate::account::Account;
 use crate::service::{OptOutRecord, Origin, Scope, Service};
 
-/// One record at the service, from its creation to its end.
+/// A record at the service, from its creation to its end.
 #[derive(Clone, Debug)]
 struct Instance {
     record: OptOutRecord,
     made: u64,
     by_engine: bool,
-    /// When, and at which call, an answer last showed it.
+    /// The moment and the call at which an answer last showed the record.
     first_delivered: u64,
     delivered_call: u64,
     ended: u64,
-    /// The engine removed it and nothing justified that; the facts.
+    /// The facts, if the engine removed the record without justification.
     unjustified: Option<String>,
     removed_there: bool,
 }
@@ -31,11 +31,11 @@ pub(crate) struct Removal {
     pub asset: Option<String>,
     pub all_scopes: bool,
     pub active: bool,
-    /// An undo or an answer may have taken it back.
+    /// Whether an undo or an answer may have withdrawn it.
     pub loose: bool,
 }
 
-/// An opt-out that the person or an import said.
+/// An opt-out that the person or an import stated.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop {
     pub moment: u64,
@@ -105,7 +105,7 @@ impl ConsentLedger {
         }
     }
 
-    /// The last call whose answer had to show every record of the number.
+    /// Returns the last call whose answer had to show every record of the number.
     fn last_read(&self, number: &str, channel: &str) -> u64 {
         let of_number = ["", channel]
             .into_iter()
@@ -118,14 +118,14 @@ impl ConsentLedger {
         let number = gone.record.number.as_deref().unwrap_or("");
         let channel = &gone.record.channel;
         let read = self.last_read(number, channel);
-        // Made after the last read, which lies at most one call back.
+        // The record was created after the last read, which was at most one call earlier.
         let raced = gone.delivered_call < read && origin.call.saturating_sub(read) <= 2;
         self.removals.iter().any(|removal| {
             if !removal.active || removal.number != number || removal.channel != *channel {
                 return false;
             }
             let named = covers_scope(removal.asset.as_deref(), removal.all_scopes, &gone.record.scope);
-            // A record that looks the same (kind and second) cannot be told apart.
+            // Records with the same kind and second cannot be told apart.
             let seen = self.instances.iter().any(|other| {
                 other.record.number == gone.record.number
                     && other.record.channel == *channel
@@ -224,8 +224,8 @@ impl ConsentLedger {
         }
     }
 
-    /// After an undo or a discard: what had not arrived may be taken back, and a
-    /// removal may be. What had arrived stays.
+    /// Called after an undo or a discard. Opt-outs that had not arrived may be withdrawn, and so may a removal.
+    /// Opt-outs that had arrived stay.
     pub fn loosen(&mut self) {
         for removal in &mut self.removals {
             removal.loose = true;
@@ -240,7 +240,7 @@ impl ConsentLedger {
         }
     }
 
-    /// After an answer: the removals in question may have been confirmed again.
+    /// Called after an answer. The removals in question may have been confirmed again.
     pub fn confirm_again(&mut self, moment: u64, subjects: &[String]) {
         let mut again = Vec::new();
         for removal in &mut self.removals {
@@ -339,8 +339,8 @@ impl ConsentLedger {
         }
     }
 
-    /// Opt-outs that the service had before `began` and that a pull since then did not bring. Numbers whose removal the
-    /// person confirmed are left to the end.
+    /// Returns the opt-outs that the service had before `began` and that a pull since then did not bring. Numbers whose
+    /// removal the person confirmed are judged at the end only.
     pub fn judge_pull(&self, account: &Account, service: &Service, began: u64) -> Vec<Violation> {
         let is_unwanted =
             |record: &OptOutRecord| self.removals.iter().any(|removal| record.number.as_ref() == Some(&removal.number));
@@ -370,7 +370,7 @@ impl ConsentLedger {
     }
 }
 
-/// Whether the account keeps to a record of the service.
+/// Returns a violation if the account ignores a record of the service.
 fn judge_record(record: &OptOutRecord, account: &Account) -> Option<Violation> {
     let number = record.number.as_ref()?;
     let known_channel = record.channel == "SMS" || record.channel == "WHATSAPP";
@@ -400,7 +400,7 @@ fn judge_record(record: &OptOutRecord, account: &Account) -> Option<Violation> {
     }
 }
 
-/// Whether a question stands about one of the subjects.
+/// Returns whether a question is open about one of the subjects.
 pub(crate) fn is_asked(account: &Account, subjects: &[&str]) -> bool {
     account.questions.iter().any(|question| {
         !question.reason.is_empty() && question.subjects.iter().any(|own| subjects.contains(&own.as_str()))

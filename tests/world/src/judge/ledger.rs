@@ -1,5 +1,4 @@
-//! The history of every row: what was said on either side, what arrived, and what
-//! the engine has read.
+//! Records the history of every row: what either side stated, what arrived, and what the engine has read.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,22 +25,22 @@ impl RowKind {
     }
 }
 
-/// A value said for one field, by the person (`here`) or another writer.
+/// A value that the person (`here`) or another writer stated for one field.
 #[derive(Clone, Debug)]
 pub(crate) struct Word {
     pub moment: u64,
     pub here: bool,
     pub field: usize,
     pub value: Option<String>,
-    /// Words from here: when the service certainly had it; 0 for not yet.
+    /// For the person's values: the moment from which the service certainly had it, or 0.
     pub arrived: u64,
-    /// Words from there: when an answer showed it to the engine; 0 for never.
+    /// For other writers' values: the moment at which an answer showed it to the engine, or 0.
     pub delivered: u64,
-    /// Words from there: when the account showed it to the person; 0 for never.
+    /// For other writers' values: the moment at which the account showed it to the person, or 0.
     pub shown: u64,
 }
 
-/// A row was made, deleted or restored.
+/// The creation, deletion or restoration of a row.
 #[derive(Clone, Debug)]
 pub(crate) struct LifeEvent {
     pub moment: u64,
@@ -50,27 +49,27 @@ pub(crate) struct LifeEvent {
     pub delivered: u64,
 }
 
-/// One row through its whole life, whatever its UIDs.
+/// The whole life of one row, whatever its UIDs.
 #[derive(Clone, Debug)]
 pub(crate) struct Story {
     pub kind: RowKind,
     pub key: Option<String>,
     pub shown: bool,
     pub uids: Vec<String>,
-    /// Numbers of a contact, names of a list, title of a link, name of a sender.
+    /// The numbers of a contact, the names of a list, the title of a link, or the name of a sender.
     pub names: Vec<String>,
-    /// Lists the contact has been in; the last one is where it belongs.
+    /// The lists that the contact has been in. It belongs to the last one.
     pub lists: Vec<usize>,
     pub words: Vec<Word>,
     pub life: Vec<LifeEvent>,
-    /// An undo, an answer or a race makes several values legitimate.
+    /// Whether an undo, an answer or a race makes several values legitimate.
     pub loose_values: bool,
-    /// The same for existence.
+    /// Whether an undo, an answer or a race makes existence and absence legitimate.
     pub loose_life: bool,
     pub touched_here: bool,
     pub engine_wrote: u64,
     pub engine_deleted: u64,
-    /// The call after which the person restored it, as long as nobody deleted it again here.
+    /// The call after which the person restored the row, unless it was deleted here again.
     pub restored_after: Option<u64>,
 }
 
@@ -127,7 +126,7 @@ impl Story {
     }
 }
 
-/// Everything the judge knows about the history.
+/// Everything that the judge knows about the history.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     pub moment: u64,
@@ -136,12 +135,12 @@ pub(crate) struct Ledger {
     pub stories: Vec<Story>,
     /// The story of each UID that ever existed.
     pub owners: HashMap<String, usize>,
-    /// Records that a fault doubled; tolerated.
+    /// Records that a fault doubled. They are tolerated.
     pub echoes: HashSet<String>,
     homes: HashMap<String, String>,
     /// The call that last read all contacts of a list.
     list_reads: HashMap<String, u64>,
-    /// Keys of rows that the person changed before their record was known.
+    /// The keys of rows that the person changed before their record was known.
     pub unknown_keys: HashSet<String>,
     pub consent: ConsentLedger,
     pub violations: Vec<Violation>,
@@ -157,7 +156,7 @@ impl Ledger {
         self.stories.iter().position(|story| story.kind == kind && story.key.as_deref() == Some(key))
     }
 
-    /// Finds a story by key or, when the key is not known yet, by UID.
+    /// Finds a story by key or, if the key is not known yet, by UID.
     pub fn find_row(&mut self, kind: RowKind, key: &str, uid: Option<&str>) -> Option<usize> {
         if let Some(found) = self.find_key(kind, key) {
             return Some(found);
@@ -173,11 +172,11 @@ impl Ledger {
     pub fn add_story(&mut self, kind: RowKind) -> (usize, &mut Story) {
         let index = self.stories.len();
         self.stories.push(Story::new(kind));
-        // The vector is not empty: a story was just pushed.
+        // The vector is not empty, because a story was just pushed.
         (index, &mut self.stories[index])
     }
 
-    /// Whether no other story shares a name (and, for contacts, a list).
+    /// Returns whether no other story shares a name (and, for contacts, a list) with this one.
     pub fn is_alone(&self, index: usize) -> bool {
         let Some(story) = self.stories.get(index) else {
             return false;
@@ -189,7 +188,7 @@ impl Ledger {
             .any(|(other_index, other)| other_index != index && share_identity(story, other))
     }
 
-    /// The story that a record made by the engine belongs to.
+    /// Finds the story of a record that the engine created.
     fn match_story(&self, kind: RowKind, names: &[&String], list: Option<usize>) -> Option<usize> {
         let score = |story: &Story| {
             let in_list = list.is_none_or(|list| story.lists.contains(&list));
@@ -207,8 +206,8 @@ impl Ledger {
             .map(|(index, _)| index)
     }
 
-    /// Takes in changes at the service. `origin` is the engine's call that made
-    /// them; `None` for other writers. Jobs carry their own origin.
+    /// Records changes at the service. `origin` is the engine's call that made them, or `None` for other writers. Jobs
+    /// carry their own origin.
     pub fn absorb(&mut self, effects: Vec<Effect>, origin: Option<Origin>) {
         for effect in effects {
             let moment = self.next_moment();
@@ -234,7 +233,7 @@ impl Ledger {
                 Effect::ListRenamed { uid, name } => {
                     let echo = self.has_echo(&uid);
                     if let Some(story) = self.story_of(&uid) {
-                        // The record left behind by a rename has no say any more.
+                        // A renamed list leaves its old record behind, whose name no longer counts.
                         story.loose_values |= echo || story.uids.last() != Some(&uid);
                         story.say_word(moment, false, 0, Some(name));
                     }
@@ -253,7 +252,7 @@ impl Ledger {
         }
     }
 
-    /// Whether a fault doubled a record of this row: which one the engine uses is open.
+    /// Returns whether a fault doubled a record of this row. The engine may then use either record.
     fn has_echo(&self, uid: &str) -> bool {
         let story = self.owners.get(uid).and_then(|index| self.stories.get(*index));
         story.is_some_and(|story| story.uids.iter().any(|uid| self.echoes.contains(uid)))
@@ -423,7 +422,7 @@ impl Ledger {
         if let Some(origin) = origin {
             story.engine_deleted = moment;
             let is_replaced = story.uids.last().is_some_and(|last| last != uid);
-            // The next call may have been on its way.
+            // The next call may already have been sent.
             let was_restored = story.restored_after.is_some_and(|call| origin.call > call + 1);
             if was_restored && !is_replaced && !story.loose_life && !echo && !origin.echo {
                 let fact = describe_story(story);
@@ -439,7 +438,7 @@ impl Ledger {
         }
     }
 
-    /// Takes in what an answer showed to the engine.
+    /// Records what an answer showed to the engine.
     pub fn absorb_read(&mut self, note: &ReadNote, call: u64, service: &Service) {
         let moment = self.next_moment();
         match note {
@@ -488,14 +487,14 @@ fn mark_delivered(story: &mut Story, moment: u64, fields: Option<&[usize]>) {
     }
 }
 
-/// Whether two rows may be taken for one another.
+/// Returns whether two rows may be mistaken for one another.
 pub(crate) fn share_identity(left: &Story, right: &Story) -> bool {
     left.kind == right.kind
         && left.names.iter().any(|name| right.names.contains(name))
         && (left.kind != RowKind::Contact || left.lists.iter().any(|list| right.lists.contains(list)))
 }
 
-/// The history of a row in one sentence.
+/// Describes the history of a row in one sentence.
 pub(crate) fn describe_story(story: &Story) -> String {
     let mut events: Vec<(u64, String)> = Vec::new();
     for word in &story.words {

@@ -1,5 +1,4 @@
-//! The judge: after everything has settled, what has come about must be what was
-//! asked for, or a question must stand.
+//! The judge. After everything has settled, every intention must be fulfilled or a question must be open.
 
 pub(crate) mod consent;
 pub(crate) mod ledger;
@@ -14,14 +13,14 @@ use self::outcome::Outcome;
 use crate::account::{Account, Row};
 use crate::service::{CONTACT_FIELDS, Service, field_index};
 
-/// One broken promise.
+/// A broken promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Name of the rule, for example `contact.doubled`.
+    /// The name of the rule, for example `contact.doubled`.
     pub rule: &'static str,
-    /// The row or number concerned.
+    /// The row or number that it concerns.
     pub subject: String,
-    /// The facts: the history of the subject.
+    /// The facts, including the history of the subject.
     pub facts: String,
 }
 
@@ -37,14 +36,14 @@ impl std::fmt::Display for Violation {
     }
 }
 
-/// A record at the service, in one shape for all kinds.
+/// A record at the service, in one form for all kinds.
 struct Record<'a> {
     uid: &'a str,
     list: Option<&'a str>,
     values: Vec<Option<&'a str>>,
 }
 
-/// The rules, one name for each kind of row.
+/// The names of the rules for one kind of row.
 struct RuleNames {
     doubled: &'static str,
     missing: &'static str,
@@ -77,7 +76,7 @@ fn rule_names(kind: RowKind) -> RuleNames {
     }
 }
 
-/// One judgement over the final state.
+/// The state of judging the final state.
 struct Judgement<'a> {
     ledger: &'a Ledger,
     service: &'a Service,
@@ -165,7 +164,7 @@ impl<'a> Judgement<'a> {
         self.judge_invented_rows(kind);
     }
 
-    /// The rows that may be taken for this one, itself included.
+    /// Returns the rows that may be mistaken for this one, including itself.
     fn group_of(&self, index: usize, done: &mut HashSet<usize>) -> Vec<usize> {
         let stories = &self.ledger.stories;
         let mut group = vec![index];
@@ -185,7 +184,7 @@ impl<'a> Judgement<'a> {
         group
     }
 
-    /// Whether a question stands about a row or its list.
+    /// Returns whether a question is open about a row or its list.
     fn is_excused(&self, index: usize) -> bool {
         let stories = &self.ledger.stories;
         let Some(story) = stories.get(index) else {
@@ -196,7 +195,7 @@ impl<'a> Judgement<'a> {
         }
         let all =
             self.account.questions.iter().any(|question| question.subjects.is_empty() && !question.reason.is_empty());
-        // An undo may have put the row back into any of its lists.
+        // An undo may have moved the row back to any of its lists.
         let lists = story.lists.iter().rev().take(if story.loose_life { usize::MAX } else { 1 });
         all || std::iter::once(story).chain(lists.filter_map(|list| stories.get(*list))).any(|story| {
             let subjects: Vec<&str> =
@@ -205,7 +204,7 @@ impl<'a> Judgement<'a> {
         })
     }
 
-    /// Of two records of one request the engine knew and deleted one.
+    /// Returns whether the engine deleted one of two records that one request created.
     fn deleted_echo(&self, story: &Story) -> bool {
         story.engine_deleted != 0 && story.uids.iter().any(|uid| self.is_echo(uid))
     }
@@ -266,9 +265,9 @@ impl<'a> Judgement<'a> {
         }
     }
 
-    /// The row in the account must mirror the record at the service.
+    /// Checks that the row in the account mirrors the record at the service.
     fn judge_row(&mut self, story: &Story, owned: &[&Record<'a>], outcome: Outcome) {
-        // Which of two records of one request the engine takes is its own choice.
+        // If one request created two records, the engine may use either.
         if story.uids.iter().any(|uid| self.is_echo(uid)) {
             return;
         }
@@ -325,8 +324,8 @@ impl<'a> Judgement<'a> {
         }
     }
 
-    /// Rows that share a number cannot be told apart: only their count is judged, and
-    /// that records of other writers stay.
+    /// Judges rows that share a number. They cannot be told apart, so only their count is judged, and that records of
+    /// other writers stay.
     fn judge_twins(&mut self, group: &[usize], owned: &[&Record<'a>]) {
         let ledger = self.ledger;
         let stories: Vec<&Story> = group.iter().filter_map(|index| ledger.stories.get(*index)).collect();
@@ -409,7 +408,7 @@ fn named_record<'a>(uid: &'a str, name: &'a str) -> Record<'a> {
     Record { uid, list: None, values: vec![Some(name)] }
 }
 
-/// Whether a name is a field of contacts; for adapters that hold more.
+/// Returns whether a name is a field of contacts, for adapters that hold more fields.
 pub fn is_contact_field(name: &str) -> bool {
     field_index(name).is_some()
 }

@@ -1,23 +1,23 @@
-//! Which end of a row is legitimate.
+//! Decides which outcomes of a row are legitimate.
 
 use super::ledger::{Ledger, RowKind, Story};
 use super::say::NUMBER_FIELDS;
 
-/// The legitimate ends of one row.
+/// The legitimate outcome of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It exists once, with the values said.
+    /// It exists once, with the stated values.
     Alive,
     /// It does not exist at the service.
     Gone,
-    /// It exists once and whole, or is in the trash, or a question stands.
+    /// It exists once and complete, or it is in the trash, or a question is open.
     Traced,
     /// It exists once or not at all.
     Free,
 }
 
 impl Story {
-    /// Whether the person said something that a deletion at `moment` overtook.
+    /// Returns whether the person stated something that a deletion at `moment` overtook.
     fn has_words_after(&self, moment: u64) -> bool {
         self.words.iter().any(|word| word.here && (word.moment > moment || word.arrived == 0 || word.arrived > moment))
             || self.life.iter().any(|event| event.here && event.alive && event.moment > moment)
@@ -35,7 +35,7 @@ impl Story {
             }
             return match self.kind {
                 RowKind::Sender => Outcome::Free,
-                // The record left behind by a move may have been the one deleted.
+                // The deleted record may be the one that a move left behind.
                 _ if self.lists.len() > 1 => Outcome::Free,
                 _ if self.has_words_after(there.moment) => Outcome::Traced,
                 _ => Outcome::Gone,
@@ -50,18 +50,18 @@ impl Story {
         if concurrent { Outcome::Free } else { Outcome::Gone }
     }
 
-    /// Whether a value at the service is one that somebody's last word allows.
+    /// Returns whether somebody's last statement allows a value at the service.
     pub(crate) fn accepts(&self, field: usize, value: Option<&str>) -> bool {
         let mut of_field = self.words.iter().filter(|word| word.field == field);
         if self.loose_values || self.loose_life {
-            // Numbers are what rows are recognised by; the others may also be empty.
+            // Rows are recognized by their numbers. Other fields may also be empty.
             return (value.is_none() && !NUMBER_FIELDS.contains(&field))
                 || of_field.any(|word| word.value.as_deref() == value)
                 || (value.is_none() && !self.words.iter().any(|word| word.field == field));
         }
         let here = self.words.iter().rev().find(|word| word.field == field && word.here);
         let there = self.words.iter().rev().find(|word| word.field == field && !word.here);
-        // A row that the person deleted afterwards is back for the sake of what another writer said.
+        // A row that the person deleted afterwards exists again because another writer stated a value.
         let deleted = self.last_life(true).filter(|event| !event.alive).map_or(0, |event| event.moment);
         match (here, there) {
             (None, None) => value.is_none(),
@@ -80,7 +80,7 @@ impl Story {
 }
 
 impl Ledger {
-    /// The legitimate ends of a row, its list taken into account.
+    /// Returns the legitimate outcome of a row, considering its list.
     pub(crate) fn outcome(&self, index: usize) -> Outcome {
         let Some(story) = self.stories.get(index) else {
             return Outcome::Free;
@@ -95,12 +95,12 @@ impl Ledger {
     fn contact_outcome(&self, story: &Story) -> Outcome {
         let own = story.own_outcome();
         if own == Outcome::Gone {
-            // Restoring a list may restore the rows that went with it.
+            // Restoring a list may restore the rows that were deleted with it.
             let lost = story.last_life(false).filter(|event| !event.alive).map(|event| event.moment);
             let with_list = story.lists.last().and_then(|list| self.stories.get(*list)?.last_life(true));
             let restored = with_list.is_some_and(|event| event.alive && lost.is_some_and(|lost| event.moment > lost));
             let deleted = story.last_life(true).is_some_and(|event| !event.alive);
-            // A renamed list is a new one: a deletion may race with the row's move.
+            // A renamed list is a new list, so a deletion may race with the move of the row.
             let renamed = story.lists.iter().any(|list| {
                 self.stories.get(*list).is_some_and(|list| {
                     list.words.iter().filter(|word| word.here).count() > usize::from(!list.is_born_there())
@@ -123,7 +123,7 @@ impl Ledger {
         let deleted_there = list.last_life(false).is_some_and(|event| !event.alive);
         let deleted_here = list.last_life(true).is_some_and(|event| !event.alive);
         match self.list_outcome(list_index, list) {
-            // Moved out of a list that somebody deleted before the move arrived.
+            // The row was moved out of a list that somebody deleted before the move arrived.
             Outcome::Alive if lost_home && own == Outcome::Alive => Outcome::Traced,
             Outcome::Alive => own,
             Outcome::Gone | Outcome::Traced if deleted_there && !deleted_here && own != Outcome::Free => {

@@ -1,4 +1,4 @@
-//! What the person says, and what the account shows.
+//! Records the statements of the person, and what the account shows.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::ledger::{Ledger, RowKind, Story, describe_story};
 use crate::account::{Account, Deed, Intention, Row, Values};
 use crate::service::{CONTACT_FIELDS, PHONE, WHATSAPP, field_index};
 
-/// The UID of a key, as the account showed it when the intention was resolved.
+/// Returns the UID of a key as the account showed it when the intention was resolved.
 fn uid_of<'a>(known: &'a KnownUids, key: &str) -> Option<&'a str> {
     known.iter().find(|(own, _)| own == key).map(|(_, uid)| uid.as_str())
 }
@@ -24,7 +24,7 @@ fn say_values(story: &mut Story, moment: u64, values: &Values) {
 }
 
 impl Ledger {
-    /// Records an intention, in the order said.
+    /// Records an intention, in the order of the statements.
     pub fn say(&mut self, intention: &Intention) {
         let known = intention.known.as_slice();
         let moment = self.next_moment();
@@ -177,7 +177,7 @@ impl Ledger {
             }
             Deed::RenameList { name, .. } => story.say_word(moment, true, 0, Some(name.clone())),
             Deed::RestoreSender { .. } => {
-                // A sender that is gone at the service cannot come back.
+                // A sender that was deleted at the service cannot be restored.
                 story.loose_life |= story.engine_deleted != 0;
                 story.say_life(moment, true, true);
             }
@@ -188,8 +188,7 @@ impl Ledger {
         }
     }
 
-    /// Learns which key belongs to which row, and checks that keys stay and that no
-    /// row disappears.
+    /// Learns which key belongs to which row, and checks that keys stay and that no row disappears.
     pub fn observe(&mut self, account: &Account) {
         let moment = self.next_moment();
         let shown = [
@@ -228,7 +227,7 @@ impl Ledger {
         }
     }
 
-    /// The person now sees what other writers said.
+    /// Records that the person now sees the values of other writers.
     fn mark_shown(&mut self, kind: RowKind, row: &Row, moment: u64) {
         let Some(index) = self.find_key(kind, &row.key) else {
             return;
@@ -273,7 +272,7 @@ impl Ledger {
                 match &story.key {
                     Some(_) if echo || !alone => {}
                     Some(_) if story.kind != kind => {}
-                    // The old row still stands in front of the person: this is a new row.
+                    // The person still sees the old row, so this is a new row.
                     Some(key) if is_asked(account, &[key]) => {}
                     Some(key) if account.trash.iter().any(|row| row.key == *key) => {}
                     Some(key) => {
@@ -322,5 +321,5 @@ impl Ledger {
     }
 }
 
-/// The fields by which contacts are recognised.
+/// The fields by which contacts are recognized.
 pub(crate) const NUMBER_FIELDS: [usize; 2] = [PHONE, WHATSAPP];

@@ -1,4 +1,4 @@
-//! Contacts: query, bulk creation as a job, deletion.
+//! Contacts: queries, bulk creation by a job, deletion.
 
 use serde_json::{Map, Value, json};
 
@@ -44,7 +44,7 @@ fn is_query_field(name: &str) -> bool {
         || CONTACT_FIELDS.iter().any(|(field, _)| *field == name)
 }
 
-/// The names of `fields` (D58), and the faults found in them.
+/// Returns the names in `fields` (D58) and the errors found in them.
 fn read_fields(request: &Request) -> (Option<Vec<String>>, Vec<Value>) {
     let given: Vec<&str> =
         request.query.iter().filter(|(name, _)| name == "fields").map(|(_, value)| value.as_str()).collect();
@@ -77,7 +77,7 @@ fn parse_merge_type(text: &str) -> Option<MergeType> {
     })
 }
 
-/// D78 to D80 for one contact. `Err(())` stands for a wrong JSON type.
+/// Implements D78 to D80 for one contact. `Err(())` stands for a wrong JSON type.
 fn read_contact(index: usize, given: &Value, entries: &mut Vec<Value>) -> Result<ContactValues, ()> {
     let map = given.as_object().ok_or(())?;
     let mut values = ContactValues::default();
@@ -115,7 +115,7 @@ fn read_contact(index: usize, given: &Value, entries: &mut Vec<Value>) -> Result
     Ok(values)
 }
 
-/// What a creation request asks for, once it is valid.
+/// A valid creation request.
 struct CreationRequest {
     list: String,
     merge: MergeType,
@@ -279,7 +279,7 @@ impl Service {
         }
     }
 
-    /// D83 to D85: contacts in array order, each seeing those before it.
+    /// Implements D83 to D85: contacts take effect in array order, each after the ones before it.
     pub(super) fn run_job(&mut self, job: Job) {
         if !self.lists.iter().any(|list| list.uid == job.list) {
             return;

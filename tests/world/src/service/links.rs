@@ -25,7 +25,7 @@ fn is_tag(text: &str) -> bool {
         && text.chars().all(|character| character.is_alphanumeric() || " -_".contains(character))
 }
 
-/// An optional text of a JSON object; `Err(())` for another type.
+/// Returns an optional text of a JSON object, or `Err(())` if it has another type.
 fn text_of<'a>(map: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, ()> {
     match map.get(name) {
         None | Some(Value::Null) => Ok(None),
@@ -34,7 +34,7 @@ fn text_of<'a>(map: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str
     }
 }
 
-/// An optional array of texts.
+/// Returns an optional array of texts.
 fn texts_of(map: &Map<String, Value>, name: &str) -> Result<Vec<String>, ()> {
     match map.get(name) {
         None | Some(Value::Null) => Ok(Vec::new()),
@@ -43,7 +43,7 @@ fn texts_of(map: &Map<String, Value>, name: &str) -> Result<Vec<String>, ()> {
     }
 }
 
-/// An optional object.
+/// Returns an optional object.
 fn group_of(map: &Map<String, Value>, name: &str) -> Result<Map<String, Value>, ()> {
     match map.get(name) {
         None | Some(Value::Null) => Ok(Map::new()),
@@ -52,7 +52,7 @@ fn group_of(map: &Map<String, Value>, name: &str) -> Result<Map<String, Value>, 
     }
 }
 
-/// Whether one edit turns one word into the other (D127).
+/// Returns whether one edit turns one word into the other (D127).
 fn is_one_edit_apart(left: &str, right: &str) -> bool {
     let left: Vec<char> = left.chars().collect();
     let right: Vec<char> = right.chars().collect();
@@ -82,7 +82,7 @@ fn matches_words(link: &LinkRecord, query: &str) -> bool {
     })
 }
 
-/// The search, once it is valid.
+/// A valid search.
 struct LinkSearch {
     query: String,
     tags: Vec<String>,
@@ -93,7 +93,7 @@ struct LinkSearch {
     size: i64,
 }
 
-/// D131: an integer or its decimal text.
+/// Implements D131: an integer or its decimal text.
 fn page_part(group: &Map<String, Value>, name: &str, default: i64) -> Result<i64, ()> {
     match group.get(name) {
         None | Some(Value::Null) => Ok(default),

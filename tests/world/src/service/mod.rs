@@ -1,5 +1,5 @@
-//! The service, written from the contract: its records, its jobs, and what
-//! other writers do there. The HTTP operations are in the modules below.
+//! The service, written from the contract: its records, its jobs, and the changes of other writers. The submodules
+//! implement the HTTP operations.
 
 mod contacts;
 mod links;
@@ -13,7 +13,7 @@ use crate::dice::Dice;
 pub(crate) use text::format_http_date;
 use text::make_uid;
 
-/// Names and greatest lengths of the contact fields, as the query returns them.
+/// The names and maximum lengths of the contact fields, as the query returns them.
 pub const CONTACT_FIELDS: [(&str, usize); 18] = [
     ("phone_number", 16),
     ("whatsapp_id", 16),
@@ -40,13 +40,13 @@ pub(crate) const WHATSAPP: usize = 1;
 /// The values of a contact, by position in [`CONTACT_FIELDS`].
 pub(crate) type ContactValues = [Option<String>; 18];
 
-/// The position of a field; `whatsapp_number` is the name in requests.
+/// Returns the position of a field. Requests call one of them `whatsapp_number`.
 pub(crate) fn field_index(name: &str) -> Option<usize> {
     let name = if name == "whatsapp_number" { "whatsapp_id" } else { name };
     CONTACT_FIELDS.iter().position(|(field, _)| *field == name)
 }
 
-/// An answer of the service.
+/// A response of the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     pub status: u16,
@@ -71,12 +71,12 @@ pub(crate) struct ContactRecord {
     pub updated: Option<i64>,
 }
 
-/// Where an opt-out applies.
+/// The scope of an opt-out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Account,
     Asset(String),
-    /// The record says neither.
+    /// The record states no scope.
     Unknown,
 }
 
@@ -124,12 +124,12 @@ pub(crate) enum MergeType {
     ByWhatsapp,
 }
 
-/// Who sent a request, as far as the judge needs it.
+/// The sender of a request, as far as the judge needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// Number of the engine's call.
+    /// The number of the engine's call.
     pub call: u64,
-    /// Moment in the world's history.
+    /// The moment in the history of the world.
     pub moment: u64,
     /// Whether the caller received the true answer.
     pub certain: bool,
@@ -147,7 +147,7 @@ pub(crate) struct Job {
     pub origin: Origin,
 }
 
-/// The order in which jobs run that are due at the same moment.
+/// The order in which jobs with the same due time run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobOrder {
     Queue,
@@ -155,7 +155,7 @@ pub enum JobOrder {
     Shuffled,
 }
 
-/// What a read leaves out.
+/// The rows that a read omits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hiding {
     Nothing,
@@ -182,7 +182,7 @@ pub(crate) enum Effect {
     SenderGone { uid: String },
 }
 
-/// What a read showed, for the judge.
+/// The rows that a read showed, for the judge.
 #[derive(Clone, Debug)]
 pub(crate) enum ReadNote {
     Nothing,
@@ -201,9 +201,9 @@ pub(crate) struct Service {
     pub senders: Vec<SenderRecord>,
     pub assets: Vec<Asset>,
     pub jobs: Vec<Job>,
-    /// Time that never jumps; jobs run on it.
+    /// A clock that never jumps. Jobs run by it.
     pub steady_ms: i64,
-    /// How far the service's own clock is off the steady time.
+    /// The difference between the service's clock and the steady clock.
     pub clock_shift: i64,
     pub job_delay: i64,
     pub job_order: JobOrder,
@@ -243,7 +243,7 @@ impl Service {
         service
     }
 
-    /// The service's own clock.
+    /// Returns the time of the service's own clock.
     pub fn now(&self) -> i64 {
         self.steady_ms + self.clock_shift
     }
@@ -258,7 +258,7 @@ impl Service {
         make_uid(prefix, self.now(), sequence)
     }
 
-    /// Lets time pass and runs the jobs that become due, oldest first.
+    /// Advances the time and runs the jobs that become due, oldest first.
     pub fn pass_time(&mut self, ms: i64) {
         let end = self.steady_ms + ms;
         loop {
@@ -308,7 +308,7 @@ impl Service {
         }
     }
 
-    /// Removes a list with its contacts; false when there is no such list.
+    /// Removes a list with its contacts. Returns false if the list does not exist.
     pub fn remove_list(&mut self, uid: &str) -> bool {
         let Some(index) = self.lists.iter().position(|list| list.uid == uid) else {
             return false;
@@ -367,7 +367,7 @@ impl Service {
         true
     }
 
-    /// Creates a record, or replaces the one of the same number, channel and scope.
+    /// Creates a record, or replaces the one with the same number, channel and scope.
     pub fn make_opt_out(&mut self, number: Option<&str>, channel: &str, scope: Scope, kind: &str) {
         let inbound_number = match &scope {
             Scope::Asset(uid) => self.assets.iter().find(|asset| asset.uid == *uid).map(|asset| asset.number.clone()),
@@ -398,7 +398,7 @@ impl Service {
         self.effects.push(Effect::OptOutMade(record));
     }
 
-    /// Removes the records that match; the number of records removed.
+    /// Removes the matching records and returns their number.
     pub fn remove_opt_outs(&mut self, gone: impl Fn(&OptOutRecord) -> bool) -> usize {
         let before = self.opt_outs.len();
         let effects = &mut self.effects;
@@ -454,8 +454,7 @@ impl Service {
         removed
     }
 
-    /// Leaves rows out of an unfiltered read. True totals stay when `keep_total`
-    /// is set, so that the fault can be noticed.
+    /// Omits rows from an unfiltered read. With `keep_total` the total stays true, so that the fault can be noticed.
     pub(crate) fn hide_rows<T>(&mut self, rows: &mut Vec<T>, total: &mut usize, keep_total: bool) {
         match self.hiding {
             Hiding::Everything => {

@@ -1,4 +1,4 @@
-//! Opt-outs: query, creation, deletion.
+//! Opt-outs: queries, creation, deletion.
 
 use serde_json::{Map, Value, json};
 
@@ -45,7 +45,7 @@ fn asset_channel(uid: &str) -> Option<&'static str> {
     }
 }
 
-/// The filters of a query, once they are valid.
+/// The valid filters of a query.
 struct OptOutFilter {
     number: Option<String>,
     kind: Option<String>,
@@ -58,7 +58,7 @@ struct OptOutFilter {
 
 impl OptOutFilter {
     fn matches(&self, record: &OptOutRecord) -> bool {
-        // The time of a record is shown, and therefore compared, to the second.
+        // The time of a record is shown, and therefore compared, with whole seconds.
         let time = record.time.div_euclid(1000) * 1000;
         let shown = record.kind == "keyword";
         let inbound = |wanted: &String| {
@@ -77,7 +77,7 @@ impl OptOutFilter {
             && self.end.is_none_or(|end| time <= end)
     }
 
-    /// Whether a record of the number that exists must be in the answer.
+    /// Returns whether the answer must contain every record of the number.
     fn covers_number(&self) -> bool {
         self.kind.is_none()
             && self.asset.is_none()
@@ -187,7 +187,7 @@ impl Service {
         paged(items, page, usize::try_from(size).unwrap_or(1), total)
     }
 
-    /// The outcome of one entry, in the order of checks of D107.
+    /// Returns the outcome of one entry, with the checks in the order of D107.
     fn create_entry(&mut self, given: &str, channel: Option<&str>, asset: Option<&str>) -> Value {
         let failure = |number: &str, channel: &str, message: &str| json!({"number": number, "channel": channel, "status": "failure", "message": message});
         let Some(channel) = channel.map_or(Some("SMS"), parse_channel) else {

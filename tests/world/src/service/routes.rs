@@ -1,4 +1,4 @@
-//! From a request to its operation; senders and lists.
+//! Routes requests to their operations, and implements senders and lists.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub const OPERATIONS: &[&str] = &[
     "DELETE /assets/v1/shortlink/{link_id}",
 ];
 
-/// The family of a path decides the shape of its errors.
+/// The family of a path, which decides the shape of its errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
     Senders,
@@ -50,7 +50,7 @@ impl Family {
     }
 }
 
-/// A request, taken apart.
+/// The parts of a request.
 pub(super) struct Request<'a> {
     pub query: Vec<(String, String)>,
     pub id: String,
@@ -59,17 +59,17 @@ pub(super) struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// The first value of a parameter.
+    /// Returns the first value of a parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The first value of a parameter; blank counts as absent (D11).
+    /// Returns the first value of a parameter. A blank value counts as absent (D11).
     pub fn filled(&self, name: &str) -> Option<&str> {
         self.parameter(name).filter(|value| !value.trim().is_empty())
     }
 
-    /// The body as a JSON object (D18, D19).
+    /// Returns the body as a JSON object (D18, D19).
     pub fn object(&self) -> Option<serde_json::Map<String, Value>> {
         if !self.json_type {
             return None;
@@ -89,7 +89,7 @@ pub(super) fn no_content() -> Reply {
     Reply { status: 204, headers: Vec::new(), body: String::new() }
 }
 
-/// A paged answer (D20, D27).
+/// Returns a paged response (D20, D27).
 pub(super) fn paged(items: Vec<Value>, page: i64, size: usize, total: usize) -> Reply {
     let pages = total.div_ceil(size.max(1));
     reply(
@@ -103,7 +103,7 @@ pub(super) fn entry(field: &str, message: &str, rejected: Value) -> Value {
     json!({"field": field, "message": message, "rejected_value": rejected})
 }
 
-/// What a path offers: the position in [`OPERATIONS`] for each method.
+/// The operations of a path: the position in [`OPERATIONS`] for each method.
 struct PathMatch {
     methods: &'static [(&'static str, usize)],
     id: String,
@@ -134,7 +134,7 @@ fn match_path(path: &str) -> Option<PathMatch> {
     Some(PathMatch { methods, id: id.to_owned() })
 }
 
-/// The position in [`OPERATIONS`] of a request, if it is one of them.
+/// Returns the position of a request in [`OPERATIONS`], if it is one of them.
 pub fn find_operation(method: &str, path: &str) -> Option<usize> {
     let path = path.split('?').next().unwrap_or(path);
     let found = match_path(path)?;
@@ -142,7 +142,7 @@ pub fn find_operation(method: &str, path: &str) -> Option<usize> {
 }
 
 impl Service {
-    /// Answers one request, in the order of checks of D6.
+    /// Handles one request, with the checks in the order of D6.
     pub fn handle(&mut self, method: &str, path: &str, headers: &[(String, String)], body: Option<&str>) -> Reply {
         self.read = ReadNote::Nothing;
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
@@ -195,7 +195,7 @@ impl Service {
         }
     }
 
-    /// Shape B; `validation` is null when `None`.
+    /// Returns an error in shape B. `validation_errors` is null if `validation` is `None`.
     pub(super) fn shape_b(
         &mut self,
         status: u16,
@@ -213,7 +213,7 @@ impl Service {
         )
     }
 
-    /// The same error in the shape of its family, without entries.
+    /// Returns an error in the shape of its family, without entries.
     pub(super) fn plain_error(&mut self, family: Family, status: u16, code: &str, error: &str, message: &str) -> Reply {
         if family == Family::Senders {
             return self.shape_a(status, &[json!({"message": message})]);
@@ -226,7 +226,7 @@ impl Service {
         reply(status, &json!({"trace_id": trace, "errors": entries}))
     }
 
-    /// 404; Shape B has no `validation_errors` key here.
+    /// Returns a 404. Shape B has no `validation_errors` key here.
     pub(super) fn missing(&mut self, family: Family, message: &str) -> Reply {
         if family == Family::Senders {
             return self.shape_a(404, &[json!({"message": message})]);
@@ -263,7 +263,7 @@ impl Service {
         self.shape_b(400, "ERR_CNT_VAL_001", "BAD_REQUEST", message, None)
     }
 
-    /// D12: page numbers of family C that are not integers.
+    /// Implements D12: page numbers of family C that are not integers.
     pub(super) fn read_integers(&mut self, request: &Request) -> Result<(Option<i64>, Option<i64>), Reply> {
         let mut numbers = [None, None];
         for (slot, name) in numbers.iter_mut().zip(["page_number", "page_size"]) {
@@ -281,7 +281,7 @@ impl Service {
         Ok((page, size))
     }
 
-    /// The rows of one page; a drifting page begins one row too late.
+    /// Returns the rows of one page. A drifting page begins one row too late.
     pub(super) fn cut_page<T: Clone>(&self, rows: &[T], page: i64, size: i64) -> Vec<T> {
         let size = usize::try_from(size).unwrap_or(1).max(1);
         let page = usize::try_from(page).unwrap_or(1).max(1);
@@ -425,7 +425,7 @@ fn allow_header(found: &PathMatch) -> (String, String) {
     ("Allow".to_owned(), methods.join(", "))
 }
 
-/// D18: JSON or no type, in UTF-8.
+/// Implements D18: the media type is JSON or absent, in UTF-8.
 fn accepts_type(headers: &[(String, String)]) -> bool {
     let given = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     let Some((_, value)) = given else { return true };

@@ -1,4 +1,4 @@
-//! Times, numbers, UIDs and the decoding of paths.
+//! Formats and parses times, numbers and UIDs, and decodes paths.
 
 /// Writes `YYYY-MM-DDTHH:MM:SS` with the given separator between date and time.
 fn format_seconds(ms: i64, separator: char) -> String {
@@ -9,7 +9,7 @@ fn format_seconds(ms: i64, separator: char) -> String {
     format!("{year:04}-{month:02}-{day:02}{separator}{:02}:{:02}:{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60)
 }
 
-/// The form of the header `Date`: `Mon, 05 Jan 2026 09:00:00 GMT`.
+/// Formats a time for the header `Date`, such as `Mon, 05 Jan 2026 09:00:00 GMT`.
 pub(crate) fn format_http_date(ms: i64) -> String {
     const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -30,7 +30,7 @@ pub(crate) fn format_http_date(ms: i64) -> String {
     )
 }
 
-/// The proleptic Gregorian date of a day counted from 1970-01-01.
+/// Returns the proleptic Gregorian date of a day counted from 1970-01-01.
 fn civil_date(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
@@ -53,24 +53,24 @@ fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// Lists, opt-outs, short links: `YYYY-MM-DDTHH:MM:SSZ`.
+/// Formats a time of lists, opt-outs and short links: `YYYY-MM-DDTHH:MM:SSZ`.
 pub(crate) fn format_time(ms: i64) -> String {
     let mut text = format_seconds(ms, 'T');
     text.push('Z');
     text
 }
 
-/// Contacts: `YYYY-MM-DD HH:MM:SS`.
+/// Formats a time of contacts: `YYYY-MM-DD HH:MM:SS`.
 pub(crate) fn format_contact_time(ms: i64) -> String {
     format_seconds(ms, ' ')
 }
 
-/// Errors: nanosecond precision.
+/// Formats a time of errors, with nanoseconds.
 pub(crate) fn format_error_time(ms: i64) -> String {
     format!("{}.{:03}000000Z", format_seconds(ms, 'T'), ms.rem_euclid(1000))
 }
 
-/// Reads a filter time (D22). The result is in milliseconds.
+/// Parses a filter time (D22) to milliseconds.
 pub(crate) fn parse_time(text: &str) -> Option<i64> {
     let body = text.strip_suffix('Z')?;
     let (seconds, fraction) = match body.split_once('.') {
@@ -110,19 +110,19 @@ pub(crate) fn parse_time(text: &str) -> Option<i64> {
     Some((days * 86_400 + hour * 3600 + minute * 60 + second) * 1000 + ms)
 }
 
-/// A UID sorts by creation second, then by sequence (D34).
+/// Creates a UID that sorts by creation second and then by sequence (D34).
 pub(crate) fn make_uid(prefix: &str, ms: i64, sequence: u64) -> String {
     let seconds = (ms.div_euclid(1000) - 1_400_000_000).max(0);
     format!("{prefix}{seconds:010}{sequence:017}")
 }
 
-/// D33: prefix and 27 letters or digits.
+/// Returns whether a UID has the prefix and 27 letters or digits (D33).
 pub(crate) fn is_uid(text: &str, prefix: &str) -> bool {
     text.strip_prefix(prefix)
         .is_some_and(|rest| rest.len() == 27 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
-/// D37: cuts separators. `None` when a character is not allowed.
+/// Implements D37: removes separators. Returns `None` if a character is not allowed.
 fn cut_separators(raw: &str) -> Option<String> {
     let mut digits = String::with_capacity(raw.len());
     for character in raw.trim().chars() {
@@ -136,7 +136,7 @@ fn cut_separators(raw: &str) -> Option<String> {
     Some(digits)
 }
 
-/// A rough form of D40: libphonenumber's metadata is not available here.
+/// Implements a rough form of D40, because libphonenumber's metadata is not available here.
 fn is_valid_number(e164: &str) -> bool {
     let Some(digits) = e164.strip_prefix('+') else {
         return false;
@@ -147,14 +147,14 @@ fn is_valid_number(e164: &str) -> bool {
     (8..=15).contains(&digits.len()) && !digits.starts_with('0')
 }
 
-/// D39: the number of an opt-out.
+/// Implements D39: the number of an opt-out.
 pub(crate) fn parse_opt_out_number(raw: &str) -> Option<String> {
     let digits = cut_separators(raw)?;
     let e164 = if digits.starts_with('+') { digits } else { format!("+{digits}") };
     is_valid_number(&e164).then_some(e164)
 }
 
-/// D38: the number of a contact, region GB for national forms.
+/// Implements D38: the number of a contact, with national forms read as GB.
 pub(crate) fn parse_contact_number(raw: &str) -> Option<String> {
     let digits = cut_separators(raw)?;
     let e164 = if digits.starts_with('+') {
@@ -171,18 +171,18 @@ pub(crate) fn parse_contact_number(raw: &str) -> Option<String> {
     is_valid_number(&e164).then_some(e164)
 }
 
-/// D38: the value of a contact search, compared as text.
+/// Implements D38: the value of a contact search, compared as text.
 pub(crate) fn parse_search_number(raw: &str) -> Option<String> {
     let digits = cut_separators(raw)?;
     Some(if digits.starts_with('+') { digits } else { format!("+{digits}") })
 }
 
-/// D41, only as far as the numbers of this world need it.
+/// Implements D41 as far as the numbers of this world need it.
 pub(crate) fn number_region(e164: &str) -> &'static str {
     if e164.starts_with("+44") { "GB" } else { "001" }
 }
 
-/// Decodes `%XX`, and `+` as a space when `form` is set (D8, D9).
+/// Decodes `%XX`, and also `+` as a space if `form` is set (D8, D9).
 pub(crate) fn decode_percent(text: &str, form: bool) -> String {
     if !text.contains(['%', '+']) {
         return text.to_owned();
@@ -206,7 +206,7 @@ pub(crate) fn decode_percent(text: &str, form: bool) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The decoded parameters of a query, in order.
+/// Returns the decoded parameters of a query, in order.
 pub(crate) fn parse_query(query: &str) -> Vec<(String, String)> {
     query
         .split('&')

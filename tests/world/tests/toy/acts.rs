@@ -1,4 +1,4 @@
-//! What the person does, on the toy's rows.
+//! Performs the acts of the person on the toy's rows.
 
 use roost_world::{Deed, Values};
 
@@ -110,7 +110,7 @@ impl Toy {
         }
     }
 
-    /// Does what the person wants; the keys of new rows, or `None` when refused.
+    /// Performs an act. Returns the keys of new rows, or `None` if it is refused.
     pub fn accept(&mut self, deed: &Deed) -> Option<Vec<String>> {
         match deed {
             Deed::AddContact { list_key, values } => {
@@ -192,12 +192,12 @@ impl Toy {
                     return None;
                 }
                 let index = self.list_at(key)?;
-                // A job may still be on its way to the list of the old name.
+                // A job may still be sending contacts to the list with the old name.
                 if self.contacts.iter().any(|row| row.list == index && row.flight != Flight::Ground) {
                     return None;
                 }
                 let list = self.lists.get_mut(index)?;
-                // One rename at a time.
+                // Only one rename at a time is supported.
                 if list.old_uid.is_some() || (list.uid.is_some() && list.base != list.name) || list.uid.is_none() {
                     return None;
                 }

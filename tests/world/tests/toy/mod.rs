@@ -1,6 +1,5 @@
-//! A toy client that is correct by construction: it reads everything before it
-//! pushes, replaces by deleting first, and asks whenever it is not sure. Flaws can be
-//! planted to see whether the judge finds them.
+//! A toy client that is correct by construction: it reads everything before it pushes, replaces records by deleting
+//! first, and asks whenever it is not sure. Planted flaws show whether the judge finds them.
 #![allow(
     dead_code,
     clippy::cast_possible_truncation,
@@ -71,9 +70,9 @@ pub const FLAWS: &[Flaw] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flight {
     Ground,
-    /// Sent, and no answer that says whether it was accepted.
+    /// Sent, without an answer that tells whether it was accepted.
     Uncertain,
-    /// Accepted; the job will run.
+    /// Accepted, so the job will run.
     Certain,
 }
 
@@ -82,7 +81,7 @@ pub struct ToyContact {
     key: String,
     list: usize,
     uid: Option<String>,
-    /// The list UID in which `uid` was read.
+    /// The UID of the list in which `uid` was read.
     home: String,
     base: Values,
     local: Values,
@@ -92,9 +91,9 @@ pub struct ToyContact {
     sent: Values,
     sent_as_merge: bool,
     question: Option<String>,
-    /// How often the service was read while the row was in flight.
+    /// The number of pulls while the row was in flight.
     doubts: u32,
-    /// A deletion was sent and may have taken effect.
+    /// Whether a deletion was sent that may have taken effect.
     deleting: bool,
 }
 
@@ -171,7 +170,7 @@ pub struct Toy {
     headers: Vec<(String, String)>,
 }
 
-/// The run cannot go on now.
+/// The run cannot continue now.
 pub struct Interrupted;
 
 pub type Outcome<T> = Result<T, Interrupted>;
@@ -201,8 +200,8 @@ impl Toy {
         format!("k{}", self.next_key)
     }
 
-    /// One request; the acts that the person does meanwhile follow directly.
-    /// `None` stands for an uncertain answer.
+    /// Sends one request. The acts that the person performs meanwhile follow directly. `None` stands for an uncertain
+    /// answer.
     fn call(
         &mut self,
         world: &mut World,
@@ -231,7 +230,7 @@ impl Toy {
         })
     }
 
-    /// A read that must succeed for the run to go on.
+    /// Sends a read that must succeed for the run to continue.
     fn read(&mut self, world: &mut World, method: &str, path: &str, body: Option<&Value>) -> Outcome<Value> {
         match self.call(world, method, path, body)? {
             Some((200, value)) if value.get("items").is_some() => Ok(value),
@@ -274,7 +273,7 @@ impl Toy {
     }
 }
 
-/// Plays a script with the toy client and judges the end.
+/// Plays a script with the toy client and judges the final state.
 pub fn play(script: &Script, flaw: Flaw) -> Vec<Violation> {
     play_counted(script, flaw).0
 }

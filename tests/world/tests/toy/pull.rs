@@ -1,4 +1,4 @@
-//! Reading and merging.
+//! Reads the service and merges the result.
 
 use roost_world::{CONTACT_FIELDS, Values, World};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ impl Toy {
         Ok(())
     }
 
-    /// Lists of exactly this name; a filtered read is not cut short by a fault.
+    /// Finds the lists of exactly this name. Faults do not truncate a filtered read.
     pub fn find_lists(&mut self, world: &mut World, name: &str) -> Outcome<Vec<String>> {
         let path = format!("/contacts/v1/lists/?page_size=100&name={}", encode(name));
         let answer = self.read(world, "GET", &path, None)?;
@@ -82,7 +82,7 @@ impl Toy {
                 list.base.clone_from(name);
                 continue;
             }
-            // Created here, the answer was lost.
+            // The list was created here, but the answer was lost.
             let created = self.lists.iter_mut().find(|list| {
                 list.name == *name
                     && (list.uid.is_none() || list.base != *name)
@@ -123,7 +123,7 @@ impl Toy {
             if list.gone {
                 continue;
             }
-            // Confirm with a read of its contacts: an unknown list answers 400.
+            // A read of its contacts confirms this, because an unknown list answers 400.
             let path = format!("/contacts/v1/contacts/list/{uid}?search=%2B447700900999");
             match self.call(world, "GET", &path, None)? {
                 Some((400, _)) => {}
@@ -149,7 +149,7 @@ impl Toy {
         Ok(())
     }
 
-    /// The list `home` is gone, and its contacts with it.
+    /// Handles the deletion of the list `home` with its contacts.
     fn forget_home(&mut self, list: usize, home: &str, deleted: bool) {
         let homes: Vec<Option<String>> = self.lists.iter().map(|list| list.uid.clone()).collect();
         for index in 0..self.contacts.len() {
@@ -170,7 +170,7 @@ impl Toy {
                     row.gone = true;
                 }
             } else if row.list == list && row.uid.is_some() && !deleted {
-                // On its way into the deleted list: it stays where it is.
+                // The contact was being moved into the deleted list. It stays where it is.
                 let own = homes.iter().position(|uid| uid.as_deref() == Some(row.home.as_str()));
                 row.list = own.unwrap_or(list);
                 row.question = Some("The list you moved this contact to was deleted.".to_owned());
@@ -203,7 +203,7 @@ impl Toy {
             if remote.iter().any(|(other, _)| *other == own) {
                 continue;
             }
-            // Confirm with a search: it is not cut short by a fault.
+            // A search confirms this, because faults do not truncate it.
             let Some(number) = numbers(&row.base).first().map(|number| (*number).clone()) else {
                 continue;
             };
@@ -231,7 +231,7 @@ impl Toy {
         Ok(())
     }
 
-    /// A record that no row has yet.
+    /// Handles a record that no row has yet.
     fn take_new(&mut self, list: usize, home: &str, uid: &str, values: &Values) {
         let mixes = self.flaw == Flaw::MixesKeys;
         let adopted = self.contacts.iter().position(|row| {
@@ -252,7 +252,7 @@ impl Toy {
                         row.local.entry(field.clone()).or_insert_with(|| value.clone());
                     }
                 }
-                // A merge that recreated the contact is over; the rest must follow.
+                // The merge that recreated the contact has ended. Other changes must still be sent.
                 row.flight = Flight::Ground;
                 if created {
                     self.merge(index, values, home);
@@ -290,7 +290,7 @@ impl Toy {
             row.base.clear();
             row.deleting = false;
         } else if pending && tears {
-            // The next merge will recreate it with the changed fields alone.
+            // The next merge will recreate it with only the changed fields.
         } else {
             row.gone = true;
             if pending {
@@ -312,7 +312,7 @@ impl Toy {
         }
         for (field, _) in CONTACT_FIELDS {
             let (remote, mut base, local) = (values.get(field), row.base.get(field), row.local.get(field));
-            // What the service shows is what was sent: no change of another writer.
+            // The service shows the values that were sent, so no other writer changed them.
             if row.flight != Flight::Ground && remote.is_some() && row.sent.get(field) == remote {
                 base = remote;
             }

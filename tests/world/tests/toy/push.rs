@@ -1,4 +1,4 @@
-//! Sending what differs.
+//! Sends the differences.
 
 use roost_world::{Values, World};
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ impl Toy {
         };
         let own_list = self.lists.get(row.list);
         if own_list.is_some_and(|list| list.deleted && list.uid.as_deref() != Some(row.home.as_str())) && !row.gone {
-            // It was on its way into a list that is deleted now.
+            // The contact was being moved into a list that is now deleted.
             return self.delete_contact(world, index);
         }
         if own_list.is_some_and(|list| list.base != list.name) {
@@ -161,7 +161,7 @@ impl Toy {
             let Some(local) = self.contacts.get(index).filter(|_| free).map(|row| row.local.clone()) else {
                 return Ok(());
             };
-            // The person may have moved it meanwhile.
+            // The person may have moved the contact meanwhile.
             let target = self.contacts.get(index).and_then(|row| self.lists.get(row.list)?.uid.clone());
             if target.as_ref() != Some(&list) {
                 return Ok(());
@@ -267,7 +267,7 @@ impl Toy {
                     && text(item, "opt_out_time") == removal.time
                     && item.get("inbound_asset_id").and_then(Value::as_str) == removal.asset.as_deref()
             });
-            // A record of another scope without an asset cannot be told from the account's.
+            // A record of another scope without an asset cannot be distinguished from the account's record.
             let plain = records.first().is_some_and(|item| {
                 removal.asset.is_some() || item.get("account_level_opt_out") != Some(&json!(false))
             });
@@ -298,7 +298,7 @@ impl Toy {
                 }
                 continue;
             }
-            // The person may have taken it back while the number was read.
+            // The person may have cancelled the removal while the number was read.
             if !self.removals.get(index).is_some_and(|own| own.open) {
                 continue;
             }
@@ -389,7 +389,7 @@ impl Toy {
                 let total = body.pointer("/paging/total_items").and_then(Value::as_u64).unwrap_or(0);
                 let items = body.get("items").and_then(Value::as_array).map_or(0, Vec::len);
                 if list.old_uid.is_some() {
-                    // A fault may show a full list as empty: the rows must have left too.
+                    // A fault may show a full list as empty, so the rows must have left it, too.
                     let rows = self.contacts.iter().any(|row| row.home == uid && row.uid.is_some() && !row.gone);
                     if total != 0 || items != 0 || rows {
                         continue;

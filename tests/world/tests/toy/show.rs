@@ -1,4 +1,4 @@
-//! What the toy shows.
+//! Shows the toy's account.
 
 use roost_world::{Account, PendingWork, Question, Row, Values};
 
@@ -22,7 +22,7 @@ impl Toy {
         !row.deleted && !row.gone && self.is_list_visible(row.list)
     }
 
-    /// Whether a row differs from what the service has.
+    /// Returns whether a row differs from its record at the service.
     pub fn is_pending(&self, row: &ToyContact) -> bool {
         let list = self.lists.get(row.list);
         let home_differs = list.is_some_and(|list| list.uid.as_deref() != Some(row.home.as_str()));

@@ -1,4 +1,4 @@
-//! Commands on texts that should be written otherwise: looking through a list, looking at suggestions, mending.
+//! Commands on texts that should be written differently: scanning a list, reading the suggestions, applying them.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::{accounts::App, error::CommandError, reading::wanted_page};
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanOpen {
-    /// A list's uid.
+    /// The UID of a list.
     pub list: String,
 }
 
@@ -35,7 +35,7 @@ pub struct CleanUp {
 pub struct CleanStateGet {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    /// How long to wait for it to be done, 1000 at most; null: not at all.
+    /// How long to wait for the scan to end, at most 1,000. Null does not wait.
     pub wait_ms: Option<u32>,
 }
 
@@ -45,27 +45,28 @@ pub struct CleanState {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     pub list: String,
-    /// Grows with every look; suggestions have other numbers in each.
+    /// Increases with every scan. The numbers of suggestions change with it.
     pub generation: u32,
     pub is_working: bool,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_read: u64,
-    /// Every contact is read twice.
+    /// Twice the number of contacts, because every contact is read twice.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_total: u64,
-    /// Somebody else changed the list since: refresh. Mending is right all the same, as it judges anew.
+    /// Someone else changed the list since the scan. A refresh shows current suggestions. Applying old ones is still
+    /// correct, because every contact is checked again.
     pub is_stale: bool,
-    /// Why the last look came to nothing.
+    /// The error that ended the last scan.
     pub fault: Option<String>,
-    /// Suggestions that nobody has decided on.
+    /// Suggestions that are neither applied nor skipped.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub suggestions: u64,
-    /// Contacts of each summed up.
+    /// The contacts of all suggestions, added up.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub effect: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub skipped: u64,
-    /// Contacts mended so far, once for each suggestion.
+    /// Contacts fixed so far, counted once for each suggestion.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub mended: u64,
 }
@@ -78,7 +79,7 @@ pub struct CleanPage {
     pub id: u64,
     pub page_number: u32,
     pub page_size: u32,
-    /// True: those that were put aside, instead of those nobody has decided on.
+    /// True returns the skipped suggestions instead of the open ones.
     pub skipped: bool,
 }
 
@@ -89,7 +90,7 @@ pub struct CleanPageAnswer {
     pub total_items: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
-    /// The biggest effect first.
+    /// The suggestion with the most contacts comes first.
     pub items: Vec<CleanSuggestion>,
 }
 
@@ -112,9 +113,9 @@ pub struct CleanRowsAnswer {
     pub total_items: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
-    /// Rows have other places in each.
+    /// Increases with every scan. The numbers of rows change with it.
     pub generation: u32,
-    /// As they stand now; those that are gone are passed over.
+    /// The current values. Deleted contacts are omitted.
     pub items: Vec<CleanRow>,
 }
 
@@ -126,11 +127,11 @@ pub struct CleanApply {
     pub id: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub suggestion: u64,
-    /// Of the suggestion, in which the page saw the rows; when they have other places by now, nothing is done.
+    /// The generation in which the page saw the rows. If the rows have other numbers by now, nothing is done.
     pub generation: Option<u32>,
-    /// Null: all of the suggestion.
+    /// Null means every row of the suggestion.
     pub rows: Option<GridRows>,
-    /// True: only say what it would do.
+    /// True reports the effect without changing anything.
     #[serde(default)]
     pub preview: bool,
 }
@@ -138,7 +139,7 @@ pub struct CleanApply {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanMended {
-    /// Contacts it was to be done to.
+    /// Contacts that the suggestion covers.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub matched: u64,
     /// Contacts that changed.
@@ -148,7 +149,7 @@ pub struct CleanMended {
     pub cells: u64,
     /// In a preview, the first ten contacts that would change.
     pub sample: Vec<CleanRow>,
-    /// Null: nothing changed, or it was a preview.
+    /// Null if nothing changed, or in a preview.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
@@ -161,7 +162,7 @@ pub struct CleanSkip {
     pub id: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub suggestion: u64,
-    /// False: take it up again.
+    /// False makes the suggestion open again.
     pub skipped: bool,
 }
 
@@ -169,7 +170,7 @@ pub struct CleanSkip {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanDone {}
 
-/// A short list is looked through with the first answer.
+/// Long enough to scan a short list before the first response.
 const OPEN_WAIT: Duration = Duration::from_millis(30);
 
 fn told(id: u64, state: State) -> CleanState {

@@ -1,4 +1,4 @@
-//! Commands on contacts that are the same: searching, looking at groups, merging.
+//! Commands on duplicate contacts: searching, reading the groups, merging.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -23,8 +23,8 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateOpen {
-    /// A list's uid; null: the whole account, which is searched for numbers and e-mail addresses alone and in which
-    /// nothing can be merged.
+    /// The UID of a list. Null searches the whole account, but only by number and e-mail address, and nothing can be
+    /// merged there.
     pub list: Option<String>,
     pub by: Vec<DuplicateKey>,
 }
@@ -44,21 +44,21 @@ pub struct DuplicateSearch {
 pub struct DuplicateStateGet {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    /// How long to wait for the search to end, 1000 at most; null: not at all.
+    /// How long to wait for the search to end, at most 1,000. Null does not wait.
     pub wait_ms: Option<u32>,
 }
 
-/// What was found by one key, skipped groups not counted.
+/// The result for one key. Skipped groups do not count.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateByKey {
     pub key: DuplicateKey,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub groups: u64,
-    /// Contacts that would go if all were merged.
+    /// Contacts that merging every group would remove.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub effect: u64,
-    /// The list is too long to compare it so.
+    /// The list is too long to be compared by this key.
     pub is_left_out: bool,
 }
 
@@ -68,26 +68,26 @@ pub struct DuplicateState {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     pub list: Option<String>,
-    /// Grows with every search; groups have other numbers in each.
+    /// Increases with every search. The numbers of groups change with it.
     pub generation: u32,
     pub is_working: bool,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_read: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_total: u64,
-    /// Somebody else changed the list since: refresh.
+    /// Someone else changed the list since the search. A refresh shows current groups.
     pub is_stale: bool,
-    /// Why the last search came to nothing.
+    /// The error that ended the last search.
     pub fault: Option<String>,
-    /// Groups that nobody has decided on.
+    /// Groups that are neither merged nor skipped.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub groups: u64,
-    /// Contacts that would go if all were merged.
+    /// Contacts that merging every group would remove.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub effect: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub skipped: u64,
-    /// Contacts that merging took away.
+    /// Contacts that merging removed.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub merged: u64,
     pub keys: Vec<DuplicateByKey>,
@@ -101,11 +101,11 @@ pub struct DuplicatePage {
     pub id: u64,
     pub page_number: u32,
     pub page_size: u32,
-    /// Null: by any.
+    /// Null means every key.
     pub key: Option<DuplicateKey>,
-    /// Of a hundred.
+    /// A percentage.
     pub least_confidence: u8,
-    /// True: those that were put aside, instead of those nobody has decided on.
+    /// True returns the skipped groups instead of the open ones.
     pub skipped: bool,
 }
 
@@ -116,7 +116,7 @@ pub struct DuplicatePageAnswer {
     pub total_items: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
-    /// The surest first, then the smallest.
+    /// The group with the highest confidence comes first, then the smallest.
     pub items: Vec<DuplicateGroupHead>,
 }
 
@@ -128,7 +128,7 @@ pub struct DuplicateGroupGet {
     pub id: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub group: u64,
-    /// By which the survivor is suggested.
+    /// The rule that suggests the survivor.
     pub rule: SurvivorRule,
 }
 
@@ -140,20 +140,21 @@ pub struct DuplicateMerge {
     pub id: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub group: u64,
-    /// The uid of the contact that stays.
+    /// The UID of the contact that stays.
     pub survivor: String,
-    /// The uid of the contact whose value a field gets, by the field's name; a blank may be chosen as well. A number
-    /// brings its region along. Fields not named keep the survivor's value, and get the first there is where it has none.
+    /// For each field name, the UID of the contact whose value the field receives. The value may be blank. A number
+    /// brings its region. A field that is not named keeps the survivor's value. If that is blank, the field receives
+    /// the first value there is.
     #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string }"))]
     pub fields: BTreeMap<String, String>,
-    /// Uids of those that become one; null: all of the group.
+    /// The UIDs of the contacts to merge. Null means the whole group.
     pub contacts: Option<Vec<String>>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateMerged {
-    /// Contacts that went.
+    /// Contacts that the merge removed.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub gone: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -166,12 +167,12 @@ pub struct DuplicateMerged {
 pub struct DuplicateMergeAll {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    /// Of a hundred.
+    /// A percentage.
     pub least_confidence: u8,
-    /// Null: by any.
+    /// Null means every key.
     pub key: Option<DuplicateKey>,
     pub rule: SurvivorRule,
-    /// True: only say what it would do.
+    /// True reports the effect without changing anything.
     #[serde(default)]
     pub preview: bool,
 }
@@ -184,7 +185,7 @@ pub struct DuplicateSkip {
     pub id: u64,
     #[cfg_attr(feature = "ts", ts(type = "number[]"))]
     pub groups: Vec<u64>,
-    /// False: take them up again.
+    /// False makes the groups open again.
     pub skipped: bool,
 }
 
@@ -192,11 +193,11 @@ pub struct DuplicateSkip {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateDone {}
 
-/// Longest waiting for news; a page asks again.
+/// The longest wait for news, in milliseconds. A page then asks again.
 const WAIT_MAX: u32 = 1_000;
-/// A short list is searched with the first answer.
+/// Long enough to search a short list before the first response.
 const OPEN_WAIT: Duration = Duration::from_millis(30);
-/// Groups that are skipped at once.
+/// The maximum number of groups in one request to skip.
 const SKIPPED_MAX: usize = 1_000;
 
 pub(super) fn wait(wait_ms: Option<u32>) -> Duration {

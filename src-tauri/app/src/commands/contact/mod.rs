@@ -32,15 +32,15 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactPage {
-    /// A list's uid.
+    /// The UID of a list.
     pub list: String,
     pub page_number: u32,
     pub page_size: u32,
-    /// Null: newest first. Empty values stand last in either direction.
+    /// Null means newest first. Blank values come last in both directions.
     pub sort: Option<ContactSort>,
     /// Part of any text, or of a number in any spelling.
     pub filter: Option<String>,
-    /// Opted out of one channel at least, or of none; null: either.
+    /// True shows contacts that opted out of at least one channel, false those that opted out of none. Null shows both.
     pub opted_out: Option<bool>,
 }
 
@@ -48,7 +48,7 @@ pub struct ContactPage {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactSort {
-    /// As contacts carry it: `phone_number`, `lastname`, `field_3`, `created_at`.
+    /// A field name of contacts, such as `phone_number`, `lastname`, `field_3` or `created_at`.
     pub field: String,
     pub order: SortOrder,
 }
@@ -65,7 +65,7 @@ pub struct ContactPageAnswer {
     pub fields: Vec<CustomField>,
 }
 
-/// A contact by its uid.
+/// A contact by its UID.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -78,10 +78,10 @@ pub struct ContactUid {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactUpdate {
     pub uid: String,
-    /// Only those named are set; null empties one.
+    /// The fields to set. Others stay as they are. Null clears a field.
     #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string | null }"))]
     pub fields: FieldValues,
-    /// In which numbers without a country code are read; null: that of the account, or of the contact's own number.
+    /// The region of numbers without a country code. Null means that of the contact's own number, or of the account.
     pub region: Option<String>,
 }
 
@@ -89,7 +89,7 @@ pub struct ContactUpdate {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactFields {
-    /// A list's uid: custom fields that hold dates in it are told as dates.
+    /// The UID of a list. Custom fields that hold dates in this list are reported as date fields.
     #[serde(default)]
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub list: Option<String>,
@@ -111,11 +111,11 @@ pub struct ContactElsewhere {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactHistory {
-    /// Newest first. What was undone is not told.
+    /// Newest first, without the changes that were undone.
     pub changes: Vec<ContactChange>,
 }
 
-/// One change of a contact.
+/// A change of a contact.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactChange {
@@ -123,7 +123,7 @@ pub struct ContactChange {
     pub source: Source,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
-    /// The command that made it.
+    /// The command that made the change.
     pub act: String,
     pub kind: ContactChangeKind,
     pub fields: Vec<ContactFieldChange>,
@@ -138,7 +138,7 @@ pub enum ContactChangeKind {
     Deleted,
 }
 
-/// A field before and after, by the name contacts carry it under.
+/// The value of a field before and after, by the field name of contacts.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactFieldChange {

@@ -12,9 +12,9 @@ use crate::{accounts::App, error::CommandError};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct NumberRead {
     pub text: String,
-    /// In which a number without a country code is read; null: that of the account.
+    /// The region of a number without a country code. Null means that of the account.
     pub region: Option<String>,
-    /// The uid of the contact that the number is of; null: it is of a new one.
+    /// The UID of the contact that has the number. Null for a new contact.
     pub contact: Option<String>,
 }
 
@@ -32,11 +32,11 @@ pub enum NumberKind {
 pub struct NumberReadAnswer {
     pub kind: NumberKind,
     pub e164: Option<String>,
-    /// The valid number's own; else the one it was read in.
+    /// The region of a valid number. For others, the region that was assumed.
     pub region: String,
     pub international: Option<String>,
     pub national: Option<String>,
-    /// Why it is no number.
+    /// The reason why the text is not a valid number.
     pub message: Option<String>,
 }
 

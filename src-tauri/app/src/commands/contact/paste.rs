@@ -1,4 +1,4 @@
-//! Pasted contacts: what adding them would do, and doing it.
+//! Commands that add pasted contacts, and preview the result.
 
 use roost_ops::{
     By,
@@ -16,12 +16,12 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactPaste {
-    /// A list's uid.
+    /// The UID of a list.
     pub list: String,
-    /// Values by field name, a row each; at most 10,000.
+    /// Values by field name, one object for each row. At most 10,000.
     #[cfg_attr(feature = "ts", ts(type = "Array<{ [field: string]: string | null }>"))]
     pub contacts: Vec<FieldValues>,
-    /// In which numbers without a country code are read; null: that of the account.
+    /// The region of numbers without a country code. Null means that of the account.
     pub region: Option<String>,
 }
 
@@ -30,37 +30,37 @@ pub struct ContactPaste {
 pub struct ContactPasted {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
-    /// Rows that were left out.
+    /// Rows that were not added.
     pub faults: Vec<PasteFault>,
-    /// What is known of the others; of a preview only.
+    /// Facts about the other rows. Only in a preview.
     pub rows: Vec<PasteRow>,
 }
 
-/// What is known of the numbers of a row that can be added.
+/// Facts about the numbers of a row that can be added.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PasteRow {
-    /// Counted from zero.
+    /// Counted from 0.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: usize,
     pub numbers: Vec<String>,
-    /// A contact of the list has one of them.
+    /// Whether a contact of the list has one of the numbers.
     pub is_in_list: bool,
-    /// One of them is opted out of its channel.
+    /// Whether one of the numbers is opted out on its channel.
     pub is_opted_out: bool,
 }
 
-/// A row that was left out.
+/// A row that was not added.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PasteFault {
-    /// Counted from zero.
+    /// Counted from 0.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: usize,
     pub faults: Vec<FieldFault>,
 }
 
-/// What pasting these rows would do.
+/// Returns the result of pasting these rows, without pasting them.
 pub fn paste_preview(app: &App, _: &By, request: ContactPaste) -> Result<ContactPasted, CommandError> {
     let list = list_id("list", &request.list)?;
     let (core, region) = (app.core()?, request.region.as_deref());

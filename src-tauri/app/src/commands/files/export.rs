@@ -1,5 +1,5 @@
-//! Saving contacts as a file: straight to the disk where there is a desktop, else put aside for the page, which fetches it
-//! piece by piece.
+//! Commands that save contacts as a file. With a desktop the file goes straight to the disk. Without one it is stored
+//! for the page, which fetches it in parts.
 
 use std::{
     io::{self, BufWriter, Cursor, Read, Seek, SeekFrom, Write},
@@ -31,15 +31,15 @@ use crate::{
 
 /// Bytes of a file that go out at once.
 const PART_MAX: u32 = 4 << 20;
-/// Rows of a preview.
+/// The number of rows in a preview.
 const SHOWN: usize = 5;
 
-/// What was put aside and can be read.
+/// A stored file that can be read from any position.
 pub(crate) trait Fetched: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Fetched for T {}
 
-/// Files that wait to be fetched. They have no name, and are gone with the program.
+/// Files that wait to be fetched. They have no name on the disk and disappear when the program ends.
 pub(crate) type MadeFiles = Kept<Box<dyn Fetched>>;
 
 #[derive(Debug, Deserialize)]
@@ -48,9 +48,9 @@ pub(crate) type MadeFiles = Kept<Box<dyn Fetched>>;
 pub struct ExportView {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
-    /// In which the page saw the rows; null: whatever stands there now.
+    /// The generation in which the page saw the rows. Null means the current one.
     pub generation: Option<u32>,
-    /// Null: all.
+    /// Null means all rows.
     pub rows: Option<GridRows>,
 }
 
@@ -59,9 +59,9 @@ pub struct ExportView {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ExportWhat {
     View(ExportView),
-    /// Whole lists by their uids.
+    /// Whole lists by their UIDs.
     Lists(Vec<String>),
-    /// Every list; as a seed everything else, too.
+    /// Every list. A seed holds everything else of the account, too.
     Account,
 }
 
@@ -79,9 +79,10 @@ pub enum ExportDelimiter {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ExportCsv {
     pub delimiter: ExportDelimiter,
-    /// A text that begins like a formula gets an apostrophe in front. Without it: for programs that run nothing.
+    /// Puts an apostrophe in front of a text that begins like a formula. Turn it off for programs that do not evaluate
+    /// formulas.
     pub is_guarded: bool,
-    /// Marks the file as UTF-8 in its first bytes, for older spreadsheets.
+    /// Marks the file as UTF-8 in its first bytes, for older spreadsheet programs.
     pub has_mark: bool,
 }
 
@@ -91,13 +92,13 @@ pub struct ExportCsv {
 pub enum ExportFormat {
     Csv(ExportCsv),
     Xlsx,
-    /// Version 3, which the most programs read.
+    /// Version 3, which most programs read.
     Vcard3,
     /// Version 4.
     Vcard4,
-    /// A record a line.
+    /// One record for each line.
     Jsonl,
-    /// What a new account can be filled from.
+    /// A file from which a new account can be filled.
     Seed,
 }
 
@@ -107,11 +108,11 @@ pub enum ExportFormat {
 pub struct Export {
     pub what: ExportWhat,
     pub format: ExportFormat,
-    /// Fields as contacts carry them, and `list`. A seed leaves nothing out, whatever is chosen.
+    /// Field names of contacts, and `list`. A seed always has every field.
     pub columns: Vec<String>,
-    /// Above a table, one a column; empty: none.
+    /// The titles above the columns of a table. Empty writes none.
     pub headings: Vec<String>,
-    /// Leaves out contacts that have opted out of a channel.
+    /// Omits contacts that have opted out of a channel.
     #[serde(default)]
     pub without_opted_out: bool,
 }
@@ -121,16 +122,16 @@ pub struct Export {
 pub struct ExportPreview {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    /// Contacts that have opted out, whether they are in the rows or left out of them.
+    /// Contacts that have opted out, whether they are included or omitted.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
-    /// Columns that the format has no place for.
+    /// Columns that the format cannot hold.
     pub left_out: Vec<String>,
-    /// Above a table, with those of the columns that say who opted out; empty: none.
+    /// The titles above the columns, including those of the opt-out columns. Empty if there are none.
     pub headings: Vec<String>,
-    /// The first rows, as they are.
+    /// The first rows as they will be written.
     pub cells: Vec<Vec<String>>,
-    /// The beginning of the file, where it is text.
+    /// The beginning of the file, if it is a text file.
     pub text: Option<String>,
 }
 
@@ -139,18 +140,18 @@ pub struct ExportPreview {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ExportRun {
     pub export: Export,
-    /// What the dialog suggests.
+    /// The name that the dialog suggests.
     pub name: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Exported {
-    /// `unsupported`: the page fetches `file`.
+    /// `unsupported` means that the page must fetch `file`.
     pub outcome: FileOutcome,
     pub path: Option<String>,
     pub file: Option<u32>,
-    /// The name of the file with its ending, where the page saves it.
+    /// The name of the file with its extension, for a page that saves it.
     pub name: String,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes: u64,
@@ -273,12 +274,12 @@ pub fn run(app: &App, by: &By, request: ExportRun) -> Result<Exported, CommandEr
     Ok(Exported { outcome: FileOutcome::Saved, path, file: None, name, bytes, rows })
 }
 
-/// Where the account's file is; an account in memory has no place.
+/// Returns the folder of the account's file. An account in memory has none.
 fn folder(app: &App) -> Option<PathBuf> {
     app.open_path()?.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned)
 }
 
-/// Into a file without a name beside the account, or into memory where the account is.
+/// Writes the export to a nameless file in the account's folder, or to memory if the account is in memory.
 fn aside(
     core: &Core,
     export: &Exporting,
@@ -333,7 +334,7 @@ mod tests {
     use super::*;
     use crate::commands::{Answer, desktop::tests::Told};
 
-    /// An account with a list of three contacts, and what to ask for.
+    /// An account with a list of three contacts, and an export request for it.
     fn page(desktop: Option<Told>) -> (App, Value) {
         let app = App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
         if let Some(desktop) = desktop {

@@ -1,4 +1,4 @@
-//! Commands on files of contacts.
+//! Commands on contact files.
 
 pub mod export;
 pub mod import;

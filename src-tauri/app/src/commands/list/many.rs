@@ -1,4 +1,4 @@
-//! Commands that make lists of lists: merging, splitting, sets.
+//! Commands that make lists from other lists: merging, splitting, set operations.
 
 use roost_model::list::List;
 use roost_ops::{
@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 use super::list_id;
 use crate::{accounts::App, error::CommandError};
 
-/// What becomes of a contact whose number is in the target already.
+/// The treatment of a contact whose number is already in the target.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum MergeDuplicates {
-    /// It is there twice.
+    /// The target then has the number twice.
     Keep,
-    /// Left out when its phone number is there; contacts without one come along.
+    /// The contact is skipped if its phone number is in the target. Contacts without a phone number are added.
     SkipPhone,
-    /// What it says goes into the contact with its phone number.
+    /// The values of the contact go into the contact that has its phone number.
     MergePhone,
 }
 
@@ -38,14 +38,14 @@ impl From<MergeDuplicates> for roost_ops::contact::Duplicates {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListMerge {
-    /// In the order in which they take effect; the target among them is passed over.
+    /// The sources, in the order in which they take effect. If the target is among them, it is ignored.
     pub from: Vec<String>,
-    /// Null: a new list called `name`.
+    /// Null creates a new list called `name`.
     pub into: Option<String>,
-    /// Of the new list.
+    /// The name of the new list.
     pub name: Option<String>,
     pub duplicates: MergeDuplicates,
-    /// True: contacts move and the other lists go. False: contacts are copied and all lists stay.
+    /// True moves the contacts and deletes the other lists. False copies the contacts and keeps all lists.
     pub delete_sources: bool,
 }
 
@@ -53,24 +53,24 @@ pub struct ListMerge {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListMergePreview {
-    /// The target among them is passed over.
+    /// The sources. If the target is among them, it is ignored.
     pub from: Vec<String>,
-    /// Null: a new list.
+    /// Null stands for a new list.
     pub into: Option<String>,
 }
 
-/// A list that was filled, and what came of the contacts.
+/// A list that received contacts, and the result for these contacts.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListFilled {
     pub list: List,
-    /// Contacts that came.
+    /// Contacts that were added.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
-    /// Contacts that went into others.
+    /// Contacts that were merged into others.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub merged: u64,
-    /// Contacts that were left out.
+    /// Contacts that were skipped.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub skipped: u64,
 }
@@ -82,16 +82,16 @@ impl From<act::Filled> for ListFilled {
     }
 }
 
-/// By what a list is cut.
+/// The rule by which a list is split.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ListSplitBy {
-    /// So many contacts a list; the last may have fewer.
+    /// The number of contacts in each part. The last part may have fewer.
     Size(#[cfg_attr(feature = "ts", ts(type = "number"))] u64),
-    /// So many lists, as even as can be.
+    /// The number of parts. Their sizes differ by one at most.
     Parts(#[cfg_attr(feature = "ts", ts(type = "number"))] u64),
-    /// A list for each value of the field with this name, in any letter case.
+    /// One part for each value of the field with this name, whatever its letter case.
     Field(String),
 }
 
@@ -101,11 +101,12 @@ pub enum ListSplitBy {
 pub struct ListSplit {
     pub uid: String,
     pub by: ListSplitBy,
-    /// `{name}` is the list's own name, `{n}` the part's number, `{value}` the field's value.
+    /// A pattern for the names of the parts: `{name}` is the name of the list, `{n}` the number of the part, `{value}`
+    /// the value of the field.
     pub names: String,
-    /// What stands for an empty value in `{value}`.
+    /// The text that `{value}` shows for a blank value.
     pub empty_value: String,
-    /// True: contacts move and the list goes. False: contacts are copied and it stays.
+    /// True moves the contacts and deletes the list. False copies the contacts and keeps it.
     pub delete_source: bool,
 }
 
@@ -129,7 +130,7 @@ pub enum ListSetOp {
     Union,
     /// Numbers that every list has.
     Intersect,
-    /// Numbers of the first list that no other has.
+    /// Numbers of the first list that no other list has.
     Subtract,
 }
 
@@ -146,10 +147,11 @@ pub enum ListKey {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListCombinePreview {
     pub op: ListSetOp,
-    /// In order; who is in several comes from the first of them.
+    /// The lists, in order. A contact that is in several comes from the first of them.
     pub lists: Vec<String>,
     pub key: ListKey,
-    /// Take contacts without such a number as well: all in a union, those of the first list in a subtraction.
+    /// Whether contacts without such a number are included: those of every list in a union, those of the first list in
+    /// a subtraction.
     pub with_those_without: bool,
 }
 
@@ -175,7 +177,7 @@ pub struct ListCombineCount {
     pub without_key: u64,
 }
 
-/// What one list gives to a set.
+/// The share of one list in a set.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListShare {

@@ -29,7 +29,7 @@ pub struct ListPage {
     pub page_size: u32,
     pub sort_by: ListSort,
     pub sort_order: SortOrder,
-    /// Part of the name or the alias in any case, or the uid.
+    /// Part of the name or of the alias, whatever its letter case, or the UID.
     pub name: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub struct ListCreate {
     pub name: String,
 }
 
-/// A list by its uid.
+/// A list by its UID.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -95,13 +95,13 @@ pub struct ListPin {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListNote {
     pub uid: String,
-    /// At most 120 characters; null or blank: none.
+    /// At most 120 characters. Null or blank removes it.
     pub alias: Option<String>,
-    /// At most 2,000 characters; null or blank: none.
+    /// At most 2,000 characters. Null or blank removes it.
     pub note: Option<String>,
 }
 
-/// A list and a name for it or for what is made of it.
+/// A list, and a name for it or for its copy.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -115,7 +115,7 @@ pub struct ListName {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListDelete {
     pub uid: String,
-    /// The list's name, to be sure.
+    /// The name of the list, typed as a confirmation.
     pub typed_name: String,
 }
 
@@ -124,7 +124,7 @@ pub struct ListDelete {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListDeleteMany {
     pub uids: Vec<String>,
-    /// How many lists these are, to be sure.
+    /// The number of lists, typed as a confirmation.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub typed_count: u64,
 }
@@ -132,7 +132,7 @@ pub struct ListDeleteMany {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListDeleted {
-    /// Contacts that went into the trash along.
+    /// Contacts that were moved to the trash with it.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contacts: u64,
 }
@@ -185,7 +185,7 @@ pub fn facts(app: &App, _: &By, request: ListUid) -> Result<ListFacts, CommandEr
     Ok(act::facts(&app.core()?, &list_id("uid", &request.uid)?)?)
 }
 
-/// The contacts are looked at one by one, so that it can be followed and cancelled.
+/// Every contact is checked, so the call reports its progress and can be cancelled.
 pub fn readiness(app: &App, by: &By, request: ListUid) -> Result<ListReadiness, CommandError> {
     let watch = by.watch.clone().unwrap_or_default();
     Ok(act::count_readiness(&app.core()?, &list_id("uid", &request.uid)?, &watch)?)

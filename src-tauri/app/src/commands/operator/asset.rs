@@ -1,4 +1,4 @@
-//! Commands on inbound assets: numbers and profiles, their keywords, and messages that come in.
+//! Commands on inbound assets: their numbers, their keywords, and messages that they receive.
 
 use roost_model::{asset::Asset, channel::Channel, id::AssetId, sender::Sender};
 use roost_ops::{
@@ -25,14 +25,14 @@ pub struct AssetAllAnswer {
 pub struct AssetItem {
     pub id: AssetId,
     pub channel: Channel,
-    /// E.164, or the digits of a short code.
+    /// A number in E.164 form, or the digits of a short code.
     pub number: String,
     pub enforce_account_level_opt_outs: bool,
     pub keywords: Vec<String>,
-    /// Records that are for it alone. They stay when it goes.
+    /// Opt-outs that hold for this asset alone. They stay when the asset is removed.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
-    /// Records that it is behind: those, and the account's that came in on it.
+    /// Opt-outs that this asset received, including those that hold for the whole account.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub received: u64,
 }
@@ -57,7 +57,7 @@ pub struct AssetAdd {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AssetAdded {
     pub asset: Asset,
-    /// Made along with a long SMS number, where its form allows one.
+    /// The sender that was created together with a long SMS number, if its form allows one.
     pub sender: Option<Sender>,
 }
 
@@ -95,7 +95,7 @@ pub fn remove(app: &App, by: &By, request: AssetRemove) -> Result<AssetRemoved, 
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AssetKeywords {
     pub id: String,
-    /// All of them; equal ones count once.
+    /// The full set of keywords. Equal ones count once.
     pub keywords: Vec<String>,
 }
 
@@ -140,7 +140,7 @@ pub enum AssetInboundOutcome {
 pub struct AssetInboundAnswer {
     pub outcome: AssetInboundOutcome,
     pub keyword: Option<String>,
-    /// In the same scope; the record is renewed then.
+    /// Whether the number was already opted out in the same scope. The record is then renewed.
     pub was_opted_out: bool,
     pub record: Option<OptOutRecord>,
 }

@@ -1,4 +1,4 @@
-//! What belongs to the operator's side at the service: senders, and the assets that messages come in on.
+//! Commands on what only the operator of the service can change: senders and inbound assets.
 
 pub mod asset;
 pub mod sender;

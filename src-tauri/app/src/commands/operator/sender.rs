@@ -18,7 +18,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SenderPage {
-    /// Part of the name, in any case.
+    /// Part of the name, whatever its letter case.
     pub name: Option<String>,
     pub status: Option<SenderStatus>,
     pub page_number: u32,
@@ -98,7 +98,7 @@ pub fn delete(app: &App, by: &By, request: SenderDelete) -> Result<SenderDone, C
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SenderHistoryGet {
     pub id: Option<String>,
-    /// Finds one that is gone by the name it had.
+    /// Finds a deleted sender by the name that it had.
     pub name: Option<String>,
 }
 

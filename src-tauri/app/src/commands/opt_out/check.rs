@@ -1,4 +1,4 @@
-//! May I message these? Look-ups of pasted numbers, slice by slice.
+//! Looks up whether pasted numbers may be messaged, one slice after another.
 
 use roost_model::time::Timestamp;
 use roost_ops::{
@@ -13,16 +13,16 @@ use crate::{
     reading::{at_most, region, total_pages, wanted_page},
 };
 
-/// Numbers of one slice: read within the time that a command has.
+/// The maximum size of a slice. This many numbers can be read in the time that a command may take.
 const SLICE_MAX: usize = 2_000;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutCheck {
-    /// None begins a look-up; the number it is answered with goes on with it.
+    /// Null begins a look-up. The response has its number, which later slices name.
     pub lookup: Option<u32>,
-    /// At most 2,000 at a time, 100,000 in all.
+    /// At most 2,000 in a request and 100,000 in a look-up.
     pub numbers: Vec<String>,
     pub region: Option<String>,
 }
@@ -67,9 +67,9 @@ pub struct OptOutCheckPageAnswer {
     pub total_pages: u64,
     pub items: Vec<CheckLine>,
     pub totals: CheckTotals,
-    /// When it was looked up.
+    /// The time of the look-up.
     pub at: Timestamp,
-    /// Something was changed in the account since.
+    /// Whether anything in the account changed since then.
     pub is_stale: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Importing opt-outs from pasted text and from files.
+//! Imports opt-outs from pasted text and from files.
 
 use roost_model::channel::Channel;
 use roost_ops::{
@@ -20,12 +20,12 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutImportPreview {
-    /// Lines, or cells with tabs, commas, semicolons or bars between them.
+    /// Lines, with cells separated by tabs, commas, semicolons or bars if there are several.
     pub text: String,
     pub region: Option<String>,
-    /// For rows that name no channel; SMS when there is none.
+    /// The channels of rows that name none. Empty means SMS.
     pub channels: Vec<Channel>,
-    /// None: found out.
+    /// Null detects the columns.
     pub columns: Option<ImportColumns>,
 }
 
@@ -45,17 +45,17 @@ pub struct OptOutImportPreviewAnswer {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutImportFile {
-    /// An import that was opened for opt-outs and is read.
+    /// An import that was opened for opt-outs and has been read.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub region: Option<String>,
-    /// For rows that name no channel; SMS when there is none.
+    /// The channels of rows that name none. Empty means SMS.
     pub channels: Vec<Channel>,
-    /// None: found out.
+    /// Null detects the columns.
     pub columns: Option<ImportColumns>,
 }
 
-/// The same for files: their rows were read by an import.
+/// Previews opt-outs from files. An import has read their rows.
 pub fn import_file(app: &App, by: &By, request: OptOutImportFile) -> Result<OptOutImportPreviewAnswer, CommandError> {
     let core = app.core()?;
     let region = region(&core, request.region.as_deref())?;
@@ -81,7 +81,7 @@ pub fn import_preview(
     Ok(kept(app, opt_out::read_import(&core, by, &reading)?))
 }
 
-/// Kept until it is imported, and what there is to see of it.
+/// Stores the read rows until they are imported, and returns their preview.
 fn kept(app: &App, read: Import) -> OptOutImportPreviewAnswer {
     let (separator, columns, width, counts) = (read.separator, read.columns, read.width, read.counts);
     let (head, sample) = (read.head.clone(), read.sample.clone());
@@ -124,7 +124,7 @@ pub fn import_rows(app: &App, _: &By, request: OptOutImportRows) -> Result<OptOu
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutImport {
     pub import: u32,
-    /// How many opt-outs will be added, typed by the person.
+    /// The number of opt-outs that the import will add, typed by the user.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub typed_count: u64,
     pub reason: String,

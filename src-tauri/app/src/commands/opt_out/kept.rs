@@ -1,4 +1,4 @@
-//! Look-ups and imports under way: read once, then looked at page by page. Each belongs to the account it was begun on.
+//! Caches look-ups and imports that pages read page by page. Each entry belongs to the account on which it was begun.
 
 use std::{
     collections::VecDeque,
@@ -11,7 +11,7 @@ use roost_ops::opt_out::{Import, Lookup};
 
 use crate::error::CommandError;
 
-/// As many of each as windows are likely to look at.
+/// The number of entries of each kind, which should suffice for all open windows.
 const KEPT: usize = 4;
 
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(crate) struct OptOutWork {
     pub imports: Kept<Import>,
 }
 
-/// The newest few, by number.
+/// A cache of the newest few entries, by number.
 pub(crate) struct Kept<T> {
     inner: Mutex<Inner<T>>,
 }
@@ -32,7 +32,7 @@ struct Inner<T> {
 
 struct One<T> {
     number: u32,
-    /// The account's file.
+    /// The file of the account.
     of: Option<PathBuf>,
     work: T,
 }
@@ -44,7 +44,7 @@ impl<T> Default for Kept<T> {
 }
 
 impl<T> Kept<T> {
-    /// Keeps one more, and lets the oldest go, and those of another account.
+    /// Adds an entry. Removes the oldest one if there are too many, and all entries of other accounts.
     pub fn add(&self, of: Option<PathBuf>, work: T) -> u32 {
         let mut inner = self.hold();
         inner.last += 1;
@@ -57,7 +57,7 @@ impl<T> Kept<T> {
         number
     }
 
-    /// Works on one; a page whose own is gone begins anew.
+    /// Runs `act` on an entry. If it no longer exists, the page must begin again.
     pub fn with<R>(&self, of: Option<PathBuf>, number: u32, act: impl FnOnce(&mut T) -> R) -> Result<R, CommandError> {
         let mut inner = self.hold();
         match inner.all.iter_mut().find(|one| one.number == number && one.of == of) {
@@ -69,7 +69,7 @@ impl<T> Kept<T> {
         }
     }
 
-    /// Done with: its numbers stay no longer than needed.
+    /// Removes an entry that is no longer needed, because its numbers are personal data.
     pub fn remove(&self, number: u32) {
         self.hold().all.retain(|one| one.number != number);
     }

@@ -1,4 +1,4 @@
-//! Commands on opt-outs: the grid, the badges, adding, the time line, the evidence.
+//! Commands on opt-outs: the grid, the badges, adding, the timeline, the evidence.
 
 mod check;
 mod import;
@@ -25,7 +25,7 @@ use crate::{
     reading::{at_most, bound, id, region, total_pages, wanted_page},
 };
 
-/// Numbers that badges are asked for at once.
+/// The maximum number of numbers in one request for badges.
 const STATES_MAX: usize = 1_000;
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -45,7 +45,7 @@ pub struct OptOutPage {
     pub kind: Option<OptOutType>,
     pub channel: Option<Channel>,
     pub scope: Option<OptOutScope>,
-    /// The asset that a record is for, or that received it.
+    /// The asset that a record holds for, or that received it.
     pub asset: Option<String>,
     /// Part of that asset's number.
     pub inbound_number: Option<String>,
@@ -95,14 +95,14 @@ pub fn page(app: &App, _: &By, request: OptOutPage) -> Result<OptOutPageAnswer, 
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutStatesGet {
-    /// E.164.
+    /// Numbers in E.164 form.
     pub numbers: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutStatesAnswer {
-    /// Only of numbers that are opted out of something.
+    /// Only numbers with at least one opt-out.
     pub states: Vec<OptOutStates>,
 }
 
@@ -126,7 +126,7 @@ pub struct OptOutAdd {
 pub struct OptOutEntry {
     pub number: String,
     pub channels: Vec<Channel>,
-    /// None: the whole account.
+    /// Null means the whole account.
     pub asset: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Removing opt-outs: first what would go, then exactly that.
+//! Removes opt-outs. A preview shows the records first, and the removal takes exactly those.
 
 use roost_model::{channel::Channel, id::AssetId, opt_out::Scope};
 use roost_ops::{
@@ -13,14 +13,14 @@ use crate::{
     reading::{id, region},
 };
 
-/// What is to go.
+/// The opt-outs to remove.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum OptOutUnwanted {
-    /// As the interface removes.
+    /// Numbers, removed as the REST interface would remove them.
     Numbers(OptOutUnwantedNumbers),
-    /// These records, and what the interface takes along with them.
+    /// These records, and those that the REST interface removes together with them.
     Records(Vec<OptOutKey>),
 }
 
@@ -29,9 +29,9 @@ pub enum OptOutUnwanted {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutUnwantedNumbers {
     pub numbers: Vec<String>,
-    /// None: both.
+    /// Null means both channels.
     pub channel: Option<Channel>,
-    /// None: every record on the channel.
+    /// Null means every record on the channel.
     pub asset: Option<String>,
     pub region: Option<String>,
 }
@@ -40,10 +40,10 @@ pub struct OptOutUnwantedNumbers {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutKey {
-    /// E.164.
+    /// A number in E.164 form.
     pub number: String,
     pub channel: Channel,
-    /// None: the account's record.
+    /// Null means the record of the whole account.
     pub asset: Option<String>,
 }
 
@@ -90,7 +90,7 @@ pub fn removal_preview(
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutRemove {
     pub what: OptOutUnwanted,
-    /// Count and stamp of the preview.
+    /// The count and the stamp that the preview returned.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub expected_count: u64,
     pub stamp: String,

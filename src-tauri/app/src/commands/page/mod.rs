@@ -1,4 +1,4 @@
-//! Commands of the page itself: what it keeps for the person and the account, the account at a glance, and finding anything in it.
+//! Commands of the page itself: its stored settings, the overview of the account, and the search.
 
 pub mod overview;
 pub mod preference;

@@ -1,4 +1,4 @@
-//! The account at a glance.
+//! Commands that summarize the account.
 
 use roost_model::time::Timestamp;
 use roost_ops::{By, overview::Recent};
@@ -18,7 +18,7 @@ pub struct Overview {
     pub counts: Counts,
 }
 
-/// How many there are of everything.
+/// The number of records of each kind.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Counts {
@@ -65,20 +65,20 @@ pub fn get(app: &App, _: &By, _: OverviewGet) -> Result<Overview, CommandError> 
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OverviewRecentGet {
-    /// When the last days began where the person is, today last: at most 366.
+    /// The start of each of the last days in the user's time zone, today last. At most 366.
     pub days: Vec<Timestamp>,
 }
 
-/// What came in lately, and what waits for a person.
+/// Recent additions, and the work that waits for the user.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OverviewRecent {
     #[serde(flatten)]
     pub recent: Recent,
-    /// Records to be sent to the service; none where the account belongs to none.
+    /// Records that wait to be sent to the service. Zero if the account has no connection.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub changes: u64,
-    /// Questions that a pull left.
+    /// Conflicts that a pull left open.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub questions: u64,
 }

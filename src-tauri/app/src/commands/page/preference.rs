@@ -1,4 +1,4 @@
-//! Commands on what a person prefers in every account.
+//! Commands on preferences, which apply to every account.
 
 use roost_ops::By;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub struct PreferencesGet {}
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PreferencesPut {
-    /// Merged key by key; a null takes a key away.
+    /// Merged key by key. Null removes a key.
     #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
     pub patch: Object,
 }

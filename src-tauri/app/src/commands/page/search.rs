@@ -1,4 +1,4 @@
-//! Searching everything.
+//! The command that searches the whole account.
 
 use roost_model::error::Fault;
 use roost_ops::{
@@ -9,23 +9,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::{accounts::App, error::CommandError};
 
-/// Hits of one call at most.
+/// The maximum number of hits in one response.
 const LIMIT_MAX: u32 = 100;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SearchEverything {
-    /// A number in any spelling, part of a name, a title or any text, or a whole uid.
+    /// A number in any spelling, part of a name, a title or any text, or a whole UID.
     pub text: String,
-    /// Null: everything.
+    /// Null searches all kinds of records.
     pub noun: Option<SearchNoun>,
-    /// `next` of the last answer; null: from the beginning.
+    /// The `next` of the last response. Null starts from the beginning.
     pub after: Option<String>,
     pub limit: u32,
 }
 
-/// What can be searched.
+/// The kinds of records that can be searched.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -57,7 +57,8 @@ impl From<SearchNoun> for roost_ops::Noun {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SearchAnswer {
     pub hits: Vec<Hit>,
-    /// Ask again with it for more, also when nothing was found yet: each call looks through a stretch. Null: the end.
+    /// Send it as `after` to continue, even if this response has no hits, because each call searches only a part. Null
+    /// at the end.
     pub next: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Commands on what the pages of one account want to find again.
+//! Commands on values that the pages of one account store and read again later.
 
 use roost_ops::{By, account};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct UiStateGet {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct UiStateAnswer {
-    /// A key that holds nothing is left out.
+    /// A key without a value is omitted.
     #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
     pub values: Map<String, Value>,
 }
@@ -26,7 +26,7 @@ pub struct UiStateAnswer {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct UiStatePut {
     pub key: String,
-    /// Null forgets the key.
+    /// Null deletes the key.
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub value: Value,
 }
@@ -37,7 +37,7 @@ pub struct UiStateKept {}
 
 pub fn get(app: &App, _: &By, request: UiStateGet) -> Result<UiStateAnswer, CommandError> {
     let found = account::ui_state(&app.core()?, &request.keys)?;
-    // What no longer reads as JSON is as good as forgotten.
+    // A value that is not valid JSON counts as deleted.
     let read = found.into_iter().filter_map(|(key, text)| Some((key, serde_json::from_str(&text).ok()?)));
     Ok(UiStateAnswer { values: read.collect() })
 }

@@ -1,4 +1,4 @@
-//! The time line.
+//! The command that pages through the timeline.
 
 use roost_ops::{
     By, Noun, Source,
@@ -19,7 +19,7 @@ use crate::{
 pub struct ActivityPage {
     pub source: Option<Source>,
     pub noun: Option<Noun>,
-    /// Part of the act or its subject.
+    /// Part of the act's name or of its subject.
     pub text: Option<String>,
     pub uid: Option<String>,
     pub from: Option<String>,

@@ -1,4 +1,4 @@
-//! Undo, redo and the trash.
+//! Commands for undo, redo and the trash.
 
 use roost_ops::{
     By, Noun,
@@ -30,17 +30,17 @@ pub fn standing(app: &App, _: &By, _: HistoryNothing) -> Result<HistoryStanding,
     Ok(HistoryStanding { undo: undo.map(Step::from), redo: redo.map(Step::from) })
 }
 
-/// What became of an undoing, a redoing or a restoring.
+/// The result of undoing, redoing or restoring a step.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct HistoryTaken {
     pub step: Step,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    /// Left as they are, because somebody changed them since.
+    /// Rows that stayed as they were, because they changed after the step.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub kept: u64,
-    /// Opt-outs that came with the act and stay: only a removal with a reason ends one.
+    /// Opt-outs that the act added. They stay, because only a removal with a reason ends an opt-out.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_kept: u64,
 }
@@ -55,7 +55,7 @@ impl From<Taken> for HistoryTaken {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct HistoryUndo {
-    /// Only if this is the last act; without it, whatever was last.
+    /// Undoes only if this is the last act. Without it, whatever is last is undone.
     #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
     pub step: Option<i64>,
 }
@@ -99,7 +99,7 @@ pub struct TrashPageAnswer {
     pub total_items: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
-    /// The acts that deleted, newest first.
+    /// The acts that deleted something, newest first.
     pub items: Vec<Step>,
 }
 
@@ -131,7 +131,7 @@ pub fn trash_restore(app: &App, by: &By, request: TrashRestore) -> Result<Histor
 pub struct TrashPurge {
     #[cfg_attr(feature = "ts", ts(type = "Array<number>"))]
     pub steps: Vec<i64>,
-    /// How many things are deleted for good, typed by the person: the steps' counts together.
+    /// The number of records to delete permanently, typed by the user. It is the sum of the counts of the steps.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub typed_count: u64,
 }

@@ -1,4 +1,4 @@
-//! Jobs, what became of each contact, and every attempt to tell of it.
+//! Commands on contact jobs, the outcome of each contact, and the attempts of their callbacks.
 
 use roost_model::{
     id::ContactId,
@@ -41,7 +41,7 @@ pub struct JobPageAnswer {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct JobItem {
     pub job: Job,
-    /// None: no callback is owed, or not yet.
+    /// Null if no callback is owed, or none yet.
     pub callback: Option<CallbackState>,
 }
 
@@ -108,18 +108,18 @@ pub struct JobOutcomesAnswer {
     pub total_items: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
-    /// In the order the contacts were submitted.
+    /// In the order in which the contacts were submitted.
     pub items: Vec<JobOutcome>,
 }
 
-/// What became of one contact, and who it is now.
+/// The outcome of one contact, and its current values.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct JobOutcome {
-    /// From 0.
+    /// Counted from 0.
     pub position: u32,
     pub outcome: Outcome,
-    /// None when it was not stored, or is gone since.
+    /// Null if the contact was not stored or was deleted since.
     pub contact_id: Option<ContactId>,
     pub phone: Option<String>,
     pub whatsapp: Option<String>,

@@ -1,4 +1,4 @@
-//! What was done: jobs, the time line, undoing and the trash.
+//! Commands on the past of an account: jobs, the timeline, undo and the trash.
 
 pub mod activity;
 pub mod history;
@@ -11,7 +11,7 @@ use roost_ops::{
 };
 use serde::Serialize;
 
-/// One act, as it stands in the time line.
+/// One act as the timeline shows it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Step {
@@ -19,22 +19,22 @@ pub struct Step {
     pub id: i64,
     pub at: Timestamp,
     pub source: Source,
-    /// A command's name, or `<noun>_<action>`.
+    /// The name of a command, or `<noun>_<action>`.
     pub act: String,
-    /// What it was done to, by name.
+    /// The name of the record that it changed.
     pub subject: Option<String>,
     pub uid: Option<String>,
-    /// How many things it was done to.
+    /// The number of records that it changed.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     pub reason: Option<String>,
     pub state: StepStanding,
-    /// The step that was undone, redone or restored by it.
+    /// The step that this one undid, redid or restored.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub of: Option<i64>,
-    /// The noun it put into the trash.
+    /// The kind of the records that it moved to the trash.
     pub trash: Option<Noun>,
-    /// Its rows are still remembered: it can be undone, or brought back.
+    /// Whether its rows are still stored, so that it can be undone or restored.
     pub is_remembered: bool,
 }
 
@@ -44,9 +44,9 @@ pub struct Step {
 pub enum StepStanding {
     Done,
     Undone,
-    /// Undone, and then something else was done.
+    /// Undone, and something else was done after that.
     Dropped,
-    /// Told only.
+    /// Only recorded in the timeline. It cannot be undone.
     Note,
 }
 
@@ -93,7 +93,7 @@ pub struct RecordEvent {
     pub fields: Vec<RecordField>,
 }
 
-/// One field before and after; nothing where it was empty.
+/// The value of a field before and after. Null stands for a blank value.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RecordField {

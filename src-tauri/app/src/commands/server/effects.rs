@@ -1,4 +1,5 @@
-//! What a recorded request led to: rows, a job, its callbacks; and from a callback back to its request.
+//! Finds what a recorded request caused: changed rows, a job, its callbacks. From a callback it finds the request that
+//! caused it.
 
 use roost_emulator::{Direction, Exchange, Journal};
 use roost_model::{job::Job, page::PageRequest, time::Timestamp};
@@ -21,13 +22,13 @@ use crate::{
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RequestEffects {
-    /// What was written, in its order.
+    /// The changes, in the order in which they were written.
     pub changes: Vec<RequestChange>,
-    /// The job it queued, or, of a callback, the one that is told of.
+    /// The job that the request queued. For a callback, the job that it reports.
     pub job: Option<RequestJob>,
-    /// Tries of callbacks of that job that are in the journal, the oldest first.
+    /// Recorded callback attempts of that job, oldest first.
     pub callbacks: Vec<RequestLine>,
-    /// Of a callback: the request that queued its job.
+    /// For a callback, the request that queued its job.
     pub cause: Option<RequestLine>,
 }
 
@@ -35,9 +36,9 @@ pub struct RequestEffects {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RequestChange {
     pub change: StepChange,
-    /// What it was done to, by name.
+    /// The name of the record that changed.
     pub subject: Option<String>,
-    /// Field by field, where it was one record and is remembered.
+    /// The changed fields, if it was one record and its change is still stored.
     pub event: Option<RecordEvent>,
 }
 
@@ -45,18 +46,18 @@ pub struct RequestChange {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RequestJob {
     pub job: Job,
-    /// None: no callback is owed, or not yet.
+    /// Null if no callback is owed, or none yet.
     pub callback: Option<CallbackState>,
     pub next_at: Option<Timestamp>,
     pub tries: Vec<Attempt>,
 }
 
-/// Callbacks told of one job.
+/// The maximum number of callbacks that are listed for one job.
 const CALLBACKS_MOST: usize = 100;
 
 pub fn of(app: &App, world: &str, journal: &Journal, line: &Exchange) -> Result<RequestEffects, CommandError> {
     let seen = app.server().worlds().into_iter().find(|seen| seen.id == world).map(|seen| seen.core);
-    // Without a server, the account is still there to be looked into.
+    // Without a running server, the effects can still be read from the account.
     let Some(core) = seen.or_else(|| (world == DEFAULT).then(|| app.core().ok()).flatten()) else {
         return Ok(RequestEffects::default());
     };
@@ -107,7 +108,7 @@ fn told(core: &Core, id: i64) -> Result<RequestJob, CommandError> {
     Ok(RequestJob { job, callback: state, next_at: next_at.flatten(), tries })
 }
 
-/// The request that queued a job.
+/// Returns the request that queued a job.
 fn cause(core: &Core, journal: &Journal, job: i64) -> Result<Option<std::sync::Arc<Exchange>>, CommandError> {
     let query = StepQuery { noun: Some(Noun::Job), uid: Some(job.to_string()), ..StepQuery::default() };
     let steps = history::page(core, &query, PageRequest { number: 1, size: 10 })?;

@@ -1,4 +1,4 @@
-//! Commands on what was asked of the local server: its lines, and one of them whole.
+//! Commands on the request journal of the local server: a page of entries, and one entry in full.
 
 use roost_emulator::{Exchange, KeptBody, Message, Moment, curl};
 use roost_model::error::{ErrorCode, Fault};
@@ -8,26 +8,27 @@ use serde::{Deserialize, Serialize};
 use super::effects::{self, RequestEffects};
 use crate::{accounts::App, error::CommandError};
 
-/// Lines that a page of the journal may ask for at once.
+/// The maximum number of entries that a page can request at once.
 const LIMIT_MAX: u32 = 500;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ServerRequests {
-    /// How many of the newest are passed over.
+    /// The number of newest entries to skip.
     pub skip: u32,
     pub limit: u32,
-    /// Only what began by then, in microseconds since 1970 by the system's clock: what is looked at stays in its place.
+    /// Only requests that began by this time, in microseconds since 1970 by the system's clock. New requests then do
+    /// not move the entries of a page.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub until: Option<i64>,
-    /// Of one world; none: of all.
+    /// Null means all worlds.
     pub world: Option<String>,
-    /// Only those that a rule for faults met.
+    /// Only requests that a fault rule matched.
     pub is_ruled: bool,
-    /// Part of address, method, operation, key or reason, in any case.
+    /// Part of the address, method, operation, key or reason, whatever its letter case.
     pub text: Option<String>,
-    /// An operation, or a group of them: `lists`, `admin`.
+    /// An operation, or a group of operations such as `lists` or `admin`.
     pub operation: Option<String>,
     pub status: Option<StatusClass>,
 }
@@ -43,7 +44,7 @@ pub enum StatusClass {
     Refused,
     #[serde(rename = "5xx")]
     Failed,
-    /// No answer came.
+    /// No response was sent.
     #[serde(rename = "none")]
     None,
 }
@@ -52,9 +53,9 @@ pub enum StatusClass {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ServerRequestPage {
     pub is_recording: bool,
-    /// Lines that fit, on every page.
+    /// The number of matching entries on all pages.
     pub matching: u32,
-    /// Lines that gave way to newer ones.
+    /// Entries that were removed to make room for newer ones.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub dropped: u64,
     /// Newest first.
@@ -65,18 +66,18 @@ pub struct ServerRequestPage {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RequestLine {
     pub world: String,
-    /// Its place in the journal of its world.
+    /// The number of the entry in the journal of its world.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    /// When it began by its world's clock, with nanoseconds.
+    /// The start of the request by the clock of its world, with nanoseconds.
     pub at: String,
-    /// The same by the system's clock, in microseconds since 1970.
+    /// The start by the system's clock, in microseconds since 1970.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub real_at: i64,
-    /// `in`, or `out` for a callback.
+    /// `in` for a request, `out` for a callback.
     pub direction: String,
     pub method: String,
-    /// Path and query; of a callback the whole address.
+    /// The path and query. For a callback, the whole address.
     pub target: String,
     pub operation: Option<String>,
     pub status: Option<u16>,
@@ -86,12 +87,12 @@ pub struct RequestLine {
     pub bytes_in: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes_out: u64,
-    /// The beginning of the key.
+    /// The first characters of the key.
     pub key: Option<String>,
     pub refused: Option<RequestRefused>,
-    /// The rule for faults that met it.
+    /// The fault rule that matched the request.
     pub rule: Option<String>,
-    /// Of a callback: which try it was.
+    /// The number of the attempt, for a callback.
     pub attempt: Option<u32>,
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub job: Option<i64>,
@@ -100,7 +101,8 @@ pub struct RequestLine {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RequestRefused {
-    /// gate, route, method, key, limits, fault, parsing, validation, not_found, conflict, server, receiver, caller
+    /// One of gate, route, method, key, limits, fault, parsing, validation, not_found, conflict, server, receiver,
+    /// caller.
     pub check: String,
     pub words: String,
 }
@@ -120,13 +122,13 @@ pub struct RequestWhole {
     pub line: RequestLine,
     pub request: RequestMessage,
     pub response: RequestMessage,
-    /// The first broken rules and their places.
+    /// The first broken rules, with the fields that broke them.
     pub faults: Vec<RequestFault>,
     pub faults_total: u32,
-    /// What would have been answered, had no rule stood in the way.
+    /// The response that would have been sent without the fault rule.
     pub meant: Option<RequestMeant>,
     pub effects: RequestEffects,
-    /// The same request for a shell, secrets as variables.
+    /// The same request as a shell command, with variables in place of secrets.
     pub curl: String,
 }
 
@@ -147,7 +149,7 @@ pub struct RequestFault {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RequestMessage {
-    /// Names and values; secrets are masked.
+    /// Names and values. Secrets are masked.
     pub headers: Vec<(String, String)>,
     pub body: RequestBody,
 }
@@ -157,7 +159,7 @@ pub struct RequestMessage {
 pub struct RequestBody {
     pub state: BodyState,
     pub text: String,
-    /// Its true length.
+    /// The full length of the body, even if only a part is stored.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes: u64,
 }
@@ -168,11 +170,11 @@ pub struct RequestBody {
 pub enum BodyState {
     None,
     Whole,
-    /// Only its beginning is here.
+    /// Only the beginning is stored.
     Cut,
-    /// It may hold a secret, so it was not kept.
+    /// The body was not stored, because it may hold a secret.
     Withheld,
-    /// The request was refused before it was read.
+    /// The request was refused before its body was read.
     Unread,
 }
 
@@ -275,7 +277,7 @@ pub fn page(app: &App, _: &By, request: ServerRequests) -> Result<ServerRequestP
         dropped += found.dropped;
         lines.extend(found.lines.into_iter().map(|line| (world.clone(), line)));
     }
-    // Within a world they are in order; worlds are put between each other by when they began.
+    // Each world's entries are already sorted. Entries of several worlds are sorted by their start.
     if request.world.is_none() {
         lines.sort_by_key(|(_, line)| std::cmp::Reverse((line.real_at.unix, line.real_at.nanos)));
     }

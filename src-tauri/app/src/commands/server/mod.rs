@@ -1,4 +1,4 @@
-//! Commands on the local server: whether it runs, where and on what.
+//! Commands on the local server: starting, stopping, and its status.
 
 pub mod effects;
 pub mod journal;
@@ -25,7 +25,7 @@ pub struct ServerNothing {}
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ServerWorld {
     Account,
-    /// In memory, gone when the server ends.
+    /// In memory. Its data is lost when the server stops.
     Scratch,
 }
 
@@ -33,7 +33,7 @@ pub enum ServerWorld {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ServerStart {
-    /// 0 picks a free one.
+    /// 0 chooses a free port.
     pub port: u32,
     pub world: ServerWorld,
     /// Whether a scratch world begins as a copy of the account.
@@ -45,7 +45,8 @@ pub struct ServerStart {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ServerStatus {
     pub running: Option<ServerRunning>,
-    /// Where it runs; otherwise the one to try next, which after a refused start is one that is free.
+    /// The port of the running server. Otherwise the port to try next: after a start that found its port taken, one
+    /// that is free.
     pub port: u16,
     pub is_recording: bool,
 }
@@ -56,10 +57,10 @@ pub struct ServerRunning {
     pub url: String,
     pub world: ServerWorld,
     pub since: Timestamp,
-    /// Calls of the interface and of short URLs since then.
+    /// Requests of the REST interface and of short URLs since then.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub requests: u64,
-    /// False where the page itself comes from this server.
+    /// False if this server also delivers the page.
     pub can_stop: bool,
 }
 

@@ -1,5 +1,6 @@
-//! The command that does what the operator's side of the local server can: worlds, time, faults, limits, jobs, snapshots.
-//! A page names the act as the equivalent curl line does, so that what it shows is what it does.
+//! The command that calls a route of the local server's operator interface: worlds, time, faults, limits, jobs,
+//! snapshots. A page names the route as the matching curl command does, so that the command it shows is the request it
+//! sends.
 
 use roost_model::error::Fault;
 use roost_ops::By;
@@ -13,9 +14,9 @@ use crate::{accounts::App, error::CommandError};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ServerOperate {
     pub method: OperateMethod,
-    /// Path and query, from `/__admin/` on.
+    /// The path and query, beginning with `/__admin/`.
     pub target: String,
-    /// JSON; null for none.
+    /// The JSON body. Null sends no body.
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub body: Value,
 }
@@ -43,7 +44,7 @@ impl OperateMethod {
     }
 }
 
-/// As the operator's document describes it; null where there is nothing to tell.
+/// The response that the operator document describes. Null if it has no body.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

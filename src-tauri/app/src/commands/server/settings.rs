@@ -13,11 +13,11 @@ use crate::{accounts::App, error::CommandError};
 pub struct ServerSetting {
     pub name: String,
     pub doc: String,
-    /// The values it takes, in words.
+    /// A description of the values that the setting accepts.
     pub values: String,
-    /// The values to choose from, where they can be counted.
+    /// The possible values, if there is a fixed set.
     pub choices: Vec<String>,
-    /// Keys are shown by their beginning.
+    /// Only the first characters of a key are shown.
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub value: Value,
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]

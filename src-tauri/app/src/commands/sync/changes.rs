@@ -1,4 +1,4 @@
-//! Commands on what was changed here since both sides agreed.
+//! Commands on local changes that were not sent to the service yet.
 
 use roost_model::id::ListId;
 use roost_ops::By;
@@ -39,8 +39,8 @@ pub struct ChangesRowsGet {
     pub count: u32,
 }
 
-/// Records by their keys; or those of a node of the tree (null: of all) that fit a filter (null: all); or all that a
-/// step changed.
+/// Selects records by their keys, or those of a node of the tree (null for the whole tree) that match a filter (null
+/// for no filter), or those that a step changed.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -102,7 +102,7 @@ pub fn hold_column(app: &App, _: &By, request: ChangesHoldColumn) -> Result<Sync
 pub struct ChangesDiscarded {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
-    /// Opt-outs that were added here: they stay, and are sent.
+    /// Opt-outs that were added here. They stay and are sent.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_kept: u64,
 }

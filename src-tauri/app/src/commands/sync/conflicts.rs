@@ -1,4 +1,4 @@
-//! Commands on what both sides changed, each in its way.
+//! Commands on conflicts, where both sides changed the same record differently.
 
 use roost_ops::By;
 use roost_sync::session::{
@@ -14,7 +14,7 @@ use crate::{accounts::App, error::CommandError};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConflictsPageGet {
     pub noun: Option<SyncNoun>,
-    /// Those about this field.
+    /// Only conflicts about this field.
     pub field: Option<String>,
     pub from: u32,
     /// At most 200.
@@ -26,15 +26,15 @@ pub struct ConflictsPageGet {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConflictsAnswer {
     pub keys: Vec<RecordKey>,
-    /// Null: the whole record.
+    /// Null answers for the whole record.
     pub field: Option<String>,
-    /// Null takes an answer back.
+    /// Null withdraws an answer.
     pub answer: Option<ConflictAnswer>,
-    /// All records with a dispute about the same.
+    /// Applies the answer to every record with the same conflict.
     pub alike: bool,
 }
 
-/// What was settled last, by the number that its answer told.
+/// The last settlement, by the number that the response to its answer had.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -49,11 +49,11 @@ pub struct ConflictsReopen {
 pub struct ConflictsChoose {
     pub key: RecordKey,
     pub choice: Option<RecordChoice>,
-    /// What removing an opt-out asks for.
+    /// The confirmation that the removal of an opt-out needs.
     pub confirmed: Option<RemovalConfirmed>,
 }
 
-/// How many opt-outs a person saw that are removed, and why.
+/// The number of opt-outs that the user expects to be removed, and the reason.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -67,7 +67,8 @@ pub struct RemovalConfirmed {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConflictsRule {
-    /// Empty: deletions here of records that were edited there; `mine` lets them stand, `ask` does not.
+    /// An empty text stands for records that were deleted here and edited at the service. `mine` keeps the deletion,
+    /// `ask` opens a conflict.
     pub field: String,
     pub rule: ColumnRule,
 }

@@ -1,4 +1,4 @@
-//! Commands on the connection and its key.
+//! Commands on the connection to the service and on its key.
 
 use roost_ops::By;
 use roost_sync::{
@@ -10,14 +10,14 @@ use serde::Deserialize;
 use super::{SyncDone, SyncNothing, session};
 use crate::{accounts::App, error::CommandError, local_server::World};
 
-/// A key on its way into a vault. It is shown by nothing.
+/// A key to be stored in a vault. No command returns it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConnectionKeySet {
     pub key: String,
     pub keep: KeyKept,
-    /// For a sealed file.
+    /// The passphrase of a sealed key file.
     pub passphrase: Option<String>,
 }
 
@@ -32,11 +32,11 @@ pub struct ConnectionKeyUnlock {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConnectionProbe {
-    /// Also by writing, on a list of its own.
+    /// Whether the probe may also write, on a list that it creates.
     pub scratch: bool,
 }
 
-/// The answer of all of them, with what only the app knows.
+/// Returns the connection, with the address of a local server that it could use.
 fn told(app: &App) -> Result<ConnectionAnswer, CommandError> {
     let mut answer = session(app)?.connection()?;
     let running = app.server().status().running;

@@ -1,4 +1,4 @@
-//! Commands on the service that an account belongs to: connecting, reading, reviewing, planning, sending.
+//! Commands on the service of an account: connecting, pulling, reviewing, planning, sending.
 
 pub mod changes;
 pub mod conflicts;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{accounts::App, error::CommandError};
 
-/// Rows that a page may ask for at once.
+/// The maximum number of rows that a page can request at once.
 const ROWS_MAX: u32 = 200;
 
 #[derive(Debug, Deserialize)]
@@ -30,7 +30,7 @@ pub struct SyncNothing {}
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncDone {}
 
-/// How many records it was done to.
+/// The number of records that a command changed.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncCount {

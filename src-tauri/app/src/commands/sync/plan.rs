@@ -1,4 +1,4 @@
-//! Commands on the plan: what would be sent, and what it costs.
+//! Commands on plans, which list the requests that a run would send and their price.
 
 use roost_ops::By;
 use roost_sync::session::{PlanBody, PlanChoice, PlanShown, RecordKey};
@@ -17,7 +17,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanGet {
-    /// Null: the newest.
+    /// Null means the newest plan.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub plan: Option<i64>,
 }
@@ -27,9 +27,9 @@ pub struct PlanGet {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanChoose {
     pub key: RecordKey,
-    /// Null takes a choice back.
+    /// Null withdraws a choice.
     pub choice: Option<PlanChoice>,
-    /// All with the same obstacle.
+    /// Applies the choice to every record with the same obstacle.
     pub alike: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct PlanBodyGet {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub plan: i64,
     pub step: u32,
-    /// Numbers with dots in their middle.
+    /// Hides the middle digits of phone numbers.
     pub masked: bool,
 }
 
@@ -71,11 +71,11 @@ pub struct PlanExport {
     pub format: TextFormat,
 }
 
-/// A text that was saved, or that the page saves.
+/// A text that was saved, or that the page must save.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TextSaved {
-    /// `unsupported`: the page saves `text` under `name`.
+    /// `unsupported` means that the page must save `text` under `name`.
     pub outcome: FileOutcome,
     pub path: Option<String>,
     pub name: String,
@@ -111,7 +111,7 @@ pub fn export(app: &App, _: &By, request: PlanExport) -> Result<TextSaved, Comma
     saved(app, &format!("plan-{}", request.plan), text, request.format)
 }
 
-/// Where the person chooses, where there is a dialog; otherwise for the page to save.
+/// Saves the text where the user chooses. Without a desktop, returns it for the page to save.
 pub(super) fn saved(app: &App, name: &str, text: String, format: TextFormat) -> Result<TextSaved, CommandError> {
     let (kind, ending) = match format {
         TextFormat::Markdown => (FileKind::Text, "md"),

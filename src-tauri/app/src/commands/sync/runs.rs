@@ -1,4 +1,4 @@
-//! Commands on runs: sending a plan, what became of it, what was refused, and the record of it all.
+//! Commands on runs: sending a plan, its progress, the refused records, and the audit log.
 
 use roost_ops::By;
 use roost_sync::session::{AuditPage, RecordKey, RefusedPage, RunAttempt, RunShown, RunSummary, RunUndone};
@@ -17,7 +17,7 @@ use crate::{accounts::App, error::CommandError};
 pub struct RunStart {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub plan: i64,
-    /// What the gates ask for.
+    /// The texts that the gates ask for.
     pub typed: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub struct RunId {
 pub struct RunAttemptsGet {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub run: i64,
-    /// Null: of all.
+    /// Null means all steps.
     pub step: Option<u32>,
 }
 
@@ -64,7 +64,7 @@ pub struct SyncWindow {
 pub struct RefusedMend {
     pub key: RecordKey,
     pub field: String,
-    /// Null or empty: no value.
+    /// Null or an empty text clears the field.
     pub value: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Commands on what goes on between here and the service: reading it, and how both stand.
+//! Commands that pull from the service and report the status of the sync.
 
 use roost_ops::By;
 use roost_sync::session::{SyncPulled, SyncScope, SyncStatus};
@@ -11,11 +11,11 @@ use crate::{accounts::App, error::CommandError};
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncPull {
-    /// One list of contacts by its uid here; null: everything.
+    /// One contact list by its local UID. Null pulls everything.
     pub list: Option<String>,
-    /// Also what looks unchanged.
+    /// Also reads parts that appear unchanged.
     pub full: bool,
-    /// A person has seen that much is gone, and means it.
+    /// The user has seen that many records are missing at the service, and confirms their deletion.
     pub believe: bool,
 }
 

@@ -1,44 +1,44 @@
-//! What should not be there twice, or be written otherwise.
+//! The commands on duplicates and on texts that should be written differently.
 
 use crate::commands::contact::{clean, duplicate};
 
 commands! {
-    /// Looks for contacts that are the same, in a list or in the whole account, on a thread of its own.
+    /// Starts a background search for duplicate contacts, in a list or in the whole account.
     duplicate_open(duplicate::DuplicateOpen) -> duplicate::DuplicateState = duplicate::open;
-    /// How a search stands; waits a little for its end when asked to.
+    /// Returns the state of a search, after waiting a little for its end if asked to.
     duplicate_state(duplicate::DuplicateStateGet) -> duplicate::DuplicateState = duplicate::state;
-    /// Searches once more; what was skipped stays skipped.
+    /// Searches again. Skipped groups stay skipped.
     duplicate_refresh(duplicate::DuplicateSearch) -> duplicate::DuplicateDone = duplicate::refresh;
-    /// Ends a search; what was found before stays.
+    /// Cancels a search. Earlier results stay.
     duplicate_cancel(duplicate::DuplicateSearch) -> duplicate::DuplicateDone = duplicate::cancel;
-    /// Lets go of a search.
+    /// Closes a search.
     duplicate_close(duplicate::DuplicateSearch) -> duplicate::DuplicateDone = duplicate::close;
-    /// One page of the groups, the surest first.
+    /// Returns one page of the groups, the one with the highest confidence first.
     duplicate_page(duplicate::DuplicatePage) -> duplicate::DuplicatePageAnswer = duplicate::page;
-    /// The contacts of a group side by side, and how they would be merged.
+    /// Returns the contacts of a group side by side, with the suggested merge.
     duplicate_group(duplicate::DuplicateGroupGet) -> roost_ops::duplicates::DuplicateGroupWhole = duplicate::group;
-    /// Merges a group as it was chosen, in one step.
+    /// Merges a group with the given choices, in one step.
     duplicate_merge(duplicate::DuplicateMerge) -> duplicate::DuplicateMerged = duplicate::merge;
-    /// Merges all groups that are sure enough by one rule, in one step; or only says what that would do.
+    /// Merges all groups of at least the given confidence by one rule, in one step, or reports the effect of that.
     duplicate_merge_all(duplicate::DuplicateMergeAll) -> roost_ops::duplicates::MergedAll = duplicate::merge_all;
-    /// Puts groups aside for as long as the search is open.
+    /// Skips groups for as long as the search is open.
     duplicate_skip(duplicate::DuplicateSkip) -> duplicate::DuplicateDone = duplicate::skip;
-    /// Looks through a list for texts that should be written otherwise, on a thread of its own.
+    /// Starts a background scan of a list for texts that should be written differently.
     clean_open(clean::CleanOpen) -> clean::CleanState = clean::open;
-    /// How a clean-up stands; waits a little for its end when asked to.
+    /// Returns the state of a clean-up, after waiting a little for its end if asked to.
     clean_state(clean::CleanStateGet) -> clean::CleanState = clean::state;
-    /// Looks once more; what was skipped stays skipped.
+    /// Scans again. Skipped suggestions stay skipped.
     clean_refresh(clean::CleanUp) -> clean::CleanDone = clean::refresh;
-    /// Ends a look; what was found before stays.
+    /// Cancels a scan. Earlier results stay.
     clean_cancel(clean::CleanUp) -> clean::CleanDone = clean::cancel;
-    /// Lets go of a clean-up.
+    /// Closes a clean-up.
     clean_close(clean::CleanUp) -> clean::CleanDone = clean::close;
-    /// One page of the suggestions, the biggest effect first.
+    /// Returns one page of the suggestions, the one with the most contacts first.
     clean_page(clean::CleanPage) -> clean::CleanPageAnswer = clean::page;
-    /// One page of the contacts of a suggestion, as they stand and as they would.
+    /// Returns one page of the contacts of a suggestion, with their texts before and after.
     clean_rows(clean::CleanRowsGet) -> clean::CleanRowsAnswer = clean::rows;
-    /// Mends all or some contacts of a suggestion in one step; or only says what that would do.
+    /// Fixes all or some contacts of a suggestion in one step, or reports the effect of that.
     clean_apply(clean::CleanApply) -> clean::CleanMended = clean::apply;
-    /// Puts a suggestion aside for as long as the clean-up is open.
+    /// Skips a suggestion for as long as the clean-up is open.
     clean_skip(clean::CleanSkip) -> clean::CleanDone = clean::skip;
 }

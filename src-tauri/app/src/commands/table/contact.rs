@@ -1,36 +1,36 @@
-//! Contacts and their custom fields.
+//! The commands on contacts and their custom fields.
 
 use crate::commands::{contact, custom_field};
 
 commands! {
-    /// One page of a list's contacts.
+    /// Returns one page of a list's contacts.
     contact_page(contact::ContactPage) -> contact::ContactPageAnswer = contact::page;
-    /// One contact.
+    /// Returns one contact.
     contact_get(contact::ContactUid) -> roost_ops::contact::ContactCard = contact::get;
-    /// The fields of contacts.
+    /// Returns the fields of contacts.
     contact_fields(contact::ContactFields) -> contact::ContactFieldsAnswer = contact::fields;
-    /// Contacts of any list with the same numbers.
+    /// Returns the contacts of any list that have the same numbers.
     contact_elsewhere(contact::ContactUid) -> contact::ContactElsewhere = contact::elsewhere;
-    /// Every change of a contact.
+    /// Returns every change of a contact.
     contact_history(contact::ContactUid) -> contact::ContactHistory = contact::history;
-    /// What pasting would do, without doing it.
+    /// Reports the effect of pasting contacts without adding them.
     contact_paste_preview(contact::ContactPaste) -> contact::ContactPasted = contact::paste_preview;
-    /// Adds pasted contacts in one act; rows with a fault are left out and told.
+    /// Adds pasted contacts in one act. Rows with an error are not added, and the response names them.
     contact_paste(contact::ContactPaste) -> contact::ContactPasted = contact::paste;
     /// Sets some fields of a contact.
     contact_update(contact::ContactUpdate) -> roost_ops::contact::ContactCard = contact::update;
-    /// What can be said of a number while it is typed.
+    /// Reads a number while it is typed.
     number_read(contact::NumberRead) -> contact::NumberReadAnswer = contact::read;
-    /// The custom fields, in the order of the screen.
+    /// Returns the custom fields in the order of the screen.
     custom_field_all(custom_field::CustomFieldAll) -> custom_field::CustomFieldsAnswer = custom_field::all;
-    /// How many contacts hold a value of a field, a stretch at a time.
+    /// Counts the contacts that have a value in a field, a part of them in each call.
     custom_field_uses(custom_field::CustomFieldUses) -> custom_field::CustomFieldUsesAnswer = custom_field::uses;
     /// Adds a field under the next number.
     custom_field_add(custom_field::CustomFieldAdd) -> roost_model::custom_field::CustomField = custom_field::add;
-    /// Gives a field another label.
+    /// Renames a field.
     custom_field_rename(custom_field::CustomFieldRename) -> roost_model::custom_field::CustomField = custom_field::rename;
-    /// Orders the fields on screen.
+    /// Sets the order of the fields on the screen.
     custom_field_order(custom_field::CustomFieldOrder) -> custom_field::CustomFieldsAnswer = custom_field::order;
-    /// Removes a field and its values into the trash; its number is never used again.
+    /// Moves a field and its values to the trash. Its number is never used again.
     custom_field_remove(custom_field::CustomFieldRemove) -> custom_field::CustomFieldRemoved = custom_field::remove;
 }

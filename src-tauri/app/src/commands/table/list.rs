@@ -1,42 +1,43 @@
-//! Contact lists.
+//! The commands on contact lists.
 
 use crate::commands::list;
 
 commands! {
-    /// One page of the contact lists, each with its alias, note and pin.
+    /// Returns one page of the contact lists, each with its alias, note and pin.
     list_page(list::ListPage) -> list::ListPageAnswer = list::page;
-    /// One list.
+    /// Returns one list.
     list_get(list::ListUid) -> roost_ops::list::ListCard = list::get;
-    /// What a list holds in numbers.
+    /// Returns counts about a list.
     list_facts(list::ListUid) -> roost_ops::list::ListFacts = list::facts;
-    /// How many contacts of a list can be messaged on each channel and from each number, and why the others cannot.
+    /// Counts how many contacts of a list can be messaged on each channel and from each number, and why the others
+    /// cannot.
     list_readiness(list::ListUid) -> roost_ops::list::ListReadiness = list::readiness;
-    /// The pinned lists, in the order they were pinned.
+    /// Returns the pinned lists in the order in which they were pinned.
     list_pins(list::ListPins) -> Vec<roost_ops::list::ListCard> = list::pins;
-    /// Makes an empty contact list.
+    /// Creates an empty contact list.
     list_create(list::ListCreate) -> roost_model::list::List = list::create;
-    /// Pins a list to the side of the window, or unpins it. Local only.
+    /// Pins a list to the side of the window, or unpins it. The service does not learn of it.
     list_pin(list::ListPin) -> roost_ops::list::ListCard = list::pin;
-    /// Keeps an alias and a note beside a list. Local only.
+    /// Stores an alias and a note for a list. The service does not learn of them.
     list_note(list::ListNote) -> roost_ops::list::ListCard = list::note;
-    /// Gives a list another name, which the interface cannot.
+    /// Renames a list, which the REST interface cannot do.
     list_rename(list::ListName) -> roost_model::list::List = list::rename;
-    /// Makes a copy of a list with all its contacts.
+    /// Copies a list with all its contacts.
     list_duplicate(list::ListName) -> roost_model::list::List = list::duplicate;
-    /// What the contacts of some lists would meet in the one they were put into.
+    /// Reports which numbers the target of a merge already has.
     list_merge_preview(list::ListMergePreview) -> roost_ops::contact::SendPreview = list::merge_preview;
-    /// Puts the contacts of some lists into one.
+    /// Merges the contacts of some lists into one.
     list_merge(list::ListMerge) -> list::ListFilled = list::merge;
-    /// The lists that splitting would make.
+    /// Returns the lists that a split would create.
     list_split_preview(list::ListSplit) -> list::ListSplitPreview = list::split_preview;
-    /// Cuts a list in parts.
+    /// Splits a list into parts.
     list_split(list::ListSplit) -> list::ListSplitAnswer = list::split;
-    /// How many contacts a set of lists would hold.
+    /// Counts the contacts of a set operation on lists.
     list_combine_preview(list::ListCombinePreview) -> list::ListCombineCount = list::combine_preview;
-    /// Makes a new list of a set of lists.
+    /// Creates a list from a set operation on lists.
     list_combine(list::ListCombine) -> list::ListFilled = list::combine;
-    /// Deletes a list with its contacts into the trash.
+    /// Moves a list with its contacts to the trash.
     list_delete(list::ListDelete) -> list::ListDeleted = list::delete;
-    /// Deletes several lists with their contacts into the trash, in one act.
+    /// Moves several lists with their contacts to the trash, in one act.
     list_delete_many(list::ListDeleteMany) -> list::ListDeleted = list::delete_many;
 }

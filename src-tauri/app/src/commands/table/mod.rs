@@ -1,4 +1,4 @@
-//! THE command list: every act of the UI, once. The router, the names and the UI's types are all made from it.
+//! THE command list: every command of the UI, once. The router, the names and the UI's types are derived from it.
 
 use roost_ops::By;
 use serde::de::DeserializeOwned;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Answer, Outgoing};
 use crate::{accounts::App, error::CommandError};
 
-/// One act of the UI.
+/// A command of the UI.
 struct Command {
     name: &'static str,
     act: fn(&App, &By, Value) -> Result<Answer, CommandError>,
@@ -15,8 +15,8 @@ struct Command {
     declare: fn(&mut crate::typescript::Page),
 }
 
-/// `name(Request) -> Answer = act;` where the act is `fn(&App, &By, Request) -> Result<Answer, CommandError>`. The answer
-/// goes out as JSON, and `Bytes` as they are.
+/// Declares commands in the form `name(Request) -> Response = function;`, where the function is `fn(&App, &By, Request)
+/// -> Result<Response, CommandError>`. `Bytes` are sent as they are, every other response as JSON.
 macro_rules! commands {
     ($($(#[doc = $doc:literal])+ $name:ident($request:ty) -> $answer:ty = $act:path;)+) => {
         pub(super) const COMMANDS: &[super::Command] = &[$(super::Command {
@@ -66,7 +66,7 @@ fn all() -> impl Iterator<Item = &'static Command> {
     ALL.into_iter().flatten()
 }
 
-/// The names of all commands.
+/// Returns the names of all commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
     all().map(|command| command.name)
 }
@@ -78,7 +78,7 @@ pub(crate) fn route(app: &App, name: &str, payload: Value, by: &By) -> Result<An
     }
 }
 
-/// Tells `page` every command with its types.
+/// Declares every command with its types on `page`.
 #[cfg(feature = "ts")]
 pub(crate) fn declare(page: &mut crate::typescript::Page) {
     all().for_each(|command| (command.declare)(page));

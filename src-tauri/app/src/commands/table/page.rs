@@ -1,4 +1,4 @@
-//! The page itself and what is around it: the desktop, what is kept for the person, tasks, finding things.
+//! The commands of the page itself: the desktop, preferences, tasks, the overview, the search.
 
 use crate::commands::{
     desktop,
@@ -7,34 +7,34 @@ use crate::commands::{
 };
 
 commands! {
-    /// Whether there is a desktop behind the page.
+    /// Returns whether the page runs on a desktop.
     desktop_get(desktop::DesktopGet) -> desktop::Desktop = desktop::get;
-    /// Tells the person something while they look elsewhere.
+    /// Notifies the user who is looking at another program.
     desktop_notify(desktop::DesktopNotify) -> desktop::DesktopNotified = desktop::notify;
-    /// Opens one more window.
+    /// Opens another window.
     desktop_new_window(desktop::DesktopNewWindow) -> desktop::DesktopDone = desktop::new_window;
     /// Opens a web address in the browser.
     desktop_browse(desktop::DesktopBrowse) -> desktop::DesktopDone = desktop::browse;
-    /// Saves a file where the person chooses.
+    /// Saves a file where the user chooses.
     file_save(desktop::FileSave) -> desktop::FileSaved = desktop::save;
-    /// What the person prefers in every account.
+    /// Returns the user's preferences, which apply to every account.
     preferences_get(preference::PreferencesGet) -> preference::PreferencesAnswer = preference::get;
     /// Changes some preferences.
     preferences_put(preference::PreferencesPut) -> preference::PreferencesAnswer = preference::put;
-    /// What pages of this account kept under some keys.
+    /// Returns values that pages of this account stored.
     ui_state_get(ui_state::UiStateGet) -> ui_state::UiStateAnswer = ui_state::get;
-    /// Keeps something for a page of this account.
+    /// Stores a value for the pages of this account.
     ui_state_put(ui_state::UiStatePut) -> ui_state::UiStateKept = ui_state::put;
-    /// The commands that run for long, and the jobs that wait.
+    /// Returns the long-running commands, and the number of waiting jobs.
     task_list(task::TaskList) -> task::TaskListAnswer = task::list;
-    /// Ends a command that runs.
+    /// Cancels a running command.
     task_cancel(task::TaskCancel) -> task::TaskCancelAnswer = task::cancel;
-    /// Ends a call of the page that nobody waits for any more.
+    /// Cancels a call of the page whose result is no longer needed.
     task_cancel_call(task::TaskCancelCall) -> task::TaskCancelAnswer = task::cancel_call;
-    /// The account and how much of everything it holds.
+    /// Returns the account with the number of records of each kind.
     overview_get(overview::OverviewGet) -> overview::Overview = overview::get;
-    /// What came in lately, day by day, and what waits for a person.
+    /// Returns the recent additions, day by day, and the work that waits for the user.
     overview_recent(overview::OverviewRecentGet) -> overview::OverviewRecent = overview::recent;
-    /// Finds lists, contacts, fields, opt-outs, links, senders and assets; what is indexed comes first.
+    /// Finds lists, contacts, fields, opt-outs, links, senders and assets. Indexed matches come first.
     search_everything(search::SearchEverything) -> search::SearchAnswer = search::everything;
 }

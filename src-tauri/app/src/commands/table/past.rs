@@ -1,28 +1,28 @@
-//! What was done: jobs, the time line, undoing, the trash.
+//! The commands on jobs, the timeline, undo and the trash.
 
 use crate::commands::past::{activity, history, job};
 
 commands! {
-    /// One page of the jobs.
+    /// Returns one page of the jobs.
     job_page(job::JobPage) -> job::JobPageAnswer = job::page;
-    /// One job, its callback and every attempt at it.
+    /// Returns one job, its callback and every attempt of it.
     job_get(job::JobGet) -> job::JobWithCallback = job::get;
-    /// One page of what became of a job's contacts.
+    /// Returns one page of the outcomes of a job's contacts.
     job_outcomes(job::JobOutcomes) -> job::JobOutcomesAnswer = job::outcomes;
-    /// One page of the time line: every act, and what it changed.
+    /// Returns one page of the timeline, with every act and its changes.
     activity_page(activity::ActivityPage) -> activity::ActivityPageAnswer = activity::page;
-    /// What undoing and redoing would do next.
+    /// Returns the next steps to undo and to redo.
     history_standing(history::HistoryNothing) -> history::HistoryStanding = history::standing;
-    /// Takes back the last act.
+    /// Undoes the last act.
     history_undo(history::HistoryUndo) -> history::HistoryTaken = history::undo;
-    /// Does again what was taken back last.
+    /// Redoes the act that was undone last.
     history_redo(history::HistoryNothing) -> history::HistoryTaken = history::redo;
-    /// Passes over an act that can no longer be undone.
+    /// Skips an act that can no longer be undone, so that earlier acts can be.
     history_pass_over(history::HistoryNothing) -> history::HistoryPassed = history::pass_over;
-    /// One page of what can be brought back.
+    /// Returns one page of the deletions that can be restored.
     trash_page(history::TrashPage) -> history::TrashPageAnswer = history::trash_page;
-    /// Brings back what an act deleted.
+    /// Restores what an act deleted.
     trash_restore(history::TrashRestore) -> history::HistoryTaken = history::trash_restore;
-    /// Lets go for good of what acts deleted.
+    /// Permanently deletes what acts moved to the trash.
     trash_purge(history::TrashPurge) -> history::TrashPurged = history::trash_purge;
 }

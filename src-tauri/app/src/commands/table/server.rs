@@ -1,26 +1,26 @@
-//! The local server.
+//! The commands on the local server.
 
 use crate::commands::server;
 
 commands! {
-    /// Whether the local server runs, and where.
+    /// Returns whether the local server runs, and where.
     server_status(server::ServerNothing) -> server::ServerStatus = server::status;
     /// Starts the REST interface on the open account or on a scratch world.
     server_start(server::ServerStart) -> server::ServerStatus = server::start;
-    /// Stops it once the requests under way have ended.
+    /// Stops the server after the running requests have ended.
     server_stop(server::ServerNothing) -> server::ServerStatus = server::stop;
-    /// The settings of the local server: in force while it runs, else for the next start.
+    /// Returns the settings of the local server: those in force while it runs, otherwise those of the next start.
     server_settings(server::ServerNothing) -> Vec<server::settings::ServerSetting> = server::settings::all;
-    /// Changes one of them.
+    /// Changes a setting.
     server_set(server::settings::ServerSet) -> Vec<server::settings::ServerSetting> = server::settings::set;
-    /// Begins or ends the recording of requests.
+    /// Starts or stops the recording of requests.
     server_record(server::ServerRecord) -> server::ServerStatus = server::record;
-    /// Recorded requests and callbacks, newest first.
+    /// Returns the recorded requests and callbacks, newest first.
     server_requests(server::journal::ServerRequests) -> server::journal::ServerRequestPage = server::journal::page;
-    /// A recorded request with everything known of it.
+    /// Returns a recorded request with its messages and effects.
     server_request(server::journal::ServerRequest) -> server::journal::RequestWhole = server::journal::one;
-    /// Does what the operator's side of the local server can, by its own names.
+    /// Calls a route of the local server's operator interface.
     server_operate(server::operate::ServerOperate) -> server::operate::Operated = server::operate::operate;
-    /// Forgets the recorded requests.
+    /// Deletes the recorded requests.
     server_clear(server::ServerNothing) -> server::ServerStatus = server::clear;
 }

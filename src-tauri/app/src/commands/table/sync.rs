@@ -1,96 +1,96 @@
-//! The service that the account belongs to.
+//! The commands on the service of the account.
 
 use roost_sync::session as synced;
 
 use crate::commands::sync::{self, changes, conflicts, connection, plan, runs, standing};
 
 commands! {
-    /// The service that this account belongs to, where its key is kept, and what is known of it.
+    /// Returns the connection to the service: its settings, where the key is stored, and what the service can do.
     connection_get(sync::SyncNothing) -> synced::ConnectionAnswer = connection::get;
-    /// Connects the account to a service, or says otherwise where and how it is called.
+    /// Connects the account to a service, or changes the connection.
     connection_save(synced::ConnectionSave) -> synced::ConnectionAnswer = connection::save;
-    /// Lets the account belong to nobody; what both sides agreed on is forgotten, and nothing else.
+    /// Disconnects the account. Only the agreed state of both sides is deleted.
     connection_forget(sync::SyncNothing) -> sync::SyncDone = connection::forget;
-    /// Puts the key where it is kept. No answer ever carries it.
+    /// Stores the key. No response ever contains it.
     connection_key_set(connection::ConnectionKeySet) -> synced::ConnectionAnswer = connection::key_set;
-    /// Opens the sealed key for as long as the account is open.
+    /// Unlocks the sealed key for as long as the account is open.
     connection_key_unlock(connection::ConnectionKeyUnlock) -> synced::ConnectionAnswer = connection::key_unlock;
-    /// Forgets the key, here and where it is kept.
+    /// Deletes the stored key.
     connection_key_forget(sync::SyncNothing) -> synced::ConnectionAnswer = connection::key_forget;
-    /// One call that changes nothing: address, key and permission are right when it succeeds.
+    /// Sends one request that changes nothing. If it succeeds, the address, the key and the permissions are right.
     connection_test(sync::SyncNothing) -> synced::Tested = connection::test;
-    /// Begins to find out what the service can do.
+    /// Starts a probe that finds out what the service can do.
     connection_probe(connection::ConnectionProbe) -> sync::SyncDone = connection::probe;
-    /// How here and the service stand to each other, and what goes on.
+    /// Returns the status of the sync and of its running work.
     sync_status(sync::SyncNothing) -> synced::SyncStatus = standing::status;
-    /// Begins to read the service.
+    /// Starts to pull from the service.
     sync_pull(standing::SyncPull) -> sync::SyncDone = standing::pull;
-    /// Ends what goes on: a reading behind its page; a run sends nothing more.
+    /// Stops the running work. A pull ends after its current page, and a run sends nothing more.
     sync_stop(sync::SyncNothing) -> sync::SyncDone = standing::stop;
-    /// What the last reading brought.
+    /// Returns the result of the last pull.
     sync_pulled(sync::SyncNothing) -> Option<synced::SyncPulled> = standing::pulled;
-    /// When each part of the service was last read.
+    /// Returns the time at which each part of the service was last pulled.
     sync_scopes(sync::SyncNothing) -> Vec<synced::SyncScope> = standing::scopes;
-    /// The tree of what was changed here, in numbers.
+    /// Returns the tree of local changes with its counts.
     changes_summary(changes::ChangesSummaryGet) -> synced::ChangesSummary = changes::summary;
-    /// How many contacts of a list are changed here.
+    /// Counts the changed contacts of a list.
     changes_count(changes::ChangesCountGet) -> sync::SyncCount = changes::count;
-    /// Some changed records with their values before and after.
+    /// Returns some changed records with their values before and after.
     changes_rows(changes::ChangesRowsGet) -> synced::ChangesPage = changes::page;
-    /// Holds changes back from being sent, or lets them go.
+    /// Holds back changes so that they are not sent, or releases them.
     changes_hold(changes::ChangesHold) -> sync::SyncCount = changes::hold;
-    /// Holds every change of a column back, or lets them go.
+    /// Holds back every change of a column, or releases them.
     changes_hold_column(changes::ChangesHoldColumn) -> sync::SyncCount = changes::hold_column;
-    /// Gives up what was changed here, as one step that can be undone.
+    /// Discards local changes, as one step that can be undone.
     changes_discard(changes::ChangesDiscard) -> changes::ChangesDiscarded = changes::discard;
-    /// Some records that both sides changed, each in its way.
+    /// Returns some records that both sides changed differently.
     conflicts_page(conflicts::ConflictsPageGet) -> synced::ConflictsPage = conflicts::page;
-    /// Decides about values or records; what is settled by it is merged at once.
+    /// Answers conflicts about values or records. A record whose conflicts are all answered is merged at once.
     conflicts_answer(conflicts::ConflictsAnswer) -> synced::ConflictsSettled = conflicts::answer;
-    /// Makes what was settled last a question again.
+    /// Reopens the conflicts that were settled last.
     conflicts_reopen(conflicts::ConflictsReopen) -> synced::ConflictsReopened = conflicts::reopen;
-    /// Decides about a list or an opt-out that one side lost.
+    /// Decides about a list or an opt-out that one side deleted.
     conflicts_choose(conflicts::ConflictsChoose) -> sync::SyncLeft = conflicts::choose;
-    /// How disputes about a column are settled without asking from now on.
+    /// Sets the rule that settles future conflicts of a column without asking.
     conflicts_rule(conflicts::ConflictsRule) -> synced::ConflictsSettled = conflicts::rule;
-    /// Makes a plan of everything as it stands now.
+    /// Makes a plan of all current changes.
     plan_make(sync::SyncNothing) -> synced::PlanShown = plan::make;
-    /// A plan as it was made, and whether it is still true.
+    /// Returns a plan and whether it is still current.
     plan_get(plan::PlanGet) -> Option<synced::PlanShown> = plan::get;
-    /// Decides how something is done that the interface cannot express, and makes the plan anew.
+    /// Decides how to send a change that the REST interface cannot express, and makes the plan again.
     plan_choose(plan::PlanChoose) -> synced::PlanShown = plan::choose;
-    /// Leaves a step out, or takes it in again, and makes the plan anew.
+    /// Excludes a step from the plan or includes it again, and makes the plan again.
     plan_hold(plan::PlanHold) -> synced::PlanShown = plan::hold;
-    /// A request as it would be sent.
+    /// Returns a request as it would be sent.
     plan_body(plan::PlanBodyGet) -> synced::PlanBody = plan::body;
-    /// A plan as a file to review.
+    /// Saves a plan as a file to review.
     plan_export(plan::PlanExport) -> plan::TextSaved = plan::export;
-    /// Begins to send a plan.
+    /// Starts to send a plan.
     run_start(runs::RunStart) -> runs::RunId = runs::start;
-    /// Sets the run at work aside at the end of its request.
+    /// Pauses the current run after its current request.
     run_pause(sync::SyncNothing) -> sync::SyncDone = runs::pause;
-    /// Goes on with a run that was set aside.
+    /// Resumes a paused run.
     run_resume(runs::RunId) -> sync::SyncDone = runs::resume;
-    /// Sends nothing more; what was sent is still verified.
+    /// Cancels the run. Nothing more is sent, but sent requests are still verified.
     run_cancel(sync::SyncNothing) -> sync::SyncDone = runs::cancel;
-    /// All runs, newest first.
+    /// Returns all runs, newest first.
     run_list(sync::SyncNothing) -> Vec<synced::RunSummary> = runs::list;
-    /// A run with its steps, and how fast it goes.
+    /// Returns a run with its steps and its speed.
     run_get(runs::RunId) -> Option<synced::RunShown> = runs::get;
-    /// The requests of a run.
+    /// Returns the request attempts of a run.
     run_attempts(runs::RunAttemptsGet) -> Vec<synced::RunAttempt> = runs::attempts;
-    /// A run as a file for somebody who was not there.
+    /// Saves a run as a report for someone who did not follow it.
     run_report(runs::RunReport) -> plan::TextSaved = runs::report;
-    /// What undoing a run would do, and what it could not bring back.
+    /// Reports the effect of undoing a run, and what it cannot restore.
     run_undo_preview(runs::RunId) -> synced::RunUndone = runs::undo_preview;
-    /// Undoes here what a run pushed, as one step; to be planned and pushed like any edits.
+    /// Undoes locally what a run sent, as one step. The result can then be planned and sent like any edits.
     run_undo(runs::RunId) -> synced::RunUndone = runs::undo;
-    /// Records that the service refused.
+    /// Returns the records that the service refused.
     refused_page(runs::SyncWindow) -> synced::RefusedPage = runs::refused_page;
-    /// Mends a value of such a record, which is sent again then.
+    /// Fixes a value of a refused record, so that the record is sent again.
     refused_mend(runs::RefusedMend) -> sync::SyncDone = runs::refused_mend;
-    /// Lets such records be sent again as they are.
+    /// Allows refused records to be sent again unchanged.
     refused_resend(runs::RefusedResend) -> sync::SyncCount = runs::refused_resend;
-    /// The record of every effect on the service, newest first, and whether it is whole.
+    /// Returns the audit log of every effect on the service, newest first, and whether it is intact.
     audit_page(runs::SyncWindow) -> synced::AuditPage = runs::audit_page;
 }

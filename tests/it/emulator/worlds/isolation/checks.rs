@@ -1,4 +1,4 @@
-//! A world compared with its model: what it holds, what goes on in it, and what it remembers.
+//! Compares a world with its model: its content, its work and its journal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
 }
 
-/// A number with its plus, which some answers leave out.
+/// Adds the plus sign, which some answers omit.
 fn number(value: &Value) -> String {
     format!("+{}", text(value).trim_start_matches('+'))
 }
@@ -31,7 +31,7 @@ impl Player {
         self.compare_journal(client, ground);
     }
 
-    /// Asks in the same way however often that is, so that chance has no part in it.
+    /// Always sends the request in the same way, so that it does not depend on random choices.
     pub fn peek(&self, client: &Client, ground: Ground<'_>, path: &str) -> Value {
         let request = Request::get(format!("/__admin/worlds/{}{path}", self.id)).without("x-auth-key");
         client.send(request.header("authorization", bearer(ground.token))).ok()
@@ -68,7 +68,7 @@ impl Player {
         let inbox = self.peek(client, ground, "/hooks/inbox?limit=1000");
         let mut came: Vec<String> =
             array(&inbox["items"]).iter().map(|call| text(&call["json"]["correlation_id"])).collect();
-        // Callbacks that are due together are delivered side by side, so either may arrive first.
+        // Callbacks that are due together are delivered in parallel, so they may arrive in any order.
         let mut want = self.model.inbox.clone();
         came.sort_unstable();
         want.sort_unstable();
@@ -98,7 +98,7 @@ impl Player {
         }
     }
 
-    /// Lines are written when answers have gone, so the last may come a moment later.
+    /// Entries are written after the answers were sent, so the last one may take a moment.
     fn compare_journal(&self, client: &Client, ground: Ground<'_>) {
         let want = self.model.journal.clone();
         let lines = until("the journal is written", || {
@@ -109,7 +109,7 @@ impl Player {
         assert_eq!(lines, want, "{}", self.id);
     }
 
-    /// Calls of the interface in the order they came.
+    /// Returns the calls of the interface in the order of their arrival.
     fn lines(&self, page: &Value) -> Vec<Line> {
         let mut lines: Vec<&Value> = array(&page["items"]).iter().collect();
         lines.sort_by_key(|line| line["number"].as_u64());

@@ -1,4 +1,4 @@
-//! Who began before a reset and comes after it: bodies still on their way, answers that are held, callbacks under way.
+//! Requests that begin before a reset and continue after it: unfinished bodies, held answers, callbacks under way.
 
 use std::{
     io::{ErrorKind, Read, Write},
@@ -6,14 +6,14 @@ use std::{
     time::Duration,
 };
 
-/// A line of its own with a request on it that is not answered before its world is put back.
+/// A connection with a request that is not answered before its world is reset.
 pub struct Late {
     line: TcpStream,
     rest: Vec<u8>,
 }
 
 impl Late {
-    /// Sends the head of a POST with this header, and the body where the server itself holds the answer back.
+    /// Sends the head of a POST with this header. Sends the body only if the server itself holds the answer back.
     pub fn begin(server: SocketAddr, access: &str, path: &str, body: &str, sends_body: bool) -> Self {
         let mut line = TcpStream::connect(server).expect("listening");
         line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
@@ -27,9 +27,9 @@ impl Late {
         Self { line, rest: rest.as_bytes().to_vec() }
     }
 
-    /// Goes on as if nothing had happened; answers what comes.
+    /// Continues the request as if nothing had happened, and returns the response.
     pub fn go_on(mut self) -> String {
-        // The line is closed by now, so this may fail or lead nowhere.
+        // The connection is closed by now, so this may fail.
         drop(self.line.write_all(&self.rest));
         let mut answer = Vec::new();
         let ended = self.line.read_to_end(&mut answer);

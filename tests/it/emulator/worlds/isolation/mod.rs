@@ -1,6 +1,6 @@
-//! Two hundred worlds under thirty-two threads: acts by chance, faults, limits, snapshots and resets in the middle of
-//! what is under way. Each world is compared with a model of its own that knows of no other, and what some of them
-//! answered with the same world alone on a server.
+//! Plays two hundred worlds on thirty-two threads, with random acts, faults, limits, snapshots and resets during
+//! running requests. Each world is compared with its own model, which knows no other world. Some worlds are also
+//! compared with the same world alone on a server.
 
 mod checks;
 mod late;
@@ -29,27 +29,27 @@ proofs! {
 
 const WORLDS: usize = 200;
 const THREADS: usize = 32;
-/// Acts of a world.
+/// The number of turns of a world.
 const TURNS: usize = 20;
-/// Acts of a world before it is another one's turn on the same thread.
+/// The number of turns of a world before the thread switches to another one.
 const IN_A_ROW: usize = 3;
-/// Each so-manieth world is played once more, alone.
+/// Every world whose number is a multiple of this is played again, alone.
 const ALONE: usize = 20;
 
-/// Requests on lines of their own while a world is put back.
+/// The number of requests on separate connections while a world is reset.
 const STORM: usize = 12;
 
-/// How somebody is under way when a world is put back.
+/// The kind of request that is under way during a reset.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UnderWay {
     Nobody,
-    /// A body that does not come.
+    /// A request whose body does not arrive.
     Body,
-    /// An answer that is held back before or after the request is carried out.
+    /// An answer that is held back before or after the request takes effect.
     Answer {
         is_after: bool,
     },
-    /// A callback whose receiver takes its time.
+    /// A callback to a slow receiver.
     Callback,
 }
 
@@ -98,7 +98,7 @@ impl Player {
         self.admin(client, ground, "POST", &format!("/snapshots/{name}/restore"), &json!({})).expect(200);
         self.come_late(late);
         self.model.restore(name);
-        // Jobs that waited for somebody do so no longer: what told them to is no part of a snapshot.
+        // Jobs that waited for an event no longer wait, because the rule that held them is not part of a snapshot.
         self.advance(client, ground, 0);
         self.compare(client, ground);
     }
@@ -108,7 +108,7 @@ impl Player {
         let path = if keep.is_empty() { "/reset".to_owned() } else { format!("/reset?keep={keep}") };
         let storms = self.draw(2) == 0;
         let late = if keep.contains("journal") {
-            // A line of before, written only now, may be in it or not.
+            // An entry from before, written only now, may be in it or not.
             self.compare(client, ground);
             None
         } else if storms && self.model.limit.is_none() && self.model.rule.is_none() {
@@ -123,8 +123,8 @@ impl Player {
         self.compare(client, ground);
     }
 
-    /// Requests that are anywhere when the world is put back. Chance says which of them are ended and which belong to
-    /// what comes; what is there in the end was answered, and what was ended is not there.
+    /// Sends requests around the moment of the reset. It is random which of them the reset ends and which belong to the
+    /// new epoch. Every record that exists afterwards was acknowledged, and ended requests left none.
     fn storm(&mut self, client: &Client, ground: Ground<'_>, reset: &str) {
         let list = seeds::id("LST_", &self.id);
         let mut reset_asked = None;
@@ -158,7 +158,7 @@ impl Player {
         }
     }
 
-    /// Taken away, and another of the same name in its place.
+    /// Deletes the world and creates another one with the same name.
     fn begin_anew(&mut self, client: &Client, ground: Ground<'_>) {
         let late = self.get_under_way(client, ground);
         let operator = client.with_token(ground.token);
@@ -168,7 +168,7 @@ impl Player {
         self.compare(client, ground);
     }
 
-    /// Somebody is under way when this returns, and stays so until the world is put back.
+    /// Starts a request that stays under way until the world is reset.
     fn get_under_way(&mut self, client: &Client, ground: Ground<'_>) -> Option<Late> {
         let how = [
             UnderWay::Nobody,
@@ -191,9 +191,9 @@ impl Player {
                 } else {
                     self.admin(client, ground, "DELETE", "/faults", &Value::Null).expect(204);
                 }
-                // By now it has met somebody, or there is none.
+                // By now the rule was applied, or there is none.
                 self.model.rule = None;
-                // Those before have their answers, and are gone in a moment.
+                // Earlier requests have their answers and end in a moment.
                 self.is_under_way(client, ground, 0);
                 let late = Late::begin(ground.server, &self.access(), &path, &name, how != UnderWay::Body);
                 self.is_under_way(client, ground, 1);
@@ -239,13 +239,13 @@ fn server() -> Served {
     setup.serve()
 }
 
-/// Plays these worlds to their end on so many threads; what became of them, by their number.
+/// Plays these worlds to their end on this many threads and returns the players by number.
 fn played(numbers: impl Iterator<Item = usize>, threads: usize) -> BTreeMap<usize, Player> {
     let (api, outside) = (server(), Receiver::start());
     let before = api.admin().get("/__admin/export").ok();
     let (url, token, hook) = (api.url().to_owned(), api.token().to_owned(), outside.url(""));
     let ground = Ground { server: api.address(), url: &url, token: &token, outside: &hook, worlds: WORLDS };
-    // To be begun, or so far on.
+    // The worlds that have not begun, and those that are in progress.
     let waiting: Mutex<VecDeque<Result<(Player, usize), usize>>> = Mutex::new(numbers.map(Err).collect());
     let done = Mutex::new(BTreeMap::new());
     thread::scope(|scope| {
@@ -274,7 +274,7 @@ fn played(numbers: impl Iterator<Item = usize>, threads: usize) -> BTreeMap<usiz
         }
     });
     let mut players = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // What is late lands now at the latest: others went on meanwhile.
+    // Every late effect has happened by now, because other worlds continued meanwhile.
     let client = Client::new(ground.server);
     players.values_mut().for_each(|player| player.compare(&client, ground));
     assert_eq!(api.admin().get("/__admin/export").ok(), before, "the default world was touched");
@@ -302,7 +302,7 @@ fn two_hundred_worlds_under_thirty_two_threads_know_nothing_of_each_other() {
         }
         assert_eq!(player.transcript.len(), together[number].transcript.len(), "{}", player.id);
     }
-    // The worlds did what this is about.
+    // The worlds did what the test is about.
     let told = |what: fn(&Player) -> usize| together.values().map(what).sum::<usize>();
     assert!(told(|player| player.model.outside.len()) > 50 && told(|player| player.transcript.len()) > 100_000);
     let all =

@@ -1,8 +1,8 @@
-//! What one world is expected to be, told by nobody but the acts that were done to it.
+//! The expected state of one world, derived only from the acts on it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A contact job that waits.
+/// A waiting contact job.
 #[derive(Debug, Clone)]
 pub struct Job {
     pub list: String,
@@ -11,15 +11,15 @@ pub struct Job {
     pub tells: Tells,
 }
 
-/// Whom a job tells, and of what.
+/// The receiver of a job's callback, and its correlation ID.
 #[derive(Debug, Clone)]
 pub struct Tells {
     pub correlation_id: String,
-    /// The world's own receiver, or else the one of all worlds.
+    /// True for the world's own receiver, false for the receiver of all worlds.
     pub inside: bool,
 }
 
-/// A callback that is owed.
+/// An owed callback.
 #[derive(Debug, Clone)]
 struct Owed {
     number: u64,
@@ -29,13 +29,13 @@ struct Owed {
     tries: u32,
 }
 
-/// What the account holds, work included: what a snapshot keeps.
+/// The content of the account with its work, which a snapshot stores.
 #[derive(Debug, Clone, Default)]
 pub struct Account {
-    /// Name and numbers by id.
+    /// Names and numbers by ID.
     pub lists: BTreeMap<String, (String, BTreeSet<String>)>,
     pub opt_outs: BTreeSet<String>,
-    /// Ids by title; none of one whose answer was lost.
+    /// IDs by title. None for a link whose answer was lost.
     pub links: BTreeMap<String, Option<String>>,
     pub senders: BTreeMap<String, String>,
     pub jobs: Vec<Job>,
@@ -63,18 +63,18 @@ pub enum Progress {
     After(i64),
 }
 
-/// How callbacks leave.
+/// How callbacks are sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Leaving {
     pub hold: bool,
     pub delay: i64,
 }
 
-/// One token a second for each operation, and so many at once.
+/// A limit of one token per second for each operation, with this burst.
 #[derive(Debug, Clone, Default)]
 pub struct Limit {
     pub burst: i64,
-    /// When each bucket that was used is full again, and when that was last looked at.
+    /// For each used bucket, the time at which it is full again and the time of its last use.
     buckets: BTreeMap<&'static str, (i64, i64)>,
 }
 
@@ -91,14 +91,14 @@ impl Limit {
     }
 
     pub fn level(&self, operation: &str, now: i64) -> i64 {
-        // A clock that was put back finds a full bucket.
+        // After the clock was set back, a bucket counts as full.
         let missing =
             self.buckets.get(operation).filter(|(_, seen)| now >= *seen).map_or(0, |(full_at, _)| full_at - now);
         self.burst - missing.clamp(0, self.burst)
     }
 }
 
-/// What the one rule for faults does.
+/// The effect of the only fault rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Harm {
     Status(u16),
@@ -113,16 +113,16 @@ pub struct Rule {
     pub left: u32,
 }
 
-/// How a request goes.
+/// The outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     Through,
     Limited,
-    /// Whether it is carried out all the same.
+    /// The flag tells whether the request takes effect all the same.
     Harmed(Harm, bool),
 }
 
-/// A line of the journal: method, path, status.
+/// A journal entry: method, path, status.
 pub type Line = (String, String, Option<u16>);
 
 #[derive(Debug, Clone, Default)]
@@ -135,22 +135,22 @@ pub struct Model {
     pub rule: Option<Rule>,
     pub progress: Progress,
     pub leaving: Leaving,
-    /// What the world's receiver answers before it goes on with 200.
+    /// The statuses that the world's receiver returns before it continues with 200.
     pub script: VecDeque<u16>,
     pub inbox: Vec<String>,
-    /// What came to the receiver of all worlds; nothing takes that back.
+    /// The callbacks to the receiver of all worlds. No reset removes them.
     pub outside: Vec<String>,
     pub journal: Vec<Line>,
-    /// All of the above under a name, but for what is outside and the journal.
+    /// The state above under a name, without `outside` and the journal.
     pub snapshots: BTreeMap<&'static str, Model>,
 }
 
-/// Seconds between tries, and how many there are behind the first.
+/// The seconds between attempts, and the number of retries.
 const BACKOFF: i64 = 60;
 const RETRIES: u32 = 3;
 
 impl Model {
-    /// How a request of this operation goes; counts it.
+    /// Returns the outcome of a request of this operation, and counts it.
     pub fn meet(&mut self, operation: &'static str) -> Fate {
         if self.limit.as_mut().is_some_and(|limit| !limit.take(operation, self.now)) {
             return Fate::Limited;
@@ -176,7 +176,7 @@ impl Model {
         at.is_some_and(|at| at <= self.now)
     }
 
-    /// Everything due now is done, what follows from it included.
+    /// Performs everything that is due now, with its consequences.
     pub fn settle(&mut self) {
         while let Some(at) = self.account.jobs.iter().position(|job| self.is_due(self.job_due(job))) {
             let job = self.account.jobs.remove(at);
@@ -230,7 +230,7 @@ impl Model {
         self.snapshots.insert(name, kept);
     }
 
-    /// What lies beside the account ends with its epoch.
+    /// Ends the state that belongs to an epoch.
     fn forget(&mut self, keeps_faults: bool, keeps_journal: bool) {
         if !keeps_faults {
             (self.rule, self.progress, self.leaving) = Default::default();
@@ -261,7 +261,7 @@ impl Model {
         *self = Self { seed, begin, outside, snapshots, ..kept };
     }
 
-    /// Made anew under the same name.
+    /// Creates the world again under the same name.
     pub fn begin_anew(&mut self, seed: Account) {
         let outside = std::mem::take(&mut self.outside);
         *self = Self { account: seed.clone(), seed, begin: self.begin, now: self.begin, outside, ..Self::default() };

@@ -1,4 +1,4 @@
-//! One world and who plays with it: acts by chance, each told to the world and to its model.
+//! Plays one world: random acts, each applied to the world and to its model.
 
 use std::{fmt::Write as _, net::SocketAddr, thread::panicking};
 
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 
 use super::model::{Account, Fate, Harm, Job, Leaving, Limit, Model, Progress, Rule, Tells};
 
-/// Where everybody meets.
+/// The surroundings that all players share.
 #[derive(Clone, Copy)]
 pub struct Ground<'g> {
     pub server: SocketAddr,
     pub url: &'g str,
-    /// Of the operator of all worlds.
+    /// The token of the operator of all worlds.
     pub token: &'g str,
-    /// The receiver of all worlds.
+    /// The address of the receiver of all worlds.
     pub outside: &'g str,
     pub worlds: usize,
 }
@@ -29,7 +29,7 @@ pub struct Player {
     pub model: Model,
     /// Every answer of the interface.
     pub transcript: String,
-    /// What was done, for whoever has to find out why it failed.
+    /// The acts so far, to explain a failure.
     pub trail: Vec<String>,
     count: usize,
 }
@@ -48,23 +48,23 @@ const CONTACTS: &str = "/contacts/v1/contacts";
 const OPT_OUTS: &str = "/contacts/v1/optouts";
 const LINKS: &str = "/assets/v1/shortlink";
 const SENDERS: &str = "/assets/v1/senders";
-/// Numbers a world knows: few, so that they meet.
+/// The number of phone numbers in a world. It is small, so that numbers repeat.
 const NUMBERS: usize = 40;
 
 pub fn name_of(number: usize) -> String {
     format!("w{number:03}")
 }
 
-/// How a request went for whoever asked.
+/// The outcome of a request for its caller.
 enum Went {
     Answered(Box<Answer>),
-    /// Done, and nobody was told what came of it.
+    /// The request took effect, but the answer was lost.
     Lost,
     Refused,
 }
 
 impl Player {
-    /// Makes the world and gives it a seed of its own.
+    /// Creates the world and its own seed.
     pub fn begin(number: usize, client: &Client, ground: Ground<'_>) -> Self {
         let mut player = Self {
             id: name_of(number),
@@ -82,7 +82,7 @@ impl Player {
         player
     }
 
-    /// Makes the world, for the first time or once more.
+    /// Creates the world, for the first time or again.
     pub fn make(&mut self, client: &Client, ground: Ground<'_>) {
         let at = roost_model::time::Timestamp::from_unix(self.model.begin).iso();
         let wish = json!({
@@ -105,7 +105,7 @@ impl Player {
         self.model.begin_anew(account);
     }
 
-    /// A number below `most`.
+    /// Returns a random number below `most`.
     pub fn draw(&mut self, most: usize) -> usize {
         self.chance.random_range(0..most)
     }
@@ -120,18 +120,18 @@ impl Player {
         &self.key
     }
 
-    /// The header that names the world.
+    /// Returns the header that selects the world.
     pub fn access(&self) -> String {
         format!("x-auth-key: {}", self.key)
     }
 
-    /// A name that nobody else uses.
+    /// Returns a name that nothing else uses.
     pub fn name(&mut self) -> String {
         self.count += 1;
         format!("{} of {}", self.count, self.id)
     }
 
-    /// The operator asks, with the world's own token or with the one for all.
+    /// Sends a request of the operator, with the world's own token or with the token for all worlds.
     pub fn admin(&mut self, client: &Client, ground: Ground<'_>, method: &str, path: &str, body: &Value) -> Answer {
         let (target, token) = match self.draw(3) {
             0 => (format!("/__admin{path}"), self.token.as_str()),
@@ -144,7 +144,7 @@ impl Player {
         answer
     }
 
-    /// Nothing in an answer is of another world.
+    /// Checks that an answer contains nothing of another world.
     fn is_my_own(&self, answer: &Answer) {
         let text = String::from_utf8_lossy(&answer.body);
         for (at, _) in text.match_indices(" of w") {
@@ -155,7 +155,7 @@ impl Player {
         }
     }
 
-    /// A call of the interface, by whichever name the world is called.
+    /// Sends a request of the interface, addressing the world by key, path or host.
     fn ask(&mut self, client: &Client, ground: Ground<'_>, operation: &'static str, request: &Request) -> Went {
         let mut sent = request.clone();
         match self.draw(3) {
@@ -198,7 +198,7 @@ impl Player {
         }
     }
 
-    /// One act on what the account holds.
+    /// Performs one act on the content of the account.
     pub fn act(&mut self, client: &Client, ground: Ground<'_>) {
         match self.draw(12) {
             0 | 1 => self.make_list(client, ground),
@@ -259,7 +259,7 @@ impl Player {
         let request = Request::post(MAKE_LIST).json(&json!({ "name": name }));
         let uid = match self.ask(client, ground, "lists.create", &request) {
             Went::Answered(answer) => answer.json()["uid"].as_str().expect("an id").to_owned(),
-            // It is there, and only the operator can tell under which id.
+            // The list exists, but only the operator can find its ID.
             Went::Lost => {
                 let lists = self.admin(client, ground, "GET", "/export", &Value::Null).ok()["lists"].clone();
                 let found = lists.as_array().expect("lists").iter().find(|list| list["name"] == json!(name));
@@ -270,7 +270,7 @@ impl Player {
         self.model.account.lists.insert(uid, (name, Default::default()));
     }
 
-    /// One whose contacts nobody waits for.
+    /// Deletes a list that no job waits for.
     fn delete_list(&mut self, client: &Client, ground: Ground<'_>) {
         let account = self.model.account.clone();
         let has_work = |uid: &String| account.jobs.iter().any(|job| job.list == *uid);
@@ -281,7 +281,7 @@ impl Player {
         }
     }
 
-    /// A body that asks for contacts, and what is to become of it.
+    /// Returns a request body for contacts and the expected job.
     pub fn creation(&mut self, ground: Ground<'_>, list: &str, inside: bool) -> (Value, Job) {
         let numbers: Vec<String> = (0..1 + self.draw(3)).map(|_| seeds::mobile(self.draw(NUMBERS))).collect();
         let correlation_id = self.name();
@@ -308,7 +308,7 @@ impl Player {
         }
     }
 
-    /// What there is is looked at, and is what is expected.
+    /// Reads the content and checks that it is as expected.
     pub fn look(&mut self, client: &Client, ground: Ground<'_>) {
         let (operation, path) = [
             ("lists.query", format!("{LISTS}?page_size=50")),
@@ -329,14 +329,14 @@ impl Player {
         self.model.advance(seconds);
     }
 
-    /// One act on how the world behaves.
+    /// Changes a rule or a policy of the world.
     pub fn rule(&mut self, client: &Client, ground: Ground<'_>) {
         match self.draw(7) {
             0 | 1 => {
                 let operation =
                     ["lists.create", "contacts.create", "optouts.create", "shortlinks.create", "lists.query"]
                         [self.draw(5)];
-                // Clients ask again by themselves when a line ends before a GET is answered.
+                // Clients repeat a GET by themselves if the connection ends before the answer.
                 let kinds = if operation == "lists.query" { 2 } else { 3 };
                 let harm = [Harm::Status(503), Harm::Status(500), Harm::Close][self.draw(kinds)];
                 let rule = Rule { operation, harm, is_after: self.draw(2) == 0, left: 1 + self.draw(2) as u32 };
@@ -398,7 +398,7 @@ impl Player {
         }
     }
 
-    /// What is of another world is asked for by this world's names, in vain.
+    /// Requests records of another world by names of this world, which must fail.
     pub fn meddle(&mut self, client: &Client, ground: Ground<'_>) {
         let other = name_of((self.number + 1 + self.draw(ground.worlds - 1)) % ground.worlds);
         let by_token = Request::post(format!("/__admin/worlds/{other}/reset")).without("x-auth-key");
@@ -406,7 +406,7 @@ impl Player {
         let name = json!({ "name": format!("a stranger of {}", self.id) });
         let by_key = Request::post(format!("/w/{other}{MAKE_LIST}")).header("x-auth-key", &self.key).json(&name);
         let answer = client.send(by_key);
-        // The other may be about to be made.
+        // The other world may not exist yet.
         assert!([404, 409].contains(&answer.status), "{}", answer.shown());
     }
 }

@@ -1,4 +1,4 @@
-//! Commands on cells of a view: typing, pasting, and acts on many.
+//! Commands that change cells of a view: typing, pasting, and bulk acts.
 
 use roost_ops::{
     By,
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::GridRows;
 use crate::{accounts::App, error::CommandError, reading::at_most};
 
-/// Blocks of cells that a person may have chosen one by one.
+/// The maximum number of blocks that a user can select one by one.
 const BLOCKS_MAX: usize = 10_000;
 
-/// A cell and what was typed into it; null and the empty text empty it.
+/// A cell and the text that was typed into it. Null or an empty text clears the cell.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -29,11 +29,12 @@ pub struct GridCellEdit {
 pub struct GridEdit {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
-    /// In which the page saw the rows; when they have other places by now, nothing is done. Null: not looked at.
+    /// The generation in which the page saw the rows. If the rows have other numbers by now, nothing is done. Null
+    /// skips this check.
     pub generation: Option<u32>,
-    /// At most 10,000; of two for one cell the last counts.
+    /// At most 10,000. If a cell is named twice, the last text counts.
     pub cells: Vec<GridCellEdit>,
-    /// In which numbers without a country code are read; null: that of the account, or of the contact's own number.
+    /// The region of numbers without a country code. Null means that of the contact's own number, or of the account.
     pub region: Option<String>,
 }
 
@@ -43,11 +44,11 @@ pub struct GridCellFault {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub field: String,
-    /// The rule in its own words.
+    /// The text of the rule that refuses the value.
     pub message: String,
 }
 
-/// What would become of a cell. With a fault, `after` is kept as a draft.
+/// The value of a cell before and after. If there is a fault, `after` becomes a draft.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSample {
@@ -62,7 +63,7 @@ pub struct GridSample {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridEdited {
-    /// Cells that the act is for.
+    /// Cells that the act covers.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub matched: u64,
     /// Contacts with a changed cell.
@@ -71,14 +72,14 @@ pub struct GridEdited {
     /// Cells that show another value.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub changed: u64,
-    /// Cells whose rule refused it: the text is kept as a draft.
+    /// Cells whose new text a rule refuses. The text is stored as a draft.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub drafts: u64,
     /// The first hundred.
     pub faults: Vec<GridCellFault>,
     /// In a preview, the first ten cells that would change.
     pub sample: Vec<GridSample>,
-    /// Null: nothing changed, or it was a preview.
+    /// Null if nothing changed, or in a preview.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
@@ -101,26 +102,26 @@ pub struct GridAct {
     pub generation: Option<u32>,
     pub rows: GridRows,
     pub columns: Vec<String>,
-    /// Further blocks, done after the first one and in the same step.
+    /// Further blocks. They are changed after the first one, in the same step.
     #[cfg_attr(feature = "ts", ts(optional))]
     pub more: Option<Vec<GridBlock>>,
     pub act: BulkAct,
-    /// True: only say what it would do.
+    /// True reports the effect without changing anything.
     #[serde(default)]
     pub preview: bool,
 }
 
-/// How a block is pasted.
+/// The way in which a block is pasted.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum GridPasteMode {
     Plain,
-    /// Only into cells that are blank.
+    /// Fills only blank cells.
     BlanksOnly,
-    /// Whatever can be read as a number is written in E.164.
+    /// Writes every text that is a valid number in E.164 form.
     E164,
-    /// Rows become columns.
+    /// Turns rows into columns.
     Transposed,
 }
 
@@ -142,22 +143,22 @@ pub struct GridPaste {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
-    /// The row of the first line. Lines behind the last row of the view become new contacts.
+    /// The row that receives the first line. Lines beyond the last row of the view become new contacts.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub at: u64,
-    /// From the focus on, in the order of the screen; with `into`, those that are selected.
+    /// The columns from the focus on, in the order of the screen. With `into`, the selected columns.
     pub columns: Vec<String>,
-    /// Lines of cells; a shorter line leaves the cells that it does not have as they are. At most 1,000,000 cells.
+    /// Lines of cells. A short line leaves the remaining cells unchanged. At most 1,000,000 cells.
     pub rows: Vec<Vec<String>>,
-    /// Selected rows, at least as many as there are lines; one line or a whole number of blocks fills all of them. Null
-    /// when one row is selected, or when the block is larger than the selection.
+    /// The selected rows, at least as many as there are lines. One line fills all of them, and so does a block that
+    /// fits a whole number of times. Null if one row is selected or if the block is larger than the selection.
     pub into: Option<GridRows>,
     pub mode: GridPasteMode,
-    /// In which numbers without a country code are read; null: that of the account, or of the contact's own number.
+    /// The region of numbers without a country code. Null means that of the contact's own number, or of the account.
     pub region: Option<String>,
 }
 
-/// A line that made no contact, counted from 0.
+/// A line that became no contact. Lines count from 0.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridRefused {
@@ -170,7 +171,7 @@ pub struct GridRefused {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridPasted {
-    /// Cells of rows that are there.
+    /// Cells of existing rows.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub cells: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -180,16 +181,16 @@ pub struct GridPasted {
     /// New contacts.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
-    /// The row of the first new one.
+    /// The row of the first new contact.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub first_added: Option<u64>,
-    /// Lines that made no contact.
+    /// Lines that became no contact.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left_out: u64,
-    /// Which these are, counted from 0.
+    /// The numbers of those lines, counted from 0.
     #[cfg_attr(feature = "ts", ts(type = "Array<number>"))]
     pub left_out_lines: Vec<u64>,
-    /// The first hundred each.
+    /// The first hundred of each.
     pub faults: Vec<GridCellFault>,
     pub refused: Vec<GridRefused>,
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
@@ -206,7 +207,7 @@ pub struct GridDraftsGet {
     pub row: u64,
 }
 
-/// A cell as it was typed, the value it still has, and the rule's words.
+/// A cell with the text that was typed, the value that is still stored, and the text of the rule.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridDraft {
@@ -220,18 +221,18 @@ pub struct GridDraft {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridDrafts {
     pub drafts: Vec<GridDraft>,
-    /// Null: the service has the row as it is here, or there is no service.
+    /// Null if the service has the same row, or if there is no service.
     pub unsent: Option<GridUnsent>,
 }
 
-/// What a push would do about a row.
+/// The change of a row that a push would send.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum GridUnsent {
     Added,
     Deleted,
-    /// The fields that differ, with the values that the service has.
+    /// The fields that differ, with the values at the service.
     Edited(Vec<GridAgreed>),
 }
 
@@ -239,7 +240,7 @@ pub enum GridUnsent {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridAgreed {
     pub field: String,
-    /// Empty: the service has none.
+    /// Empty if the service has no value.
     pub value: String,
 }
 

@@ -1,4 +1,4 @@
-//! Commands on views of a list: opening, watching, reading and changing rows by their places.
+//! Commands on views of a list: opening, watching, reading and changing rows by their numbers.
 
 mod acting;
 mod reading;
@@ -20,7 +20,7 @@ pub use self::{acting::*, reading::*, rows::*, saved::*};
 use super::{super::list::list_id, ContactSort};
 use crate::{accounts::App, error::CommandError};
 
-/// Groups and conditions as people build them.
+/// A filter of nested groups and conditions.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -43,7 +43,7 @@ use crate::{accounts::App, error::CommandError};
 )]
 pub struct GridFilter(pub Value);
 
-/// Rows as sorted pairs `[from, to)`; "all but these" are pairs too.
+/// Rows as sorted pairs `[from, to)`. A selection of all rows but a few is written as pairs, too.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -54,15 +54,16 @@ pub struct GridRows(pub Intervals);
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridOpen {
-    /// A list's uid.
+    /// The UID of a list.
     pub list: String,
-    /// Null: every contact.
+    /// Null shows every contact.
     pub filter: Option<GridFilter>,
     /// Part of any text, or of a number in any spelling.
     pub text: Option<String>,
-    /// Empty: newest first, those of one second as they were added. That also settles ties. Blanks stand last in either direction.
+    /// The sort keys. Empty means newest first, and contacts of the same second in the order of their creation. That
+    /// order also breaks ties. Blank values come last in both directions.
     pub sort: Vec<ContactSort>,
-    /// Contacts that were deleted here stay in view until that is pushed.
+    /// Keeps contacts that were deleted here in the view until the deletion is pushed.
     #[serde(default)]
     pub has_deleted: bool,
 }
@@ -77,7 +78,7 @@ pub struct GridOpened {
     pub total: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub deleted: u64,
-    /// Else `total` is an estimate.
+    /// If false, `total` is an estimate.
     pub is_exact: bool,
     pub is_building: bool,
 }
@@ -97,31 +98,31 @@ pub struct GridView {
 pub struct GridStateGet {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
-    /// The one the page has seen; another one ends the waiting.
+    /// The generation that the page knows. The wait ends when it changes.
     pub generation: Option<u32>,
-    /// How long to wait for the building to end, 1000 at most; null: not at all.
+    /// How long to wait for the build to end, at most 1,000. Null does not wait.
     pub wait_ms: Option<u32>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridState {
-    /// Grows whenever rows get other places.
+    /// Increases whenever rows receive other numbers.
     pub generation: u32,
     pub is_building: bool,
-    /// Rows looked at so far, while it is built.
+    /// Rows read so far, while the view is built.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_read: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
-    /// So many of them were deleted here and wait to be pushed.
+    /// Rows of the view that were deleted here and whose deletion was not pushed yet.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub deleted: u64,
-    /// Else `total` is an estimate.
+    /// If false, `total` is an estimate.
     pub is_exact: bool,
-    /// Somebody else changed the list since.
+    /// Someone else changed the list since the view was built.
     pub is_stale: bool,
-    /// Why the last building came to nothing.
+    /// The error that ended the last build.
     pub fault: Option<String>,
 }
 
@@ -136,12 +137,12 @@ impl From<State> for GridState {
     }
 }
 
-/// Longest waiting for news; a page asks again.
+/// The longest wait for news, in milliseconds. A page then asks again.
 const WAIT_MAX: u32 = 1_000;
-/// A short view is there with its first answer.
+/// Long enough to build a short view before the first response.
 const OPEN_WAIT: Duration = Duration::from_millis(30);
 
-/// The watch of a command under way.
+/// Returns the watch of the running command.
 fn watch(by: &By) -> std::sync::Arc<Watch> {
     by.watch.clone().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What a page reads of a view: windows, places, finds, numbers, copies.
+//! Commands that read a view: windows, row numbers, searches, summaries, copies.
 
 use roost_ops::{
     By,
@@ -18,13 +18,13 @@ use crate::{accounts::App, error::CommandError};
 pub struct GridWindow {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
-    /// The one the page has seen: the answer is of the one that stands, and has no rows when that is another.
+    /// The generation that the page knows. The response names the current one and has no rows if the two differ.
     pub generation: Option<u32>,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub from: u64,
-    /// At most 1000.
+    /// At most 1,000.
     pub count: u32,
-    /// At most 64, by name as contacts carry them.
+    /// At most 64, by the field names of contacts.
     pub columns: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub struct GridUidGet {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridUid {
-    /// Null: it is gone.
+    /// Null if the contact no longer exists.
     pub uid: Option<String>,
 }
 
@@ -80,7 +80,7 @@ pub struct GridSummary {
     pub cells: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub blanks: u64,
-    /// Different values that are not blank; of one column only.
+    /// The number of distinct values that are not blank. Only for a single column.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub distinct: Option<u64>,
 }
@@ -107,7 +107,7 @@ pub struct GridFind {
     pub whole_cell: bool,
     /// In the order of the screen.
     pub columns: Vec<String>,
-    /// Behind this cell, or before it; null: from the very first or last.
+    /// Searches after this cell, or before it if `backwards` is true. Null searches from the first or last cell.
     pub from: Option<GridCell>,
     pub backwards: bool,
 }
@@ -128,7 +128,7 @@ pub struct GridFindCount {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridFound {
-    /// Null: there is no more.
+    /// Null if nothing more matches.
     pub cell: Option<GridCell>,
 }
 
@@ -147,7 +147,7 @@ pub struct GridCounted {
 pub struct GridProblem {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
-    /// Behind this row, or before it; null: from the very first or last.
+    /// Searches after this row, or before it if `backwards` is true. Null searches from the first or last row.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub from: Option<u64>,
     pub backwards: bool,
@@ -167,9 +167,9 @@ pub struct GridFacetsGet {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridFacets {
-    /// The most frequent first; null stands for blank.
+    /// The most frequent first. Null stands for blank.
     pub values: Vec<GridFacet>,
-    /// Different values, blank not counted.
+    /// The number of distinct values, without blank.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub distinct: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -192,7 +192,7 @@ pub struct GridCopy {
     pub view: u64,
     pub rows: GridRows,
     pub columns: Vec<String>,
-    /// Shown above the rows, one a column; empty: none.
+    /// The titles above the rows, one for each column. Empty writes none.
     pub headings: Vec<String>,
 }
 

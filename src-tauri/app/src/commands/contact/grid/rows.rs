@@ -1,4 +1,4 @@
-//! Commands on whole rows of a view, and a new list of them.
+//! Commands on whole rows of a view, and on a new list made of them.
 
 use roost_model::channel::Channel;
 use roost_ops::{
@@ -20,17 +20,17 @@ use crate::{accounts::App, error::CommandError};
 pub struct GridAdd {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
-    /// Values by field name; a fault's path is the field's name.
+    /// Values by field name. The path of an error is the name of the field.
     #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string | null }"))]
     pub values: FieldValues,
-    /// In which numbers without a country code are read; null: that of the account.
+    /// The region of numbers without a country code. Null means that of the account.
     pub region: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridAdded {
-    /// Behind the last, until the next refresh.
+    /// After the last row, until the next refresh.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub contact: ContactCard,
@@ -52,21 +52,21 @@ pub struct GridDelete {
 pub struct GridDeleted {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
-    /// Null: nothing changed.
+    /// Null if nothing changed.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
-/// What becomes of a contact whose phone number is in the other list already.
+/// The treatment of a contact whose phone number is already in the other list.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum GridDuplicates {
-    /// It is there twice.
+    /// The other list then has the number twice.
     Keep,
-    /// It stays where it is.
+    /// The contact stays in its list.
     Skip,
-    /// What it says goes into the one that is there.
+    /// The values of the contact go into the one that has the number.
     Merge,
 }
 
@@ -88,7 +88,7 @@ pub struct GridSend {
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
-    /// A list's uid.
+    /// The UID of a list.
     pub list: String,
     pub duplicates: GridDuplicates,
 }
@@ -101,22 +101,22 @@ pub struct GridSendPreview {
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
-    /// A list's uid.
+    /// The UID of a list.
     pub list: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSent {
-    /// Contacts that came to the list.
+    /// Contacts that were added to the list.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub placed: u64,
-    /// Contacts that went into others.
+    /// Contacts that were merged into others.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub merged: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub skipped: u64,
-    /// Null: nothing changed.
+    /// Null if nothing changed.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
@@ -131,11 +131,11 @@ pub struct GridOptOutPreview {
     pub rows: GridRows,
 }
 
-/// What opting rows out is about.
+/// The extent of opting rows out.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridOptOutNumbers {
-    /// Different numbers of the contacts.
+    /// The number of distinct numbers of the contacts.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub numbers: u64,
 }
@@ -148,9 +148,9 @@ pub struct GridOptOut {
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
-    /// Each number of the contacts is opted out on each of them.
+    /// Each number of the contacts is opted out on each of these channels.
     pub channels: Vec<Channel>,
-    /// An asset's id; null: the whole account.
+    /// The ID of an asset. Null means the whole account.
     pub asset: Option<String>,
     pub reason: String,
 }
@@ -160,13 +160,13 @@ pub struct GridOptOut {
 pub struct GridOptedOut {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
-    /// Opted out in that scope already; they stay as they are.
+    /// Numbers that were opted out in that scope before. Their records stay as they are.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub already: u64,
     /// Contacts without any number.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub without_number: u64,
-    /// Null: nothing changed.
+    /// Null if nothing changed.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
@@ -178,7 +178,7 @@ pub struct GridNewList {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
-    /// Null: the whole view.
+    /// Null means the whole view.
     pub rows: Option<GridRows>,
     pub name: String,
 }

@@ -15,11 +15,11 @@ use crate::{accounts::App, error::CommandError};
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridViewList {
-    /// A list's uid.
+    /// The UID of a list.
     pub list: String,
 }
 
-/// A saved view. What is in it is the page's: filter, order, columns, widths.
+/// A saved view. Its content (filter, order, columns, widths) is defined by the page.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSavedView {
@@ -32,7 +32,7 @@ pub struct GridSavedView {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSavedViews {
-    /// In the order in which they were made.
+    /// In the order in which they were created.
     pub views: Vec<GridSavedView>,
 }
 
@@ -40,11 +40,11 @@ pub struct GridSavedViews {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridViewSave {
-    /// A list's uid.
+    /// The UID of a list.
     pub list: String,
-    /// A view of the list that bears it already is replaced.
+    /// If a view of the list already has this name, it is replaced.
     pub name: String,
-    /// An object, at most 64 KiB as JSON.
+    /// An object of at most 64 KiB as JSON.
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub spec: Value,
 }

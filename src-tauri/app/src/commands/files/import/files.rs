@@ -1,4 +1,4 @@
-//! Commands on the files of an import: choosing them, handing their bytes over, reading them in another way.
+//! Commands on the files of an import: choosing them, uploading them, changing how they are read.
 
 use std::path::PathBuf;
 
@@ -14,9 +14,9 @@ use serde_json::Value;
 use super::{ImportId, ImportNothing, told};
 use crate::{accounts::App, error::CommandError};
 
-/// Bytes that are handed over at once.
+/// The maximum size of one upload, in bytes.
 const CHUNK_MAX: usize = 4 << 20;
-/// Rows of a sample.
+/// The maximum number of rows in a sample.
 const SAMPLE_MAX: u32 = 200;
 
 #[derive(Debug, Serialize)]
@@ -41,19 +41,19 @@ pub struct ImportUpload {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub file: u32,
-    /// Bytes that were sent before; they must be as many as have arrived.
+    /// The number of bytes that were sent before. It must equal the number that has arrived.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub from: u64,
     /// At most 4 MiB.
     pub content_base64: String,
-    /// The file is whole with these; it is read then.
+    /// The file is complete with these bytes. It is then read.
     pub is_last: bool,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportUploaded {
-    /// Bytes that have arrived, from which the next ones go on.
+    /// Bytes that have arrived. The next upload continues here.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub received: u64,
 }
@@ -86,7 +86,7 @@ pub struct ImportPartsPut {
     pub import: u64,
     /// Any entry of the file.
     pub file: u32,
-    /// Names of sheets, or of files of the archive; at least one.
+    /// Names of sheets, or of files in the archive. At least one.
     pub parts: Vec<String>,
 }
 
@@ -112,11 +112,11 @@ pub struct ImportSample {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportEncodings {
-    /// Names, the likely ones first.
+    /// Names, the most likely ones first.
     pub encodings: Vec<String>,
 }
 
-/// A page names files of this computer only where the person can see them: in the window.
+/// Only a page in the window may name files of this computer, because only there the user sees them.
 pub(super) fn check_sources(app: &App, sources: &[ImportSource]) -> Result<(), CommandError> {
     if sources.iter().any(|source| matches!(source, ImportSource::Path(_))) {
         app.desktop()?;
@@ -132,7 +132,7 @@ pub fn pick(app: &App, _: &By, _: ImportNothing) -> Result<ImportPaths, CommandE
     Ok(as_texts(app.desktop()?.choose_files()))
 }
 
-/// Each is told once, to the page that asks first.
+/// The files are returned once, to the page that asks first.
 pub fn offered(app: &App, _: &By, _: ImportNothing) -> Result<ImportPaths, CommandError> {
     Ok(as_texts(app.take_offered()))
 }

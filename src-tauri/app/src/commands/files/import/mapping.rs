@@ -1,4 +1,4 @@
-//! Commands on what the columns of an import mean, and on such meanings under a name.
+//! Commands on the mapping of an import's columns, and on saved mappings.
 
 use roost_model::time::Timestamp;
 use roost_ops::{
@@ -22,22 +22,22 @@ pub struct ImportMap {
     pub mapping: OpenMapping,
 }
 
-/// A mapping under a name.
+/// A saved mapping.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProfileItem {
     pub name: String,
-    /// Names of the columns it was made for.
+    /// The names of the columns that it was made for.
     pub columns: Vec<String>,
     pub used_at: Timestamp,
-    /// Why it does not fit the import that was named; null: it fits, or none was named.
+    /// The reason why it does not match the named import. Null if it matches or if no import was named.
     pub misfit: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProfiles {
-    /// Those that fit first, then the latest used.
+    /// Matching profiles first, then the most recently used.
     pub items: Vec<ImportProfileItem>,
 }
 
@@ -69,14 +69,14 @@ pub struct ImportProfileName {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProfileRead {
-    /// Of a file that `import_profile_write` wrote.
+    /// The text of a file that `import_profile_write` wrote.
     pub text: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProfileText {
-    /// What the file should be called, without an ending.
+    /// The suggested name of the file, without an extension.
     pub name: String,
     pub text: String,
 }

@@ -1,4 +1,4 @@
-//! Commands on imports of files: opening, reading, giving columns a meaning, rehearsing, accepting, and looking back.
+//! Commands on imports of files: opening, reading, mapping columns, rehearsing, accepting, and the history.
 
 mod files;
 mod mapping;
@@ -19,9 +19,9 @@ pub use self::{files::*, mapping::*, past::*, rehearsal::*};
 
 use crate::{accounts::App, error::CommandError};
 
-/// Longest waiting for news; a page asks again.
+/// The longest wait for news, in milliseconds. A page then asks again.
 const WAIT_MAX: u32 = 1_000;
-/// A short file is read, rehearsed and accepted with the first answer.
+/// Long enough to read, rehearse or accept a short file before the first response.
 pub(super) const FIRST_WAIT: Duration = Duration::from_millis(30);
 
 /// An import by its number.
@@ -47,7 +47,7 @@ pub struct ImportDone {}
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportOpen {
     pub purpose: ImportPurpose,
-    /// Empty: files come later.
+    /// May be empty, because files can be added later.
     pub sources: Vec<ImportSource>,
     pub target: Option<ImportTarget>,
 }
@@ -58,16 +58,16 @@ pub struct ImportOpen {
 pub struct ImportStateGet {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
-    /// The one the page has seen; another one ends the waiting.
+    /// The generation that the page knows. The wait ends when it changes.
     pub generation: Option<u32>,
-    /// How long to wait for news, 1000 at most; null: not at all.
+    /// How long to wait for news, at most 1,000. Null does not wait.
     pub wait_ms: Option<u32>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportWaitingAnswer {
-    /// The latest first.
+    /// The most recent first.
     pub imports: Vec<ImportWaiting>,
 }
 
@@ -116,7 +116,7 @@ pub fn discard(app: &App, _: &By, request: ImportId) -> Result<ImportDone, Comma
     Ok(ImportDone {})
 }
 
-/// How an import stands right after something was asked of it.
+/// Returns the state of an import right after a request changed it.
 pub(super) fn told(app: &App, import: u64) -> Result<ImportState, CommandError> {
     let core = app.core()?;
     Ok(core.imports().state(&core, import, None, FIRST_WAIT)?)

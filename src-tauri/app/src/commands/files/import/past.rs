@@ -1,4 +1,4 @@
-//! Commands on imports that were accepted: the history, taking one back, and the rows that were left out.
+//! Commands on accepted imports: the history, reverting one, and the rows that were rejected.
 
 use roost_model::{error::Fault, time::Timestamp};
 use roost_ops::{
@@ -54,25 +54,25 @@ pub struct ImportPast {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub at: Timestamp,
-    /// The list's uid, and its name at that time.
+    /// The UID of the list, and its name at that time.
     pub list: String,
     pub list_name: String,
     pub list_exists: bool,
-    /// Names of the files.
+    /// The names of the files.
     pub name: String,
     pub kind: String,
     pub counts: Counts,
-    /// Contacts changed by field.
+    /// The number of changed contacts for each field.
     pub fields: Vec<FieldCount>,
-    /// Opt-outs that it added.
+    /// Opt-outs that the import added.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
-    /// Everything the files held, and what became of it.
+    /// Everything that the files held, and the result for each part.
     pub ledger: ImportLedger,
-    /// Rows that still wait to be mended.
+    /// Rejected rows that are not fixed yet.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
-    /// The import whose left-out rows these were.
+    /// The import that first rejected these rows, if this one imported rejected rows.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub of: Option<i64>,
     pub reverted_at: Option<Timestamp>,
@@ -86,43 +86,43 @@ pub struct ImportHistoryAnswer {
     pub total_items: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
-    /// The latest first.
+    /// The most recent first.
     pub items: Vec<ImportPast>,
 }
 
-/// A contact that somebody edited since.
+/// A contact that was edited after the import.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportKeptContact {
     pub uid: String,
     pub number: String,
-    /// What was edited, and stays.
+    /// The edited fields. They keep their values.
     pub fields: Vec<String>,
-    /// It came with the import and stays as a whole.
+    /// The import created the contact, and the contact stays as a whole.
     pub is_whole: bool,
 }
 
-/// What taking an import back does.
+/// The effect of reverting an import.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportReverted {
-    /// The step that did it, which can be undone; null in a preview.
+    /// The step of the revert, which can be undone. Null in a preview.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
-    /// Contacts that came with it and go.
+    /// Contacts that the import created and the revert deletes.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub deleted: u64,
-    /// Contacts that get their values back.
+    /// Contacts that get their earlier values back.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub restored: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub kept_total: u64,
     /// The first thousand.
     pub kept: Vec<ImportKeptContact>,
-    /// Opt-outs that came with it, which stay.
+    /// Opt-outs that the import added. They stay.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_kept: u64,
-    /// The list was made by the import and stays, as others filled it since.
+    /// The import created the list, but the list stays because it has other contacts by now.
     pub list_kept: bool,
 }
 
@@ -138,7 +138,7 @@ pub struct ImportRejectsGet {
     pub count: u32,
 }
 
-/// A row that was left out.
+/// A row that was rejected.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportReject {
@@ -148,9 +148,9 @@ pub struct ImportReject {
     pub row: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub place: u64,
-    /// One a column.
+    /// One text for each column.
     pub cells: Vec<String>,
-    /// Null: it was mended and can be taken.
+    /// Null if the row is fixed and can be imported.
     pub reason: Option<Reason>,
     pub message: Option<String>,
     pub field: Option<String>,
@@ -181,28 +181,28 @@ pub struct ImportRejectEdit {
 pub struct ImportRejectsMend {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
-    /// At most 10000.
+    /// At most 10,000.
     pub edits: Vec<ImportRejectEdit>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectsMended {
-    /// Those that were edited, judged anew.
+    /// The edited rows, checked again.
     pub rows: Vec<ImportReject>,
 }
 
-/// What came of rows that were mended.
+/// The result of importing fixed rows.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectsAccepted {
-    /// They are an import of their own in the history.
+    /// The fixed rows are an import of their own in the history.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub counts: Counts,
-    /// Rows that still wait to be mended.
+    /// Rejected rows that are not fixed yet.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left: u64,
 }
@@ -213,7 +213,7 @@ pub struct ImportRejectsAccepted {
 pub struct ImportRejectsDiscard {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
-    /// Empty: all of the import.
+    /// Empty means all rejected rows of the import.
     #[cfg_attr(feature = "ts", ts(type = "number[]"))]
     pub rejects: Vec<i64>,
 }
@@ -231,7 +231,7 @@ pub struct ImportRejectsDiscarded {
 pub struct ImportRejectsSave {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
-    /// What the dialog suggests.
+    /// The name that the dialog suggests.
     pub name: String,
 }
 
@@ -241,12 +241,12 @@ pub struct ImportRejectsSave {
 pub struct ImportRejectsAccept {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
-    /// How many opt-outs columns of consent will add, typed by the person; null where there are none.
+    /// The number of opt-outs that consent columns will add, typed by the user. Null if there are none.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub typed_count: Option<u64>,
 }
 
-/// Rows that a page may ask for at once, and cells that it may mend.
+/// The maximum number of rows that a page can request at once. `EDITS_MAX` limits the cells that it can fix at once.
 const ROWS_MAX: u32 = 500;
 const EDITS_MAX: usize = 10_000;
 

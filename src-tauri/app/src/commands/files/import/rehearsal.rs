@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::{ImportId, told};
 use crate::{accounts::App, error::CommandError};
 
-/// Rows that a page may ask for at once.
+/// The maximum number of rows that a page can request at once.
 const ROWS_MAX: u32 = 500;
 
 #[derive(Debug, Deserialize)]
@@ -23,13 +23,13 @@ const ROWS_MAX: u32 = 500;
 pub struct ImportRowsGet {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
-    /// Null: all.
+    /// Null means all rows.
     pub bucket: Option<Bucket>,
-    /// Invalid rows with this reason.
+    /// Returns only invalid rows with this reason.
     pub reason: Option<Reason>,
-    /// Changed rows that change this field.
+    /// Returns only rows that change this field.
     pub field: Option<String>,
-    /// Counted in the rows that fit.
+    /// An offset within the matching rows.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub from: u64,
     /// At most 500.
@@ -42,7 +42,7 @@ pub struct ImportRowsGet {
 pub struct ImportProblemGet {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
-    /// Null: from the beginning, or from the end.
+    /// Null starts from the beginning, or from the end if `backwards` is true.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub after: Option<u64>,
     pub backwards: bool,
@@ -65,7 +65,7 @@ pub struct ImportMend {
 pub struct ImportAccept {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
-    /// How many opt-outs columns of consent will add, typed by the person; null where there are none.
+    /// The number of opt-outs that consent columns will add, typed by the user. Null if there are none.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub typed_count: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! Imports as a page asks for them.
+//! Imports as a page requests them.
 
 use std::{fs, path::Path};
 
@@ -39,7 +39,7 @@ fn opened(app: &App, sources: Value) -> Value {
     ask(app, "import_open", request)["import"].clone()
 }
 
-/// Opened, rehearsed and accepted.
+/// Opens, rehearses and accepts an import.
 fn accepted(app: &App) -> Value {
     let import = opened(app, json!([{ "text": { "name": "pasted", "text": PEOPLE } }]));
     settled(app, &import);

@@ -1,4 +1,4 @@
-//! A copy of an account has a key of its own, or none.
+//! A copy of an account has its own key, or none.
 
 use std::{fs, sync::Arc, time::Instant};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// The account in `file`, with the same keyring as another.
+/// Opens the account in `file` with the given keyring.
 fn opened(file: &Path, rings: &Rings) -> App {
     App::over_with(Core::open(file, Ctx::system()).unwrap(), file, Arc::new(rings.clone()))
 }
@@ -17,12 +17,13 @@ fn key(app: &App) -> Value {
     app.dispatch("connection_get", json!({}), None).unwrap()["connection"]["key"]["at"].clone()
 }
 
-/// By hand: whatever stands in the file, byte by byte, while nobody has it open.
+/// Copies the account file byte by byte while nothing has it open.
 fn copied_by_hand(world: World) -> (PathBuf, PathBuf, Rings, Standalone, TempDir) {
     let World { app, core, feed, server, rings, file, folder, .. } = world;
     app.close();
     drop((app, core, feed));
-    // Work that has ended lets go of the account a moment later; the last one puts everything into the file.
+    // Background work closes its handle a moment after it ends. Closing the last handle moves the write-ahead log into
+    // the file.
     let waits = file.with_file_name("shop.roost-wal");
     let until = Instant::now() + PATIENCE;
     while waits.exists() {
@@ -61,7 +62,7 @@ fn a_copy_made_by_hand_asks_for_the_key_again_and_leaves_the_original_its_own() 
         let told = call(name, request).unwrap_err();
         assert!(told.code == ErrorCode::Conflict && told.message.contains("is a copy of another"), "{name}: {told}");
     }
-    // Whatever is done here about the key is done to a key of its own.
+    // The copy has a key entry of its own, so changing the key here leaves the original's key alone.
     call("connection_key_forget", json!({})).unwrap();
     call("connection_key_set", json!({ "key": "another-key-0123456789", "keep": "keyring", "passphrase": null }))
         .unwrap();

@@ -1,4 +1,4 @@
-//! The commands of the sync as pages call them, against a service that is real but for its place.
+//! The sync commands as pages call them, against a real service that runs in the same process.
 
 mod copies;
 mod offline;
@@ -22,10 +22,10 @@ use tempfile::TempDir;
 use crate::{App, Changes, CommandError};
 
 const KEY: &str = "key-of-nobody-0123456789-zebra";
-/// Nothing here takes as long.
+/// A bound on every wait that no test should reach.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A keyring that stands in this test alone.
+/// A keyring that exists only in this test.
 #[derive(Clone, Default)]
 struct Rings(Arc<Mutex<HashMap<String, Secret>>>);
 
@@ -57,7 +57,7 @@ impl Vault for Ring {
     }
 }
 
-/// An account in a file, and a service with an account of its own.
+/// An account in a file, and a service with its own account.
 struct World {
     app: App,
     core: Core,
@@ -116,13 +116,13 @@ fn number(at: u32) -> String {
     format!("+447700900{at:03}")
 }
 
-/// What a person types who means all of a plan.
+/// Returns the texts that confirm every gate of a plan.
 fn typed(plan: &Value) -> Vec<Value> {
     plan["gates"].as_array().unwrap().iter().map(|gate| gate["wanted"].clone()).collect()
 }
 
 impl World {
-    /// The plan of three deletions, which a service that wants to be asked slowly takes one by one.
+    /// Returns the plan of three deletions. The service has a low rate limit, so the run sends them one by one.
     fn deletions(&self) -> Value {
         let list = self.list_there("Members", 5);
         let mut slow = saved(self.server.url());
@@ -160,7 +160,7 @@ impl World {
         self.call("sync_status", json!({}))
     }
 
-    /// Waits until something is so; the feed tells when to look again.
+    /// Waits until `is_so` holds. Each change in the feed triggers another check.
     fn until(&self, is_so: impl Fn(&Value) -> bool) -> Value {
         loop {
             let status = self.status();
@@ -182,7 +182,7 @@ impl World {
         self.call("sync_pulled", json!({}))
     }
 
-    /// A list at the service with so many contacts.
+    /// Creates a list with this many contacts at the service.
     fn list_there(&self, name: &str, contacts: u32) -> ListId {
         let list = list::create(&self.there, &By::interface(), name, list::UniqueNames::Off).unwrap().uid;
         for at in 0..contacts {
@@ -193,7 +193,7 @@ impl World {
         list
     }
 
-    /// The first contacts here of a list, by number.
+    /// Returns the first contacts of the local list, ordered by number.
     fn contacts(&self, list: &ListId) -> Vec<Value> {
         let page = json!({
             "list": list, "page_number": 1, "page_size": 200, "sort": { "field": "phone_number", "order": "ASC" },

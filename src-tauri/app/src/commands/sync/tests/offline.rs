@@ -1,4 +1,4 @@
-//! What was changed with nobody at the other end goes over the wire and arrives; what is refused is mended in place.
+//! Offline changes are sent and arrive at the service. Refused records are fixed in place.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -29,7 +29,7 @@ impl World {
         self.call("plan_make", json!({}))
     }
 
-    /// Sends a plan with every word typed; answers the run.
+    /// Sends a plan with every gate confirmed and returns the run.
     fn send(&self, plan: &Value) -> Value {
         let run = self.call("run_start", json!({ "plan": plan["id"], "typed": typed(plan) }))["run"].clone();
         assert_eq!(self.idle()["failed"], Value::Null);
@@ -40,7 +40,7 @@ impl World {
         plan["steps"].as_array().unwrap().iter().map(|step| step["kind"].as_str().unwrap()).collect()
     }
 
-    /// Number and channel of every opt-out at the service.
+    /// Returns the number and channel of every opt-out at the service.
     fn opted_out_there(&self) -> Vec<(String, Channel)> {
         let page = opt_out::page(&self.there, &every_opt_out()).unwrap();
         let mut all: Vec<_> = page.items.into_iter().map(|one| (one.number, one.channel)).collect();
@@ -91,7 +91,7 @@ fn link(title: &str) -> LinkParts {
     }
 }
 
-/// The status of every short address here, by the link's title.
+/// Returns the status of every local short address, by the title of the link.
 fn address_statuses(world: &World) -> Vec<(String, String)> {
     let page = json!({
         "query": null, "tags": [], "from": null, "to": null, "order": "ASC", "page_number": 1, "page_size": 50,
@@ -172,7 +172,7 @@ fn opt_outs_links_and_senders_that_were_changed_offline_arrive() {
     let senders = sender::page(&world.there, PageRequest { number: 1, size: 50 }).unwrap().items;
     assert_eq!(senders.iter().map(|one| &one.id).collect::<Vec<_>>(), [&stays.id]);
     assert_eq!(world.status()["changes"], 0);
-    // A reading finds nothing that is not here already, and nothing is planned.
+    // Another pull finds nothing new, and the next plan is empty.
     assert_eq!(world.pull()["beside"], json!([]));
     assert_eq!(World::kinds(&world.plan()), [""; 0]);
 }
@@ -232,7 +232,8 @@ fn a_list_that_was_renamed_tells_its_price_and_is_made_anew_where_that_is_chosen
     let choose = json!({ "key": blocked["key"], "choice": "recreate", "alike": false });
     let plan = world.call("plan_choose", choose);
     assert_eq!(World::kinds(&plan), ["list_create", "contacts_upload", "list_delete"]);
-    // A list, its contacts in one request, and the old list; then two pages to see them arrive.
+    // The plan creates a list, uploads its contacts in one request and deletes the old list. Two pages then confirm
+    // that the contacts arrived.
     assert_eq!((&plan["writes"], typed(&plan)), (&json!(3), vec![json!("Members")]));
     let calls = plan["writes"].as_u64().unwrap() + plan["reads"].as_u64().unwrap();
     assert_eq!(price("recreate"), Some(json!(calls)), "what was told before it was chosen");
@@ -245,7 +246,7 @@ fn a_list_that_was_renamed_tells_its_price_and_is_made_anew_where_that_is_chosen
     assert_eq!(World::kinds(&world.plan()), [""; 0]);
 }
 
-/// Stands before the service and sends a number on as one that the service refuses.
+/// Starts a proxy before the service. It replaces a number in each request by one that the service refuses.
 fn bending(service: &str, number: &'static str) -> String {
     let service = service.trim_start_matches("http://").to_owned();
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
@@ -253,14 +254,14 @@ fn bending(service: &str, number: &'static str) -> String {
     thread::spawn(move || {
         for client in listener.incoming().flatten() {
             let service = service.clone();
-            // A client that hangs up in the middle is its own affair.
+            // A client that hangs up early is not an error of the proxy.
             thread::spawn(move || drop(pass(&client, &service, number)));
         }
     });
     url
 }
 
-/// One request and its answer; then both ends hang up.
+/// Forwards one request and its response, then closes both connections.
 fn pass(mut client: &TcpStream, service: &str, number: &str) -> io::Result<()> {
     let mut from = BufReader::new(client);
     let (mut head, mut length) = (String::new(), 0);
@@ -293,14 +294,14 @@ fn a_refused_row_is_mended_where_it_is_shown_and_sent_again() {
     world.pull();
     const BAD: &str = "+447700900802";
     world.call("connection_save", saved(&bending(world.server.url(), BAD)));
-    // The key was entered for the other address.
+    // The key belonged to the other address, so it must be entered again.
     world.call("connection_key_set", json!({ "key": KEY, "keep": "keyring", "passphrase": null }));
     let rows = json!([
         { "phone_number": "+447700900801", "firstname": "Good" },
         { "phone_number": BAD, "firstname": "Bad" },
     ]);
     world.call("contact_paste", json!({ "list": list, "contacts": rows, "region": null }));
-    // Another address may have another account, so it is compared first.
+    // Another address may have another account, so a pull must compare the two first.
     world.pull();
     let plan = world.plan();
     let run = world.send(&plan);
@@ -314,7 +315,7 @@ fn a_refused_row_is_mended_where_it_is_shown_and_sent_again() {
         ["message", "advice"].iter().all(|told| fault[told].as_str().is_some_and(|told| !told.is_empty())),
         "{row}"
     );
-    // As it is, it is not planned again.
+    // While the row is unchanged, it is not planned again.
     assert_eq!(World::kinds(&world.plan()), [""; 0]);
 
     let resend = || world.call("refused_resend", json!({ "keys": [row["key"]] }));

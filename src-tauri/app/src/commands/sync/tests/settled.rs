@@ -1,4 +1,4 @@
-//! What was settled can be opened again.
+//! Settled conflicts can be reopened.
 
 use roost_model::{channel::Channel, error::ErrorCode, id::ContactId, opt_out::OptOutType};
 use roost_ops::{By, asset, contact, opt_out};
@@ -14,7 +14,8 @@ fn uid(contact: &Value) -> ContactId {
     ContactId::parse(contact["uid"].as_str().unwrap()).unwrap()
 }
 
-/// Three contacts with two disputes each, and one that was edited here and deleted there.
+/// Creates three contacts with two conflicting fields each, and one contact that was edited here and deleted at the
+/// service.
 fn disputed() -> (World, ListId) {
     let world = world();
     world.connect();
@@ -68,7 +69,7 @@ fn what_was_settled_is_the_same_question_again() {
             assert_eq!(again.code, ErrorCode::NotFound, "{again}");
         }
     }
-    // One answer of two, then alike: what was answered before stays answered.
+    // Answers one of two fields, then the other for all records. The first answer must remain.
     let first = world.answer(&of_fields["key"], json!("firstname"), "theirs", false);
     assert_eq!((&first["settled"], &first["undo"]), (&json!(0), &Value::Null));
     let questions = world.questions();
@@ -158,7 +159,7 @@ fn a_removal_that_would_take_another_opt_out_along_can_only_be_given_up() {
     };
     let shown = opt_out::preview_removal(world.core(), &unwanted).unwrap();
     opt_out::remove(world.core(), &By::user(None), &unwanted, shown.count, &shown.stamp, "asked for it").unwrap();
-    // The customer says STOP to one of our numbers.
+    // The customer texts STOP to one of the account's numbers.
     let asset = asset::add(&world.there, &By::operator(), Channel::Sms, "+447700900500").unwrap().id;
     let entry = opt_out::OptOutEntry { number: &numbers[0], channel: Some("SMS"), asset_id: Some(asset.as_str()) };
     opt_out::create(&world.there, &By::interface(), &[entry], OptOutType::Keyword).unwrap();

@@ -1,4 +1,4 @@
-//! Connected, read, reviewed, sent and undone; paused, refused and let go of.
+//! Connecting, pulling, reviewing, sending, undoing, pausing, cancelling and disconnecting.
 
 use std::fs;
 
@@ -85,12 +85,12 @@ fn what_is_wrong_with_a_connection_is_told_at_its_field() {
     let paths = world.call("connection_get", json!({}))["connection"]["paths"].as_array().unwrap().clone();
     let other: Vec<&Value> = paths.iter().filter(|path| path["path"] != path["usual"]).collect();
     assert_eq!((paths.len(), other.len(), &other[0]["path"]), (16, 1, &json!("/v9/lists")));
-    // Nobody is there.
+    // No service listens at this address.
     let tested = world.call("connection_test", json!({}));
     assert!(tested["advice"].as_str().unwrap().contains("cannot be reached"), "{tested}");
 }
 
-/// A service that does not answer is asked again for a while; whoever does not want to wait need not.
+/// A service that does not respond is asked again for a while. The user can stop the pull instead of waiting.
 #[test]
 fn a_reading_of_nobody_can_be_stopped() {
     let world = world();
@@ -119,7 +119,7 @@ fn a_key_that_the_service_does_not_take_is_told_and_never_shown() {
     let status = world.idle();
     let failed = &status["failed"];
     assert_eq!((&failed["kind"], &failed["is_permanent"]), (&json!("key_refused"), &json!(true)));
-    // Who never saw it at work learns of its end all the same.
+    // A page that did not see the work also learns that it ended.
     assert_eq!(status["ended"], json!({ "id": 1, "kind": "pull", "run": null, "is_cut_short": true }));
     assert!(!format!("{tested}{failed}").contains(KEY));
 }
@@ -316,7 +316,7 @@ fn nothing_is_written_into_an_account_that_was_let_go() {
     slow["calls_per_second"] = json!(2);
     call("connection_save", slow);
     call("sync_pull", json!({ "list": null, "full": false, "believe": false }));
-    // It is at a page of the list when the other account is opened.
+    // The pull is on a page of the list when the other account is opened.
     while call("sync_status", json!({}))["work"]["page"].as_u64().is_some_and(|page| page < 2) {
         feed.recv_timeout(PATIENCE).expect("something moves");
     }
