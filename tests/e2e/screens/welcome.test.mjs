@@ -69,6 +69,19 @@ test('an account is made by keys alone, with sample data', async () => {
   ])
 })
 
+test('a country is chosen before an account is made, where nothing proposes one', async () => {
+  const page = await open(made, { locale: 'en' })
+  const { tab, asked } = page
+  const country = tab.getByLabel('Country', { exact: true })
+  await tab.keyboard.press('Enter')
+  await tab.getByText('Choose the country of your phone numbers.').waitFor()
+  assert.deepEqual(asked, [])
+  await country.selectOption('GB')
+  await tab.getByRole('button', { name: 'Start', exact: true }).click()
+  await until('the account is open', async () => (await page.text('main h1')) === 'Home')
+  assert.equal(asked[0][1].country, 'GB')
+})
+
 test('a name that is refused is told at its field, in the dark', async () => {
   const fault = { path: 'name', message: 'An account of this name is there already.', rejected: null }
   const page = await open(

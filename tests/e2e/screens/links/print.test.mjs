@@ -15,7 +15,7 @@ const LONG =
 const TITLES = ['عروض الربيع للكراسي', '春季促销：花园椅', 'Весенняя распродажа', LONG]
 const IN_WINDOW = process.env.ROOST_DOOR === 'window'
 // Decided before the window is opened: what a test that skips itself has opened is not closed.
-const options = { skip: IN_WINDOW && 'WebDriver shows no page as it is printed' }
+const onPaper = { skip: IN_WINDOW && 'WebDriver shows no page as it is printed' }
 const here = consoleForEach({ args: ['--set', 'short_link_base=https://go.shop.example'] })
 
 /** The screen with so many links, all of them selected, and the dialog about printing them. */
@@ -48,7 +48,7 @@ const paper = (pdf) =>
 
 test(
   'codes of many links come on pages of the chosen paper, each with its title and address',
-  options,
+  onPaper,
   async () => {
     const page = await openSheet(30)
     const { tab } = page
@@ -89,7 +89,7 @@ test(
   },
 )
 
-test('the dark theme prints black on white, and rows are never torn apart', options, async () => {
+test('the dark theme prints black on white, and rows are never torn apart', onPaper, async () => {
   const page = await openSheet(13, { colorScheme: 'dark' })
   const { tab } = page
   await seeAccessible(page, 'the print dialog in the dark')
