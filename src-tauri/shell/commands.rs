@@ -1,6 +1,6 @@
 //! The Tauri command for the account. Every command of the page passes through it to the command list.
 
-use roost_app::{Answer, App, CommandError};
+use roost_app::{App, CommandError, CommandResponse};
 use serde_json::Value;
 use tauri::{State, async_runtime::spawn_blocking, ipc::Response};
 
@@ -12,9 +12,9 @@ pub async fn call(
     origin: Option<String>,
 ) -> Result<Response, CommandError> {
     let app = app.inner().clone();
-    match spawn_blocking(move || app.answer(&name, payload, origin)).await {
-        Ok(Ok(Answer::Json(answer))) => Ok(Response::new(answer.to_string())),
-        Ok(Ok(Answer::Bytes(bytes))) => Ok(Response::new(bytes)),
+    match spawn_blocking(move || app.run_command(&name, payload, origin)).await {
+        Ok(Ok(CommandResponse::Json(answer))) => Ok(Response::new(answer.to_string())),
+        Ok(Ok(CommandResponse::Bytes(bytes))) => Ok(Response::new(bytes)),
         Ok(Err(error)) => Err(error),
         Err(lost) => Err(CommandError::internal(&lost)),
     }

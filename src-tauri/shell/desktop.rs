@@ -9,41 +9,43 @@ use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
 
 use crate::window;
 
-pub struct Shell {
+pub struct WindowDesktop {
     tauri: AppHandle,
 }
 
-impl Shell {
+impl WindowDesktop {
     pub fn new(tauri: AppHandle) -> Self {
         Self { tauri }
     }
 
-    fn dialog(&self) -> FileDialogBuilder<tauri::Wry> {
+    fn file_dialog(&self) -> FileDialogBuilder<tauri::Wry> {
         self.tauri.dialog().file()
     }
 }
 
-fn whole(chosen: Option<FilePath>) -> Option<PathBuf> {
+fn to_full_path(chosen: Option<FilePath>) -> Option<PathBuf> {
     chosen.and_then(|path| path.into_path().ok())
 }
 
-impl Desktop for Shell {
+impl Desktop for WindowDesktop {
     fn choose_place(&self, name: &str, kind: FileKind) -> Option<PathBuf> {
         let ending = kind.extension();
-        whole(self.dialog().set_file_name(name).add_filter(ending.to_uppercase(), &[ending]).blocking_save_file())
+        to_full_path(
+            self.file_dialog().set_file_name(name).add_filter(ending.to_uppercase(), &[ending]).blocking_save_file(),
+        )
     }
 
     fn choose_account(&self, folder: Option<&Path>) -> Option<PathBuf> {
-        let dialog = self.dialog().add_filter("Roost", &[EXTENSION]);
+        let dialog = self.file_dialog().add_filter("Roost", &[EXTENSION]);
         let dialog = match folder {
             Some(folder) => dialog.set_directory(folder),
             None => dialog,
         };
-        whole(dialog.blocking_pick_file())
+        to_full_path(dialog.blocking_pick_file())
     }
 
     fn choose_files(&self) -> Vec<PathBuf> {
-        let dialog = self.dialog().add_filter("CSV, XLSX, ODS, vCard, JSON", CONTACTS).add_filter("*", &["*"]);
+        let dialog = self.file_dialog().add_filter("CSV, XLSX, ODS, vCard, JSON", CONTACTS).add_filter("*", &["*"]);
         let chosen = dialog.blocking_pick_files().unwrap_or_default();
         chosen.into_iter().filter_map(|path| path.into_path().ok()).collect()
     }

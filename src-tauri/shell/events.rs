@@ -5,15 +5,15 @@ use std::thread;
 use roost_app::App;
 use tauri::{AppHandle, Emitter, Manager};
 
-const CHANGES: &str = "changes";
+const CHANGES_EVENT: &str = "changes";
 
 /// Forwards the change feed for as long as the window exists.
-pub fn forward(handle: &AppHandle) {
+pub fn forward_changes(handle: &AppHandle) {
     let changes = handle.state::<App>().changes();
     let handle = handle.clone();
     thread::spawn(move || {
         for change in changes {
-            if handle.emit(CHANGES, &change).is_err() {
+            if handle.emit(CHANGES_EVENT, &change).is_err() {
                 return;
             }
         }

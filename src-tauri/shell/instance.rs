@@ -10,7 +10,7 @@ use std::{
     thread,
 };
 
-use roost_app::{App, Asked, Start};
+use roost_app::{App, CommandLine, StartRequest};
 use tauri::{AppHandle, Manager, Wry, plugin::TauriPlugin};
 use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
@@ -19,14 +19,14 @@ use crate::{state, window};
 /// The identifier from tauri.conf.json, which is not loaded yet when the plugin is created.
 const IDENTIFIER: &str = "roost.desktop";
 
-pub fn plugin() -> TauriPlugin<Wry> {
+pub fn instance_plugin() -> TauriPlugin<Wry> {
     tauri_plugin_single_instance::Builder::new()
         .dbus_id(bus_name())
         .callback(|tauri, arguments, folder| {
             let arguments = arguments.into_iter().skip(1).map(OsString::from);
-            match Asked::read(arguments, Path::new(&folder)) {
-                Ok(Asked::ToStart(start)) => act(tauri, start),
-                Ok(Asked::ForHelp | Asked::ForVersion) | Err(_) => window::come_forward(tauri),
+            match CommandLine::read(arguments, Path::new(&folder)) {
+                Ok(CommandLine::ToStart(start)) => handle_start(tauri, start),
+                Ok(CommandLine::ForHelp | CommandLine::ForVersion) | Err(_) => window::bring_to_front(tauri),
             }
         })
         .build()
@@ -35,7 +35,7 @@ pub fn plugin() -> TauriPlugin<Wry> {
 /// Returns the name of this program on the session bus. Programs with different data folders must not answer for each
 /// other.
 fn bus_name() -> String {
-    match state::named_folder() {
+    match state::data_folder_override() {
         None => IDENTIFIER.to_owned(),
         Some(folder) => {
             let mut hasher = DefaultHasher::new();
@@ -45,22 +45,22 @@ fn bus_name() -> String {
     }
 }
 
-fn act(tauri: &AppHandle, start: Start) {
+fn handle_start(tauri: &AppHandle, start: StartRequest) {
     if start.is_new_window {
         if let Err(why) = window::show_another(tauri) {
             tracing::warn!(%why, "a second start asked for a window that cannot be made");
         }
     } else {
-        window::come_forward(tauri);
+        window::bring_to_front(tauri);
     }
     match start.file {
         // Contact files that come with an account are imported into that account.
         Some(file) => open_account(tauri, file, start.contacts),
-        None => offer(tauri, start.contacts),
+        None => offer_contacts(tauri, start.contacts),
     }
 }
 
-fn offer(tauri: &AppHandle, contacts: Vec<PathBuf>) {
+fn offer_contacts(tauri: &AppHandle, contacts: Vec<PathBuf>) {
     if let Some(app) = tauri.try_state::<App>() {
         app.offer_files(contacts);
     }
@@ -71,7 +71,7 @@ fn open_account(tauri: &AppHandle, file: PathBuf, contacts: Vec<PathBuf>) {
     let tauri = tauri.clone();
     thread::spawn(move || {
         let Some(app) = tauri.try_state::<App>() else { return };
-        match app.open_by_hand(&file) {
+        match app.open_chosen(&file) {
             Ok(()) => app.offer_files(contacts),
             Err(why) => {
                 tauri.dialog().message(why.message).title("Roost").kind(MessageDialogKind::Error).blocking_show();
@@ -82,9 +82,9 @@ fn open_account(tauri: &AppHandle, file: PathBuf, contacts: Vec<PathBuf>) {
 
 /// Opens files that the desktop passes to the running program.
 #[cfg(target_os = "macos")]
-pub fn open_addresses(tauri: &AppHandle, urls: &[tauri::Url]) {
+pub fn open_file_addresses(tauri: &AppHandle, urls: &[tauri::Url]) {
     let files = urls.iter().filter_map(|url| url.to_file_path().ok());
-    if let Ok(Asked::ToStart(start)) = Asked::read(files.map(OsString::from), Path::new("/")) {
-        act(tauri, start);
+    if let Ok(CommandLine::ToStart(start)) = CommandLine::read(files.map(OsString::from), Path::new("/")) {
+        handle_start(tauri, start);
     }
 }

@@ -13,7 +13,7 @@ mod window;
 
 use std::{env, io, process::ExitCode};
 
-use roost_app::{Asked, Start};
+use roost_app::{CommandLine, StartRequest};
 use tauri::RunEvent;
 use tracing_subscriber::EnvFilter;
 
@@ -24,29 +24,29 @@ fn main() -> ExitCode {
     let usual = || EnvFilter::new("warn,tauri_plugin_single_instance=error");
     let wanted = EnvFilter::try_from_env("ROOST_LOG").unwrap_or_else(|_| usual());
     tracing_subscriber::fmt().with_env_filter(wanted).with_writer(io::stderr).init();
-    match Asked::read(env::args_os().skip(1), &env::current_dir().unwrap_or_default()) {
-        Ok(Asked::ToStart(start)) => match display::check() {
-            Ok(()) => open(start),
-            Err(why) => give_up(&why),
+    match CommandLine::read(env::args_os().skip(1), &env::current_dir().unwrap_or_default()) {
+        Ok(CommandLine::ToStart(start)) => match display::check() {
+            Ok(()) => open_window(start),
+            Err(why) => exit_with_error(&why),
         },
-        Ok(Asked::ForHelp) => tell(Asked::HELP),
-        Ok(Asked::ForVersion) => tell(concat!("roost-desktop ", env!("CARGO_PKG_VERSION"))),
+        Ok(CommandLine::ForHelp) => print_text(CommandLine::HELP),
+        Ok(CommandLine::ForVersion) => print_text(concat!("roost-desktop ", env!("CARGO_PKG_VERSION"))),
         Err(why) => {
-            eprintln!("roost-desktop: {why}.\n\n{}", Asked::HELP);
+            eprintln!("roost-desktop: {why}.\n\n{}", CommandLine::HELP);
             2.into()
         }
     }
 }
 
-fn open(start: Start) -> ExitCode {
+fn open_window(start: StartRequest) -> ExitCode {
     let built = tauri::Builder::default()
         // The single-instance plugin comes first, so that a second start ends before it opens anything.
-        .plugin(instance::plugin())
+        .plugin(instance::instance_plugin())
         .plugin(tauri_plugin_dialog::init())
         .plugin(window::state_plugin())
         .setup(|tauri| {
             state::open(tauri, start)?;
-            events::forward(tauri.handle());
+            events::forward_changes(tauri.handle());
             window::show_first(tauri.handle())?;
             Ok(())
         })
@@ -54,12 +54,12 @@ fn open(start: Start) -> ExitCode {
         .on_menu_event(|tauri, event| menu::report_choice(tauri, &event))
         .on_window_event(menu::forget_closed)
         .invoke_handler(tauri::generate_handler![commands::call, menu::draw_menu])
-        .build(context());
-    built.map_or_else(|why| give_up(&why.to_string()), run)
+        .build(tauri_context());
+    built.map_or_else(|why| exit_with_error(&why.to_string()), run_program)
 }
 
 /// Returns instead of exiting the process, so that the account is closed properly.
-fn run(window: tauri::App) -> ExitCode {
+fn run_program(window: tauri::App) -> ExitCode {
     let status = window.run_return(|handle, event| match event {
         RunEvent::Exit => state::close(handle),
         #[cfg(target_os = "macos")]
@@ -70,17 +70,17 @@ fn run(window: tauri::App) -> ExitCode {
 }
 
 #[expect(clippy::disallowed_methods, reason = "Tauri's macro generates an exit for an invalid configuration")]
-fn context() -> tauri::Context {
+fn tauri_context() -> tauri::Context {
     tauri::generate_context!()
 }
 
 #[expect(clippy::print_stdout, reason = "the user requested this text on the command line")]
-fn tell(text: &str) -> ExitCode {
+fn print_text(text: &str) -> ExitCode {
     println!("{text}");
     ExitCode::SUCCESS
 }
 
-fn give_up(why: &str) -> ExitCode {
+fn exit_with_error(why: &str) -> ExitCode {
     eprintln!("Roost cannot open its window: {why}. Start it in a desktop session; without one, use `roost serve`.");
     ExitCode::FAILURE
 }

@@ -10,7 +10,7 @@ use tauri::{
 };
 
 /// The event that tells a page which of its menu items the user chose.
-const CHOSEN: &str = "menu";
+const MENU_EVENT: &str = "menu";
 
 /// A menu of the bar.
 #[derive(Clone, PartialEq, Deserialize)]
@@ -51,23 +51,23 @@ pub fn draw_menu(window: Window, bars: State<'_, MenuBars>, parts: Vec<MenuPart>
     // complains.
     for (position, part) in parts.iter().enumerate() {
         while drawn.get(position).is_some_and(|old| !parts[position..].iter().any(|new| new.title == old.title)) {
-            remove(&bar, drawn, position)?;
+            remove_menu(&bar, drawn, position)?;
         }
         match drawn.get(position) {
             Some(old) if old == part => continue,
-            Some(old) if old.title == part.title => remove(&bar, drawn, position)?,
+            Some(old) if old.title == part.title => remove_menu(&bar, drawn, position)?,
             _ => {}
         }
         bar.insert(&submenu_of(&window, part)?, position)?;
         drawn.insert(position, part.clone());
     }
     while drawn.len() > parts.len() {
-        remove(&bar, drawn, parts.len())?;
+        remove_menu(&bar, drawn, parts.len())?;
     }
     Ok(())
 }
 
-fn remove(bar: &Menu<Wry>, drawn: &mut Vec<MenuPart>, position: usize) -> Result<()> {
+fn remove_menu(bar: &Menu<Wry>, drawn: &mut Vec<MenuPart>, position: usize) -> Result<()> {
     bar.remove_at(position)?;
     drawn.remove(position);
     Ok(())
@@ -93,7 +93,7 @@ fn submenu_of(window: &Window, part: &MenuPart) -> Result<Submenu<Wry>> {
 pub fn report_choice(tauri: &AppHandle, event: &MenuEvent) {
     if let Some((label, id)) = event.id().as_ref().split_once(':') {
         // If the window was closed meanwhile, no page needs the event.
-        let _ = tauri.emit_to(EventTarget::webview_window(label), CHOSEN, id);
+        let _ = tauri.emit_to(EventTarget::webview_window(label), MENU_EVENT, id);
     }
 }
 

@@ -2,22 +2,22 @@
 
 use std::{env, error::Error, path::PathBuf};
 
-use roost_app::{App, Start};
+use roost_app::{App, StartRequest};
 use tauri::Manager;
 
-use crate::desktop::Shell;
+use crate::desktop::WindowDesktop;
 
 /// The environment variable that names another data folder than the platform's, for tests and for separate instances.
 const DATA_DIR: &str = "ROOST_DATA_DIR";
 
 /// Opens the account. If that fails, the window opens all the same and every command returns the error.
-pub fn open(tauri: &tauri::App, start: Start) -> Result<(), Box<dyn Error>> {
-    let folder = match named_folder() {
+pub fn open(tauri: &tauri::App, start: StartRequest) -> Result<(), Box<dyn Error>> {
+    let folder = match data_folder_override() {
         Some(named) => named,
         None => tauri.path().app_data_dir()?,
     };
-    let app = App::in_folder(&folder, start.file.as_deref());
-    app.lend(Shell::new(tauri.handle().clone()));
+    let app = App::with_config_folder(&folder, start.file.as_deref());
+    app.set_desktop(WindowDesktop::new(tauri.handle().clone()));
     app.offer_files(start.contacts);
     tauri.manage(app);
     Ok(())
@@ -28,6 +28,6 @@ pub fn close(tauri: &tauri::AppHandle) {
 }
 
 /// Returns the data folder that the environment names, if it names one.
-pub fn named_folder() -> Option<PathBuf> {
+pub fn data_folder_override() -> Option<PathBuf> {
     env::var_os(DATA_DIR).filter(|named| !named.is_empty()).map(PathBuf::from)
 }

@@ -8,7 +8,7 @@ use tauri_plugin_window_state::StateFlags;
 use crate::display;
 
 /// The label of the first window. The labels of other windows add a number.
-const FIRST: &str = "main";
+const FIRST_WINDOW: &str = "main";
 /// The time after which a hidden window is shown anyway, because a page whose script fails would never show it.
 const SHOWN_AT_LATEST: Duration = Duration::from_secs(4);
 
@@ -18,27 +18,27 @@ pub fn state_plugin<R: Runtime>() -> TauriPlugin<R> {
     tauri_plugin_window_state::Builder::new()
         .with_state_flags(flags)
         .with_filename("window.json")
-        .with_filter(|label| label == FIRST)
+        .with_filter(|label| label == FIRST_WINDOW)
         .build()
 }
 
 /// The window is created here and not from tauri.conf.json, so that the account is open before the page sends commands.
 pub fn show_first(tauri: &AppHandle) -> Result<(), Error> {
-    show(tauri, FIRST.to_owned())
+    create_window(tauri, FIRST_WINDOW.to_owned())
 }
 
 /// Opens another window on the same account.
 pub fn show_another(tauri: &AppHandle) -> Result<(), Error> {
     let is_free = |label: &String| tauri.get_webview_window(label).is_none();
-    let first = std::iter::once(FIRST.to_owned());
+    let first = std::iter::once(FIRST_WINDOW.to_owned());
     let labels = first.chain((2_u32..).map(|number| format!("{FIRST}-{number}")));
     match labels.into_iter().find(is_free) {
-        Some(label) => show(tauri, label),
+        Some(label) => create_window(tauri, label),
         None => Ok(()),
     }
 }
 
-fn show(tauri: &AppHandle, label: String) -> Result<(), Error> {
+fn create_window(tauri: &AppHandle, label: String) -> Result<(), Error> {
     let Some(config) = tauri.config().app.windows.first() else { return Err(Error::WindowNotFound) };
     let mut config = config.clone();
     config.label = label;
@@ -67,14 +67,14 @@ pub fn is_any_focused(tauri: &AppHandle) -> bool {
 }
 
 /// Brings a window to the front: the first one, or another if it was closed.
-pub fn come_forward(tauri: &AppHandle) {
+pub fn bring_to_front(tauri: &AppHandle) {
     let windows = tauri.webview_windows();
-    if let Some(window) = windows.get(FIRST).or_else(|| windows.values().next()) {
-        raise(window);
+    if let Some(window) = windows.get(FIRST_WINDOW).or_else(|| windows.values().next()) {
+        raise_window(window);
     }
 }
 
-fn raise(window: &WebviewWindow) {
+fn raise_window(window: &WebviewWindow) {
     // A desktop may refuse any of these requests. The window stays usable.
     let _ = window.unminimize();
     let _ = window.show();

@@ -27,10 +27,10 @@ fn main() -> tauri::Result<()> {
                 .build()?;
             Ok(())
         })
-        .run(context())
+        .run(window_context())
 }
 
 #[expect(clippy::disallowed_methods, reason = "Tauri's macro generates an exit for an invalid configuration")]
-fn context() -> tauri::Context {
+fn window_context() -> tauri::Context {
     tauri::generate_context!()
 }

@@ -2,9 +2,9 @@
 
 use std::process::Child;
 
-pub struct Ended(pub Child);
+pub struct EndedProcess(pub Child);
 
-impl Drop for Ended {
+impl Drop for EndedProcess {
     fn drop(&mut self) {
         // The child may have ended by itself.
         let _ = self.0.kill();

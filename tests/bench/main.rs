@@ -15,14 +15,14 @@ mod window;
 
 use std::process::ExitCode;
 
-use report::Row;
+use report::Measurement;
 use roost_tests::numbers;
 
-type Outcome = Result<Vec<Row>, Box<dyn std::error::Error>>;
-type Bench = (&'static str, fn() -> Outcome);
+type BenchOutcome = Result<Vec<Measurement>, Box<dyn std::error::Error>>;
+type NamedBench = (&'static str, fn() -> BenchOutcome);
 
-const ALL: [Bench; 14] = [
-    ("P1", import::run),
+const ALL: [NamedBench; 14] = [
+    ("P1", import::run_bench),
     ("P2", server::jobs::run),
     ("P3", server::reads::run),
     ("P4", server::start::run),
@@ -33,14 +33,14 @@ const ALL: [Bench; 14] = [
     ("P9", grid::acts::run),
     ("P10", server::worlds::run),
     ("P11", window::run),
-    ("P12", sizes),
+    ("P12", import_and_grid_sizes),
     ("UI", ui::run),
     ("PEERS", server::peers::run),
 ];
 
 /// The import comes first, because its figures take less time.
-fn sizes() -> Outcome {
-    let mut rows = import::sizes()?;
+fn import_and_grid_sizes() -> BenchOutcome {
+    let mut rows = import::measure_sizes()?;
     rows.extend(grid::sizes::run()?);
     Ok(rows)
 }
@@ -48,13 +48,13 @@ fn sizes() -> Outcome {
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["--bare", bodies] => server::bare::serve(bodies),
-        [] => measure(&ALL.map(|(id, _)| id)),
-        ["--only", ids] => measure(&ids.split(',').collect::<Vec<_>>()),
+        ["--bare", bodies] => server::bare::serve_folder(bodies),
+        [] => measure_benches(&ALL.map(|(id, _)| id)),
+        ["--only", ids] => measure_benches(&ids.split(',').collect::<Vec<_>>()),
         ["--file", path, rows] => long_list(path, rows),
-        ["--csv", path, rows] => told(import::file::write(path.as_ref(), rows)),
-        ["--pull", url, mode, account] => told(sync::ours::run(url, mode, account.as_ref())),
-        ["--import", file, account] => told(import::ours::run(file.as_ref(), account.as_ref())),
+        ["--csv", path, rows] => to_exit_code(import::file::write_file(path.as_ref(), rows)),
+        ["--pull", url, mode, account] => to_exit_code(sync::ours::pull_all(url, mode, account.as_ref())),
+        ["--import", file, account] => to_exit_code(import::ours::import_file(file.as_ref(), account.as_ref())),
         _ => {
             eprintln!(
                 "usage: roost-bench [--only {} | --file PATH ROWS | --csv PATH ROWS]",
@@ -67,10 +67,10 @@ fn main() -> ExitCode {
 
 /// Generates an account file with one long list for measurements elsewhere.
 fn long_list(path: &str, rows: &str) -> ExitCode {
-    told(rows.parse::<u64>().map_err(Into::into).and_then(|rows| grid::file::make(path.as_ref(), rows)))
+    to_exit_code(rows.parse::<u64>().map_err(Into::into).and_then(|rows| grid::file::make_file(path.as_ref(), rows)))
 }
 
-fn told<T: std::fmt::Display>(done: Result<T, Box<dyn std::error::Error>>) -> ExitCode {
+fn to_exit_code<T: std::fmt::Display>(done: Result<T, Box<dyn std::error::Error>>) -> ExitCode {
     match done {
         Ok(said) => {
             println!("{said}");
@@ -83,8 +83,8 @@ fn told<T: std::fmt::Display>(done: Result<T, Box<dyn std::error::Error>>) -> Ex
     }
 }
 
-fn measure(ids: &[&str]) -> ExitCode {
-    let mut chosen: Vec<&Bench> = Vec::new();
+fn measure_benches(ids: &[&str]) -> ExitCode {
+    let mut chosen: Vec<&NamedBench> = Vec::new();
     for wanted in ids {
         let Some(bench) = ALL.iter().find(|(id, _)| wanted.trim().eq_ignore_ascii_case(id)) else {
             eprintln!("no bench is called {wanted}; there are {}", ALL.map(|(id, _)| id).join(", "));
@@ -105,8 +105,8 @@ fn measure(ids: &[&str]) -> ExitCode {
             }
         }
     }
-    report::print(&rows);
-    match report::write(&rows) {
+    report::print_rows(&rows);
+    match report::write_report(&rows) {
         Ok(path) => {
             println!("written to {}", path.display());
             if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }

@@ -3,7 +3,7 @@
 use std::{error::Error, fs};
 
 /// Returns a line of a process's status in MiB.
-fn held(process: &str, line: &str) -> Result<f64, Box<dyn Error>> {
+fn status_mib(process: &str, line: &str) -> Result<f64, Box<dyn Error>> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
     let found =
         status.lines().find_map(|found| found.strip_prefix(line)).ok_or("the process does not tell its memory")?;
@@ -11,25 +11,25 @@ fn held(process: &str, line: &str) -> Result<f64, Box<dyn Error>> {
     Ok(kib / 1_024.0)
 }
 
-pub fn now() -> Result<f64, Box<dyn Error>> {
-    held("self", "VmRSS:")
+pub fn resident_now() -> Result<f64, Box<dyn Error>> {
+    status_mib("self", "VmRSS:")
 }
 
 /// Returns the resident memory of another process.
-pub fn of(process: u32) -> Result<f64, Box<dyn Error>> {
-    held(&process.to_string(), "VmRSS:")
+pub fn resident_of(process: u32) -> Result<f64, Box<dyn Error>> {
+    status_mib(&process.to_string(), "VmRSS:")
 }
 
 /// Returns the peak memory of this process since its start, or since [`added`] began.
-pub fn peak() -> Result<f64, Box<dyn Error>> {
-    held("self", "VmHWM:")
+pub fn peak_mib() -> Result<f64, Box<dyn Error>> {
+    status_mib("self", "VmHWM:")
 }
 
 /// Returns the peak memory while `act` ran, minus the memory before.
-pub fn added<T>(act: impl FnOnce() -> Result<T, Box<dyn Error>>) -> Result<(f64, T), Box<dyn Error>> {
+pub fn added_peak<T>(act: impl FnOnce() -> Result<T, Box<dyn Error>>) -> Result<(f64, T), Box<dyn Error>> {
     // This resets the peak.
     fs::write("/proc/self/clear_refs", "5")?;
-    let before = now()?;
+    let before = resident_now()?;
     let done = act()?;
-    Ok((peak()? - before, done))
+    Ok((peak_mib()? - before, done))
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A measurement and its goal.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct Measurement {
     pub id: &'static str,
     pub what: String,
     pub ours: f64,
@@ -19,7 +19,7 @@ pub struct Row {
     pub unit: &'static str,
 }
 
-impl Row {
+impl Measurement {
     /// Our figure must be at most `goal` times the reference.
     pub fn at_most(
         id: &'static str,
@@ -47,7 +47,7 @@ impl Row {
     }
 }
 
-pub fn print(rows: &[Row]) {
+pub fn print_rows(rows: &[Measurement]) {
     println!("{:<4} {:<58} {:>12} {:>12} {:>8}  {:<8} met", "id", "what", "ours", "reference", "ratio", "goal");
     for row in rows {
         let figure =
@@ -65,7 +65,7 @@ pub fn print(rows: &[Row]) {
     }
 }
 
-pub fn write(rows: &[Row]) -> io::Result<PathBuf> {
+pub fn write_report(rows: &[Measurement]) -> io::Result<PathBuf> {
     let path = PathBuf::from("target/bench.json");
     fs::create_dir_all("target")?;
     fs::write(&path, serde_json::to_string_pretty(rows)?)?;
@@ -73,7 +73,7 @@ pub fn write(rows: &[Row]) -> io::Result<PathBuf> {
 }
 
 /// Returns the median of several runs.
-pub fn median(mut runs: Vec<f64>) -> f64 {
+pub fn median_of(mut runs: Vec<f64>) -> f64 {
     runs.sort_by(f64::total_cmp);
     runs[runs.len() / 2]
 }

@@ -8,10 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{ended::Ended, memory};
+use crate::{ended::EndedProcess, memory};
 
-pub struct Served {
-    child: Ended,
+pub struct ServedProcess {
+    child: EndedProcess,
     /// `127.0.0.1:port`
     pub address: String,
     pub token: String,
@@ -19,21 +19,22 @@ pub struct Served {
 }
 
 /// Returns the path of the release binary, which `make bench` builds first.
-pub fn binary() -> Result<PathBuf, Box<dyn Error>> {
+pub fn release_binary() -> Result<PathBuf, Box<dyn Error>> {
     let path = PathBuf::from("target/release/roost");
     if path.exists() { Ok(path) } else { Err("target/release/roost is not there: run this as `make bench`".into()) }
 }
 
-pub fn start(args: &[&str]) -> Result<Served, Box<dyn Error>> {
+pub fn start(args: &[&str]) -> Result<ServedProcess, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let ready = folder.path().join("ready.json");
-    let child = Command::new(binary()?)
+    let child = Command::new(release_binary()?)
         .args(["serve", "--port", "0", "--limits", "off", "--ready-file"])
         .arg(&ready)
         .args(args)
         .stdout(Stdio::null())
         .spawn()?;
-    let mut served = Served { child: Ended(child), address: String::new(), token: String::new(), _folder: folder };
+    let mut served =
+        ServedProcess { child: EndedProcess(child), address: String::new(), token: String::new(), _folder: folder };
     (served.address, served.token) = wait_ready(&ready)?;
     Ok(served)
 }
@@ -52,9 +53,9 @@ fn wait_ready(ready: &Path) -> Result<(String, String), Box<dyn Error>> {
     Err("the server was not ready in two minutes".into())
 }
 
-impl Served {
+impl ServedProcess {
     /// Returns the resident memory in MiB.
-    pub fn resident(&self) -> Result<f64, Box<dyn Error>> {
-        memory::of(self.child.0.id())
+    pub fn resident_mib(&self) -> Result<f64, Box<dyn Error>> {
+        memory::resident_of(self.child.0.id())
     }
 }

@@ -18,15 +18,15 @@ use roost_ops::{
 };
 
 use crate::{
-    Outcome,
-    ended::Ended,
-    report::{Row, median},
+    BenchOutcome,
+    ended::EndedProcess,
+    report::{Measurement, median_of},
 };
 
 const RUNS: usize = 9;
 const PATIENCE: Duration = Duration::from_secs(20);
 
-fn program(name: &str) -> Result<PathBuf, Box<dyn Error>> {
+fn program_path(name: &str) -> Result<PathBuf, Box<dyn Error>> {
     let path = env::current_exe()?.with_file_name(name);
     if path.exists() {
         Ok(path)
@@ -43,11 +43,11 @@ const OURS: &str = "Bench .* Roost";
 fn make_account(folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir(folder)?;
     let core = Core::open(&folder.join(ACCOUNT_FILE), Ctx::system())?;
-    Ok(account::introduce(&core, "Bench", AccountColour::default())?)
+    Ok(account::set_initial_profile(&core, "Bench", AccountColour::default())?)
 }
 
 /// Returns the milliseconds until a window with this title is mapped.
-fn shown(program: &PathBuf, name: &str, display: &str) -> Result<f64, Box<dyn Error>> {
+fn time_until_shown(program: &PathBuf, name: &str, display: &str) -> Result<f64, Box<dyn Error>> {
     let home = tempfile::tempdir()?;
     make_account(&home.path().join("account"))?;
     let begin = Instant::now();
@@ -63,7 +63,7 @@ fn shown(program: &PathBuf, name: &str, display: &str) -> Result<f64, Box<dyn Er
     for folder in ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"] {
         command.env(folder, home.path().join(folder));
     }
-    let mut window = Ended(command.spawn()?);
+    let mut window = EndedProcess(command.spawn()?);
     loop {
         let found = Command::new("xdotool")
             .args(["search", "--onlyvisible", "--name", name])
@@ -83,10 +83,10 @@ fn shown(program: &PathBuf, name: &str, display: &str) -> Result<f64, Box<dyn Er
     }
 }
 
-pub fn run() -> Outcome {
-    let (ours, bare) = (program("roost-desktop")?, program("examples/bare_window")?);
+pub fn run() -> BenchOutcome {
+    let (ours, bare) = (program_path("roost-desktop")?, program_path("examples/bare_window")?);
     let display = format!(":{}", 90 + std::process::id() % 900);
-    let _screen = Ended(
+    let _screen = EndedProcess(
         Command::new("Xvfb")
             .args([&display, "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
             .stderr(Stdio::null())
@@ -102,8 +102,15 @@ pub fn run() -> Outcome {
     let (mut own, mut other) = (Vec::new(), Vec::new());
     // The runs alternate, so that a slow minute affects both.
     for _ in 0..RUNS {
-        own.push(shown(&ours, OURS, &display)?);
-        other.push(shown(&bare, "Bare", &display)?);
+        own.push(time_until_shown(&ours, OURS, &display)?);
+        other.push(time_until_shown(&bare, "Bare", &display)?);
     }
-    Ok(vec![Row::at_most("P11", "window: exec to shown with its first data", "ms", median(own), median(other), 1.5)])
+    Ok(vec![Measurement::at_most(
+        "P11",
+        "window: exec to shown with its first data",
+        "ms",
+        median_of(own),
+        median_of(other),
+        1.5,
+    )])
 }

@@ -4,7 +4,7 @@ use roost_tests::{Receiver, Request, Served, Setup, expected::C, proofs, seeds};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-use crate::rest::{LIST, contacts_of, creation, stored};
+use crate::rest::{LIST, contacts_of, creation_body, stored_contacts};
 
 proofs! {
     [D17, D77, S8_bytes] ten_thousand_contacts_at_full_length_fit_in_one_request;
@@ -19,7 +19,7 @@ proofs! {
 }
 
 /// Returns one text for each way in which texts get damaged.
-fn texts() -> Vec<String> {
+fn fragile_texts() -> Vec<String> {
     let controls: String = (0..0x20_u8).map(char::from).collect();
     let plain = [
         "\u{1f600}",
@@ -58,11 +58,11 @@ fn texts() -> Vec<String> {
 }
 
 /// Returns a text with every byte as an escape of a query.
-fn encoded(text: &str) -> String {
+fn percent_encode(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-fn served() -> Served {
+fn start_server() -> Served {
     Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
 }
 
@@ -86,7 +86,7 @@ const LIMITS: [(&str, usize); 16] = [
 ];
 
 /// Returns the `n`th contact, with every text at its maximum length.
-fn full(n: usize) -> Map<String, Value> {
+fn full_contact(n: usize) -> Map<String, Value> {
     let number = format!("+4477009{:05}", n % 1_000);
     let mut contact = Map::new();
     contact.insert("phone_number".to_owned(), json!(number));
@@ -101,17 +101,17 @@ fn full(n: usize) -> Map<String, Value> {
 }
 
 fn ten_thousand_contacts_at_full_length_fit_in_one_request() {
-    let api = served();
-    let contacts: Vec<Value> = (0..10_000).map(|n| Value::Object(full(n))).collect();
-    let body = creation("allowDuplicates", Value::Array(contacts)).to_string();
+    let api = start_server();
+    let contacts: Vec<Value> = (0..10_000).map(|n| Value::Object(full_contact(n))).collect();
+    let body = creation_body("allowDuplicates", Value::Array(contacts)).to_string();
     assert!((32 * 1024 * 1024..64 * 1024 * 1024).contains(&body.len()), "{} bytes", body.len());
     api.send(Request::post("/contacts/v1/contacts").json_text(body)).expect(200);
     api.settle();
-    let mut records = stored(&api);
+    let mut records = stored_contacts(&api);
     assert_eq!(records.len(), 10_000);
     records.sort_by(|a, b| a["title"].as_str().cmp(&b["title"].as_str()));
     for (n, record) in records.iter().enumerate() {
-        let sent = full(n);
+        let sent = full_contact(n);
         for (attribute, max) in LIMITS {
             assert_eq!(record[attribute], sent[attribute], "{n} {attribute}");
             assert_eq!(sent[attribute].as_str().map(str::len), Some(max));
@@ -121,15 +121,15 @@ fn ten_thousand_contacts_at_full_length_fit_in_one_request() {
 }
 
 fn names_of_any_letters_are_kept_found_and_sorted() {
-    let api = served();
+    let api = start_server();
     let long = ["\u{e9}".repeat(120), "\u{5e9}".repeat(120), "\u{1f600}".repeat(120), "e\u{301}".repeat(60)];
-    let names: Vec<String> = texts().into_iter().chain(long).filter(|name| !name.trim().is_empty()).collect();
+    let names: Vec<String> = fragile_texts().into_iter().chain(long).filter(|name| !name.trim().is_empty()).collect();
     for name in &names {
         let made = api.post("/contacts/v1/lists/create", &json!({ "name": name })).ok();
         assert_eq!(made["name"], name.as_str());
     }
     for name in &names {
-        let found = api.get(format!("/contacts/v1/lists/?page_size=100&name={}", encoded(name))).column("name");
+        let found = api.get(format!("/contacts/v1/lists/?page_size=100&name={}", percent_encode(name))).column("name");
         assert!(found.contains(name), "{name:?} is not among {found:?}");
     }
     let mut sorted = api.get("/contacts/v1/lists/?page_size=100&sort_by=name&sort_order=ASC").column("name");
@@ -143,13 +143,13 @@ fn names_of_any_letters_are_kept_found_and_sorted() {
 }
 
 fn attributes_of_any_letters_are_kept() {
-    let api = served();
-    let texts = texts();
+    let api = start_server();
+    let texts = fragile_texts();
     let contact = |text: &String| json!({ "phone_number": "07700900001", "company_name": text, "field_2": text, "email_address": text });
-    super::rest::create(&api, "allowDuplicates", texts.iter().map(contact).collect());
+    super::rest::create_contacts(&api, "allowDuplicates", texts.iter().map(contact).collect());
     let kept: Vec<String> = api.get(contacts_of(LIST)).column("field_2").into_iter().rev().collect();
     assert_eq!(kept, texts);
-    for record in stored(&api) {
+    for record in stored_contacts(&api) {
         assert!(
             record["company_name"] == record["field_2"] && record["email_address"] == record["field_2"],
             "{record}"
@@ -163,18 +163,18 @@ fn attributes_of_any_letters_are_kept() {
 }
 
 fn what_is_echoed_in_a_callback_is_what_was_sent() {
-    let (receiver, name) = (Receiver::start(), texts().concat().chars().take(120).collect::<String>());
+    let (receiver, name) = (Receiver::start(), fragile_texts().concat().chars().take(120).collect::<String>());
     let api = Setup::new().seed(json!({ "lists": [seeds::list(LIST, &name, json!([]))] })).serve();
-    for text in texts() {
-        let mut body = creation("allowDuplicates", json!([{ "phone_number": "07700900001" }]));
+    for text in fragile_texts() {
+        let mut body = creation_body("allowDuplicates", json!([{ "phone_number": "07700900001" }]));
         body["correlation_id"] = json!(text);
         body["callback_url"] = json!(receiver.url("/hook"));
         assert_eq!(api.post("/contacts/v1/contacts", &body).ok()["list_name"], name.as_str());
     }
-    let came = receiver.wait_for(texts().len());
+    let came = receiver.wait_for(fragile_texts().len());
     let mut echoed: Vec<String> =
         came.iter().map(|call| call.json()["correlation_id"].as_str().expect("a text").to_owned()).collect();
-    let mut sent = texts();
+    let mut sent = fragile_texts();
     echoed.sort();
     sent.sort();
     assert_eq!(echoed, sent);
@@ -182,8 +182,8 @@ fn what_is_echoed_in_a_callback_is_what_was_sent() {
 }
 
 fn titles_are_kept_and_tags_are_refused_by_their_rule() {
-    let api = served();
-    for text in texts() {
+    let api = start_server();
+    for text in fragile_texts() {
         let body = |tags: Value| json!({ "title": text, "target_url": "https://shop.example/s", "tags": tags });
         let answer = api.post("/assets/v1/shortlink", &body(json!([])));
         if text.trim().is_empty() {
@@ -205,16 +205,16 @@ fn titles_are_kept_and_tags_are_refused_by_their_rule() {
 }
 
 fn numbers_and_addresses_are_refused_by_their_rules() {
-    let api = served();
-    for text in texts() {
+    let api = start_server();
+    for text in fragile_texts() {
         let number = format!("x{text}");
         let outcome =
             api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": number }] })).expect(201).json();
         let message = "Invalid phone number. The number must be in E.164 format.";
         let told = json!({ "number": number, "channel": "SMS", "status": "failure", "message": message });
         assert_eq!(outcome["items"], json!([told]));
-        api.get(format!("/contacts/v1/optouts?number={}", encoded(&number))).expect(400);
-        api.get(format!("{}?search={}", contacts_of(LIST), encoded(&text))).expect(200);
+        api.get(format!("/contacts/v1/optouts?number={}", percent_encode(&number))).expect(400);
+        api.get(format!("{}?search={}", contacts_of(LIST), percent_encode(&text))).expect(200);
         let target = format!("https://shop.example/{text}");
         let answer = api.post("/assets/v1/shortlink", &json!({ "title": "x", "target_url": target }));
         if answer.status == 400 {
@@ -230,14 +230,14 @@ fn numbers_and_addresses_are_refused_by_their_rules() {
     for (name, value) in
         [("channel", "SMS\u{0}"), ("opt_out_type", "keyword\u{0}"), ("asset_id", "num_36AbCdEfGhIjKlMnOpQrStUvWx\u{0}")]
     {
-        api.get(format!("/contacts/v1/optouts?{name}={}", encoded(value))).expect(400);
+        api.get(format!("/contacts/v1/optouts?{name}={}", percent_encode(value))).expect(400);
     }
 }
 
 fn labels_and_keywords_of_the_operator_are_kept() {
     let api = Setup::new().seed(json!({ "assets": [seeds::sms_asset("1", "60006")] })).serve();
     let admin = api.admin();
-    for text in texts().iter().filter(|text| !text.trim().is_empty()) {
+    for text in fragile_texts().iter().filter(|text| !text.trim().is_empty()) {
         let made = admin.post("/__admin/custom_fields", &json!({ "label": text })).expect(201).json();
         assert_eq!(made["label"], text.as_str());
         let path = format!("/__admin/assets/{}", seeds::id("num_", "1"));
@@ -253,22 +253,23 @@ fn nothing_is_lost_by_a_restart_or_by_an_export() {
     let file = folder.path().join("account.roost");
     let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
     let api = Setup::new().on_file(&file).set("short_link_base", "https://sl.example").seed(seed).serve();
-    let contacts = texts().iter().map(|text| json!({ "phone_number": "07700900001", "company_name": text })).collect();
-    super::rest::create(&api, "allowDuplicates", contacts);
-    for text in texts().iter().filter(|text| !text.trim().is_empty()) {
+    let contacts =
+        fragile_texts().iter().map(|text| json!({ "phone_number": "07700900001", "company_name": text })).collect();
+    super::rest::create_contacts(&api, "allowDuplicates", contacts);
+    for text in fragile_texts().iter().filter(|text| !text.trim().is_empty()) {
         api.post("/contacts/v1/lists/create", &json!({ "name": text })).expect(200);
         api.post("/assets/v1/shortlink", &json!({ "title": text, "target_url": "https://shop.example" })).expect(200);
     }
-    let before = (stored(&api), api.admin().get("/__admin/export").ok());
+    let before = (stored_contacts(&api), api.admin().get("/__admin/export").ok());
     api.stop();
     let api = Setup::new().on_file(&file).set("short_link_base", "https://sl.example").serve();
-    assert_eq!((stored(&api), api.admin().get("/__admin/export").ok()), before);
+    assert_eq!((stored_contacts(&api), api.admin().get("/__admin/export").ok()), before);
     let again = Setup::new().set("short_link_base", "https://sl.example").seed(before.1.clone()).serve();
-    assert_eq!((stored(&again), again.admin().get("/__admin/export").ok()), before);
+    assert_eq!((stored_contacts(&again), again.admin().get("/__admin/export").ok()), before);
 }
 
 fn escapes_and_letters_are_the_same_text() {
-    let api = served();
+    let api = start_server();
     let create =
         |name: &str| api.send(Request::post("/contacts/v1/lists/create").json_text(format!("{{\"name\":\"{name}\"}}")));
     for (sent, kept) in [

@@ -17,7 +17,7 @@ use roost_wire::OPERATIONS;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::whole::{assert_whole, rows};
+use crate::whole::{assert_whole, read_rows};
 
 proofs! {
     [D32, D83] sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up;
@@ -36,10 +36,10 @@ fn sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up() {
     let mut served = Spawned::start(["--limits", "off", "--db", file.to_str().unwrap()]);
     let admin = served.admin();
     let sender = |name: String| admin.post("/__admin/senders", &json!({ "name": name })).expect(201).json();
-    let mut callers: Vec<Caller> = (0..CLIENTS)
+    let mut callers: Vec<ConcurrentClient> = (0..CLIENTS)
         .map(|n| {
             let senders = (0..SENDERS).map(|i| sender(format!("C{n}-{i}"))).map(|sender| (sender, true)).collect();
-            Caller::new(n, served.client(), senders)
+            ConcurrentClient::new(n, served.client(), senders)
         })
         .collect();
     // On a busy machine the clients continue until every operation was tried often enough.
@@ -51,12 +51,12 @@ fn sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up() {
             for caller in &mut callers {
                 scope.spawn(move || {
                     while Instant::now() < ends {
-                        caller.act();
+                        caller.perform_random_act();
                     }
                 });
             }
         });
-        if OPERATIONS.iter().all(|operation| succeeded(&callers, operation.name) >= CLIENTS) {
+        if OPERATIONS.iter().all(|operation| count_succeeded(&callers, operation.name) >= CLIENTS) {
             break;
         }
     }
@@ -79,7 +79,7 @@ fn sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up() {
         times[times.len() - 1]
     );
     for operation in OPERATIONS {
-        let good = succeeded(&callers, operation.name);
+        let good = count_succeeded(&callers, operation.name);
         assert!(good >= CLIENTS, "{} succeeded {good} times only", operation.name);
     }
     assert!(served.terminate().success(), "{}", served.stderr());
@@ -89,13 +89,13 @@ fn sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up() {
 }
 
 /// Counts the successful requests of an operation.
-fn succeeded(callers: &[Caller], operation: &str) -> usize {
+fn count_succeeded(callers: &[ConcurrentClient], operation: &str) -> usize {
     let asked = callers.iter().flat_map(|caller| &caller.asked);
     asked.filter(|((name, status), _)| *name == operation && *status < 300).map(|(_, n)| n).sum()
 }
 
 /// A client with its own records that no other client touches, and a ledger of them.
-struct Caller {
+struct ConcurrentClient {
     n: usize,
     client: Client,
     random: StdRng,
@@ -123,12 +123,12 @@ struct OwnList {
 }
 
 impl OwnList {
-    fn total(&self) -> usize {
+    fn count_contacts(&self) -> usize {
         self.phones.values().sum::<usize>() + self.others
     }
 }
 
-fn keys(value: &Value) -> Vec<&str> {
+fn object_keys(value: &Value) -> Vec<&str> {
     let mut keys: Vec<&str> =
         value.as_object().unwrap_or_else(|| panic!("no object: {value}")).keys().map(String::as_str).collect();
     keys.sort_unstable();
@@ -161,7 +161,7 @@ const CONTACT_KEYS: [&str; 23] = [
     "zip",
 ];
 
-impl Caller {
+impl ConcurrentClient {
     fn new(n: usize, client: Client, senders: Vec<(Value, bool)>) -> Self {
         Self {
             n,
@@ -177,7 +177,7 @@ impl Caller {
         }
     }
 
-    fn ask(&mut self, operation: &'static str, request: Request) -> Answer {
+    fn send_counted(&mut self, operation: &'static str, request: Request) -> Answer {
         let begun = Instant::now();
         let answer = self.client.send(request);
         self.times.push(begun.elapsed());
@@ -186,21 +186,21 @@ impl Caller {
         answer
     }
 
-    fn number(&self, place: usize) -> String {
+    fn unused_number(&self, place: usize) -> String {
         let n = self.n * NUMBERS + place;
         if n < 1_000 { format!("+44770090{n:04}") } else { format!("+44163296{:04}", n - 1_000) }
     }
 
-    fn pick(&mut self, len: usize) -> Option<usize> {
+    fn pick_index(&mut self, len: usize) -> Option<usize> {
         (len > 0).then(|| self.random.random_range(0..len))
     }
 
-    fn name(&mut self) -> String {
+    fn unused_name(&mut self) -> String {
         self.made += 1;
         format!("c{:02}-{}", self.n, self.made)
     }
 
-    fn act(&mut self) {
+    fn perform_random_act(&mut self) {
         match self.random.random_range(0..20) {
             0 => self.senders_query(),
             1 => self.sender_get(),
@@ -218,23 +218,25 @@ impl Caller {
             15 => self.link_get(),
             16 => self.links_search(),
             17 if self.random.random_bool(0.5) => self.link_delete(),
-            _ => self.misbehave(),
+            _ => self.send_invalid(),
         }
     }
 
     fn senders_query(&mut self) {
-        let found = self.ask("senders.query", Request::get("/assets/v1/senders/?page_size=100")).ok();
-        assert_eq!(keys(&found), ["items", "paging"]);
+        let found = self.send_counted("senders.query", Request::get("/assets/v1/senders/?page_size=100")).ok();
+        assert_eq!(object_keys(&found), ["items", "paging"]);
         let ids: Vec<_> = found["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
         assert!(ids.windows(2).all(|pair| pair[0] > pair[1]), "newest first");
-        assert!(found["items"].as_array().unwrap().iter().all(|item| keys(item) == ["id", "name", "status"]));
+        assert!(found["items"].as_array().unwrap().iter().all(|item| object_keys(item) == ["id", "name", "status"]));
     }
 
     fn sender_get(&mut self) {
         let at = self.random.random_range(0..self.senders.len());
         let (sender, is_there) = self.senders[at].clone();
-        let answer =
-            self.ask("senders.get", Request::get(format!("/assets/v1/senders/{}", sender["id"].as_str().unwrap())));
+        let answer = self.send_counted(
+            "senders.get",
+            Request::get(format!("/assets/v1/senders/{}", sender["id"].as_str().unwrap())),
+        );
         answer.is(&if is_there { Expected::new(200, sender) } else { no_sender() });
     }
 
@@ -242,14 +244,14 @@ impl Caller {
         let at = self.random.random_range(0..self.senders.len());
         let id = self.senders[at].0["id"].as_str().unwrap().to_owned();
         let was_there = std::mem::replace(&mut self.senders[at].1, false);
-        let answer = self.ask("senders.delete", Request::delete(format!("/assets/v1/senders/{id}")));
+        let answer = self.send_counted("senders.delete", Request::delete(format!("/assets/v1/senders/{id}")));
         answer.is(&if was_there { Expected::empty(204) } else { no_sender() });
     }
 
     fn lists_query(&mut self) {
         let asked = format!("/contacts/v1/lists/?page_size=100&sort_by=name&sort_order=ASC&name=c{:02}-", self.n);
-        let items = self.ask("lists.query", Request::get(asked)).items();
-        assert!(items.iter().all(|item| keys(item) == ["created_at", "name", "uid", "updated_at"]));
+        let items = self.send_counted("lists.query", Request::get(asked)).items();
+        assert!(items.iter().all(|item| object_keys(item) == ["created_at", "name", "uid", "updated_at"]));
         let found: BTreeSet<_> =
             items.iter().map(|item| (item["uid"].as_str().unwrap(), item["name"].as_str().unwrap())).collect();
         let own: BTreeSet<_> = self.lists.iter().map(|list| (list.uid.as_str(), list.name.as_str())).collect();
@@ -257,31 +259,32 @@ impl Caller {
     }
 
     fn list_create(&mut self) {
-        let name = self.name();
-        let made =
-            self.ask("lists.create", Request::post("/contacts/v1/lists/create").json(&json!({ "name": name }))).ok();
-        assert_eq!((keys(&made), &made["name"]), (vec!["name", "uid"], &json!(name)));
+        let name = self.unused_name();
+        let made = self
+            .send_counted("lists.create", Request::post("/contacts/v1/lists/create").json(&json!({ "name": name })))
+            .ok();
+        assert_eq!((object_keys(&made), &made["name"]), (vec!["name", "uid"], &json!(name)));
         let uid = made["uid"].as_str().unwrap().to_owned();
         self.lists.push(OwnList { uid, name, phones: BTreeMap::new(), others: 0, imported: 0, deleted: 0 });
     }
 
     fn list_delete(&mut self) {
-        let Some(at) = self.pick(self.lists.len()) else { return };
+        let Some(at) = self.pick_index(self.lists.len()) else { return };
         let list = self.lists.swap_remove(at);
         let path = format!("/contacts/v1/lists/{}", list.uid);
-        self.ask("lists.delete", Request::delete(&path)).is(&Expected::empty(204));
-        self.ask("lists.delete", Request::delete(&path)).is(&unknown("List not found"));
-        self.ask("contacts.query", Request::get(format!("/contacts/v1/contacts/list/{}", list.uid)))
+        self.send_counted("lists.delete", Request::delete(&path)).is(&Expected::empty(204));
+        self.send_counted("lists.delete", Request::delete(&path)).is(&unknown("List not found"));
+        self.send_counted("contacts.query", Request::get(format!("/contacts/v1/contacts/list/{}", list.uid)))
             .is(&unknown("List not found"));
     }
 
     fn contacts_query(&mut self) {
-        let Some(at) = self.pick(self.lists.len()) else { return };
+        let Some(at) = self.pick_index(self.lists.len()) else { return };
         let page = ["", "?page_number=1&page_size=100", "?page_number=2&page_size=3"][self.random.random_range(0..3)];
         let asked = format!("/contacts/v1/contacts/list/{}{page}", self.lists[at].uid);
-        let found = self.ask("contacts.query", Request::get(asked)).ok();
+        let found = self.send_counted("contacts.query", Request::get(asked)).ok();
         let items = found["items"].as_array().unwrap();
-        assert!(items.iter().all(|item| keys(item) == CONTACT_KEYS), "{found}");
+        assert!(items.iter().all(|item| object_keys(item) == CONTACT_KEYS), "{found}");
         let total = found["paging"]["total_items"].as_u64().unwrap() as usize;
         assert!(!page.is_empty() || items.len() == total, "all of them");
         let uids: BTreeSet<_> = items.iter().map(|item| item["uid"].as_str().unwrap()).collect();
@@ -289,7 +292,7 @@ impl Caller {
     }
 
     fn contacts_create(&mut self) {
-        let Some(at) = self.pick(self.lists.len()) else { return };
+        let Some(at) = self.pick_index(self.lists.len()) else { return };
         let places: Vec<usize> =
             (0..self.random.random_range(1..12)).map(|_| self.random.random_range(0..NUMBERS)).collect();
         let kind = self.random.random_range(0..4);
@@ -297,19 +300,19 @@ impl Caller {
             .iter()
             .map(|place| {
                 let key = if kind == 3 { "whatsapp_number" } else { "phone_number" };
-                json!({ key: self.number(*place), "firstname": format!("{place}") })
+                json!({ key: self.unused_number(*place), "firstname": format!("{place}") })
             })
             .collect();
         let merge_type = ["skipDuplicates", "allowDuplicates", "mergeByPhoneNumberInList", "allowDuplicates"][kind];
         let body = json!({ "list_id": self.lists[at].uid, "merge_type": merge_type, "contacts": contacts });
-        let queued = self.ask("contacts.create", Request::post("/contacts/v1/contacts").json(&body)).ok();
+        let queued = self.send_counted("contacts.create", Request::post("/contacts/v1/contacts").json(&body)).ok();
         let list = &mut self.lists[at];
         let expected = json!({
             "list_id": list.uid, "list_name": list.name, "code": "SUCCESS_CNT_GEN_001",
             "message": "The contacts creation request has been queued.",
         });
         assert_eq!(queued, expected);
-        let before = list.total();
+        let before = list.count_contacts();
         for place in places {
             match kind {
                 3 => list.others += 1,
@@ -317,39 +320,43 @@ impl Caller {
                 _ => drop(list.phones.entry(place).or_insert(1)),
             }
         }
-        list.imported += list.total() - before;
+        list.imported += list.count_contacts() - before;
     }
 
     /// Deletes one of the contacts that no job looks for.
     fn contact_delete(&mut self) {
-        let Some(at) = self.pick(self.lists.len()) else { return };
+        let Some(at) = self.pick_index(self.lists.len()) else { return };
         let asked = format!("/contacts/v1/contacts/list/{}?fields=uid,phone_number", self.lists[at].uid);
-        let items = self.ask("contacts.query", Request::get(asked)).items();
-        assert!(items.iter().all(|item| keys(item) == ["phone_number", "uid"]));
+        let items = self.send_counted("contacts.query", Request::get(asked)).items();
+        assert!(items.iter().all(|item| object_keys(item) == ["phone_number", "uid"]));
         let Some(one) = items.iter().find(|item| item["phone_number"].is_null()) else { return };
         let path = format!("/contacts/v1/contacts/{}", one["uid"].as_str().unwrap());
-        self.ask("contacts.delete", Request::delete(&path)).is(&Expected::empty(204));
-        self.ask("contacts.delete", Request::delete(&path)).is(&unknown("Contact not found"));
+        self.send_counted("contacts.delete", Request::delete(&path)).is(&Expected::empty(204));
+        self.send_counted("contacts.delete", Request::delete(&path)).is(&unknown("Contact not found"));
         self.lists[at].others -= 1;
         self.lists[at].deleted += 1;
     }
 
     fn opt_outs_query(&mut self) {
         let place = self.random.random_range(0..NUMBERS);
-        let number = self.number(place);
+        let number = self.unused_number(place);
         let asked = format!("/contacts/v1/optouts?number={}", number.replace('+', "%2B"));
-        let items = self.ask("optouts.query", Request::get(asked)).items();
+        let items = self.send_counted("optouts.query", Request::get(asked)).items();
         assert_eq!(items.len(), usize::from(self.opt_outs.contains(&place)), "{items:?}");
         for item in items {
-            assert_eq!(keys(&item), ["account_level_opt_out", "channel", "number", "opt_out_time", "opt_out_type"]);
+            assert_eq!(
+                object_keys(&item),
+                ["account_level_opt_out", "channel", "number", "opt_out_time", "opt_out_type"]
+            );
             assert_eq!((&item["number"], &item["opt_out_type"]), (&json!(number), &json!("api_import")));
         }
     }
 
     fn opt_out_create(&mut self) {
         let place = self.random.random_range(0..NUMBERS);
-        let body = json!({ "optouts": [{ "number": self.number(place) }] });
-        let made = self.ask("optouts.create", Request::post("/contacts/v1/optouts").json(&body)).expect(201).json();
+        let body = json!({ "optouts": [{ "number": self.unused_number(place) }] });
+        let made =
+            self.send_counted("optouts.create", Request::post("/contacts/v1/optouts").json(&body)).expect(201).json();
         assert_eq!((&made["total_submitted"], &made["total_succeeded"]), (&json!(1), &json!(1)), "{made}");
         assert_eq!(made["items"][0]["status"], "success");
         self.opt_outs.insert(place);
@@ -357,9 +364,9 @@ impl Caller {
 
     fn opt_outs_delete(&mut self) {
         let places: Vec<usize> = (0..3).map(|_| self.random.random_range(0..NUMBERS)).collect();
-        let numbers: Vec<String> = places.iter().map(|place| self.number(*place)).collect();
+        let numbers: Vec<String> = places.iter().map(|place| self.unused_number(*place)).collect();
         let request = Request::delete("/contacts/v1/optouts").json(&json!({ "numbers": numbers, "channel": "SMS" }));
-        let told = self.ask("optouts.delete", request).ok();
+        let told = self.send_counted("optouts.delete", request).ok();
         // They are removed in order, so the second of two equal numbers is not found.
         let gone = places.iter().map(|place| self.opt_outs.remove(place)).collect::<Vec<_>>();
         let status: Vec<bool> =
@@ -368,27 +375,28 @@ impl Caller {
     }
 
     fn link_create(&mut self) {
-        let title = self.name();
+        let title = self.unused_name();
         let body =
             json!({ "title": title, "target_url": "https://shop.example/s", "tags": [format!("client-{}", self.n)] });
-        let made = self.ask("shortlinks.create", Request::post("/assets/v1/shortlink").json(&body)).ok();
+        let made = self.send_counted("shortlinks.create", Request::post("/assets/v1/shortlink").json(&body)).ok();
         assert_eq!(
-            keys(&made),
+            object_keys(&made),
             ["created_at", "link_id", "short_link_url", "tags", "target_url", "title", "track_clicks"]
         );
         self.links.push(made);
     }
 
     fn link_get(&mut self) {
-        let Some(at) = self.pick(self.links.len()) else { return };
+        let Some(at) = self.pick_index(self.links.len()) else { return };
         let link = self.links[at].clone();
         let path = format!("/assets/v1/shortlink/{}", link["link_id"].as_str().unwrap());
-        self.ask("shortlinks.get", Request::get(path)).is(&Expected::new(200, link));
+        self.send_counted("shortlinks.get", Request::get(path)).is(&Expected::new(200, link));
     }
 
     fn links_search(&mut self) {
         let body = json!({ "filter": { "tags": [format!("client-{}", self.n)] }, "page": { "page_size": 100 } });
-        let items = self.ask("shortlinks.search", Request::post("/assets/v1/shortlink/filter").json(&body)).items();
+        let items =
+            self.send_counted("shortlinks.search", Request::post("/assets/v1/shortlink/filter").json(&body)).items();
         let ids = |links: &[Value]| {
             links.iter().map(|link| link["link_id"].as_str().unwrap().to_owned()).collect::<BTreeSet<_>>()
         };
@@ -396,36 +404,37 @@ impl Caller {
     }
 
     fn link_delete(&mut self) {
-        let Some(at) = self.pick(self.links.len()) else { return };
+        let Some(at) = self.pick_index(self.links.len()) else { return };
         let link = self.links.swap_remove(at);
         let id = link["link_id"].as_str().unwrap();
         let path = format!("/assets/v1/shortlink/{id}");
-        self.ask("shortlinks.delete", Request::delete(&path)).is(&Expected::empty(204));
-        self.ask("shortlinks.get", Request::get(&path))
+        self.send_counted("shortlinks.delete", Request::delete(&path)).is(&Expected::empty(204));
+        self.send_counted("shortlinks.get", Request::get(&path))
             .is(&not_found(L, &format!("Short link with id '{id}' not found")));
     }
 
     /// Sends an invalid request, which must be refused in the usual way even under load.
-    fn misbehave(&mut self) {
+    fn send_invalid(&mut self) {
         match self.random.random_range(0..7) {
             0 => {
                 let told = json!([{ "message": "must be less than or equal to 100", "field": "get_all_sms_senders.page_size" }]);
-                self.ask("senders.query", Request::get("/assets/v1/senders/?page_size=101")).is(&shape_a(400, told));
+                self.send_counted("senders.query", Request::get("/assets/v1/senders/?page_size=101"))
+                    .is(&shape_a(400, told));
             }
             1 => self
-                .ask("lists.query", Request::get("/contacts/v1/lists/?page_size=x"))
+                .send_counted("lists.query", Request::get("/contacts/v1/lists/?page_size=x"))
                 .is(&bad_format("page_size", "int")),
             2 => {
                 let request = Request::post("/contacts/v1/lists/create").json(&json!({ "name": "" }));
-                self.ask("lists.create", request).is(&invalid(C, &[("name", "Invalid list name", json!(""))]));
+                self.send_counted("lists.create", request).is(&invalid(C, &[("name", "Invalid list name", json!(""))]));
             }
             3 => {
                 let request = Request::delete("/contacts/v1/contacts/CON_1");
-                self.ask("contacts.delete", request).is(&malformed_uid(C, "deleteContact.uid", "CON_1"));
+                self.send_counted("contacts.delete", request).is(&malformed_uid(C, "deleteContact.uid", "CON_1"));
             }
             4 => {
                 let request = Request::post("/contacts/v1/contacts").json_text("{\"list_id\":");
-                self.ask("contacts.create", request).is(&bad_body(C));
+                self.send_counted("contacts.create", request).is(&bad_body(C));
             }
             5 => {
                 let client = self.client.without("x-auth-key");
@@ -444,8 +453,8 @@ impl Caller {
             let found =
                 self.client.get(format!("/contacts/v1/contacts/list/{}?page_number=1&page_size=1", list.uid)).ok();
             let total = found["paging"]["total_items"].as_u64().unwrap() as usize;
-            assert!(total <= list.total(), "{} holds {total}, more than was asked for", list.name);
-            total == list.total()
+            assert!(total <= list.count_contacts(), "{} holds {total}, more than was asked for", list.name);
+            total == list.count_contacts()
         })
     }
 }
@@ -455,33 +464,33 @@ fn no_sender() -> Expected {
 }
 
 /// Checks that the file holds exactly the records of the ledgers.
-fn totals_add_up(file: &std::path::Path, callers: &[Caller]) {
-    let sum = |of: fn(&Caller) -> usize| Some(callers.iter().map(of).sum::<usize>().to_string());
+fn totals_add_up(file: &std::path::Path, callers: &[ConcurrentClient]) {
+    let sum = |of: fn(&ConcurrentClient) -> usize| Some(callers.iter().map(of).sum::<usize>().to_string());
     let held = "SELECT (SELECT count(*) FROM senders), (SELECT count(*) FROM lists), (SELECT count(*) FROM contacts),
         (SELECT count(*) FROM opt_outs), (SELECT count(*) FROM short_links), (SELECT count(*) FROM jobs WHERE state = 'queued')";
     let expected = [
         sum(|caller| caller.senders.iter().filter(|(_, is_there)| *is_there).count()),
         sum(|caller| caller.lists.len()),
-        sum(|caller| caller.lists.iter().map(OwnList::total).sum()),
+        sum(|caller| caller.lists.iter().map(OwnList::count_contacts).sum()),
         sum(|caller| caller.opt_outs.len()),
         sum(|caller| caller.links.len()),
         Some("0".to_owned()),
     ];
-    assert_eq!(rows(file, held), [expected]);
+    assert_eq!(read_rows(file, held), [expected]);
     let by_list = "SELECT l.name, l.contact_count, sum(j.imported) FROM lists l LEFT JOIN jobs j ON j.list_uid = l.uid GROUP BY l.id";
     let told: BTreeMap<String, Vec<Option<String>>> =
-        rows(file, by_list).into_iter().map(|mut row| (row.remove(0).unwrap(), row)).collect();
+        read_rows(file, by_list).into_iter().map(|mut row| (row.remove(0).unwrap(), row)).collect();
     for list in callers.iter().flat_map(|caller| &caller.lists) {
         let [count, imported] = told[&list.name].clone().try_into().unwrap();
         let number = |text: Option<String>| text.map_or(0, |text| text.parse::<usize>().unwrap());
         let (count, imported) = (number(count), number(imported));
-        assert_eq!((count, imported), (list.total(), list.imported), "{}", list.name);
+        assert_eq!((count, imported), (list.count_contacts(), list.imported), "{}", list.name);
         assert_eq!(count, imported - list.deleted, "{}", list.name);
     }
 }
 
 /// The times at which a client sent a request and received its response. The server admitted it somewhere in between.
-type Span = (Duration, Duration);
+type CallSpan = (Duration, Duration);
 
 fn never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation() {
     const RATE: f64 = 10.0;
@@ -499,7 +508,7 @@ fn never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation() {
     let begun = Instant::now();
     let time = Duration::from_secs(5);
     // Four connections put load on each lane. Another client stays well below the limit.
-    let press = |key: &'static str, path: &str| -> Vec<Span> {
+    let press = |key: &'static str, path: &str| -> Vec<CallSpan> {
         let client = served.with_key(key);
         let mut let_in = Vec::new();
         while begun.elapsed() < time {
@@ -518,7 +527,7 @@ fn never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation() {
         let_in
     };
     let press = &press;
-    let let_in: Vec<Vec<Span>> = thread::scope(|scope| {
+    let let_in: Vec<Vec<CallSpan>> = thread::scope(|scope| {
         let pressing: Vec<Vec<_>> =
             lanes.iter().map(|(key, path)| (0..4).map(|_| scope.spawn(move || press(key, path))).collect()).collect();
         let calm = served.with_key("calm");

@@ -23,7 +23,7 @@ use roost_tests::{Client, Receiver, Reply, Request, Setup, Spawned, proofs, spaw
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::whole::{assert_whole, rows};
+use crate::whole::{assert_whole, read_rows};
 
 proofs! {
     [D83, D87, D88, D91] fifty_kills_lose_nothing_and_double_nothing;
@@ -51,26 +51,26 @@ fn fifty_kills_lose_nothing_and_double_nothing() {
 }
 
 /// A folder with an account file.
-struct Place {
+struct AccountFolder {
     folder: TempDir,
     file: PathBuf,
 }
 
-impl Place {
+impl AccountFolder {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("account.roost");
         Self { folder, file }
     }
 
-    fn serve(&self) -> Command {
-        let mut command = Command::new();
+    fn serve_command(&self) -> StartCommand {
+        let mut command = StartCommand::new();
         command.arguments.extend(["--limits", "off", "--db", self.file.to_str().unwrap()].map(str::to_owned));
         command
     }
 
     /// Copies the file as the killed process left it. Opening the file itself would repair it.
-    fn look(&self) -> Look {
+    fn inspect_copy(&self) -> CopiedFile {
         let folder = TempDir::new().unwrap();
         for part in ["", "-wal"] {
             let from = self.folder.path().join(format!("account.roost{part}"));
@@ -78,20 +78,20 @@ impl Place {
                 fs::copy(from, folder.path().join(format!("account.roost{part}"))).unwrap();
             }
         }
-        Look { file: folder.path().join("account.roost"), _folder: folder }
+        CopiedFile { file: folder.path().join("account.roost"), _folder: folder }
     }
 }
 
-struct Look {
+struct CopiedFile {
     file: PathBuf,
     _folder: TempDir,
 }
 
-impl Look {
+impl CopiedFile {
     /// Returns whether the schema exists. If any part of it exists, all of it must.
     fn has_schema(&self) -> bool {
         let tables = "SELECT count(*) FROM sqlite_schema WHERE name IN ('lists', 'jobs', 'changes')";
-        let has_schema = match rows(&self.file, tables).concat().as_slice() {
+        let has_schema = match read_rows(&self.file, tables).concat().as_slice() {
             [Some(count)] if count == "0" => false,
             [Some(count)] => {
                 assert_eq!(count, "3", "a schema is made whole or not at all");
@@ -100,7 +100,7 @@ impl Look {
             other => panic!("{other:?}"),
         };
         if has_schema {
-            let steps = column(&self.file, "SELECT count(*) FROM refinery_schema_history");
+            let steps = read_column(&self.file, "SELECT count(*) FROM refinery_schema_history");
             assert_ne!(steps, ["0"], "a schema is told with the commit that makes it");
             assert_whole(&self.file);
         }
@@ -109,16 +109,16 @@ impl Look {
 }
 
 /// The arguments of one start.
-struct Command {
+struct StartCommand {
     arguments: Vec<String>,
 }
 
-impl Command {
+impl StartCommand {
     fn new() -> Self {
         Self { arguments: Vec::new() }
     }
 
-    fn and<const N: usize>(mut self, more: [&str; N]) -> Self {
+    fn with_args<const N: usize>(mut self, more: [&str; N]) -> Self {
         self.arguments.extend(more.map(str::to_owned));
         self
     }
@@ -137,7 +137,7 @@ impl Command {
 }
 
 /// Measures the time from an undisturbed start to the first answer.
-fn undisturbed(command: &Command) -> Duration {
+fn undisturbed_start(command: &StartCommand) -> Duration {
     let begun = Instant::now();
     let mut served = command.start();
     let took = begun.elapsed();
@@ -145,17 +145,17 @@ fn undisturbed(command: &Command) -> Duration {
     took
 }
 
-fn some_of(random: &mut StdRng, whole: Duration) -> Duration {
+fn random_part(random: &mut StdRng, whole: Duration) -> Duration {
     whole.mul_f64(random.random_range(0.0..1.2))
 }
 
 fn kill_first_starts(random: &mut StdRng) {
-    let whole = undisturbed(&Place::new().serve());
+    let whole = undisturbed_start(&AccountFolder::new().serve_command());
     for _ in 0..FIRST_STARTS {
-        let place = Place::new();
-        place.serve().kill_after(some_of(random, whole));
-        place.look().has_schema();
-        let mut served = place.serve().start();
+        let place = AccountFolder::new();
+        place.serve_command().kill_after(random_part(random, whole));
+        place.inspect_copy().has_schema();
+        let mut served = place.serve_command().start();
         served.client().post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);
         assert!(served.terminate().success());
         assert_whole(&place.file);
@@ -166,18 +166,18 @@ fn kill_seedings(random: &mut StdRng) {
     const CONTACTS: usize = 5_000;
     let folder = TempDir::new().unwrap();
     let seed = folder.path().join("seed.json");
-    let contact = |n: usize| json!({ "phone_number": number(n), "firstname": format!("first {n}") });
+    let contact = |n: usize| json!({ "phone_number": fiction_number(n), "firstname": format!("first {n}") });
     let list = json!({ "name": "VIP", "contacts": (0..CONTACTS).map(contact).collect::<Vec<_>>() });
     fs::write(&seed, json!({ "senders": [{ "name": "Roost" }], "lists": [list] }).to_string()).unwrap();
-    let seeded = |place: &Place| place.serve().and(["--seed", seed.to_str().unwrap()]);
-    let whole = undisturbed(&seeded(&Place::new()));
+    let seeded = |place: &AccountFolder| place.serve_command().with_args(["--seed", seed.to_str().unwrap()]);
+    let whole = undisturbed_start(&seeded(&AccountFolder::new()));
     for _ in 0..SEEDINGS {
-        let place = Place::new();
-        seeded(&place).kill_after(some_of(random, whole));
-        let look = place.look();
+        let place = AccountFolder::new();
+        seeded(&place).kill_after(random_part(random, whole));
+        let look = place.inspect_copy();
         let took_all = look.has_schema() && {
-            let held =
-                rows(&look.file, "SELECT (SELECT count(*) FROM senders), (SELECT count(*) FROM contacts)").concat();
+            let held = read_rows(&look.file, "SELECT (SELECT count(*) FROM senders), (SELECT count(*) FROM contacts)")
+                .concat();
             let all = [Some("1".to_owned()), Some(CONTACTS.to_string())];
             assert!(held == all || held == [Some("0".to_owned()), Some("0".to_owned())], "all or nothing: {held:?}");
             held == all
@@ -190,60 +190,60 @@ fn kill_seedings(random: &mut StdRng) {
             }
             Err((_, said)) => {
                 assert!(took_all && said.contains("already holds data"), "{said}");
-                place.serve().start()
+                place.serve_command().start()
             }
         };
         assert_eq!(served.client().get("/contacts/v1/lists/").column("name"), ["VIP"]);
         assert!(served.terminate().success());
         assert_whole(&place.file);
-        assert_eq!(rows(&place.file, "SELECT count(*) FROM contacts").concat(), [Some(CONTACTS.to_string())]);
+        assert_eq!(read_rows(&place.file, "SELECT count(*) FROM contacts").concat(), [Some(CONTACTS.to_string())]);
     }
 }
 
 /// Returns one of the two thousand numbers reserved for fiction.
-fn number(n: usize) -> String {
+fn fiction_number(n: usize) -> String {
     let last = n % 1_000;
     if n % 2_000 < 1_000 { format!("+44770090{last:04}") } else { format!("+44163296{last:04}") }
 }
 
 /// A contact job that can be generated again from its number alone.
 #[derive(Debug, Clone, Copy)]
-struct Job {
+struct GeneratedJob {
     number: u64,
 }
 
-impl Job {
-    fn correlation(self) -> String {
+impl GeneratedJob {
+    fn correlation_id(self) -> String {
         format!("job-{}", self.number)
     }
 
-    fn random(self) -> StdRng {
+    fn seeded_random(self) -> StdRng {
         StdRng::seed_from_u64(self.number)
     }
 
-    fn list(self) -> usize {
-        self.random().random_range(0..LISTS)
+    fn list_index(self) -> usize {
+        self.seeded_random().random_range(0..LISTS)
     }
 
-    fn body(self, list_uid: &str, callback_url: &str) -> Value {
-        let mut random = self.random();
+    fn request_body(self, list_uid: &str, callback_url: &str) -> Value {
+        let mut random = self.seeded_random();
         let contacts: Vec<Value> =
-            (0..random.random_range(1_000..4_000)).map(|n| self.contact(n, &mut random)).collect();
+            (0..random.random_range(1_000..4_000)).map(|n| self.build_contact(n, &mut random)).collect();
         let merge_type = MERGE_TYPES[self.number as usize % MERGE_TYPES.len()];
         json!({
             "list_id": list_uid, "merge_type": merge_type, "callback_url": callback_url,
-            "correlation_id": self.correlation(), "contacts": contacts,
+            "correlation_id": self.correlation_id(), "contacts": contacts,
         })
     }
 
-    fn contact(self, n: usize, random: &mut StdRng) -> Value {
+    fn build_contact(self, n: usize, random: &mut StdRng) -> Value {
         let mut contact = json!({});
         let kind = random.random_range(0..4);
         if kind != 0 {
-            contact["phone_number"] = number(random.random_range(0..2_000)).into();
+            contact["phone_number"] = fiction_number(random.random_range(0..2_000)).into();
         }
         if kind <= 1 {
-            contact["whatsapp_number"] = number(random.random_range(0..2_000)).into();
+            contact["whatsapp_number"] = fiction_number(random.random_range(0..2_000)).into();
         }
         for key in ["title", "firstname", "city", "email_address", "field_1", "field_3"] {
             if random.random_bool(0.3) {
@@ -256,22 +256,22 @@ impl Job {
 
 /// The requested changes, and which of them were acknowledged.
 #[derive(Default)]
-struct Ledger {
+struct ChangeLedger {
     /// The acknowledged jobs, in order.
-    jobs: Vec<Job>,
+    jobs: Vec<GeneratedJob>,
     /// A job that was sent when the server was killed. It may be stored or not.
-    unsure_job: Option<Job>,
+    unsure_job: Option<GeneratedJob>,
     /// Whether a record exists, by its name.
     things: BTreeMap<String, bool>,
     unsure_thing: Option<String>,
 }
 
 fn kill_at_work(random: &mut StdRng) {
-    let place = Place::new();
-    let receiver = Receiver::replying(replies(random));
-    let command = place.serve().and(["--set", &format!("callback.retries={}", ["1"; 30].join(","))]);
+    let place = AccountFolder::new();
+    let receiver = Receiver::replying(random_replies(random));
+    let command = place.serve_command().with_args(["--set", &format!("callback.retries={}", ["1"; 30].join(","))]);
     let mut next_job = random.random_range(0..u64::MAX / 2);
-    let mut ledger = Ledger::default();
+    let mut ledger = ChangeLedger::default();
     {
         let mut served = command.start();
         for n in 0..LISTS {
@@ -279,7 +279,7 @@ fn kill_at_work(random: &mut StdRng) {
         }
         served.kill();
     }
-    let mut found = Found::default();
+    let mut found = InterruptedStates::default();
     for round in 0..ROUNDS {
         // Some servers are killed during their start.
         if round % 6 == 5 {
@@ -293,7 +293,7 @@ fn kill_at_work(random: &mut StdRng) {
             let (jobs, things) = (random.random_range(1..4), random.random());
             let kept = Mutex::new(std::mem::take(&mut ledger));
             let ends = AtomicBool::new(false);
-            let uids = uids_of_work(&served.client());
+            let uids = contact_uids(&served.client());
             thread::scope(|scope| {
                 scope.spawn(|| {
                     ask_for_jobs(&served.client(), &kept, &uids, next_job..next_job + jobs, &receiver.url("/hook"))
@@ -311,15 +311,15 @@ fn kill_at_work(random: &mut StdRng) {
             next_job += jobs;
             ledger = kept.into_inner().unwrap();
         }
-        let look = place.look();
+        let look = place.inspect_copy();
         assert!(look.has_schema());
-        found.note(&look.file, &ledger);
+        found.count_states(&look.file, &ledger);
         settle_jobs(&look.file, &mut ledger);
         settle_things(&look.file, &mut ledger);
     }
-    found.tell();
+    found.assert_enough();
     let mut served = command.start();
-    until_done(&served);
+    wait_until_done(&served);
     assert!(served.terminate().success(), "{}", served.stderr());
     assert_whole(&place.file);
     settle_jobs(&place.file, &mut ledger);
@@ -336,16 +336,16 @@ fn kill_at_work(random: &mut StdRng) {
 
 /// Counts the states that the kills interrupted, so that the test fails if it kills only idle servers.
 #[derive(Default)]
-struct Found {
+struct InterruptedStates {
     waiting_jobs: usize,
     owed_callbacks: usize,
     cut_attempts: usize,
     unsure_requests: usize,
 }
 
-impl Found {
-    fn note(&mut self, file: &Path, ledger: &Ledger) {
-        let any = |sql: &str| usize::from(column(file, sql) != ["0"]);
+impl InterruptedStates {
+    fn count_states(&mut self, file: &Path, ledger: &ChangeLedger) {
+        let any = |sql: &str| usize::from(read_column(file, sql) != ["0"]);
         self.waiting_jobs += any("SELECT count(*) FROM jobs WHERE state = 'queued'");
         self.owed_callbacks += any("SELECT count(*) FROM callbacks WHERE state = 'waiting'");
         self.cut_attempts += any("SELECT count(*) FROM callback_attempts a WHERE finished_at IS NULL
@@ -353,7 +353,7 @@ impl Found {
         self.unsure_requests += usize::from(ledger.unsure_job.is_some() || ledger.unsure_thing.is_some());
     }
 
-    fn tell(&self) {
+    fn assert_enough(&self) {
         let Self { waiting_jobs, owed_callbacks, cut_attempts, unsure_requests } = self;
         eprintln!(
             "kills with waiting jobs {waiting_jobs}, owed callbacks {owed_callbacks}, a try cut off {cut_attempts}, a request cut off {unsure_requests}"
@@ -364,21 +364,27 @@ impl Found {
 
 /// Returns the replies of the receiver: first silence, so that kills interrupt attempts, then replies that cause
 /// retries, and finally success.
-fn replies(random: &mut StdRng) -> Vec<Reply> {
+fn random_replies(random: &mut StdRng) -> Vec<Reply> {
     let early = [Reply::Silence, Reply::Silence, Reply::Status(200), Reply::Status(503), Reply::Close];
     let late = [Reply::Status(200), Reply::Status(204), Reply::Status(503), Reply::Status(429), Reply::Close];
     let mut some = |table: &[Reply]| table.choose(random).cloned().unwrap();
     (0..60).map(|n| if n < 30 { some(&early) } else { some(&late) }).collect()
 }
 
-fn uids_of_work(client: &Client) -> Vec<String> {
+fn contact_uids(client: &Client) -> Vec<String> {
     let lists = client.get("/contacts/v1/lists/?name=work&sort_by=name&sort_order=ASC");
     lists.column("uid")
 }
 
-fn ask_for_jobs(client: &Client, ledger: &Mutex<Ledger>, uids: &[String], numbers: std::ops::Range<u64>, hook: &str) {
-    for job in numbers.map(|number| Job { number }) {
-        let body = job.body(&uids[job.list()], hook);
+fn ask_for_jobs(
+    client: &Client,
+    ledger: &Mutex<ChangeLedger>,
+    uids: &[String],
+    numbers: std::ops::Range<u64>,
+    hook: &str,
+) {
+    for job in numbers.map(|number| GeneratedJob { number }) {
+        let body = job.request_body(&uids[job.list_index()], hook);
         match client.try_send(&Request::post("/contacts/v1/contacts").json(&body)) {
             Ok(answer) => {
                 answer.expect(200);
@@ -393,7 +399,7 @@ fn ask_for_jobs(client: &Client, ledger: &Mutex<Ledger>, uids: &[String], number
 }
 
 /// Creates and deletes short links, lists and opt-outs one after another until the server is killed.
-fn ask_for_things(client: &Client, ledger: &Mutex<Ledger>, ends: &AtomicBool, mut random: StdRng) {
+fn ask_for_things(client: &Client, ledger: &Mutex<ChangeLedger>, ends: &AtomicBool, mut random: StdRng) {
     while !ends.load(Ordering::Acquire) {
         let name =
             format!("{} {}", ["list", "link", "optout"].choose(&mut random).unwrap(), random.random_range(0..40));
@@ -410,7 +416,7 @@ fn ask_for_things(client: &Client, ledger: &Mutex<Ledger>, ends: &AtomicBool, mu
 }
 
 fn opt_out_number(name: &str) -> String {
-    number(name.trim_start_matches("optout ").parse().unwrap())
+    fiction_number(name.trim_start_matches("optout ").parse().unwrap())
 }
 
 fn make_thing(name: &str) -> Request {
@@ -445,27 +451,27 @@ fn delete_thing(client: &Client, name: &str) -> Option<Request> {
     }
 }
 
-fn column(file: &Path, sql: &str) -> Vec<String> {
-    rows(file, sql).into_iter().flatten().flatten().collect()
+fn read_column(file: &Path, sql: &str) -> Vec<String> {
+    read_rows(file, sql).into_iter().flatten().flatten().collect()
 }
 
 /// Checks that the stored jobs are the acknowledged ones, in their order, and possibly the one under way.
-fn settle_jobs(file: &Path, ledger: &mut Ledger) {
-    let stored = column(file, "SELECT correlation_id FROM jobs ORDER BY id");
+fn settle_jobs(file: &Path, ledger: &mut ChangeLedger) {
+    let stored = read_column(file, "SELECT correlation_id FROM jobs ORDER BY id");
     if let Some(unsure) = ledger.unsure_job.take()
         && stored.len() == ledger.jobs.len() + 1
     {
         ledger.jobs.push(unsure);
     }
-    let acknowledged: Vec<_> = ledger.jobs.iter().map(|job| job.correlation()).collect();
+    let acknowledged: Vec<_> = ledger.jobs.iter().map(|job| job.correlation_id()).collect();
     assert_eq!(stored, acknowledged);
 }
 
 /// Checks that each stored record exists once and was acknowledged, except for the one under way.
-fn settle_things(file: &Path, ledger: &mut Ledger) {
+fn settle_things(file: &Path, ledger: &mut ChangeLedger) {
     let mut stored =
-        column(file, "SELECT name FROM lists WHERE name LIKE 'list %' UNION ALL SELECT title FROM short_links");
-    let numbers = column(file, "SELECT number FROM opt_outs");
+        read_column(file, "SELECT name FROM lists WHERE name LIKE 'list %' UNION ALL SELECT title FROM short_links");
+    let numbers = read_column(file, "SELECT number FROM opt_outs");
     let name = |n: usize| format!("optout {n}");
     stored.extend((0..40).map(name).filter(|name| numbers.contains(&opt_out_number(name))));
     assert_eq!(numbers.len(), stored.iter().filter(|name| name.starts_with("optout")).count());
@@ -480,7 +486,7 @@ fn settle_things(file: &Path, ledger: &mut Ledger) {
 }
 
 /// Waits until no job waits and no callback is owed.
-fn until_done(served: &Spawned) {
+fn wait_until_done(served: &Spawned) {
     let admin = served.admin();
     let begun = Instant::now();
     loop {
@@ -498,13 +504,13 @@ fn until_done(served: &Spawned) {
 
 /// Checks that each callback was sent at least once, that every attempt is recorded with the same bytes, and that the
 /// bytes contain the totals of the job.
-fn check_callbacks(file: &Path, ledger: &Ledger, receiver: &Receiver) {
+fn check_callbacks(file: &Path, ledger: &ChangeLedger, receiver: &Receiver) {
     let mut came: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
     for received in receiver.received() {
         let correlation = received.json()["correlation_id"].as_str().unwrap().to_owned();
         came.entry(correlation).or_default().push(received.body);
     }
-    let told = rows(
+    let told = read_rows(
         file,
         "SELECT j.correlation_id, j.imported, j.merged, j.failed, c.attempts, c.state FROM jobs j JOIN callbacks c ON c.job_id = j.id",
     );
@@ -524,15 +530,15 @@ fn check_callbacks(file: &Path, ledger: &Ledger, receiver: &Receiver) {
 }
 
 /// Checks that the same jobs in the same order on an undisturbed server give the same contacts, outcomes and totals.
-fn compare_with_uninterrupted(file: &Path, ledger: &Ledger) {
-    let place = Place::new();
+fn compare_with_uninterrupted(file: &Path, ledger: &ChangeLedger) {
+    let place = AccountFolder::new();
     let served = Setup::new().on_file(&place.file).serve();
     for n in 0..LISTS {
         served.post("/contacts/v1/lists/create", &json!({ "name": format!("work {n}") })).expect(200);
     }
-    let uids = uids_of_work(&served);
+    let uids = contact_uids(&served);
     for job in &ledger.jobs {
-        let mut body = job.body(&uids[job.list()], "");
+        let mut body = job.request_body(&uids[job.list_index()], "");
         body.as_object_mut().unwrap().remove("callback_url");
         served.post("/contacts/v1/contacts", &body).expect(200);
     }
@@ -545,12 +551,12 @@ fn compare_with_uninterrupted(file: &Path, ledger: &Ledger) {
         "SELECT job_id, position, outcome, contact_id FROM job_outcomes ORDER BY job_id, position",
     ];
     for sql in tables {
-        let (killed, undisturbed) = (rows(file, sql), rows(&place.file, sql));
+        let (killed, undisturbed) = (read_rows(file, sql), read_rows(&place.file, sql));
         assert_eq!(killed.len(), undisturbed.len(), "{sql}");
         if let Some((a, b)) = killed.iter().zip(&undisturbed).find(|(a, b)| a != b) {
             panic!("after kills {a:?}, undisturbed {b:?}: {sql}");
         }
     }
-    let total: i64 = rows(file, "SELECT count(*) FROM contacts").concat()[0].as_deref().unwrap().parse().unwrap();
+    let total: i64 = read_rows(file, "SELECT count(*) FROM contacts").concat()[0].as_deref().unwrap().parse().unwrap();
     assert!(total > 5_000, "{total}");
 }

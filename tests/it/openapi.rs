@@ -13,26 +13,26 @@ proofs! {
 
 const PATHS: [&str; 2] = ["/openapi.json", "/__admin/openapi.json"];
 
-fn document(path: &str) -> Value {
+fn read_document(path: &str) -> Value {
     let api = Setup::new().serve();
     let caller = if path.starts_with("/__admin") { api.admin() } else { api.without("x-auth-key") };
     caller.get(path).ok()
 }
 
-fn kept(name: &str, document: &Value) {
+fn assert_kept(name: &str, document: &Value) {
     snapshot::is(name, &format!("{}\n", serde_json::to_string_pretty(document).expect("JSON")));
 }
 
 fn the_document_of_the_interface_is_the_kept_one() {
-    kept("openapi.json", &document(PATHS[0]));
+    assert_kept("openapi.json", &read_document(PATHS[0]));
 }
 
 fn the_document_of_the_operator_is_the_kept_one() {
-    kept("openapi-admin.json", &document(PATHS[1]));
+    assert_kept("openapi-admin.json", &read_document(PATHS[1]));
 }
 
 /// Returns the method and path of everything that a document describes.
-fn described(document: &Value) -> Vec<String> {
+fn described_routes(document: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
         let methods = item.as_object().expect("operations").keys();
@@ -54,7 +54,7 @@ fn every_route_is_described_and_nothing_else() {
         let path = once(route.path)?;
         Some(format!("{} {}", route.method, if path.is_empty() { "/" } else { path }))
     });
-    assert_eq!(described(&document(PATHS[0])), interface);
-    assert_eq!(described(&document(PATHS[1])), sorted(operator.collect()));
-    assert!(PATHS.iter().all(|path| document(path)["openapi"] == "3.1.0"));
+    assert_eq!(described_routes(&read_document(PATHS[0])), interface);
+    assert_eq!(described_routes(&read_document(PATHS[1])), sorted(operator.collect()));
+    assert!(PATHS.iter().all(|path| read_document(path)["openapi"] == "3.1.0"));
 }

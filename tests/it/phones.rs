@@ -13,21 +13,21 @@ proofs! {
 }
 
 /// A line of the fixture.
-struct Case {
+struct PhoneCase {
     region: &'static str,
     input: &'static str,
     /// The number in E.164 form, or nothing if it is invalid.
     expected: Option<&'static str>,
 }
 
-fn cases() -> Vec<Case> {
+fn read_cases() -> Vec<PhoneCase> {
     let text = include_str!("../fixtures/phones.tsv");
-    let cases: Vec<Case> = text
+    let cases: Vec<PhoneCase> = text
         .lines()
         .map(|line| {
             let columns: Vec<&str> = line.split('\t').collect();
             let [region, input, expected] = columns[..] else { panic!("three columns: {line}") };
-            Case { region, input, expected: Some(expected).filter(|e| !e.is_empty()) }
+            PhoneCase { region, input, expected: Some(expected).filter(|e| !e.is_empty()) }
         })
         .collect();
     assert_eq!(cases.len(), 13_324, "no case was left out");
@@ -54,7 +54,7 @@ const OTHER_CHARACTERS: [&str; 5] =
 fn every_case_of_the_metadata_agrees() {
     let mut wrong = Vec::new();
     let mut refused = Vec::new();
-    for Case { region, input, expected } in cases() {
+    for PhoneCase { region, input, expected } in read_cases() {
         let expected = expected.filter(|_| {
             let writable = is_writable(input);
             if !writable {
@@ -77,7 +77,7 @@ fn every_case_of_the_metadata_agrees() {
 
 fn international_cases_agree_without_a_region_and_without_a_plus() {
     let mut looked_at = 0;
-    for Case { input, expected, .. } in cases() {
+    for PhoneCase { input, expected, .. } in read_cases() {
         if !input.starts_with('+') || !is_writable(input) {
             continue;
         }
@@ -116,10 +116,10 @@ fn second_opinion(region: &str, raw: &str) -> Option<String> {
 fn a_second_library_disagrees_only_where_it_is_known_to() {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     let mut lines = String::new();
-    let mut cases = cases();
+    let mut cases = read_cases();
     // The other library caches the patterns of a few countries only.
     cases.sort_by_key(|case| case.region);
-    for Case { region, input, .. } in cases {
+    for PhoneCase { region, input, .. } in cases {
         let ours = Region::parse(region).and_then(|region| parse_contact_number(input, region)).map(|phone| phone.e164);
         let theirs = second_opinion(region, input);
         if ours == theirs {

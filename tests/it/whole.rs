@@ -4,19 +4,19 @@ use std::path::Path;
 
 use rusqlite::{Connection, Row, types::ValueRef};
 
-fn open(file: &Path) -> Connection {
+fn open_raw(file: &Path) -> Connection {
     Connection::open(file).unwrap()
 }
 
-fn texts(conn: &Connection, sql: &str) -> Vec<String> {
+fn read_texts(conn: &Connection, sql: &str) -> Vec<String> {
     let mut statement = conn.prepare(sql).unwrap();
     let rows = statement.query_map([], |row| row.get(0)).unwrap();
     rows.collect::<rusqlite::Result<_>>().unwrap()
 }
 
 /// Returns every row of a query with every value as text.
-pub fn rows(file: &Path, sql: &str) -> Vec<Vec<Option<String>>> {
-    let conn = open(file);
+pub fn read_rows(file: &Path, sql: &str) -> Vec<Vec<Option<String>>> {
+    let conn = open_raw(file);
     let mut statement = conn.prepare(sql).unwrap();
     let columns = statement.column_count();
     let text = |value: ValueRef| match value {
@@ -31,8 +31,8 @@ pub fn rows(file: &Path, sql: &str) -> Vec<Vec<Option<String>>> {
 
 /// Checks that the file is intact, its references and counts are right, and no job is half done.
 pub fn assert_whole(file: &Path) {
-    let conn = open(file);
-    assert_eq!(texts(&conn, "PRAGMA integrity_check"), ["ok"]);
+    let conn = open_raw(file);
+    assert_eq!(read_texts(&conn, "PRAGMA integrity_check"), ["ok"]);
     let dangling: i64 = conn.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
     assert_eq!(dangling, 0, "references that lead nowhere");
     // Each query returns the errors that it finds, so all results must be empty.
@@ -52,10 +52,10 @@ pub fn assert_whole(file: &Path) {
          AND NOT EXISTS (SELECT 1 FROM callback_attempts a WHERE a.callback_id = c.id AND a.status BETWEEN 200 AND 299)",
     ];
     for sql in faults {
-        assert_eq!(texts(&conn, sql), [""; 0], "{sql}");
+        assert_eq!(read_texts(&conn, sql), [""; 0], "{sql}");
     }
 }
 
-pub fn names_of_lists(file: &Path) -> Vec<String> {
-    texts(&open(file), "SELECT name FROM lists ORDER BY id")
+pub fn list_names(file: &Path) -> Vec<String> {
+    read_texts(&open_raw(file), "SELECT name FROM lists ORDER BY id")
 }

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, ops::Deref, path::PathBuf};
 
 use roost_emulator::{Emulator, EmulatorConfig, Handle, Journal, StartError};
 use roost_model::time::Timestamp;
-use roost_ops::{By, Core, Ctx, ctx::Clock, job, overview, seed};
+use roost_ops::{Actor, Core, Ctx, ctx::Clock, job, overview, seed};
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
@@ -104,7 +104,7 @@ impl Setup {
         let served = Served { client, core, handle: Some(handle), runtime: Some(runtime) };
         if let Some(seed) = self.seed {
             let base = base.unwrap_or_else(|| format!("{}/s", served.url()));
-            seed::apply(&served.core, &By::operator(), seed.to_string().as_bytes(), &base)
+            seed::apply(&served.core, &Actor::operator(), seed.to_string().as_bytes(), &base)
                 .unwrap_or_else(|error| panic!("the seed is faulty: {error}"));
         }
         Ok(served)

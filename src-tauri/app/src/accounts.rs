@@ -14,24 +14,24 @@ use std::{
 };
 
 use roost_model::{error::ErrorCode, phone::Region, time::Timestamp};
-use roost_ops::{By, ChangeNotice, Core, Ctx, Noun, Source, Subscription, account::Face};
+use roost_ops::{Actor, ChangeNotice, Core, Ctx, Noun, ActorKind, Subscription, account::AccountProfile};
 use roost_sync::{
     session::Session,
-    vault::{Keyrings, SystemKeyrings},
+    vault::{KeyringSource, SystemKeyrings},
 };
 use serde_json::Value;
 
 pub use self::{
-    acts::Contents,
+    acts::AccountContents,
     files::{ACCOUNT_FILE, CONTACTS, EXTENSION},
-    registry::Known,
-    start::{Asked, Start},
+    registry::ListedAccount,
+    start::{CommandLine, StartRequest},
 };
 
 use self::registry::Registry;
 use crate::{
-    changes::{ChangeEvent, Changes, Hub, Topic},
-    commands::{self, Answer},
+    changes::{ChangeEvent, Changes, AppChangeFeed, ChangeTopic},
+    commands::{self, CommandResponse},
     desktop::Desktop,
     error::CommandError,
     file::OutputGuard,
@@ -46,16 +46,16 @@ const MEMORY: &str = ":memory:";
 /// A cheap handle to the account that the UI works on.
 #[derive(Clone)]
 pub struct App {
-    inner: Arc<Inner>,
+    inner: Arc<AppInner>,
 }
 
-struct Inner {
-    home: Home,
-    standing: Mutex<Standing>,
+struct AppInner {
+    source: AccountSource,
+    open_state: Mutex<OpenState>,
     /// Held while another account is opened, so that two such switches do not overlap. Nothing else waits for this
     /// lock.
     switching: Mutex<()>,
-    hub: Arc<Hub>,
+    hub: Arc<AppChangeFeed>,
     preferences: Preferences,
     tasks: Tasks,
     server: LocalServer,
@@ -67,18 +67,18 @@ struct Inner {
     /// The program's own clock, used while no account is open.
     clock: Ctx,
     /// The store for the keys of connections.
-    keyrings: Arc<dyn Keyrings>,
+    keyrings: Arc<dyn KeyringSource>,
 }
 
 /// The source of the accounts.
-enum Home {
+enum AccountSource {
     /// A data folder with its list of accounts. Accounts can be created, opened and closed here.
     Folder(Registry),
     /// One account that the caller opened and owns.
     Given,
 }
 
-pub(crate) enum Standing {
+pub(crate) enum OpenState {
     Open {
         core: Core,
         path: PathBuf,
@@ -94,12 +94,12 @@ pub(crate) enum Standing {
     Ending,
 }
 
-impl Standing {
+impl OpenState {
     /// Ends everything that still reads the account, so that its file is closed when the last running command ends.
-    fn let_go(self) {
+    fn close(self) {
         if let Self::Open { core, sync, .. } = self {
             sync.end();
-            core.end();
+            core.end_background_work();
         }
     }
 }
@@ -107,44 +107,44 @@ impl Standing {
 impl App {
     /// Opens the account that was open when the program last ended, or `file` if the user named one. Creates the data
     /// folder if it is missing. If opening fails, every command returns that error.
-    pub fn in_folder(folder: &Path, file: Option<&Path>) -> Self {
+    pub fn with_config_folder(folder: &Path, file: Option<&Path>) -> Self {
         // The folder is created first, so that its path can be resolved.
         let made = acts::make_folder(folder);
         let registry = Registry::new(folder);
-        let wanted = if file.is_some() { None } else { registry.to_open() };
+        let wanted = if file.is_some() { None } else { registry.account_to_open() };
         let preferences = Preferences::in_folder(registry.folder());
-        let app = Self::assemble(Home::Folder(registry), preferences, Arc::new(SystemKeyrings));
+        let app = Self::assemble(AccountSource::Folder(registry), preferences, Arc::new(SystemKeyrings));
         if let Err(why) = made {
-            *app.standing() = Standing::Failed { path: None, why };
+            *app.lock_state() = OpenState::Failed { path: None, why };
         } else if let Some(path) = file.map(Path::to_owned).or(wanted)
-            && let Err(why) = app.open_account(&By::user(None), &path)
+            && let Err(why) = app.open_account(&Actor::user(None), &path)
         {
-            *app.standing() = Standing::Failed { path: Some(path), why };
+            *app.lock_state() = OpenState::Failed { path: Some(path), why };
         }
         app
     }
 
     /// Works on an account that the caller opened: a file, or a world of the emulator.
-    pub fn over(core: Core, path: &Path) -> Self {
-        Self::over_with(core, path, Arc::new(SystemKeyrings))
+    pub fn with_core(core: Core, path: &Path) -> Self {
+        Self::with_core_and_keyrings(core, path, Arc::new(SystemKeyrings))
     }
 
     /// Works on such an account with a key store other than this computer's keyring.
-    pub fn over_with(core: Core, path: &Path, keyrings: Arc<dyn Keyrings>) -> Self {
+    pub fn with_core_and_keyrings(core: Core, path: &Path, keyrings: Arc<dyn KeyringSource>) -> Self {
         // The path is made absolute because the page does not know where the program was started. A world in memory has
         // no path.
         let path = if path == Path::new(MEMORY) { Ok(path.to_owned()) } else { std::path::absolute(path) };
-        let app = Self::assemble(Home::Given, Preferences::in_memory(), keyrings);
+        let app = Self::assemble(AccountSource::Given, Preferences::in_memory(), keyrings);
         app.listen_to(core, path.unwrap_or_default());
         app
     }
 
-    fn assemble(home: Home, preferences: Preferences, keyrings: Arc<dyn Keyrings>) -> Self {
+    fn assemble(home: AccountSource, preferences: Preferences, keyrings: Arc<dyn KeyringSource>) -> Self {
         let hub = Arc::default();
         Self {
-            inner: Arc::new(Inner {
-                home,
-                standing: Mutex::new(Standing::None),
+            inner: Arc::new(AppInner {
+                source,
+                open_state: Mutex::new(OpenState::None),
                 switching: Mutex::default(),
                 server: LocalServer::new(&hub),
                 opt_out_work: commands::OptOutWork::default(),
@@ -161,7 +161,7 @@ impl App {
     }
 
     /// Gives the app its desktop. Only the first call has an effect.
-    pub fn lend(&self, desktop: impl Desktop) {
+    pub fn set_desktop(&self, desktop: impl Desktop) {
         if self.inner.desktop.set(Box::new(desktop)).is_err() {
             tracing::warn!("a second desktop was lent and not taken");
         }
@@ -169,74 +169,74 @@ impl App {
 
     /// Runs a command of the list whose response is JSON.
     pub fn dispatch(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Value, CommandError> {
-        match self.answer(name, payload, origin)? {
-            Answer::Json(answer) => Ok(answer),
-            Answer::Bytes(_) => Err(CommandError::new(ErrorCode::Unsupported, format!("{name} answers bytes."))),
+        match self.run_command(name, payload, origin)? {
+            CommandResponse::Json(answer) => Ok(answer),
+            CommandResponse::Bytes(_) => Err(CommandError::new(ErrorCode::Unsupported, format!("{name} answers bytes."))),
         }
     }
 
     /// Runs a command of the list. The call blocks, so an asynchronous caller runs it on a thread that may wait.
-    pub fn answer(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Answer, CommandError> {
-        let way = self.inner.tasks.begin(name, origin.as_deref(), self.now());
-        let by = By::user(origin).watched(Arc::clone(&way.watch));
-        commands::route(self, name, payload, &by)
+    pub fn run_command(&self, name: &str, payload: Value, origin: Option<String>) -> Result<CommandResponse, CommandError> {
+        let way = self.inner.tasks.register(name, origin.as_deref(), self.now());
+        let by = Actor::user(origin).with_watch(Arc::clone(&way.watch));
+        commands::run_command(self, name, payload, &by)
     }
 
     /// Returns a feed of every change from now on, whoever makes it.
     pub fn changes(&self) -> Changes {
-        self.inner.hub.join()
+        self.inner.hub.subscribe()
     }
 
     /// Calls `listener` with every change from now on until it returns false. The listener must return quickly.
     pub fn on_change(&self, listener: impl FnMut(&ChangeEvent) -> bool + Send + 'static) {
-        self.inner.hub.listen(listener);
+        self.inner.hub.listen_to_core(listener);
     }
 
     /// Closes the account. Its file is closed when the running commands end.
     pub fn close(&self) {
-        self.inner.server.end();
-        let before = std::mem::replace(&mut *self.standing(), Standing::Ending);
-        before.let_go();
+        self.inner.server.end_running();
+        let before = std::mem::replace(&mut *self.lock_state(), OpenState::Ending);
+        before.close();
     }
 
     pub(crate) fn core(&self) -> Result<Core, CommandError> {
-        match &*self.standing() {
-            Standing::Open { core, .. } => Ok(core.clone()),
-            Standing::None => Err(CommandError::no_account()),
-            Standing::Failed { why, .. } => Err(why.clone()),
-            Standing::Ending => Err(CommandError::new(ErrorCode::Internal, "Roost is closing.")),
+        match &*self.lock_state() {
+            OpenState::Open { core, .. } => Ok(core.clone()),
+            OpenState::None => Err(CommandError::no_account()),
+            OpenState::Failed { why, .. } => Err(why.clone()),
+            OpenState::Ending => Err(CommandError::new(ErrorCode::Internal, "Roost is closing.")),
         }
     }
 
     /// Returns the session of the open account with its service.
     pub(crate) fn sync(&self) -> Result<Session, CommandError> {
-        match &*self.standing() {
-            Standing::Open { sync, .. } => Ok(sync.clone()),
-            Standing::None => Err(CommandError::no_account()),
-            Standing::Failed { why, .. } => Err(why.clone()),
-            Standing::Ending => Err(CommandError::new(ErrorCode::Internal, "Roost is closing.")),
+        match &*self.lock_state() {
+            OpenState::Open { sync, .. } => Ok(sync.clone()),
+            OpenState::None => Err(CommandError::no_account()),
+            OpenState::Failed { why, .. } => Err(why.clone()),
+            OpenState::Ending => Err(CommandError::new(ErrorCode::Internal, "Roost is closing.")),
         }
     }
 
-    fn dealings(&self, core: &Core, file: Option<&Path>) -> Session {
+    fn open_session(&self, core: &Core, file: Option<&Path>) -> Session {
         let hub = Arc::clone(&self.inner.hub);
         let keyrings = Arc::clone(&self.inner.keyrings);
-        Session::with(core.clone(), file, keyrings, move || hub.tell_of(Topic::SYNC, Source::Sync, None))
+        Session::with_keyrings(core.clone(), file, keyrings, move || hub.send_topic(ChangeTopic::SYNC, ActorKind::Sync, None))
     }
 
     /// Returns the file of the open account, or nothing if no account is open.
     pub(crate) fn open_path(&self) -> Option<PathBuf> {
-        match &*self.standing() {
-            Standing::Open { path, .. } => Some(path.clone()),
-            Standing::None | Standing::Failed { .. } | Standing::Ending => None,
+        match &*self.lock_state() {
+            OpenState::Open { path, .. } => Some(path.clone()),
+            OpenState::None | OpenState::Failed { .. } | OpenState::Ending => None,
         }
     }
 
     /// Returns the error that keeps the account closed.
-    pub(crate) fn fault(&self) -> Option<CommandError> {
-        match &*self.standing() {
-            Standing::Failed { why, .. } => Some(why.clone()),
-            Standing::Open { .. } | Standing::None | Standing::Ending => None,
+    pub(crate) fn opening_error(&self) -> Option<CommandError> {
+        match &*self.lock_state() {
+            OpenState::Failed { why, .. } => Some(why.clone()),
+            OpenState::Open { .. } | OpenState::None | OpenState::Ending => None,
         }
     }
 
@@ -276,7 +276,7 @@ impl App {
             return;
         }
         self.inner.offered.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
-        self.inner.hub.tell_of(Topic::OFFERED, Source::User, None);
+        self.inner.hub.send_topic(ChangeTopic::OFFERED, ActorKind::User, None);
     }
 
     /// Returns those files and forgets them, so that only one page begins an import.
@@ -288,13 +288,13 @@ impl App {
     pub(crate) fn output_guard(&self) -> OutputGuard {
         let known = self.known_accounts().0.into_iter().map(|known| known.path);
         let accounts = known.chain(self.open_path()).filter(|path| path != Path::new(MEMORY));
-        let guard = accounts.fold(OutputGuard::default(), |guard, path| guard.account(&path));
-        let inputs = self.core().map(|core| core.imports().inputs()).unwrap_or_default();
-        inputs.iter().fold(guard, |guard, path| guard.input(path))
+        let guard = accounts.fold(OutputGuard::default(), |guard, path| guard.protect_account(&path));
+        let inputs = self.core().map(|core| core.imports().input_paths()).unwrap_or_default();
+        inputs.iter().fold(guard, |guard, path| guard.protect_input(path))
     }
 
     /// Returns the country that the computer is set to, if it is known.
-    pub(crate) fn computer_country(&self) -> Option<String> {
+    pub(crate) fn detect_country(&self) -> Option<String> {
         self.inner.clock.computer_region().map(Region::code)
     }
 
@@ -306,38 +306,38 @@ impl App {
     fn listen_to(&self, core: Core, path: PathBuf) {
         let hub = Arc::clone(&self.inner.hub);
         let file = (path != Path::new(MEMORY)).then_some(path.as_path());
-        let sync = self.dealings(&core, file);
+        let sync = self.open_session(&core, file);
         let stands = sync.clone();
         let feed = core.subscribe(move |notice| {
-            hub.tell(notice);
+            hub.send_notice(notice);
             // A sync announces its own changes, a few times a second.
-            if notice.by != Source::Sync && stands.is_connected() {
-                hub.tell_of(Topic::SYNC, notice.by, None);
+            if notice.by != ActorKind::Sync && stands.is_connected() {
+                hub.send_topic(ChangeTopic::SYNC, notice.by, None);
             }
         });
-        let before = std::mem::replace(&mut *self.standing(), Standing::Open { core, path, sync, _feed: feed });
+        let before = std::mem::replace(&mut *self.lock_state(), OpenState::Open { core, path, sync, _feed: feed });
         // The old account is closed here, where no lock is held.
-        before.let_go();
+        before.close();
     }
 
     /// Tells every page to read everything again, because another account is open or none is.
-    fn tell_switched(&self, by: &By) {
+    fn announce_switch(&self, by: &Actor) {
         let nouns = vec![Noun::Account];
         let origin = by.origin.clone();
-        self.inner.hub.tell(&ChangeNotice { seq: 0, step: None, nouns, by: by.source, origin, cause: None });
+        self.inner.hub.send_notice(&ChangeNotice { seq: 0, step: None, nouns, by: by.source, origin, cause: None });
     }
 
     /// No code leaves the state half changed, so the value is sound even if a thread panicked while it held the lock.
-    fn standing(&self) -> MutexGuard<'_, Standing> {
-        self.inner.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_state(&self) -> MutexGuard<'_, OpenState> {
+        self.inner.open_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Returns the name to show for an account: its own name, or else the name of its file.
-pub(crate) fn shown_name(face: &Face, path: &Path) -> String {
+pub(crate) fn display_name(face: &AccountProfile, path: &Path) -> String {
     match &face.name {
         Some(name) => name.clone(),
         None if path == Path::new(MEMORY) => "In memory".to_owned(),
-        None => files::stem(path),
+        None => files::account_stem(path),
     }
 }

@@ -5,22 +5,22 @@ use std::sync::{
     mpsc::{self, Receiver},
 };
 
-use roost_ops::{ChangeNotice, Noun, Source};
+use roost_ops::{ChangeNotice, Noun, ActorKind};
 use serde::Serialize;
 
 /// The subject of a change: a noun of the account, or something outside its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Topic {
+pub enum ChangeTopic {
     Noun(Noun),
-    Beside(Beside),
+    Beside(OutsideTopic),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Beside {
+pub enum OutsideTopic {
     /// Whether and how the local server runs.
     Server,
     /// The requests that the local server received. Announced a few times a second at most.
@@ -31,14 +31,14 @@ pub enum Beside {
     Sync,
 }
 
-impl Topic {
-    pub const SERVER: Self = Self::Beside(Beside::Server);
-    pub const REQUEST: Self = Self::Beside(Beside::Request);
-    pub const OFFERED: Self = Self::Beside(Beside::Offered);
-    pub const SYNC: Self = Self::Beside(Beside::Sync);
+impl ChangeTopic {
+    pub const SERVER: Self = Self::Beside(OutsideTopic::Server);
+    pub const REQUEST: Self = Self::Beside(OutsideTopic::Request);
+    pub const OFFERED: Self = Self::Beside(OutsideTopic::Offered);
+    pub const SYNC: Self = Self::Beside(OutsideTopic::Sync);
 }
 
-impl From<Noun> for Topic {
+impl From<Noun> for ChangeTopic {
     fn from(noun: Noun) -> Self {
         Self::Noun(noun)
     }
@@ -51,8 +51,8 @@ pub struct ChangeEvent {
     /// Increases by one in each feed, so that a page notices when it missed a message.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seq: u64,
-    pub nouns: Vec<Topic>,
-    pub by: Source,
+    pub nouns: Vec<ChangeTopic>,
+    pub by: ActorKind,
     /// The client that requested the change. It can ignore its own echo.
     pub origin: Option<String>,
     /// The step that the change became, so that a page can undo exactly its own act. Null for a change outside the
@@ -66,50 +66,50 @@ pub type Changes = Receiver<ChangeEvent>;
 
 /// Distributes the notices of the core to all listeners.
 #[derive(Default)]
-pub(crate) struct Hub {
-    told: Mutex<Told>,
+pub(crate) struct AppChangeFeed {
+    state: Mutex<FeedState>,
 }
 
 /// Receives a change and returns whether it wants more.
 type Listener = dyn FnMut(&ChangeEvent) -> bool + Send;
 
 #[derive(Default)]
-struct Told {
+struct FeedState {
     seq: u64,
     listeners: Vec<Box<Listener>>,
 }
 
-impl Hub {
-    pub fn join(&self) -> Changes {
+impl AppChangeFeed {
+    pub fn subscribe(&self) -> Changes {
         let (sender, receiver) = mpsc::channel();
-        self.listen(move |event| sender.send(event.clone()).is_ok());
+        self.listen_to_core(move |event| sender.send(event.clone()).is_ok());
         receiver
     }
 
-    pub fn listen(&self, listener: impl FnMut(&ChangeEvent) -> bool + Send + 'static) {
-        self.hold().listeners.push(Box::new(listener));
+    pub fn listen_to_core(&self, listener: impl FnMut(&ChangeEvent) -> bool + Send + 'static) {
+        self.lock().listeners.push(Box::new(listener));
     }
 
-    pub fn tell(&self, notice: &ChangeNotice) {
-        let nouns = notice.nouns.iter().copied().map(Topic::from).collect();
+    pub fn send_notice(&self, notice: &ChangeNotice) {
+        let nouns = notice.nouns.iter().copied().map(ChangeTopic::from).collect();
         self.send(nouns, notice.by, notice.origin.clone(), notice.step);
     }
 
     /// Announces a change that is in no change log.
-    pub fn tell_of(&self, topic: Topic, by: Source, origin: Option<String>) {
+    pub fn send_topic(&self, topic: ChangeTopic, by: ActorKind, origin: Option<String>) {
         self.send(vec![topic], by, origin, None);
     }
 
     /// Numbers and sends the event under one lock, so that every listener receives the same order.
-    fn send(&self, nouns: Vec<Topic>, by: Source, origin: Option<String>, step: Option<i64>) {
-        let mut told = self.hold();
+    fn send(&self, nouns: Vec<ChangeTopic>, by: ActorKind, origin: Option<String>, step: Option<i64>) {
+        let mut told = self.lock();
         told.seq += 1;
         let event = ChangeEvent { seq: told.seq, nouns, by, origin, step };
         told.listeners.retain_mut(|listener| listener(&event));
     }
 
-    fn hold(&self) -> std::sync::MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, FeedState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -117,14 +117,14 @@ impl Hub {
 mod tests {
     use std::path::Path;
 
-    use roost_ops::{By, Core, Ctx, list};
+    use roost_ops::{Actor, Core, Ctx, list};
     use serde_json::json;
 
     use crate::App;
 
     fn app() -> (App, Core) {
         let core = Core::in_memory(Ctx::system()).unwrap();
-        (App::over(core.clone(), Path::new(":memory:")), core)
+        (App::with_core(core.clone(), Path::new(":memory:")), core)
     }
 
     #[test]
@@ -132,7 +132,7 @@ mod tests {
         let (app, core) = app();
         let (one, two) = (app.changes(), app.changes());
         app.dispatch("list_create", json!({ "name": "By the page" }), Some("me".into())).unwrap();
-        list::create(&core, &By::interface(), "By a caller", list::UniqueNames::Off).unwrap();
+        list::create(&core, &Actor::interface(), "By a caller", list::UniqueNames::Off).unwrap();
         drop((app, core));
         let heard: Vec<_> = one.into_iter().collect();
         assert_eq!(heard, two.into_iter().collect::<Vec<_>>());

@@ -17,9 +17,9 @@ mod table;
 mod task;
 
 #[cfg(feature = "ts")]
-pub(crate) use self::table::declare;
-pub use self::table::names;
-pub(crate) use self::{files::export::MadeFiles, opt_out::OptOutWork, table::route};
+pub(crate) use self::table::declare_commands;
+pub use self::table::command_names;
+pub(crate) use self::{files::export::MadeFiles, opt_out::OptOutWork, table::run_command};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -28,7 +28,7 @@ use crate::error::CommandError;
 
 /// The response of a command.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum CommandResponse {
     Json(Value),
     Bytes(Vec<u8>),
 }
@@ -40,17 +40,17 @@ pub(crate) struct Bytes(pub Vec<u8>);
 
 /// Converts the result of a command to its response: bytes stay bytes, everything else becomes JSON.
 trait Outgoing {
-    fn outgoing(self) -> Result<Answer, CommandError>;
+    fn outgoing(self) -> Result<CommandResponse, CommandError>;
 }
 
 impl Outgoing for Bytes {
-    fn outgoing(self) -> Result<Answer, CommandError> {
-        Ok(Answer::Bytes(self.0))
+    fn outgoing(self) -> Result<CommandResponse, CommandError> {
+        Ok(CommandResponse::Bytes(self.0))
     }
 }
 
 impl<T: Serialize> Outgoing for T {
-    fn outgoing(self) -> Result<Answer, CommandError> {
-        serde_json::to_value(self).map(Answer::Json).map_err(|why| CommandError::internal(&why))
+    fn outgoing(self) -> Result<CommandResponse, CommandError> {
+        serde_json::to_value(self).map(CommandResponse::Json).map_err(|why| CommandError::internal(&why))
     }
 }

@@ -4,14 +4,14 @@ use roost_emulator::{Dispatcher, Reply};
 use roost_model::error::ErrorCode;
 use serde_json::{Value, json};
 
-use crate::{accounts::App, commands::Answer, error::CommandError};
+use crate::{accounts::App, commands::CommandResponse, error::CommandError};
 
 impl Dispatcher for App {
     fn call(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Reply, (u16, Value)> {
-        match self.answer(name, payload, origin) {
-            Ok(Answer::Json(answer)) => Ok(Reply::Json(answer)),
-            Ok(Answer::Bytes(bytes)) => Ok(Reply::Bytes(bytes)),
-            Err(error) => Err((status(error.code), body(&error))),
+        match self.run_command(name, payload, origin) {
+            Ok(CommandResponse::Json(answer)) => Ok(Reply::Json(answer)),
+            Ok(CommandResponse::Bytes(bytes)) => Ok(Reply::Bytes(bytes)),
+            Err(error) => Err((error_status(error.code), response_body(&error))),
         }
     }
 
@@ -26,12 +26,12 @@ impl Dispatcher for App {
     }
 }
 
-fn body(error: &CommandError) -> Value {
+fn response_body(error: &CommandError) -> Value {
     serde_json::to_value(error)
         .unwrap_or_else(|_| json!({ "code": error.code, "message": error.message, "details": [] }))
 }
 
-fn status(code: ErrorCode) -> u16 {
+fn error_status(code: ErrorCode) -> u16 {
     match code {
         ErrorCode::Invalid => 422,
         ErrorCode::NotFound | ErrorCode::UnknownCommand => 404,
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     fn app() -> App {
-        App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
+        App::with_core(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl FileKind {
 pub trait Desktop: Send + Sync + 'static {
     /// Asks where to save a file, and returns nothing if the user cancels. The dialog confirms before it replaces a
     /// file.
-    fn choose_place(&self, name: &str, kind: FileKind) -> Option<PathBuf>;
+    fn choose_save_path(&self, name: &str, kind: FileKind) -> Option<PathBuf>;
 
     /// Asks for an account file to open. The dialog begins in `folder`.
     fn choose_account(&self, folder: Option<&Path>) -> Option<PathBuf>;

@@ -1,6 +1,6 @@
 //! The error of a command as the UI receives it: a code to act on, a message for the user, and the errors by field.
 
-use roost_model::error::{ErrorCode, Fault};
+use roost_model::error::{ErrorCode, FieldError};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -23,8 +23,8 @@ pub struct FieldFault {
     pub rejected: Value,
 }
 
-impl From<Fault> for FieldFault {
-    fn from(fault: Fault) -> Self {
+impl From<FieldError> for FieldFault {
+    fn from(fault: FieldError) -> Self {
         Self { path: fault.path, message: fault.message, rejected: fault.rejected }
     }
 }
@@ -50,7 +50,7 @@ impl CommandError {
         Self::new(ErrorCode::Invalid, format!("The request of {command} cannot be read: {why}"))
     }
 
-    pub(crate) fn invalid(faults: Vec<Fault>) -> Self {
+    pub(crate) fn invalid(faults: Vec<FieldError>) -> Self {
         let message = faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(" ");
         Self { code: ErrorCode::Invalid, message, details: faults.into_iter().map(FieldFault::from).collect() }
     }
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn faults_keep_their_fields() {
-        let faults = vec![Fault::new("name", "Invalid list name", ""), Fault::new("size", "too big", 7)];
+        let faults = vec![FieldError::new("name", "Invalid list name", ""), FieldError::new("size", "too big", 7)];
         let told = CommandError::from(roost_ops::Error::Invalid { faults });
         assert_eq!(
             serde_json::to_value(&told).unwrap(),

@@ -6,10 +6,10 @@ use std::{
     path::Path,
 };
 
-use roost_ops::{export::Target, output, whole_file};
+use roost_ops::{export::SeekableTarget, output, whole_file};
 pub use roost_ops::{
     output::{OutputGuard, OutputRefusal, Overwrite},
-    whole_file::Lasting,
+    whole_file::Durability,
 };
 
 /// Writes an output to a path that [`OutputGuard::check`] allowed. A file is written in one step, and a link is
@@ -17,14 +17,14 @@ pub use roost_ops::{
 pub fn write_output<E: From<io::Error>>(
     path: &Path,
     overwrite: Overwrite,
-    write: impl FnOnce(&mut dyn Target) -> Result<(), E>,
+    write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>,
 ) -> Result<(), E> {
     if output::is_device(path) {
-        return fill(&mut File::options().write(true).open(path)?, write);
+        return write_buffered(&mut File::options().write(true).open(path)?, write);
     }
     match overwrite {
-        Overwrite::Allowed => write_whole(&output::resolve(path), Lasting::Surely, write),
-        Overwrite::Never => write_new(path, Lasting::Surely, write),
+        Overwrite::Allowed => write_whole(&output::resolve_links(path), Durability::Durable, write),
+        Overwrite::Never => write_new(path, Durability::Durable, write),
     }
 }
 
@@ -32,11 +32,11 @@ pub fn write_output<E: From<io::Error>>(
 /// fails.
 pub fn write_whole<E: From<io::Error>>(
     path: &Path,
-    lasting: Lasting,
-    write: impl FnOnce(&mut dyn Target) -> Result<(), E>,
+    lasting: Durability,
+    write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut file = whole_file::create_beside(path)?;
-    fill(file.as_file_mut(), write)?;
+    write_buffered(file.as_file_mut(), write)?;
     Ok(whole_file::rename_over(file, path, lasting)?)
 }
 
@@ -44,18 +44,18 @@ pub fn write_whole<E: From<io::Error>>(
 /// runs.
 pub fn write_new<E: From<io::Error>>(
     path: &Path,
-    lasting: Lasting,
-    write: impl FnOnce(&mut dyn Target) -> Result<(), E>,
+    lasting: Durability,
+    write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>,
 ) -> Result<(), E> {
     if path.symlink_metadata().is_ok() {
         return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
     }
     let mut file = whole_file::create_beside(path)?;
-    fill(file.as_file_mut(), write)?;
+    write_buffered(file.as_file_mut(), write)?;
     Ok(whole_file::rename_new(file, path, lasting)?)
 }
 
-fn fill<E: From<io::Error>>(file: &mut File, write: impl FnOnce(&mut dyn Target) -> Result<(), E>) -> Result<(), E> {
+fn write_buffered<E: From<io::Error>>(file: &mut File, write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>) -> Result<(), E> {
     let mut out = BufWriter::new(file);
     write(&mut out)?;
     Ok(out.flush()?)
@@ -71,11 +71,11 @@ mod tests {
     fn what_is_there_is_not_written_over() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x.json");
-        write_new(&path, Lasting::Surely, |out| out.write_all(b"one")).expect("written");
-        let again = write_new(&path, Lasting::Surely, |out| out.write_all(b"two"));
+        write_new(&path, Durability::Durable, |out| out.write_all(b"one")).expect("written");
+        let again = write_new(&path, Durability::Durable, |out| out.write_all(b"two"));
         assert_eq!(again.map_err(|why: io::Error| why.kind()), Err(io::ErrorKind::AlreadyExists));
         let late = folder.path().join("late.json");
-        let again = write_new(&late, Lasting::Perhaps, |out| {
+        let again = write_new(&late, Durability::Volatile, |out| {
             fs::write(&late, b"somebody else")?;
             out.write_all(b"two")
         });
@@ -107,8 +107,8 @@ mod tests {
     fn a_file_is_replaced_whole_or_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x.json");
-        write_whole(&path, Lasting::Surely, |out| out.write_all(b"one")).expect("written");
-        write_whole(&path, Lasting::Surely, |out| {
+        write_whole(&path, Durability::Durable, |out| out.write_all(b"one")).expect("written");
+        write_whole(&path, Durability::Durable, |out| {
             out.write_all(b"two")?;
             Err(io::Error::other("no more"))
         })

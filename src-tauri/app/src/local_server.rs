@@ -7,27 +7,27 @@ use roost_emulator::{
     free_port,
 };
 use roost_model::{
-    error::{ErrorCode, Fault},
+    error::{ErrorCode, FieldError},
     time::Timestamp,
 };
-use roost_ops::{By, Core, Ctx, Source};
+use roost_ops::{Actor, Core, Ctx, ActorKind};
 use serde_json::Value;
 
 use crate::{
     accounts::App,
-    changes::{Hub, Topic},
+    changes::{AppChangeFeed, ChangeTopic},
     error::CommandError,
 };
 
 /// The port on which clients look for the service by default.
-const PORT: u16 = 4010;
+const DEFAULT_PORT: u16 = 4010;
 
 /// The world of requests that name none.
-pub(crate) const DEFAULT: &str = "default";
+pub(crate) const DEFAULT_WORLD: &str = "default";
 
 /// The data that the server serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum World {
+pub(crate) enum ServedWorld {
     Account,
     /// Its data is lost when the server stops.
     Scratch,
@@ -35,48 +35,48 @@ pub(crate) enum World {
 
 /// The initial data of a scratch world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Begin {
+pub(crate) enum ScratchContents {
     Empty,
     Copy,
 }
 
 /// The request to start a server. It runs with the settings stored here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Wish {
+pub(crate) struct StartOptions {
     /// 0 chooses a free port.
     pub port: u16,
-    pub world: World,
-    pub begin: Begin,
+    pub world: ServedWorld,
+    pub begin: ScratchContents,
 }
 
 pub(crate) struct LocalServer {
     journal: Journal,
-    hub: Arc<Hub>,
+    hub: Arc<AppChangeFeed>,
     /// Held while a server is started or stopped, so that two such switches do not overlap. Nothing else waits for this
     /// lock.
     switching: Mutex<()>,
-    standing: Mutex<Standing>,
+    standing: Mutex<ServerState>,
 }
 
-struct Standing {
-    running: Option<Running>,
+struct ServerState {
+    running: Option<RunningServer>,
     /// The settings of the running server, or those of the next start. Keys are stored only here.
     settings: Settings,
     /// The port of the running server, or the one to try next.
     port: u16,
 }
 
-struct Running {
+struct RunningServer {
     /// None inside `roost serve`: then it is the program itself.
     own: Option<Standalone>,
     control: Control,
-    world: World,
+    world: ServedWorld,
     url: String,
     since: Timestamp,
 }
 
 /// The status of the server.
-pub(crate) struct Status {
+pub(crate) struct LocalServerStatus {
     pub running: Option<RunningStatus>,
     pub port: u16,
     pub is_recording: bool,
@@ -84,33 +84,33 @@ pub(crate) struct Status {
 
 pub(crate) struct RunningStatus {
     pub url: String,
-    pub world: World,
+    pub world: ServedWorld,
     pub since: Timestamp,
     pub requests: u64,
     pub can_stop: bool,
 }
 
 /// The reason why a server did not start.
-enum Failed {
+enum StartFailure {
     Start(StartError),
     World(CommandError),
 }
 
-impl From<StartError> for Failed {
+impl From<StartError> for StartFailure {
     fn from(error: StartError) -> Self {
         Self::Start(error)
     }
 }
 
 impl LocalServer {
-    pub fn new(hub: &Arc<Hub>) -> Self {
+    pub fn new(hub: &Arc<AppChangeFeed>) -> Self {
         let journal = Journal::default();
         let pages = Arc::clone(hub);
         journal.subscribe(move || {
-            pages.tell_of(Topic::REQUEST, Source::Interface, None);
+            pages.send_topic(ChangeTopic::REQUEST, ActorKind::Interface, None);
             true
         });
-        let standing = Standing { running: None, settings: Settings::default(), port: PORT };
+        let standing = ServerState { running: None, settings: Settings::default(), port: DEFAULT_PORT };
         Self { journal, hub: Arc::clone(hub), switching: Mutex::default(), standing: Mutex::new(standing) }
     }
 
@@ -120,7 +120,7 @@ impl LocalServer {
 
     /// Returns the worlds of the running server, the default one first. Returns none if it does not run.
     pub fn worlds(&self) -> Vec<Seen> {
-        self.control().map(|control| control.worlds()).unwrap_or_default()
+        self.server_control().map(|control| control.worlds()).unwrap_or_default()
     }
 
     /// Returns every journal with the name of its world.
@@ -128,15 +128,15 @@ impl LocalServer {
         let worlds = self.worlds();
         match worlds.is_empty() {
             // Recorded requests stay available after the server has stopped.
-            true => vec![(DEFAULT.to_owned(), self.journal.clone())],
+            true => vec![(DEFAULT_WORLD.to_owned(), self.journal.clone())],
             false => worlds.into_iter().map(|world| (world.id, world.journal)).collect(),
         }
     }
 
     /// Calls a route of the operator interface. Blocks until it responds.
-    pub fn operate(&self, by: &By, method: &str, target: &str, body: &Value) -> Result<Value, CommandError> {
+    pub fn operate(&self, by: &Actor, method: &str, target: &str, body: &Value) -> Result<Value, CommandError> {
         let stopped = || CommandError::new(ErrorCode::Conflict, "The server does not run. Start it first.");
-        let control = self.control().ok_or_else(stopped)?;
+        let control = self.server_control().ok_or_else(stopped)?;
         let answer = control.operate(method, target, body).map_err(|declined| {
             if let Some(field) = declined
                 .pointer
@@ -144,7 +144,7 @@ impl LocalServer {
                 .map(|pointer| pointer.trim_start_matches('/').replace('/', "."))
                 .filter(|field| !field.is_empty())
             {
-                return CommandError::invalid(vec![Fault::new(field, declined.message, Value::Null)]);
+                return CommandError::invalid(vec![FieldError::new(field, declined.message, Value::Null)]);
             }
             let code = match declined.status {
                 404 => ErrorCode::NotFound,
@@ -155,18 +155,18 @@ impl LocalServer {
             CommandError::new(code, declined.message)
         })?;
         if method != "GET" {
-            self.tell(by);
+            self.announce_status(by);
         }
         Ok(answer)
     }
 
     /// Returns a handle to the running server. The lock is released first, because an operation may take long.
-    fn control(&self) -> Option<Control> {
-        self.standing().running.as_ref().map(|running| running.control.clone())
+    fn server_control(&self) -> Option<Control> {
+        self.lock_state().running.as_ref().map(|running| running.control.clone())
     }
 
-    pub fn status(&self) -> Status {
-        let standing = self.standing();
+    pub fn status(&self) -> LocalServerStatus {
+        let standing = self.lock_state();
         let running = standing.running.as_ref().map(|running| RunningStatus {
             url: running.url.clone(),
             world: running.world,
@@ -174,44 +174,44 @@ impl LocalServer {
             requests: running.control.requests(),
             can_stop: running.own.is_some(),
         });
-        Status { running, port: standing.port, is_recording: self.journal.is_on() }
+        LocalServerStatus { running, port: standing.port, is_recording: self.journal.is_on() }
     }
 
     /// Returns the address of the server, or the address that it would have.
     pub fn url(&self) -> String {
-        let standing = self.standing();
+        let standing = self.lock_state();
         standing.running.as_ref().map_or_else(|| format!("http://127.0.0.1:{}", standing.port), |r| r.url.clone())
     }
 
     /// Starts the server and blocks until it responds.
-    pub fn start(&self, app: &App, by: &By, wish: Wish) -> Result<(), CommandError> {
-        let _switching = self.hold();
+    pub fn start(&self, app: &App, by: &Actor, wish: StartOptions) -> Result<(), CommandError> {
+        let _switching = self.lock_switching();
         let config = {
-            let standing = self.standing();
+            let standing = self.lock_state();
             if let Some(running) = &standing.running {
-                return Err(running.in_the_way());
+                return Err(running.already_running_error());
             }
             check_keys(&standing.settings)?;
             let settings = standing.settings.clone();
             // Pages show the open account, so the server must not replace it with another one.
-            let account = if wish.world == World::Account { Account::Lent } else { Account::Own };
+            let account = if wish.world == ServedWorld::Account { Account::Lent } else { Account::Own };
             let journal = self.journal.clone();
             EmulatorConfig { port: wish.port, settings, journal, account, ..EmulatorConfig::default() }
         };
         // An empty scratch world needs no account, but a copy does.
         let account = match (wish.world, wish.begin) {
-            (World::Scratch, Begin::Empty) => None,
-            (World::Account, _) | (World::Scratch, Begin::Copy) => Some(app.core()?),
+            (ServedWorld::Scratch, ScratchContents::Empty) => None,
+            (ServedWorld::Account, _) | (ServedWorld::Scratch, ScratchContents::Copy) => Some(app.core()?),
         };
         let started = Standalone::start(config, move |_| match (wish.world, account) {
-            (World::Account, Some(core)) => Ok(core),
-            (_, original) => scratch(original.as_ref()).map_err(Failed::World),
+            (ServedWorld::Account, Some(core)) => Ok(core),
+            (_, original) => create_scratch(original.as_ref()).map_err(StartFailure::World),
         });
-        let server = started.map_err(|failed| self.told(wish.port, failed))?;
+        let server = started.map_err(|failed| self.to_error(wish.port, failed))?;
         {
-            let mut standing = self.standing();
+            let mut standing = self.lock_state();
             standing.port = server.address().port();
-            standing.running = Some(Running {
+            standing.running = Some(RunningServer {
                 control: server.control().clone(),
                 url: server.url().to_owned(),
                 world: wish.world,
@@ -219,23 +219,23 @@ impl LocalServer {
                 own: Some(server),
             });
         }
-        self.tell(by);
+        self.announce_status(by);
         Ok(())
     }
 
     /// Stops the server after its running requests. Blocks until its port is free. Does nothing if it does not run.
-    pub fn stop(&self, by: &By) -> Result<(), CommandError> {
-        let _switching = self.hold();
+    pub fn stop(&self, by: &Actor) -> Result<(), CommandError> {
+        let _switching = self.lock_switching();
         let running = {
-            let mut standing = self.standing();
+            let mut standing = self.lock_state();
             if let Some(running) = standing.running.as_ref().filter(|running| running.own.is_none()) {
-                return Err(running.in_the_way());
+                return Err(running.already_running_error());
             }
             standing.running.take()
         };
         if let Some(server) = running.and_then(|running| running.own) {
             server.stop();
-            self.tell(by);
+            self.announce_status(by);
         }
         Ok(())
     }
@@ -243,85 +243,85 @@ impl LocalServer {
     /// Stops a server that serves the open account. Call this before closing the account, because a closed one cannot
     /// serve requests. Blocks as `stop` does.
     pub fn stop_if_on_account(&self) {
-        let is_on_account = self.standing().running.as_ref().is_some_and(|running| running.world == World::Account);
+        let is_on_account = self.lock_state().running.as_ref().is_some_and(|running| running.world == ServedWorld::Account);
         if is_on_account {
-            self.end();
+            self.end_running();
         }
     }
 
     /// Stops the server whatever it serves, unless it is `roost serve` itself.
-    pub fn end(&self) {
+    pub fn end_running(&self) {
         // This fails only in `roost serve`, where the server outlives the account.
-        let _ = self.stop(&By::user(None));
+        let _ = self.stop(&Actor::user(None));
     }
 
-    pub fn record(&self, by: &By, is_on: bool) {
+    pub fn set_recording(&self, by: &Actor, is_on: bool) {
         self.journal.record(is_on);
         self.journals().iter().for_each(|(_, journal)| journal.record(is_on));
-        self.tell(by);
+        self.announce_status(by);
     }
 
-    pub fn clear(&self, by: &By) {
+    pub fn clear_journal(&self, by: &Actor) {
         self.journals().iter().for_each(|(_, journal)| journal.clear());
         // Without a running server, nothing else tells the pages.
-        self.hub.tell_of(Topic::REQUEST, by.source, by.origin.clone());
+        self.hub.send_topic(ChangeTopic::REQUEST, by.source, by.origin.clone());
     }
 
     pub fn settings(&self) -> Settings {
-        let standing = self.standing();
+        let standing = self.lock_state();
         let in_force = standing.running.as_ref().and_then(|running| running.control.settings());
         in_force.unwrap_or_else(|| standing.settings.clone())
     }
 
     /// Changes a setting by its name, for the running server and for the next start.
-    pub fn set(&self, by: &By, name: &str, value: &Value) -> Result<(), CommandError> {
+    pub fn change_setting(&self, by: &Actor, name: &str, value: &Value) -> Result<(), CommandError> {
         {
-            let mut standing = self.standing();
+            let mut standing = self.lock_state();
             let control = standing.running.as_ref().map(|running| running.control.clone());
             match control.filter(Control::is_running) {
-                Some(control) => standing.settings = control.set(name, value).map_err(|why| refused(name, &why))?,
-                None => standing.settings.set_json(name, value).map_err(|why| refused(name, &NotChanged::from(why)))?,
+                Some(control) => standing.settings = control.set(name, value).map_err(|why| setting_error(name, &why))?,
+                None => standing.settings.set_json(name, value).map_err(|why| setting_error(name, &NotChanged::from(why)))?,
             }
         }
-        self.tell(by);
+        self.announce_status(by);
         Ok(())
     }
 
-    fn tell(&self, by: &By) {
-        self.hub.tell_of(Topic::SERVER, by.source, by.origin.clone());
+    fn announce_status(&self, by: &Actor) {
+        self.hub.send_topic(ChangeTopic::SERVER, by.source, by.origin.clone());
     }
 
     /// Converts a failed start to an error. If the port is taken, the error names a free one, which becomes the next
     /// port to try.
-    fn told(&self, port: u16, failed: Failed) -> CommandError {
+    fn to_error(&self, port: u16, failed: StartFailure) -> CommandError {
         match failed {
-            Failed::World(error) => error,
-            Failed::Start(StartError::Taken(_)) => {
+            StartFailure::World(error) => error,
+            StartFailure::Start(StartError::Taken(_)) => {
                 let free = free_port(port);
                 if let Some(free) = free {
-                    self.standing().port = free;
+                    self.lock_state().port = free;
                 }
                 let proposed = free.map_or_else(String::new, |free| format!(" {free} is free."));
-                at_port(ErrorCode::Conflict, port, format!("Port {port} is taken by another program.{proposed}"))
+                with_port(ErrorCode::Conflict, port, format!("Port {port} is taken by another program.{proposed}"))
             }
-            Failed::Start(error @ StartError::Listen { .. }) => {
-                at_port(ErrorCode::Invalid, port, format!("Port {port} cannot be used: {error}. Choose another."))
+            StartFailure::Start(error @ StartError::Listen { .. }) => {
+                with_port(ErrorCode::Invalid, port, format!("Port {port} cannot be used: {error}. Choose another."))
             }
-            Failed::Start(error) => CommandError::internal(&error),
+            StartFailure::Start(error) => CommandError::internal(&error),
         }
     }
 
-    fn hold(&self) -> MutexGuard<'_, ()> {
+    fn lock_switching(&self) -> MutexGuard<'_, ()> {
         self.switching.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn standing(&self) -> MutexGuard<'_, Standing> {
+    fn lock_state(&self) -> MutexGuard<'_, ServerState> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Running {
-    fn in_the_way(&self) -> CommandError {
+impl RunningServer {
+    fn already_running_error(&self) -> CommandError {
         let message = match self.own {
             Some(_) => format!("The server runs already, at {}. Stop it first.", self.url),
             None => format!("The server at {} is `roost serve` itself; end that program to stop it.", self.url),
@@ -337,13 +337,13 @@ impl App {
     }
 
     /// Connects this app to the server that serves its account, so that pages can show it.
-    pub fn served_by(&self, handle: &Handle) {
-        let mut standing = self.server().standing();
+    pub fn attach_server(&self, handle: &Handle) {
+        let mut standing = self.server().lock_state();
         standing.port = handle.address().port();
-        standing.running = Some(Running {
+        standing.running = Some(RunningServer {
             own: None,
             control: handle.control(),
-            world: World::Account,
+            world: ServedWorld::Account,
             url: handle.url().to_owned(),
             since: self.now(),
         });
@@ -352,25 +352,25 @@ impl App {
 
 fn check_keys(settings: &Settings) -> Result<(), CommandError> {
     if settings.auth == Auth::Keys && settings.keys.is_empty() {
-        let fault = Fault::new("keys", "Name at least one key, or let anybody with a key in.", Value::Null);
+        let fault = FieldError::new("keys", "Name at least one key, or let anybody with a key in.", Value::Null);
         return Err(CommandError::invalid(vec![fault]));
     }
     Ok(())
 }
 
 /// Creates a scratch world, empty or with the current data of `original`.
-fn scratch(original: Option<&Core>) -> Result<Core, CommandError> {
+fn create_scratch(original: Option<&Core>) -> Result<Core, CommandError> {
     Ok(match original {
         Some(original) => original.copy_in_memory(Ctx::system())?,
         None => Core::in_memory(Ctx::system())?,
     })
 }
 
-fn at_port(code: ErrorCode, port: u16, message: String) -> CommandError {
-    CommandError { code, ..CommandError::invalid(vec![Fault::new("port", message, port)]) }
+fn with_port(code: ErrorCode, port: u16, message: String) -> CommandError {
+    CommandError { code, ..CommandError::invalid(vec![FieldError::new("port", message, port)]) }
 }
 
 /// The value is not repeated, because it may be a key.
-fn refused(name: &str, why: &NotChanged) -> CommandError {
-    CommandError::invalid(vec![Fault::new(name, why.to_string(), Value::Null)])
+fn setting_error(name: &str, why: &NotChanged) -> CommandError {
+    CommandError::invalid(vec![FieldError::new(name, why.to_string(), Value::Null)])
 }

@@ -8,33 +8,33 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use roost_model::error::{ErrorCode, Fault};
+use roost_model::error::{ErrorCode, FieldError};
 use serde_json::{Map, Value};
 
 use crate::{
     error::CommandError,
-    file::{Lasting, write_whole},
+    file::{Durability, write_whole},
 };
 
-const FILE: &str = "preferences.json";
-const LOCK: &str = "preferences.json.lock";
+const PREFERENCES_FILE: &str = "preferences.json";
+const LOCK_FILE: &str = "preferences.json.lock";
 /// The maximum size of all preferences. A larger value is data, which belongs elsewhere.
 pub const BYTES_MAX: usize = 64 << 10;
 const DEPTH_MAX: usize = 16;
 
-pub(crate) type Object = Map<String, Value>;
+pub(crate) type PreferenceMap = Map<String, Value>;
 
 pub(crate) enum Preferences {
     InFile {
         path: PathBuf,
     },
     /// Lost when the program ends. For consoles, which have no data folder.
-    InMemory(Mutex<Object>),
+    InMemory(Mutex<PreferenceMap>),
 }
 
 impl Preferences {
     pub fn in_folder(folder: &Path) -> Self {
-        Self::InFile { path: folder.join(FILE) }
+        Self::InFile { path: folder.join(PREFERENCES_FILE) }
     }
 
     pub fn in_memory() -> Self {
@@ -43,45 +43,45 @@ impl Preferences {
 
     /// Returns the preferences. A file that cannot be read counts as empty, so that broken preferences never lock a
     /// user out.
-    pub fn get(&self) -> Object {
+    pub fn get(&self) -> PreferenceMap {
         match self {
             Self::InFile { path } => read(path),
-            Self::InMemory(kept) => hold(kept).clone(),
+            Self::InMemory(kept) => lock_in_memory(kept).clone(),
         }
     }
 
     /// Merges `patch` into the preferences. Null removes a key.
-    pub fn put(&self, patch: Object) -> Result<Object, CommandError> {
+    pub fn put(&self, patch: PreferenceMap) -> Result<PreferenceMap, CommandError> {
         match self {
             Self::InFile { path } => {
-                let _held = lock(path);
-                let merged = merged(read(path), patch)?;
+                let _held = lock_file(path);
+                let merged = merge_checked(read(path), patch)?;
                 save(path, &merged).map_err(|why| CommandError::file(path, &why))?;
                 Ok(merged)
             }
             Self::InMemory(kept) => {
-                let mut kept = hold(kept);
-                *kept = merged(kept.clone(), patch)?;
+                let mut kept = lock_in_memory(kept);
+                *kept = merge_checked(kept.clone(), patch)?;
                 Ok(kept.clone())
             }
         }
     }
 }
 
-fn hold(kept: &Mutex<Object>) -> MutexGuard<'_, Object> {
+fn lock_in_memory(kept: &Mutex<PreferenceMap>) -> MutexGuard<'_, PreferenceMap> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn read(path: &Path) -> Object {
+fn read(path: &Path) -> PreferenceMap {
     let told = |why: &dyn std::fmt::Display| {
         tracing::warn!(file = %path.display(), %why, "the preferences cannot be read; the program's own are used");
     };
     match fs::metadata(path) {
-        Err(why) if why.kind() == ErrorKind::NotFound => return Object::new(),
+        Err(why) if why.kind() == ErrorKind::NotFound => return PreferenceMap::new(),
         // The file is indented, so it may be larger than its content.
         Ok(file) if file.len() > 4 * BYTES_MAX as u64 => {
             told(&"they are too large");
-            return Object::new();
+            return PreferenceMap::new();
         }
         _ => {}
     }
@@ -89,23 +89,23 @@ fn read(path: &Path) -> Object {
     serde_json::from_slice(&read).inspect_err(|why| told(why)).unwrap_or_default()
 }
 
-fn save(path: &Path, merged: &Object) -> io::Result<()> {
+fn save(path: &Path, merged: &PreferenceMap) -> io::Result<()> {
     let text = serde_json::to_vec_pretty(merged).map_err(io::Error::from)?;
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    write_whole(path, Lasting::Surely, |out| out.write_all(&text))
+    write_whole(path, Durability::Durable, |out| out.write_all(&text))
 }
 
 /// Locks the file, because two programs may share a data folder. On file systems without locks, the last writer wins.
-fn lock(path: &Path) -> Option<File> {
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path.with_file_name(LOCK)).ok()?;
+fn lock_file(path: &Path) -> Option<File> {
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path.with_file_name(LOCK_FILE)).ok()?;
     file.lock().ok().map(|()| file)
 }
 
-fn merged(mut kept: Object, patch: Object) -> Result<Object, CommandError> {
-    let refused = |told: String| CommandError::invalid(vec![Fault::new("patch", told, Value::Null)]);
-    merge(&mut kept, patch, DEPTH_MAX).map_err(|TooDeep| refused(format!("must not be deeper than {DEPTH_MAX}")))?;
+fn merge_checked(mut kept: PreferenceMap, patch: PreferenceMap) -> Result<PreferenceMap, CommandError> {
+    let refused = |told: String| CommandError::invalid(vec![FieldError::new("patch", told, Value::Null)]);
+    merge_into(&mut kept, patch, DEPTH_MAX).map_err(|NestingTooDeep| refused(format!("must not be deeper than {DEPTH_MAX}")))?;
     let size = serde_json::to_string(&kept).map_or(usize::MAX, |text| text.len());
     if size > BYTES_MAX {
         return Err(refused(format!("all preferences together must not be longer than {BYTES_MAX} bytes")));
@@ -113,20 +113,20 @@ fn merged(mut kept: Object, patch: Object) -> Result<Object, CommandError> {
     Ok(kept)
 }
 
-struct TooDeep;
+struct NestingTooDeep;
 
 /// Applies a merge patch: objects are merged key by key, null removes a key, any other value replaces.
-fn merge(kept: &mut Object, patch: Object, depth: usize) -> Result<(), TooDeep> {
-    let depth = depth.checked_sub(1).ok_or(TooDeep)?;
+fn merge_into(kept: &mut PreferenceMap, patch: PreferenceMap, depth: usize) -> Result<(), NestingTooDeep> {
+    let depth = depth.checked_sub(1).ok_or(NestingTooDeep)?;
     for (key, value) in patch {
         match (value, kept.get_mut(&key)) {
             (Value::Null, _) => {
                 kept.remove(&key);
             }
-            (Value::Object(inner), Some(Value::Object(there))) => merge(there, inner, depth)?,
+            (Value::Object(inner), Some(Value::Object(there))) => merge_into(there, inner, depth)?,
             (Value::Object(inner), _) => {
-                let mut fresh = Object::new();
-                merge(&mut fresh, inner, depth)?;
+                let mut fresh = PreferenceMap::new();
+                merge_into(&mut fresh, inner, depth)?;
                 kept.insert(key, Value::Object(fresh));
             }
             (value, _) => {
@@ -155,12 +155,12 @@ mod tests {
 
     use super::*;
 
-    fn object(value: Value) -> Object {
+    fn to_map(value: Value) -> PreferenceMap {
         serde_json::from_value(value).unwrap()
     }
 
     fn put(preferences: &Preferences, patch: Value) -> Value {
-        Value::Object(preferences.put(object(patch)).unwrap())
+        Value::Object(preferences.put(to_map(patch)).unwrap())
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
         put(&preferences, json!({ "theme": "dark" }));
         let deep = (0..DEPTH_MAX + 1).fold(json!(1), |inner, _| json!({ "a": inner }));
         for patch in [json!({ "a": "x".repeat(BYTES_MAX) }), json!({ "a": deep })] {
-            let told = preferences.put(object(patch)).unwrap_err();
+            let told = preferences.put(to_map(patch)).unwrap_err();
             assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "patch"));
         }
         assert_eq!(Value::Object(preferences.get()), json!({ "theme": "dark" }));
@@ -193,7 +193,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let preferences = Preferences::in_folder(folder.path());
         for damage in ["", "{", "[]", "\"text\"", &"x".repeat(5 * BYTES_MAX)] {
-            fs::write(folder.path().join(FILE), damage).unwrap();
+            fs::write(folder.path().join(PREFERENCES_FILE), damage).unwrap();
             assert!(preferences.get().is_empty());
             assert_eq!(put(&preferences, json!({ "theme": "dark" })), json!({ "theme": "dark" }));
         }
@@ -203,7 +203,7 @@ mod tests {
     fn a_folder_that_cannot_hold_it_is_told() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
-        let told = Preferences::in_folder(&folder.path().join("file")).put(object(json!({ "a": 1 }))).unwrap_err();
+        let told = Preferences::in_folder(&folder.path().join("file")).put(to_map(json!({ "a": 1 }))).unwrap_err();
         assert!(told.message.contains("cannot be written"), "{}", told.message);
     }
 }

@@ -1,26 +1,26 @@
 //! Parses the parts of requests: pages, regions, times, IDs. A part that cannot be parsed is an error at its field.
 
 use roost_model::{
-    error::Fault,
+    error::FieldError,
     id::MalformedId,
     page::{self, PageRequest},
     phone::Region,
     time::TimeBound,
 };
-use roost_ops::{Core, account::country};
+use roost_ops::{Core, account::read_country};
 
 use crate::error::CommandError;
 
 /// The maximum number of rows on a page.
 const PAGE_SIZE_MAX: u32 = 200;
 
-pub(crate) fn wanted_page(number: u32, size: u32) -> Result<PageRequest, CommandError> {
+pub(crate) fn read_page_request(number: u32, size: u32) -> Result<PageRequest, CommandError> {
     let mut faults = Vec::new();
     if number == 0 {
-        faults.push(Fault::new("page_number", "must be at least 1", number));
+        faults.push(FieldError::new("page_number", "must be at least 1", number));
     }
     if !(1..=PAGE_SIZE_MAX).contains(&size) {
-        faults.push(Fault::new("page_size", format!("must be between 1 and {PAGE_SIZE_MAX}"), size));
+        faults.push(FieldError::new("page_size", format!("must be between 1 and {PAGE_SIZE_MAX}"), size));
     }
     if faults.is_empty() { Ok(PageRequest { number, size }) } else { Err(CommandError::invalid(faults)) }
 }
@@ -30,11 +30,11 @@ pub(crate) fn total_pages(total: u64, page: PageRequest) -> u64 {
 }
 
 /// Returns the region of numbers without a country code: the given one, or that of the account.
-pub(crate) fn region(core: &Core, code: Option<&str>) -> Result<Option<Region>, CommandError> {
-    let Some(code) = code else { return Ok(Some(country(core)?.region)) };
+pub(crate) fn parse_region(core: &Core, code: Option<&str>) -> Result<Option<Region>, CommandError> {
+    let Some(code) = code else { return Ok(Some(read_country(core)?.region)) };
     match Region::parse(code) {
         Some(region) => Ok(Some(region)),
-        None => Err(CommandError::invalid(vec![Fault::new(
+        None => Err(CommandError::invalid(vec![FieldError::new(
             "region",
             "A region is an ISO 3166 code of two capitals, such as GB.",
             code,
@@ -42,23 +42,23 @@ pub(crate) fn region(core: &Core, code: Option<&str>) -> Result<Option<Region>, 
     }
 }
 
-pub(crate) fn bound(path: &str, text: Option<&str>) -> Result<Option<TimeBound>, CommandError> {
+pub(crate) fn parse_bound(path: &str, text: Option<&str>) -> Result<Option<TimeBound>, CommandError> {
     let Some(text) = text else { return Ok(None) };
     match TimeBound::parse(text) {
         Some(bound) => Ok(Some(bound)),
-        None => Err(CommandError::invalid(vec![Fault::new(path, "Times are written as 2026-01-05T09:00:00Z.", text)])),
+        None => Err(CommandError::invalid(vec![FieldError::new(path, "Times are written as 2026-01-05T09:00:00Z.", text)])),
     }
 }
 
-pub(crate) fn id<T>(path: &str, text: &str, parse: impl Fn(&str) -> Result<T, MalformedId>) -> Result<T, CommandError> {
-    parse(text).map_err(|error| CommandError::invalid(vec![Fault::new(path, error.to_string(), text)]))
+pub(crate) fn parse_id<T>(path: &str, text: &str, parse: impl Fn(&str) -> Result<T, MalformedId>) -> Result<T, CommandError> {
+    parse(text).map_err(|error| CommandError::invalid(vec![FieldError::new(path, error.to_string(), text)]))
 }
 
 /// Checks that a request names at most this many items.
-pub(crate) fn at_most(path: &str, given: usize, most: usize) -> Result<(), CommandError> {
+pub(crate) fn check_count(path: &str, given: usize, most: usize) -> Result<(), CommandError> {
     if given <= most {
         Ok(())
     } else {
-        Err(CommandError::invalid(vec![Fault::new(path, format!("Give at most {most} at once."), given)]))
+        Err(CommandError::invalid(vec![FieldError::new(path, format!("Give at most {most} at once."), given)]))
     }
 }

@@ -11,7 +11,7 @@ use roost_ops::Watch;
 use serde::Serialize;
 
 /// Commands that end sooner are not shown.
-const SHOWN_FROM: Duration = Duration::from_millis(250);
+const LISTED_AFTER: Duration = Duration::from_millis(250);
 /// Commands that take long because they wait for news, not because they work.
 const WAITING: [&str; 4] = ["grid_state", "duplicate_state", "clean_state", "import_state"];
 
@@ -38,16 +38,16 @@ pub struct Task {
 
 #[derive(Default)]
 pub(crate) struct Tasks {
-    running: Mutex<Running>,
+    running: Mutex<RunningCommands>,
 }
 
 #[derive(Default)]
-struct Running {
+struct RunningCommands {
     last: u64,
-    tasks: BTreeMap<u64, Under>,
+    tasks: BTreeMap<u64, RunningCommand>,
 }
 
-struct Under {
+struct RunningCommand {
     name: String,
     /// The page that sent the command, and the number of its call.
     origin: Option<String>,
@@ -57,19 +57,19 @@ struct Under {
 }
 
 /// The guard of a running command. Dropping it removes the command from the list.
-pub(crate) struct Way<'a> {
+pub(crate) struct CommandGuard<'a> {
     tasks: &'a Tasks,
     id: u64,
     pub watch: Arc<Watch>,
 }
 
 impl Tasks {
-    pub fn begin(&self, name: &str, origin: Option<&str>, started_at: Timestamp) -> Way<'_> {
+    pub fn register(&self, name: &str, origin: Option<&str>, started_at: Timestamp) -> CommandGuard<'_> {
         let watch = Arc::new(Watch::default());
-        let mut running = self.hold();
+        let mut running = self.lock();
         running.last += 1;
         let id = running.last;
-        let under = Under {
+        let under = RunningCommand {
             name: name.to_owned(),
             origin: origin.filter(|origin| !origin.is_empty()).map(str::to_owned),
             started: Instant::now(),
@@ -77,41 +77,41 @@ impl Tasks {
             watch: Arc::clone(&watch),
         };
         running.tasks.insert(id, under);
-        Way { tasks: self, id, watch }
+        CommandGuard { tasks: self, id, watch }
     }
 
     /// Returns the long-running commands, oldest first.
-    pub fn long(&self) -> Vec<Task> {
-        self.longer_than(SHOWN_FROM)
+    pub fn long_running(&self) -> Vec<Task> {
+        self.running_longer_than(LISTED_AFTER)
     }
 
-    fn longer_than(&self, least: Duration) -> Vec<Task> {
-        let running = self.hold();
+    fn running_longer_than(&self, least: Duration) -> Vec<Task> {
+        let running = self.lock();
         let long = running.tasks.iter().map(|(id, under)| (id, under, under.started.elapsed()));
         long.filter(|(_, under, elapsed)| *elapsed >= least && !WAITING.contains(&under.name.as_str()))
-            .map(|(id, under, elapsed)| under.told(*id, elapsed))
+            .map(|(id, under, elapsed)| under.to_task(*id, elapsed))
             .collect()
     }
 
     /// Cancels a command. Returns false if it had already ended.
     pub fn cancel(&self, id: u64) -> bool {
-        self.hold().tasks.get(&id).map(|under| under.watch.cancel()).is_some()
+        self.lock().tasks.get(&id).map(|under| under.watch.cancel()).is_some()
     }
 
     /// Cancels a call by its origin. Returns false if it has not begun or has ended.
     pub fn cancel_call(&self, origin: &str) -> bool {
-        let running = self.hold();
+        let running = self.lock();
         let call = running.tasks.values().find(|under| under.origin.as_deref() == Some(origin));
         call.map(|under| under.watch.cancel()).is_some()
     }
 
-    fn hold(&self) -> MutexGuard<'_, Running> {
+    fn lock(&self) -> MutexGuard<'_, RunningCommands> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Under {
-    fn told(&self, id: u64, elapsed: Duration) -> Task {
+impl RunningCommand {
+    fn to_task(&self, id: u64, elapsed: Duration) -> Task {
         Task {
             id,
             name: self.name.clone(),
@@ -124,9 +124,9 @@ impl Under {
     }
 }
 
-impl Drop for Way<'_> {
+impl Drop for CommandGuard<'_> {
     fn drop(&mut self) {
-        self.tasks.hold().tasks.remove(&self.id);
+        self.tasks.lock().tasks.remove(&self.id);
     }
 }
 
@@ -137,24 +137,24 @@ mod tests {
     #[test]
     fn a_command_is_known_while_it_runs_and_can_be_ended() {
         let tasks = Tasks::default();
-        let way = tasks.begin("list_merge", None, Timestamp::from_unix(7));
-        assert_eq!(tasks.long(), [], "it has only just begun");
-        way.watch.will_change(12);
-        let task = tasks.longer_than(Duration::ZERO).remove(0);
+        let way = tasks.register("list_merge", None, Timestamp::from_unix(7));
+        assert_eq!(tasks.long_running(), [], "it has only just begun");
+        way.watch.set_expected(12);
+        let task = tasks.running_longer_than(Duration::ZERO).remove(0);
         assert_eq!((task.name.as_str(), task.total, task.is_ending), ("list_merge", Some(12), false));
         assert!(tasks.cancel(task.id));
-        assert!(way.watch.is_cancelled() && tasks.longer_than(Duration::ZERO)[0].is_ending);
+        assert!(way.watch.is_cancelled() && tasks.running_longer_than(Duration::ZERO)[0].is_ending);
         drop(way);
         assert!(!tasks.cancel(task.id));
-        assert_eq!(tasks.longer_than(Duration::ZERO), []);
+        assert_eq!(tasks.running_longer_than(Duration::ZERO), []);
     }
     #[test]
     fn a_page_ends_a_call_of_its_own_without_knowing_its_task() {
         let tasks = Tasks::default();
         assert!(!tasks.cancel_call("page.1"), "it has not begun");
-        let one = tasks.begin("grid_act", Some("page.1"), Timestamp::from_unix(7));
-        let other = tasks.begin("grid_act", Some("page.2"), Timestamp::from_unix(7));
-        let nobodys = tasks.begin("grid_act", Some(""), Timestamp::from_unix(7));
+        let one = tasks.register("grid_act", Some("page.1"), Timestamp::from_unix(7));
+        let other = tasks.register("grid_act", Some("page.2"), Timestamp::from_unix(7));
+        let nobodys = tasks.register("grid_act", Some(""), Timestamp::from_unix(7));
         assert!(tasks.cancel_call("page.1") && !tasks.cancel_call(""));
         let ended = [&one, &other, &nobodys].map(|way| way.watch.is_cancelled());
         assert_eq!(ended, [true, false, false]);

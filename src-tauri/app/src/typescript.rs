@@ -9,11 +9,11 @@ use crate::{changes::ChangeEvent, commands, error::CommandError};
 const HEAD: &str = "// Written by `cargo xtask codegen` from src-tauri/app/src/commands/table; do not edit.\n";
 
 /// Returns the full text of `ui/src/api/generated.ts`.
-pub fn module() -> String {
-    let mut page = Page { types: Types::default(), commands: String::new() };
-    page.gather::<CommandError>();
-    page.gather::<ChangeEvent>();
-    commands::declare(&mut page);
+pub fn render_module() -> String {
+    let mut page = ModuleBuilder { types: TypeCollector::default(), commands: String::new() };
+    page.collect_types::<CommandError>();
+    page.collect_types::<ChangeEvent>();
+    commands::declare_commands(&mut page);
     let mut text = String::from(HEAD);
     for declared in page.types.declared.values() {
         text.push_str(&format!("\nexport {declared}\n"));
@@ -22,34 +22,34 @@ pub fn module() -> String {
     text
 }
 
-pub(crate) struct Page {
-    types: Types,
+pub(crate) struct ModuleBuilder {
+    types: TypeCollector,
     commands: String,
 }
 
 #[derive(Default)]
-struct Types {
+struct TypeCollector {
     config: Config,
     /// Ordered by name, so that the text does not depend on the order of the command list.
     declared: BTreeMap<String, String>,
     seen: Vec<TypeId>,
 }
 
-impl Page {
+impl ModuleBuilder {
     pub fn command<Request: TS + 'static, Answer: TS + 'static>(&mut self, name: &str, doc: &str) {
-        self.gather::<Request>();
-        self.gather::<Answer>();
+        self.collect_types::<Request>();
+        self.collect_types::<Answer>();
         let (request, answer) = (Request::name(&self.types.config), Answer::name(&self.types.config));
         let doc = doc.trim();
         self.commands.push_str(&format!("  /** {doc} */\n  {name}: {{ request: {request}; response: {answer} }}\n"));
     }
 
-    fn gather<T: TS + 'static>(&mut self) {
+    fn collect_types<T: TS + 'static>(&mut self) {
         self.types.visit::<T>();
     }
 }
 
-impl TypeVisitor for Types {
+impl TypeVisitor for TypeCollector {
     fn visit<T: TS + 'static + ?Sized>(&mut self) {
         let id = TypeId::of::<T>();
         if self.seen.contains(&id) {
@@ -67,13 +67,13 @@ impl TypeVisitor for Types {
 
 #[cfg(test)]
 mod tests {
-    use super::module;
-    use crate::names;
+    use super::render_module;
+    use crate::command_names;
 
     #[test]
     fn the_module_names_every_command_and_declares_every_type_it_uses() {
-        let text = module();
-        for name in names() {
+        let text = render_module();
+        for name in command_names() {
             assert!(text.contains(&format!("  {name}: {{ request: ")), "{name}");
         }
         for declared in

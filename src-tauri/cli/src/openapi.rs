@@ -15,7 +15,7 @@ pub struct Openapi {
 
 impl Openapi {
     pub fn run(self) -> Result<(), Failure> {
-        let document = if self.admin { roost_emulator::admin_document() } else { roost_emulator::document() };
+        let document = if self.admin { roost_emulator::admin_document() } else { roost_emulator::interface_document() };
         writeln!(io::stdout(), "{document:#}")
             .map_err(|e| Failure::new(format!("standard output cannot be written: {e}")))
     }

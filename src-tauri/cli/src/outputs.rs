@@ -12,7 +12,7 @@ use clap::{
     builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory},
 };
 use roost_app::file::{OutputGuard, OutputRefusal, Overwrite, write_output};
-use roost_ops::export::{Broken, Target};
+use roost_ops::export::{ExportError, SeekableTarget};
 
 use crate::{
     failure::{Failure, unwritable},
@@ -77,7 +77,7 @@ impl WriteError for io::Error {
     }
 }
 
-impl WriteError for Broken {
+impl WriteError for ExportError {
     fn into_io(self) -> Result<io::Error, Failure> {
         match self {
             Self::File(why) => Ok(why),
@@ -94,7 +94,7 @@ impl OutputPath {
     pub fn write<E: WriteError>(
         &self,
         force: bool,
-        write: impl FnOnce(&mut dyn Target) -> Result<(), E>,
+        write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>,
     ) -> Result<(), Failure> {
         let overwrite = if force { Overwrite::Allowed } else { Overwrite::Never };
         write_output(&self.0, overwrite, write).map_err(|error| match error.into_io() {
@@ -130,7 +130,7 @@ impl<W: Write> Seek for Stream<W> {
 pub fn write_file_or_stdout<E: WriteError>(
     output: Option<&OutputPath>,
     force: bool,
-    write: impl FnOnce(&mut dyn Target) -> Result<(), E>,
+    write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>,
 ) -> Result<(), Failure> {
     if let Some(output) = output {
         return output.write(force, write);
@@ -186,8 +186,8 @@ pub fn check(matches: &ArgMatches) -> Result<(), Failure> {
     paths.collect(matches);
     let passphrase = env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()).map(PathBuf::from);
     paths.inputs.extend(passphrase);
-    let guard = paths.accounts.iter().fold(OutputGuard::default(), |guard, path| guard.account(path));
-    let guard = paths.inputs.iter().fold(guard, |guard, path| guard.input(path));
+    let guard = paths.accounts.iter().fold(OutputGuard::default(), |guard, path| guard.protect_account(path));
+    let guard = paths.inputs.iter().fold(guard, |guard, path| guard.protect_input(path));
     let overwrite = if paths.has_force { Overwrite::Allowed } else { Overwrite::Never };
     for path in &paths.outputs {
         guard.check_file(path, overwrite).map_err(Failure::new)?;
@@ -200,7 +200,7 @@ pub fn check(matches: &ArgMatches) -> Result<(), Failure> {
         if matches!(written.check(path), Err(OutputRefusal::Input { .. })) {
             return Err(Failure::new(format!("{} is named as two outputs. Choose another file.", path.display())));
         }
-        written = written.input(path);
+        written = written.protect_input(path);
     }
     Ok(())
 }

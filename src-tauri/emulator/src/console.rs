@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header, request},
 };
 use bytes::Bytes;
-use roost_wire::Path;
+use roost_wire::RequestPath;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -106,7 +106,12 @@ pub const CONSOLE_ROUTES: [ConsoleRoute; 3] = [
 const PAGES: ConsoleRoute =
     ConsoleRoute { method: "GET", path: "/__console/", wants_token: false, is_stream: false, leads: Leads::Pages };
 
-pub async fn answer(host: &Arc<Host>, parts: &request::Parts, path: &Path<'_>, body: &mut RequestBody) -> HttpResponse {
+pub async fn answer(
+    host: &Arc<Host>,
+    parts: &request::Parts,
+    path: &RequestPath<'_>,
+    body: &mut RequestBody,
+) -> HttpResponse {
     let answered = match &host.console {
         Some(console) if path.is_well_formed() => routed(host, console, parts, path, body).await,
         _ => Err(Refused::unknown_path()),
@@ -118,10 +123,10 @@ async fn routed(
     host: &Arc<Host>,
     console: &Console,
     parts: &request::Parts,
-    path: &Path<'_>,
+    path: &RequestPath<'_>,
     body: &mut RequestBody,
 ) -> Result<HttpResponse, Refused> {
-    let found = CONSOLE_ROUTES.iter().find_map(|route| Some((route, path.matches(route.path)?)));
+    let found = CONSOLE_ROUTES.iter().find_map(|route| Some((route, path.match_template(route.path)?)));
     let (route, parameters) = found.unwrap_or((&PAGES, Vec::new()));
     let is_look = matches!(route.leads, Leads::Pages) && parts.method == "HEAD";
     if parts.method.as_str() != route.method && !is_look {

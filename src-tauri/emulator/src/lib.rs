@@ -31,4 +31,4 @@ pub use settings::{Auth, Limits, SETTINGS, Setting, SettingError, Settings};
 pub use world::{Account, Place};
 
 /// OpenAPI 3.1 of the interface.
-pub use roost_wire::openapi::document;
+pub use roost_wire::openapi::interface_document;

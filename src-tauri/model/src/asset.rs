@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     channel::Channel,
-    error::{Fault, has_length, size_between},
+    error::{FieldError, has_length, size_message},
     id::AssetId,
     phone,
 };
@@ -25,7 +25,7 @@ pub struct Asset {
 }
 
 /// Validates the number of an asset: E.164, or for SMS a short code of five digits.
-pub fn check_number(channel: Channel, raw: &str) -> Result<String, Fault> {
+pub fn check_number(channel: Channel, raw: &str) -> Result<String, FieldError> {
     let text = phone::without_separators(raw);
     let is_short_code = text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit());
     if channel == Channel::Sms && is_short_code {
@@ -36,21 +36,21 @@ pub fn check_number(channel: Channel, raw: &str) -> Result<String, Fault> {
             Channel::Sms => "An SMS number is a valid number in E.164 form or a short code of 5 digits.",
             Channel::WhatsApp => "A WhatsApp number is a valid number in E.164 form.",
         };
-        Fault::new("number", message, raw)
+        FieldError::new("number", message, raw)
     })
 }
 
 /// Validates a keyword and returns it trimmed. Keywords are compared without regard to case.
-pub fn check_keyword(raw: &str) -> Result<String, Fault> {
+pub fn check_keyword(raw: &str) -> Result<String, FieldError> {
     let keyword = raw.trim();
     if has_length(keyword, 1, KEYWORD_MAX) {
         Ok(keyword.to_owned())
     } else {
-        Err(Fault::new("keyword", size_between(1, KEYWORD_MAX), raw))
+        Err(FieldError::new("keyword", size_message(1, KEYWORD_MAX), raw))
     }
 }
 
 /// Returns whether two keywords are the same to a recipient.
-pub fn same_keyword(a: &str, b: &str) -> bool {
+pub fn is_same_keyword(a: &str, b: &str) -> bool {
     a.trim().to_lowercase() == b.trim().to_lowercase()
 }

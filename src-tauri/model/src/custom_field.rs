@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::error::{Fault, has_length, size_between};
+use crate::error::{FieldError, has_length, size_message};
 
 pub const LABEL_MAX: usize = 100;
 /// Above this number, the row of a contact could exceed the number of columns that SQLite allows.
@@ -15,11 +15,11 @@ pub struct CustomField {
     pub label: String,
 }
 
-pub fn check_label(label: &str) -> Result<(), Fault> {
+pub fn check_label(label: &str) -> Result<(), FieldError> {
     if has_length(label, 1, LABEL_MAX) && !label.trim().is_empty() {
         Ok(())
     } else {
-        Err(Fault::new("label", size_between(1, LABEL_MAX), label))
+        Err(FieldError::new("label", size_message(1, LABEL_MAX), label))
     }
 }
 

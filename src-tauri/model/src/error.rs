@@ -42,7 +42,7 @@ pub enum ErrorCode {
 
 /// One broken rule: where it was broken, which rule it is, and which value was given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Fault {
+pub struct FieldError {
     /// Path in the request, such as `name` or `contacts[3].title`.
     pub path: String,
     /// The rule in words.
@@ -51,14 +51,14 @@ pub struct Fault {
     pub rejected: Value,
 }
 
-impl Fault {
+impl FieldError {
     pub fn new(path: impl Into<String>, message: impl Into<String>, rejected: impl Into<Value>) -> Self {
         Self { path: path.into(), message: message.into(), rejected: rejected.into() }
     }
 }
 
 /// Returns the message of the length rule, which all texts with a limit share.
-pub fn size_between(min: usize, max: usize) -> String {
+pub fn size_message(min: usize, max: usize) -> String {
     format!("size must be between {min} and {max}")
 }
 

@@ -25,14 +25,14 @@ impl JobState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Outcome {
+pub enum JobContactOutcome {
     Imported,
     Merged,
     Skipped,
     Failed,
 }
 
-impl Outcome {
+impl JobContactOutcome {
     pub const ALL: [Self; 4] = [Self::Imported, Self::Merged, Self::Skipped, Self::Failed];
 
     pub fn code(self) -> u8 {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    error::{Fault, has_length},
+    error::{FieldError, has_length},
     id::ListId,
     time::Timestamp,
 };
@@ -41,10 +41,10 @@ impl ListSort {
 }
 
 /// Checks that a list's name has 1 to 120 characters and does not consist of spaces.
-pub fn check_name(name: &str) -> Result<(), Fault> {
-    if has_length(name, 1, NAME_MAX) && !name.trim().is_empty() { Ok(()) } else { Err(invalid_name(Value::from(name))) }
+pub fn check_name(name: &str) -> Result<(), FieldError> {
+    if has_length(name, 1, NAME_MAX) && !name.trim().is_empty() { Ok(()) } else { Err(name_error(Value::from(name))) }
 }
 
-pub fn invalid_name(rejected: Value) -> Fault {
-    Fault::new("name", "Invalid list name", rejected)
+pub fn name_error(rejected: Value) -> FieldError {
+    FieldError::new("name", "Invalid list name", rejected)
 }

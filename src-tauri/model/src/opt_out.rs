@@ -39,14 +39,14 @@ impl OptOutType {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Scope {
+pub enum OptOutRecordScope {
     /// All assets of the account.
     Account,
     /// One asset. Other assets may still message the recipient.
     Asset(AssetId),
 }
 
-impl Scope {
+impl OptOutRecordScope {
     pub fn is_account(&self) -> bool {
         matches!(self, Self::Account)
     }
@@ -55,7 +55,7 @@ impl Scope {
 /// The asset of an opt-out: the one that received the keyword, or the one to which the opt-out is scoped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Inbound {
+pub struct InboundAsset {
     pub asset_id: AssetId,
     /// A number in E.164 or a short code. `None` if the asset was deleted before its number was known.
     pub number: Option<String>,
@@ -67,9 +67,9 @@ pub struct OptOut {
     /// The number in E.164.
     pub number: String,
     pub channel: Channel,
-    pub scope: Scope,
+    pub scope: OptOutRecordScope,
     pub kind: OptOutType,
-    pub inbound: Option<Inbound>,
+    pub inbound: Option<InboundAsset>,
     pub time: Timestamp,
 }
 
@@ -85,7 +85,7 @@ pub enum AssetFields {
 
 impl OptOut {
     /// Returns the asset that this record shows.
-    pub fn shown_inbound(&self, fields: AssetFields) -> Option<&Inbound> {
+    pub fn shown_inbound(&self, fields: AssetFields) -> Option<&InboundAsset> {
         let shows = self.kind == OptOutType::Keyword || (fields == AssetFields::Asset && !self.scope.is_account());
         self.inbound.as_ref().filter(|_| shows)
     }

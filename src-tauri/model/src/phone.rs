@@ -30,7 +30,7 @@ impl Region {
     }
 
     /// Returns the region of a locale such as `en_GB.UTF-8`, `en-GB` or `zh-Hans-CN`.
-    pub fn of_locale(locale: &str) -> Option<Self> {
+    pub fn from_locale(locale: &str) -> Option<Self> {
         let name = locale.split(['.', '@']).next().unwrap_or_default();
         name.split(['_', '-']).skip(1).find_map(Self::parse)
     }
@@ -60,13 +60,13 @@ pub fn without_separators(raw: &str) -> String {
 }
 
 /// Returns the digits with an optional leading plus, or `None` if the text has other characters.
-fn cleaned(raw: &str) -> Option<String> {
+fn clean_number(raw: &str) -> Option<String> {
     let text = without_separators(raw);
     let digits = text.strip_prefix('+').unwrap_or(&text);
     (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some(text)
 }
 
-fn settle(parsed: &PhoneNumber) -> Option<Phone> {
+fn to_valid_phone(parsed: &PhoneNumber) -> Option<Phone> {
     let e164 = parsed.format_as(PhoneNumberFormat::E164).into_owned();
     if is_fiction(&e164) {
         return Some(Phone { e164, region: "GB".to_owned() });
@@ -79,9 +79,9 @@ fn settle(parsed: &PhoneNumber) -> Option<Phone> {
 
 /// Parses a contact's number. A number with a plus is complete; any other is interpreted in `region`.
 pub fn parse_contact_number(raw: &str, region: Region) -> Option<Phone> {
-    let text = cleaned(raw)?;
+    let text = clean_number(raw)?;
     let region = if text.starts_with('+') { None } else { Some(region.0) };
-    settle(&PHONE_NUMBER_UTIL.parse(&text, region).ok()?)
+    to_valid_phone(&PHONE_NUMBER_UTIL.parse(&text, region).ok()?)
 }
 
 /// Returns whether a number may be that of a mobile phone. In some countries this cannot be determined.
@@ -127,42 +127,42 @@ pub fn number_kind(e164: &str) -> NumberKind {
 
 /// Parses an opt-out's number: E.164 with or without its plus. A region or a trunk zero is not understood.
 pub fn parse_international(raw: &str) -> Option<Phone> {
-    let mut text = cleaned(raw)?;
+    let mut text = clean_number(raw)?;
     if !text.starts_with('+') {
         text.insert(0, '+');
     }
-    settle(&PHONE_NUMBER_UTIL.parse(&text, None).ok()?)
+    to_valid_phone(&PHONE_NUMBER_UTIL.parse(&text, None).ok()?)
 }
 
 /// The state of a number while a person types it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reading {
+pub enum TypedNumber {
     Empty,
-    Valid(Written),
+    Valid(FormattedNumber),
     Invalid(&'static str),
 }
 
 /// A valid number in every format.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct FormattedNumber {
     pub phone: Phone,
     pub international: String,
     pub national: String,
 }
 
 /// Reads what was typed so far. A number with a plus is complete; any other is interpreted in `region`.
-pub fn read(raw: &str, region: Region) -> Reading {
+pub fn read_typed(raw: &str, region: Region) -> TypedNumber {
     if raw.trim().is_empty() {
-        return Reading::Empty;
+        return TypedNumber::Empty;
     }
-    let Some(text) = cleaned(raw) else {
-        return Reading::Invalid("A number has digits, blanks, brackets and dashes, and a plus in front at most.");
+    let Some(text) = clean_number(raw) else {
+        return TypedNumber::Invalid("A number has digits, blanks, brackets and dashes, and a plus in front at most.");
     };
     if let Some(phone) = parse_contact_number(raw, region) {
-        return Reading::Valid(written(phone));
+        return TypedNumber::Valid(format_number(phone));
     }
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    Reading::Invalid(match (text.starts_with('+'), digits) {
+    TypedNumber::Invalid(match (text.starts_with('+'), digits) {
         (_, 0..=6) => "The number is too short.",
         (_, 16..) => "The number is too long.",
         (true, _) => "No such number is in use in its country.",
@@ -171,13 +171,13 @@ pub fn read(raw: &str, region: Region) -> Reading {
 }
 
 /// Formats a stored number.
-pub fn written(phone: Phone) -> Written {
+pub fn format_number(phone: Phone) -> FormattedNumber {
     let Ok(parsed) = PHONE_NUMBER_UTIL.parse(&phone.e164, None) else {
-        return Written { international: phone.e164.clone(), national: phone.e164.clone(), phone };
+        return FormattedNumber { international: phone.e164.clone(), national: phone.e164.clone(), phone };
     };
     let international = parsed.format_as(PhoneNumberFormat::International).into_owned();
     let national = parsed.format_as(PhoneNumberFormat::National).into_owned();
-    Written { phone, international, national }
+    FormattedNumber { phone, international, national }
 }
 
 /// Returns the calling code of a stored number, such as 44 for `+447700900001`.
@@ -188,16 +188,16 @@ pub fn calling_code(e164: &str) -> Option<String> {
 
 /// Returns the digits that every spelling of a searched number contains, without plus, trunk zero and international
 /// prefix. Returns `None` if the text is not a number, or too short to search for.
-pub fn sought_digits(raw: &str) -> Option<String> {
-    let text = cleaned(raw)?;
+pub fn search_digits(raw: &str) -> Option<String> {
+    let text = clean_number(raw)?;
     let digits = text.trim_start_matches('+').trim_start_matches('0');
     (digits.len() >= 3).then(|| digits.to_owned())
 }
 
 /// Returns the beginnings of stored numbers that a searched beginning may stand for. `calling_codes` are those of the
 /// account.
-pub fn sought_beginnings(raw: &str, calling_codes: &[String]) -> Vec<String> {
-    let Some(text) = cleaned(raw).filter(|_| sought_digits(raw).is_some()) else { return Vec::new() };
+pub fn search_beginnings(raw: &str, calling_codes: &[String]) -> Vec<String> {
+    let Some(text) = clean_number(raw).filter(|_| search_digits(raw).is_some()) else { return Vec::new() };
     if text.starts_with('+') {
         return vec![text];
     }
@@ -275,10 +275,10 @@ mod tests {
 
     #[test]
     fn a_number_is_read_while_it_is_typed() {
-        let said = |raw| match read(raw, Region::gb()) {
-            Reading::Empty => "empty".to_owned(),
-            Reading::Valid(written) => format!("{} = {}", written.international, written.national),
-            Reading::Invalid(why) => why.to_owned(),
+        let said = |raw| match read_typed(raw, Region::gb()) {
+            TypedNumber::Empty => "empty".to_owned(),
+            TypedNumber::Valid(written) => format!("{} = {}", written.international, written.national),
+            TypedNumber::Invalid(why) => why.to_owned(),
         };
         assert_eq!(said(" "), "empty");
         assert_eq!(said("07700 900001"), "+44 7700 900001 = 07700 900001");
@@ -301,9 +301,9 @@ mod tests {
             ("07", vec![]),
             ("Ada", vec![]),
         ] {
-            assert_eq!(sought_beginnings(raw, &codes), beginnings, "{raw}");
+            assert_eq!(search_beginnings(raw, &codes), beginnings, "{raw}");
         }
-        assert_eq!(sought_digits("(07700) 900-1").as_deref(), Some("77009001"));
+        assert_eq!(search_digits("(07700) 900-1").as_deref(), Some("77009001"));
         assert_eq!(calling_code("+447700900001").as_deref(), Some("44"));
     }
 
@@ -329,7 +329,7 @@ mod tests {
             ("es-419", None),
             ("", None),
         ] {
-            assert_eq!(Region::of_locale(locale).map(Region::code).as_deref(), region, "{locale}");
+            assert_eq!(Region::from_locale(locale).map(Region::code).as_deref(), region, "{locale}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{error::Fault, id::SenderId};
+use crate::{error::FieldError, id::SenderId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -40,7 +40,7 @@ pub enum SenderKind {
 }
 
 /// Returns the kind of a sender's name, or the rule that the name breaks.
-pub fn check_name(name: &str) -> Result<SenderKind, Fault> {
+pub fn check_name(name: &str) -> Result<SenderKind, FieldError> {
     if name.bytes().all(|b| b.is_ascii_digit()) && !name.is_empty() {
         let numeric = match name.len() {
             5 => matches!(name.as_bytes()[0], b'6'..=b'8'),
@@ -51,7 +51,7 @@ pub fn check_name(name: &str) -> Result<SenderKind, Fault> {
         return if numeric {
             Ok(SenderKind::Numeric)
         } else {
-            Err(Fault::new(
+            Err(FieldError::new(
                 "name",
                 "A numeric sender is 5 digits starting 6, 7 or 8, 11 digits starting 07, or 12 digits starting 44.",
                 name,
@@ -66,7 +66,7 @@ pub fn check_name(name: &str) -> Result<SenderKind, Fault> {
     if fits {
         Ok(SenderKind::Alphanumeric)
     } else {
-        Err(Fault::new(
+        Err(FieldError::new(
             "name",
             "A sender name has 3 to 11 letters, digits, spaces or . - _ &, at least one letter, and no space at either end.",
             name,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use url::{Host, Url};
 
 use crate::{
-    error::{Fault, has_length, size_between},
+    error::{FieldError, has_length, size_message},
     id::LinkId,
     time::Timestamp,
 };
@@ -79,7 +79,7 @@ fn has_double_slash(text: &str) -> bool {
 }
 
 /// Returns whether an address refers to the computer that opens it.
-pub fn leads_to_this_computer(address: &str) -> bool {
+pub fn is_local_address(address: &str) -> bool {
     match Url::parse(address).as_ref().map(Url::host) {
         Ok(Some(Host::Domain(name))) => name == "localhost" || name.ends_with(".localhost"),
         Ok(Some(Host::Ipv4(ip))) => ip.is_loopback() || ip.is_unspecified(),
@@ -98,29 +98,29 @@ pub fn check_parts(
     target_url: Option<&str>,
     tags: &[String],
     track_clicks: bool,
-) -> Result<LinkParts, Vec<Fault>> {
+) -> Result<LinkParts, Vec<FieldError>> {
     let mut faults = Vec::new();
     let trimmed_title = title.unwrap_or_default().trim();
     if trimmed_title.is_empty() {
-        faults.push(Fault::new("title", "must not be blank", title.map_or(Value::Null, Value::from)));
+        faults.push(FieldError::new("title", "must not be blank", title.map_or(Value::Null, Value::from)));
     } else if !has_length(trimmed_title, 1, TITLE_MAX) {
-        faults.push(Fault::new("title", size_between(1, TITLE_MAX), title));
+        faults.push(FieldError::new("title", size_message(1, TITLE_MAX), title));
     }
     let trimmed_target = target_url.unwrap_or_default().trim();
     if !is_web_address(trimmed_target) {
-        faults.push(Fault::new("target_url", "Invalid URL.", target_url.map_or(Value::Null, Value::from)));
+        faults.push(FieldError::new("target_url", "Invalid URL.", target_url.map_or(Value::Null, Value::from)));
     }
     let mut kept: Vec<String> = Vec::with_capacity(tags.len());
     for tag in tags {
         let trimmed = tag.trim();
         if !is_tag(trimmed) {
-            faults.push(Fault::new("tags[]", "Invalid tag.", tag.as_str()));
+            faults.push(FieldError::new("tags[]", "Invalid tag.", tag.as_str()));
         } else if !kept.iter().any(|k| k == trimmed) {
             kept.push(trimmed.to_owned());
         }
     }
     if kept.len() > TAGS_MAX {
-        faults.push(Fault::new("tags", size_between(0, TAGS_MAX), tags.to_vec()));
+        faults.push(FieldError::new("tags", size_message(0, TAGS_MAX), tags.to_vec()));
     }
     if faults.is_empty() {
         Ok(LinkParts {
@@ -136,28 +136,28 @@ pub fn check_parts(
 
 /// The words of a search in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SoughtWords(Vec<(String, Vec<char>)>);
+pub struct SearchWords(Vec<(String, Vec<char>)>);
 
-impl SoughtWords {
-    pub fn of(query: &str) -> Self {
+impl SearchWords {
+    pub fn from_query(query: &str) -> Self {
         let words = query.split_whitespace().map(str::to_lowercase);
         Self(words.map(|word| (word.clone(), word.chars().collect())).collect())
     }
 
     /// Returns whether every word occurs in the title or in one tag. Longer words may have one typing error.
-    pub fn are_in(&self, title: &str, tags: &[String]) -> bool {
-        self.are_in_title_or(title, &self.found_in(tags))
+    pub fn match_link(&self, title: &str, tags: &[String]) -> bool {
+        self.match_title_or(title, &self.find_in_tags(tags))
     }
 
     /// Returns for each word whether a tag contains it. The result can be reused, because many links have the same
     /// tags.
-    pub fn found_in(&self, tags: &[String]) -> Vec<bool> {
+    pub fn find_in_tags(&self, tags: &[String]) -> Vec<bool> {
         let tags: Vec<String> = tags.iter().map(|tag| tag.to_lowercase()).collect();
         self.0.iter().map(|(word, letters)| tags.iter().any(|tag| word_matches(word, letters, tag))).collect()
     }
 
     /// Returns whether the title contains every word that the tags do not.
-    pub fn are_in_title_or(&self, title: &str, found: &[bool]) -> bool {
+    pub fn match_title_or(&self, title: &str, found: &[bool]) -> bool {
         let mut title = Cow::Borrowed(title);
         if title.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
             title = Cow::Owned(title.to_lowercase());
@@ -236,12 +236,12 @@ mod tests {
         for here in
             ["http://127.0.0.1:4010/s", "http://localhost/s", "https://shop.localhost:8443", "http://[::1]:80/s"]
         {
-            assert!(leads_to_this_computer(here), "{here}");
+            assert!(is_local_address(here), "{here}");
         }
         for elsewhere in
             ["https://sl.example", "http://192.168.0.4:4010/s", "https://localhost.example/s", "sl.example"]
         {
-            assert!(!leads_to_this_computer(elsewhere), "{elsewhere}");
+            assert!(!is_local_address(elsewhere), "{elsewhere}");
         }
     }
 
@@ -249,10 +249,10 @@ mod tests {
     fn search_forgives_one_slip_in_longer_words() {
         let tags = vec!["summer sale".to_owned()];
         for hit in ["spr", "SPRING", "sprng", "sprinng", "sprang", "psring", "spring sumer", "pring off"] {
-            assert!(SoughtWords::of(hit).are_in("Spring-Offer", &tags), "{hit}");
+            assert!(SearchWords::from_query(hit).match_link("Spring-Offer", &tags), "{hit}");
         }
         for miss in ["sprg", "xyz", "sale winter", "spn"] {
-            assert!(!SoughtWords::of(miss).are_in("Spring-Offer", &tags), "{miss}");
+            assert!(!SearchWords::from_query(miss).match_link("Spring-Offer", &tags), "{miss}");
         }
     }
 

@@ -4,35 +4,35 @@ use std::collections::BTreeSet;
 
 use roost_model::{
     custom_field::{CustomField, NUMBER_MAX, check_label},
-    error::Fault,
+    error::FieldError,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    tables::{contacts::probes, custom_fields, steps::Act},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    tables::{contacts::search, custom_fields, steps::ActDescription},
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
 
-pub fn all(core: &Core) -> Result<Vec<CustomField>> {
-    core.read(|tx| Ok(custom_fields::all(tx)?))
+pub fn read_all(core: &Core) -> Result<Vec<CustomField>> {
+    core.read(|tx| Ok(custom_fields::read_all(tx)?))
 }
 
 /// Returns the fields in the order of the screen.
-pub fn in_order(core: &Core) -> Result<Vec<CustomField>> {
-    core.read(|tx| Ok(custom_fields::in_order(tx)?))
+pub fn read_in_order(core: &Core) -> Result<Vec<CustomField>> {
+    core.read(|tx| Ok(custom_fields::read_in_order(tx)?))
 }
 
 /// Returns the numbers of the defined fields in ascending order.
 pub fn numbers(core: &Core) -> Result<Vec<u32>> {
-    core.read(|tx| Ok(custom_fields::numbers(tx)?))
+    core.read(|tx| Ok(custom_fields::defined_numbers(tx)?))
 }
 
 /// Adds a field with the next number.
-pub fn add(core: &Core, by: &By, label: &str) -> Result<CustomField> {
+pub fn add(core: &Core, by: &Actor, label: &str) -> Result<CustomField> {
     check_label(label)?;
     core.write(by, |tx| {
         let number = custom_fields::next_number(tx)?;
@@ -41,34 +41,34 @@ pub fn add(core: &Core, by: &By, label: &str) -> Result<CustomField> {
         }
         let field = CustomField { number, label: label.to_owned() };
         custom_fields::insert(tx, &field)?;
-        tx.act(Act::new("custom_field_add").subject(label).uid(number));
-        tx.log(Change::one(Noun::CustomField, Action::Created, number));
+        tx.describe_act(ActDescription::new("custom_field_add").with_subject(label).with_uid(number));
+        tx.log_change(ChangeLogEntry::single(Noun::CustomField, ChangeAction::Created, number));
         Ok(field)
     })
 }
 
-pub fn rename(core: &Core, by: &By, number: u32, label: &str) -> Result<CustomField> {
+pub fn rename(core: &Core, by: &Actor, number: u32, label: &str) -> Result<CustomField> {
     check_label(label)?;
     core.write(by, |tx| {
         let field = CustomField { number, label: label.to_owned() };
-        if custom_fields::all(tx)?.contains(&field) {
+        if custom_fields::read_all(tx)?.contains(&field) {
             return Ok(field);
         }
         custom_fields::rename(tx, number, label)?.or_not_found(Noun::CustomField, number)?;
-        tx.act(Act::new("custom_field_rename").subject(label).uid(number));
-        tx.log(Change::one(Noun::CustomField, Action::Updated, number));
+        tx.describe_act(ActDescription::new("custom_field_rename").with_subject(label).with_uid(number));
+        tx.log_change(ChangeLogEntry::single(Noun::CustomField, ChangeAction::Updated, number));
         Ok(field)
     })
 }
 
 /// Sets the order of the fields on the screen. Fields that are not named follow in their previous order.
-pub fn order(core: &Core, by: &By, numbers: &[u32]) -> Result<Vec<CustomField>> {
+pub fn set_order(core: &Core, by: &Actor, numbers: &[u32]) -> Result<Vec<CustomField>> {
     core.write(by, |tx| {
-        let before: Vec<u32> = custom_fields::in_order(tx)?.into_iter().map(|field| field.number).collect();
+        let before: Vec<u32> = custom_fields::read_in_order(tx)?.into_iter().map(|field| field.number).collect();
         let mut wanted: Vec<u32> = Vec::with_capacity(before.len());
         for (i, number) in numbers.iter().enumerate() {
             if !before.contains(number) {
-                return Err(Fault::new(format!("numbers[{i}]"), "There is no such field.", *number).into());
+                return Err(FieldError::new(format!("numbers[{i}]"), "There is no such field.", *number).into());
             }
             if !wanted.contains(number) {
                 wanted.push(*number);
@@ -77,16 +77,16 @@ pub fn order(core: &Core, by: &By, numbers: &[u32]) -> Result<Vec<CustomField>> 
         wanted.extend(before.iter().filter(|number| !numbers.contains(number)));
         if wanted != before {
             custom_fields::set_order(tx, &wanted)?;
-            tx.act(Act::new("custom_field_order").count(wanted.len() as u64));
-            tx.log(Change::bulk(Noun::CustomField, Action::Updated, wanted.len() as u64));
+            tx.describe_act(ActDescription::new("custom_field_order").with_count(wanted.len() as u64));
+            tx.log_change(ChangeLogEntry::bulk(Noun::CustomField, ChangeAction::Updated, wanted.len() as u64));
         }
-        Ok(custom_fields::in_order(tx)?)
+        Ok(custom_fields::read_in_order(tx)?)
     })
 }
 
 /// The state of a count of values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Uses {
+pub struct FieldUseCount {
     pub contacts: u64,
     pub lists: u64,
     /// The cursor at which the count continues, or `None` if it is complete.
@@ -104,16 +104,16 @@ struct UsesCursor {
 const SLICE: u32 = 40_000;
 
 /// Counts the contacts that hold a value, in slices. Each call returns the count so far.
-pub fn uses(core: &Core, number: u32, after: Option<&str>) -> Result<Uses> {
+pub fn count_uses(core: &Core, number: u32, after: Option<&str>) -> Result<FieldUseCount> {
     let mut cursor: UsesCursor = match after {
         None => UsesCursor::default(),
         Some(text) => {
-            serde_json::from_str(text).map_err(|_| Fault::new("after", "is not where a count stood", text))?
+            serde_json::from_str(text).map_err(|_| FieldError::new("after", "is not where a count stood", text))?
         }
     };
     core.read(|tx| {
-        custom_fields::numbers(tx)?.contains(&number).or_not_found(Noun::CustomField, number)?;
-        let (found, last) = probes::uses(tx, number, cursor.row, SLICE)?;
+        custom_fields::defined_numbers(tx)?.contains(&number).or_not_found(Noun::CustomField, number)?;
+        let (found, last) = search::count_field_uses(tx, number, cursor.row, SLICE)?;
         for (list, contacts) in found {
             cursor.contacts += contacts;
             cursor.lists.insert(list.number());
@@ -122,36 +122,36 @@ pub fn uses(core: &Core, number: u32, after: Option<&str>) -> Result<Uses> {
             cursor.row = row;
             serde_json::to_string(&cursor).unwrap_or_default()
         });
-        Ok(Uses { contacts: cursor.contacts, lists: cursor.lists.len() as u64, next })
+        Ok(FieldUseCount { contacts: cursor.contacts, lists: cursor.lists.len() as u64, next })
     })
 }
 
 /// Removes a field and its values. Its number is never used again.
-pub fn remove(core: &Core, by: &By, number: u32) -> Result<()> {
+pub fn remove(core: &Core, by: &Actor, number: u32) -> Result<()> {
     remove_checked(core, by, number, |_| Ok(()))
 }
 
 /// Removes a field if its label was typed correctly.
-pub fn remove_named(core: &Core, by: &By, number: u32, typed: &str) -> Result<()> {
+pub fn remove_named(core: &Core, by: &Actor, number: u32, typed: &str) -> Result<()> {
     remove_checked(core, by, number, |label| {
         if typed.trim() == label.trim() {
             return Ok(());
         }
-        Err(Fault::new("typed_label", "must be the label of the field", typed).into())
+        Err(FieldError::new("typed_label", "must be the label of the field", typed).into())
     })
 }
 
-fn remove_checked(core: &Core, by: &By, number: u32, check: impl FnOnce(&str) -> Result<()>) -> Result<()> {
+fn remove_checked(core: &Core, by: &Actor, number: u32, check: impl FnOnce(&str) -> Result<()>) -> Result<()> {
     core.write(by, |tx| {
-        let fields = custom_fields::all(tx)?;
+        let fields = custom_fields::read_all(tx)?;
         let field = fields.iter().find(|field| field.number == number).or_not_found(Noun::CustomField, number)?;
         check(&field.label)?;
         let values = custom_fields::remove(tx, number)?.or_not_found(Noun::CustomField, number)?;
-        let act = Act::new("custom_field_remove").subject(field.label.as_str()).uid(number).count(values);
-        tx.act(act.into_trash(Noun::CustomField));
-        tx.log(Change::one(Noun::CustomField, Action::Deleted, number));
+        let act = ActDescription::new("custom_field_remove").with_subject(field.label.as_str()).with_uid(number).with_count(values);
+        tx.describe_act(act.into_trash(Noun::CustomField));
+        tx.log_change(ChangeLogEntry::single(Noun::CustomField, ChangeAction::Deleted, number));
         if values > 0 {
-            tx.log(Change::bulk(Noun::Contact, Action::Updated, values));
+            tx.log_change(ChangeLogEntry::bulk(Noun::Contact, ChangeAction::Updated, values));
         }
         Ok(())
     })

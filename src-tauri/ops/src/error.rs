@@ -1,14 +1,14 @@
 //! Defines the reasons why an act was not done.
 
-use roost_model::error::{ErrorCode, Fault};
-use roost_store::{change_log::Noun, error::Error as StoreError};
+use roost_model::error::{ErrorCode, FieldError};
+use roost_store::{change_log::Noun, error::StoreError as StoreError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("There is no {noun} {uid}.", noun = noun.as_str().replace('_', " "))]
     NotFound { noun: Noun, uid: String },
     #[error("{}", faults.iter().map(|f| f.message.as_str()).collect::<Vec<_>>().join(" "))]
-    Invalid { faults: Vec<Fault> },
+    Invalid { faults: Vec<FieldError> },
     #[error("{message}")]
     Conflict { message: String },
     #[error(transparent)]
@@ -42,8 +42,8 @@ impl Error {
     }
 }
 
-impl From<Fault> for Error {
-    fn from(fault: Fault) -> Self {
+impl From<FieldError> for Error {
+    fn from(fault: FieldError) -> Self {
         Self::Invalid { faults: vec![fault] }
     }
 }

@@ -1,55 +1,55 @@
 //! Handles undo and redo of every act, the time line, the history of records, and the trash.
 
 use roost_model::{
-    error::Fault,
+    error::FieldError,
     page::{Page, PageRequest},
     time::Timestamp,
 };
 use roost_store::{
-    change_log::{self, Noun, Source},
-    error::Error as StoreError,
+    change_log::{self, Noun, ActorKind},
+    error::StoreError as StoreError,
     row_changes::{
-        flip::Flipped,
+        reversal::ReversalSummary,
         records::{self, RowEvent},
     },
     tables::{
         custom_fields,
-        steps::{self, Act},
+        steps::{self, ActDescription},
     },
     tx::WriteTx,
 };
 
 pub use roost_store::{
     row_changes::records::{EventKind, FieldChange},
-    tables::steps::{Step, StepQuery},
+    tables::steps::{UndoStep, StepQuery},
 };
 
 /// The parts of a line of the time line.
 pub use roost_store::{
-    change_log::{Action, Change},
+    change_log::{ChangeAction, ChangeLogEntry},
     tables::steps::StepState,
 };
 
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
 
 /// The steps that undo and redo would change next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
-    pub undo: Option<Step>,
-    pub redo: Option<Step>,
+pub struct UndoStatus {
+    pub undo: Option<UndoStep>,
+    pub redo: Option<UndoStep>,
 }
 
-pub fn standing(core: &Core) -> Result<Standing> {
-    core.read(|tx| Ok(Standing { undo: steps::to_undo(tx)?, redo: steps::to_redo(tx)? }))
+pub fn read_undo_status(core: &Core) -> Result<UndoStatus> {
+    core.read(|tx| Ok(UndoStatus { undo: steps::next_to_undo(tx)?, redo: steps::next_to_redo(tx)? }))
 }
 
 /// The result of an undo, a redo or a restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken {
-    pub step: Step,
+pub struct UndoSummary {
+    pub step: UndoStep,
     pub rows: u64,
     /// The number of values and rows that were changed since by others and therefore stay unchanged.
     pub kept: u64,
@@ -58,24 +58,24 @@ pub struct Taken {
 }
 
 /// Undoes a person's last act that is not undone yet.
-pub fn undo(core: &Core, by: &By) -> Result<Taken> {
-    take_back(core, by, |last| last.ok_or_else(|| Error::conflict("There is nothing to undo.")))
+pub fn undo(core: &Core, by: &Actor) -> Result<UndoSummary> {
+    undo_chosen(core, by, |last| last.ok_or_else(|| Error::conflict("There is nothing to undo.")))
 }
 
-fn take_back(core: &Core, by: &By, choose: impl FnOnce(Option<Step>) -> Result<Step>) -> Result<Taken> {
+fn undo_chosen(core: &Core, by: &Actor, choose: impl FnOnce(Option<UndoStep>) -> Result<UndoStep>) -> Result<UndoSummary> {
     let turned = core.write(by, |tx| {
-        let taken = turn(tx, choose(steps::to_undo(tx)?)?, "undo")?;
-        no_value_is_orphaned(tx, &taken)?;
+        let taken = toggle_step(tx, choose(steps::next_to_undo(tx)?)?, "undo")?;
+        check_orphaned_values(tx, &taken)?;
         Ok(taken)
     });
-    turned.map_err(|error| nothing_to_stand_on(error, NO_GROUND))
+    turned.map_err(|error| explain_missing_parent(error, MISSING_PARENT))
 }
 
-const NO_GROUND: &str = "What this belongs to has changed hands: a list it needs was deleted, or one that would go was filled by others. Restore the list from the trash or empty it, or skip this step.";
+const MISSING_PARENT: &str = "What this belongs to has changed hands: a list it needs was deleted, or one that would go was filled by others. Restore the list from the trash or empty it, or skip this step.";
 
 /// Replaces the constraint error for a row without its parent with a message that says what to do. The error appears
 /// only at the commit.
-fn nothing_to_stand_on(error: Error, message: &str) -> Error {
+fn explain_missing_parent(error: Error, message: &str) -> Error {
     match &error {
         Error::Store(StoreError::Constraint(cause)) if cause.to_string().contains("FOREIGN KEY") => {
             Error::conflict(message)
@@ -85,13 +85,13 @@ fn nothing_to_stand_on(error: Error, message: &str) -> Error {
 }
 
 /// Fails if undoing the creation of a field would lose values that others have added since.
-fn no_value_is_orphaned(tx: &WriteTx, taken: &Taken) -> Result<()> {
+fn check_orphaned_values(tx: &WriteTx, taken: &UndoSummary) -> Result<()> {
     let act = taken.step.act.as_str();
     if !["custom_field_add", "import_accept"].contains(&act) || taken.rows == 0 {
         return Ok(());
     }
-    for number in custom_fields::undefined(tx)? {
-        if custom_fields::holds_values(tx, number)? {
+    for number in custom_fields::orphan_columns(tx)? {
+        if custom_fields::has_values(tx, number)? {
             let which = match (act, &taken.step.subject) {
                 ("custom_field_add", Some(label)) => format!("“{label}”"),
                 _ => format!("{number}"),
@@ -105,8 +105,8 @@ fn no_value_is_orphaned(tx: &WriteTx, taken: &Taken) -> Result<()> {
 }
 
 /// Undoes this act, which must still be the last one.
-pub fn undo_only(core: &Core, by: &By, wanted: i64) -> Result<Taken> {
-    take_back(core, by, |last| {
+pub fn undo_step(core: &Core, by: &Actor, wanted: i64) -> Result<UndoSummary> {
+    undo_chosen(core, by, |last| {
         last.filter(|step| step.id == wanted).ok_or_else(|| {
             Error::conflict(
                 "This is not the last act any more. Take back what came after it first, or choose it in the time line.",
@@ -116,16 +116,16 @@ pub fn undo_only(core: &Core, by: &By, wanted: i64) -> Result<Taken> {
 }
 
 /// Redoes the act that was undone last.
-pub fn redo(core: &Core, by: &By) -> Result<Taken> {
+pub fn redo(core: &Core, by: &Actor) -> Result<UndoSummary> {
     let turned = core.write(by, |tx| {
-        let step = steps::to_redo(tx)?.ok_or_else(|| Error::conflict("There is nothing to redo."))?;
-        turn(tx, step, "redo")
+        let step = steps::next_to_redo(tx)?.ok_or_else(|| Error::conflict("There is nothing to redo."))?;
+        toggle_step(tx, step, "redo")
     });
-    turned.map_err(|error| nothing_to_stand_on(error, NO_GROUND))
+    turned.map_err(|error| explain_missing_parent(error, MISSING_PARENT))
 }
 
 /// Names the record that prevents another from being restored.
-fn in_the_way(error: StoreError) -> Error {
+fn explain_duplicate(error: StoreError) -> Error {
     let StoreError::Constraint(cause) = &error else { return error.into() };
     let cause = cause.to_string();
     let taken = [
@@ -145,33 +145,33 @@ fn in_the_way(error: StoreError) -> Error {
     }
 }
 
-fn turn(tx: &WriteTx, step: Step, act: &'static str) -> Result<Taken> {
-    expect(tx, &step);
-    let flipped = steps::turn(tx, &step).map_err(in_the_way)?;
-    tx.act(Act::new(act).of(step.id).note().subject(step.act.clone()));
-    Ok(tell(tx, step, &flipped))
+fn toggle_step(tx: &WriteTx, step: UndoStep, act: &'static str) -> Result<UndoSummary> {
+    expect_step_rows(tx, &step);
+    let flipped = steps::toggle_step(tx, &step).map_err(explain_duplicate)?;
+    tx.describe_act(ActDescription::new(act).of_step(step.id).as_note().with_subject(step.act.clone()));
+    Ok(log_toggled(tx, step, &flipped))
 }
 
-fn expect(tx: &WriteTx, step: &Step) {
+fn expect_step_rows(tx: &WriteTx, step: &UndoStep) {
     if let Some((first, last)) = step.rows {
         // Many rows may be recorded as one.
         tx.expect_rows(((last - first + 1) as u64).max(step.count));
     }
 }
 
-fn tell(tx: &WriteTx, step: Step, flipped: &Flipped) -> Taken {
+fn log_toggled(tx: &WriteTx, step: UndoStep, flipped: &ReversalSummary) -> UndoSummary {
     for ((noun, action), count) in &flipped.records {
-        tx.log(Change::bulk(*noun, *action, *count));
+        tx.log_change(ChangeLogEntry::bulk(*noun, *action, *count));
     }
     // Even if no row changed, the state of the step did.
     if flipped.rows == 0 {
-        tx.log(Change::bulk(Noun::Account, Action::Updated, 0));
+        tx.log_change(ChangeLogEntry::bulk(Noun::Account, ChangeAction::Updated, 0));
     }
-    Taken { rows: flipped.rows, kept: flipped.kept, opt_outs_kept: flipped.opt_outs_kept, step }
+    UndoSummary { rows: flipped.rows, kept: flipped.kept, opt_outs_kept: flipped.opt_outs_kept, step }
 }
 
 /// Undoes a step that is done, or redoes one that is undone. Fails if anything that it changed was changed since.
-pub(crate) fn turn_whole(tx: &WriteTx, step: Step, to: StepState) -> Result<()> {
+pub(crate) fn toggle_step_exactly(tx: &WriteTx, step: UndoStep, to: StepState) -> Result<()> {
     let (from, act) = match to {
         StepState::Undone => (StepState::Done, "undo"),
         _ => (StepState::Undone, "redo"),
@@ -179,15 +179,15 @@ pub(crate) fn turn_whole(tx: &WriteTx, step: Step, to: StepState) -> Result<()> 
     if step.state != from {
         return Err(Error::conflict("This was done already. Look at the record once more."));
     }
-    let taken = turn(tx, step, act)?;
+    let taken = toggle_step(tx, step, act)?;
     if taken.opt_outs_kept > 0 {
         return Err(Error::conflict("Undo does not remove an opt-out. Remove it with a reason instead."));
     }
     if taken.kept > 0 {
         return Err(Error::conflict("Something else that it changed was changed since, and nothing is taken back."));
     }
-    for number in custom_fields::undefined(tx)? {
-        if custom_fields::holds_values(tx, number)? {
+    for number in custom_fields::orphan_columns(tx)? {
+        if custom_fields::has_values(tx, number)? {
             return Err(Error::conflict(format!("Contacts hold values in the field {number} by now.")));
         }
     }
@@ -195,45 +195,45 @@ pub(crate) fn turn_whole(tx: &WriteTx, step: Step, to: StepState) -> Result<()> 
 }
 
 /// Gives the error for a row without its parent the same message as undo.
-pub(crate) fn without_ground(error: Error) -> Error {
-    nothing_to_stand_on(error, NO_GROUND)
+pub(crate) fn explain_undo_error(error: Error) -> Error {
+    explain_missing_parent(error, MISSING_PARENT)
 }
 
 /// Skips the next step to undo, which no longer applies.
-pub fn pass_over(core: &Core, by: &By) -> Result<Step> {
+pub fn skip_undo_step(core: &Core, by: &Actor) -> Result<UndoStep> {
     core.write(by, |tx| {
-        let step = steps::to_undo(tx)?.ok_or_else(|| Error::conflict("There is nothing to undo."))?;
-        steps::pass_over(tx, &step)?;
-        tx.act(Act::new("undo_pass_over").of(step.id).note().subject(step.act.clone()));
-        tx.log(Change::bulk(Noun::Account, Action::Updated, 0));
+        let step = steps::next_to_undo(tx)?.ok_or_else(|| Error::conflict("There is nothing to undo."))?;
+        steps::drop_step(tx, &step)?;
+        tx.describe_act(ActDescription::new("undo_pass_over").of_step(step.id).as_note().with_subject(step.act.clone()));
+        tx.log_change(ChangeLogEntry::bulk(Noun::Account, ChangeAction::Updated, 0));
         Ok(step)
     })
 }
 
 /// A line of the time line with its changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    pub step: Step,
-    pub changes: Vec<Change>,
+pub struct TimelineEntry {
+    pub step: UndoStep,
+    pub changes: Vec<ChangeLogEntry>,
 }
 
-pub fn page(core: &Core, query: &StepQuery, page: PageRequest) -> Result<Page<Told>> {
+pub fn read_timeline(core: &Core, query: &StepQuery, page: PageRequest) -> Result<Page<TimelineEntry>> {
     core.read(|tx| {
-        let found = steps::page(tx, query, page)?;
+        let found = steps::read_page(tx, query, page)?;
         let items = found
             .items
             .into_iter()
-            .map(|step| Ok(Told { changes: change_log::of_step(tx, step.id)?, step }))
+            .map(|step| Ok(TimelineEntry { changes: change_log::read_step_changes(tx, step.id)?, step }))
             .collect::<Result<_>>()?;
         Ok(Page { items, total_items: found.total_items })
     })
 }
 
 /// Returns a step with its changes, or `None` if it is no longer remembered.
-pub fn told(core: &Core, step: i64) -> Result<Option<Told>> {
+pub fn read_timeline_entry(core: &Core, step: i64) -> Result<Option<TimelineEntry>> {
     core.read(|tx| {
         let Some(step) = steps::get(tx, step)? else { return Ok(None) };
-        Ok(Some(Told { changes: change_log::of_step(tx, step.id)?, step }))
+        Ok(Some(TimelineEntry { changes: change_log::read_step_changes(tx, step.id)?, step }))
     })
 }
 
@@ -241,7 +241,7 @@ pub fn told(core: &Core, step: i64) -> Result<Option<Told>> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordChange {
     pub at: Timestamp,
-    pub source: Source,
+    pub source: ActorKind,
     pub step: i64,
     pub act: String,
     pub kind: EventKind,
@@ -249,10 +249,10 @@ pub struct RecordChange {
 }
 
 /// Returns all recorded changes of a record, newest first. Undone changes are left out.
-pub fn of_record(core: &Core, noun: Noun, uid: &str) -> Result<Vec<RecordChange>> {
+pub fn read_record_history(core: &Core, noun: Noun, uid: &str) -> Result<Vec<RecordChange>> {
     core.read(|tx| {
         let mut told = Vec::new();
-        for RowEvent { step, kind, fields } in records::of(tx, noun, uid)? {
+        for RowEvent { step, kind, fields } in records::read_events(tx, noun, uid)? {
             let Some(step) = steps::get(tx, step)?.filter(|s| matches!(s.state, StepState::Done | StepState::Note))
             else {
                 continue;
@@ -263,29 +263,29 @@ pub fn of_record(core: &Core, noun: Noun, uid: &str) -> Result<Vec<RecordChange>
     })
 }
 
-pub fn trash(core: &Core, noun: Option<Noun>, page: PageRequest) -> Result<Page<Step>> {
-    core.read(|tx| Ok(steps::trash(tx, noun, page)?))
+pub fn read_trash(core: &Core, noun: Option<Noun>, page: PageRequest) -> Result<Page<UndoStep>> {
+    core.read(|tx| Ok(steps::read_trash(tx, noun, page)?))
 }
 
 /// Restores what a step deleted. This is a separate act, which can be undone.
-pub fn restore(core: &Core, by: &By, step: i64) -> Result<Taken> {
+pub fn restore(core: &Core, by: &Actor, step: i64) -> Result<UndoSummary> {
     let restored = core.write(by, |tx| {
-        let found = in_trash(tx, step)?;
-        expect(tx, &found);
-        let flipped = steps::restore(tx, &found).map_err(in_the_way)?;
-        let mut act = Act::new("trash_restore").of(step).count(found.count);
+        let found = find_in_trash(tx, step)?;
+        expect_step_rows(tx, &found);
+        let flipped = steps::restore_deleted(tx, &found).map_err(explain_duplicate)?;
+        let mut act = ActDescription::new("trash_restore").of_step(step).with_count(found.count);
         if let Some(subject) = &found.subject {
-            act = act.subject(subject.clone());
+            act = act.with_subject(subject.clone());
         }
-        tx.act(act);
-        Ok(tell(tx, found, &flipped))
+        tx.describe_act(act);
+        Ok(log_toggled(tx, found, &flipped))
     });
-    restored.map_err(|error| nothing_to_stand_on(error, LIST_IS_GONE))
+    restored.map_err(|error| explain_missing_parent(error, LIST_IS_GONE))
 }
 
 const LIST_IS_GONE: &str = "The list that this belongs to was deleted as well. Restore the list from the trash first.";
 
-fn in_trash(tx: &WriteTx, step: i64) -> Result<Step> {
+fn find_in_trash(tx: &WriteTx, step: i64) -> Result<UndoStep> {
     steps::get(tx, step)?
         .filter(|step| step.trash.is_some() && step.rows.is_some() && step.state == StepState::Done)
         .ok_or_else(|| Error::conflict("This is no longer in the trash. Look at the trash once more."))
@@ -299,7 +299,7 @@ fn in_trash(tx: &WriteTx, step: i64) -> Result<Step> {
 }
 
 /// Deletes permanently what these steps moved to the trash. This cannot be undone.
-pub fn purge(core: &Core, by: &By, wanted: &[i64]) -> Result<u64> {
+pub fn purge(core: &Core, by: &Actor, wanted: &[i64]) -> Result<u64> {
     core.write(by, |tx| {
         purge_all(tx, wanted)?;
         Ok(wanted.len() as u64)
@@ -307,16 +307,16 @@ pub fn purge(core: &Core, by: &By, wanted: &[i64]) -> Result<u64> {
 }
 
 /// Does the same if the number of deleted records was typed correctly. Returns that number.
-pub fn purge_typed(core: &Core, by: &By, wanted: &[i64], typed: u64) -> Result<u64> {
+pub fn purge_typed(core: &Core, by: &Actor, wanted: &[i64], typed: u64) -> Result<u64> {
     core.write(by, |tx| {
         let mut count = 0;
         for step in wanted {
             // A custom field without values counts as one record too.
-            count += in_trash(tx, *step)?.count.max(1);
+            count += find_in_trash(tx, *step)?.count.max(1);
         }
         if count != typed || count == 0 {
             let message = format!("Type {count}, the number of things that will be deleted for good.");
-            return Err(Fault::new("typed_count", message, typed).into());
+            return Err(FieldError::new("typed_count", message, typed).into());
         }
         purge_all(tx, wanted)?;
         Ok(count)
@@ -329,9 +329,9 @@ fn purge_all(tx: &WriteTx, wanted: &[i64]) -> Result<()> {
         if found.trash.is_none() {
             return Err(Error::conflict("Only what is in the trash can be deleted for good."));
         }
-        steps::purge(tx, &found)?;
+        steps::purge_deleted(tx, &found)?;
     }
-    tx.act(Act::new("trash_purge").count(wanted.len() as u64).note());
-    tx.log(Change::bulk(Noun::Account, Action::Updated, wanted.len() as u64));
+    tx.describe_act(ActDescription::new("trash_purge").with_count(wanted.len() as u64).as_note());
+    tx.log_change(ChangeLogEntry::bulk(Noun::Account, ChangeAction::Updated, wanted.len() as u64));
     Ok(())
 }

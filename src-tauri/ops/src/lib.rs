@@ -18,7 +18,7 @@ pub mod short_link;
 pub use crate::{
     account::{diff, overview, seed},
     contact::{clean, duplicates, grid},
-    core::{By, ChangeNotice, Core, Subscription},
+    core::{Actor, ChangeNotice, Core, Subscription},
     ctx::Ctx,
     error::Error,
     files::{export, import},
@@ -26,9 +26,9 @@ pub use crate::{
     operator::{asset, sender},
 };
 pub use roost_store::{
-    change_log::{Noun, Source},
-    db::{diff::Resource, image::Image},
-    error::Error as StoreError,
+    change_log::{Noun, ActorKind},
+    db::{diff::AccountResource, image::Image},
+    error::StoreError as StoreError,
     files::{output, whole_file},
     watch::Watch,
 };

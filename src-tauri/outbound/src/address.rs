@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// The range to which an address belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum AddressRange {
     Public,
     Loopback,
     Private,
@@ -13,62 +13,62 @@ pub enum Reach {
 }
 
 /// Classifies an address. A form that contains an IPv4 address is classified by that address.
-pub fn classify(ip: IpAddr) -> Reach {
+pub fn classify_address(ip: IpAddr) -> AddressRange {
     match ip {
         IpAddr::V4(v4) => classify_v4(v4),
         IpAddr::V6(v6) => classify_v6(v6),
     }
 }
 
-fn classify_v4(ip: Ipv4Addr) -> Reach {
+fn classify_v4(ip: Ipv4Addr) -> AddressRange {
     match ip.octets() {
-        [127, ..] => Reach::Loopback,
-        [10, ..] | [192, 168, ..] | [172, 16..=31, ..] => Reach::Private,
-        [0, ..] => Reach::Forbidden("an unspecified address"),
-        [169, 254, ..] => Reach::Forbidden("a link-local address"),
-        [100, 64..=127, ..] => Reach::Forbidden("an address of a carrier's network"),
-        [168, 63, 129, 16] | [192, 0, 0, _] => Reach::Forbidden("a metadata address"),
-        [198, 18..=19, ..] => Reach::Forbidden("an address for measurements"),
-        [224..=239, ..] => Reach::Forbidden("a multicast address"),
-        [240..=255, ..] => Reach::Forbidden("a reserved address"),
-        _ => Reach::Public,
+        [127, ..] => AddressRange::Loopback,
+        [10, ..] | [192, 168, ..] | [172, 16..=31, ..] => AddressRange::Private,
+        [0, ..] => AddressRange::Forbidden("an unspecified address"),
+        [169, 254, ..] => AddressRange::Forbidden("a link-local address"),
+        [100, 64..=127, ..] => AddressRange::Forbidden("an address of a carrier's network"),
+        [168, 63, 129, 16] | [192, 0, 0, _] => AddressRange::Forbidden("a metadata address"),
+        [198, 18..=19, ..] => AddressRange::Forbidden("an address for measurements"),
+        [224..=239, ..] => AddressRange::Forbidden("a multicast address"),
+        [240..=255, ..] => AddressRange::Forbidden("a reserved address"),
+        _ => AddressRange::Public,
     }
 }
 
-fn classify_v6(ip: Ipv6Addr) -> Reach {
+fn classify_v6(ip: Ipv6Addr) -> AddressRange {
     let s = ip.segments();
     let v4 = |high: u16, low: u16| {
         let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
         classify_v4(Ipv4Addr::new(a, b, c, d))
     };
     match s {
-        [0, 0, 0, 0, 0, 0, 0, 1] => Reach::Loopback,
-        [0, 0, 0, 0, 0, 0, 0, 0] => Reach::Forbidden("an unspecified address"),
+        [0, 0, 0, 0, 0, 0, 0, 1] => AddressRange::Loopback,
+        [0, 0, 0, 0, 0, 0, 0, 0] => AddressRange::Forbidden("an unspecified address"),
         // Compatible, mapped and translated forms of IPv4.
         [0, 0, 0, 0, 0, 0, high, low] | [0, 0, 0, 0, 0, 0xffff, high, low] | [0, 0, 0, 0, 0xffff, 0, high, low] => {
             v4(high, low)
         }
         // NAT64, and its variant for use inside one network.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(high, low),
-        [0x64, 0xff9b, 1, ..] => Reach::Forbidden("a translated address of a local network"),
+        [0x64, 0xff9b, 1, ..] => AddressRange::Forbidden("a translated address of a local network"),
         // 6to4 and Teredo.
         [0x2002, high, low, ..] => v4(high, low),
-        [0x2001, 0, ..] => Reach::Forbidden("a tunnelled address"),
+        [0x2001, 0, ..] => AddressRange::Forbidden("a tunnelled address"),
         // ISATAP.
         [_, _, _, _, 0 | 0x200, 0x5efe, high, low] => v4(high, low),
         // Metadata services of AWS, Oracle Cloud and Google Cloud.
-        [0xfd00, 0x0ec2 | 0x00c1, ..] | [0xfd20, 0x00ce, ..] => Reach::Forbidden("a metadata address"),
-        [0xfc00..=0xfdff, ..] => Reach::Private,
-        [0xfe80..=0xfebf, ..] => Reach::Forbidden("a link-local address"),
-        [0xfec0..=0xfeff, ..] => Reach::Forbidden("a site-local address"),
-        [0xff00..=0xffff, ..] => Reach::Forbidden("a multicast address"),
-        _ => Reach::Public,
+        [0xfd00, 0x0ec2 | 0x00c1, ..] | [0xfd20, 0x00ce, ..] => AddressRange::Forbidden("a metadata address"),
+        [0xfc00..=0xfdff, ..] => AddressRange::Private,
+        [0xfe80..=0xfebf, ..] => AddressRange::Forbidden("a link-local address"),
+        [0xfec0..=0xfeff, ..] => AddressRange::Forbidden("a site-local address"),
+        [0xff00..=0xffff, ..] => AddressRange::Forbidden("a multicast address"),
+        _ => AddressRange::Public,
     }
 }
 
 /// The addresses that the caller allows.
 #[derive(Debug, Clone, Default)]
-pub struct Policy {
+pub struct AddressPolicy {
     /// Whether addresses of private networks may be called.
     pub private: bool,
     /// Addresses on which this process listens. They are never called, so that a request cannot make this process act
@@ -76,24 +76,24 @@ pub struct Policy {
     pub own: Vec<SocketAddr>,
 }
 
-impl Policy {
+impl AddressPolicy {
     /// Returns whether this process listens on the address.
     pub fn is_own(&self, address: SocketAddr) -> bool {
-        let is_loopback = classify(address.ip()) == Reach::Loopback;
+        let is_loopback = classify_address(address.ip()) == AddressRange::Loopback;
         self.own.iter().any(|own| {
             own.port() == address.port() && (own.ip() == address.ip() || own.ip().is_unspecified() || is_loopback)
         })
     }
 
     /// Returns why an address may not be called, or `None` if it may.
-    pub fn refusal(&self, address: SocketAddr) -> Option<String> {
-        match classify(address.ip()) {
-            Reach::Forbidden(what) => Some(format!("{} is {what}", address.ip())),
-            Reach::Private if !self.private => Some(format!("{} is an address of a private network", address.ip())),
+    pub fn find_refusal(&self, address: SocketAddr) -> Option<String> {
+        match classify_address(address.ip()) {
+            AddressRange::Forbidden(what) => Some(format!("{} is {what}", address.ip())),
+            AddressRange::Private if !self.private => Some(format!("{} is an address of a private network", address.ip())),
             _ if self.is_own(address) => {
                 Some(format!("{address} is this server itself, which would answer its own call"))
             }
-            Reach::Private | Reach::Public | Reach::Loopback => None,
+            AddressRange::Private | AddressRange::Public | AddressRange::Loopback => None,
         }
     }
 }
@@ -102,8 +102,8 @@ impl Policy {
 mod tests {
     use super::*;
 
-    fn reach(text: &str) -> Reach {
-        classify(text.parse().expect(text))
+    fn reach(text: &str) -> AddressRange {
+        classify_address(text.parse().expect(text))
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
                 url::Host::Ipv6(ip) => IpAddr::V6(ip),
                 url::Host::Domain(name) => panic!("{host} was read as the name {name}"),
             };
-            assert!(matches!(classify(ip), Reach::Forbidden(_)), "{host}");
+            assert!(matches!(classify_address(ip), AddressRange::Forbidden(_)), "{host}");
         }
     }
 
@@ -163,10 +163,10 @@ mod tests {
             "2002:e000:1::",
         ];
         for text in forbidden {
-            assert!(matches!(reach(text), Reach::Forbidden(_)), "{text}");
+            assert!(matches!(reach(text), AddressRange::Forbidden(_)), "{text}");
         }
         for text in ["127.0.0.1", "127.255.0.1", "::1", "::ffff:127.0.0.1", "::7f00:1", "2002:7f00:1::"] {
-            assert_eq!(reach(text), Reach::Loopback, "{text}");
+            assert_eq!(reach(text), AddressRange::Loopback, "{text}");
         }
         for text in [
             "10.0.0.1",
@@ -178,7 +178,7 @@ mod tests {
             "::ffff:10.0.0.1",
             "64:ff9b::a00:1",
         ] {
-            assert_eq!(reach(text), Reach::Private, "{text}");
+            assert_eq!(reach(text), AddressRange::Private, "{text}");
         }
         for text in [
             "1.1.1.1",
@@ -189,21 +189,21 @@ mod tests {
             "64:ff9b::101:101",
             "::ffff:8.8.8.8",
         ] {
-            assert_eq!(reach(text), Reach::Public, "{text}");
+            assert_eq!(reach(text), AddressRange::Public, "{text}");
         }
     }
 
     #[test]
     fn private_ranges_wait_for_leave_and_our_own_port_never_gets_it() {
         let address = |text: &str| text.parse::<SocketAddr>().expect(text);
-        let strict = Policy { private: false, own: vec![address("127.0.0.1:4010")] };
-        let open = Policy { private: true, ..strict.clone() };
-        assert!(strict.refusal(address("10.0.0.1:80")).is_some());
-        assert!(open.refusal(address("10.0.0.1:80")).is_none());
-        assert!(open.refusal(address("169.254.169.254:80")).is_some());
+        let strict = AddressPolicy { private: false, own: vec![address("127.0.0.1:4010")] };
+        let open = AddressPolicy { private: true, ..strict.clone() };
+        assert!(strict.find_refusal(address("10.0.0.1:80")).is_some());
+        assert!(open.find_refusal(address("10.0.0.1:80")).is_none());
+        assert!(open.find_refusal(address("169.254.169.254:80")).is_some());
         for own in ["127.0.0.1:4010", "127.9.9.9:4010", "[::1]:4010", "[::ffff:127.0.0.1]:4010"] {
-            assert!(open.refusal(address(own)).is_some(), "{own}");
+            assert!(open.find_refusal(address(own)).is_some(), "{own}");
         }
-        assert!(strict.refusal(address("127.0.0.1:4011")).is_none());
+        assert!(strict.find_refusal(address("127.0.0.1:4011")).is_none());
     }
 }

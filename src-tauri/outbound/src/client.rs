@@ -10,9 +10,9 @@ use reqwest::{ClientBuilder, header};
 use tower::util::MapFutureLayer;
 
 use crate::{
-    address::Policy,
-    clients::Clients,
-    failure::{Failure, deepest},
+    address::AddressPolicy,
+    client_pool::ClientPool,
+    failure::{CallFailure, innermost_cause},
 };
 
 pub const TIME_OUT: Duration = Duration::from_secs(10);
@@ -21,22 +21,22 @@ pub const ANSWER_MAX: usize = 64 * 1024;
 pub const USER_AGENT: &str = concat!("roost/", env!("CARGO_PKG_VERSION"));
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct CallbackResponse {
     pub status: u16,
     pub body: Vec<u8>,
 }
 
 /// Posts what users requested to addresses that users named.
 #[derive(Default)]
-pub struct Outbound {
-    policy: Policy,
-    clients: Clients,
+pub struct CallbackClient {
+    policy: AddressPolicy,
+    clients: ClientPool,
     open: Option<fn(&str) -> bool>,
 }
 
 /// A request to post.
 #[derive(Debug, Clone, Copy)]
-pub struct Post<'a> {
+pub struct PostRequest<'a> {
     pub url: &'a str,
     pub body: &'a str,
     pub content_type: &'a str,
@@ -47,17 +47,17 @@ pub struct Post<'a> {
     pub time_out: Duration,
 }
 
-impl<'a> Post<'a> {
+impl<'a> PostRequest<'a> {
     /// Posts an empty JSON object with the usual time-out.
-    pub fn json(url: &'a str) -> Self {
+    pub fn empty_json(url: &'a str) -> Self {
         Self { url, body: "{}", content_type: "application/json", headers: &[], own_header: None, time_out: TIME_OUT }
     }
 }
 
 /// The result of a call.
 #[derive(Debug)]
-pub struct Called {
-    pub result: Result<Answer, Failure>,
+pub struct PostResult {
+    pub result: Result<CallbackResponse, CallFailure>,
     /// The address that responded, or else the first address of the name.
     pub address: Option<SocketAddr>,
     /// How long it took to connect, including TLS. `None` if the connection was not established.
@@ -69,26 +69,26 @@ pub struct Called {
 
 /// The facts about a call that are known before it ends.
 #[derive(Default)]
-struct Way {
+struct CallTrace {
     address: Option<SocketAddr>,
     first_byte: Option<Duration>,
 }
 
 tokio::task_local! {
     /// How long the call of this task took to connect.
-    static CONNECT: Cell<Option<Duration>>;
+    static CONNECT_TIME: Cell<Option<Duration>>;
 }
 
 /// Records how long it took to connect. Connections are not reused, so each call connects in its own task.
-async fn timed<T, E>(connecting: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+async fn record_connect_time<T, E>(connecting: impl Future<Output = Result<T, E>>) -> Result<T, E> {
     let begun = Instant::now();
     let connection = connecting.await?;
-    CONNECT.with(|took| took.set(Some(begun.elapsed())));
+    CONNECT_TIME.with(|took| took.set(Some(begun.elapsed())));
     Ok(connection)
 }
 
-impl Outbound {
-    pub fn new(policy: Policy) -> Self {
+impl CallbackClient {
+    pub fn new(policy: AddressPolicy) -> Self {
         Self { policy, ..Self::default() }
     }
 
@@ -98,39 +98,39 @@ impl Outbound {
     }
 
     /// Posts a JSON text.
-    pub async fn post_json(&self, url: &str, body: String) -> Result<Answer, Failure> {
-        let post = Post { body: &body, ..Post::json(url) };
+    pub async fn post_json(&self, url: &str, body: String) -> Result<CallbackResponse, CallFailure> {
+        let post = PostRequest { body: &body, ..PostRequest::empty_json(url) };
         self.post(post).await.result
     }
 
     /// Posts a request and returns its result with its times.
-    pub async fn post(&self, post: Post<'_>) -> Called {
+    pub async fn post(&self, post: PostRequest<'_>) -> PostResult {
         let begun = Instant::now();
-        let mut way = Way::default();
-        let (result, connect) = CONNECT
+        let mut way = CallTrace::default();
+        let (result, connect) = CONNECT_TIME
             .scope(Cell::default(), async {
-                let answered = tokio::time::timeout(post.time_out, self.send(post, begun, &mut way)).await;
-                (answered.unwrap_or(Err(Failure::TimedOut(post.time_out))), CONNECT.with(Cell::get))
+                let answered = tokio::time::timeout(post.time_out, self.send_request(post, begun, &mut way)).await;
+                (answered.unwrap_or(Err(CallFailure::TimedOut(post.time_out))), CONNECT_TIME.with(Cell::get))
             })
             .await;
-        Called { result, address: way.address, connect, first_byte: way.first_byte, took: begun.elapsed() }
+        PostResult { result, address: way.address, connect, first_byte: way.first_byte, took: begun.elapsed() }
     }
 
-    async fn send(&self, post: Post<'_>, begun: Instant, way: &mut Way) -> Result<Answer, Failure> {
-        let target = self.clients.target(post.url).await?;
+    async fn send_request(&self, post: PostRequest<'_>, begun: Instant, way: &mut CallTrace) -> Result<CallbackResponse, CallFailure> {
+        let target = self.clients.resolve_target(post.url).await?;
         way.address = target.addresses.first().copied();
         let is_open = self.open.is_some_and(|open| open(target.url.path()));
         let is_own = is_open && target.addresses.iter().all(|address| self.policy.is_own(*address));
         // One forbidden address among several is enough to refuse, because the connection may use any of them.
-        let refusal = target.addresses.iter().find_map(|address| self.policy.refusal(*address));
+        let refusal = target.addresses.iter().find_map(|address| self.policy.find_refusal(*address));
         if let Some(why) = refusal.filter(|_| !is_own) {
-            return Err(Failure::Refused(why));
+            return Err(CallFailure::Refused(why));
         }
         let tune =
-            |builder: ClientBuilder| builder.pool_max_idle_per_host(0).connector_layer(MapFutureLayer::new(timed));
+            |builder: ClientBuilder| builder.pool_max_idle_per_host(0).connector_layer(MapFutureLayer::new(record_connect_time));
         let client = match target.is_secure() {
             true if is_own => self.clients.get_own(tune),
-            is_secure => self.clients.get(is_secure, tune),
+            is_secure => self.clients.client_for(is_secure, tune),
         }?;
         let mut request = client.post(target.url.clone()).header(header::CONTENT_TYPE, post.content_type);
         for (name, value) in post.headers {
@@ -139,10 +139,10 @@ impl Outbound {
         if let Some((name, value)) = post.own_header.filter(|_| is_own) {
             request = request.header(name, value);
         }
-        let mut response = request.body(post.body.to_owned()).send().await.map_err(failure)?;
+        let mut response = request.body(post.body.to_owned()).send().await.map_err(to_failure)?;
         way.first_byte = Some(begun.elapsed());
         way.address = response.remote_addr().or(way.address);
-        let mut answer = Answer { status: response.status().as_u16(), body: Vec::new() };
+        let mut answer = CallbackResponse { status: response.status().as_u16(), body: Vec::new() };
         // The status determines the result. If the body breaks off, the part that arrived is kept.
         while let Ok(Some(chunk)) = response.chunk().await {
             let room = ANSWER_MAX - answer.body.len();
@@ -155,8 +155,8 @@ impl Outbound {
     }
 }
 
-fn failure(error: reqwest::Error) -> Failure {
-    if error.is_timeout() { Failure::TimedOut(TIME_OUT) } else { Failure::NoConnection(deepest(&error)) }
+fn to_failure(error: reqwest::Error) -> CallFailure {
+    if error.is_timeout() { CallFailure::TimedOut(TIME_OUT) } else { CallFailure::NoConnection(innermost_cause(&error)) }
 }
 
 #[cfg(test)]
@@ -193,7 +193,7 @@ mod tests {
         let long = "x".repeat(ANSWER_MAX * 2);
         let (port, asked) =
             one_call(format!("HTTP/1.1 202 Accepted\r\ncontent-length: {}\r\n\r\n{long}", long.len())).await;
-        let answer = Outbound::default()
+        let answer = CallbackClient::default()
             .post_json(&format!("http://localhost:{port}/hook?a=1"), "{}".to_owned())
             .await
             .expect("an answer");
@@ -212,7 +212,7 @@ mod tests {
         let (port, _asked) =
             one_call("HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n".to_owned())
                 .await;
-        let answer = Outbound::default()
+        let answer = CallbackClient::default()
             .post_json(&format!("http://127.0.0.1:{port}/"), "{}".to_owned())
             .await
             .expect("an answer");
@@ -223,16 +223,16 @@ mod tests {
     async fn this_process_is_called_at_open_paths_only() {
         let (port, asked) = one_call("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned()).await;
         let own = vec![SocketAddr::from(([127, 0, 0, 1], port))];
-        let outbound = Outbound::new(Policy { private: false, own }).open_to(|path| path == "/open");
+        let outbound = CallbackClient::new(AddressPolicy { private: false, own }).open_to(|path| path == "/open");
         let post = async |url: &str| {
-            let post = Post { own_header: Some(("x-own", "yes")), ..Post::json(url) };
+            let post = PostRequest { own_header: Some(("x-own", "yes")), ..PostRequest::empty_json(url) };
             outbound.post(post).await
         };
         for path in
             ["", "/", "/open/", "/open/../admin", "/%6fpen", "/admin?/open", "/admin#/open", "/open%2f..%2fadmin"]
         {
             let called = post(&format!("http://localhost:{port}{path}")).await;
-            assert!(matches!(called.result, Err(Failure::Refused(_))), "{path}: {called:?}");
+            assert!(matches!(called.result, Err(CallFailure::Refused(_))), "{path}: {called:?}");
         }
         let called = post(&format!("http://127.0.0.1:{port}/open?a=1")).await;
         assert_eq!(called.result.expect("an answer").status, 200);
@@ -245,10 +245,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_connection_that_stands_has_its_time_whatever_follows() {
-        let outbound = Outbound::default();
+        let outbound = CallbackClient::default();
         let post = async |port: u16, time_out| {
             let url = format!("http://127.0.0.1:{port}/");
-            outbound.post(Post { time_out, ..Post::json(&url) }).await
+            outbound.post(PostRequest { time_out, ..PostRequest::empty_json(&url) }).await
         };
         for _ in 0..2 {
             let (port, _asked) = one_call("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned()).await;
@@ -263,7 +263,7 @@ mod tests {
         let port = silent.local_addr().expect("bound").port();
         let called = loop {
             let called = post(port, Duration::from_millis(500)).await;
-            assert!(matches!(called.result, Err(Failure::TimedOut(_))) && called.first_byte.is_none(), "{called:?}");
+            assert!(matches!(called.result, Err(CallFailure::TimedOut(_))) && called.first_byte.is_none(), "{called:?}");
             // If the machine stalled for that long, it may have stalled while connecting.
             if called.connect.is_some() {
                 break called;
@@ -272,13 +272,13 @@ mod tests {
         assert!(called.connect <= Some(called.took));
         drop(silent);
         let called = post(port, TIME_OUT).await;
-        assert!(matches!(called.result, Err(Failure::NoConnection(_))) && called.connect.is_none(), "{called:?}");
+        assert!(matches!(called.result, Err(CallFailure::NoConnection(_))) && called.connect.is_none(), "{called:?}");
         assert!(called.address.is_some(), "where it would have gone");
     }
 
     #[tokio::test]
     async fn refusals_and_failures_say_whether_another_try_helps() {
-        let own = Outbound::new(Policy { private: false, own: vec!["127.0.0.1:4010".parse().expect("an address")] });
+        let own = CallbackClient::new(AddressPolicy { private: false, own: vec!["127.0.0.1:4010".parse().expect("an address")] });
         let cases = [
             ("ftp://client.example/", false),
             ("http://169.254.169.254/", false),
@@ -290,10 +290,10 @@ mod tests {
         ];
         for (url, may_pass) in cases {
             let failure = own.post_json(url, "{}".to_owned()).await.expect_err(url);
-            assert_eq!(failure.may_pass(), may_pass, "{url}: {failure}");
+            assert_eq!(failure.is_worth_retrying(), may_pass, "{url}: {failure}");
         }
         assert!(
-            own.clients.pins.pin("localhost", 1).await.is_ok_and(|pin| pin.addresses.iter().all(IpAddr::is_loopback))
+            own.clients.pins.pin_host("localhost", 1).await.is_ok_and(|pin| pin.addresses.iter().all(IpAddr::is_loopback))
         );
     }
 }

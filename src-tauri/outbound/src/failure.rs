@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum CallFailure {
     #[error("{0} is no http or https address")]
     NoAddress(String),
     #[error("refused to call: {0}")]
@@ -21,9 +21,9 @@ pub enum Failure {
     NoCertificates(String),
 }
 
-impl Failure {
+impl CallFailure {
     /// Returns whether another attempt could have a different result.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_worth_retrying(&self) -> bool {
         match self {
             Self::NoAddress(_) | Self::Refused(_) => false,
             Self::Unresolved(_)
@@ -41,7 +41,7 @@ impl Failure {
 }
 
 /// Returns the innermost cause, which explains the error best.
-pub(crate) fn deepest(error: &dyn std::error::Error) -> String {
+pub(crate) fn innermost_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;

@@ -1,14 +1,14 @@
 //! The only HTTP client of this process. It checks where a call goes before it is made.
 
 mod address;
-mod client;
-mod clients;
+mod callback_client;
+mod client_pool;
 mod failure;
-mod line;
+mod service_client;
 mod pins;
 
-pub use address::{Policy, Reach, classify};
-pub use client::{ANSWER_MAX, Answer, Called, Outbound, Post, TIME_OUT, USER_AGENT};
-pub use failure::Failure;
-pub use line::{Body, Key, Line, NoAuthority, NoHeader, Reply, Request};
-pub use pins::label_of_localhost;
+pub use address::{AddressPolicy, AddressRange, classify_address};
+pub use callback_client::{ANSWER_MAX, CallbackResponse, PostResult, CallbackClient, PostRequest, TIME_OUT, USER_AGENT};
+pub use failure::CallFailure;
+pub use service_client::{ResponseBody, KeyHeader, ServiceClient, NoCertificateFound, InvalidHeader, ServiceResponse, ServiceRequest};
+pub use pins::localhost_label;

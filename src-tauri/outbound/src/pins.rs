@@ -11,31 +11,31 @@ use std::{
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 #[derive(Clone, Default)]
-pub(crate) struct Pins(Arc<Mutex<HashMap<String, Pinned>>>);
+pub(crate) struct AddressPins(Arc<Mutex<HashMap<String, PinnedHost>>>);
 
-struct Pinned {
+struct PinnedHost {
     addresses: Vec<IpAddr>,
     calls: usize,
 }
 
 /// Pins the addresses of a host for as long as this value lives.
-pub(crate) struct Pin {
-    pins: Pins,
+pub(crate) struct AddressPin {
+    pins: AddressPins,
     host: String,
     pub addresses: Vec<IpAddr>,
 }
 
-impl Pins {
-    fn hosts(&self) -> MutexGuard<'_, HashMap<String, Pinned>> {
+impl AddressPins {
+    fn lock_hosts(&self) -> MutexGuard<'_, HashMap<String, PinnedHost>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Resolves a name, or reuses the addresses of calls to it that are under way.
-    pub async fn pin(&self, host: &str, port: u16) -> io::Result<Pin> {
-        if let Some(pin) = self.join(host) {
+    pub async fn pin_host(&self, host: &str, port: u16) -> io::Result<AddressPin> {
+        if let Some(pin) = self.join_pinned(host) {
             return Ok(pin);
         }
-        let found: Vec<IpAddr> = if label_of_localhost(host.strip_suffix('.').unwrap_or(host)).is_some() {
+        let found: Vec<IpAddr> = if localhost_label(host.strip_suffix('.').unwrap_or(host)).is_some() {
             vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
         } else {
             tokio::net::lookup_host((host, port)).await?.map(|address| address.ip()).collect()
@@ -43,29 +43,29 @@ impl Pins {
         if found.is_empty() {
             return Err(io::Error::new(io::ErrorKind::NotFound, "the name has no address"));
         }
-        self.hosts().entry(host.to_owned()).or_insert(Pinned { addresses: found, calls: 0 });
-        self.join(host).ok_or_else(|| io::Error::other("the name was let go at once"))
+        self.lock_hosts().entry(host.to_owned()).or_insert(PinnedHost { addresses: found, calls: 0 });
+        self.join_pinned(host).ok_or_else(|| io::Error::other("the name was let go at once"))
     }
 
-    fn join(&self, host: &str) -> Option<Pin> {
-        let mut hosts = self.hosts();
+    fn join_pinned(&self, host: &str) -> Option<AddressPin> {
+        let mut hosts = self.lock_hosts();
         let pinned = hosts.get_mut(host)?;
         pinned.calls += 1;
-        Some(Pin { pins: self.clone(), host: host.to_owned(), addresses: pinned.addresses.clone() })
+        Some(AddressPin { pins: self.clone(), host: host.to_owned(), addresses: pinned.addresses.clone() })
     }
 }
 
 /// Returns the part of a name before `.localhost`. It is empty for `localhost` itself, and `None` for other names (RFC
 /// 6761). Not every system resolves these names, and none may ask the network for them.
-pub fn label_of_localhost(name: &str) -> Option<&str> {
+pub fn localhost_label(name: &str) -> Option<&str> {
     let (label, end) = name.split_at_checked(name.len().checked_sub("localhost".len())?)?;
     let label = if label.is_empty() { Some(label) } else { label.strip_suffix('.').filter(|label| !label.is_empty()) };
     label.filter(|_| end.eq_ignore_ascii_case("localhost"))
 }
 
-impl Drop for Pin {
+impl Drop for AddressPin {
     fn drop(&mut self) {
-        let mut hosts = self.pins.hosts();
+        let mut hosts = self.pins.lock_hosts();
         if let Some(pinned) = hosts.get_mut(&self.host) {
             pinned.calls -= 1;
             if pinned.calls == 0 {
@@ -75,9 +75,9 @@ impl Drop for Pin {
     }
 }
 
-impl Resolve for Pins {
+impl Resolve for AddressPins {
     fn resolve(&self, name: Name) -> Resolving {
-        let pinned = self.hosts().get(name.as_str()).map(|p| p.addresses.clone());
+        let pinned = self.lock_hosts().get(name.as_str()).map(|p| p.addresses.clone());
         Box::pin(async move {
             // Nothing is resolved here, so a name that was not checked has no address.
             let addresses = pinned.ok_or("the name was not checked")?;
@@ -90,35 +90,35 @@ impl Resolve for Pins {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{address::Policy, clients::Clients};
+    use crate::{address::AddressPolicy, client_pool::ClientPool};
 
     /// Pins addresses as if the name had just been resolved.
-    fn leads_to(pins: &Pins, name: &str, addresses: &[&str]) {
+    fn leads_to(pins: &AddressPins, name: &str, addresses: &[&str]) {
         let addresses = addresses.iter().map(|address| address.parse().expect("an address")).collect();
-        pins.hosts().insert(name.to_owned(), Pinned { addresses, calls: 0 });
+        pins.lock_hosts().insert(name.to_owned(), PinnedHost { addresses, calls: 0 });
     }
 
     #[tokio::test]
     async fn names_below_localhost_are_this_machine() {
-        let pins = Pins::default();
+        let pins = AddressPins::default();
         for name in ["localhost", "localhost.", "LOCALHOST", "world-1.localhost", "a.b.localhost."] {
-            let pin = pins.pin(name, 80).await.expect(name);
+            let pin = pins.pin_host(name, 80).await.expect(name);
             assert!(pin.addresses.iter().all(IpAddr::is_loopback), "{name}");
         }
         for name in ["localhost.example", "notlocalhost", ".localhost"] {
-            assert_eq!(label_of_localhost(name), None, "{name}");
+            assert_eq!(localhost_label(name), None, "{name}");
         }
-        assert_eq!(label_of_localhost("a.b.LocalHost"), Some("a.b"));
+        assert_eq!(localhost_label("a.b.LocalHost"), Some("a.b"));
     }
 
-    async fn resolved(pins: &Pins, name: &str) -> Option<Vec<IpAddr>> {
+    async fn resolved(pins: &AddressPins, name: &str) -> Option<Vec<IpAddr>> {
         let found = pins.resolve(name.parse().expect("a name")).await.ok()?;
         Some(found.map(|address| address.ip()).collect())
     }
 
     #[tokio::test]
     async fn a_name_is_judged_by_every_address_it_leads_to() {
-        let clients = Clients::default();
+        let clients = ClientPool::default();
         for (addresses, is_refused) in [
             (&["169.254.169.254"][..], true),
             (&["198.51.100.1", "169.254.169.254"], true),
@@ -128,19 +128,19 @@ mod tests {
             (&["198.51.100.1", "127.0.0.1"], false),
         ] {
             leads_to(&clients.pins, "rebound.example", addresses);
-            let target = clients.target("http://rebound.example:8080/hook").await.expect("a target");
+            let target = clients.resolve_target("http://rebound.example:8080/hook").await.expect("a target");
             assert_eq!(target.addresses.len(), addresses.len());
-            let refused = target.addresses.iter().any(|address| Policy::default().refusal(*address).is_some());
+            let refused = target.addresses.iter().any(|address| AddressPolicy::default().find_refusal(*address).is_some());
             assert_eq!(refused, is_refused, "{addresses:?}");
         }
     }
 
     #[tokio::test]
     async fn a_connection_goes_where_the_check_looked_whatever_the_name_says_by_then() {
-        let pins = Pins::default();
+        let pins = AddressPins::default();
         leads_to(&pins, "rebound.example", &["198.51.100.1"]);
-        let checked = pins.pin("rebound.example", 80).await.expect("known");
-        let again = pins.pin("rebound.example", 80).await.expect("known");
+        let checked = pins.pin_host("rebound.example", 80).await.expect("known");
+        let again = pins.pin_host("rebound.example", 80).await.expect("known");
         drop(checked);
         assert_eq!(resolved(&pins, "rebound.example").await.as_deref(), Some(again.addresses.as_slice()));
         drop(again);

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::row::{Key, Row};
+use crate::row::{ContactKey, ContactRow};
 
 /// Pairs the new local contacts of one list with the contacts that are new at the service. It pairs equal contacts
 /// first, then those that differ in form alone, then those that share a number that no other contact on either side
 /// has. Each contact is paired at most once.
-pub fn adopt<'a>(here: &[(i64, &Row)], there: &[(&'a str, &Row)]) -> Vec<(i64, &'a str)> {
+pub fn pair_records<'a>(here: &[(i64, &ContactRow)], there: &[(&'a str, &ContactRow)]) -> Vec<(i64, &'a str)> {
     if here.is_empty() || there.is_empty() {
         return Vec::new();
     }
@@ -19,8 +19,8 @@ pub fn adopt<'a>(here: &[(i64, &Row)], there: &[(&'a str, &Row)]) -> Vec<(i64, &
         (free_here[mine], free_there[theirs]) = (false, false);
         pairs.push((here[mine].0, there[theirs].0));
     };
-    for form in [|row: &Row| row.clone(), Row::folded] {
-        let mut equal: BTreeMap<Row, Vec<usize>> = BTreeMap::new();
+    for form in [|row: &ContactRow| row.clone(), ContactRow::to_folded] {
+        let mut equal: BTreeMap<ContactRow, Vec<usize>> = BTreeMap::new();
         for (at, (_, row)) in there.iter().enumerate().rev().filter(|(at, _)| free_there[*at]) {
             equal.entry(form(row)).or_default().push(at);
         }
@@ -31,8 +31,8 @@ pub fn adopt<'a>(here: &[(i64, &Row)], there: &[(&'a str, &Row)]) -> Vec<(i64, &
             }
         }
     }
-    let by_key = |rows: &mut dyn Iterator<Item = (usize, &Row)>| {
-        let mut places: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    let by_key = |rows: &mut dyn Iterator<Item = (usize, &ContactRow)>| {
+        let mut places: BTreeMap<ContactKey, Vec<usize>> = BTreeMap::new();
         for (at, row) in rows {
             row.keys().for_each(|key| places.entry(key).or_default().push(at));
         }
@@ -56,20 +56,20 @@ pub fn adopt<'a>(here: &[(i64, &Row)], there: &[(&'a str, &Row)]) -> Vec<(i64, &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::Field;
+    use crate::row::SyncField;
 
     #[test]
     fn equal_ones_first_then_those_that_share_a_number_alone() {
-        let row = |phone: &str, note: &str| Row::default().with(Field::Phone, phone).with(Field::Custom(1), note);
+        let row = |phone: &str, note: &str| ContactRow::default().with_value(SyncField::Phone, phone).with_value(SyncField::Custom(1), note);
         let (a, b, c, d) = (row("+1", "x"), row("+1", "y"), row("+2", "x"), row("+2", "z"));
         assert_eq!(
-            adopt(&[(1, &a), (2, &b), (3, &c)], &[("B", &b), ("A", &a), ("D", &d)]),
+            pair_records(&[(1, &a), (2, &b), (3, &c)], &[("B", &b), ("A", &a), ("D", &d)]),
             [(1, "A"), (2, "B"), (3, "D")]
         );
-        assert_eq!(adopt(&[(1, &c)], &[("A", &a)]), []);
-        assert_eq!(adopt(&[(1, &c)], &[("D", &d), ("E", &row("+2", "w"))]), [], "twins are not guessed at");
-        assert_eq!(adopt(&[(1, &a), (2, &a)], &[("A", &a)]), [(1, "A")]);
+        assert_eq!(pair_records(&[(1, &c)], &[("A", &a)]), []);
+        assert_eq!(pair_records(&[(1, &c)], &[("D", &d), ("E", &row("+2", "w"))]), [], "twins are not guessed at");
+        assert_eq!(pair_records(&[(1, &a), (2, &a)], &[("A", &a)]), [(1, "A")]);
         let (shouted, other) = (row("+1", "X"), row("+1", "other"));
-        assert_eq!(adopt(&[(1, &a)], &[("O", &other), ("S", &shouted)]), [(1, "S")]);
+        assert_eq!(pair_records(&[(1, &a)], &[("O", &other), ("S", &shouted)]), [(1, "S")]);
     }
 }

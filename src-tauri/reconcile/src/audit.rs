@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    pub fn hex(self) -> String {
+    pub fn to_hex(self) -> String {
         const HEX: &[u8; 16] = b"0123456789abcdef";
         let digit = |nibble: u8| char::from(HEX[usize::from(nibble)]);
         self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
@@ -30,13 +30,13 @@ impl Digest {
 
 impl std::fmt::Debug for Digest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.hex()[..12])
+        f.write_str(&self.to_hex()[..12])
     }
 }
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.hex())
+        serializer.serialize_str(&self.to_hex())
     }
 }
 
@@ -47,9 +47,9 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-struct Into256(Sha256);
+struct Sha256Writer(Sha256);
 
-impl io::Write for Into256 {
+impl io::Write for Sha256Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.update(bytes);
         Ok(bytes.len())
@@ -61,15 +61,15 @@ impl io::Write for Into256 {
 }
 
 /// Digests values one after the other, so that they need not be in memory together.
-pub struct Digester(io::BufWriter<Into256>);
+pub struct JsonDigester(io::BufWriter<Sha256Writer>);
 
-impl Default for Digester {
+impl Default for JsonDigester {
     fn default() -> Self {
-        Self(io::BufWriter::with_capacity(4096, Into256(Sha256::new())))
+        Self(io::BufWriter::with_capacity(4096, Sha256Writer(Sha256::new())))
     }
 }
 
-impl Digester {
+impl JsonDigester {
     pub fn add(&mut self, value: &impl Serialize) {
         // Writing to the hash cannot fail and every value of this crate serialises; if one did not, the plan would only
         // look stale.
@@ -79,7 +79,7 @@ impl Digester {
 
     pub fn finish(self) -> Digest {
         match self.0.into_inner() {
-            Ok(Into256(hash)) => Digest(hash.finalize().into()),
+            Ok(Sha256Writer(hash)) => Digest(hash.finalize().into()),
             Err(_) => Digest::default(),
         }
     }
@@ -87,15 +87,15 @@ impl Digester {
 
 /// Returns the digest of the value's JSON. Values of this crate are serialised in one fixed order, so equal values have
 /// equal digests.
-pub fn digest(value: &impl Serialize) -> Digest {
-    let mut digester = Digester::default();
+pub fn digest_json(value: &impl Serialize) -> Digest {
+    let mut digester = JsonDigester::default();
     digester.add(value);
     digester.finish()
 }
 
 /// An entry of the audit record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct SealedEntry {
     pub seq: u64,
     /// The JSON, exactly as it was written.
     pub body: String,
@@ -104,7 +104,7 @@ pub struct Entry {
 }
 
 /// Computes the seal of an entry, which covers its number, its body and the seal before it.
-fn seal(seq: u64, body: &str, before: Digest) -> Digest {
+fn compute_seal(seq: u64, body: &str, before: Digest) -> Digest {
     let mut hash = Sha256::new();
     hash.update(before.0);
     hash.update(seq.to_be_bytes());
@@ -112,32 +112,32 @@ fn seal(seq: u64, body: &str, before: Digest) -> Digest {
     Digest(hash.finalize().into())
 }
 
-impl Entry {
+impl SealedEntry {
     /// Creates the entry that follows `last`. The first entry follows none.
-    pub fn after(last: Option<&Self>, body: String) -> Self {
+    pub fn create_after(last: Option<&Self>, body: String) -> Self {
         let (seq, before) = last.map_or((1, Digest::default()), |last| (last.seq + 1, last.seal));
-        Self { seq, seal: seal(seq, &body, before), body, before }
+        Self { seq, seal: compute_seal(seq, &body, before), body, before }
     }
 }
 
 /// The entry at which an audit record no longer matches its seals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenSeal {
     pub seq: u64,
 }
 
 /// Checks the entries of an audit record one after the other, holding one at a time.
 #[derive(Debug, Default)]
-pub struct Chain {
+pub struct AuditChain {
     last: Option<(u64, Digest)>,
 }
 
-impl Chain {
+impl AuditChain {
     /// Checks that the entry follows the last one and that its seals match.
-    pub fn check(&mut self, entry: &Entry) -> Result<(), Broken> {
+    pub fn check_next(&mut self, entry: &SealedEntry) -> Result<(), BrokenSeal> {
         let (seq, before) = self.last.map_or((1, Digest::default()), |(seq, seal)| (seq + 1, seal));
-        if entry.seq != seq || entry.before != before || entry.seal != seal(seq, &entry.body, before) {
-            return Err(Broken { seq });
+        if entry.seq != seq || entry.before != before || entry.seal != compute_seal(seq, &entry.body, before) {
+            return Err(BrokenSeal { seq });
         }
         self.last = Some((entry.seq, entry.seal));
         Ok(())
@@ -145,7 +145,7 @@ impl Chain {
 
     /// Returns the seal of the last entry, to be compared with a seal that was noted elsewhere: a record that was cut
     /// off at its end is consistent in itself.
-    pub fn head(&self) -> Digest {
+    pub fn last_seal(&self) -> Digest {
         self.last.map_or_else(Digest::default, |(_, seal)| seal)
     }
 }
@@ -154,47 +154,47 @@ impl Chain {
 mod tests {
     use super::*;
 
-    fn record(bodies: &[&str]) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = Vec::new();
+    fn build_chain(bodies: &[&str]) -> Vec<SealedEntry> {
+        let mut entries: Vec<SealedEntry> = Vec::new();
         for body in bodies {
-            let next = Entry::after(entries.last(), (*body).to_owned());
+            let next = SealedEntry::create_after(entries.last(), (*body).to_owned());
             entries.push(next);
         }
         entries
     }
 
-    fn checked(entries: &[Entry]) -> Result<Digest, Broken> {
-        let mut chain = Chain::default();
-        entries.iter().try_for_each(|entry| chain.check(entry))?;
-        Ok(chain.head())
+    fn check_chain(entries: &[SealedEntry]) -> Result<Digest, BrokenSeal> {
+        let mut chain = AuditChain::default();
+        entries.iter().try_for_each(|entry| chain.check_next(entry))?;
+        Ok(chain.last_seal())
     }
 
     #[test]
     fn a_record_that_was_touched_is_broken_where_it_was_touched() {
-        let good = record(&["a", "b", "c", "d"]);
-        let head = checked(&good).expect("whole");
+        let good = build_chain(&["a", "b", "c", "d"]);
+        let head = check_chain(&good).expect("whole");
         assert_eq!(head, good[3].seal);
         let mut altered = good.clone();
         altered[1].body = "B".to_owned();
-        assert_eq!(checked(&altered), Err(Broken { seq: 2 }));
+        assert_eq!(check_chain(&altered), Err(BrokenSeal { seq: 2 }));
         let mut resealed = good.clone();
-        resealed[1] = Entry::after(Some(&good[0]), "B".to_owned());
-        assert_eq!(checked(&resealed), Err(Broken { seq: 3 }));
+        resealed[1] = SealedEntry::create_after(Some(&good[0]), "B".to_owned());
+        assert_eq!(check_chain(&resealed), Err(BrokenSeal { seq: 3 }));
         let mut without = good.clone();
         without.remove(2);
-        assert_eq!(checked(&without), Err(Broken { seq: 3 }));
+        assert_eq!(check_chain(&without), Err(BrokenSeal { seq: 3 }));
         let mut swapped = good.clone();
         swapped.swap(0, 1);
-        assert_eq!(checked(&swapped), Err(Broken { seq: 1 }));
-        assert_ne!(checked(&good[..3]), Ok(head), "a cut at the end shows in the head");
+        assert_eq!(check_chain(&swapped), Err(BrokenSeal { seq: 1 }));
+        assert_ne!(check_chain(&good[..3]), Ok(head), "a cut at the end shows in the head");
     }
 
     #[test]
     fn a_digest_is_the_one_everybody_computes_and_is_read_back() {
         // The SHA-256 of the three bytes `"a"`, quotes included.
-        let digest = digest(&"a");
-        assert_eq!(digest.hex(), "ac8d8342bbb2362d13f0a559a3621bb407011368895164b628a54f7fc33fc43c");
-        assert_eq!(Digest::parse(&digest.hex()), Some(digest));
+        let digest = digest_json(&"a");
+        assert_eq!(digest.to_hex(), "ac8d8342bbb2362d13f0a559a3621bb407011368895164b628a54f7fc33fc43c");
+        assert_eq!(Digest::parse(&digest.to_hex()), Some(digest));
         assert_eq!(Digest::parse("ac"), None);
     }
 }

@@ -4,23 +4,23 @@ use roost_model::{channel::Channel, opt_out::OptOutType};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    audit::{Digest, Digester},
-    merge::{Answers, Dispute, Policy, RowAnswer, Settled, settle},
-    row::{Key, Row},
+    audit::{Digest, JsonDigester},
+    merge::{ContactAnswers, MergeDispute, MergePolicy, RowAnswer, SettledMerge, settle_merge},
+    row::{ContactKey, ContactRow},
 };
 
 /// The state of a record at the service, as it was last observed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Seen<T> {
+pub enum RemoteState<T> {
     AsBase,
     Gone,
     Is(T),
 }
 
-impl<T> Seen<T> {
+impl<T> RemoteState<T> {
     /// Returns the record as the service has it, given the version that both sides last agreed on.
-    pub fn over<'a>(&'a self, base: Option<&'a T>) -> Option<&'a T> {
+    pub fn resolve<'a>(&'a self, base: Option<&'a T>) -> Option<&'a T> {
         match self {
             Self::AsBase => base,
             Self::Gone => None,
@@ -32,7 +32,7 @@ impl<T> Seen<T> {
 /// A person's choice about a change that the interface cannot express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Choice {
+pub enum ChangeChoice {
     /// Keep the difference locally.
     KeepLocal,
     /// Create the record again, verify it, then delete the old one. The record gets a new identifier.
@@ -54,33 +54,33 @@ pub struct ContactChange {
     pub was_in: Option<i64>,
     /// The identifier at the service.
     pub uid: Option<String>,
-    pub base: Option<Row>,
-    pub local: Option<Row>,
-    pub remote: Seen<Row>,
-    pub answers: Answers,
-    pub choice: Option<Choice>,
+    pub base: Option<ContactRow>,
+    pub local: Option<ContactRow>,
+    pub remote: RemoteState<ContactRow>,
+    pub answers: ContactAnswers,
+    pub choice: Option<ChangeChoice>,
     /// Whether the user holds the change back.
     pub held: bool,
 }
 
 impl ContactChange {
-    pub fn normalise(&mut self) {
+    pub fn sort_answers(&mut self) {
         self.answers.fields.sort_by_key(|(field, _)| *field);
     }
 
-    pub fn there(&self) -> Option<&Row> {
-        self.remote.over(self.base.as_ref())
+    pub fn remote_row(&self) -> Option<&ContactRow> {
+        self.remote.resolve(self.base.as_ref())
     }
 
     /// Merges the three sides. A move counts as an edit: if the service deleted a contact that was moved locally, the
     /// user is asked.
-    pub fn settle(&self, policy: &Policy) -> Result<Settled, Dispute> {
-        let kept = |target: Option<Row>| Ok(Settled { target, note: None });
-        match (&self.local, self.there(), self.was_in, self.answers.row) {
-            (Some(_), None, Some(_), None) => Err(Dispute::DeletedThere),
+    pub fn settle_merge(&self, policy: &MergePolicy) -> Result<SettledMerge, MergeDispute> {
+        let kept = |target: Option<ContactRow>| Ok(SettledMerge { target, note: None });
+        match (&self.local, self.remote_row(), self.was_in, self.answers.row) {
+            (Some(_), None, Some(_), None) => Err(MergeDispute::DeletedThere),
             (Some(local), None, Some(_), Some(RowAnswer::Mine)) => kept(Some(local.clone())),
             (Some(_), None, Some(_), Some(RowAnswer::Theirs)) => kept(None),
-            (local, there, ..) => settle(self.base.as_ref(), local.as_ref(), there, policy, &self.answers),
+            (local, there, ..) => settle_merge(self.base.as_ref(), local.as_ref(), there, policy, &self.answers),
         }
     }
 }
@@ -101,7 +101,7 @@ pub enum ListChoice {
 /// The state of a list at the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ListThere {
+pub enum RemoteListState {
     AsBase,
     /// Some of its contacts changed at the service.
     Changed,
@@ -110,7 +110,7 @@ pub enum ListThere {
 
 /// A list that a change mentions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct List {
+pub struct PlannedList {
     pub id: i64,
     /// `None` for a list that was created locally and is not yet at the service.
     pub uid: Option<String>,
@@ -118,13 +118,13 @@ pub struct List {
     /// The name at the service.
     pub base_name: Option<String>,
     pub deleted: bool,
-    pub there: ListThere,
+    pub there: RemoteListState,
     /// The number of its contacts at the service, as far as known.
     pub rows: u64,
     /// The number of its local contacts.
     pub local_rows: u64,
     /// The number of contacts at the service that carry a number, for each number that some change mentions.
-    pub taken: Vec<(Key, u32)>,
+    pub taken: Vec<(ContactKey, u32)>,
     pub choice: Option<ListChoice>,
     /// Whether the user holds the list back: it is neither created, renamed nor deleted. Its contacts are not affected.
     pub held: bool,
@@ -133,10 +133,10 @@ pub struct List {
     pub superseded_by: Option<i64>,
 }
 
-impl List {
+impl PlannedList {
     /// Returns how many contacts of the list carry the number at the service. `taken` must be sorted, which
     /// [`Input::normalise`] ensures.
-    pub fn taken(&self, key: &Key) -> u32 {
+    pub fn count_number(&self, key: &ContactKey) -> u32 {
         self.taken.binary_search_by(|(at, _)| at.cmp(key)).map_or(0, |at| self.taken[at].1)
     }
 }
@@ -144,7 +144,7 @@ impl List {
 /// The scope of an opt-out.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reach {
+pub enum OptOutTarget {
     Account,
     Asset(String),
     /// One asset, which the service does not name.
@@ -161,7 +161,7 @@ pub struct OptOutEntry {
 
 impl OptOutEntry {
     /// Returns whether both can only be the same record. A record that differs or has an unknown time may be newer.
-    pub fn is_surely(&self, other: &Self) -> bool {
+    pub fn is_certainly_same(&self, other: &Self) -> bool {
         self == other && self.time > 0
     }
 }
@@ -177,10 +177,10 @@ pub enum OptOutAnswer {
 /// One opt-out record of a number, as both sides have it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OptOutChange {
-    pub reach: Reach,
+    pub reach: OptOutTarget,
     pub base: Option<OptOutEntry>,
     pub local: Option<OptOutEntry>,
-    pub remote: Seen<OptOutEntry>,
+    pub remote: RemoteState<OptOutEntry>,
     /// The entry in the evidence that justifies the local removal. Without one, nothing is removed.
     pub evidence: Option<i64>,
     pub answer: Option<OptOutAnswer>,
@@ -206,7 +206,7 @@ pub struct LinkChange {
     /// Whether the link was edited locally. The service cannot follow, because its links do not change.
     pub edited: bool,
     pub gone_there: bool,
-    pub choice: Option<Choice>,
+    pub choice: Option<ChangeChoice>,
     pub held: bool,
 }
 
@@ -222,7 +222,7 @@ pub struct SenderChange {
 /// The behaviour of the service where the interface leaves it open. The defaults are safe without a probe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Capabilities {
+pub struct ServiceCapabilities {
     pub merge_also_creates: bool,
     pub null_clears: bool,
     pub merge_may_change_identifiers: bool,
@@ -232,7 +232,7 @@ pub struct Capabilities {
     pub custom_fields: Vec<u32>,
 }
 
-impl Default for Capabilities {
+impl Default for ServiceCapabilities {
     fn default() -> Self {
         Self {
             merge_also_creates: false,
@@ -247,7 +247,7 @@ impl Default for Capabilities {
 
 /// The limits of a single request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Limits {
+pub struct RequestLimits {
     pub rows: usize,
     /// The size of the contacts of one request as JSON.
     pub bytes: usize,
@@ -255,7 +255,7 @@ pub struct Limits {
     pub page: u64,
 }
 
-impl Default for Limits {
+impl Default for RequestLimits {
     fn default() -> Self {
         Self { rows: roost_model::contact::BATCH_MAX, bytes: 5_000_000, opt_out_chunk: 1_000, page: 100 }
     }
@@ -264,13 +264,13 @@ impl Default for Limits {
 /// The speed of this service, as earlier runs measured it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Learnt {
+pub struct ServiceSpeed {
     pub rows_per_second: u32,
     /// The calls a second that one lane may make.
     pub calls_per_second: u32,
 }
 
-impl Default for Learnt {
+impl Default for ServiceSpeed {
     fn default() -> Self {
         Self { rows_per_second: 1_000, calls_per_second: 9 }
     }
@@ -278,8 +278,8 @@ impl Default for Learnt {
 
 /// The whole input of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Input {
-    pub lists: Vec<List>,
+pub struct PlanInput {
+    pub lists: Vec<PlannedList>,
     /// Digested one by one, before everything else.
     #[serde(skip)]
     pub contacts: Vec<ContactChange>,
@@ -288,16 +288,16 @@ pub struct Input {
     pub senders: Vec<SenderChange>,
     /// The numbers in steps of earlier runs that are not verified yet. A second job with one of them could overtake the
     /// first.
-    pub in_flight: Vec<(i64, Key)>,
-    pub capabilities: Capabilities,
-    pub limits: Limits,
-    pub policy: Policy,
+    pub in_flight: Vec<(i64, ContactKey)>,
+    pub capabilities: ServiceCapabilities,
+    pub limits: RequestLimits,
+    pub policy: MergePolicy,
     /// Affects the price alone, so that a plan does not become stale when more is learnt.
     #[serde(skip)]
-    pub learnt: Learnt,
+    pub learnt: ServiceSpeed,
 }
 
-impl Input {
+impl PlanInput {
     /// Sorts everything, so that equal inputs compare equal in whatever order they were gathered.
     pub fn normalise(&mut self) {
         self.lists.sort_unstable_by_key(|list| list.id);
@@ -305,7 +305,7 @@ impl Input {
             list.taken.sort_unstable();
         }
         self.contacts.sort_unstable_by_key(|change| change.id);
-        self.contacts.iter_mut().for_each(ContactChange::normalise);
+        self.contacts.iter_mut().for_each(ContactChange::sort_answers);
         self.opt_outs.sort_unstable_by(|a, b| (&a.number, a.channel).cmp(&(&b.number, b.channel)));
         for group in &mut self.opt_outs {
             group.records.sort_by(|a, b| a.reach.cmp(&b.reach));
@@ -318,24 +318,24 @@ impl Input {
 
     /// Returns the digest that a plan made from this input carries.
     pub fn digest(&mut self) -> Digest {
-        self.digest_behind(Digester::default())
+        self.digest_after(JsonDigester::default())
     }
 
     /// Returns the digest of this input preceded by contacts that are not held in it. The caller adds those normalised
     /// and by rising id.
-    pub fn digest_behind(&mut self, mut contacts: Digester) -> Digest {
+    pub fn digest_after(&mut self, mut contacts: JsonDigester) -> Digest {
         self.normalise();
         self.contacts.iter().for_each(|change| contacts.add(change));
         contacts.add(self);
         contacts.finish()
     }
 
-    pub fn list(&self, id: i64) -> Option<&List> {
+    pub fn find_list(&self, id: i64) -> Option<&PlannedList> {
         self.lists.binary_search_by_key(&id, |list| list.id).ok().map(|at| &self.lists[at])
     }
 
     /// Returns whether the number is in a step of an earlier run that is not verified yet.
-    pub fn is_in_flight(&self, list: i64, key: &Key) -> bool {
+    pub fn is_in_flight(&self, list: i64, key: &ContactKey) -> bool {
         !self.in_flight.is_empty() && self.in_flight.binary_search(&(list, key.clone())).is_ok()
     }
 }

@@ -4,10 +4,10 @@
 //! It has no I/O, no clock and no randomness: times and seeds are arguments, so that every decision can be reproduced.
 
 pub mod adopt;
-pub mod answer;
+pub mod response;
 pub mod audit;
 pub mod input;
-pub mod log;
+pub mod edit_log;
 pub mod merge;
 pub mod pace;
 pub mod plan;
@@ -18,6 +18,6 @@ mod tests;
 pub mod uncertain;
 pub mod verify;
 
-pub use input::Input;
-pub use plan::{Plan, plan};
-pub use row::{Field, Key, Row};
+pub use input::PlanInput;
+pub use plan::{SyncPlan, make_plan};
+pub use row::{SyncField, ContactKey, ContactRow};

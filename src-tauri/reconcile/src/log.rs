@@ -5,40 +5,40 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::row::{Field, Row};
+use crate::row::{SyncField, ContactRow};
 
 /// Contacts by their local id.
-pub type View = BTreeMap<i64, Row>;
+pub type ContactsById = BTreeMap<i64, ContactRow>;
 
 /// One edit in the log of local edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
-    Made { id: i64, row: Row },
-    Gone { id: i64, row: Row },
-    Cell { id: i64, field: Field, before: Option<String>, after: Option<String> },
+pub enum ContactEdit {
+    Created { id: i64, row: ContactRow },
+    Deleted { id: i64, row: ContactRow },
+    CellChanged { id: i64, field: SyncField, before: Option<String>, after: Option<String> },
 }
 
-impl Change {
+impl ContactEdit {
     pub fn id(&self) -> i64 {
         match self {
-            Self::Made { id, .. } | Self::Gone { id, .. } | Self::Cell { id, .. } => *id,
+            Self::Created { id, .. } | Self::Deleted { id, .. } | Self::CellChanged { id, .. } => *id,
         }
     }
 
     #[must_use]
-    pub fn inverse(self) -> Self {
+    pub fn into_inverse(self) -> Self {
         match self {
-            Self::Made { id, row } => Self::Gone { id, row },
-            Self::Gone { id, row } => Self::Made { id, row },
-            Self::Cell { id, field, before, after } => Self::Cell { id, field, before: after, after: before },
+            Self::Created { id, row } => Self::Deleted { id, row },
+            Self::Deleted { id, row } => Self::Created { id, row },
+            Self::CellChanged { id, field, before, after } => Self::CellChanged { id, field, before: after, after: before },
         }
     }
 
-    fn act(&self, row: Option<Row>) -> Option<Row> {
+    fn apply_to(&self, row: Option<ContactRow>) -> Option<ContactRow> {
         match self {
-            Self::Made { row, .. } => Some(row.clone()),
-            Self::Gone { .. } => None,
-            Self::Cell { field, after, .. } => row.map(|mut row| {
+            Self::Created { row, .. } => Some(row.clone()),
+            Self::Deleted { .. } => None,
+            Self::CellChanged { field, after, .. } => row.map(|mut row| {
                 row.set(*field, after.as_deref());
                 row
             }),
@@ -47,34 +47,34 @@ impl Change {
 }
 
 /// Applies the changes one after the other.
-pub fn replay(view: &mut View, log: &[Change]) {
+pub fn replay_log(view: &mut ContactsById, log: &[ContactEdit]) {
     for change in log {
         let row = view.remove(&change.id());
-        if let Some(row) = change.act(row) {
+        if let Some(row) = change.apply_to(row) {
             view.insert(change.id(), row);
         }
     }
 }
 
 /// Returns the transaction that undoes `log`: the inverse of each change, last first.
-pub fn inverse(log: &[Change]) -> Vec<Change> {
-    log.iter().rev().cloned().map(Change::inverse).collect()
+pub fn invert_log(log: &[ContactEdit]) -> Vec<ContactEdit> {
+    log.iter().rev().cloned().map(ContactEdit::into_inverse).collect()
 }
 
 /// The net effect of a log on one contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Net {
-    pub before: Option<Row>,
-    pub after: Option<Row>,
+pub struct NetChange {
+    pub before: Option<ContactRow>,
+    pub after: Option<ContactRow>,
 }
 
 /// Reduces a log to its net effect on each contact. A contact that is back in its initial state is left out.
-pub fn coalesce(base: &View, log: &[Change]) -> BTreeMap<i64, Net> {
-    let mut dirty: BTreeMap<i64, Net> = BTreeMap::new();
+pub fn coalesce_log(base: &ContactsById, log: &[ContactEdit]) -> BTreeMap<i64, NetChange> {
+    let mut dirty: BTreeMap<i64, NetChange> = BTreeMap::new();
     for change in log {
         let before = || base.get(&change.id()).cloned();
-        let net = dirty.entry(change.id()).or_insert_with(|| Net { before: before(), after: before() });
-        net.after = change.act(net.after.take());
+        let net = dirty.entry(change.id()).or_insert_with(|| NetChange { before: before(), after: before() });
+        net.after = change.apply_to(net.after.take());
     }
     dirty.retain(|_, net| net.before != net.after);
     dirty
@@ -82,36 +82,36 @@ pub fn coalesce(base: &View, log: &[Change]) -> BTreeMap<i64, Net> {
 
 /// A contact as a run changed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pushed {
+pub struct PushedContact {
     pub id: i64,
-    pub before: Option<Row>,
-    pub after: Option<Row>,
+    pub before: Option<ContactRow>,
+    pub after: Option<ContactRow>,
 }
 
 /// A loss that undoing a run cannot avoid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "lost", rename_all = "snake_case")]
-pub enum Lost {
+pub enum UndoLoss {
     /// The contact is created again with another identifier and another creation date.
     Identity { id: i64 },
     /// These fields were empty, and the interface cannot clear a value.
-    Empty { id: i64, fields: Vec<Field> },
+    Empty { id: i64, fields: Vec<SyncField> },
     /// Somebody changed these fields since. Their values stay.
-    ChangedSince { id: i64, fields: Vec<Field> },
+    ChangedSince { id: i64, fields: Vec<SyncField> },
 }
 
 /// Returns the local edits that undo a run, to be reviewed and planned like any others. Values that were changed since
 /// the run are left alone.
-pub fn compensate(pushed: &[Pushed], now: &View) -> (Vec<Change>, Vec<Lost>) {
+pub fn compensate_run(pushed: &[PushedContact], now: &ContactsById) -> (Vec<ContactEdit>, Vec<UndoLoss>) {
     let (mut changes, mut lost) = (Vec::new(), Vec::new());
-    for Pushed { id, before, after } in pushed {
+    for PushedContact { id, before, after } in pushed {
         let id = *id;
         match (before, after, now.get(&id)) {
             (Some(before), None, None) => {
-                changes.push(Change::Made { id, row: before.clone() });
-                lost.push(Lost::Identity { id });
+                changes.push(ContactEdit::Created { id, row: before.clone() });
+                lost.push(UndoLoss::Identity { id });
             }
-            (None, Some(after), Some(row)) if after == row => changes.push(Change::Gone { id, row: row.clone() }),
+            (None, Some(after), Some(row)) if after == row => changes.push(ContactEdit::Deleted { id, row: row.clone() }),
             (Some(before), Some(after), Some(row)) => {
                 let (mut empty, mut since) = (Vec::new(), Vec::new());
                 for difference in after.differences(before) {
@@ -124,7 +124,7 @@ pub fn compensate(pushed: &[Pushed], now: &View) -> (Vec<Change>, Vec<Lost>) {
                         empty.push(field);
                     }
                     let owned = |text: Option<&str>| text.map(str::to_owned);
-                    changes.push(Change::Cell {
+                    changes.push(ContactEdit::CellChanged {
                         id,
                         field,
                         before: owned(difference.from),
@@ -132,14 +132,14 @@ pub fn compensate(pushed: &[Pushed], now: &View) -> (Vec<Change>, Vec<Lost>) {
                     });
                 }
                 if !empty.is_empty() {
-                    lost.push(Lost::Empty { id, fields: empty });
+                    lost.push(UndoLoss::Empty { id, fields: empty });
                 }
                 if !since.is_empty() {
-                    lost.push(Lost::ChangedSince { id, fields: since });
+                    lost.push(UndoLoss::ChangedSince { id, fields: since });
                 }
             }
             (None, None, _) => {}
-            _ => lost.push(Lost::ChangedSince { id, fields: Vec::new() }),
+            _ => lost.push(UndoLoss::ChangedSince { id, fields: Vec::new() }),
         }
     }
     (changes, lost)

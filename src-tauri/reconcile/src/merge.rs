@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::row::{Field, Row, same_but_for_form};
+use crate::row::{SyncField, ContactRow, differs_only_in_form};
 
 /// A field that both sides changed to different values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fork {
-    pub field: Field,
+pub struct FieldFork {
+    pub field: SyncField,
     pub base: Option<String>,
     pub mine: Option<String>,
     pub theirs: Option<String>,
@@ -18,7 +18,7 @@ pub struct Fork {
 /// The result of a merge for the record as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Presence {
+pub enum RecordPresence {
     /// Both sides have the record, neither has it, or only one side ever touched it.
     Agreed,
     /// Deleted locally, edited at the service.
@@ -29,16 +29,16 @@ pub enum Presence {
 
 /// The two sides combined as far as they agree. The merge favours neither side: swapping them mirrors the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Merged {
+pub struct MergeResult {
     /// The agreed values, without the fields in dispute.
-    pub row: Option<Row>,
-    pub forks: Vec<Fork>,
-    pub presence: Presence,
+    pub row: Option<ContactRow>,
+    pub forks: Vec<FieldFork>,
+    pub presence: RecordPresence,
 }
 
 /// Merges two descendants of `base`. Without a base, each value of either side counts as a change of that side.
-pub fn merge3(base: Option<&Row>, mine: Option<&Row>, theirs: Option<&Row>) -> Merged {
-    let agreed = |row: Option<&Row>| Merged { row: row.cloned(), forks: Vec::new(), presence: Presence::Agreed };
+pub fn merge_rows(base: Option<&ContactRow>, mine: Option<&ContactRow>, theirs: Option<&ContactRow>) -> MergeResult {
+    let agreed = |row: Option<&ContactRow>| MergeResult { row: row.cloned(), forks: Vec::new(), presence: RecordPresence::Agreed };
     if mine == theirs || theirs == base {
         return agreed(mine);
     }
@@ -47,10 +47,10 @@ pub fn merge3(base: Option<&Row>, mine: Option<&Row>, theirs: Option<&Row>) -> M
     }
     let (mine, theirs) = match (mine, theirs) {
         (Some(mine), Some(theirs)) => (mine, theirs),
-        (None, kept) => return Merged { presence: Presence::DeletedByMe, ..agreed(kept) },
-        (kept, None) => return Merged { presence: Presence::DeletedByThem, ..agreed(kept) },
+        (None, kept) => return MergeResult { presence: RecordPresence::DeletedByMe, ..agreed(kept) },
+        (kept, None) => return MergeResult { presence: RecordPresence::DeletedByThem, ..agreed(kept) },
     };
-    let empty = Row::default();
+    let empty = ContactRow::default();
     let base = base.unwrap_or(&empty);
     let mut row = mine.clone();
     let mut forks = Vec::new();
@@ -61,10 +61,10 @@ pub fn merge3(base: Option<&Row>, mine: Option<&Row>, theirs: Option<&Row>) -> M
         } else if difference.to != before {
             row.set(field, None);
             let owned = |text: Option<&str>| text.map(str::to_owned);
-            forks.push(Fork { field, base: owned(before), mine: owned(difference.from), theirs: owned(difference.to) });
+            forks.push(FieldFork { field, base: owned(before), mine: owned(difference.from), theirs: owned(difference.to) });
         }
     }
-    Merged { row: Some(row), forks, presence: Presence::Agreed }
+    MergeResult { row: Some(row), forks, presence: RecordPresence::Agreed }
 }
 
 /// The rule that settles the forks of one column without asking.
@@ -81,21 +81,21 @@ pub enum ColumnRule {
 
 /// The rules that settle conflicts without asking.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Policy {
+pub struct MergePolicy {
     #[serde(serialize_with = "rules_as_list")]
-    pub columns: BTreeMap<Field, ColumnRule>,
+    pub columns: BTreeMap<SyncField, ColumnRule>,
     /// Whether a local deletion takes precedence although the service's record was edited since.
     pub delete_anyway: bool,
 }
 
-fn rules_as_list<S: serde::Serializer>(rules: &BTreeMap<Field, ColumnRule>, to: S) -> Result<S::Ok, S::Error> {
+fn rules_as_list<S: serde::Serializer>(rules: &BTreeMap<SyncField, ColumnRule>, to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(rules.iter())
 }
 
 /// A person's decision about one fork.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum ForkAnswer {
     Mine,
     Theirs,
     Base,
@@ -114,15 +114,15 @@ pub enum RowAnswer {
 
 /// A person's answers about one contact.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Answers {
-    pub fields: Vec<(Field, Answer)>,
+pub struct ContactAnswers {
+    pub fields: Vec<(SyncField, ForkAnswer)>,
     pub row: Option<RowAnswer>,
 }
 
 /// A note to the user about a record that was settled without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Note {
+pub enum MergeNote {
     /// Deleted locally, edited at the service: the deletion was dropped.
     DeletionDropped,
     /// Both sides wrote the same value in different forms: the service's form was taken.
@@ -132,9 +132,9 @@ pub enum Note {
 /// A conflict that neither the policy nor the answers settle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Dispute {
+pub enum MergeDispute {
     Fields {
-        forks: Vec<Fork>,
+        forks: Vec<FieldFork>,
     },
     /// Edited locally, deleted at the service.
     DeletedThere,
@@ -142,37 +142,37 @@ pub enum Dispute {
 
 /// A merged record about which nobody has to be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
+pub struct SettledMerge {
     /// The record that both sides are to have, or `None` if both are to delete it.
-    pub target: Option<Row>,
-    pub note: Option<Note>,
+    pub target: Option<ContactRow>,
+    pub note: Option<MergeNote>,
 }
 
 /// Merges the record and settles what the policy and the person's answers decide. Whatever stays open is a dispute.
-pub fn settle(
-    base: Option<&Row>,
-    mine: Option<&Row>,
-    theirs: Option<&Row>,
-    policy: &Policy,
-    answers: &Answers,
-) -> Result<Settled, Dispute> {
-    let Merged { row, forks, presence } = merge3(base, mine, theirs);
-    let plain = |target: Option<Row>, note| Ok(Settled { target, note });
+pub fn settle_merge(
+    base: Option<&ContactRow>,
+    mine: Option<&ContactRow>,
+    theirs: Option<&ContactRow>,
+    policy: &MergePolicy,
+    answers: &ContactAnswers,
+) -> Result<SettledMerge, MergeDispute> {
+    let MergeResult { row, forks, presence } = merge_rows(base, mine, theirs);
+    let plain = |target: Option<ContactRow>, note| Ok(SettledMerge { target, note });
     match (presence, answers.row) {
-        (Presence::DeletedByMe, Some(RowAnswer::Mine)) => return plain(None, None),
-        (Presence::DeletedByMe, None) if policy.delete_anyway => return plain(None, None),
-        (Presence::DeletedByMe, answer) => return plain(row, answer.is_none().then_some(Note::DeletionDropped)),
-        (Presence::DeletedByThem, None) => return Err(Dispute::DeletedThere),
-        (Presence::DeletedByThem, Some(RowAnswer::Mine)) => return plain(row, None),
-        (Presence::DeletedByThem, Some(RowAnswer::Theirs)) => return plain(None, None),
-        (Presence::Agreed, _) => {}
+        (RecordPresence::DeletedByMe, Some(RowAnswer::Mine)) => return plain(None, None),
+        (RecordPresence::DeletedByMe, None) if policy.delete_anyway => return plain(None, None),
+        (RecordPresence::DeletedByMe, answer) => return plain(row, answer.is_none().then_some(MergeNote::DeletionDropped)),
+        (RecordPresence::DeletedByThem, None) => return Err(MergeDispute::DeletedThere),
+        (RecordPresence::DeletedByThem, Some(RowAnswer::Mine)) => return plain(row, None),
+        (RecordPresence::DeletedByThem, Some(RowAnswer::Theirs)) => return plain(None, None),
+        (RecordPresence::Agreed, _) => {}
     }
     let Some(mut row) = row else { return plain(None, None) };
     let (mut open, mut note) = (Vec::new(), None);
     for fork in forks {
         let answer = answers.fields.iter().find(|(field, _)| *field == fork.field).map(|(_, answer)| answer);
         let rule = policy.columns.get(&fork.field).copied().unwrap_or_default();
-        match value_of(&fork, answer, rule) {
+        match settle_fork(&fork, answer, rule) {
             Some((value, form)) => {
                 row.set(fork.field, value);
                 note = note.or(form);
@@ -180,32 +180,32 @@ pub fn settle(
             None => open.push(fork),
         }
     }
-    if open.is_empty() { plain(Some(row), note) } else { Err(Dispute::Fields { forks: open }) }
+    if open.is_empty() { plain(Some(row), note) } else { Err(MergeDispute::Fields { forks: open }) }
 }
 
 /// Returns the value that settles a fork, or `None` when the user has to be asked.
-fn value_of<'a>(
-    fork: &'a Fork,
-    answer: Option<&'a Answer>,
+fn settle_fork<'a>(
+    fork: &'a FieldFork,
+    answer: Option<&'a ForkAnswer>,
     rule: ColumnRule,
-) -> Option<(Option<&'a str>, Option<Note>)> {
+) -> Option<(Option<&'a str>, Option<MergeNote>)> {
     let (mine, theirs) = (fork.mine.as_deref(), fork.theirs.as_deref());
     let value = match answer {
-        Some(Answer::Mine) => mine,
-        Some(Answer::Theirs) => theirs,
-        Some(Answer::Base) => fork.base.as_deref(),
-        Some(Answer::Value(value)) => value.as_deref(),
+        Some(ForkAnswer::Mine) => mine,
+        Some(ForkAnswer::Theirs) => theirs,
+        Some(ForkAnswer::Base) => fork.base.as_deref(),
+        Some(ForkAnswer::Value(value)) => value.as_deref(),
         None => match (mine, theirs) {
-            (Some(mine), Some(there)) if same_but_for_form(fork.field, mine, there) => {
-                return Some((theirs, Some(Note::FormTaken)));
+            (Some(mine), Some(there)) if differs_only_in_form(fork.field, mine, there) => {
+                return Some((theirs, Some(MergeNote::FormTaken)));
             }
-            _ => by_rule(mine, theirs, rule)?,
+            _ => apply_column_rule(mine, theirs, rule)?,
         },
     };
     Some((value, None))
 }
 
-fn by_rule<'a>(mine: Option<&'a str>, theirs: Option<&'a str>, rule: ColumnRule) -> Option<Option<&'a str>> {
+fn apply_column_rule<'a>(mine: Option<&'a str>, theirs: Option<&'a str>, rule: ColumnRule) -> Option<Option<&'a str>> {
     let length = |text: Option<&str>| text.map_or(0, |text| text.chars().count());
     match rule {
         ColumnRule::Ask => None,
@@ -229,70 +229,70 @@ mod tests {
 
     use super::*;
 
-    const FIRST: Field = Field::Attribute(Attribute::Firstname);
-    const CITY: Field = Field::Attribute(Attribute::City);
+    const FIRST: SyncField = SyncField::Attribute(Attribute::Firstname);
+    const CITY: SyncField = SyncField::Attribute(Attribute::City);
 
-    fn row(first: &str, city: &str) -> Row {
-        Row::default().with(Field::Phone, "+447700900001").with(FIRST, first).with(CITY, city)
+    fn build_row(first: &str, city: &str) -> ContactRow {
+        ContactRow::default().with_value(SyncField::Phone, "+447700900001").with_value(FIRST, first).with_value(CITY, city)
     }
 
-    fn settled(base: Option<&Row>, mine: Option<&Row>, theirs: Option<&Row>) -> Result<Settled, Dispute> {
-        settle(base, mine, theirs, &Policy::default(), &Answers::default())
+    fn settle_default(base: Option<&ContactRow>, mine: Option<&ContactRow>, theirs: Option<&ContactRow>) -> Result<SettledMerge, MergeDispute> {
+        settle_merge(base, mine, theirs, &MergePolicy::default(), &ContactAnswers::default())
     }
 
     #[test]
     fn changes_of_different_fields_go_together() {
-        let (base, mine, theirs) = (row("a", "x"), row("b", "x"), row("a", "y"));
-        let got = settled(Some(&base), Some(&mine), Some(&theirs)).expect("no dispute");
-        assert_eq!(got.target, Some(row("b", "y")));
+        let (base, mine, theirs) = (build_row("a", "x"), build_row("b", "x"), build_row("a", "y"));
+        let got = settle_default(Some(&base), Some(&mine), Some(&theirs)).expect("no dispute");
+        assert_eq!(got.target, Some(build_row("b", "y")));
     }
 
     #[test]
     fn the_same_field_is_asked_about_unless_a_rule_or_an_answer_says() {
-        let (base, mine, theirs) = (row("a", "x"), row("bb", "x"), row("c", "x"));
-        let with = |rule: ColumnRule, answers: &[(Field, Answer)]| {
-            let policy = Policy { columns: [(FIRST, rule)].into(), ..Policy::default() };
-            let answers = Answers { fields: answers.to_vec(), row: None };
-            settle(Some(&base), Some(&mine), Some(&theirs), &policy, &answers)
+        let (base, mine, theirs) = (build_row("a", "x"), build_row("bb", "x"), build_row("c", "x"));
+        let with = |rule: ColumnRule, answers: &[(SyncField, ForkAnswer)]| {
+            let policy = MergePolicy { columns: [(FIRST, rule)].into(), ..MergePolicy::default() };
+            let answers = ContactAnswers { fields: answers.to_vec(), row: None };
+            settle_merge(Some(&base), Some(&mine), Some(&theirs), &policy, &answers)
                 .map(|settled| settled.target.and_then(|row| row.get(FIRST).map(str::to_owned)))
         };
-        assert!(matches!(with(ColumnRule::Ask, &[]), Err(Dispute::Fields { forks }) if forks.len() == 1));
+        assert!(matches!(with(ColumnRule::Ask, &[]), Err(MergeDispute::Fields { forks }) if forks.len() == 1));
         assert!(with(ColumnRule::NonEmpty, &[]).is_err());
         for (rule, want) in [(ColumnRule::Mine, "bb"), (ColumnRule::Theirs, "c"), (ColumnRule::Longer, "bb")] {
             assert_eq!(with(rule, &[]), Ok(Some(want.to_owned())), "{rule:?}");
         }
-        for (answer, want) in [(Answer::Base, Some("a")), (Answer::Value(Some("z".to_owned())), Some("z"))] {
+        for (answer, want) in [(ForkAnswer::Base, Some("a")), (ForkAnswer::Value(Some("z".to_owned())), Some("z"))] {
             assert_eq!(with(ColumnRule::Mine, &[(FIRST, answer)]), Ok(want.map(str::to_owned)));
         }
-        assert_eq!(with(ColumnRule::Ask, &[(FIRST, Answer::Value(None))]), Ok(None));
+        assert_eq!(with(ColumnRule::Ask, &[(FIRST, ForkAnswer::Value(None))]), Ok(None));
     }
 
     #[test]
     fn an_edit_there_outlives_a_deletion_here_but_not_the_other_way_unasked() {
-        let (base, edited) = (row("a", "x"), row("b", "x"));
+        let (base, edited) = (build_row("a", "x"), build_row("b", "x"));
         assert_eq!(
-            settled(Some(&base), None, Some(&edited)),
-            Ok(Settled { target: Some(edited.clone()), note: Some(Note::DeletionDropped) })
+            settle_default(Some(&base), None, Some(&edited)),
+            Ok(SettledMerge { target: Some(edited.clone()), note: Some(MergeNote::DeletionDropped) })
         );
-        assert_eq!(settled(Some(&base), Some(&edited), None), Err(Dispute::DeletedThere));
-        assert_eq!(settled(Some(&base), None, None), Ok(Settled { target: None, note: None }));
-        let anyway = Policy { delete_anyway: true, ..Policy::default() };
+        assert_eq!(settle_default(Some(&base), Some(&edited), None), Err(MergeDispute::DeletedThere));
+        assert_eq!(settle_default(Some(&base), None, None), Ok(SettledMerge { target: None, note: None }));
+        let anyway = MergePolicy { delete_anyway: true, ..MergePolicy::default() };
         assert_eq!(
-            settle(Some(&base), None, Some(&edited), &anyway, &Answers::default()),
-            Ok(Settled { target: None, note: None })
+            settle_merge(Some(&base), None, Some(&edited), &anyway, &ContactAnswers::default()),
+            Ok(SettledMerge { target: None, note: None })
         );
     }
 
     #[test]
     fn two_records_made_with_one_key_are_merged_over_nothing() {
-        let got = settled(None, Some(&row("a", "")), Some(&row("", "y"))).expect("no dispute");
-        assert_eq!(got.target, Some(row("a", "y")));
-        assert!(settled(None, Some(&row("a", "")), Some(&row("b", ""))).is_err());
+        let got = settle_default(None, Some(&build_row("a", "")), Some(&build_row("", "y"))).expect("no dispute");
+        assert_eq!(got.target, Some(build_row("a", "y")));
+        assert!(settle_default(None, Some(&build_row("a", "")), Some(&build_row("b", ""))).is_err());
     }
 
     #[test]
     fn another_form_of_the_same_is_no_dispute() {
-        let got = settled(Some(&row("a", "x")), Some(&row("anna ", "x")), Some(&row("Anna", "x"))).expect("one name");
-        assert_eq!((got.target, got.note), (Some(row("Anna", "x")), Some(Note::FormTaken)));
+        let got = settle_default(Some(&build_row("a", "x")), Some(&build_row("anna ", "x")), Some(&build_row("Anna", "x"))).expect("one name");
+        assert_eq!((got.target, got.note), (Some(build_row("Anna", "x")), Some(MergeNote::FormTaken)));
     }
 }

@@ -10,14 +10,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::Serialize
 
 /// A field of a contact that both sides can write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Field {
+pub enum SyncField {
     Phone,
     Whatsapp,
     Attribute(Attribute),
     Custom(u32),
 }
 
-impl Field {
+impl SyncField {
     /// Returns the name of the field in a request.
     pub fn name(self) -> Cow<'static, str> {
         match self {
@@ -40,7 +40,7 @@ impl Field {
     }
 
     /// Returns the maximum number of characters of a value.
-    pub fn max(self) -> usize {
+    pub fn max_length(self) -> usize {
         match self {
             Self::Phone | Self::Whatsapp => NUMBER_MAX,
             Self::Attribute(attribute) => attribute.max(),
@@ -53,13 +53,13 @@ impl Field {
     }
 }
 
-impl Serialize for Field {
+impl Serialize for SyncField {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.name())
     }
 }
 
-impl<'de> Deserialize<'de> for Field {
+impl<'de> Deserialize<'de> for SyncField {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = Cow::<str>::deserialize(deserializer)?;
         Self::parse(&name).ok_or_else(|| de::Error::custom(format!("{name} is no field of a contact")))
@@ -77,17 +77,17 @@ pub enum KeyKind {
 impl KeyKind {
     pub const ALL: [Self; 2] = [Self::Phone, Self::Whatsapp];
 
-    pub fn field(self) -> Field {
+    pub fn field(self) -> SyncField {
         match self {
-            Self::Phone => Field::Phone,
-            Self::Whatsapp => Field::Whatsapp,
+            Self::Phone => SyncField::Phone,
+            Self::Whatsapp => SyncField::Whatsapp,
         }
     }
 }
 
 /// A number that identifies contacts in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Key {
+pub struct ContactKey {
     pub kind: KeyKind,
     pub number: String,
 }
@@ -95,80 +95,80 @@ pub struct Key {
 /// The non-empty values of a contact, sorted by field. Clones share them, since a plan names a contact's values several
 /// times.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Row(Arc<Values>);
+pub struct ContactRow(Arc<PackedValues>);
 
 /// The values joined into one text. A plan holds every changed contact, and a separate text for each value takes twice
 /// the memory.
 #[derive(Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Values {
+struct PackedValues {
     /// Each field with the end of its value in the text.
-    ends: Box<[(Field, u32)]>,
+    ends: Box<[(SyncField, u32)]>,
     text: Box<str>,
 }
 
 /// A field that differs between two rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Difference<'a> {
-    pub field: Field,
+pub struct FieldDifference<'a> {
+    pub field: SyncField,
     pub from: Option<&'a str>,
     pub to: Option<&'a str>,
 }
 
-impl Row {
+impl ContactRow {
     /// Creates a row from values that are sorted by field.
-    fn from_rising<T: AsRef<str>>(values: impl Iterator<Item = (Field, T)>) -> Self {
+    fn from_sorted<T: AsRef<str>>(values: impl Iterator<Item = (SyncField, T)>) -> Self {
         let (mut ends, mut text) = (Vec::new(), String::new());
         for (field, value) in values {
             text.push_str(value.as_ref());
             // A longer text cannot have come from a service. It reads as cut off.
             ends.push((field, u32::try_from(text.len()).unwrap_or(u32::MAX)));
         }
-        Self(Arc::new(Values { ends: ends.into(), text: text.into() }))
+        Self(Arc::new(PackedValues { ends: ends.into(), text: text.into() }))
     }
 
-    fn value(&self, at: usize) -> &str {
+    fn value_at(&self, at: usize) -> &str {
         let start = at.checked_sub(1).map_or(0, |before| self.0.ends[before].1);
         self.0.text.get(start as usize..self.0.ends[at].1 as usize).unwrap_or_default()
     }
 
-    pub fn get(&self, field: Field) -> Option<&str> {
-        self.0.ends.binary_search_by_key(&field, |(at, _)| *at).ok().map(|at| self.value(at))
+    pub fn get(&self, field: SyncField) -> Option<&str> {
+        self.0.ends.binary_search_by_key(&field, |(at, _)| *at).ok().map(|at| self.value_at(at))
     }
 
     /// Sets a value or, if it is `None` or empty, removes it.
-    pub fn set(&mut self, field: Field, value: Option<&str>) {
+    pub fn set(&mut self, field: SyncField, value: Option<&str>) {
         let value = value.filter(|text| !text.is_empty());
         if self.get(field) != value {
             let below = self.iter().filter(|(at, _)| *at < field);
             let above = self.iter().filter(|(at, _)| *at > field);
-            *self = Self::from_rising(below.chain(value.map(|text| (field, text))).chain(above));
+            *self = Self::from_sorted(below.chain(value.map(|text| (field, text))).chain(above));
         }
     }
 
     #[must_use]
-    pub fn with(mut self, field: Field, value: &str) -> Self {
+    pub fn with_value(mut self, field: SyncField, value: &str) -> Self {
         self.set(field, Some(value));
         self
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (Field, &str)> {
-        self.0.ends.iter().enumerate().map(|(at, (field, _))| (*field, self.value(at)))
+    pub fn iter(&self) -> impl Iterator<Item = (SyncField, &str)> {
+        self.0.ends.iter().enumerate().map(|(at, (field, _))| (*field, self.value_at(at)))
     }
 
     pub fn is_empty(&self) -> bool {
         self.0.ends.is_empty()
     }
 
-    pub fn key(&self, kind: KeyKind) -> Option<Key> {
-        self.get(kind.field()).map(|number| Key { kind, number: number.to_owned() })
+    pub fn key_of_kind(&self, kind: KeyKind) -> Option<ContactKey> {
+        self.get(kind.field()).map(|number| ContactKey { kind, number: number.to_owned() })
     }
 
-    pub fn keys(&self) -> impl Iterator<Item = Key> {
-        KeyKind::ALL.into_iter().filter_map(|kind| self.key(kind))
+    pub fn keys(&self) -> impl Iterator<Item = ContactKey> {
+        KeyKind::ALL.into_iter().filter_map(|kind| self.key_of_kind(kind))
     }
 
     /// Returns the fields whose values differ, in rising order.
-    pub fn differences<'a>(&'a self, to: &'a Self) -> Vec<Difference<'a>> {
+    pub fn differences<'a>(&'a self, to: &'a Self) -> Vec<FieldDifference<'a>> {
         let (mut left, mut right) = (self.iter().peekable(), to.iter().peekable());
         let mut found = Vec::new();
         loop {
@@ -180,19 +180,19 @@ impl Row {
             let from = left.next_if(|(at, _)| *at == field).map(|(_, text)| text);
             let to = right.next_if(|(at, _)| *at == field).map(|(_, text)| text);
             if from != to {
-                found.push(Difference { field, from, to });
+                found.push(FieldDifference { field, from, to });
             }
         }
     }
 
     /// Returns the row without its form, so that rows that differ in form alone become equal.
     #[must_use]
-    pub fn folded(&self) -> Self {
-        Self::from_rising(self.iter().map(|(field, text)| (field, without_form(field, text))))
+    pub fn to_folded(&self) -> Self {
+        Self::from_sorted(self.iter().map(|(field, text)| (field, fold_text(field, text))))
     }
 
     /// Computes the size of this row as a JSON object without writing it.
-    pub fn json_bytes(&self) -> usize {
+    pub fn json_size(&self) -> usize {
         let quoted = |text: &str| 2 + text.chars().map(escaped_bytes).sum::<usize>();
         let members: usize = self.iter().map(|(field, text)| field.name().len() + 2 + 1 + quoted(text)).sum();
         2 + members + self.0.ends.len().saturating_sub(1)
@@ -208,14 +208,14 @@ fn escaped_bytes(one: char) -> usize {
     }
 }
 
-impl FromIterator<(Field, String)> for Row {
-    fn from_iter<I: IntoIterator<Item = (Field, String)>>(values: I) -> Self {
-        let values: BTreeMap<Field, String> = values.into_iter().collect();
-        Self::from_rising(values.iter().filter(|(_, text)| !text.is_empty()).map(|(field, text)| (*field, text)))
+impl FromIterator<(SyncField, String)> for ContactRow {
+    fn from_iter<I: IntoIterator<Item = (SyncField, String)>>(values: I) -> Self {
+        let values: BTreeMap<SyncField, String> = values.into_iter().collect();
+        Self::from_sorted(values.iter().filter(|(_, text)| !text.is_empty()).map(|(field, text)| (*field, text)))
     }
 }
 
-impl Serialize for Row {
+impl Serialize for ContactRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.ends.len()))?;
         for (field, text) in self.iter() {
@@ -225,15 +225,15 @@ impl Serialize for Row {
     }
 }
 
-impl<'de> Deserialize<'de> for Row {
+impl<'de> Deserialize<'de> for ContactRow {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let values = BTreeMap::<Field, String>::deserialize(deserializer)?;
+        let values = BTreeMap::<SyncField, String>::deserialize(deserializer)?;
         Ok(values.into_iter().collect())
     }
 }
 
 /// Removes from a value whatever counts as form alone.
-fn without_form(field: Field, text: &str) -> String {
+fn fold_text(field: SyncField, text: &str) -> String {
     if field.is_number() {
         return text.chars().filter(char::is_ascii_digit).collect();
     }
@@ -248,37 +248,37 @@ fn without_form(field: Field, text: &str) -> String {
 }
 
 /// Returns whether two values differ in form alone: spaces, letter case, the punctuation of a number.
-pub fn same_but_for_form(field: Field, a: &str, b: &str) -> bool {
-    without_form(field, a) == without_form(field, b)
+pub fn differs_only_in_form(field: SyncField, a: &str, b: &str) -> bool {
+    fold_text(field, a) == fold_text(field, b)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const FIRST: Field = Field::Attribute(Attribute::Firstname);
+    const FIRST: SyncField = SyncField::Attribute(Attribute::Firstname);
 
     #[test]
     fn an_empty_value_is_not_there() {
-        let mut row = Row::default().with(Field::Custom(2), "b").with(FIRST, "a").with(Field::Phone, "+447700900001");
+        let mut row = ContactRow::default().with_value(SyncField::Custom(2), "b").with_value(FIRST, "a").with_value(SyncField::Phone, "+447700900001");
         assert_eq!(
             row.iter().map(|(field, _)| field).collect::<Vec<_>>(),
-            [Field::Phone, FIRST, Field::Custom(2)],
+            [SyncField::Phone, FIRST, SyncField::Custom(2)],
             "kept in order"
         );
         row.set(FIRST, Some(""));
         assert_eq!(row.get(FIRST), None);
-        assert_eq!(row, Row::default().with(Field::Phone, "+447700900001").with(Field::Custom(2), "b"));
+        assert_eq!(row, ContactRow::default().with_value(SyncField::Phone, "+447700900001").with_value(SyncField::Custom(2), "b"));
     }
 
     #[test]
     fn differences_are_told_in_order_and_both_ways() {
-        let a = Row::default().with(FIRST, "a").with(Field::Phone, "+1");
-        let b = Row::default().with(FIRST, "b").with(Field::Whatsapp, "+1");
+        let a = ContactRow::default().with_value(FIRST, "a").with_value(SyncField::Phone, "+1");
+        let b = ContactRow::default().with_value(FIRST, "b").with_value(SyncField::Whatsapp, "+1");
         let told: Vec<_> = a.differences(&b).iter().map(|d| (d.field, d.from, d.to)).collect();
         assert_eq!(
             told,
-            [(Field::Phone, Some("+1"), None), (Field::Whatsapp, None, Some("+1")), (FIRST, Some("a"), Some("b"))]
+            [(SyncField::Phone, Some("+1"), None), (SyncField::Whatsapp, None, Some("+1")), (FIRST, Some("a"), Some("b"))]
         );
         assert!(a.differences(&a).is_empty());
     }
@@ -286,27 +286,27 @@ mod tests {
     #[test]
     fn bytes_are_counted_as_they_are_written() {
         for text in ["plain", "quo\"te\\", "line\nbreak\ttab", "é🐦", "\u{1}\u{8}\u{c}\u{7f}"] {
-            let row = Row::default().with(FIRST, text).with(Field::Custom(12), text);
+            let row = ContactRow::default().with_value(FIRST, text).with_value(SyncField::Custom(12), text);
             let written = serde_json::to_string(&row).expect("texts only");
-            assert_eq!(row.json_bytes(), written.len(), "{written}");
+            assert_eq!(row.json_size(), written.len(), "{written}");
         }
-        assert_eq!(Row::default().json_bytes(), 2);
+        assert_eq!(ContactRow::default().json_size(), 2);
     }
 
     #[test]
     fn names_are_read_back() {
-        for field in [Field::Phone, Field::Whatsapp, FIRST, Field::Custom(17)] {
-            assert_eq!(Field::parse(&field.name()), Some(field));
+        for field in [SyncField::Phone, SyncField::Whatsapp, FIRST, SyncField::Custom(17)] {
+            assert_eq!(SyncField::parse(&field.name()), Some(field));
         }
-        assert_eq!(Field::parse("whatsapp_id"), Some(Field::Whatsapp));
-        assert_eq!(Field::parse("uid"), None);
+        assert_eq!(SyncField::parse("whatsapp_id"), Some(SyncField::Whatsapp));
+        assert_eq!(SyncField::parse("uid"), None);
     }
 
     #[test]
     fn form_is_blanks_case_and_punctuation() {
-        assert!(same_but_for_form(FIRST, " Anna  B", "anna b "));
-        assert!(!same_but_for_form(FIRST, "Anna", "Ann"));
-        assert!(same_but_for_form(Field::Phone, "+44 7700 900001", "+447700900001"));
-        assert!(!same_but_for_form(Field::Phone, "+447700900001", "+447700900002"));
+        assert!(differs_only_in_form(FIRST, " Anna  B", "anna b "));
+        assert!(!differs_only_in_form(FIRST, "Anna", "Ann"));
+        assert!(differs_only_in_form(SyncField::Phone, "+44 7700 900001", "+447700900001"));
+        assert!(!differs_only_in_form(SyncField::Phone, "+447700900001", "+447700900002"));
     }
 }

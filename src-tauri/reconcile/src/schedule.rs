@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{Plan, Stage};
+use crate::plan::{SyncPlan, PlanStage};
 
 /// The state of a step in its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum PlanStepState {
     Ready,
     /// The step is stored with the digest of its body and not yet sent.
     Intent,
@@ -23,7 +23,7 @@ pub enum State {
     Cancelled,
 }
 
-impl State {
+impl PlanStepState {
     /// Returns whether the state is final.
     pub fn is_settled(self) -> bool {
         matches!(self, Self::Verified | Self::Rejected | Self::Cancelled)
@@ -31,7 +31,7 @@ impl State {
 
     /// Returns whether a step may go from this state to the next. `Intent` becomes `Ready` after a restart that finds
     /// that nothing was sent.
-    pub fn may_become(self, next: Self) -> bool {
+    pub fn can_become(self, next: Self) -> bool {
         match self {
             Self::Ready => matches!(next, Self::Intent | Self::Cancelled),
             Self::Intent => matches!(next, Self::Sent | Self::Ready | Self::Uncertain | Self::Cancelled),
@@ -47,17 +47,17 @@ impl State {
 
 /// An attempt to move a step into a state that it cannot reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WrongWay {
+pub struct InvalidTransition {
     pub step: u32,
-    pub from: State,
-    pub to: State,
+    pub from: PlanStepState,
+    pub to: PlanStepState,
 }
 
 /// The state of a step, with the steps that depend on it.
 #[derive(Debug)]
-struct Slot {
-    state: State,
-    stage: Stage,
+struct ScheduledStep {
+    state: PlanStepState,
+    stage: PlanStage,
     /// The number of steps that it still waits for by name.
     waits: u32,
     followers: Vec<u32>,
@@ -65,20 +65,20 @@ struct Slot {
 
 /// The schedule of a run: the state of every step and what it waits for.
 #[derive(Debug)]
-pub struct Schedule {
-    slots: Vec<Slot>,
-    unsettled: [u32; Stage::ALL.len()],
+pub struct StepSchedule {
+    slots: Vec<ScheduledStep>,
+    unsettled: [u32; PlanStage::ALL.len()],
     stopped: bool,
 }
 
-impl Schedule {
-    pub fn new(plan: &Plan) -> Self {
-        let mut unsettled = [0; Stage::ALL.len()];
-        let mut slots: Vec<Slot> = Vec::with_capacity(plan.steps.len());
+impl StepSchedule {
+    pub fn new(plan: &SyncPlan) -> Self {
+        let mut unsettled = [0; PlanStage::ALL.len()];
+        let mut slots: Vec<ScheduledStep> = Vec::with_capacity(plan.steps.len());
         for step in &plan.steps {
             unsettled[step.stage as usize] += 1;
-            slots.push(Slot {
-                state: State::Ready,
+            slots.push(ScheduledStep {
+                state: PlanStepState::Ready,
                 stage: step.stage,
                 waits: step.after.len() as u32,
                 followers: Vec::new(),
@@ -92,7 +92,7 @@ impl Schedule {
         Self { slots, unsettled, stopped: false }
     }
 
-    pub fn state(&self, step: u32) -> Option<State> {
+    pub fn step_state(&self, step: u32) -> Option<PlanStepState> {
         self.slots.get(step as usize).map(|slot| slot.state)
     }
 
@@ -102,18 +102,18 @@ impl Schedule {
     }
 
     /// Returns whether the step is ready and nothing that it depends on is open.
-    pub fn may_start(&self, step: u32) -> bool {
-        let stage_is_free = |stage: Stage| stage.waits_for().iter().all(|before| self.unsettled[*before as usize] == 0);
+    pub fn can_start(&self, step: u32) -> bool {
+        let stage_is_free = |stage: PlanStage| stage.waits_for().iter().all(|before| self.unsettled[*before as usize] == 0);
         !self.stopped
             && self
                 .slots
                 .get(step as usize)
-                .is_some_and(|slot| slot.state == State::Ready && slot.waits == 0 && stage_is_free(slot.stage))
+                .is_some_and(|slot| slot.state == PlanStepState::Ready && slot.waits == 0 && stage_is_free(slot.stage))
     }
 
     /// Returns the steps that may start, in the order of the plan.
-    pub fn ready(&self) -> impl Iterator<Item = u32> {
-        (0..self.slots.len() as u32).filter(|step| self.may_start(*step))
+    pub fn ready_steps(&self) -> impl Iterator<Item = u32> {
+        (0..self.slots.len() as u32).filter(|step| self.can_start(*step))
     }
 
     pub fn is_over(&self) -> bool {
@@ -121,10 +121,10 @@ impl Schedule {
     }
 
     /// Moves a step to its next state. If it ends unverified, the steps that depend on it are cancelled and returned.
-    pub fn set(&mut self, step: u32, next: State) -> Result<Vec<u32>, WrongWay> {
-        let Some(slot) = self.slots.get_mut(step as usize).filter(|slot| slot.state.may_become(next)) else {
-            let from = self.state(step).unwrap_or(State::Cancelled);
-            return Err(WrongWay { step, from, to: next });
+    pub fn advance_step(&mut self, step: u32, next: PlanStepState) -> Result<Vec<u32>, InvalidTransition> {
+        let Some(slot) = self.slots.get_mut(step as usize).filter(|slot| slot.state.can_become(next)) else {
+            let from = self.step_state(step).unwrap_or(PlanStepState::Cancelled);
+            return Err(InvalidTransition { step, from, to: next });
         };
         slot.state = next;
         if !next.is_settled() {
@@ -134,11 +134,11 @@ impl Schedule {
         let followers = slot.followers.clone();
         let mut cancelled = Vec::new();
         for follower in followers {
-            if next == State::Verified {
+            if next == PlanStepState::Verified {
                 self.slots[follower as usize].waits -= 1;
-            } else if self.state(follower) == Some(State::Ready) {
+            } else if self.step_state(follower) == Some(PlanStepState::Ready) {
                 cancelled.push(follower);
-                cancelled.extend(self.set(follower, State::Cancelled)?);
+                cancelled.extend(self.advance_step(follower, PlanStepState::Cancelled)?);
             }
         }
         Ok(cancelled)
@@ -150,64 +150,64 @@ mod tests {
     use roost_model::{channel::Channel, contact::MergeType};
 
     use super::*;
-    use crate::{plan::StepKind, row::Row};
+    use crate::{plan::StepKind, row::ContactRow};
 
-    fn sample() -> Plan {
-        let mut plan = Plan::default();
+    fn sample_plan() -> SyncPlan {
+        let mut plan = SyncPlan::default();
         let number = "+447700900001".to_owned();
         let channel = Channel::Sms;
-        plan.push(StepKind::OptOutCreate { number: number.clone(), channel, asset: None }, vec![]);
-        plan.push(StepKind::ListCreate { list: 1, name: "A".to_owned() }, vec![]);
+        plan.push_step(StepKind::OptOutCreate { number: number.clone(), channel, asset: None }, vec![]);
+        plan.push_step(StepKind::ListCreate { list: 1, name: "A".to_owned() }, vec![]);
         let merge = MergeType::SkipDuplicates;
-        plan.push(StepKind::Contacts { list: 1, merge, region: None, items: vec![] }, vec![1]);
-        let before = Row::default();
-        plan.push(StepKind::ContactDelete { id: 1, list: 2, uid: "u".to_owned(), before }, vec![2]);
-        plan.push(StepKind::OptOutDelete { channel, asset: None, numbers: vec![number] }, vec![]);
+        plan.push_step(StepKind::Contacts { list: 1, merge, region: None, items: vec![] }, vec![1]);
+        let before = ContactRow::default();
+        plan.push_step(StepKind::ContactDelete { id: 1, list: 2, uid: "u".to_owned(), before }, vec![2]);
+        plan.push_step(StepKind::OptOutDelete { channel, asset: None, numbers: vec![number] }, vec![]);
         plan
     }
 
-    fn go(schedule: &mut Schedule, step: u32, end: State) -> Vec<u32> {
-        for next in [State::Intent, State::Sent] {
-            schedule.set(step, next).expect("forward");
+    fn finish_step(schedule: &mut StepSchedule, step: u32, end: PlanStepState) -> Vec<u32> {
+        for next in [PlanStepState::Intent, PlanStepState::Sent] {
+            schedule.advance_step(step, next).expect("forward");
         }
-        schedule.set(step, end).expect("forward")
+        schedule.advance_step(step, end).expect("forward")
     }
 
     #[test]
     fn stages_wait_and_named_steps_wait() {
-        let mut schedule = Schedule::new(&sample());
-        assert_eq!(schedule.ready().collect::<Vec<_>>(), [0, 1]);
-        go(&mut schedule, 1, State::Verified);
-        assert_eq!(schedule.ready().collect::<Vec<_>>(), [0], "contacts wait for the opt-outs");
-        go(&mut schedule, 0, State::Rejected);
-        assert_eq!(schedule.ready().collect::<Vec<_>>(), [2]);
-        go(&mut schedule, 2, State::Uncertain);
-        assert_eq!(schedule.ready().count(), 0, "what is uncertain holds those behind it");
-        schedule.set(2, State::Verified).expect("seen");
-        assert_eq!(schedule.ready().collect::<Vec<_>>(), [3]);
-        go(&mut schedule, 3, State::Verified);
-        assert_eq!(schedule.ready().collect::<Vec<_>>(), [4]);
-        go(&mut schedule, 4, State::Verified);
+        let mut schedule = StepSchedule::new(&sample_plan());
+        assert_eq!(schedule.ready_steps().collect::<Vec<_>>(), [0, 1]);
+        finish_step(&mut schedule, 1, PlanStepState::Verified);
+        assert_eq!(schedule.ready_steps().collect::<Vec<_>>(), [0], "contacts wait for the opt-outs");
+        finish_step(&mut schedule, 0, PlanStepState::Rejected);
+        assert_eq!(schedule.ready_steps().collect::<Vec<_>>(), [2]);
+        finish_step(&mut schedule, 2, PlanStepState::Uncertain);
+        assert_eq!(schedule.ready_steps().count(), 0, "what is uncertain holds those behind it");
+        schedule.advance_step(2, PlanStepState::Verified).expect("seen");
+        assert_eq!(schedule.ready_steps().collect::<Vec<_>>(), [3]);
+        finish_step(&mut schedule, 3, PlanStepState::Verified);
+        assert_eq!(schedule.ready_steps().collect::<Vec<_>>(), [4]);
+        finish_step(&mut schedule, 4, PlanStepState::Verified);
         assert!(schedule.is_over());
     }
 
     #[test]
     fn a_failed_step_cancels_what_needed_it() {
-        let mut schedule = Schedule::new(&sample());
-        go(&mut schedule, 0, State::Verified);
-        assert_eq!(go(&mut schedule, 1, State::Rejected), [2, 3]);
-        assert_eq!(schedule.ready().collect::<Vec<_>>(), [4]);
-        assert!(schedule.set(3, State::Intent).is_err(), "cancelled is for good");
+        let mut schedule = StepSchedule::new(&sample_plan());
+        finish_step(&mut schedule, 0, PlanStepState::Verified);
+        assert_eq!(finish_step(&mut schedule, 1, PlanStepState::Rejected), [2, 3]);
+        assert_eq!(schedule.ready_steps().collect::<Vec<_>>(), [4]);
+        assert!(schedule.advance_step(3, PlanStepState::Intent).is_err(), "cancelled is for good");
     }
 
     #[test]
     fn a_stop_starts_nothing_more() {
-        let mut schedule = Schedule::new(&sample());
-        schedule.set(0, State::Intent).expect("forward");
+        let mut schedule = StepSchedule::new(&sample_plan());
+        schedule.advance_step(0, PlanStepState::Intent).expect("forward");
         schedule.stop();
-        assert_eq!(schedule.ready().count(), 0);
-        assert!(schedule.set(0, State::Verified).is_err(), "not without being sent");
-        schedule.set(0, State::Sent).expect("under way");
-        schedule.set(0, State::Verified).expect("still verified");
+        assert_eq!(schedule.ready_steps().count(), 0);
+        assert!(schedule.advance_step(0, PlanStepState::Verified).is_err(), "not without being sent");
+        schedule.advance_step(0, PlanStepState::Sent).expect("under way");
+        schedule.advance_step(0, PlanStepState::Verified).expect("still verified");
     }
 }

@@ -6,14 +6,14 @@ use std::{collections::BTreeSet, ops::RangeInclusive};
 use serde::Serialize;
 
 use crate::{
-    plan::Item,
-    row::{Field, Row, same_but_for_form},
+    plan::ContactItem,
+    row::{SyncField, ContactRow, differs_only_in_form},
 };
 
 /// The fate of a value that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Fate {
+pub enum ValueFate {
     Arrived,
     /// The value arrived in the service's form, which becomes the value from now on.
     Normalised,
@@ -25,62 +25,62 @@ pub enum Fate {
 
 /// Judges one value. `ran` says that the job is known to have processed this contact, so that nothing is pending any
 /// more.
-pub fn fate(field: Field, before: Option<&str>, sent: Option<&str>, seen: Option<&str>, ran: bool) -> Fate {
+pub fn judge_value(field: SyncField, before: Option<&str>, sent: Option<&str>, seen: Option<&str>, ran: bool) -> ValueFate {
     if seen == sent {
-        return Fate::Arrived;
+        return ValueFate::Arrived;
     }
     if seen == before && !ran {
-        return Fate::Pending;
+        return ValueFate::Pending;
     }
     match (sent, seen) {
-        (Some(sent), Some(seen)) if same_but_for_form(field, sent, seen) => Fate::Normalised,
-        _ => Fate::Overwritten,
+        (Some(sent), Some(seen)) if differs_only_in_form(field, sent, seen) => ValueFate::Normalised,
+        _ => ValueFate::Overwritten,
     }
 }
 
 /// The fate of one contact of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Folded {
+pub enum ItemFate {
     /// Both sides have it, so the base moves to the observed row. A value that only changed its form is taken over
     /// locally.
-    Verified { normalised: Vec<(Field, String)> },
+    Verified { normalised: Vec<(SyncField, String)> },
     /// The contact is not there yet, or does not have the values yet.
     Pending,
     /// Another value is in the place of ours: a conflict.
-    Overwritten { fields: Vec<Field> },
+    Overwritten { fields: Vec<SyncField> },
 }
 
 /// Compares the sent values with those that the service shows. Fields that were not sent are taken as they are.
-pub fn fold(item: &Item, seen: Option<&Row>, ran: bool) -> Folded {
-    let Some(seen) = seen else { return Folded::Pending };
-    let before = |field: Field| item.before.as_ref().and_then(|row| row.get(field));
+pub fn judge_item(item: &ContactItem, seen: Option<&ContactRow>, ran: bool) -> ItemFate {
+    let Some(seen) = seen else { return ItemFate::Pending };
+    let before = |field: SyncField| item.before.as_ref().and_then(|row| row.get(field));
     let written = item.send.iter().map(|(field, text)| (field, Some(text)));
     let (mut normalised, mut overwritten, mut pending) = (Vec::new(), Vec::new(), false);
     for (field, sent) in written.chain(item.clear.iter().map(|field| (*field, None))) {
-        match fate(field, before(field), sent, seen.get(field), ran) {
-            Fate::Arrived => {}
-            Fate::Normalised => normalised.extend(seen.get(field).map(|text| (field, text.to_owned()))),
-            Fate::Pending => pending = true,
-            Fate::Overwritten => overwritten.push(field),
+        match judge_value(field, before(field), sent, seen.get(field), ran) {
+            ValueFate::Arrived => {}
+            ValueFate::Normalised => normalised.extend(seen.get(field).map(|text| (field, text.to_owned()))),
+            ValueFate::Pending => pending = true,
+            ValueFate::Overwritten => overwritten.push(field),
         }
     }
     if !overwritten.is_empty() {
-        Folded::Overwritten { fields: overwritten }
+        ItemFate::Overwritten { fields: overwritten }
     } else if pending {
-        Folded::Pending
+        ItemFate::Pending
     } else {
-        Folded::Verified { normalised }
+        ItemFate::Verified { normalised }
     }
 }
 
 /// Returns whether the contact looks different after the job than before it.
-fn shows(item: &Item) -> bool {
+fn shows_difference(item: &ContactItem) -> bool {
     item.before.as_ref() != Some(&item.expect)
 }
 
 /// Chooses the contacts to read first: the first, the last and √n of the rest, preferring those that show a difference.
-pub fn canaries(items: &[Item], seed: u64) -> Vec<usize> {
-    let telling: Vec<usize> = (0..items.len()).filter(|at| shows(&items[*at])).collect();
+pub fn choose_canaries(items: &[ContactItem], seed: u64) -> Vec<usize> {
+    let telling: Vec<usize> = (0..items.len()).filter(|at| shows_difference(&items[*at])).collect();
     let from = if telling.is_empty() { (0..items.len()).collect() } else { telling };
     let (Some(first), Some(last)) = (from.first(), from.last()) else { return Vec::new() };
     let mut chosen = BTreeSet::from([*first, *last]);
@@ -99,7 +99,7 @@ pub fn canaries(items: &[Item], seed: u64) -> Vec<usize> {
 
 /// The result of one read of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct ListObservation {
     /// Milliseconds since the request was accepted.
     pub at: u64,
     pub total: u64,
@@ -109,8 +109,8 @@ pub struct Look {
 
 /// The next step of the verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
-    LookAt(u64),
+pub enum WatchDecision {
+    ReadAt(u64),
     /// The job was applied, or another writer is at work. Now every row is compared.
     CheckAll,
     /// The job may never take effect, so the user decides.
@@ -119,7 +119,7 @@ pub enum Next {
 
 /// Watches one list after a request was accepted. Times are milliseconds since then.
 #[derive(Debug, Clone)]
-pub struct Watch {
+pub struct ArrivalWatch {
     /// The number of contacts that the list may have once the whole job arrived.
     wanted: RangeInclusive<u64>,
     /// The time at which the job should be done, by the speed learnt of this service.
@@ -133,19 +133,19 @@ pub struct Watch {
 const WAITS: [u64; 7] = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
 const PATIENCE: u64 = 600_000;
 
-impl Watch {
+impl ArrivalWatch {
     pub fn new(wanted: RangeInclusive<u64>, rows: u64, rows_per_second: u32) -> Self {
         let learnt = rows.saturating_mul(1_000) / u64::from(rows_per_second.max(1));
         Self { wanted, learnt, looks: 0, best: 0, progress_at: 0, total: None }
     }
 
     /// Returns when to read first: not before the job can be done, but for long jobs no later than the usual schedule.
-    pub fn first(&self) -> u64 {
+    pub fn first_read_at(&self) -> u64 {
         self.learnt.clamp(200, WAITS[0])
     }
 
     /// Records a read of the list and decides how to go on.
-    pub fn see(&mut self, look: Look) -> Next {
+    pub fn observe(&mut self, look: ListObservation) -> WatchDecision {
         let wait = WAITS[(self.looks as usize).min(WAITS.len() - 1)];
         self.looks += 1;
         if look.canaries_there > self.best {
@@ -157,16 +157,16 @@ impl Watch {
             // waits for them.
             let is_under_way = !self.wanted.contains(&look.total) && is_moving && look.at < 2 * self.learnt;
             if !is_under_way {
-                return Next::CheckAll;
+                return WatchDecision::CheckAll;
             }
         }
         let quiet = look.at.saturating_sub(self.progress_at);
         if quiet >= PATIENCE && look.at >= 2 * self.learnt {
-            return Next::InDoubt;
+            return WatchDecision::InDoubt;
         }
         let next = look.at + wait;
         // Do not wait past the time at which the job should be done.
-        Next::LookAt(if look.at < self.learnt { next.min(self.learnt.max(look.at + 200)) } else { next })
+        WatchDecision::ReadAt(if look.at < self.learnt { next.min(self.learnt.max(look.at + 200)) } else { next })
     }
 }
 
@@ -176,86 +176,86 @@ mod tests {
 
     use super::*;
 
-    const FIRST: Field = Field::Attribute(Attribute::Firstname);
+    const FIRST: SyncField = SyncField::Attribute(Attribute::Firstname);
 
-    fn item(id: i64, before: Option<&str>, sent: &str) -> Item {
-        let row = |text: &str| Row::default().with(Field::Phone, "+447700900001").with(FIRST, text);
-        Item { id, send: row(sent), clear: vec![], before: before.map(row), expect: row(sent) }
+    fn build_item(id: i64, before: Option<&str>, sent: &str) -> ContactItem {
+        let row = |text: &str| ContactRow::default().with_value(SyncField::Phone, "+447700900001").with_value(FIRST, text);
+        ContactItem { id, send: row(sent), clear: vec![], before: before.map(row), expect: row(sent) }
     }
 
     #[test]
     fn a_value_arrived_or_waits_or_was_put_in_form_or_overwritten() {
-        let told = |seen, ran| fate(FIRST, Some("old"), Some("New "), seen, ran);
-        assert_eq!(told(Some("New "), false), Fate::Arrived);
-        assert_eq!(told(Some("NEW"), false), Fate::Normalised);
-        assert_eq!(told(Some("old"), false), Fate::Pending);
-        assert_eq!(told(Some("old"), true), Fate::Overwritten);
-        assert_eq!(told(Some("other"), false), Fate::Overwritten);
-        assert_eq!(told(None, false), Fate::Overwritten);
-        assert_eq!(fate(FIRST, Some("A"), Some("a"), Some("A"), false), Fate::Pending);
-        assert_eq!(fate(FIRST, Some("A"), Some("a"), Some("A"), true), Fate::Normalised, "the service's own form");
+        let told = |seen, ran| judge_value(FIRST, Some("old"), Some("New "), seen, ran);
+        assert_eq!(told(Some("New "), false), ValueFate::Arrived);
+        assert_eq!(told(Some("NEW"), false), ValueFate::Normalised);
+        assert_eq!(told(Some("old"), false), ValueFate::Pending);
+        assert_eq!(told(Some("old"), true), ValueFate::Overwritten);
+        assert_eq!(told(Some("other"), false), ValueFate::Overwritten);
+        assert_eq!(told(None, false), ValueFate::Overwritten);
+        assert_eq!(judge_value(FIRST, Some("A"), Some("a"), Some("A"), false), ValueFate::Pending);
+        assert_eq!(judge_value(FIRST, Some("A"), Some("a"), Some("A"), true), ValueFate::Normalised, "the service's own form");
     }
 
     #[test]
     fn a_contact_is_folded_by_what_was_written_alone() {
-        let sent = item(1, Some("old"), "new");
-        let seen = sent.expect.clone().with(Field::Custom(1), "theirs");
-        assert_eq!(fold(&sent, Some(&seen), false), Folded::Verified { normalised: vec![] });
-        assert_eq!(fold(&sent, sent.before.as_ref(), false), Folded::Pending);
-        assert_eq!(fold(&sent, None, false), Folded::Pending);
-        let other = sent.expect.clone().with(FIRST, "third");
-        assert_eq!(fold(&sent, Some(&other), false), Folded::Overwritten { fields: vec![FIRST] });
+        let sent = build_item(1, Some("old"), "new");
+        let seen = sent.expect.clone().with_value(SyncField::Custom(1), "theirs");
+        assert_eq!(judge_item(&sent, Some(&seen), false), ItemFate::Verified { normalised: vec![] });
+        assert_eq!(judge_item(&sent, sent.before.as_ref(), false), ItemFate::Pending);
+        assert_eq!(judge_item(&sent, None, false), ItemFate::Pending);
+        let other = sent.expect.clone().with_value(FIRST, "third");
+        assert_eq!(judge_item(&sent, Some(&other), false), ItemFate::Overwritten { fields: vec![FIRST] });
     }
 
     #[test]
     fn canaries_are_the_ends_and_some_between_that_show_something() {
-        let mut items: Vec<Item> = (0..100).map(|id| item(id, Some("same"), "same")).collect();
-        assert_eq!(canaries(&items, 7).len(), 12, "any will do when none shows anything");
+        let mut items: Vec<ContactItem> = (0..100).map(|id| build_item(id, Some("same"), "same")).collect();
+        assert_eq!(choose_canaries(&items, 7).len(), 12, "any will do when none shows anything");
         for changed in &mut items[20..80] {
-            *changed = item(changed.id, Some("old"), "new");
+            *changed = build_item(changed.id, Some("old"), "new");
         }
-        let chosen = canaries(&items, 7);
+        let chosen = choose_canaries(&items, 7);
         assert_eq!((chosen.first(), chosen.last(), chosen.len()), (Some(&20), Some(&79), 12));
-        assert_eq!(chosen, canaries(&items, 7), "the same for the same seed");
-        assert_ne!(chosen, canaries(&items, 8));
-        assert!(canaries(&[], 7).is_empty());
+        assert_eq!(chosen, choose_canaries(&items, 7), "the same for the same seed");
+        assert_ne!(chosen, choose_canaries(&items, 8));
+        assert!(choose_canaries(&[], 7).is_empty());
     }
 
-    fn look(at: u64, there: u32, total: u64) -> Look {
-        Look { at, total, canaries_there: there, canaries: 3 }
+    fn observe_list(at: u64, there: u32, total: u64) -> ListObservation {
+        ListObservation { at, total, canaries_there: there, canaries: 3 }
     }
 
     #[test]
     fn every_contact_is_compared_as_soon_as_the_canaries_and_the_total_agree() {
-        let mut watch = Watch::new(9..=10, 5, 1_000);
-        assert_eq!(watch.see(look(200, 2, 9)), Next::LookAt(1_200), "not all canaries");
-        assert_eq!(watch.see(look(1_200, 3, 9)), Next::CheckAll);
-        assert_eq!(Watch::new(10..=10, 5, 1_000).see(look(1_000, 3, 11)), Next::CheckAll, "another writer");
-        let mut long = Watch::new(20_000..=20_000, 20_000, 1_000);
-        assert_eq!(long.see(look(1_000, 3, 10_000)), Next::LookAt(2_000), "the second job is still to come");
-        assert_eq!(long.see(look(2_000, 3, 15_000)), Next::LookAt(4_000), "it moves");
-        assert_eq!(long.see(look(4_000, 3, 15_000)), Next::CheckAll, "nothing moves any more");
-        assert_eq!(long.see(look(40_000, 3, 16_000)), Next::CheckAll, "it moves for longer than jobs take");
+        let mut watch = ArrivalWatch::new(9..=10, 5, 1_000);
+        assert_eq!(watch.observe(observe_list(200, 2, 9)), WatchDecision::ReadAt(1_200), "not all canaries");
+        assert_eq!(watch.observe(observe_list(1_200, 3, 9)), WatchDecision::CheckAll);
+        assert_eq!(ArrivalWatch::new(10..=10, 5, 1_000).observe(observe_list(1_000, 3, 11)), WatchDecision::CheckAll, "another writer");
+        let mut long = ArrivalWatch::new(20_000..=20_000, 20_000, 1_000);
+        assert_eq!(long.observe(observe_list(1_000, 3, 10_000)), WatchDecision::ReadAt(2_000), "the second job is still to come");
+        assert_eq!(long.observe(observe_list(2_000, 3, 15_000)), WatchDecision::ReadAt(4_000), "it moves");
+        assert_eq!(long.observe(observe_list(4_000, 3, 15_000)), WatchDecision::CheckAll, "nothing moves any more");
+        assert_eq!(long.observe(observe_list(40_000, 3, 16_000)), WatchDecision::CheckAll, "it moves for longer than jobs take");
     }
 
     #[test]
     fn patience_grows_and_ends() {
-        let mut watch = Watch::new(10..=10, 5, 1_000);
-        let (mut at, mut looks) = (watch.first(), 0);
+        let mut watch = ArrivalWatch::new(10..=10, 5, 1_000);
+        let (mut at, mut looks) = (watch.first_read_at(), 0);
         let ended = loop {
             looks += 1;
-            match watch.see(look(at, 1, 5)) {
-                Next::LookAt(next) => {
+            match watch.observe(observe_list(at, 1, 5)) {
+                WatchDecision::ReadAt(next) => {
                     assert!(next > at && next - at <= 60_000, "{at} to {next}");
                     at = next;
                 }
                 other => break other,
             }
         };
-        assert_eq!(ended, Next::InDoubt);
+        assert_eq!(ended, WatchDecision::InDoubt);
         assert!((600_000..=720_000).contains(&at) && looks < 20, "{at} ms, {looks} looks");
-        let mut slow = Watch::new(10..=10, 2_000_000, 1_000);
-        assert_eq!(slow.first(), 1_000);
-        assert!(matches!(slow.see(look(700_000, 0, 5)), Next::LookAt(_)), "twice the learnt time is not over");
+        let mut slow = ArrivalWatch::new(10..=10, 2_000_000, 1_000);
+        assert_eq!(slow.first_read_at(), 1_000);
+        assert!(matches!(slow.observe(observe_list(700_000, 0, 5)), WatchDecision::ReadAt(_)), "twice the learnt time is not over");
     }
 }

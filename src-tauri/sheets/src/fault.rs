@@ -11,7 +11,7 @@ use crate::packed::unsupported::UnsupportedFormat;
 #[serde(tag = "in", rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportPlace"))]
-pub enum Place {
+pub enum FilePosition {
     /// The file as a whole.
     File,
     /// A line of a text, with the cell in its row if that is known.
@@ -31,7 +31,7 @@ pub enum Place {
     Part { name: String },
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FilePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File => f.write_str("the file"),
@@ -59,7 +59,7 @@ pub(crate) fn column_letters(mut column: u32) -> String {
 
 /// The kind of error. Each has its own message, because each is fixed in another way.
 #[derive(Debug, thiserror::Error)]
-pub enum FaultKind {
+pub enum SheetErrorKind {
     #[error("it cannot be read: {0}")]
     Io(io::Error),
     #[error("it is empty")]
@@ -117,7 +117,7 @@ pub enum FaultKind {
     #[error("there is no sheet in it")]
     NoSheet,
     #[error("it has no sheet or file called “{0}”")]
-    SheetGone(String),
+    SheetNotFound(String),
     #[error("the texts of its cells have more than {0} bytes")]
     SharedTooLarge(usize),
     #[error("it has more than {0} sheets, links or styles; no program writes so many")]
@@ -140,38 +140,38 @@ pub enum FaultKind {
 
 /// An error and its position.
 #[derive(Debug)]
-pub struct Fault {
-    pub place: Place,
-    pub kind: FaultKind,
+pub struct SheetError {
+    pub place: FilePosition,
+    pub kind: SheetErrorKind,
 }
 
-impl Fault {
-    pub fn new(place: Place, kind: FaultKind) -> Self {
+impl SheetError {
+    pub fn new(place: FilePosition, kind: SheetErrorKind) -> Self {
         Self { place, kind }
     }
 
-    pub(crate) fn of_file(kind: FaultKind) -> Self {
-        Self::new(Place::File, kind)
+    pub(crate) fn for_file(kind: SheetErrorKind) -> Self {
+        Self::new(FilePosition::File, kind)
     }
 
-    pub(crate) fn at_line(line: u64, kind: FaultKind) -> Self {
-        Self::new(Place::Line { line, column: None }, kind)
+    pub(crate) fn at_line(line: u64, kind: SheetErrorKind) -> Self {
+        Self::new(FilePosition::Line { line, column: None }, kind)
     }
 
-    pub(crate) fn in_part(name: &str, kind: FaultKind) -> Self {
-        Self::new(Place::Part { name: name.to_owned() }, kind)
+    pub(crate) fn in_part(name: &str, kind: SheetErrorKind) -> Self {
+        Self::new(FilePosition::Part { name: name.to_owned() }, kind)
     }
 
     /// Sets the position of an error unless a more precise one is known.
-    pub(crate) fn placed(self, place: impl FnOnce() -> Place) -> Self {
-        if self.place == Place::File { Self { place: place(), ..self } } else { self }
+    pub(crate) fn with_position(self, place: impl FnOnce() -> FilePosition) -> Self {
+        if self.place == FilePosition::File { Self { place: place(), ..self } } else { self }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for SheetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said = match &self.place {
-            Place::File => self.kind.to_string(),
+            FilePosition::File => self.kind.to_string(),
             place => format!("{place}: {}", self.kind),
         };
         let mut letters = said.chars();
@@ -183,10 +183,10 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {
+impl std::error::Error for SheetError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
-            FaultKind::Io(error) => Some(error),
+            SheetErrorKind::Io(error) => Some(error),
             _ => None,
         }
     }
@@ -195,19 +195,19 @@ impl std::error::Error for Fault {
 /// Carries an error through a `Read`. [`Fault::from`] extracts it again.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-struct Carried(FaultKind);
+struct CarriedError(SheetErrorKind);
 
-impl FaultKind {
+impl SheetErrorKind {
     /// Wraps the error for readers that run inside readers of other crates.
-    pub(crate) fn carried(self) -> io::Error {
-        io::Error::other(Carried(self))
+    pub(crate) fn into_io_error(self) -> io::Error {
+        io::Error::other(CarriedError(self))
     }
 }
 
-impl From<io::Error> for FaultKind {
+impl From<io::Error> for SheetErrorKind {
     fn from(error: io::Error) -> Self {
-        match error.downcast::<Carried>() {
-            Ok(Carried(kind)) => kind,
+        match error.downcast::<CarriedError>() {
+            Ok(CarriedError(kind)) => kind,
             Err(error) => match error.kind() {
                 io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => Self::Damaged(error.to_string()),
                 io::ErrorKind::UnexpectedEof => Self::Damaged("it ends too early".to_owned()),
@@ -217,9 +217,9 @@ impl From<io::Error> for FaultKind {
     }
 }
 
-impl From<io::Error> for Fault {
+impl From<io::Error> for SheetError {
     fn from(error: io::Error) -> Self {
-        Self::of_file(error.into())
+        Self::for_file(error.into())
     }
 }
 
@@ -229,12 +229,12 @@ mod tests {
 
     #[test]
     fn a_fault_says_where_and_what() {
-        let fault = Fault::at_line(12, FaultKind::CutInQuote);
+        let fault = SheetError::at_line(12, SheetErrorKind::CutInQuote);
         assert_eq!(
             fault.to_string(),
             "Line 12: the file ends within a quoted cell that opens here; it seems to be cut off."
         );
-        let place = Place::Row { sheet: "Customers".into(), row: 7, column: Some(28) };
+        let place = FilePosition::Row { sheet: "Customers".into(), row: 7, column: Some(28) };
         assert_eq!(place.to_string(), "sheet “Customers”, cell AB7");
     }
 
@@ -247,8 +247,8 @@ mod tests {
 
     #[test]
     fn a_fault_survives_its_way_through_a_reader() {
-        let kind = FaultKind::from(FaultKind::UnpacksTooMuch(200).carried());
-        assert!(matches!(kind, FaultKind::UnpacksTooMuch(200)));
-        assert!(matches!(FaultKind::from(io::Error::from(io::ErrorKind::UnexpectedEof)), FaultKind::Damaged(_)));
+        let kind = SheetErrorKind::from(SheetErrorKind::UnpacksTooMuch(200).into_io_error());
+        assert!(matches!(kind, SheetErrorKind::UnpacksTooMuch(200)));
+        assert!(matches!(SheetErrorKind::from(io::Error::from(io::ErrorKind::UnexpectedEof)), SheetErrorKind::Damaged(_)));
     }
 }

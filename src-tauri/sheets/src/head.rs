@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::block::{Block, Row};
+use crate::block::{RowBlock, BlockRow};
 
 /// Rows among which the head is searched. Titles and notes may be above it.
-const AMONG: usize = 20;
+const SEARCHED_ROWS: usize = 20;
 /// Rows below the head that are compared with it.
-const BELOW: usize = 100;
+const COMPARED_ROWS: usize = 100;
 /// Most characters of a column's name.
 const NAME_MAX: usize = 80;
 
@@ -38,11 +38,11 @@ pub struct HeadGuess {
 }
 
 /// Searches the first rows of a file. `knows` returns whether a text is a known name of a column.
-pub fn detect(block: &Block, knows: &dyn Fn(&str) -> bool) -> HeadGuess {
+pub fn detect_head(block: &RowBlock, knows: &dyn Fn(&str) -> bool) -> HeadGuess {
     let width = usual_width(block);
-    let rows = || block.rows().take(AMONG).enumerate();
+    let rows = || block.rows().take(SEARCHED_ROWS).enumerate();
     // A title above the table has fewer cells than the table.
-    let is_wide = |row: &Row| filled(row) * 2 > width && filled(row) > 0;
+    let is_wide = |row: &BlockRow| count_filled(row) * 2 > width && count_filled(row) > 0;
     let candidates = || rows().filter(|(_, row)| is_wide(row));
     // Known names identify the row after any preamble. A single one may be a word of a sentence.
     let known = candidates().map(|(at, row)| (count_known(&row, knows), at));
@@ -59,24 +59,24 @@ pub fn detect(block: &Block, knows: &dyn Fn(&str) -> bool) -> HeadGuess {
     let Some((at, row)) = behind.or_else(|| candidates().next()) else {
         return HeadGuess { row: None, by: HeadEvidence::None };
     };
-    let by = judge(block, at, &row, knows);
+    let by = find_evidence(block, at, &row, knows);
     HeadGuess { row: Some(at as u32).filter(|_| by != HeadEvidence::None), by }
 }
 
-fn cells<'r>(row: &Row<'r>) -> impl Iterator<Item = &'r str> + use<'r> {
+fn filled_cells<'r>(row: &BlockRow<'r>) -> impl Iterator<Item = &'r str> + use<'r> {
     row.cells().map(str::trim).filter(|cell| !cell.is_empty())
 }
 
 /// Counts the known names in a row that may be a head. Returns 0 if a cell is certainly a value.
-fn count_known(row: &Row, knows: &dyn Fn(&str) -> bool) -> u32 {
-    if cells(row).any(|cell| is_plain_value(cell) || cell.chars().count() > NAME_MAX) {
+fn count_known(row: &BlockRow, knows: &dyn Fn(&str) -> bool) -> u32 {
+    if filled_cells(row).any(|cell| is_plain_value(cell) || cell.chars().count() > NAME_MAX) {
         return 0;
     }
-    cells(row).filter(|cell| knows(cell)).count() as u32
+    filled_cells(row).filter(|cell| knows(cell)).count() as u32
 }
 
-fn judge(block: &Block, at: usize, row: &Row, knows: &dyn Fn(&str) -> bool) -> HeadEvidence {
-    let cells = || cells(row);
+fn find_evidence(block: &RowBlock, at: usize, row: &BlockRow, knows: &dyn Fn(&str) -> bool) -> HeadEvidence {
+    let cells = || filled_cells(row);
     let known = count_known(row, knows);
     if known > 0 {
         return HeadEvidence::Known(known);
@@ -88,7 +88,7 @@ fn judge(block: &Block, at: usize, row: &Row, knows: &dyn Fn(&str) -> bool) -> H
     if unlike > 0 {
         return HeadEvidence::Unlike(unlike);
     }
-    let below = || block.rows().skip(at + 1).take(BELOW);
+    let below = || block.rows().skip(at + 1).take(COMPARED_ROWS);
     let mut names = HashSet::new();
     let are_distinct = cells().all(|cell| names.insert(cell));
     let comes_again = below().any(|other| row.cells().zip(other.cells()).any(|(a, b)| !a.is_empty() && a == b));
@@ -100,8 +100,8 @@ fn judge(block: &Block, at: usize, row: &Row, knows: &dyn Fn(&str) -> bool) -> H
 }
 
 /// Counts the columns of the row that hold values below it.
-fn count_unlike(block: &Block, at: usize, row: &Row) -> u32 {
-    let below = || block.rows().skip(at + 1).take(BELOW);
+fn count_unlike(block: &RowBlock, at: usize, row: &BlockRow) -> u32 {
+    let below = || block.rows().skip(at + 1).take(COMPARED_ROWS);
     let unlike = (0..row.len()).filter(|column| {
         let values = below().filter_map(|row| row.get(*column)).map(str::trim).filter(|cell| !cell.is_empty());
         let (mut count, mut like_values) = (0, 0);
@@ -114,13 +114,13 @@ fn count_unlike(block: &Block, at: usize, row: &Row) -> u32 {
     unlike.count() as u32
 }
 
-fn filled(row: &Row) -> usize {
+fn count_filled(row: &BlockRow) -> usize {
     row.cells().filter(|cell| !cell.trim().is_empty()).count()
 }
 
 /// Returns the number of filled cells that most rows have.
-fn usual_width(block: &Block) -> usize {
-    let mut widths: Vec<usize> = block.rows().take(AMONG + BELOW).map(|row| filled(&row)).filter(|n| *n > 0).collect();
+fn usual_width(block: &RowBlock) -> usize {
+    let mut widths: Vec<usize> = block.rows().take(SEARCHED_ROWS + COMPARED_ROWS).map(|row| count_filled(&row)).filter(|n| *n > 0).collect();
     widths.sort_unstable();
     widths.get(widths.len() / 2).copied().unwrap_or(0)
 }
@@ -144,12 +144,12 @@ mod tests {
     use crate::block::RowFlags;
 
     fn found(rows: &[&[&str]]) -> (Option<u32>, HeadEvidence) {
-        let mut block = Block::default();
+        let mut block = RowBlock::default();
         for (at, row) in rows.iter().enumerate() {
-            row.iter().for_each(|cell| block.cell(cell));
+            row.iter().for_each(|cell| block.push_cell(cell));
             block.end_row(at as u64 + 1, RowFlags::default());
         }
-        let guess = detect(&block, &|name| name == "Phone");
+        let guess = detect_head(&block, &|name| name == "Phone");
         (guess.row, guess.by)
     }
 
@@ -177,12 +177,12 @@ mod tests {
         ];
         for preamble in preambles {
             let rows = [preamble, table].concat();
-            let mut block = Block::default();
+            let mut block = RowBlock::default();
             for (at, row) in rows.iter().enumerate() {
-                row.iter().for_each(|cell| block.cell(cell));
+                row.iter().for_each(|cell| block.push_cell(cell));
                 block.end_row(at as u64 + 1, RowFlags::default());
             }
-            let found = detect(&block, &|name| ["Phone", "City"].contains(&name));
+            let found = detect_head(&block, &|name| ["Phone", "City"].contains(&name));
             assert_eq!((found.row, found.by), (Some(preamble.len() as u32), HeadEvidence::Known(2)), "{preamble:?}");
         }
         // Without a known name, an empty row marks the end of the preamble.

@@ -3,7 +3,7 @@
 //! writes such files.
 
 mod block;
-mod fault;
+mod error;
 pub mod head;
 mod json;
 mod limits;
@@ -18,11 +18,11 @@ mod xlsx;
 mod xml;
 
 pub use self::{
-    block::{Block, FRAME_HEAD, FrameHead, Row, RowFlag, RowFlags},
-    fault::{Fault, FaultKind, Place},
-    limits::Limits,
+    block::{RowBlock, FRAME_HEAD, FrameHead, BlockRow, RowFlag, RowFlags},
+    error::{SheetError, SheetErrorKind, FilePosition},
+    limits::ReadLimits,
     remark::{Remark, RemarkKind},
-    source::{Input, Kind, Opened, Options, Rows, Sheet, Source, open},
+    source::{SeekableInput, SourceFormat, OpenedSheet, ReadOptions, RowReader, FileSheet, FileSource, open},
     text::{
         dialect::{Dialect, DialectEvidence, DialectGuess},
         encoding::{Encoding, EncodingEvidence, EncodingGuess},

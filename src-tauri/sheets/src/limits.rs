@@ -2,7 +2,7 @@
 
 /// Limits of one reading. Tests make them small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ReadLimits {
     /// Most cells of one row.
     pub columns: usize,
     /// Most bytes of one cell.
@@ -28,7 +28,7 @@ pub struct Limits {
     pub depth: usize,
 }
 
-impl Limits {
+impl ReadLimits {
     pub const STANDARD: Self = Self {
         columns: 2_000,
         cell_bytes: 1 << 20,
@@ -45,7 +45,7 @@ impl Limits {
     };
 }
 
-impl Default for Limits {
+impl Default for ReadLimits {
     fn default() -> Self {
         Self::STANDARD
     }

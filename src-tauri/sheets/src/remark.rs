@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Most names that are counted separately. Further names are counted together.
 const NAMES_MAX: usize = 500;
 /// Most characters of a name and of an example.
-const SHOWN: usize = 80;
+const SHOWN_MAX: usize = 80;
 /// The name under which further names are counted.
 const OTHERS: &str = "…";
 
@@ -55,9 +55,9 @@ pub struct Remark {
 
 /// The remarks of one reading.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Remarks(Vec<Remark>);
+pub(crate) struct RemarkList(Vec<Remark>);
 
-impl Remarks {
+impl RemarkList {
     pub fn as_slice(&self) -> &[Remark] {
         &self.0
     }
@@ -76,13 +76,13 @@ impl Remarks {
         if is_full && name != OTHERS {
             return self.add_many(kind, OTHERS, count, example);
         }
-        let example = cut(&example());
-        self.0.push(Remark { kind, name: cut(name), count, example });
+        let example = shorten(&example());
+        self.0.push(Remark { kind, name: shorten(name), count, example });
     }
 }
 
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
@@ -114,19 +114,19 @@ mod tests {
 
     #[test]
     fn remarks_of_one_kind_and_name_are_counted_and_the_first_is_shown() {
-        let mut remarks = Remarks::default();
+        let mut remarks = RemarkList::default();
         remarks.add(RemarkKind::Property, "UID", "1");
         remarks.add(RemarkKind::Property, "UID", "2");
         remarks.add(RemarkKind::Form, "UID", &"x".repeat(200));
         let told: Vec<_> = remarks.as_slice().iter().map(|remark| (remark.kind, remark.count)).collect();
         assert_eq!(told, [(RemarkKind::Property, 2), (RemarkKind::Form, 1)]);
         assert_eq!(remarks.as_slice()[0].example, "1");
-        assert_eq!(remarks.as_slice()[1].example.chars().count(), SHOWN + 1);
+        assert_eq!(remarks.as_slice()[1].example.chars().count(), SHOWN_MAX + 1);
     }
 
     #[test]
     fn names_without_end_are_counted_together() {
-        let mut remarks = Remarks::default();
+        let mut remarks = RemarkList::default();
         (0..2_000).for_each(|n| remarks.add(RemarkKind::Property, &format!("n{n}"), "x"));
         assert_eq!(remarks.as_slice().len(), NAMES_MAX + 1);
         assert_eq!(remarks.as_slice().iter().map(|remark| remark.count).sum::<u64>(), 2_000);

@@ -5,20 +5,20 @@ use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    block::Block,
-    fault::{Fault, FaultKind, Place},
+    block::RowBlock,
+    error::{SheetError, SheetErrorKind, FilePosition},
     json,
-    limits::Limits,
+    limits::ReadLimits,
     ods,
     packed::{
-        self, Unpacked,
-        archive::{Archive, Holds},
-        swell::Swelling,
+        self, UnpackedReader,
+        archive::{Archive, ArchiveContent},
+        expansion::ExpansionLimit,
         unsupported,
     },
     remark::Remark,
     text::{
-        delimited::Delimited,
+        delimited::DelimitedReader,
         dialect::{self, Dialect, DialectGuess},
         encoding::{self, Encoding, EncodingEvidence, EncodingGuess},
     },
@@ -26,21 +26,21 @@ use crate::{
 };
 
 /// A source of bytes that can be read from any position.
-pub trait Input: Read + Seek + Send {}
+pub trait SeekableInput: Read + Seek + Send {}
 
-impl<T: Read + Seek + Send> Input for T {}
+impl<T: Read + Seek + Send> SeekableInput for T {}
 
 /// A file, or something that takes its place.
-pub type Source = Box<dyn Input>;
+pub type FileSource = Box<dyn SeekableInput>;
 
 /// Most bytes of text after an error in which lines are counted.
 pub(crate) const REST_MAX: usize = 256 << 20;
 
 /// Reads rows of text, one block after another.
-pub trait Rows: Send {
+pub trait RowReader: Send {
     /// Adds rows to `block` until it is full. Returns false when there are no more. Rows that were added before an
     /// error are valid.
-    fn fill(&mut self, block: &mut Block) -> Result<bool, Fault>;
+    fn fill_block(&mut self, block: &mut RowBlock) -> Result<bool, SheetError>;
 
     /// Returns what the file holds and the rows lack or hold in another form. Every reader reports all that it skips.
     fn remarks(&self) -> &[Remark];
@@ -65,7 +65,7 @@ pub trait Rows: Send {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportFileKind"))]
-pub enum Kind {
+pub enum SourceFormat {
     /// Text with any separator.
     Text,
     Xlsx,
@@ -79,82 +79,82 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportSheet"))]
-pub struct Sheet {
+pub struct FileSheet {
     pub name: String,
     pub is_hidden: bool,
 }
 
 /// The person's choices for reading a file. Options that are `None` are detected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
-    pub kind: Option<Kind>,
+pub struct ReadOptions {
+    pub kind: Option<SourceFormat>,
     pub encoding: Option<Encoding>,
     pub dialect: Option<Dialect>,
     pub sheet: Option<String>,
-    pub limits: Limits,
+    pub limits: ReadLimits,
 }
 
 /// A file whose form is known, before its first row.
-pub struct Opened {
-    pub kind: Kind,
+pub struct OpenedSheet {
+    pub kind: SourceFormat,
     /// Name of the packing, such as `gzip`.
     pub packing: Option<&'static str>,
     pub encoding: Option<EncodingGuess>,
     pub dialect: Option<DialectGuess>,
     /// Sheets of the workbook, or files of an archive with several files.
-    pub sheets: Vec<Sheet>,
+    pub sheets: Vec<FileSheet>,
     /// The index of the one that is read.
     pub sheet: Option<usize>,
-    pub rows: Box<dyn Rows>,
+    pub rows: Box<dyn RowReader>,
 }
 
 /// Opens a file and detects its form. The file is read once, from the beginning.
-pub fn open(mut source: Source, options: &Options) -> Result<Opened, Fault> {
+pub fn open(mut source: FileSource, options: &ReadOptions) -> Result<OpenedSheet, SheetError> {
     let mut start = [0; 16];
     let (length, broken) = read_up_to(&mut source, &mut start);
     broken.map_or(Ok(()), Err)?;
     let size = source.seek(SeekFrom::End(0))?;
     source.rewind()?;
     if size == 0 {
-        return Err(Fault::of_file(FaultKind::Empty));
+        return Err(SheetError::for_file(SheetErrorKind::Empty));
     }
-    if let Some(format) = unsupported::of_bytes(&start[..length]) {
-        return Err(Fault::of_file(FaultKind::NotATable(format)));
+    if let Some(format) = unsupported::from_bytes(&start[..length]) {
+        return Err(SheetError::for_file(SheetErrorKind::NotATable(format)));
     }
-    let mut opened = match packed::sniff(&start[..length])? {
-        Some(packed::Packing::Zip) => archive(source, options),
+    let mut opened = match packed::detect_packing(&start[..length])? {
+        Some(packed::Packing::Zip) => open_archive(source, options),
         Some(packing) => {
             let unpacked = packed::unpack(source, packing, size, &options.limits)?;
-            text(unpacked, Some(packing.name()), options)
+            open_text(unpacked, Some(packing.name()), options)
         }
-        None => text(source, None, options),
+        None => open_text(source, None, options),
     }?;
     // In an archived text, errors are reported at a line, not in a sheet.
-    let is_book = matches!(opened.kind, Kind::Xlsx | Kind::Ods);
+    let is_book = matches!(opened.kind, SourceFormat::Xlsx | SourceFormat::Ods);
     let sheet = opened.sheet.filter(|_| is_book).and_then(|at| opened.sheets.get(at)).map(|sheet| sheet.name.clone());
-    opened.rows = Box::new(Swelling::new(opened.rows, sheet, size, &options.limits));
+    opened.rows = Box::new(ExpansionLimit::new(opened.rows, sheet, size, &options.limits));
     Ok(opened)
 }
 
-fn archive(source: Source, options: &Options) -> Result<Opened, Fault> {
+fn open_archive(source: FileSource, options: &ReadOptions) -> Result<OpenedSheet, SheetError> {
     let mut archive = Archive::open(source, options.limits)?;
-    match archive.holds()? {
-        Holds::Xlsx => xlsx::open(archive, options),
-        Holds::Ods => ods::open(archive, options),
-        Holds::Files(names) => {
-            if let Some(format) = unsupported::of_archive(&names) {
-                return Err(Fault::of_file(FaultKind::NotATable(format)));
+    match archive.detect_content()? {
+        ArchiveContent::Xlsx => xlsx::open_xlsx(archive, options),
+        ArchiveContent::Ods => ods::open_ods(archive, options),
+        ArchiveContent::Files(names) => {
+            if let Some(format) = unsupported::from_archive(&names) {
+                return Err(SheetError::for_file(SheetErrorKind::NotATable(format)));
             }
             let at = match &options.sheet {
                 Some(wanted) => names.iter().position(|name| name == wanted),
                 None => Some(likely_table(&names)),
             };
             let at =
-                at.ok_or_else(|| Fault::of_file(FaultKind::SheetGone(options.sheet.clone().unwrap_or_default())))?;
-            let unpacked: Unpacked = archive.into_file(&names[at])?;
-            let placed = |fault: Fault| fault.placed(|| Place::Part { name: names[at].clone() });
-            let mut opened = text(unpacked, Some("zip"), options).map_err(placed)?;
-            opened.sheets = names.into_iter().map(|name| Sheet { name, is_hidden: false }).collect();
+                at.ok_or_else(|| SheetError::for_file(SheetErrorKind::SheetNotFound(options.sheet.clone().unwrap_or_default())))?;
+            let unpacked: UnpackedReader = archive.into_entry(&names[at])?;
+            let placed = |fault: SheetError| fault.with_position(|| FilePosition::Part { name: names[at].clone() });
+            let mut opened = open_text(unpacked, Some("zip"), options).map_err(placed)?;
+            opened.sheets = names.into_iter().map(|name| FileSheet { name, is_hidden: false }).collect();
             opened.sheet = Some(at);
             Ok(opened)
         }
@@ -183,67 +183,67 @@ fn read_up_to(source: &mut impl Read, buf: &mut [u8]) -> (usize, Option<io::Erro
 }
 
 /// Fails once, where reading failed before, and is then at its end.
-struct Broken(Option<io::Error>);
+struct FailingReader(Option<io::Error>);
 
-impl Read for Broken {
+impl Read for FailingReader {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         self.0.take().map_or(Ok(0), Err)
     }
 }
 
-fn text(
+fn open_text(
     mut source: impl Read + Send + 'static,
     packing: Option<&'static str>,
-    options: &Options,
-) -> Result<Opened, Fault> {
+    options: &ReadOptions,
+) -> Result<OpenedSheet, SheetError> {
     let mut sample = Vec::new();
-    let broken = source.by_ref().take(encoding::SAMPLE as u64).read_to_end(&mut sample).err();
-    let is_whole = sample.len() < encoding::SAMPLE && broken.is_none();
-    if packing.is_some() && packed::sniff(&sample)?.is_some() {
-        return Err(Fault::of_file(FaultKind::PackedTwice));
+    let broken = source.by_ref().take(encoding::SAMPLE_BYTES as u64).read_to_end(&mut sample).err();
+    let is_whole = sample.len() < encoding::SAMPLE_BYTES && broken.is_none();
+    if packing.is_some() && packed::detect_packing(&sample)?.is_some() {
+        return Err(SheetError::for_file(SheetErrorKind::PackedTwice));
     }
     if sample.is_empty() {
-        return Err(broken.map_or(Fault::of_file(FaultKind::Empty), Fault::from));
+        return Err(broken.map_or(SheetError::for_file(SheetErrorKind::Empty), SheetError::from));
     }
-    let guess = encoding::detect(&sample, is_whole);
+    let guess = encoding::detect_encoding(&sample, is_whole);
     let guess = match options.encoding {
         Some(chosen) => EncodingGuess { encoding: chosen, ..guess.unwrap_or(EMPTY_GUESS) },
         None => guess?,
     };
     let encoding = guess.encoding;
     if !is_text(&sample, &guess) {
-        return Err(Fault::of_file(FaultKind::NotText));
+        return Err(SheetError::for_file(SheetErrorKind::NotText));
     }
-    let mark = if sample.starts_with(encoding.mark()) { encoding.mark().len() } else { 0 };
+    let mark = if sample.starts_with(encoding.byte_order_mark()) { encoding.byte_order_mark().len() } else { 0 };
     let letters = encoding.decode_start(&sample[mark..]);
     if letters.trim().is_empty() && is_whole {
-        return Err(Fault::of_file(FaultKind::Empty));
+        return Err(SheetError::for_file(SheetErrorKind::Empty));
     }
-    if let Some(format) = unsupported::of_text(&letters).filter(|_| options.kind.is_none()) {
-        return Err(Fault::of_file(FaultKind::NotATable(format)));
+    if let Some(format) = unsupported::from_text(&letters).filter(|_| options.kind.is_none()) {
+        return Err(SheetError::for_file(SheetErrorKind::NotATable(format)));
     }
-    let kind = options.kind.unwrap_or_else(|| kind_of(&letters));
+    let kind = options.kind.unwrap_or_else(|| detect_kind(&letters));
     let mut dialect = None;
     let limits = options.limits;
     let mut start = Cursor::new(sample);
     start.set_position(mark as u64);
     // If the beginning could not be read as a whole, the error is repeated after the rows before it.
     let rest: Box<dyn Read + Send> =
-        if broken.is_some() { Box::new(Broken(broken)) } else { Box::new(BufReader::new(source)) };
+        if broken.is_some() { Box::new(FailingReader(broken)) } else { Box::new(BufReader::new(source)) };
     let source = start.chain(rest);
-    let rows: Box<dyn Rows> = match kind {
-        Kind::Vcard => Box::new(vcard::Cards::new(source, encoding, limits)),
-        Kind::Json => Box::new(json::Records::new(source, encoding, limits)),
+    let rows: Box<dyn RowReader> = match kind {
+        SourceFormat::Vcard => Box::new(vcard::CardReader::new(source, encoding, limits)),
+        SourceFormat::Json => Box::new(json::RecordReader::new(source, encoding, limits)),
         // A text cannot be a workbook, whatever kind was requested.
-        Kind::Text | Kind::Xlsx | Kind::Ods => {
-            let mut guess = dialect::detect(&letters, is_whole);
+        SourceFormat::Text | SourceFormat::Xlsx | SourceFormat::Ods => {
+            let mut guess = dialect::detect_dialect(&letters, is_whole);
             guess.dialect = options.dialect.unwrap_or(guess.dialect);
-            let rows = Delimited::new(source, encoding, &guess.dialect, limits);
+            let rows = DelimitedReader::new(source, encoding, &guess.dialect, limits);
             dialect = Some(guess);
             Box::new(rows)
         }
     };
-    Ok(Opened { kind, packing, encoding: Some(guess), dialect, sheets: Vec::new(), sheet: None, rows })
+    Ok(OpenedSheet { kind, packing, encoding: Some(guess), dialect, sheets: Vec::new(), sheet: None, rows })
 }
 
 const EMPTY_GUESS: EncodingGuess =
@@ -258,14 +258,14 @@ fn is_text(sample: &[u8], guess: &EncodingGuess) -> bool {
     odd <= 2 || odd * 50 <= sample.len()
 }
 
-fn kind_of(letters: &str) -> Kind {
+fn detect_kind(letters: &str) -> SourceFormat {
     let text = letters.trim_start();
     if text.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("BEGIN:VCARD")) {
-        Kind::Vcard
-    } else if json::begins(text) {
-        Kind::Json
+        SourceFormat::Vcard
+    } else if json::looks_like_records(text) {
+        SourceFormat::Json
     } else {
-        Kind::Text
+        SourceFormat::Text
     }
 }
 
@@ -277,18 +277,18 @@ mod tests {
 
     use super::*;
 
-    fn opened(bytes: &[u8]) -> Result<Opened, Fault> {
-        open(Box::new(Cursor::new(bytes.to_vec())), &Options::default())
+    fn opened(bytes: &[u8]) -> Result<OpenedSheet, SheetError> {
+        open(Box::new(Cursor::new(bytes.to_vec())), &ReadOptions::default())
     }
 
     #[test]
     fn kinds_are_told_by_what_is_in_the_file() {
         for (text, kind) in [
-            ("a,b\n1,2\n", Kind::Text),
-            ("\u{feff}begin:vcard\nFN:a\nEND:VCARD\n", Kind::Vcard),
-            (" [{\"a\": 1}]", Kind::Json),
-            ("{\"a\":1}\n{\"a\":2}\n", Kind::Json),
-            ("[a],{b}\n", Kind::Text),
+            ("a,b\n1,2\n", SourceFormat::Text),
+            ("\u{feff}begin:vcard\nFN:a\nEND:VCARD\n", SourceFormat::Vcard),
+            (" [{\"a\": 1}]", SourceFormat::Json),
+            ("{\"a\":1}\n{\"a\":2}\n", SourceFormat::Json),
+            ("[a],{b}\n", SourceFormat::Text),
         ] {
             assert_eq!(opened(text.as_bytes()).map(|opened| opened.kind).unwrap(), kind, "{text}");
         }
@@ -297,12 +297,12 @@ mod tests {
     #[test]
     fn what_is_no_table_is_told() {
         let kind = |bytes: &[u8]| opened(bytes).err().map(|fault| fault.kind);
-        assert!(matches!(kind(b""), Some(FaultKind::Empty)));
-        assert!(matches!(kind(b" \n\r\n"), Some(FaultKind::Empty)));
-        assert!(matches!(kind(&[1, 2, 3, 4, 5, 6, 7, 8, b'a', 1, 2, 3]), Some(FaultKind::NotText)));
-        assert!(matches!(kind(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), Some(FaultKind::OldWorkbook)));
-        assert!(matches!(kind(b"7z\xbc\xaf\x27\x1c"), Some(FaultKind::UnknownPacking(_))));
-        assert!(matches!(kind(b"PK\x03\x04 and nothing else"), Some(FaultKind::Damaged(_))));
+        assert!(matches!(kind(b""), Some(SheetErrorKind::Empty)));
+        assert!(matches!(kind(b" \n\r\n"), Some(SheetErrorKind::Empty)));
+        assert!(matches!(kind(&[1, 2, 3, 4, 5, 6, 7, 8, b'a', 1, 2, 3]), Some(SheetErrorKind::NotText)));
+        assert!(matches!(kind(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), Some(SheetErrorKind::OldWorkbook)));
+        assert!(matches!(kind(b"7z\xbc\xaf\x27\x1c"), Some(SheetErrorKind::UnknownPacking(_))));
+        assert!(matches!(kind(b"PK\x03\x04 and nothing else"), Some(SheetErrorKind::Damaged(_))));
     }
 
     #[test]
@@ -329,7 +329,7 @@ mod tests {
             assert!(told.starts_with(&format!("This is {name}, which is not supported. ")), "{told}");
         }
         assert!(opened(b"PAR1,PAR2\n1,2\n").is_ok(), "names of columns");
-        let options = Options { kind: Some(Kind::Text), ..Options::default() };
+        let options = ReadOptions { kind: Some(SourceFormat::Text), ..ReadOptions::default() };
         assert!(open(Box::new(Cursor::new(b"<table>,x\n".to_vec())), &options).is_ok(), "a person may know better");
     }
 
@@ -341,23 +341,23 @@ mod tests {
         }
         let packed = out.finish().unwrap();
         let mut opened = opened(&packed[..packed.len() - 20]).unwrap();
-        let mut block = Block::default();
-        let fault = opened.rows.fill(&mut block).unwrap_err();
-        assert!(matches!(fault.kind, FaultKind::Damaged(_)), "{fault}");
-        assert!(matches!(fault.place, Place::Line { line: 90.., .. }), "{fault}");
+        let mut block = RowBlock::default();
+        let fault = opened.rows.fill_block(&mut block).unwrap_err();
+        assert!(matches!(fault.kind, SheetErrorKind::Damaged(_)), "{fault}");
+        assert!(matches!(fault.place, FilePosition::Line { line: 90.., .. }), "{fault}");
         assert!(block.len() > 90);
     }
 
     #[test]
     fn a_person_may_choose_otherwise() {
-        let options = Options {
+        let options = ReadOptions {
             encoding: Encoding::parse("windows-1252"),
-            dialect: Some(Dialect::of('b')),
-            ..Options::default()
+            dialect: Some(Dialect::with_separator('b')),
+            ..ReadOptions::default()
         };
         let mut opened = open(Box::new(Cursor::new("aböc".as_bytes().to_vec())), &options).unwrap();
-        let mut block = Block::default();
-        while opened.rows.fill(&mut block).unwrap() {}
+        let mut block = RowBlock::default();
+        while opened.rows.fill_block(&mut block).unwrap() {}
         assert_eq!(block.row(0).cells().collect::<Vec<_>>(), ["a", "Ã¶c"]);
         assert_eq!(opened.encoding.map(|guess| guess.encoding.name()), Some("windows-1252"));
     }

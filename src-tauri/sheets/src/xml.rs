@@ -12,18 +12,18 @@ use quick_xml::{
 };
 
 use crate::{
-    fault::{Fault, FaultKind},
-    limits::Limits,
+    error::{SheetError, SheetErrorKind},
+    limits::ReadLimits,
 };
 
 /// Limits the number of bytes that one piece may read.
-struct Metered<R> {
+struct MeteredReader<R> {
     inner: R,
     left: usize,
     is_over: bool,
 }
 
-impl<R: BufRead> Read for Metered<R> {
+impl<R: BufRead> Read for MeteredReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let there = self.fill_buf()?;
         let count = there.len().min(buf.len());
@@ -33,7 +33,7 @@ impl<R: BufRead> Read for Metered<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Metered<R> {
+impl<R: BufRead> BufRead for MeteredReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.left == 0 {
             self.is_over = true;
@@ -50,17 +50,17 @@ impl<R: BufRead> BufRead for Metered<R> {
 }
 
 /// Reads one part of a workbook.
-pub struct Xml<R: BufRead> {
-    reader: Reader<Metered<R>>,
+pub struct XmlReader<R: BufRead> {
+    reader: Reader<MeteredReader<R>>,
     buf: Vec<u8>,
     part: String,
     depth: usize,
-    limits: Limits,
+    limits: ReadLimits,
 }
 
 /// The next piece of a part.
-pub enum Piece<'x> {
-    Open(Tag<'x>),
+pub enum XmlPiece<'x> {
+    Open(XmlTag<'x>),
     Close(EndTag<'x>),
     Text(Cow<'x, str>),
     /// A piece without meaning, such as a comment.
@@ -75,33 +75,33 @@ impl Deref for EndTag<'_> {
     type Target = str;
 
     fn deref(&self) -> &str {
-        local(self.0.name().0)
+        local_name(self.0.name().0)
     }
 }
 
-pub struct Tag<'x>(BytesStart<'x>);
+pub struct XmlTag<'x>(BytesStart<'x>);
 
-impl Tag<'_> {
+impl XmlTag<'_> {
     /// Returns the name without its prefix.
     pub fn name(&self) -> &str {
-        local(self.0.name().0)
+        local_name(self.0.name().0)
     }
 
     /// Returns an attribute by its name as written, including the prefix.
     pub fn attribute(&self, name: &str) -> Option<String> {
-        self.value(name).map(Cow::into_owned)
+        self.attribute_ref(name).map(Cow::into_owned)
     }
 
     /// Returns an attribute without copying it.
-    pub fn value(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.values().find(|(known, _)| *known == name).map(|(_, value)| value)
+    pub fn attribute_ref(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.attributes().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
     /// Iterates over all attributes by their names as written.
-    pub fn values(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
+    pub fn attributes(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let mut attributes = self.0.attributes();
         attributes.with_checks(false);
-        attributes.flatten().map(|attribute| (attribute.key.0, text_of(attribute)))
+        attributes.flatten().map(|attribute| (attribute.key.0, attribute_text(attribute)))
     }
 
     /// Returns the first attribute of this name with any prefix, because programs choose their own prefixes.
@@ -109,73 +109,73 @@ impl Tag<'_> {
         let mut attributes = self.0.attributes();
         let is_it = |key: &str| key.split_once(':').is_some_and(|(_, local)| local == name);
         let found = attributes.with_checks(false).flatten().find(|attribute| is_it(attribute.key.as_ref()))?;
-        Some(text_of(found).into_owned())
+        Some(attribute_text(found).into_owned())
     }
 
-    pub fn number(&self, name: &str) -> Option<u64> {
-        self.value(name)?.trim().parse().ok()
+    pub fn number_attribute(&self, name: &str) -> Option<u64> {
+        self.attribute_ref(name)?.trim().parse().ok()
     }
 }
 
-fn text_of(attribute: Attribute<'_>) -> Cow<'_, str> {
+fn attribute_text(attribute: Attribute<'_>) -> Cow<'_, str> {
     attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or(attribute.value)
 }
 
-fn local(name: &str) -> &str {
+fn local_name(name: &str) -> &str {
     // A search for long texts would be slower for such short ones.
     name.bytes().rposition(|byte| byte == b':').map_or(name, |at| &name[at + 1..])
 }
 
-impl<R: BufRead> Xml<R> {
-    pub fn new(source: R, part: &str, limits: Limits) -> Self {
-        let mut reader = Reader::from_reader(Metered { inner: source, left: 0, is_over: false });
+impl<R: BufRead> XmlReader<R> {
+    pub fn new(source: R, part: &str, limits: ReadLimits) -> Self {
+        let mut reader = Reader::from_reader(MeteredReader { inner: source, left: 0, is_over: false });
         let config = reader.config_mut();
         config.expand_empty_elements = true;
         config.allow_dangling_amp = true;
         Self { reader, buf: Vec::new(), part: part.to_owned(), depth: 0, limits }
     }
 
-    pub fn next(&mut self) -> Result<Piece<'_>, Fault> {
+    pub fn next(&mut self) -> Result<XmlPiece<'_>, SheetError> {
         self.buf.clear();
         self.reader.get_mut().left = self.limits.row_bytes;
         let event = match self.reader.read_event_into(&mut self.buf) {
             Ok(event) => event,
             Err(why) => {
                 let is_over = self.reader.get_ref().is_over;
-                return Err(fault(why, is_over, &self.part, &self.limits));
+                return Err(to_error(why, is_over, &self.part, &self.limits));
             }
         };
         Ok(match event {
             Event::Start(tag) => {
                 self.depth += 1;
                 if self.depth > self.limits.depth {
-                    return Err(Fault::in_part(&self.part, FaultKind::TooDeep(self.limits.depth)));
+                    return Err(SheetError::in_part(&self.part, SheetErrorKind::TooDeep(self.limits.depth)));
                 }
-                Piece::Open(Tag(tag))
+                XmlPiece::Open(XmlTag(tag))
             }
             Event::End(tag) => {
                 self.depth = self.depth.saturating_sub(1);
-                Piece::Close(EndTag(tag))
+                XmlPiece::Close(EndTag(tag))
             }
-            Event::Text(text) => Piece::Text(text.xml10_content()),
-            Event::CData(text) => Piece::Text(text.xml10_content()),
-            Event::GeneralRef(reference) => Piece::Text(Cow::Owned(resolved(&reference))),
+            Event::Text(text) => XmlPiece::Text(text.xml10_content()),
+            Event::CData(text) => XmlPiece::Text(text.xml10_content()),
+            Event::GeneralRef(reference) => XmlPiece::Text(Cow::Owned(resolve_entity(&reference))),
             Event::DocType(_) => {
                 let words = "it declares a type of document of its own, which no workbook does".to_owned();
-                return Err(Fault::in_part(&self.part, FaultKind::Damaged(words)));
+                return Err(SheetError::in_part(&self.part, SheetErrorKind::Damaged(words)));
             }
             Event::Eof if self.depth > 0 => {
                 let words = "it ends too early".to_owned();
-                return Err(Fault::in_part(&self.part, FaultKind::Damaged(words)));
+                return Err(SheetError::in_part(&self.part, SheetErrorKind::Damaged(words)));
             }
-            Event::Eof => Piece::End,
-            Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => Piece::Other,
+            Event::Eof => XmlPiece::End,
+            Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => XmlPiece::Other,
         })
     }
 }
 
 /// Resolves only the entities that every document knows. Nothing is fetched or expanded.
-fn resolved(reference: &BytesRef) -> String {
+fn resolve_entity(reference: &BytesRef) -> String {
     if let Ok(Some(c)) = reference.resolve_char_ref() {
         return c.to_string();
     }
@@ -189,34 +189,34 @@ fn resolved(reference: &BytesRef) -> String {
     }
 }
 
-fn fault(why: XmlError, is_over: bool, part: &str, limits: &Limits) -> Fault {
+fn to_error(why: XmlError, is_over: bool, part: &str, limits: &ReadLimits) -> SheetError {
     let kind = match why {
-        XmlError::Io(_) if is_over => FaultKind::MarkupTooLong(limits.row_bytes),
+        XmlError::Io(_) if is_over => SheetErrorKind::MarkupTooLong(limits.row_bytes),
         XmlError::Io(why) => match std::sync::Arc::try_unwrap(why) {
             Ok(why) => why.into(),
-            Err(shared) => FaultKind::Damaged(shared.to_string()),
+            Err(shared) => SheetErrorKind::Damaged(shared.to_string()),
         },
-        other => FaultKind::Damaged(other.to_string()),
+        other => SheetErrorKind::Damaged(other.to_string()),
     };
-    Fault::in_part(part, kind)
+    SheetError::in_part(part, kind)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn said(text: &str, limits: Limits) -> Result<String, FaultKind> {
-        let mut xml = Xml::new(text.as_bytes(), "part.xml", limits);
+    fn said(text: &str, limits: ReadLimits) -> Result<String, SheetErrorKind> {
+        let mut xml = XmlReader::new(text.as_bytes(), "part.xml", limits);
         let mut said = String::new();
         loop {
             match xml.next().map_err(|fault| fault.kind)? {
-                Piece::Open(tag) => {
+                XmlPiece::Open(tag) => {
                     said.push_str(&format!("<{} {:?}>", tag.name(), tag.attribute("x:a")));
                 }
-                Piece::Close(name) => said.push_str(&format!("</{}>", &*name)),
-                Piece::Text(text) => said.push_str(&text),
-                Piece::Other => {}
-                Piece::End => return Ok(said),
+                XmlPiece::Close(name) => said.push_str(&format!("</{}>", &*name)),
+                XmlPiece::Text(text) => said.push_str(&text),
+                XmlPiece::Other => {}
+                XmlPiece::End => return Ok(said),
             }
         }
     }
@@ -224,18 +224,18 @@ mod tests {
     #[test]
     fn pieces_come_in_order() {
         let text = "<?xml version=\"1.0\"?><x:t x:a=\"1&lt;2\"><!-- c -->A &amp; B&#10;&#x41;<![CDATA[<c>]]>&unknown;<e/></x:t>";
-        assert_eq!(said(text, Limits::STANDARD).unwrap(), "<t Some(\"1<2\")>A & B\nA<c>&unknown;<e None></e></t>");
+        assert_eq!(said(text, ReadLimits::STANDARD).unwrap(), "<t Some(\"1<2\")>A & B\nA<c>&unknown;<e None></e></t>");
     }
 
     #[test]
     fn what_is_too_long_too_deep_or_cut_off_is_told() {
-        let small = Limits { row_bytes: 100, depth: 5, ..Limits::STANDARD };
+        let small = ReadLimits { row_bytes: 100, depth: 5, ..ReadLimits::STANDARD };
         let long = format!("<t>{}</t>", "x".repeat(1 << 20));
-        assert!(matches!(said(&long, small), Err(FaultKind::MarkupTooLong(100))));
-        assert!(matches!(said(&"<t>".repeat(10), small), Err(FaultKind::TooDeep(5))));
-        assert!(matches!(said("<t><a></a>", small), Err(FaultKind::Damaged(_))));
-        assert!(matches!(said("<t></a>", small), Err(FaultKind::Damaged(_))));
+        assert!(matches!(said(&long, small), Err(SheetErrorKind::MarkupTooLong(100))));
+        assert!(matches!(said(&"<t>".repeat(10), small), Err(SheetErrorKind::TooDeep(5))));
+        assert!(matches!(said("<t><a></a>", small), Err(SheetErrorKind::Damaged(_))));
+        assert!(matches!(said("<t></a>", small), Err(SheetErrorKind::Damaged(_))));
         let bomb = "<!DOCTYPE t [<!ENTITY a \"aaaa\">]><t>&a;</t>";
-        assert!(matches!(said(bomb, small), Err(FaultKind::Damaged(_))));
+        assert!(matches!(said(bomb, small), Err(SheetErrorKind::Damaged(_))));
     }
 }

@@ -6,20 +6,20 @@ use std::{
     path::PathBuf,
 };
 
-use roost_sheets::{Block, Encoding, Opened, Options, RemarkKind, open};
+use roost_sheets::{Encoding, OpenedSheet, ReadOptions, RemarkKind, RowBlock, open};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/imports")
 }
 
 /// Reads a file and drops empty cells at the end of a row, which some programs write.
-fn read(name: &str, options: &Options) -> (Opened, Vec<Vec<String>>) {
+fn read(name: &str, options: &ReadOptions) -> (OpenedSheet, Vec<Vec<String>>) {
     let file = File::open(folder().join(name)).unwrap_or_else(|why| panic!("{name}: {why}"));
     let mut opened = open(Box::new(file), options).unwrap_or_else(|why| panic!("{name}: {why}"));
-    let (mut block, mut rows) = (Block::default(), Vec::new());
+    let (mut block, mut rows) = (RowBlock::default(), Vec::new());
     loop {
         block.clear();
-        let goes_on = opened.rows.fill(&mut block).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let goes_on = opened.rows.fill_block(&mut block).unwrap_or_else(|why| panic!("{name}: {why}"));
         for row in block.rows() {
             let mut cells: Vec<String> = row.cells().map(str::to_owned).collect();
             cells.truncate(cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1));
@@ -31,18 +31,18 @@ fn read(name: &str, options: &Options) -> (Opened, Vec<Vec<String>>) {
     }
 }
 
-fn rows(name: &str) -> Vec<Vec<String>> {
-    read(name, &Options::default()).1
+fn read_rows(name: &str) -> Vec<Vec<String>> {
+    read(name, &ReadOptions::default()).1
 }
 
-fn lines(name: &str) -> Vec<Vec<String>> {
+fn read_expected(name: &str) -> Vec<Vec<String>> {
     let text = fs::read_to_string(folder().join(name)).unwrap();
     let cell = |cell: &str| cell.replace("\\n", "\n").replace("\\r", "\r");
     text.lines().map(|line| line.trim_end_matches('\t').split('\t').map(cell).collect()).collect()
 }
 
 /// Lists the files in a folder whose names end in one of these.
-fn files(of: &str, ends: &[&str]) -> Vec<String> {
+fn list_files(of: &str, ends: &[&str]) -> Vec<String> {
     let entries = fs::read_dir(folder().join(of)).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> =
@@ -52,15 +52,15 @@ fn files(of: &str, ends: &[&str]) -> Vec<String> {
 }
 
 /// Returns the rows of a file according to `expected.tsv` of its folder.
-fn told(of: &str, name: &str) -> Vec<Vec<String>> {
-    let rows = lines(&format!("{of}/expected.tsv")).into_iter().filter(|row| row[0] == name);
+fn expected_rows(of: &str, name: &str) -> Vec<Vec<String>> {
+    let rows = read_expected(&format!("{of}/expected.tsv")).into_iter().filter(|row| row[0] == name);
     rows.map(|row| row[1..].to_vec()).collect()
 }
 
 #[test]
 fn comments_on_cells_are_counted() {
     for name in ["libreoffice/shown-en.xlsx", "libreoffice/shown-en.ods"] {
-        let (opened, _) = read(name, &Options::default());
+        let (opened, _) = read(name, &ReadOptions::default());
         let comments = opened.rows.remarks().iter().filter(|remark| remark.kind == RemarkKind::Comment);
         assert_eq!(comments.map(|remark| remark.count).sum::<u64>(), 1, "{name}");
     }
@@ -68,20 +68,21 @@ fn comments_on_cells_are_counted() {
 
 #[test]
 fn the_same_people_are_in_every_file_of_them() {
-    let all = files("", &[".csv", ".tsv", ".gz", ".zip", "openpyxl.xlsx"]);
+    let all = list_files("", &[".csv", ".tsv", ".gz", ".zip", "openpyxl.xlsx"]);
     let offices =
-        files("libreoffice", &[".csv", ".ods", ".xlsx"]).into_iter().filter(|name| name.starts_with("people"));
+        list_files("libreoffice", &[".csv", ".ods", ".xlsx"]).into_iter().filter(|name| name.starts_with("people"));
     let all: Vec<String> = all.into_iter().chain(offices.map(|name| format!("libreoffice/{name}"))).collect();
     for name in &all {
-        let mut want = lines("expected.tsv");
+        let mut want = read_expected("expected.tsv");
         if ["1252", "latin-1", "8859-15"].iter().any(|western| name.contains(western)) {
             want.iter_mut().flatten().for_each(|cell| *cell = cell.replace('Ł', "L"));
         }
         // A single Polish letter among Western ones does not determine the encoding. A person sees it and chooses.
         let is_unsure = name.contains("1250");
-        let options = Options { encoding: Encoding::parse("windows-1250").filter(|_| is_unsure), ..Options::default() };
+        let options =
+            ReadOptions { encoding: Encoding::parse("windows-1250").filter(|_| is_unsure), ..ReadOptions::default() };
         if is_unsure {
-            let guess = read(name, &Options::default()).0.encoding.unwrap();
+            let guess = read(name, &ReadOptions::default()).0.encoding.unwrap();
             assert!(guess.words.contains(&"£ukasz".to_owned()), "{:?}", guess.words);
         }
         assert_eq!(read(name, &options).1, want, "{name}");
@@ -91,18 +92,18 @@ fn the_same_people_are_in_every_file_of_them() {
 
 #[test]
 fn texts_in_the_forms_of_spreadsheets_hold_their_rows() {
-    let all = files("by_hand", &[".csv", ".txt"]);
+    let all = list_files("by_hand", &[".csv", ".txt"]);
     for name in &all {
-        assert_eq!(rows(&format!("by_hand/{name}")), told("by_hand", name), "{name}");
+        assert_eq!(read_rows(&format!("by_hand/{name}")), expected_rows("by_hand", name), "{name}");
     }
     assert!(all.len() >= 12, "only {} files are there", all.len());
 }
 
 #[test]
 fn cards_of_telephones_become_contacts() {
-    let all = files("phones", &[".vcf"]);
+    let all = list_files("phones", &[".vcf"]);
     for name in &all {
-        let (opened, rows) = read(&format!("phones/{name}"), &Options::default());
+        let (opened, rows) = read(&format!("phones/{name}"), &ReadOptions::default());
         let columns = opened.rows.columns().unwrap();
         let filled = |row: &Vec<String>| {
             let mut cells: Vec<String> = Vec::new();
@@ -110,7 +111,7 @@ fn cards_of_telephones_become_contacts() {
             cells.sort();
             cells
         };
-        let mut want = told("phones", name);
+        let mut want = expected_rows("phones", name);
         want.iter_mut().for_each(|row| row.sort());
         assert_eq!(rows.iter().map(filled).collect::<Vec<_>>(), want, "{name}");
     }
@@ -137,34 +138,34 @@ fn with_dates(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
 
 #[test]
 fn a_workbook_shows_what_a_spreadsheet_shows() {
-    for row in with_dates(rows("openpyxl-shown.xlsx")) {
+    for row in with_dates(read_rows("openpyxl-shown.xlsx")) {
         assert_eq!(row[0], row[1]);
     }
     // The expected values are LibreOffice's own export.
-    let seen = with_dates(rows("libreoffice/shown-en.csv"));
+    let seen = with_dates(read_rows("libreoffice/shown-en.csv"));
     assert_eq!(seen.len(), 18);
-    assert_eq!(rows("libreoffice/shown-en.ods"), seen);
-    assert_eq!(rows("libreoffice/shown-en.xlsx"), seen);
-    let seen = with_dates(rows("libreoffice/shown-de.csv"));
-    assert_eq!(rows("libreoffice/shown-de.ods"), seen);
+    assert_eq!(read_rows("libreoffice/shown-en.ods"), seen);
+    assert_eq!(read_rows("libreoffice/shown-en.xlsx"), seen);
+    let seen = with_dates(read_rows("libreoffice/shown-de.csv"));
+    assert_eq!(read_rows("libreoffice/shown-de.ods"), seen);
     // A workbook of this kind leaves the separators between digits to the computer on which it is opened.
     let mut seen = seen;
     for (row, text) in [(3, "7.50 %"), (4, "1,234.50 €"), (5, "1234.50")] {
         seen[row][1] = text.to_owned();
     }
-    assert_eq!(rows("libreoffice/shown-de.xlsx"), seen);
+    assert_eq!(read_rows("libreoffice/shown-de.xlsx"), seen);
 }
 
 #[test]
 fn digits_that_are_lost_stay_lost_and_those_that_are_there_are_read() {
     let number = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
     for name in ["libreoffice/spoiled.ods", "libreoffice/spoiled.xlsx"] {
-        let rows = rows(name);
+        let rows = read_rows(name);
         assert_eq!(rows[1], number(["4.48E+11", "7700900001"]), "{name}");
         assert_eq!(rows[2], number(["447700900001", "447700900002"]), "{name}");
     }
     assert_eq!(
-        rows("libreoffice/spoiled.csv")[1..],
+        read_rows("libreoffice/spoiled.csv")[1..],
         [number(["4.48E+11", "7700900001"]), number(["4.48E+11", "447700900002"])]
     );
 }
@@ -172,7 +173,7 @@ fn digits_that_are_lost_stay_lost_and_those_that_are_there_are_read() {
 #[test]
 fn what_was_found_out_is_told() {
     let told = |name| {
-        let opened = read(name, &Options::default()).0;
+        let opened = read(name, &ReadOptions::default()).0;
         let encoding = opened.encoding.map(|guess| (guess.encoding.name(), guess.words));
         (opened.packing, encoding, opened.dialect.and_then(|guess| guess.dialect.separator))
     };
@@ -182,15 +183,15 @@ fn what_was_found_out_is_told() {
     assert_eq!(words, ["Müller", "Zoë", "José"]);
     assert_eq!(told("python-zip.zip").0, Some("zip"));
     assert_eq!(told("python-gzip.csv.gz").0, Some("gzip"));
-    assert_eq!(read("openpyxl.xlsx", &Options::default()).0.sheets.len(), 2);
+    assert_eq!(read("openpyxl.xlsx", &ReadOptions::default()).0.sheets.len(), 2);
     let book = |name| {
-        let sheets = read(name, &Options::default()).0.sheets;
+        let sheets = read(name, &ReadOptions::default()).0.sheets;
         sheets.into_iter().map(|sheet| (sheet.name, sheet.is_hidden)).collect::<Vec<_>>()
     };
     let sheets = [("Customers".to_owned(), false), ("Old".to_owned(), true), ("Notes".to_owned(), false)];
     assert_eq!(book("libreoffice/people.ods"), sheets);
     assert_eq!(book("libreoffice/people.xlsx"), sheets);
-    let notes = Options { sheet: Some("Notes".to_owned()), ..Options::default() };
+    let notes = ReadOptions { sheet: Some("Notes".to_owned()), ..ReadOptions::default() };
     assert_eq!(read("libreoffice/people.ods", &notes).1, [["nothing to see"]]);
     assert_eq!(read("libreoffice/people.xlsx", &notes).1, [["nothing to see"]]);
 }

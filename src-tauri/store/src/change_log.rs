@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::Result,
-    tables::stored,
+    tables::parse_stored,
     tx::{ReadTx, WriteTx},
 };
 
@@ -68,7 +68,7 @@ impl Noun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Source {
+pub enum ActorKind {
     /// A person in the window or the console.
     User,
     Import,
@@ -81,7 +81,7 @@ pub enum Source {
     Job,
 }
 
-impl Source {
+impl ActorKind {
     pub const ALL: [Self; 6] = [Self::User, Self::Import, Self::Sync, Self::Interface, Self::Operator, Self::Job];
 
     pub fn parse(text: &str) -> Option<Self> {
@@ -89,7 +89,7 @@ impl Source {
     }
 
     /// Returns whether a person made the change. Only a person's changes can be undone.
-    pub fn is_of_people(self) -> bool {
+    pub fn is_by_person(self) -> bool {
         matches!(self, Self::User | Self::Import)
     }
 
@@ -108,13 +108,13 @@ impl Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Action {
+pub enum ChangeAction {
     Created,
     Updated,
     Deleted,
 }
 
-impl Action {
+impl ChangeAction {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -130,33 +130,33 @@ impl Action {
 
 /// One line of the log. A bulk act writes one line with its count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct ChangeLogEntry {
     pub noun: Noun,
-    pub action: Action,
+    pub action: ChangeAction,
     pub uid: Option<String>,
     pub count: u64,
 }
 
-impl Change {
-    pub fn one(noun: Noun, action: Action, uid: impl ToString) -> Self {
+impl ChangeLogEntry {
+    pub fn single(noun: Noun, action: ChangeAction, uid: impl ToString) -> Self {
         Self { noun, action, uid: Some(uid.to_string()), count: 1 }
     }
 
-    pub fn many(noun: Noun, action: Action, of: impl ToString, count: u64) -> Self {
+    pub fn many(noun: Noun, action: ChangeAction, of: impl ToString, count: u64) -> Self {
         Self { noun, action, uid: Some(of.to_string()), count }
     }
 
     /// Describes many changed records that belong to no single thing.
-    pub fn bulk(noun: Noun, action: Action, count: u64) -> Self {
+    pub fn bulk(noun: Noun, action: ChangeAction, count: u64) -> Self {
         Self { noun, action, uid: None, count }
     }
 }
 
 /// Lines that a database in memory keeps. A file keeps all of them.
-pub(crate) const KEPT_IN_MEMORY: i64 = 10_000;
+pub(crate) const LINES_IN_MEMORY: i64 = 10_000;
 
 /// Writes the collected changes and returns the number of the last line.
-pub(crate) fn append(tx: &WriteTx, at: Timestamp, source: Source, changes: &[Change], keep_all: bool) -> Result<i64> {
+pub(crate) fn append_changes(tx: &WriteTx, at: Timestamp, source: ActorKind, changes: &[ChangeLogEntry], keep_all: bool) -> Result<i64> {
     let mut insert = tx.conn().prepare_cached(
         "INSERT INTO changes (at, source, noun, action, uid, count, step) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
@@ -174,25 +174,25 @@ pub(crate) fn append(tx: &WriteTx, at: Timestamp, source: Source, changes: &[Cha
         seq = tx.conn().last_insert_rowid();
     }
     if !keep_all && seq % 1_000 < changes.len() as i64 {
-        tx.conn().prepare_cached("DELETE FROM changes WHERE seq < ?1")?.execute([seq - KEPT_IN_MEMORY])?;
+        tx.conn().prepare_cached("DELETE FROM changes WHERE seq < ?1")?.execute([seq - LINES_IN_MEMORY])?;
     }
     Ok(seq)
 }
 
 /// Returns the number of the last line, or 0 when the log is empty.
-pub fn last(tx: &ReadTx) -> Result<i64> {
+pub fn last_seq(tx: &ReadTx) -> Result<i64> {
     Ok(tx.conn().prepare_cached("SELECT coalesce(max(seq), 0) FROM changes")?.query_row([], |row| row.get(0))?)
 }
 
 /// Returns the changes of a step in the order in which they were recorded.
-pub fn of_step(tx: &ReadTx, step: i64) -> Result<Vec<Change>> {
+pub fn read_step_changes(tx: &ReadTx, step: i64) -> Result<Vec<ChangeLogEntry>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT noun, action, uid, count FROM changes WHERE step = ?1 ORDER BY seq")?;
     let rows = statement.query_map([step], |row| {
         let (noun, action): (String, String) = (row.get(0)?, row.get(1)?);
-        Ok(Change {
-            noun: stored(0, Noun::parse(&noun), &noun)?,
-            action: stored(1, Action::parse(&action), &action)?,
+        Ok(ChangeLogEntry {
+            noun: parse_stored(0, Noun::parse(&noun), &noun)?,
+            action: parse_stored(1, ChangeAction::parse(&action), &action)?,
             uid: row.get(2)?,
             count: row.get::<_, i64>(3)? as u64,
         })

@@ -6,7 +6,7 @@ use roost_model::error::ErrorCode;
 use rusqlite::{ErrorCode as Sqlite, ffi::SQLITE_IOERR_SHMSIZE};
 
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum StoreError {
     #[error("{path} was written by a newer Roost (schema {found}, this one knows {known}). Install the newer Roost to open it.", path = path.display())]
     TooNew { path: PathBuf, found: i32, known: i32 },
     #[error("{path} is not an account file of Roost: {detail}. Restore a backup or choose another file.", path = path.display())]
@@ -59,9 +59,9 @@ pub enum Error {
     Sql(#[source] rusqlite::Error),
 }
 
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T> = std::result::Result<T, StoreError>;
 
-impl From<rusqlite::Error> for Error {
+impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(Sqlite::DiskFull) => Self::DiskFull,
@@ -82,7 +82,7 @@ impl From<rusqlite::Error> for Error {
     }
 }
 
-impl Error {
+impl StoreError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::TooNew { .. } => ErrorCode::TooNew,

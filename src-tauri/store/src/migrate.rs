@@ -6,7 +6,7 @@ use chrono::DateTime;
 use refinery::{Migration, Runner, error::Kind};
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::error::{Error, Result};
+use crate::error::{StoreError, Result};
 
 mod embedded {
     refinery::embed_migrations!("../../migrations");
@@ -14,7 +14,7 @@ mod embedded {
 
 /// The status of a database's schema in relation to this program's.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum SchemaStatus {
     Fresh,
     Older { version: i32 },
     Current,
@@ -23,17 +23,17 @@ pub enum Standing {
 }
 
 /// The migrations that a program knows. Tests use a longer list, so that today's files are the older ones.
-pub struct Steps(Runner);
+pub struct Migrations(Runner);
 
-struct Applied {
+struct AppliedMigration {
     version: i32,
     name: String,
     on: String,
     checksum: String,
 }
 
-impl Applied {
-    fn all(conn: &Connection) -> rusqlite::Result<Vec<Self>> {
+impl AppliedMigration {
+    fn read_all(conn: &Connection) -> rusqlite::Result<Vec<Self>> {
         let mut statement =
             conn.prepare("SELECT version, name, applied_on, checksum FROM refinery_schema_history ORDER BY version")?;
         let rows = statement.query_map([], |row| {
@@ -44,7 +44,7 @@ impl Applied {
 
     /// Returns whether this row records that migration. The time is parsed as well, because refinery panics at one that
     /// it cannot parse.
-    fn is(&self, step: &Migration) -> bool {
+    fn matches(&self, step: &Migration) -> bool {
         step.version() == self.version
             && step.name() == self.name
             && step.checksum().to_string() == self.checksum
@@ -52,59 +52,59 @@ impl Applied {
     }
 }
 
-impl Steps {
+impl Migrations {
     /// Returns the migrations of the migrations folder.
     pub fn shipped() -> Self {
-        Self::of(embedded::migrations::runner())
+        Self::from_runner(embedded::migrations::runner())
     }
 
     /// Groups all migrations into one transaction. Otherwise a migration and the row that records it would be two
     /// commits, and a kill between them would leave a file that no version recognizes.
-    fn of(runner: Runner) -> Self {
+    fn from_runner(runner: Runner) -> Self {
         Self(runner.set_grouped(true))
     }
 
     /// Returns the shipped migrations and more, given by file name and SQL.
     #[cfg(test)]
-    pub fn and(more: &[(&str, &str)]) -> Self {
+    pub fn shipped_and(more: &[(&str, &str)]) -> Self {
         let later = more.iter().map(|(name, sql)| Migration::unapplied(name, sql).unwrap());
         let all: Vec<Migration> = Self::shipped().0.get_migrations().iter().cloned().chain(later).collect();
-        Self::of(Runner::new(&all))
+        Self::from_runner(Runner::new(&all))
     }
 
     /// Returns the newest schema version among them.
-    pub fn newest(&self) -> i32 {
+    pub fn newest_version(&self) -> i32 {
         self.0.get_migrations().iter().map(Migration::version).max().unwrap_or(0)
     }
 
-    pub fn standing(&self, conn: &Connection) -> rusqlite::Result<Standing> {
+    pub fn schema_status(&self, conn: &Connection) -> rusqlite::Result<SchemaStatus> {
         const HISTORY: &str = "SELECT 1 FROM sqlite_schema WHERE name = 'refinery_schema_history'";
         // A first start that was cut off may have left the empty history and SQLite's own index of it.
         const OTHERS: &str = "SELECT count(*) FROM sqlite_schema WHERE name <> 'refinery_schema_history' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
         let has_history = conn.query_row(HISTORY, [], |_| Ok(())).optional()?.is_some();
-        let applied = if has_history { Applied::all(conn)? } else { Vec::new() };
+        let applied = if has_history { AppliedMigration::read_all(conn)? } else { Vec::new() };
         let Some(last) = applied.last() else {
             let others: i64 = conn.query_row(OTHERS, [], |row| row.get(0))?;
             return Ok(if others == 0 {
-                Standing::Fresh
+                SchemaStatus::Fresh
             } else {
-                Standing::Altered { detail: "it holds tables of another program".to_owned() }
+                SchemaStatus::Altered { detail: "it holds tables of another program".to_owned() }
             });
         };
-        let (version, newest) = (last.version, self.newest());
+        let (version, newest) = (last.version, self.newest_version());
         if version > newest {
-            return Ok(Standing::Newer { version });
+            return Ok(SchemaStatus::Newer { version });
         }
-        if let Some(strange) = applied.iter().find(|row| !self.0.get_migrations().iter().any(|step| row.is(step))) {
-            return Ok(Standing::Altered {
+        if let Some(strange) = applied.iter().find(|row| !self.0.get_migrations().iter().any(|step| row.matches(step))) {
+            return Ok(SchemaStatus::Altered {
                 detail: format!("its schema step {} ({}) is not this program's", strange.version, strange.name),
             });
         }
-        Ok(if version < newest { Standing::Older { version } } else { Standing::Current })
+        Ok(if version < newest { SchemaStatus::Older { version } } else { SchemaStatus::Current })
     }
 
     /// Runs the missing migrations in one commit, so that an interrupted run changes nothing.
-    pub fn run(&self, conn: &mut Connection, path: &Path) -> Result<()> {
+    pub fn run_missing(&self, conn: &mut Connection, path: &Path) -> Result<()> {
         self.0.run(conn).map(|_| ()).map_err(|error| {
             let cause = match error.kind() {
                 Kind::Connection(_, source) => source.downcast_ref::<rusqlite::Error>(),
@@ -114,7 +114,7 @@ impl Steps {
                 Some(rusqlite::Error::SqliteFailure(code, message)) => {
                     rusqlite::Error::SqliteFailure(*code, message.clone()).into()
                 }
-                _ => Error::Altered { path: path.to_owned(), detail: error.to_string() },
+                _ => StoreError::Altered { path: path.to_owned(), detail: error.to_string() },
             }
         })
     }

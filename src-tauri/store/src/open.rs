@@ -10,40 +10,40 @@ use rusqlite::{
 };
 
 use crate::{
-    db::{image::Image, room},
-    error::{Error, Result},
+    db::{image::Image, page_cache},
+    error::{StoreError, Result},
     files::{
         companions,
-        copies::{self, Reason},
-        header::{self, Origin, PAGE},
+        copies::{self, CopyReason},
+        header::{self, FileOrigin, HEAD_LENGTH},
         lock::{FileLock, HeldFile},
         output,
     },
-    make,
-    migrate::{Standing, Steps},
+    creation,
+    migrations::{SchemaStatus, Migrations},
     schema,
     tables::sync,
-    text,
+    text_functions,
 };
 
 /// How long a statement waits for another program that reads the file.
-const PATIENCE: Duration = Duration::from_secs(2);
-const STATEMENTS_KEPT: usize = 128;
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+const STATEMENT_CACHE_SIZE: usize = 128;
 /// Files up to this size are checked page by page on opening. This takes about a quarter of a second and finds damage
 /// before it spreads into copies.
-const READ_THROUGH: u64 = 128 << 20;
+const FULL_CHECK_MAX: u64 = 128 << 20;
 
 /// An open file: its writer, a few readers, and the lock that keeps other processes out.
-pub struct Opened {
+pub struct OpenedFile {
     pub readers: Vec<Connection>,
     pub writer: Connection,
     pub lock: FileLock,
 }
 
 /// Sets the pragmas of every connection. `adr/0003` gives the reason for each.
-fn prepare(conn: &Connection) -> rusqlite::Result<()> {
-    conn.busy_timeout(PATIENCE)?;
-    conn.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+fn prepare_connection(conn: &Connection) -> rusqlite::Result<()> {
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.execute_batch(&format!(
         "PRAGMA foreign_keys = ON;
@@ -55,55 +55,55 @@ fn prepare(conn: &Connection) -> rusqlite::Result<()> {
          PRAGMA fullfsync = ON;
          PRAGMA checkpoint_fullfsync = ON;
          PRAGMA journal_size_limit = 67108864;",
-        room::USUAL
+        page_cache::USUAL_KIB
     ))?;
-    text::install(conn)?;
-    sync::install(conn)
+    text_functions::install_functions(conn)?;
+    sync::install_functions(conn)
 }
 
 /// Creates a database in memory and runs the migrations on it.
-pub fn migrated(steps: &Steps) -> Result<Connection> {
+pub fn migrated_in_memory(steps: &Migrations) -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
-    prepare(&conn)?;
-    steps.run(&mut conn, Path::new(":memory:"))?;
+    prepare_connection(&conn)?;
+    steps.run_missing(&mut conn, Path::new(":memory:"))?;
     Ok(conn)
 }
 
 /// Creates an empty database in memory, without the size limit of one that was loaded.
 pub fn in_memory() -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
-    copy(&loaded(Image::empty()?)?, &mut conn)?;
-    prepare(&conn)?;
+    copy_database(&load_image(Image::empty()?)?, &mut conn)?;
+    prepare_connection(&conn)?;
     Ok(conn)
 }
 
 /// Images up to this size are loaded directly, which takes a tenth of the time of a copy. SQLite lets a loaded database
 /// grow to one gibibyte and no further, so a large one is copied instead.
-const LOADED: usize = 256 << 20;
+const LOADED_MAX: usize = 256 << 20;
 
 /// Loads an image into a database in memory and prepares the connection.
 pub fn from_image(image: &Image) -> Result<Connection> {
-    let loaded = loaded(image)?;
-    let conn = if image.bytes().len() <= LOADED {
+    let loaded = load_image(image)?;
+    let conn = if image.bytes().len() <= LOADED_MAX {
         loaded
     } else {
         let mut conn = Connection::open_in_memory()?;
-        copy(&loaded, &mut conn)?;
+        copy_database(&loaded, &mut conn)?;
         conn
     };
-    prepare(&conn)?;
+    prepare_connection(&conn)?;
     Ok(conn)
 }
 
 /// Loads an image without preparing the connection for an account.
-pub fn loaded(image: &Image) -> Result<Connection> {
+pub fn load_image(image: &Image) -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
     conn.deserialize_read_exact(MAIN_DB, image.bytes(), image.bytes().len(), false)?;
     Ok(conn)
 }
 
 /// Replaces one database by another, page by page, in one commit.
-pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
+pub fn copy_database(from: &Connection, to: &mut Connection) -> Result<()> {
     match Backup::new(from, to)?.step(-1)? {
         StepResult::Done => Ok(()),
         _ => Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None).into()),
@@ -111,14 +111,14 @@ pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
 }
 
 /// Deletes what no copy needs: the undo memory of the original.
-const LEFT_BEHIND: &str = "BEGIN;
+const DELETE_HISTORY: &str = "BEGIN;
      DELETE FROM row_changes;
      DELETE FROM steps;
      DELETE FROM connection;
      COMMIT;";
 
 /// Ends the work that two accounts must not both do: queued jobs and owed callbacks.
-const WORK: &str = "BEGIN;
+const END_WORK: &str = "BEGIN;
      DELETE FROM jobs WHERE state = 'queued';
      UPDATE callbacks SET state = 'given_up', next_at = NULL WHERE state = 'waiting';
      COMMIT;";
@@ -128,10 +128,10 @@ const HAS_WORK: &str = "SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued'
 /// Copies a database into memory, page by page, so that ids, numbers and codes that are used up stay used up.
 pub fn copy_in_memory(from: &Connection) -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
-    copy(from, &mut conn)?;
-    prepare(&conn)?;
-    conn.execute_batch(LEFT_BEHIND)?;
-    conn.execute_batch(WORK)?;
+    copy_database(from, &mut conn)?;
+    prepare_connection(&conn)?;
+    conn.execute_batch(DELETE_HISTORY)?;
+    conn.execute_batch(END_WORK)?;
     Ok(conn)
 }
 
@@ -142,67 +142,67 @@ pub fn has_work(conn: &Connection) -> rusqlite::Result<bool> {
 /// Loads an image and ends its queued work.
 pub fn without_work(image: &Image) -> Result<Connection> {
     let conn = from_image(image)?;
-    conn.execute_batch(WORK)?;
+    conn.execute_batch(END_WORK)?;
     Ok(conn)
 }
 
-pub fn file(path: &Path, readers: usize, steps: &Steps) -> Result<Opened> {
+pub fn open_file(path: &Path, readers: usize, steps: &Migrations) -> Result<OpenedFile> {
     if path.is_dir() {
-        return Err(Error::NoPlace { path: path.to_owned(), why: "it is a folder" });
+        return Err(StoreError::NoPlace { path: path.to_owned(), why: "it is a folder" });
     }
     if path.is_symlink() && !path.exists() {
         let why = "it is a symbolic link to a file that does not exist";
-        return Err(Error::NoPlace { path: path.to_owned(), why });
+        return Err(StoreError::NoPlace { path: path.to_owned(), why });
     }
     // The lock, the copies and files that are set aside belong to the file itself, whatever link led to it.
-    let path = &output::resolve(path);
-    let lock = lock(path, steps)?;
+    let path = &output::resolve_links(path);
+    let lock = lock_account(path, steps)?;
     copies::remove_unfinished(path);
-    let writer = match writer(path, steps) {
-        Err(Error::Damaged(cause)) => {
-            return Err(damaged(path, format!("SQLite cannot read all of its pages ({cause})")));
+    let writer = match open_writer(path, steps) {
+        Err(StoreError::Damaged(cause)) => {
+            return Err(damaged_error(path, format!("SQLite cannot read all of its pages ({cause})")));
         }
         other => other?,
     };
-    let readers = (0..readers).map(|_| reader(path)).collect::<Result<_>>()?;
-    lock.check_place()?;
-    Ok(Opened { readers, writer, lock })
+    let readers = (0..readers).map(|_| open_reader(path)).collect::<Result<_>>()?;
+    lock.check_file_in_place()?;
+    Ok(OpenedFile { readers, writer, lock })
 }
 
 /// Locks an account file, and creates it first if there is none. Refuses any other file without changing it.
-fn lock(path: &Path, steps: &Steps) -> Result<FileLock> {
+fn lock_account(path: &Path, steps: &Migrations) -> Result<FileLock> {
     if !path.exists() {
-        return make::account(path, steps);
+        return creation::create_account(path, steps);
     }
     let held = HeldFile::acquire(path)?;
-    let head = held.head(PAGE)?;
-    if header::origin(&head) == Origin::Empty {
+    let head = held.read_head(HEAD_LENGTH)?;
+    if header::detect_origin(&head) == FileOrigin::Empty {
         drop(held);
-        return make::account(path, steps);
+        return creation::create_account(path, steps);
     }
     if !companions::is_account(path, &head) {
-        return Err(Error::Altered { path: path.to_owned(), detail: foreign(path, &head) });
+        return Err(StoreError::Altered { path: path.to_owned(), detail: describe_foreign_file(path, &head) });
     }
-    if header::origin(&head) == Origin::Roost && header::is_impossible(&head) {
-        return Err(damaged(path, "its header (the first 100 bytes) holds values that no database has".to_owned()));
+    if header::detect_origin(&head) == FileOrigin::Roost && header::is_impossible(&head) {
+        return Err(damaged_error(path, "its header (the first 100 bytes) holds values that no database has".to_owned()));
     }
-    companions::check(path, &head)?;
-    held.lock()
+    companions::check_companions(path, &head)?;
+    held.lock_beside()
 }
 
 /// Explains why a file is not accepted as an account. It may be an account whose first page was overwritten.
-fn foreign(path: &Path, head: &[u8]) -> String {
+fn describe_foreign_file(path: &Path, head: &[u8]) -> String {
     let mut detail = companions::describe_stranger(path, head);
-    if let Some(copy) = copies::newest_sound(path) {
+    if let Some(copy) = copies::newest_sound_copy(path) {
         detail += &format!("; the newest sound copy of an account of this name is {}", copy.display());
     }
     detail
 }
 
 /// Builds the error for a damaged file, which names the way back. The file itself stays where it is.
-fn damaged(path: &Path, detail: String) -> Error {
+fn damaged_error(path: &Path, detail: String) -> StoreError {
     let file = path.display();
-    let way_back = match copies::newest_sound(path) {
+    let way_back = match copies::newest_sound_copy(path) {
         Some(copy) => format!(
             "The newest sound copy is {}. To go back to it, run 'roost set-aside --db {file}', then copy it to {file}.",
             copy.display()
@@ -211,60 +211,60 @@ fn damaged(path: &Path, detail: String) -> Error {
             format!("No sound copy is beside it. Run 'roost set-aside --db {file}', then put a backup in its place.")
         }
     };
-    Error::Corrupt { path: path.to_owned(), detail, way_back }
+    StoreError::Corrupt { path: path.to_owned(), detail, way_back }
 }
 
 /// Opens for writing and upgrades the schema. A file that is not an account, or whose schema is too new, is only read.
-fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
+fn open_writer(path: &Path, steps: &Migrations) -> Result<Connection> {
     let cannot_write = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
-            Error::ReadOnly { path: path.to_owned() }
+            StoreError::ReadOnly { path: path.to_owned() }
         }
-        _ => Error::from(error),
+        _ => StoreError::from(error),
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut conn = Connection::open_with_flags(path, flags).map_err(cannot_write)?;
     if conn.is_readonly("main")? {
-        return Err(Error::ReadOnly { path: path.to_owned() });
+        return Err(StoreError::ReadOnly { path: path.to_owned() });
     }
-    conn.busy_timeout(PATIENCE)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
     let examine = || {
         // The first read fails if the file is not a database.
-        let standing = match steps.standing(&conn).map_err(cannot_write)? {
-            Standing::Newer { version } => {
-                return Err(Error::TooNew { path: path.to_owned(), found: version, known: steps.newest() });
+        let standing = match steps.schema_status(&conn).map_err(cannot_write)? {
+            SchemaStatus::Newer { version } => {
+                return Err(StoreError::TooNew { path: path.to_owned(), found: version, known: steps.newest_version() });
             }
-            Standing::Altered { detail } => return Err(Error::Altered { path: path.to_owned(), detail }),
-            standing @ (Standing::Fresh | Standing::Older { .. } | Standing::Current) => standing,
+            SchemaStatus::Altered { detail } => return Err(StoreError::Altered { path: path.to_owned(), detail }),
+            standing @ (SchemaStatus::Fresh | SchemaStatus::Older { .. } | SchemaStatus::Current) => standing,
         };
-        read_through(&conn, path)?;
-        if standing == Standing::Current
-            && let Some(detail) = schema::difference(&conn, steps)?
+        check_pages(&conn, path)?;
+        if standing == SchemaStatus::Current
+            && let Some(detail) = schema::find_difference(&conn, steps)?
         {
-            return Err(Error::Altered { path: path.to_owned(), detail });
+            return Err(StoreError::Altered { path: path.to_owned(), detail });
         }
         Ok(standing)
     };
     // These statements are correct, so if SQLite refuses one, the file is damaged.
     let standing = examine().map_err(|error| match error {
-        Error::Sql(cause) => Error::Damaged(cause),
+        StoreError::Sql(cause) => StoreError::Damaged(cause),
         other => other,
     })?;
-    write_with_log(&conn).map_err(cannot_write)?;
-    prepare(&conn)?;
-    if let Standing::Older { version } = standing {
-        let copy = copies::make(&conn, path, Reason::Upgrade(version))?;
+    enable_write_ahead_log(&conn).map_err(cannot_write)?;
+    prepare_connection(&conn)?;
+    if let SchemaStatus::Older { version } = standing {
+        let copy = copies::make_copy(&conn, path, CopyReason::Upgrade(version))?;
         tracing::info!(copy = %copy.display(), version, "kept a copy of the older account file");
     }
-    if standing != Standing::Current {
-        steps.run(&mut conn, path)?;
+    if standing != SchemaStatus::Current {
+        steps.run_missing(&mut conn, path)?;
     }
     Ok(conn)
 }
 
 /// Turns the write-ahead log on, and gives a file of an earlier version a number for its commits. Each is one write
 /// into the first page, which needs no rollback journal, so Roost never leaves one.
-fn write_with_log(conn: &Connection) -> rusqlite::Result<()> {
+fn enable_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
     let mark: i32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let mode: String = conn.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
     if mark == 0 || mode != "wal" {
@@ -275,14 +275,14 @@ fn write_with_log(conn: &Connection) -> rusqlite::Result<()> {
         }
     }
     if mark == 0 {
-        conn.pragma_update(None, "user_version", make::any_mark(conn)?)?;
+        conn.pragma_update(None, "user_version", creation::random_commit_number(conn)?)?;
     }
     conn.execute_batch("PRAGMA journal_mode = WAL;")
 }
 
 /// Checks every page for damage unless the file is too large for that.
-fn read_through(conn: &Connection, path: &Path) -> Result<()> {
-    if fs::metadata(path).is_ok_and(|file| file.len() > READ_THROUGH) {
+fn check_pages(conn: &Connection, path: &Path) -> Result<()> {
+    if fs::metadata(path).is_ok_and(|file| file.len() > FULL_CHECK_MAX) {
         return Ok(());
     }
     let found: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
@@ -290,13 +290,13 @@ fn read_through(conn: &Connection, path: &Path) -> Result<()> {
         return Ok(());
     }
     let code = ffi::Error::new(ffi::SQLITE_CORRUPT);
-    Err(Error::Damaged(rusqlite::Error::SqliteFailure(code, Some(found))))
+    Err(StoreError::Damaged(rusqlite::Error::SqliteFailure(code, Some(found))))
 }
 
 /// Opens one more connection that only reads.
-pub fn reader(path: &Path) -> Result<Connection> {
+pub fn open_reader(path: &Path) -> Result<Connection> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    prepare(&conn)?;
+    prepare_connection(&conn)?;
     Ok(conn)
 }
 
@@ -313,7 +313,7 @@ mod tests {
     /// Creates an account file of the shipped schema with one list.
     fn older(folder: &Path) -> PathBuf {
         let path = folder.join("account.roost");
-        let opened = file(&path, 1, &Steps::shipped()).unwrap();
+        let opened = open_file(&path, 1, &Migrations::shipped()).unwrap();
         let list =
             "INSERT INTO lists (uid, name, name_folded, created_at, updated_at) VALUES ('LST_1', 'VIP', 'vip', 0, 0)";
         opened.writer.execute_batch(list).unwrap();
@@ -336,24 +336,24 @@ mod tests {
     fn an_older_file_is_copied_and_then_brought_up() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
-        let opened = file(&path, 1, &Steps::and(&[LATER, LATEST])).unwrap();
+        let opened = open_file(&path, 1, &Migrations::shipped_and(&[LATER, LATEST])).unwrap();
         assert_eq!(text(&opened.writer, "SELECT name || colour FROM lists"), "VIPred");
         assert_eq!(text(&opened.writer, "PRAGMA integrity_check"), "ok");
         drop(opened);
         let names = names(folder.path());
         assert_eq!(names.len(), 2, "{names:?}");
         assert!(names[1].starts_with("account.roost.v8-") && names[1].ends_with(".backup"), "{names:?}");
-        let copy = file(&folder.path().join(&names[1]), 1, &Steps::shipped()).unwrap();
+        let copy = open_file(&folder.path().join(&names[1]), 1, &Migrations::shipped()).unwrap();
         assert_eq!(text(&copy.writer, "SELECT name FROM lists"), "VIP");
-        assert!(matches!(file(&path, 1, &Steps::shipped()), Err(Error::TooNew { found: 10, known: 8, .. })));
+        assert!(matches!(open_file(&path, 1, &Migrations::shipped()), Err(StoreError::TooNew { found: 10, known: 8, .. })));
     }
 
     #[test]
     fn each_upgrade_has_its_copy() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
-        drop(file(&path, 1, &Steps::and(&[LATER])).unwrap());
-        let opened = file(&path, 1, &Steps::and(&[LATER, LATEST])).unwrap();
+        drop(open_file(&path, 1, &Migrations::shipped_and(&[LATER])).unwrap());
+        let opened = open_file(&path, 1, &Migrations::shipped_and(&[LATER, LATEST])).unwrap();
         assert_eq!(text(&opened.writer, "SELECT name || colour FROM lists"), "VIPred");
         assert_eq!(text(&opened.writer, "SELECT count(*) || '' FROM notes"), "0");
         assert_eq!(
@@ -369,9 +369,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
         let broken = ("V10__broken", "UPDATE lists SET name = 'lost'; CREATE TABLE lists (id)");
-        let refused = file(&path, 1, &Steps::and(&[LATER, broken])).err().unwrap();
+        let refused = open_file(&path, 1, &Migrations::shipped_and(&[LATER, broken])).err().unwrap();
         assert!(refused.to_string().contains("account.roost"), "{refused}");
-        let opened = file(&path, 1, &Steps::shipped()).unwrap();
+        let opened = open_file(&path, 1, &Migrations::shipped()).unwrap();
         assert_eq!(text(&opened.writer, "SELECT name FROM lists"), "VIP");
         assert_eq!(text(&opened.writer, "PRAGMA integrity_check"), "ok");
     }
@@ -383,7 +383,7 @@ mod tests {
         let before = fs::read(&path).unwrap();
         for _ in 0..3 {
             fs::write(&path, &before).unwrap();
-            drop(file(&path, 1, &Steps::and(&[LATER])).unwrap());
+            drop(open_file(&path, 1, &Migrations::shipped_and(&[LATER])).unwrap());
         }
         let names = names(folder.path());
         assert_eq!(names.len(), 4, "{names:?}");
@@ -399,8 +399,8 @@ mod tests {
                 .unwrap()
                 .execute(&format!("UPDATE refinery_schema_history SET {change}"), [])
                 .unwrap();
-            let refused = file(&path, 1, &Steps::and(&[LATER]));
-            assert!(matches!(refused, Err(Error::Altered { .. })), "{change}");
+            let refused = open_file(&path, 1, &Migrations::shipped_and(&[LATER]));
+            assert!(matches!(refused, Err(StoreError::Altered { .. })), "{change}");
         }
         assert_eq!(names(folder.path()), ["account.roost"], "nothing to copy: nothing is changed");
     }

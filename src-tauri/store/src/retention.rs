@@ -3,17 +3,17 @@
 
 use roost_model::time::Timestamp;
 
-use crate::{change_log::KEPT_IN_MEMORY, error::Result, tables::steps, tx::WriteTx};
+use crate::{change_log::LINES_IN_MEMORY, error::Result, tables::steps, tx::WriteTx};
 
 /// Retention is applied once in this many steps.
-const EVERY: i64 = 256;
+const APPLY_EVERY: i64 = 256;
 const KEPT_SECONDS: i64 = 90 * 24 * 60 * 60;
 /// Rows changed by callers and jobs. Each takes about two hundred bytes.
 const OTHERS_IN_FILE: i64 = 1_000_000;
 const OTHERS_IN_MEMORY: i64 = 20_000;
 
-pub fn apply(tx: &WriteTx, now: Timestamp, keeps_history: bool) -> Result<()> {
-    if tx.step() % EVERY != 0 {
+pub fn apply_retention(tx: &WriteTx, now: Timestamp, keeps_history: bool) -> Result<()> {
+    if tx.step() % APPLY_EVERY != 0 {
         return Ok(());
     }
     let newest = crate::row_changes::last_row(tx.conn())?;
@@ -22,9 +22,9 @@ pub fn apply(tx: &WriteTx, now: Timestamp, keeps_history: bool) -> Result<()> {
     if !keeps_history {
         let conn = tx.conn();
         conn.prepare_cached("DELETE FROM steps WHERE id < ?1 AND first_row IS NULL")?
-            .execute([tx.step() - KEPT_IN_MEMORY])?;
+            .execute([tx.step() - LINES_IN_MEMORY])?;
         conn.prepare_cached("DELETE FROM opt_out_events WHERE id < (SELECT max(id) FROM opt_out_events) - ?1")?
-            .execute([10 * KEPT_IN_MEMORY])?;
+            .execute([10 * LINES_IN_MEMORY])?;
     }
     Ok(())
 }

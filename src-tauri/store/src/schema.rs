@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, path::Path};
 
 use rusqlite::Connection;
 
-use crate::{error::Result, migrate::Steps};
+use crate::{error::Result, migrations::Migrations};
 
 /// Returns the statements of the schema by name. The columns of custom fields belong to the account, so they are left
 /// out.
-fn fingerprint(conn: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
+fn read_statements(conn: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
     let mut statement =
         conn.prepare("SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")?;
     let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
@@ -34,10 +34,10 @@ fn without_custom_fields(sql: &str) -> String {
 }
 
 /// Describes the first difference from the schema that the migrations create, or returns `None`.
-pub fn difference(conn: &Connection, steps: &Steps) -> Result<Option<String>> {
+pub fn find_difference(conn: &Connection, steps: &Migrations) -> Result<Option<String>> {
     let mut ideal = Connection::open_in_memory()?;
-    steps.run(&mut ideal, Path::new(":memory:"))?;
-    let (found, ideal) = (fingerprint(conn)?, fingerprint(&ideal)?);
+    steps.run_missing(&mut ideal, Path::new(":memory:"))?;
+    let (found, ideal) = (read_statements(conn)?, read_statements(&ideal)?);
     let names = ideal.keys().chain(found.keys());
     Ok(names.into_iter().find(|name| found.get(*name) != ideal.get(*name)).map(|name| {
         match (found.get(name), ideal.get(name)) {

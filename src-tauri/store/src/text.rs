@@ -5,7 +5,7 @@ use std::sync::Arc;
 use roost_model::{
     channel::Channel,
     filter::day_number,
-    pattern::Pattern,
+    pattern::TextPattern,
     readiness::Readiness,
     time::date::{read_birthday, read_day},
 };
@@ -14,7 +14,7 @@ use rusqlite::{Connection, functions::FunctionFlags, types::ValueRef};
 /// Installs the functions `roost_folded(text)`, `roost_finds(words, digits, phone, whatsapp, text…)`, `roost_fits(how,
 /// text, part)`, `roost_matches(pattern, case, text)`, `roost_number_fault(number, channel)`, `roost_day(text)` and
 /// `roost_birthday(text)` on a connection.
-pub fn install(conn: &Connection) -> rusqlite::Result<()> {
+pub fn install_functions(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("roost_folded", 1, flags, |ctx| {
         Ok(ctx.get_raw(0).as_str_or_null().ok().flatten().map(str::to_lowercase))
@@ -25,7 +25,7 @@ pub fn install(conn: &Connection) -> rusqlite::Result<()> {
             _ => None,
         };
         if let Some(digits) = text(1)
-            && (2..4).filter_map(text).any(|number| contains(number, digits))
+            && (2..4).filter_map(text).any(|number| contains_bytes(number, digits))
         {
             return Ok(true);
         }
@@ -34,12 +34,12 @@ pub fn install(conn: &Connection) -> rusqlite::Result<()> {
     })?;
     conn.create_scalar_function("roost_fits", 3, flags, |ctx| {
         let (ValueRef::Text(text), ValueRef::Text(part)) = (ctx.get_raw(1), ctx.get_raw(2)) else { return Ok(false) };
-        Ok(fits(ctx.get_raw(0).as_i64().unwrap_or_default(), text, part))
+        Ok(matches_part(ctx.get_raw(0).as_i64().unwrap_or_default(), text, part))
     })?;
     conn.create_scalar_function("roost_matches", 3, flags, |ctx| {
         let is_case_sensitive = ctx.get::<bool>(1)?;
-        let pattern: Arc<Pattern> = ctx.get_or_create_aux(0, |text| {
-            Pattern::new(text.as_str().unwrap_or_default(), is_case_sensitive).map_err(std::io::Error::other)
+        let pattern: Arc<TextPattern> = ctx.get_or_create_aux(0, |text| {
+            TextPattern::new(text.as_str().unwrap_or_default(), is_case_sensitive).map_err(std::io::Error::other)
         })?;
         let ValueRef::Text(text) = ctx.get_raw(2) else { return Ok(false) };
         Ok(std::str::from_utf8(text).is_ok_and(|text| pattern.is_match(text)))
@@ -53,7 +53,7 @@ pub fn install(conn: &Connection) -> rusqlite::Result<()> {
     conn.create_scalar_function("roost_number_fault", 2, flags, |ctx| {
         let channel = Channel::parse(ctx.get_raw(1).as_str()?);
         let fault = ctx.get_raw(0).as_str_or_null()?.zip(channel);
-        Ok(fault.and_then(|(number, channel)| Readiness::number_fault(number, channel)).map(Readiness::as_str))
+        Ok(fault.and_then(|(number, channel)| Readiness::number_problem(number, channel)).map(Readiness::as_str))
     })
 }
 
@@ -67,10 +67,10 @@ pub mod fit {
     pub const EXACTLY: i64 = 4;
 }
 
-fn fits(how: i64, text: &[u8], part: &[u8]) -> bool {
+fn matches_part(how: i64, text: &[u8], part: &[u8]) -> bool {
     match how - fit::EXACTLY {
         fit::IS => return text == part,
-        fit::CONTAINS => return contains(text, part),
+        fit::CONTAINS => return contains_bytes(text, part),
         fit::STARTS => return text.starts_with(part),
         fit::ENDS => return text.ends_with(part),
         _ => {}
@@ -94,9 +94,9 @@ fn fits(how: i64, text: &[u8], part: &[u8]) -> bool {
 }
 
 /// Texts per call of `roost_finds`. More columns take more calls.
-pub const TEXTS_A_CALL: usize = 60;
+pub const TEXTS_PER_CALL: usize = 60;
 
-fn contains(text: &[u8], part: &[u8]) -> bool {
+fn contains_bytes(text: &[u8], part: &[u8]) -> bool {
     let Some((first, rest)) = part.split_first() else { return true };
     let Some(last) = text.len().checked_sub(part.len()) else { return false };
     (0..=last).any(|at| text[at] == *first && &text[at + 1..=at + rest.len()] == rest)
@@ -105,7 +105,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 /// Returns whether `text` contains `part`, which is in lower case.
 fn contains_folded(text: &[u8], part: &[u8]) -> bool {
     if !text.is_ascii() {
-        return std::str::from_utf8(text).is_ok_and(|text| contains(text.to_lowercase().as_bytes(), part));
+        return std::str::from_utf8(text).is_ok_and(|text| contains_bytes(text.to_lowercase().as_bytes(), part));
     }
     let Some((first, rest)) = part.split_first() else { return true };
     let Some(last) = text.len().checked_sub(part.len()) else { return false };
@@ -145,8 +145,8 @@ mod tests {
             (fit::EXACTLY + fit::STARTS, "Ada", "a", false),
             (fit::EXACTLY + fit::CONTAINS, "Ada", "da", true),
         ] {
-            assert_eq!(fits(how, text.as_bytes(), part.as_bytes()), is, "{how} {part} in {text}");
+            assert_eq!(matches_part(how, text.as_bytes(), part.as_bytes()), is, "{how} {part} in {text}");
         }
-        assert!(contains(b"+447700900123", b"900") && !contains(b"+4477", b"44778"));
+        assert!(contains_bytes(b"+447700900123", b"900") && !contains_bytes(b"+4477", b"44778"));
     }
 }

@@ -5,11 +5,11 @@ use std::{cell::RefCell, ops::Deref, sync::Arc};
 use rusqlite::Connection;
 
 use crate::{
-    change_log::Change,
-    db::room::Room,
-    error::{Error, Result},
-    row_changes::Recorder,
-    tables::steps::{self, Act},
+    change_log::ChangeLogEntry,
+    db::page_cache::PageCache,
+    error::{StoreError, Result},
+    row_changes::RowRecorder,
+    tables::steps::{self, ActDescription},
     watch::Watch,
 };
 
@@ -32,46 +32,46 @@ impl<'c> ReadTx<'c> {
 pub struct WriteTx<'c> {
     read: ReadTx<'c>,
     step: i64,
-    changes: RefCell<Vec<Change>>,
-    act: RefCell<Option<Act>>,
-    recorder: &'c Recorder,
+    changes: RefCell<Vec<ChangeLogEntry>>,
+    act: RefCell<Option<ActDescription>>,
+    recorder: &'c RowRecorder,
     watch: Option<Arc<Watch>>,
-    room: Option<&'c Room<'c>>,
+    room: Option<&'c PageCache<'c>>,
 }
 
 impl<'c> WriteTx<'c> {
     pub(crate) fn new(
         conn: &'c Connection,
         step: i64,
-        recorder: &'c Recorder,
+        recorder: &'c RowRecorder,
         watch: Option<Arc<Watch>>,
-        room: Option<&'c Room<'c>>,
+        room: Option<&'c PageCache<'c>>,
     ) -> Self {
-        recorder.record_as(step);
+        recorder.set_step(step);
         let (changes, act) = (RefCell::default(), RefCell::default());
         Self { read: ReadTx::new(conn), step, changes, act, recorder, watch, room }
     }
 
     /// Records a change for the change log and the change feed.
-    pub fn log(&self, change: Change) {
+    pub fn log_change(&self, change: ChangeLogEntry) {
         self.changes.borrow_mut().push(change);
     }
 
     /// Describes the act of this transaction. Without a description, the step is named after its first change.
-    pub fn act(&self, act: Act) {
+    pub fn describe_act(&self, act: ActDescription) {
         self.act.replace(Some(act));
     }
 
     /// Sets the reason of the act, for the time line and the opt-out events. It must be set before the changes are
     /// made.
-    pub fn because(&self, reason: &str) -> Result<()> {
-        steps::because(self, self.step, reason)
+    pub fn set_reason(&self, reason: &str) -> Result<()> {
+        steps::set_reason(self, self.step, reason)
     }
 
     /// Fails if the act was cancelled. For loops outside of a statement.
-    pub fn check(&self) -> Result<()> {
+    pub fn check_cancelled(&self) -> Result<()> {
         match &self.watch {
-            Some(watch) if watch.is_cancelled() => Err(Error::Cancelled),
+            Some(watch) if watch.is_cancelled() => Err(StoreError::Cancelled),
             _ => Ok(()),
         }
     }
@@ -79,10 +79,10 @@ impl<'c> WriteTx<'c> {
     /// Announces how many rows will change, to the watch and to the page cache.
     pub fn expect_rows(&self, rows: u64) {
         if let Some(room) = self.room {
-            room.widen(rows);
+            room.grow_for_rows(rows);
         }
         if let Some(watch) = &self.watch {
-            watch.will_change(rows);
+            watch.set_expected(rows);
         }
     }
 
@@ -92,15 +92,15 @@ impl<'c> WriteTx<'c> {
     }
 
     /// Sets the step to which the following changed rows belong.
-    pub(crate) fn record_as(&self, step: i64) {
-        self.recorder.record_as(step);
+    pub(crate) fn set_record_step(&self, step: i64) {
+        self.recorder.set_step(step);
     }
 
-    pub(crate) fn take_changes(&self) -> Vec<Change> {
+    pub(crate) fn take_changes(&self) -> Vec<ChangeLogEntry> {
         self.changes.take()
     }
 
-    pub(crate) fn take_act(&self) -> Option<Act> {
+    pub(crate) fn take_act(&self) -> Option<ActDescription> {
         self.act.take()
     }
 }

@@ -21,7 +21,7 @@ impl Watch {
         Some(self.expected.load(Ordering::Relaxed)).filter(|rows| *rows > 0)
     }
 
-    pub fn will_change(&self, rows: u64) {
+    pub fn set_expected(&self, rows: u64) {
         self.expected.store(rows, Ordering::Relaxed);
     }
 

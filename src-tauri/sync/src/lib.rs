@@ -16,7 +16,7 @@ pub mod session;
 mod tests;
 pub mod vault;
 
-pub use account::Failed;
-use account::{cells, identity, learn, learn_pace, lease, on};
+pub use account::SyncError;
+use account::{cells, identity, update_speed, store_pace, lease, run_blocking};
 pub use progress::Progress;
-pub use remote::{Client, Error, Remote};
+pub use remote::{Client, ServiceError, ServiceTransport};

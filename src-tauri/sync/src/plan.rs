@@ -8,87 +8,87 @@ use std::{
 use roost_model::{contact::MergeType, time::Timestamp};
 use roost_ops::{Core, Error};
 use roost_reconcile::{
-    Plan, Row,
+    SyncPlan, ContactRow,
     audit::Digest,
-    plan::{Item, Step, StepKind, plan, without_unknown},
-    schedule::State,
+    plan::{ContactItem, PlanStep, StepKind, make_plan, drop_unknown_fields},
+    schedule::PlanStepState,
 };
 use roost_store::{
     tables::sync::{
-        Place, answers, changes, connection, local,
+        SyncedTable, answers, changes, connection, local,
         runs::{self, RunStep},
         scopes,
     },
     tx::ReadTx,
 };
 
-use crate::{Failed, apply, cells, gather, identity, on, remote::Call};
+use crate::{SyncError, apply, cells, gather, identity, run_blocking, remote::ServiceCall};
 
 /// Makes a plan from the present state of the account and stores it.
-pub async fn make(core: &Core) -> Result<Saved, Failed> {
-    on(core, |core| {
-        core.write_quietly(|tx| Ok(answers::forget_kept(tx)?))?;
-        let (count, input) = core.read(|tx| Ok((changes::count_contacts(tx)?, gather::input(tx)?)))?;
-        let mut made = plan(input);
-        let (mark, at) = (mark(count, made.input), core.ctx().now());
+pub async fn make(core: &Core) -> Result<SavedPlan, SyncError> {
+    run_blocking(core, |core| {
+        core.write_quietly(|tx| Ok(answers::remove_obsolete_choices(tx)?))?;
+        let (count, input) = core.read(|tx| Ok((changes::count_changed_contacts(tx)?, gather::gather_input(tx)?)))?;
+        let mut made = make_plan(input);
+        let (mark, at) = (input_mark(count, made.input), core.ctx().now());
         let steps = mem::take(&mut made.steps);
         let body = serde_json::to_string(&made).unwrap_or_default();
         made.steps = steps;
         let id = core.write_quietly(|tx| {
             let id = runs::save_plan(tx, at, &mark, &body)?;
             for step in &made.steps {
-                runs::add_plan_step(tx, id, step.id, &body_of(&step.after, &step.kind))?;
+                runs::add_plan_step(tx, id, step.id, &serialize_step(&step.after, &step.kind))?;
             }
             Ok(id)
         })?;
-        Ok(Saved { id, at, plan: made })
+        Ok(SavedPlan { id, at, plan: made })
     })
     .await
 }
 
 /// Serialises a step for the tables of plans and runs.
-pub fn body_of(after: &[u32], kind: &StepKind) -> String {
+pub fn serialize_step(after: &[u32], kind: &StepKind) -> String {
     serde_json::to_string(&(after, kind)).unwrap_or_default()
 }
 
 /// Parses a step that [`body_of`] wrote. Returns `None` if this program cannot read it.
-pub fn read_body(id: u32, body: &str) -> Option<Step> {
+pub fn parse_step(id: u32, body: &str) -> Option<PlanStep> {
     let (after, kind) = serde_json::from_str::<(Vec<u32>, StepKind)>(body).ok()?;
-    Some(Step::new(id, kind, after))
+    Some(PlanStep::new(id, kind, after))
 }
 
 /// Returns the mark that identifies the input of a plan. It begins with the number of changed contacts, which is quick
 /// to count and differs for most inputs.
-fn mark(changed: u64, input: Digest) -> String {
-    format!("{changed} {}", input.hex())
+fn input_mark(changed: u64, input: Digest) -> String {
+    format!("{changed} {}", input.to_hex())
 }
 
 /// A stored plan as it was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Saved {
+pub struct SavedPlan {
     pub id: i64,
     pub at: Timestamp,
-    pub plan: Plan,
+    pub plan: SyncPlan,
 }
 
 /// Returns a stored plan, or the newest if no id is given. A plan that this program cannot read counts as missing.
-pub fn saved(core: &Core, id: Option<i64>) -> Result<Option<Saved>, Error> {
+pub fn read_saved(core: &Core, id: Option<i64>) -> Result<Option<SavedPlan>, Error> {
     core.read(|tx| {
-        let Some((id, at, body)) = runs::saved_plan(tx, id)? else { return Ok(None) };
-        let Ok(mut plan) = serde_json::from_str::<Plan>(&body) else { return Ok(None) };
-        let is_read = each_step(tx, id, |step| {
+        let Some((id, at, body)) = runs::read_plan(tx, id)? else { return Ok(None) };
+        let Ok(mut plan) = serde_json::from_str::<SyncPlan>(&body) else { return Ok(None) };
+        let is_read = for_each_step(tx, id, |step| {
             plan.steps.push(step);
             Ok(())
         })?;
-        Ok(is_read.then_some(Saved { id, at, plan }))
+        Ok(is_read.then_some(SavedPlan { id, at, plan }))
     })
 }
 
 /// Calls `take` with the steps of a plan, one after the other. Returns whether this program can read all of them.
-fn each_step(tx: &ReadTx, plan: i64, mut take: impl FnMut(Step) -> Result<(), Error>) -> Result<bool, Error> {
+fn for_each_step(tx: &ReadTx, plan: i64, mut take: impl FnMut(PlanStep) -> Result<(), Error>) -> Result<bool, Error> {
     for number in 0.. {
-        let Some(body) = runs::plan_step(tx, plan, number)? else { break };
-        let Some(step) = read_body(number, &body) else { return Ok(false) };
+        let Some(body) = runs::read_plan_step(tx, plan, number)? else { break };
+        let Some(step) = parse_step(number, &body) else { return Ok(false) };
         take(step)?;
     }
     Ok(true)
@@ -98,49 +98,49 @@ fn each_step(tx: &ReadTx, plan: i64, mut take: impl FnMut(Step) -> Result<(), Er
 /// same, the check reads all changes.
 pub fn is_stale(core: &Core, id: i64) -> Result<bool, Error> {
     core.read(|tx| {
-        let Some(known) = runs::plan_input(tx, id)? else { return Ok(true) };
-        let count = changes::count_contacts(tx)?;
-        Ok(!known.starts_with(&format!("{count} ")) || known != mark(count, gather::digest(tx)?))
+        let Some(known) = runs::read_plan_input(tx, id)? else { return Ok(true) };
+        let count = changes::count_changed_contacts(tx)?;
+        Ok(!known.starts_with(&format!("{count} ")) || known != input_mark(count, gather::digest_input(tx)?))
     })
 }
 
 /// Returns the request of a step as it would be sent now, with at most `most` of its contacts.
-pub fn call(core: &Core, kind: &StepKind, most: usize) -> Result<Call, Error> {
+pub fn preview_call(core: &Core, kind: &StepKind, most: usize) -> Result<ServiceCall, Error> {
     core.read(|tx| {
-        let mut kind = whole(tx, kind.clone(), most as u64)?;
+        let mut kind = fix_contents(tx, kind.clone(), most as u64)?;
         match &mut kind {
             StepKind::Contacts { items, .. } => items.truncate(most),
             StepKind::OptOutDelete { numbers, .. } => numbers.truncate(most),
             _ => {}
         }
-        apply::call(tx, &kind)
+        apply::build_call(tx, &kind)
     })
 }
 
 /// Begins the run of a plan. `typed` holds the confirmations that the user has typed.
-pub async fn begin(core: &Core, id: i64, typed: &[String]) -> Result<i64, Failed> {
+pub async fn begin_run(core: &Core, id: i64, typed: &[String]) -> Result<i64, SyncError> {
     let typed = typed.to_vec();
-    let begun = on(core, move |core| {
+    let begun = run_blocking(core, move |core| {
         let now = core.ctx().now();
         core.write_quietly(|tx| {
-            let plan = match check(tx, id, &typed)? {
+            let plan = match check_begin(tx, id, &typed)? {
                 Ok(plan) => plan,
                 Err(refusal) => return Ok(Err(refusal)),
             };
             // The service changes from now on, so whatever was read so far is out of date.
-            scopes::abandon(tx)?;
+            scopes::discard_readings(tx)?;
             for adoption in &plan.adoptions {
-                changes::adopt(tx, adoption.id, adoption.of, &adoption.uid)?;
+                changes::adopt_record(tx, adoption.id, adoption.of, &adoption.uid)?;
             }
-            let run = runs::begin(tx, id, now)?;
-            each_step(tx, id, |step| {
-                let kind = whole(tx, step.kind, u64::MAX)?;
-                let body = body_of(&step.after, &kind);
+            let run = runs::begin_run(tx, id, now)?;
+            for_each_step(tx, id, |step| {
+                let kind = fix_contents(tx, step.kind, u64::MAX)?;
+                let body = serialize_step(&step.after, &kind);
                 // A record that an earlier run may have created is looked for first.
-                let state = if apply::is_maybe_made(tx, &kind)? { State::Uncertain } else { State::Ready };
-                let state = apply::spelt(state);
+                let state = if apply::may_be_created(tx, &kind)? { PlanStepState::Uncertain } else { PlanStepState::Ready };
+                let state = apply::state_text(state);
                 runs::add_step(tx, run, &RunStep { step: step.id, body, state, why: None })?;
-                apply::keep_list(tx, &kind)
+                apply::store_known_contacts(tx, &kind)
             })?;
             Ok(Ok(run))
         })
@@ -150,24 +150,24 @@ pub async fn begin(core: &Core, id: i64, typed: &[String]) -> Result<i64, Failed
 
 /// Returns the plan without its steps if it may begin. The mark of its input proves that the stored steps are still
 /// right.
-fn check(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<Plan, Failed>, Error> {
-    let Some(known) = runs::plan_input(tx, id)? else { return Ok(Err(Failed::Unknown)) };
+fn check_begin(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<SyncPlan, SyncError>, Error> {
+    let Some(known) = runs::read_plan_input(tx, id)? else { return Ok(Err(SyncError::Unknown)) };
     if connection::get(tx)?.is_some_and(|known| known.read_only) {
-        return Ok(Err(Failed::ReadOnly));
+        return Ok(Err(SyncError::ReadOnly));
     }
-    if runs::open(tx)?.is_some() {
-        return Ok(Err(Failed::Open));
+    if runs::find_open_run(tx)?.is_some() {
+        return Ok(Err(SyncError::Open));
     }
     if identity::is_unconfirmed(tx)? {
-        return Ok(Err(Failed::Unconfirmed));
+        return Ok(Err(SyncError::Unconfirmed));
     }
-    if mark(changes::count_contacts(tx)?, gather::digest(tx)?) != known {
-        return Ok(Err(Failed::Stale));
+    if input_mark(changes::count_changed_contacts(tx)?, gather::digest_input(tx)?) != known {
+        return Ok(Err(SyncError::Stale));
     }
-    let saved = runs::saved_plan(tx, Some(id))?.and_then(|(.., body)| serde_json::from_str::<Plan>(&body).ok());
-    let Some(saved) = saved else { return Ok(Err(Failed::Unknown)) };
-    if !each_step(tx, id, |_| Ok(()))? {
-        return Ok(Err(Failed::Unknown));
+    let saved = runs::read_plan(tx, Some(id))?.and_then(|(.., body)| serde_json::from_str::<SyncPlan>(&body).ok());
+    let Some(saved) = saved else { return Ok(Err(SyncError::Unknown)) };
+    if !for_each_step(tx, id, |_| Ok(()))? {
+        return Ok(Err(SyncError::Unknown));
     }
     // Each gate needs its own confirmation, even if two want the same text.
     let mut typed = typed.to_vec();
@@ -176,30 +176,30 @@ fn check(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<Plan, Failed>,
         word.map(|at| typed.swap_remove(at)).is_none()
     });
     let shut = shut.cloned();
-    Ok(shut.map_or(Ok(saved), |wanted| Err(Failed::Gate(wanted))))
+    Ok(shut.map_or(Ok(saved), |wanted| Err(SyncError::Gate(wanted))))
 }
 
 /// Fixes the contents of an upload or a link when the run begins, so that later edits do not change what is sent.
-fn whole(tx: &ReadTx, kind: StepKind, most: u64) -> Result<StepKind, Error> {
+fn fix_contents(tx: &ReadTx, kind: StepKind, most: u64) -> Result<StepKind, Error> {
     if let StepKind::LinkCreate { id, .. } = kind {
-        let cells = changes::one::<i64>(tx, Place::ShortLinks, id)?.local;
+        let cells = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?.local;
         return Ok(StepKind::LinkCreate { id, cells });
     }
     let StepKind::Upload { list, from, count } = kind else { return Ok(kind) };
-    let (can, held) = (gather::capabilities(tx)?, gather::held_columns(tx)?);
-    let all = local::contacts(tx, list, from, count.min(most))?;
+    let (can, held) = (gather::read_capabilities(tx)?, gather::held_columns(tx)?);
+    let all = local::read_contacts(tx, list, from, count.min(most))?;
     let touched: HashSet<i64> =
-        if held.is_empty() { HashSet::new() } else { local::touched_in(tx, list)?.into_iter().collect() };
-    let mut before: HashMap<i64, Row> = HashMap::new();
+        if held.is_empty() { HashSet::new() } else { local::changed_contacts(tx, list)?.into_iter().collect() };
+    let mut before: HashMap<i64, ContactRow> = HashMap::new();
     for (id, _) in all.iter().filter(|(id, _)| touched.contains(id)) {
-        let mut change = gather::change(changes::one::<i64>(tx, Place::Contacts, *id)?, gather::Decided::default());
-        gather::without_held(&mut change, &held);
+        let mut change = gather::build_change(changes::read_record::<i64>(tx, SyncedTable::Contacts, *id)?, gather::RecordDecisions::default());
+        gather::remove_held_changes(&mut change, &held);
         before.extend(change.local.filter(|_| !change.held).map(|row| (*id, row)));
     }
     let item = |(id, text): (i64, String)| {
-        let row = before.get(&id).cloned().unwrap_or_else(|| cells::row(&text));
-        let (row, _) = without_unknown(&row, &can);
-        Item { id, send: row.clone(), clear: Vec::new(), before: None, expect: row }
+        let row = before.get(&id).cloned().unwrap_or_else(|| cells::parse_row(&text));
+        let (row, _) = drop_unknown_fields(&row, &can);
+        ContactItem { id, send: row.clone(), clear: Vec::new(), before: None, expect: row }
     };
     let items = all.into_iter().map(item).collect();
     Ok(StepKind::Contacts { list, merge: MergeType::AllowDuplicates, region: None, items })
@@ -220,8 +220,8 @@ mod tests {
         let path = folder.path().join("v6.roost");
         std::fs::copy(kept, &path).expect("copied");
         let core = Core::open(&path, Ctx::system()).expect("opened");
-        let plan = saved(&core, None).expect("read").expect("a plan").plan;
-        let rows: Vec<(Lane, usize)> = plan.steps.iter().map(|step| (step.lane, step.kind.rows())).collect();
+        let plan = read_saved(&core, None).expect("read").expect("a plan").plan;
+        let rows: Vec<(Lane, usize)> = plan.steps.iter().map(|step| (step.lane, step.kind.row_count())).collect();
         let created = [Lane::OptOutsCreate, Lane::ListsCreate, Lane::ListsCreate, Lane::ShortLinksCreate];
         assert_eq!(rows[..4], created.map(|lane| (lane, 1)));
         assert_eq!(rows[4..], [(Lane::ContactsCreate, 2)]);

@@ -8,7 +8,7 @@ use std::{borrow::Cow, fmt};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::envelope::{Refusal, Rejected};
+use crate::envelope::{RestError, RejectedValue};
 
 /// Returns whether a body of this content type is read.
 pub fn is_json(content_type: Option<&[u8]>) -> bool {
@@ -28,9 +28,9 @@ pub fn is_json(content_type: Option<&[u8]>) -> bool {
 }
 
 /// Returns the text of a body. It must be UTF-8 without unpaired surrogates, even in escapes.
-pub fn text(body: &[u8]) -> Result<&str, Refusal> {
-    let text = std::str::from_utf8(body).map_err(|_| Refusal::BadBody)?;
-    if has_half_characters(body) { Err(Refusal::BadBody) } else { Ok(text) }
+pub fn body_text(body: &[u8]) -> Result<&str, RestError> {
+    let text = std::str::from_utf8(body).map_err(|_| RestError::BadBody)?;
+    if has_half_characters(body) { Err(RestError::BadBody) } else { Ok(text) }
 }
 
 /// Returns whether an escape names one half of a surrogate pair without the other. Repeated in an error, it would make
@@ -56,54 +56,54 @@ fn has_half_characters(json: &[u8]) -> bool {
 
 /// The wanted keys of one object.
 #[derive(Debug)]
-pub struct Object<'a> {
+pub struct JsonObject<'a> {
     wanted: &'static [&'static str],
     values: Vec<Option<&'a RawValue>>,
 }
 
-impl<'a> Object<'a> {
-    pub fn read(json: &'a str, wanted: &'static [&'static str]) -> Result<Self, Refusal> {
+impl<'a> JsonObject<'a> {
+    pub fn read(json: &'a str, wanted: &'static [&'static str]) -> Result<Self, RestError> {
         let mut reader = serde_json::Deserializer::from_str(json);
-        let values = Picked(wanted).deserialize(&mut reader).map_err(|_| Refusal::BadBody)?;
-        reader.end().map_err(|_| Refusal::BadBody)?;
+        let values = WantedKeys(wanted).deserialize(&mut reader).map_err(|_| RestError::BadBody)?;
+        reader.end().map_err(|_| RestError::BadBody)?;
         Ok(Self { wanted, values })
     }
 
     /// Returns the value of a key as received. Only here is null distinguished from an absent key.
-    pub fn received(&self, key: &str) -> Option<&'a RawValue> {
+    pub fn received_value(&self, key: &str) -> Option<&'a RawValue> {
         let at = self.wanted.iter().position(|w| *w == key);
         debug_assert!(at.is_some(), "{key} was not asked for");
         self.values.get(at?).copied().flatten()
     }
 
     /// Returns the value of a key. Null counts as absent.
-    pub fn given(&self, key: &str) -> Option<&'a RawValue> {
-        self.received(key).filter(|raw| raw.get() != "null")
+    pub fn given_value(&self, key: &str) -> Option<&'a RawValue> {
+        self.received_value(key).filter(|raw| raw.get() != "null")
     }
 
-    pub fn string(&self, key: &str) -> Result<Option<Cow<'a, str>>, Refusal> {
-        self.given(key).map(string).transpose()
+    pub fn read_string(&self, key: &str) -> Result<Option<Cow<'a, str>>, RestError> {
+        self.given_value(key).map(parse_string).transpose()
     }
 
-    pub fn boolean(&self, key: &str) -> Result<Option<bool>, Refusal> {
-        self.given(key).map(|raw| serde_json::from_str(raw.get()).map_err(|_| Refusal::BadBody)).transpose()
+    pub fn read_boolean(&self, key: &str) -> Result<Option<bool>, RestError> {
+        self.given_value(key).map(|raw| serde_json::from_str(raw.get()).map_err(|_| RestError::BadBody)).transpose()
     }
 
-    pub fn strings(&self, key: &str) -> Result<Option<Vec<Cow<'a, str>>>, Refusal> {
-        let Some(raw) = self.given(key) else { return Ok(None) };
-        elements(raw, usize::MAX)?.kept.into_iter().map(string).collect::<Result<_, _>>().map(Some)
+    pub fn read_strings(&self, key: &str) -> Result<Option<Vec<Cow<'a, str>>>, RestError> {
+        let Some(raw) = self.given_value(key) else { return Ok(None) };
+        read_elements(raw, usize::MAX)?.first.into_iter().map(parse_string).collect::<Result<_, _>>().map(Some)
     }
 
     /// Returns an object inside this one. Null counts as absent.
-    pub fn object(&self, key: &str, wanted: &'static [&'static str]) -> Result<Option<Object<'a>>, Refusal> {
-        self.given(key).map(|raw| Object::read(raw.get(), wanted)).transpose()
+    pub fn read_object(&self, key: &str, wanted: &'static [&'static str]) -> Result<Option<JsonObject<'a>>, RestError> {
+        self.given_value(key).map(|raw| JsonObject::read(raw.get(), wanted)).transpose()
     }
 }
 
-fn string(raw: &RawValue) -> Result<Cow<'_, str>, Refusal> {
-    struct Text;
+fn parse_string(raw: &RawValue) -> Result<Cow<'_, str>, RestError> {
+    struct TextVisitor;
 
-    impl<'de> Visitor<'de> for Text {
+    impl<'de> Visitor<'de> for TextVisitor {
         type Value = Cow<'de, str>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -119,29 +119,29 @@ fn string(raw: &RawValue) -> Result<Cow<'_, str>, Refusal> {
         }
     }
 
-    serde_json::Deserializer::from_str(raw.get()).deserialize_str(Text).map_err(|_| Refusal::BadBody)
+    serde_json::Deserializer::from_str(raw.get()).deserialize_str(TextVisitor).map_err(|_| RestError::BadBody)
 }
 
 /// Returns a value as received, for an error that repeats it. A value with an unpaired surrogate is not valid JSON and
 /// is refused.
-pub fn kept(raw: &RawValue) -> Result<Rejected, Refusal> {
+pub fn to_rejected(raw: &RawValue) -> Result<RejectedValue, RestError> {
     let is_broken = raw.get().contains("\\u") && serde_json::from_str::<serde_json::Value>(raw.get()).is_err();
-    if is_broken { Err(Refusal::BadBody) } else { Ok(Rejected::Raw(raw.to_owned())) }
+    if is_broken { Err(RestError::BadBody) } else { Ok(RejectedValue::Raw(raw.to_owned())) }
 }
 
 /// The first elements of an array, and the number of all elements.
 #[derive(Debug)]
-pub struct Elements<'a> {
-    pub kept: Vec<&'a RawValue>,
+pub struct JsonElements<'a> {
+    pub first: Vec<&'a RawValue>,
     pub total: usize,
 }
 
 /// Reads an array and keeps at most `keep` of its elements. Refuses anything but an array.
-pub fn elements(raw: &RawValue, keep: usize) -> Result<Elements<'_>, Refusal> {
-    struct Kept(usize);
+pub fn read_elements(raw: &RawValue, keep: usize) -> Result<JsonElements<'_>, RestError> {
+    struct ElementsVisitor(usize);
 
-    impl<'de> Visitor<'de> for Kept {
-        type Value = Elements<'de>;
+    impl<'de> Visitor<'de> for ElementsVisitor {
+        type Value = JsonElements<'de>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("an array")
@@ -159,16 +159,16 @@ pub fn elements(raw: &RawValue, keep: usize) -> Result<Elements<'_>, Refusal> {
                 }
                 total += 1;
             }
-            Ok(Elements { kept, total })
+            Ok(JsonElements { first, total })
         }
     }
 
-    serde_json::Deserializer::from_str(raw.get()).deserialize_seq(Kept(keep)).map_err(|_| Refusal::BadBody)
+    serde_json::Deserializer::from_str(raw.get()).deserialize_seq(ElementsVisitor(keep)).map_err(|_| RestError::BadBody)
 }
 
-struct Picked(&'static [&'static str]);
+struct WantedKeys(&'static [&'static str]);
 
-impl<'de> DeserializeSeed<'de> for Picked {
+impl<'de> DeserializeSeed<'de> for WantedKeys {
     type Value = Vec<Option<&'de RawValue>>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -176,7 +176,7 @@ impl<'de> DeserializeSeed<'de> for Picked {
     }
 }
 
-impl<'de> Visitor<'de> for Picked {
+impl<'de> Visitor<'de> for WantedKeys {
     type Value = Vec<Option<&'de RawValue>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -185,7 +185,7 @@ impl<'de> Visitor<'de> for Picked {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut values = vec![None; self.0.len()];
-        while let Some(at) = map.next_key_seed(Position(self.0))? {
+        while let Some(at) = map.next_key_seed(KeyPosition(self.0))? {
             match at.and_then(|at| values.get_mut(at)) {
                 Some(slot) => *slot = Some(map.next_value()?),
                 None => {
@@ -198,9 +198,9 @@ impl<'de> Visitor<'de> for Picked {
 }
 
 /// Maps a key to its position among the wanted ones.
-struct Position(&'static [&'static str]);
+struct KeyPosition(&'static [&'static str]);
 
-impl<'de> DeserializeSeed<'de> for Position {
+impl<'de> DeserializeSeed<'de> for KeyPosition {
     type Value = Option<usize>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -208,7 +208,7 @@ impl<'de> DeserializeSeed<'de> for Position {
     }
 }
 
-impl Visitor<'_> for Position {
+impl Visitor<'_> for KeyPosition {
     type Value = Option<usize>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -263,9 +263,9 @@ mod tests {
             "{\"a\":1,}",
             "[[\"name\",1]]",
         ] {
-            assert!(Object::read(bad, &["a"]).is_err(), "{bad}");
+            assert!(JsonObject::read(bad, &["a"]).is_err(), "{bad}");
         }
-        assert!(Object::read(" {\"b\":[{\"deep\":1e999}]} \n", &["a"]).is_ok(), "unknown keys are not looked at");
+        assert!(JsonObject::read(" {\"b\":[{\"deep\":1e999}]} \n", &["a"]).is_ok(), "unknown keys are not looked at");
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
         for good in
             [r#"{"a":"\ud83d\ude00"}"#, r#"{"a":"\\ud83d"}"#, r#"{"a":"\u0041\n\""}"#, r#"{"a":"\\\\ud83d\\"#, "\\"]
         {
-            assert!(text(good.as_bytes()).is_ok(), "{good}");
+            assert!(body_text(good.as_bytes()).is_ok(), "{good}");
         }
         for bad in [
             r#"{"a":"\ud83d"}"#,
@@ -282,35 +282,35 @@ mod tests {
             r#"{"a":"\\\ud83d"}"#,
             r#"\uDFFF"#,
         ] {
-            assert!(text(bad.as_bytes()).is_err(), "{bad}");
+            assert!(body_text(bad.as_bytes()).is_err(), "{bad}");
         }
-        assert!(text(b"\xff").is_err());
+        assert!(body_text(b"\xff").is_err());
     }
 
     #[test]
     fn the_last_of_equal_keys_counts_and_null_is_absent() {
-        let object = Object::read(r#"{"a":1,"a":"x\u0041","b":null,"A":2}"#, &["a", "b", "c"]).expect("an object");
-        assert_eq!(object.string("a").expect("text").as_deref(), Some("xA"));
-        assert!(object.received("b").is_some() && object.given("b").is_none());
-        assert!(object.given("c").is_none());
+        let object = JsonObject::read(r#"{"a":1,"a":"x\u0041","b":null,"A":2}"#, &["a", "b", "c"]).expect("an object");
+        assert_eq!(object.read_string("a").expect("text").as_deref(), Some("xA"));
+        assert!(object.received_value("b").is_some() && object.given_value("b").is_none());
+        assert!(object.given_value("c").is_none());
     }
 
     #[test]
     fn wrong_types_are_refused_without_conversion() {
         let object =
-            Object::read(r#"{"a":1,"b":["x",null],"c":"true","d":{}}"#, &["a", "b", "c", "d"]).expect("an object");
-        assert!(object.string("a").is_err());
-        assert!(object.strings("b").is_err());
-        assert!(object.boolean("c").is_err());
-        assert!(object.strings("d").is_err());
-        assert!(object.object("b", &["x"]).is_err());
-        assert!(object.object("d", &["x"]).is_ok());
+            JsonObject::read(r#"{"a":1,"b":["x",null],"c":"true","d":{}}"#, &["a", "b", "c", "d"]).expect("an object");
+        assert!(object.read_string("a").is_err());
+        assert!(object.read_strings("b").is_err());
+        assert!(object.read_boolean("c").is_err());
+        assert!(object.read_strings("d").is_err());
+        assert!(object.read_object("b", &["x"]).is_err());
+        assert!(object.read_object("d", &["x"]).is_ok());
     }
 
     #[test]
     fn elements_beyond_the_kept_are_counted() {
-        let object = Object::read(r#"{"a":[{"x":1},2,3]}"#, &["a"]).expect("an object");
-        let found = elements(object.given("a").expect("given"), 1).expect("an array");
-        assert_eq!((found.kept.len(), found.total, found.kept[0].get()), (1, 3, r#"{"x":1}"#));
+        let object = JsonObject::read(r#"{"a":[{"x":1},2,3]}"#, &["a"]).expect("an object");
+        let found = read_elements(object.given_value("a").expect("given"), 1).expect("an array");
+        assert_eq!((found.first.len(), found.total, found.first[0].get()), (1, 3, r#"{"x":1}"#));
     }
 }

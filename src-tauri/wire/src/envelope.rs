@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use roost_model::error::Fault;
+use roost_model::error::FieldError;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, value::RawValue};
@@ -11,13 +11,13 @@ use crate::{operation::Family, paging::to_bytes};
 
 /// A rejected value as received.
 #[derive(Debug, Clone)]
-pub enum Rejected {
+pub enum RejectedValue {
     Value(Value),
     /// Stored as text, so that it is returned unchanged.
     Raw(Box<RawValue>),
 }
 
-impl Serialize for Rejected {
+impl Serialize for RejectedValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Value(value) => value.serialize(serializer),
@@ -26,7 +26,7 @@ impl Serialize for Rejected {
     }
 }
 
-impl<T: Into<Value>> From<T> for Rejected {
+impl<T: Into<Value>> From<T> for RejectedValue {
     fn from(value: T) -> Self {
         Self::Value(value.into())
     }
@@ -34,31 +34,31 @@ impl<T: Into<Value>> From<T> for Rejected {
 
 /// One broken rule: where it was broken, which rule it is, and the given value (null if there was none).
 #[derive(Debug, Clone, Serialize)]
-pub struct Entry {
+pub struct ValidationError {
     pub field: Cow<'static, str>,
     pub message: Cow<'static, str>,
-    pub rejected_value: Rejected,
+    pub rejected_value: RejectedValue,
 }
 
-impl Entry {
+impl ValidationError {
     pub fn new(
         field: impl Into<Cow<'static, str>>,
         message: impl Into<Cow<'static, str>>,
-        rejected: impl Into<Rejected>,
+        rejected: impl Into<RejectedValue>,
     ) -> Self {
         Self { field: field.into(), message: message.into(), rejected_value: rejected.into() }
     }
 }
 
-impl From<Fault> for Entry {
-    fn from(fault: Fault) -> Self {
+impl From<FieldError> for ValidationError {
+    fn from(fault: FieldError) -> Self {
         Self::new(fault.path, fault.message, fault.rejected)
     }
 }
 
 /// The reason why a request is refused. Together with the family of its path, it determines the whole response.
 #[derive(Debug, Clone)]
-pub enum Refusal {
+pub enum RestError {
     Unauthorized,
     Forbidden,
     UnknownPath,
@@ -71,7 +71,7 @@ pub enum Refusal {
     Busy,
     Internal,
     /// Broken rules with their places.
-    Invalid(Vec<Entry>),
+    Invalid(Vec<ValidationError>),
     /// A broken rule that is reported by its message alone.
     InvalidMessage(&'static str),
     /// The same in the opt-out query, whose response has no trace id.
@@ -87,7 +87,7 @@ pub enum Refusal {
     BadParameterType,
     MissingField {
         name: &'static str,
-        entries: Vec<Entry>,
+        entries: Vec<ValidationError>,
     },
     /// Something to which the request refers does not exist. The status is 400.
     BadReference(&'static str),
@@ -95,7 +95,7 @@ pub enum Refusal {
     NotFound(String),
     SenderNotFound,
     /// An error that the operator requested, to test how a caller handles it. Nothing is wrong with the request.
-    Staged {
+    Injected {
         status: u16,
         /// `None` uses the name that belongs to the status.
         error: Option<Box<str>>,
@@ -106,7 +106,7 @@ pub enum Refusal {
 pub const NO_TRACE_ID: &str = "no-trace-id";
 
 /// Status, code without its family, name and message of an error.
-struct Head<'a> {
+struct ErrorHead<'a> {
     status: u16,
     code: &'static str,
     error: &'a str,
@@ -115,13 +115,13 @@ struct Head<'a> {
 
 const INVALID: &str = "Request validation failed";
 
-impl Refusal {
-    pub fn invalid(entry: Entry) -> Self {
+impl RestError {
+    pub fn invalid(entry: ValidationError) -> Self {
         Self::Invalid(vec![entry])
     }
 
     pub fn status(&self) -> u16 {
-        self.head(Family::Assets).status
+        self.error_head(Family::Assets).status
     }
 
     /// Returns false only if the response says `no-trace-id`.
@@ -129,7 +129,7 @@ impl Refusal {
         !matches!(self, Self::InvalidUntraced(_))
     }
 
-    fn head(&self, family: Family) -> Head<'_> {
+    fn error_head(&self, family: Family) -> ErrorHead<'_> {
         let (status, code, error, message): (_, _, _, Cow<'_, str>) = match self {
             Self::Unauthorized => (401, "AUTH_001", "UNAUTHORIZED", "Unauthorized".into()),
             Self::Forbidden => (403, "AUTH_002", "FORBIDDEN", "Access denied".into()),
@@ -138,7 +138,7 @@ impl Refusal {
             Self::BodyTooLarge => (413, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large".into()),
             Self::BadBody => (400, "REQ_002", "INVALID_REQUEST_BODY", "Invalid or malformed request body".into()),
             Self::TooManyRequests => (429, "LIM_001", "TOO_MANY_REQUESTS", "Too many requests".into()),
-            Self::Busy => return staged(503),
+            Self::Busy => return head_for_status(503),
             Self::Internal => (500, "SYS_001", "INTERNAL_SERVER_ERROR", "Internal server error occurred".into()),
             Self::Invalid(_) => (400, "VAL_001", "VALIDATION_ERROR", INVALID.into()),
             Self::InvalidMessage(text) | Self::InvalidUntraced(text) => {
@@ -166,33 +166,33 @@ impl Refusal {
             Self::BadReference(text) => (400, "VAL_001", "BAD_REQUEST", (*text).into()),
             Self::NotFound(text) => (404, "NF_003", "RESOURCE_NOT_FOUND", text.as_str().into()),
             Self::SenderNotFound => (404, "NF_003", "RESOURCE_NOT_FOUND", SENDER_NOT_FOUND.into()),
-            Self::Staged { status, error } => {
-                let head = staged(*status);
-                return Head { error: error.as_deref().unwrap_or(head.error), ..head };
+            Self::Injected { status, error } => {
+                let head = head_for_status(*status);
+                return ErrorHead { error: error.as_deref().unwrap_or(head.error), ..head };
             }
         };
-        Head { status, code, error, message }
+        ErrorHead { status, code, error, message }
     }
 
     /// Returns the body in the shape of the family. `timestamp` has nine decimals, see [`error_time`].
-    pub fn body(&self, family: Family, trace_id: &str, timestamp: &str) -> Vec<u8> {
+    pub fn to_body(&self, family: Family, trace_id: &str, timestamp: &str) -> Vec<u8> {
         let trace_id = if self.is_traced() { trace_id } else { NO_TRACE_ID };
-        let head = self.head(family);
+        let head = self.error_head(family);
         let prefix = match family {
-            Family::Senders => return self.shape_a(trace_id, head),
+            Family::Senders => return self.sender_error_body(trace_id, head),
             Family::Assets => "ERR_AST_",
             Family::Contacts => "ERR_CNT_",
         };
         let bad_uid;
-        let entries: Option<&[Entry]> = match self {
+        let entries: Option<&[ValidationError]> = match self {
             Self::Invalid(entries) | Self::MissingField { entries, .. } => Some(entries),
             Self::BadUid { field, given } => {
-                bad_uid = [Entry::new(*field, "UID is invalid", given.as_str())];
+                bad_uid = [ValidationError::new(*field, "UID is invalid", given.as_str())];
                 Some(&bad_uid)
             }
             _ => None,
         };
-        let shape = ShapeB {
+        let shape = RestErrorBody {
             trace_id,
             code: format!("{prefix}{}", head.code),
             error: head.error,
@@ -204,21 +204,21 @@ impl Refusal {
         to_bytes(&shape)
     }
 
-    fn shape_a(&self, trace_id: &str, head: Head<'_>) -> Vec<u8> {
+    fn sender_error_body(&self, trace_id: &str, head: ErrorHead<'_>) -> Vec<u8> {
         let errors = match self {
             Self::Invalid(entries) => entries
                 .iter()
-                .map(|entry| ShapeAEntry { message: &entry.message, field: Some(&entry.field), code: None })
+                .map(|entry| SenderErrorEntry { message: &entry.message, field: Some(&entry.field), code: None })
                 .collect(),
-            Self::SenderNotFound => vec![ShapeAEntry { message: SENDER_NOT_FOUND, field: None, code: Some(3006) }],
-            _ => vec![ShapeAEntry { message: &head.message, field: None, code: None }],
+            Self::SenderNotFound => vec![SenderErrorEntry { message: SENDER_NOT_FOUND, field: None, code: Some(3006) }],
+            _ => vec![SenderErrorEntry { message: &head.message, field: None, code: None }],
         };
-        to_bytes(&ShapeA { trace_id, errors })
+        to_bytes(&SenderErrorBody { trace_id, errors })
     }
 }
 
 /// Returns what the service responds with a status. For other statuses, the name in HTTP is used.
-fn staged(status: u16) -> Head<'static> {
+fn head_for_status(status: u16) -> ErrorHead<'static> {
     let (code, error, message) = match status {
         400 => ("VAL_001", "BAD_REQUEST", "Bad request"),
         401 => ("AUTH_001", "UNAUTHORIZED", "Unauthorized"),
@@ -235,14 +235,14 @@ fn staged(status: u16) -> Head<'static> {
         500.. => ("SYS_001", "INTERNAL_SERVER_ERROR", "Internal server error occurred"),
         _ => ("VAL_001", "BAD_REQUEST", "Bad request"),
     };
-    Head { status, code, error, message: message.into() }
+    ErrorHead { status, code, error, message: message.into() }
 }
 
 const SENDER_NOT_FOUND: &str = "Sender not found for the account";
 
 /// Formats the time of an error in UTC with nine decimals.
 pub fn error_time(unix_seconds: i64, nanos: u32) -> String {
-    let mut text = roost_model::time::Timestamp::from_unix(unix_seconds).iso();
+    let mut text = roost_model::time::Timestamp::from_unix(unix_seconds).to_iso();
     text.truncate(text.len() - 1);
     text.push_str(&format!(".{nanos:09}Z"));
     text
@@ -251,16 +251,16 @@ pub fn error_time(unix_seconds: i64, nanos: u32) -> String {
 /// Errors of the senders.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SenderErrors", deny_unknown_fields)]
-pub struct ShapeA<'a> {
+pub struct SenderErrorBody<'a> {
     #[schemars(regex(pattern = r"^[0-9a-f]{16}$"))]
     trace_id: &'a str,
     #[schemars(length(min = 1))]
-    errors: Vec<ShapeAEntry<'a>>,
+    errors: Vec<SenderErrorEntry<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SenderError", deny_unknown_fields)]
-struct ShapeAEntry<'a> {
+struct SenderErrorEntry<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'a str>,
@@ -270,7 +270,7 @@ struct ShapeAEntry<'a> {
 
 /// Errors of lists, contacts, opt-outs and short links.
 #[derive(Serialize)]
-struct ShapeB<'a> {
+struct RestErrorBody<'a> {
     trace_id: &'a str,
     code: String,
     error: &'a str,
@@ -279,21 +279,21 @@ struct ShapeB<'a> {
     timestamp: &'a str,
     /// The outer `None` leaves the key out. The inner `None` writes null.
     #[serde(skip_serializing_if = "Option::is_none")]
-    validation_errors: Option<Option<&'a [Entry]>>,
+    validation_errors: Option<Option<&'a [ValidationError]>>,
 }
 
 /// Schemas of the two shapes.
 pub mod schema {
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-    pub type SenderErrors = super::ShapeA<'static>;
+    pub type SenderErrors = super::SenderErrorBody<'static>;
 
     /// Errors of lists, contacts, opt-outs and short links. `validation_errors` is null when no rule was broken.
-    pub struct Error;
+    pub struct ErrorSchema;
     /// The error for a record that does not exist. It has no key `validation_errors`.
-    pub struct NotFoundError;
+    pub struct NotFoundErrorSchema;
 
-    fn shape_b(with_entries: bool) -> Schema {
+    fn error_schema(with_entries: bool) -> Schema {
         let mut schema = json_schema!({
             "type": "object",
             "properties": {
@@ -334,23 +334,23 @@ pub mod schema {
         schema
     }
 
-    impl JsonSchema for Error {
+    impl JsonSchema for ErrorSchema {
         fn schema_name() -> std::borrow::Cow<'static, str> {
             "Error".into()
         }
 
         fn json_schema(_: &mut SchemaGenerator) -> Schema {
-            shape_b(true)
+            error_schema(true)
         }
     }
 
-    impl JsonSchema for NotFoundError {
+    impl JsonSchema for NotFoundErrorSchema {
         fn schema_name() -> std::borrow::Cow<'static, str> {
             "NotFoundError".into()
         }
 
         fn json_schema(_: &mut SchemaGenerator) -> Schema {
-            shape_b(false)
+            error_schema(false)
         }
     }
 }
@@ -362,8 +362,8 @@ mod tests {
     const TRACE: &str = "0f1e2d3c4b5a6978";
     const TIME: &str = "2026-01-05T09:00:00.123456789Z";
 
-    fn written(refusal: &Refusal, family: Family) -> String {
-        String::from_utf8(refusal.body(family, TRACE, TIME)).expect("text")
+    fn written(refusal: &RestError, family: Family) -> String {
+        String::from_utf8(refusal.to_body(family, TRACE, TIME)).expect("text")
     }
 
     #[test]
@@ -382,44 +382,44 @@ mod tests {
         let null = r#","validation_errors":null"#;
         let cases = [
             (
-                Refusal::Unauthorized,
+                RestError::Unauthorized,
                 Family::Senders,
                 format!(r#"{{"trace_id":"{TRACE}","errors":[{{"message":"Unauthorized"}}]}}"#),
             ),
-            (Refusal::Unauthorized, Family::Contacts, b("ERR_CNT_AUTH_001", "UNAUTHORIZED", "Unauthorized", 401, null)),
-            (Refusal::Forbidden, Family::Assets, b("ERR_AST_AUTH_002", "FORBIDDEN", "Access denied", 403, null)),
+            (RestError::Unauthorized, Family::Contacts, b("ERR_CNT_AUTH_001", "UNAUTHORIZED", "Unauthorized", 401, null)),
+            (RestError::Forbidden, Family::Assets, b("ERR_AST_AUTH_002", "FORBIDDEN", "Access denied", 403, null)),
             (
-                Refusal::UnknownPath,
+                RestError::UnknownPath,
                 Family::Contacts,
                 b("ERR_CNT_NF_003", "RESOURCE_NOT_FOUND", "Requested resource not found", 404, ""),
             ),
             (
-                Refusal::WrongMethod,
+                RestError::WrongMethod,
                 Family::Contacts,
                 b("ERR_CNT_REQ_003", "METHOD_NOT_ALLOWED", "Method not allowed", 405, null),
             ),
             (
-                Refusal::BodyTooLarge,
+                RestError::BodyTooLarge,
                 Family::Contacts,
                 b("ERR_CNT_REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large", 413, null),
             ),
             (
-                Refusal::TooManyRequests,
+                RestError::TooManyRequests,
                 Family::Contacts,
                 b("ERR_CNT_LIM_001", "TOO_MANY_REQUESTS", "Too many requests", 429, null),
             ),
             (
-                Refusal::Internal,
+                RestError::Internal,
                 Family::Assets,
                 b("ERR_AST_SYS_001", "INTERNAL_SERVER_ERROR", "Internal server error occurred", 500, null),
             ),
             (
-                Refusal::BadBody,
+                RestError::BadBody,
                 Family::Contacts,
                 b("ERR_CNT_REQ_002", "INVALID_REQUEST_BODY", "Invalid or malformed request body", 400, null),
             ),
             (
-                Refusal::BadFormat { name: "page_size", expected: "int" },
+                RestError::BadFormat { name: "page_size", expected: "int" },
                 Family::Contacts,
                 b(
                     "ERR_CNT_VAL_004",
@@ -430,17 +430,17 @@ mod tests {
                 ),
             ),
             (
-                Refusal::BadParameterType,
+                RestError::BadParameterType,
                 Family::Assets,
                 b("ERR_AST_VAL_004", "INVALID_PARAMETER_TYPE", "Invalid parameter type provided", 400, null),
             ),
             (
-                Refusal::BadReference("List not found"),
+                RestError::BadReference("List not found"),
                 Family::Contacts,
                 b("ERR_CNT_VAL_001", "BAD_REQUEST", "List not found", 400, null),
             ),
             (
-                Refusal::BadUid { field: "deleteList.uid", given: "LST_1".to_owned() },
+                RestError::BadUid { field: "deleteList.uid", given: "LST_1".to_owned() },
                 Family::Contacts,
                 b(
                     "ERR_CNT_VAL_001",
@@ -451,7 +451,7 @@ mod tests {
                 ),
             ),
             (
-                Refusal::BadUid { field: "delete_short_link_by_id.id", given: "abc".to_owned() },
+                RestError::BadUid { field: "delete_short_link_by_id.id", given: "abc".to_owned() },
                 Family::Assets,
                 b(
                     "ERR_AST_VAL_001",
@@ -462,7 +462,7 @@ mod tests {
                 ),
             ),
             (
-                Refusal::invalid(Entry::new("filter.pageSize", "page.size.generic", 0)),
+                RestError::invalid(ValidationError::new("filter.pageSize", "page.size.generic", 0)),
                 Family::Contacts,
                 b(
                     "ERR_CNT_VAL_001",
@@ -473,9 +473,9 @@ mod tests {
                 ),
             ),
             (
-                Refusal::MissingField {
+                RestError::MissingField {
                     name: "number",
-                    entries: vec![Entry::new("optOuts[0].number", "Phone number is required", Value::Null)],
+                    entries: vec![ValidationError::new("optOuts[0].number", "Phone number is required", Value::Null)],
                 },
                 Family::Contacts,
                 b(
@@ -487,26 +487,26 @@ mod tests {
                 ),
             ),
             (
-                Refusal::NotFound("Short link with id 'x' not found".to_owned()),
+                RestError::NotFound("Short link with id 'x' not found".to_owned()),
                 Family::Assets,
                 b("ERR_AST_NF_003", "RESOURCE_NOT_FOUND", "Short link with id 'x' not found", 404, ""),
             ),
             (
-                Refusal::SenderNotFound,
+                RestError::SenderNotFound,
                 Family::Senders,
                 format!(
                     r#"{{"trace_id":"{TRACE}","errors":[{{"message":"Sender not found for the account","code":3006}}]}}"#
                 ),
             ),
             (
-                Refusal::invalid(Entry::new("get_all_sms_senders.page_size", "must be less than or equal to 100", 101)),
+                RestError::invalid(ValidationError::new("get_all_sms_senders.page_size", "must be less than or equal to 100", 101)),
                 Family::Senders,
                 format!(
                     r#"{{"trace_id":"{TRACE}","errors":[{{"message":"must be less than or equal to 100","field":"get_all_sms_senders.page_size"}}]}}"#
                 ),
             ),
             (
-                Refusal::UnknownPath,
+                RestError::UnknownPath,
                 Family::Senders,
                 format!(r#"{{"trace_id":"{TRACE}","errors":[{{"message":"Requested resource not found"}}]}}"#),
             ),
@@ -518,7 +518,7 @@ mod tests {
 
     #[test]
     fn the_opt_out_query_answers_without_a_trace() {
-        let text = written(&Refusal::InvalidUntraced("Invalid channel. Must be SMS or WHATSAPP."), Family::Contacts);
+        let text = written(&RestError::InvalidUntraced("Invalid channel. Must be SMS or WHATSAPP."), Family::Contacts);
         assert!(
             text.starts_with(r#"{"trace_id":"no-trace-id","code":"ERR_CNT_VAL_001","error":"VALIDATION_ERROR""#),
             "{text}"
@@ -527,15 +527,15 @@ mod tests {
 
     #[test]
     fn what_is_staged_has_the_shape_of_the_service() {
-        let staged = |status, error: Option<&str>| Refusal::Staged { status, error: error.map(Into::into) };
+        let staged = |status, error: Option<&str>| RestError::Injected { status, error: error.map(Into::into) };
         let text = written(&staged(500, None), Family::Contacts);
-        assert_eq!(text, written(&Refusal::Internal, Family::Contacts));
+        assert_eq!(text, written(&RestError::Internal, Family::Contacts));
         for (status, like) in [
-            (401, Refusal::Unauthorized),
-            (403, Refusal::Forbidden),
-            (404, Refusal::UnknownPath),
-            (413, Refusal::BodyTooLarge),
-            (429, Refusal::TooManyRequests),
+            (401, RestError::Unauthorized),
+            (403, RestError::Forbidden),
+            (404, RestError::UnknownPath),
+            (413, RestError::BodyTooLarge),
+            (429, RestError::TooManyRequests),
         ] {
             for family in [Family::Assets, Family::Contacts, Family::Senders] {
                 assert_eq!(written(&staged(status, None), family), written(&like, family), "{status}");

@@ -2,7 +2,7 @@
 
 use roost_model::{
     id::ListId,
-    list::{self, ListSort, invalid_name},
+    list::{self, ListSort, name_error},
     page::{PageRequest, SortOrder},
 };
 use schemars::JsonSchema;
@@ -10,9 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    body::{self, Object},
-    envelope::{Entry, Refusal, Rejected},
-    query::Query,
+    body::{self, JsonObject},
+    envelope::{ValidationError, RestError, RejectedValue},
+    query::QueryString,
 };
 
 pub const DEFAULT_PAGE_SIZE: i32 = 10;
@@ -35,8 +35,8 @@ impl<'a> From<&'a list::List> for List<'a> {
         Self {
             uid: list.uid.as_str(),
             name: &list.name,
-            created_at: list.created_at.iso(),
-            updated_at: list.updated_at.iso(),
+            created_at: list.created_at.to_iso(),
+            updated_at: list.updated_at.to_iso(),
         }
     }
 }
@@ -65,50 +65,50 @@ pub struct ListQuery {
     pub page: PageRequest,
 }
 
-pub fn parse_query(query: &Query<'_>) -> Result<ListQuery, Refusal> {
-    let number = query.integer("page_number")?.unwrap_or(1);
-    let size = query.integer("page_size")?.unwrap_or(DEFAULT_PAGE_SIZE);
+pub fn parse_query(query: &QueryString<'_>) -> Result<ListQuery, RestError> {
+    let number = query.integer_value("page_number")?.unwrap_or(1);
+    let size = query.integer_value("page_size")?.unwrap_or(DEFAULT_PAGE_SIZE);
     let mut entries = Vec::new();
     if number < 1 {
-        entries.push(Entry::new("filter.pageNumber", "page.number.generic", number));
+        entries.push(ValidationError::new("filter.pageNumber", "page.number.generic", number));
     }
     if !(1..=MAX_PAGE_SIZE).contains(&size) {
-        entries.push(Entry::new("filter.pageSize", "page.size.generic", size));
+        entries.push(ValidationError::new("filter.pageSize", "page.size.generic", size));
     }
-    let sort = query.filled("sort_by").map_or(Some(ListSort::UpdatedAt), ListSort::parse);
+    let sort = query.filled_value("sort_by").map_or(Some(ListSort::UpdatedAt), ListSort::parse);
     if sort.is_none() {
-        entries.push(Entry::new("filter.sortBy", "sorting.by.generic", query.first("sort_by")));
+        entries.push(ValidationError::new("filter.sortBy", "sorting.by.generic", query.first_value("sort_by")));
     }
-    let order = query.filled("sort_order").map_or(Some(SortOrder::Descending), SortOrder::parse);
+    let order = query.filled_value("sort_order").map_or(Some(SortOrder::Descending), SortOrder::parse);
     if order.is_none() {
-        entries.push(Entry::new("filter.sortOrder", "sorting.order.generic", query.first("sort_order")));
+        entries.push(ValidationError::new("filter.sortOrder", "sorting.order.generic", query.first_value("sort_order")));
     }
     match (sort, order) {
         (Some(sort), Some(order)) if entries.is_empty() => Ok(ListQuery {
-            name: query.filled("name").map(str::to_owned),
+            name: query.filled_value("name").map(str::to_owned),
             sort,
             order,
             page: PageRequest { number: number.unsigned_abs(), size: size.unsigned_abs() },
         }),
-        _ => Err(Refusal::Invalid(entries)),
+        _ => Err(RestError::Invalid(entries)),
     }
 }
 
 /// Parses the name of a new list. A name of the wrong type counts as an invalid name, not as a malformed body.
-pub fn parse_create(json: &[u8]) -> Result<String, Refusal> {
-    let object = Object::read(body::text(json)?, &["name"])?;
-    let Ok(name) = object.string("name") else {
-        let rejected = object.received("name").map_or(Ok(Rejected::Value(Value::Null)), body::kept)?;
-        let fault = invalid_name(Value::Null);
-        return Err(Refusal::invalid(Entry::new(fault.path, fault.message, rejected)));
+pub fn parse_create(json: &[u8]) -> Result<String, RestError> {
+    let object = JsonObject::read(body::body_text(json)?, &["name"])?;
+    let Ok(name) = object.read_string("name") else {
+        let rejected = object.received_value("name").map_or(Ok(RejectedValue::Value(Value::Null)), body::to_rejected)?;
+        let fault = name_error(Value::Null);
+        return Err(RestError::invalid(ValidationError::new(fault.path, fault.message, rejected)));
     };
-    let Some(name) = name else { return Err(Refusal::invalid(invalid_name(Value::Null).into())) };
-    list::check_name(&name).map_err(|fault| Refusal::invalid(fault.into()))?;
+    let Some(name) = name else { return Err(RestError::invalid(name_error(Value::Null).into())) };
+    list::check_name(&name).map_err(|fault| RestError::invalid(fault.into()))?;
     Ok(name.into_owned())
 }
 
-pub fn parse_delete(uid: &str) -> Result<ListId, Refusal> {
-    ListId::parse(uid).map_err(|e| Refusal::BadUid { field: "deleteList.uid", given: e.given })
+pub fn parse_delete(uid: &str) -> Result<ListId, RestError> {
+    ListId::parse(uid).map_err(|e| RestError::BadUid { field: "deleteList.uid", given: e.given })
 }
 
 #[cfg(test)]
@@ -117,22 +117,22 @@ mod tests {
 
     #[test]
     fn defaults_and_filters() {
-        let query = parse_query(&Query::parse("name=+a%2Bb+&sort_by=&page_size=")).expect("fine");
+        let query = parse_query(&QueryString::parse("name=+a%2Bb+&sort_by=&page_size=")).expect("fine");
         assert_eq!(query.name.as_deref(), Some(" a+b "), "the value is not trimmed");
         assert_eq!((query.sort, query.order), (ListSort::UpdatedAt, SortOrder::Descending));
         assert_eq!(query.page, PageRequest { number: 1, size: 10 });
-        assert_eq!(parse_query(&Query::parse("name=+")).expect("fine").name, None);
+        assert_eq!(parse_query(&QueryString::parse("name=+")).expect("fine").name, None);
     }
 
     #[test]
     fn integers_come_first_and_alone_then_all_entries_in_order() {
-        let refused = |raw: &str| parse_query(&Query::parse(raw)).expect_err(raw);
+        let refused = |raw: &str| parse_query(&QueryString::parse(raw)).expect_err(raw);
         assert!(matches!(
             refused("page_size=x&page_number=y&sort_by=z"),
-            Refusal::BadFormat { name: "page_number", .. }
+            RestError::BadFormat { name: "page_number", .. }
         ));
-        assert!(matches!(refused("page_size=1.5&sort_by=z"), Refusal::BadFormat { name: "page_size", .. }));
-        let Refusal::Invalid(entries) = refused("sort_order=desc&sort_by=uid&page_size=101&page_number=0") else {
+        assert!(matches!(refused("page_size=1.5&sort_by=z"), RestError::BadFormat { name: "page_size", .. }));
+        let RestError::Invalid(entries) = refused("sort_order=desc&sort_by=uid&page_size=101&page_number=0") else {
             panic!("entries")
         };
         let fields: Vec<_> = entries.iter().map(|e| e.field.as_ref()).collect();
@@ -155,13 +155,13 @@ mod tests {
             (r#"{"name":{"a":[1.0]}}"#, r#"{"a":[1.0]}"#),
             (r#"{"name":7}"#, "7"),
         ] {
-            let Err(Refusal::Invalid(entries)) = parse_create(bad.as_bytes()) else { panic!("{bad}") };
+            let Err(RestError::Invalid(entries)) = parse_create(bad.as_bytes()) else { panic!("{bad}") };
             let want = format!(r#"[{{"field":"name","message":"Invalid list name","rejected_value":{rejected}}}]"#);
             assert_eq!(serde_json::to_string(&entries).expect("json"), want);
         }
         for bad in ["[]", r#"{"name":"\ud800"}"#, r#"{"name":["\uDC00"]}"#] {
-            assert!(matches!(parse_create(bad.as_bytes()), Err(Refusal::BadBody)), "{bad}");
+            assert!(matches!(parse_create(bad.as_bytes()), Err(RestError::BadBody)), "{bad}");
         }
-        assert!(matches!(parse_create(b"{\"name\":\"\xff\"}"), Err(Refusal::BadBody)));
+        assert!(matches!(parse_create(b"{\"name\":\"\xff\"}"), Err(RestError::BadBody)));
     }
 }

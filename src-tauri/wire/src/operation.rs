@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::path::Path;
+use crate::path::RequestPath;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
@@ -125,23 +125,23 @@ impl OperationId {
     }
 }
 
-struct Pattern {
+struct PathPattern {
     operation: &'static Operation,
     segments: Vec<&'static str>,
     literals: usize,
 }
 
-static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
+static PATH_PATTERNS: LazyLock<Vec<PathPattern>> = LazyLock::new(|| {
     let pattern = |operation: &'static Operation| {
         let segments: Vec<_> = operation.path.split('/').filter(|s| !s.is_empty()).collect();
         let literals = segments.iter().filter(|s| !s.starts_with('{')).count();
-        Pattern { operation, segments, literals }
+        PathPattern { operation, segments, literals }
     };
     OPERATIONS.iter().map(pattern).collect()
 });
 
-impl Pattern {
-    fn matches<'p>(&self, path: &'p Path<'_>) -> Option<Option<&'p str>> {
+impl PathPattern {
+    fn match_path<'p>(&self, path: &'p RequestPath<'_>) -> Option<Option<&'p str>> {
         let segments = path.segments();
         if segments.len() != self.segments.len() {
             return None;
@@ -177,15 +177,15 @@ pub enum Route<'p> {
 }
 
 /// Finds the operation. HEAD is routed like GET, and a literal segment takes precedence over an identifier.
-pub fn route<'p>(method: &str, path: &'p Path<'_>) -> Route<'p> {
+pub fn find_route<'p>(method: &str, path: &'p RequestPath<'_>) -> Route<'p> {
     if !path.is_well_formed() {
         return Route::Unknown;
     }
     let wanted = if method == "HEAD" { "GET" } else { method };
-    let mut best: Option<(&Pattern, &'p str)> = None;
+    let mut best: Option<(&PathPattern, &'p str)> = None;
     let mut known = false;
-    for pattern in PATTERNS.iter() {
-        let Some(parameter) = pattern.matches(path) else { continue };
+    for pattern in PATH_PATTERNS.iter() {
+        let Some(parameter) = pattern.match_path(path) else { continue };
         known = true;
         if pattern.operation.method.as_str() == wanted && best.is_none_or(|(b, _)| b.literals < pattern.literals) {
             best = Some((pattern, parameter.unwrap_or_default()));
@@ -200,8 +200,8 @@ pub fn route<'p>(method: &str, path: &'p Path<'_>) -> Route<'p> {
 }
 
 /// Lists every method of any operation that matches the path, so that no listed method is a wrong one.
-fn allowed_methods(path: &Path<'_>) -> String {
-    let has = |method| PATTERNS.iter().any(|p| p.operation.method == method && p.matches(path).is_some());
+fn allowed_methods(path: &RequestPath<'_>) -> String {
+    let has = |method| PATH_PATTERNS.iter().any(|p| p.operation.method == method && p.match_path(path).is_some());
     let mut methods = Vec::with_capacity(5);
     if has(Method::Get) {
         methods.extend(["GET", "HEAD"]);
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     fn found(method: &str, raw: &str) -> String {
-        match route(method, &Path::parse(raw)) {
+        match find_route(method, &RequestPath::parse(raw)) {
             Route::Operation { operation, parameter } => format!("{} {parameter}", operation.name),
             Route::Options { allow } => format!("options {allow}"),
             Route::WrongMethod { allow } => format!("wrong {allow}"),

@@ -13,12 +13,12 @@ pub struct Paging {
 }
 
 impl Paging {
-    pub fn of(page: PageRequest, total_items: u64) -> Self {
+    pub fn for_page(page: PageRequest, total_items: u64) -> Self {
         Self { current_page: page.number, total_items, total_pages: total_pages(total_items, page.size) }
     }
 
     /// Describes all records in one response.
-    pub fn whole(total_items: u64) -> Self {
+    pub fn single_page(total_items: u64) -> Self {
         Self { current_page: 1, total_items, total_pages: u64::from(total_items > 0) }
     }
 }
@@ -44,10 +44,10 @@ mod tests {
 
     #[test]
     fn totals_are_true_behind_the_end_and_when_empty() {
-        let at = |number, size, total| Paging::of(PageRequest { number, size }, total);
+        let at = |number, size, total| Paging::for_page(PageRequest { number, size }, total);
         assert_eq!(at(1, 10, 0), Paging { current_page: 1, total_items: 0, total_pages: 0 });
         assert_eq!(at(9, 10, 11), Paging { current_page: 9, total_items: 11, total_pages: 2 });
-        assert_eq!(Paging::whole(0).total_pages, 0);
-        assert_eq!(Paging::whole(1_000_000).total_pages, 1);
+        assert_eq!(Paging::single_page(0).total_pages, 0);
+        assert_eq!(Paging::single_page(1_000_000).total_pages, 1);
     }
 }

@@ -8,12 +8,12 @@ use crate::operation::Family;
 
 /// The decoded segments of a path. A `%2F` stays inside its segment, so it can never start a new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Path<'a> {
+pub struct RequestPath<'a> {
     segments: Vec<Cow<'a, str>>,
     well_formed: bool,
 }
 
-impl<'a> Path<'a> {
+impl<'a> RequestPath<'a> {
     /// Parses a raw path. Each segment is decoded once, and one final slash is ignored.
     pub fn parse(raw: &'a str) -> Self {
         let body = raw.strip_prefix('/').unwrap_or(raw);
@@ -37,20 +37,20 @@ impl<'a> Path<'a> {
     }
 
     /// Returns the segments after `prefix` if the path is well formed and begins with it.
-    pub fn below(&self, prefix: &[impl AsRef<str>]) -> Option<&[Cow<'a, str>]> {
+    pub fn segments_below(&self, prefix: &[impl AsRef<str>]) -> Option<&[Cow<'a, str>]> {
         let (head, rest) = self.segments.split_at_checked(prefix.len())?;
         let same = head.iter().zip(prefix).all(|(have, want)| have.as_ref() == want.as_ref());
         (self.well_formed && same).then_some(rest)
     }
 
     /// Returns the path without its first `count` segments. It is well formed if the whole path is.
-    pub fn after(&self, count: usize) -> Path<'a> {
+    pub fn skip_segments(&self, count: usize) -> RequestPath<'a> {
         let segments = self.segments.get(count..).unwrap_or_default().to_vec();
-        Path { segments, well_formed: self.well_formed }
+        RequestPath { segments, well_formed: self.well_formed }
     }
 
     /// Returns the parameters in the path if it has the form of `template`, such as `/lists/{uid}`.
-    pub fn matches(&self, template: &str) -> Option<Vec<&str>> {
+    pub fn match_template(&self, template: &str) -> Option<Vec<&str>> {
         let wanted = template.split('/').filter(|s| !s.is_empty());
         if !self.well_formed || wanted.clone().count() != self.segments.len() {
             return None;
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_final_slash_and_encoding_make_no_difference() {
         for raw in ["/contacts/v1/lists", "/contacts/v1/lists/", "/%63ontacts/v1/lists", "/contacts/v1/li%73ts/"] {
-            let path = Path::parse(raw);
+            let path = RequestPath::parse(raw);
             assert!(path.is_well_formed(), "{raw}");
             assert_eq!(path.segments(), ["contacts", "v1", "lists"], "{raw}");
         }
@@ -92,23 +92,23 @@ mod tests {
 
     #[test]
     fn what_stands_behind_a_prefix_is_as_well_formed_as_the_whole() {
-        assert_eq!(Path::parse("/w/a/contacts/v1").after(2), Path::parse("/contacts/v1"));
-        assert_eq!(Path::parse("/w").after(2).segments(), [""; 0]);
-        assert!(!Path::parse("/w/../contacts/v1").after(2).is_well_formed());
+        assert_eq!(RequestPath::parse("/w/a/contacts/v1").skip_segments(2), RequestPath::parse("/contacts/v1"));
+        assert_eq!(RequestPath::parse("/w").skip_segments(2).segments(), [""; 0]);
+        assert!(!RequestPath::parse("/w/../contacts/v1").skip_segments(2).is_well_formed());
     }
 
     #[test]
     fn empty_and_dot_segments_lead_nowhere() {
         for raw in ["//", "/a//b", "/a/./b", "/a/../b", "/a/%2e%2E/b", "/a/b//", "//a", "a/b", "/."] {
-            assert!(!Path::parse(raw).is_well_formed(), "{raw}");
+            assert!(!RequestPath::parse(raw).is_well_formed(), "{raw}");
         }
-        assert!(Path::parse("/").is_well_formed());
+        assert!(RequestPath::parse("/").is_well_formed());
     }
 
     #[test]
     fn decoding_happens_once_and_keeps_slashes_inside() {
-        assert_eq!(Path::parse("/a/b%2Fc/d+e/%2541/%zz").segments(), ["a", "b/c", "d+e", "%41", "%zz"]);
-        assert_eq!(Path::parse("/a%2F..%2Fb").segments(), ["a/../b"]);
+        assert_eq!(RequestPath::parse("/a/b%2Fc/d+e/%2541/%zz").segments(), ["a", "b/c", "d+e", "%41", "%zz"]);
+        assert_eq!(RequestPath::parse("/a%2F..%2Fb").segments(), ["a/../b"]);
     }
 
     #[test]
@@ -124,7 +124,7 @@ mod tests {
             ("/contacts/v2/x", Family::Contacts),
         ];
         for (raw, family) in cases {
-            assert_eq!(Path::parse(raw).family(), family, "{raw}");
+            assert_eq!(RequestPath::parse(raw).family(), family, "{raw}");
         }
     }
 }

@@ -4,27 +4,27 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode;
 
-use crate::envelope::Refusal;
+use crate::envelope::RestError;
 
 /// The decoded parameters in the order of the query string.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Query<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+pub struct QueryString<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
 
-impl<'a> Query<'a> {
+impl<'a> QueryString<'a> {
     pub fn parse(raw: &'a str) -> Self {
         let pairs = raw.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            (decode(name), decode(value))
+            (decode_form(name), decode_form(value))
         });
         Self(pairs.collect())
     }
 
     /// Returns the first value of a parameter. Later values do not count.
-    pub fn first(&self, name: &str) -> Option<&str> {
-        self.all(name).next()
+    pub fn first_value(&self, name: &str) -> Option<&str> {
+        self.all_values(name).next()
     }
 
-    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+    pub fn all_values(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(n, _)| n == name).map(|(_, value)| value.as_ref())
     }
 
@@ -34,15 +34,15 @@ impl<'a> Query<'a> {
     }
 
     /// Returns the first value. An empty value, or one of spaces, counts as absent.
-    pub fn filled(&self, name: &str) -> Option<&str> {
-        self.first(name).filter(|value| !value.trim().is_empty())
+    pub fn filled_value(&self, name: &str) -> Option<&str> {
+        self.first_value(name).filter(|value| !value.trim().is_empty())
     }
 
     /// Returns a 32-bit integer. The error is that of the contact family.
-    pub fn integer(&self, name: &'static str) -> Result<Option<i32>, Refusal> {
-        match self.filled(name) {
+    pub fn integer_value(&self, name: &'static str) -> Result<Option<i32>, RestError> {
+        match self.filled_value(name) {
             None => Ok(None),
-            Some(text) => parse_integer(text).map(Some).ok_or(Refusal::BadFormat { name, expected: "int" }),
+            Some(text) => parse_integer(text).map(Some).ok_or(RestError::BadFormat { name, expected: "int" }),
         }
     }
 }
@@ -53,7 +53,7 @@ pub fn parse_integer(text: &str) -> Option<i32> {
 }
 
 /// Decodes a text: a plus is a space, an invalid `%` stays as written, and invalid UTF-8 becomes U+FFFD.
-fn decode(text: &str) -> Cow<'_, str> {
+fn decode_form(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|b| matches!(b, b'+' | b'%')) {
         return Cow::Borrowed(text);
     }
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn form_rules_decode_once() {
-        let query = Query::parse("a=1+2&a=3&b=%2B44&c=%zz%4&d=%ff&e&=x&&f=%2541&g=a=b");
+        let query = QueryString::parse("a=1+2&a=3&b=%2B44&c=%zz%4&d=%ff&e&=x&&f=%2541&g=a=b");
         let cases = [
             ("a", "1 2"),
             ("b", "+44"),
@@ -80,11 +80,11 @@ mod tests {
             ("g", "a=b"),
         ];
         for (name, value) in cases {
-            assert_eq!(query.first(name), Some(value), "{name}");
+            assert_eq!(query.first_value(name), Some(value), "{name}");
         }
-        assert_eq!(query.all("a").collect::<Vec<_>>(), ["1 2", "3"]);
-        assert_eq!(query.first("A"), None, "names are case-sensitive");
-        assert_eq!(query.filled("e"), None);
+        assert_eq!(query.all_values("a").collect::<Vec<_>>(), ["1 2", "3"]);
+        assert_eq!(query.first_value("A"), None, "names are case-sensitive");
+        assert_eq!(query.filled_value("e"), None);
     }
 
     #[test]

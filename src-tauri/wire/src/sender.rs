@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    envelope::{Entry, Refusal},
-    query::{Query, parse_integer},
+    envelope::{ValidationError, RestError},
+    query::{QueryString, parse_integer},
 };
 
 pub const DEFAULT_PAGE_SIZE: u32 = 25;
@@ -28,9 +28,9 @@ impl<'a> From<&'a sender::Sender> for Sender<'a> {
 }
 
 /// Parses the paging. This family reports invalid numbers and numbers out of bounds with the same messages.
-pub fn parse_query(query: &Query<'_>) -> Result<PageRequest, Refusal> {
+pub fn parse_query(query: &QueryString<'_>) -> Result<PageRequest, RestError> {
     let mut entries = Vec::new();
-    let mut read = |name, field: &'static str, default, max| match query.filled(name) {
+    let mut read = |name, field: &'static str, default, max| match query.filled_value(name) {
         None => default,
         Some(text) => {
             let number = parse_integer(text);
@@ -39,13 +39,13 @@ pub fn parse_query(query: &Query<'_>) -> Result<PageRequest, Refusal> {
                 Some(n) if n >= 1 => return n.unsigned_abs(),
                 _ => "must be greater than 0",
             };
-            entries.push(Entry::new(field, message, text));
+            entries.push(ValidationError::new(field, message, text));
             default
         }
     };
     let number = read("page_number", "get_all_sms_senders.page_number", 1, i32::MAX);
     let size = read("page_size", "get_all_sms_senders.page_size", DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE);
-    if entries.is_empty() { Ok(PageRequest { number, size }) } else { Err(Refusal::Invalid(entries)) }
+    if entries.is_empty() { Ok(PageRequest { number, size }) } else { Err(RestError::Invalid(entries)) }
 }
 
 #[cfg(test)]
@@ -53,8 +53,8 @@ mod tests {
     use super::*;
 
     fn faults(raw: &str) -> Vec<(String, String)> {
-        match parse_query(&Query::parse(raw)) {
-            Err(Refusal::Invalid(entries)) => {
+        match parse_query(&QueryString::parse(raw)) {
+            Err(RestError::Invalid(entries)) => {
                 entries.iter().map(|e| (e.field.to_string(), e.message.to_string())).collect()
             }
             other => panic!("{raw}: {other:?}"),
@@ -66,7 +66,7 @@ mod tests {
         for (raw, number, size) in
             [("", 1, 25), ("page_number=&page_size=+", 1, 25), ("page_number=3&page_size=100", 3, 100)]
         {
-            assert_eq!(parse_query(&Query::parse(raw)).expect(raw), PageRequest { number, size });
+            assert_eq!(parse_query(&QueryString::parse(raw)).expect(raw), PageRequest { number, size });
         }
         let greater = "must be greater than 0".to_owned();
         for raw in ["page_size=0", "page_size=-1", "page_size=x", "page_size=2147483648"] {

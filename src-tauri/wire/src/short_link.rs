@@ -13,8 +13,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::{
-    body::{self, Object},
-    envelope::{Entry, Refusal, Rejected},
+    body::{self, JsonObject},
+    envelope::{ValidationError, RestError, RejectedValue},
 };
 
 pub const DEFAULT_PAGE_SIZE: i32 = 25;
@@ -34,25 +34,25 @@ pub struct ShortLink<'a> {
 }
 
 impl<'a> ShortLink<'a> {
-    pub fn of(link: &'a short_link::ShortLink, own_base: &str) -> Self {
+    pub fn from_link(link: &'a short_link::ShortLink, own_base: &str) -> Self {
         Self {
             title: &link.title,
             link_id: link.link_id.as_str(),
             target_url: &link.target_url,
             short_link_url: link.short_url(own_base),
             tags: &link.tags,
-            created_at: link.created_at.iso(),
+            created_at: link.created_at.to_iso(),
             track_clicks: link.track_clicks,
         }
     }
 }
 
-pub fn parse_id(field: &'static str, id: &str) -> Result<LinkId, Refusal> {
-    LinkId::parse(id).map_err(|e| Refusal::BadUid { field, given: e.given })
+pub fn parse_id(field: &'static str, id: &str) -> Result<LinkId, RestError> {
+    LinkId::parse(id).map_err(|e| RestError::BadUid { field, given: e.given })
 }
 
-pub fn not_found(id: &LinkId) -> Refusal {
-    Refusal::NotFound(format!("Short link with id '{id}' not found"))
+pub fn not_found(id: &LinkId) -> RestError {
+    RestError::NotFound(format!("Short link with id '{id}' not found"))
 }
 
 /// Body of a request that creates a short link.
@@ -71,13 +71,13 @@ pub struct ShortLinkCreate {
     pub track_clicks: Option<bool>,
 }
 
-pub fn parse_create(json: &[u8]) -> Result<LinkParts, Refusal> {
-    let object = Object::read(body::text(json)?, &["title", "target_url", "tags", "track_clicks"])?;
-    let (title, target) = (object.string("title")?, object.string("target_url")?);
-    let tags: Vec<String> = object.strings("tags")?.unwrap_or_default().into_iter().map(Cow::into_owned).collect();
-    let track_clicks = object.boolean("track_clicks")?.unwrap_or(true);
+pub fn parse_create(json: &[u8]) -> Result<LinkParts, RestError> {
+    let object = JsonObject::read(body::body_text(json)?, &["title", "target_url", "tags", "track_clicks"])?;
+    let (title, target) = (object.read_string("title")?, object.read_string("target_url")?);
+    let tags: Vec<String> = object.read_strings("tags")?.unwrap_or_default().into_iter().map(Cow::into_owned).collect();
+    let track_clicks = object.read_boolean("track_clicks")?.unwrap_or(true);
     check_parts(title.as_deref(), target.as_deref(), &tags, track_clicks)
-        .map_err(|faults| Refusal::Invalid(faults.into_iter().map(Entry::from).collect()))
+        .map_err(|faults| RestError::Invalid(faults.into_iter().map(ValidationError::from).collect()))
 }
 
 /// Body of a search for short links.
@@ -137,16 +137,16 @@ pub struct LinkQuery {
     pub page: PageRequest,
 }
 
-pub fn parse_search(json: &[u8]) -> Result<LinkQuery, Refusal> {
-    let object = Object::read(body::text(json)?, &["filter", "sort", "page"])?;
-    let filter = object.object("filter", &["query", "tags", "created_at_start", "created_at_end"])?;
-    let sort = object.object("sort", &["sort_by", "sort_order"])?;
-    let page = object.object("page", &["page_number", "page_size"])?;
-    let text = |group: &Option<Object<'_>>, key| {
-        group.as_ref().map_or(Ok(None), |g| g.string(key).map(|t| t.map(Cow::into_owned)))
+pub fn parse_search(json: &[u8]) -> Result<LinkQuery, RestError> {
+    let object = JsonObject::read(body::body_text(json)?, &["filter", "sort", "page"])?;
+    let filter = object.read_object("filter", &["query", "tags", "created_at_start", "created_at_end"])?;
+    let sort = object.read_object("sort", &["sort_by", "sort_order"])?;
+    let page = object.read_object("page", &["page_number", "page_size"])?;
+    let text = |group: &Option<JsonObject<'_>>, key| {
+        group.as_ref().map_or(Ok(None), |g| g.read_string(key).map(|t| t.map(Cow::into_owned)))
     };
     let query = text(&filter, "query")?;
-    let tags = filter.as_ref().map_or(Ok(None), |f| f.strings("tags"))?.unwrap_or_default();
+    let tags = filter.as_ref().map_or(Ok(None), |f| f.read_strings("tags"))?.unwrap_or_default();
     let (start, end) = (text(&filter, "created_at_start")?, text(&filter, "created_at_end")?);
     let (sort_by, sort_order) = (text(&sort, "sort_by")?, text(&sort, "sort_order")?);
     let number = whole_number(&page, "page_number", 1)?;
@@ -156,22 +156,22 @@ pub fn parse_search(json: &[u8]) -> Result<LinkQuery, Refusal> {
     let from = time_bound("filter.created_at_start", start, &mut entries);
     let to = time_bound("filter.created_at_end", end, &mut entries);
     if let Some(other) = sort_by.filter(|by| by != "created_at") {
-        entries.push(Entry::new("sort.sort_by", "Sort By must be created_at", other));
+        entries.push(ValidationError::new("sort.sort_by", "Sort By must be created_at", other));
     }
     let order = sort_order.as_deref().map_or(Some(SortOrder::Descending), SortOrder::parse).unwrap_or_else(|| {
-        entries.push(Entry::new("sort.sort_order", "Sort Order must be ASC or DESC", sort_order));
+        entries.push(ValidationError::new("sort.sort_order", "Sort Order must be ASC or DESC", sort_order));
         SortOrder::Descending
     });
     if number.value < 1 {
-        entries.push(number.fault("page.page_number", "must be greater than 0"));
+        entries.push(number.to_error("page.page_number", "must be greater than 0"));
     }
     if size.value < 1 {
-        entries.push(size.fault("page.page_size", "must be greater than 0"));
+        entries.push(size.to_error("page.page_size", "must be greater than 0"));
     } else if size.value > MAX_PAGE_SIZE {
-        entries.push(size.fault("page.page_size", "must be less than or equal to 100"));
+        entries.push(size.to_error("page.page_size", "must be less than or equal to 100"));
     }
     if !entries.is_empty() {
-        return Err(Refusal::Invalid(entries));
+        return Err(RestError::Invalid(entries));
     }
     Ok(LinkQuery {
         query: query.filter(|q| !q.trim().is_empty()),
@@ -183,48 +183,48 @@ pub fn parse_search(json: &[u8]) -> Result<LinkQuery, Refusal> {
     })
 }
 
-fn time_bound(field: &'static str, given: Option<String>, entries: &mut Vec<Entry>) -> Option<TimeBound> {
+fn time_bound(field: &'static str, given: Option<String>, entries: &mut Vec<ValidationError>) -> Option<TimeBound> {
     let given = given?;
     let bound = TimeBound::parse(&given);
     if bound.is_none() {
-        entries.push(Entry::new(field, "Invalid date-time. Use ISO 8601 UTC with a Z suffix.", given));
+        entries.push(ValidationError::new(field, "Invalid date-time. Use ISO 8601 UTC with a Z suffix.", given));
     }
     bound
 }
 
 /// A number of the page group, with the value as received.
-struct Whole<'a> {
+struct PageNumber<'a> {
     value: i32,
     received: Option<&'a RawValue>,
 }
 
-impl Whole<'_> {
-    fn fault(&self, field: &'static str, message: &'static str) -> Entry {
-        let rejected = self.received.map_or(Rejected::from(self.value), |raw| Rejected::Raw(raw.to_owned()));
-        Entry { field: field.into(), message: message.into(), rejected_value: rejected }
+impl PageNumber<'_> {
+    fn to_error(&self, field: &'static str, message: &'static str) -> ValidationError {
+        let rejected = self.received.map_or(RejectedValue::from(self.value), |raw| RejectedValue::Raw(raw.to_owned()));
+        ValidationError { field: field.into(), message: message.into(), rejected_value: rejected }
     }
 }
 
-fn whole_number<'a>(page: &Option<Object<'a>>, key: &'static str, default: i32) -> Result<Whole<'a>, Refusal> {
-    let Some(received) = page.as_ref().and_then(|p| p.given(key)) else {
-        return Ok(Whole { value: default, received: None });
+fn whole_number<'a>(page: &Option<JsonObject<'a>>, key: &'static str, default: i32) -> Result<PageNumber<'a>, RestError> {
+    let Some(received) = page.as_ref().and_then(|p| p.given_value(key)) else {
+        return Ok(PageNumber { value: default, received: None });
     };
     let text = received.get();
     let value = if text.starts_with('"') {
-        serde_json::from_str::<String>(text).map_err(|_| Refusal::BadBody)?.parse()
+        serde_json::from_str::<String>(text).map_err(|_| RestError::BadBody)?.parse()
     } else {
         text.parse()
     };
-    value.map(|value| Whole { value, received: Some(received) }).map_err(|_| Refusal::BadParameterType)
+    value.map(|value| PageNumber { value, received: Some(received) }).map_err(|_| RestError::BadParameterType)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn entries(json: &str, parse: impl Fn(&[u8]) -> Result<(), Refusal>) -> String {
+    fn entries(json: &str, parse: impl Fn(&[u8]) -> Result<(), RestError>) -> String {
         match parse(json.as_bytes()) {
-            Err(Refusal::Invalid(entries)) => serde_json::to_string(&entries).expect("json"),
+            Err(RestError::Invalid(entries)) => serde_json::to_string(&entries).expect("json"),
             other => format!("{other:?}"),
         }
     }
@@ -241,7 +241,7 @@ mod tests {
         assert!(parts.track_clicks && parts.tags.is_empty());
         for bad in [r#"{"title":1}"#, r#"{"title":"x","tags":"x"}"#, r#"{"tags":[null]}"#, r#"{"track_clicks":"true"}"#]
         {
-            assert!(matches!(parse_create(bad.as_bytes()), Err(Refusal::BadBody)), "{bad}");
+            assert!(matches!(parse_create(bad.as_bytes()), Err(RestError::BadBody)), "{bad}");
         }
     }
 
@@ -257,7 +257,7 @@ mod tests {
             assert_eq!((query.query, query.order), (None, SortOrder::Descending));
         }
         for bad in ["", "[]", r#"{"filter":[]}"#, r#"{"sort":"x"}"#, r#"{"filter":{"tags":[1]}}"#] {
-            assert!(matches!(parse_search(bad.as_bytes()), Err(Refusal::BadBody)), "{bad}");
+            assert!(matches!(parse_search(bad.as_bytes()), Err(RestError::BadBody)), "{bad}");
         }
     }
 
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(page, PageRequest { number: 2, size: 100 });
         for bad in ["1.0", "true", "\"\"", "\" 1\"", "\"x\"", "[]", "{}", "2147483648"] {
             let body = format!(r#"{{"page":{{"page_size":{bad}}},"sort":{{"sort_order":"UP"}}}}"#);
-            assert!(matches!(parse_search(body.as_bytes()), Err(Refusal::BadParameterType)), "{bad}");
+            assert!(matches!(parse_search(body.as_bytes()), Err(RestError::BadParameterType)), "{bad}");
         }
     }
 

@@ -18,7 +18,7 @@ const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 /// The part of `.deny.toml` that this chore checks.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rules {
+struct DenyRules {
     graph: GraphRules,
     licenses: LicenseRules,
     bans: BanRules,
@@ -51,8 +51,8 @@ struct PrivateRules {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct BanRules {
-    multiple_versions: Permission,
-    wildcards: Permission,
+    multiple_versions: LicensePermission,
+    wildcards: LicensePermission,
     allow_wildcard_paths: bool,
     deny: Vec<BannedCrate>,
 }
@@ -69,36 +69,36 @@ struct BannedCrate {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct SourceRules {
-    unknown_registry: Permission,
-    unknown_git: Permission,
+    unknown_registry: LicensePermission,
+    unknown_git: LicensePermission,
 }
 
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-enum Permission {
+enum LicensePermission {
     Allow,
     Deny,
 }
 
 /// The part of the output of `cargo metadata` that this chore reads.
 #[derive(Debug, Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-    resolve: Resolve,
+struct CargoMetadata {
+    packages: Vec<CargoPackage>,
+    resolve: CargoResolve,
 }
 
 #[derive(Debug, Deserialize)]
-struct Resolve {
-    nodes: Vec<ResolveNode>,
+struct CargoResolve {
+    nodes: Vec<CargoResolveNode>,
 }
 
 #[derive(Debug, Deserialize)]
-struct ResolveNode {
+struct CargoResolveNode {
     id: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
-struct Package {
+struct CargoPackage {
     id: String,
     name: String,
     version: String,
@@ -106,11 +106,11 @@ struct Package {
     source: Option<String>,
     /// Empty for `publish = false`.
     publish: Option<Vec<String>>,
-    dependencies: Vec<Requirement>,
+    dependencies: Vec<CargoRequirement>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
-struct Requirement {
+struct CargoRequirement {
     name: String,
     req: String,
     path: Option<String>,
@@ -136,7 +136,7 @@ pub fn run(root: &Path) -> bool {
 fn check(root: &Path) -> Result<(usize, Vec<String>), String> {
     let text = fs::read_to_string(root.join(RULES_FILE)).map_err(|why| format!("cannot read {RULES_FILE}: {why}"))?;
     let rules = parse_rules(&text)?;
-    let mut packages: Vec<Package> = Vec::new();
+    let mut packages: Vec<CargoPackage> = Vec::new();
     let mut known = BTreeSet::new();
     for target in &rules.graph.targets {
         let metadata = read_metadata(root, target, rules.graph.all_features)?;
@@ -150,17 +150,17 @@ fn check(root: &Path) -> Result<(usize, Vec<String>), String> {
     Ok((packages.len(), find_violations(&rules, &packages)?))
 }
 
-fn parse_rules(text: &str) -> Result<Rules, String> {
-    let rules: Rules = toml::from_str(text)
+fn parse_rules(text: &str) -> Result<DenyRules, String> {
+    let rules: DenyRules = toml::from_str(text)
         .map_err(|why| format!("{RULES_FILE} has a setting that this chore does not check; extend it: {why}"))?;
     let sources = [&rules.sources.unknown_registry, &rules.sources.unknown_git];
-    if sources.contains(&&Permission::Allow) || rules.bans.multiple_versions == Permission::Deny {
+    if sources.contains(&&LicensePermission::Allow) || rules.bans.multiple_versions == LicensePermission::Deny {
         return Err(format!("{RULES_FILE} sets a permission that this chore does not implement; extend it"));
     }
     Ok(rules)
 }
 
-fn read_metadata(root: &Path, target: &str, all_features: bool) -> Result<Metadata, String> {
+fn read_metadata(root: &Path, target: &str, all_features: bool) -> Result<CargoMetadata, String> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.current_dir(root).args(["metadata", "--locked", "--format-version", "1", "--filter-platform", target]);
@@ -174,7 +174,7 @@ fn read_metadata(root: &Path, target: &str, all_features: bool) -> Result<Metada
     serde_json::from_slice(&output.stdout).map_err(|why| format!("cargo metadata printed something unexpected: {why}"))
 }
 
-fn find_violations(rules: &Rules, packages: &[Package]) -> Result<Vec<String>, String> {
+fn find_violations(rules: &DenyRules, packages: &[CargoPackage]) -> Result<Vec<String>, String> {
     let mut allowed = Vec::with_capacity(rules.licenses.allow.len());
     for license in &rules.licenses.allow {
         let licensee = Licensee::parse(license).map_err(|why| format!("{RULES_FILE}: licence \"{license}\": {why}"))?;
@@ -192,7 +192,7 @@ fn find_violations(rules: &Rules, packages: &[Package]) -> Result<Vec<String>, S
         if let Some(banned) = rules.bans.deny.iter().find(|banned| banned.name == package.name) {
             violations.push(format!("{name} is banned: {}. Use {} instead", banned.reason, banned.use_instead));
         }
-        if rules.bans.wildcards == Permission::Deny {
+        if rules.bans.wildcards == LicensePermission::Deny {
             let wildcards = package.dependencies.iter().filter(|dependency| {
                 dependency.req == "*" && !(rules.bans.allow_wildcard_paths && dependency.path.is_some())
             });
@@ -225,12 +225,12 @@ fn check_source(name: &str, source: Option<&str>) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn rules() -> Rules {
-        parse_rules(&fs::read_to_string(crate::root().join(RULES_FILE)).unwrap()).unwrap()
+    fn parsed_rules() -> DenyRules {
+        parse_rules(&fs::read_to_string(crate::repository_root().join(RULES_FILE)).unwrap()).unwrap()
     }
 
-    fn package(name: &str, license: Option<&str>) -> Package {
-        Package {
+    fn build_package(name: &str, license: Option<&str>) -> CargoPackage {
+        CargoPackage {
             id: name.to_owned(),
             name: name.to_owned(),
             version: "1.0.0".to_owned(),
@@ -241,8 +241,8 @@ mod tests {
         }
     }
 
-    fn violations_of(package: Package) -> Vec<String> {
-        find_violations(&rules(), &[package]).unwrap()
+    fn violations_of(package: CargoPackage) -> Vec<String> {
+        find_violations(&parsed_rules(), &[package]).unwrap()
     }
 
     #[test]
@@ -250,26 +250,29 @@ mod tests {
         for license in
             ["MIT", "MIT/Apache-2.0", "GPL-3.0-only OR MIT", "Apache-2.0 WITH LLVM-exception", "(MIT AND ISC)"]
         {
-            assert_eq!(violations_of(package("fine", Some(license))), [""; 0], "{license}");
+            assert_eq!(violations_of(build_package("fine", Some(license))), [""; 0], "{license}");
         }
     }
 
     #[test]
     fn a_licence_that_is_not_allowed_is_refused() {
         for license in [Some("GPL-3.0-only"), Some("MIT AND AGPL-3.0-or-later"), Some("No such licence"), None] {
-            assert_eq!(violations_of(package("odd", license)).len(), 1, "{license:?}");
+            assert_eq!(violations_of(build_package("odd", license)).len(), 1, "{license:?}");
         }
     }
 
     #[test]
     fn only_a_crate_that_is_never_published_needs_no_licence() {
-        assert_eq!(violations_of(Package { publish: Some(Vec::new()), ..package("ours", None) }), [""; 0]);
-        assert_eq!(violations_of(Package { publish: Some(vec!["x".to_owned()]), ..package("ours", None) }).len(), 1);
+        assert_eq!(violations_of(CargoPackage { publish: Some(Vec::new()), ..build_package("ours", None) }), [""; 0]);
+        assert_eq!(
+            violations_of(CargoPackage { publish: Some(vec!["x".to_owned()]), ..build_package("ours", None) }).len(),
+            1
+        );
     }
 
     #[test]
     fn a_banned_crate_is_refused_with_what_to_use_instead() {
-        let found = violations_of(package("openssl-sys", Some("MIT")));
+        let found = violations_of(build_package("openssl-sys", Some("MIT")));
         assert!(
             found[0].contains("openssl-sys 1.0.0 is banned") && found[0].contains("Use rustls instead"),
             "{found:?}"
@@ -279,7 +282,8 @@ mod tests {
     #[test]
     fn a_crate_from_elsewhere_is_refused() {
         for source in ["git+https://git.example/thing", "registry+https://registry.example/index"] {
-            let found = violations_of(Package { source: Some(source.to_owned()), ..package("thing", Some("MIT")) });
+            let found =
+                violations_of(CargoPackage { source: Some(source.to_owned()), ..build_package("thing", Some("MIT")) });
             assert!(found.len() == 1 && found[0].contains(source), "{found:?}");
         }
     }
@@ -288,15 +292,15 @@ mod tests {
     fn a_requirement_of_any_version_is_refused_unless_it_is_a_path() {
         let wanting = |path: Option<&str>| {
             let path = path.map(str::to_owned);
-            let dependencies = vec![Requirement { name: "thing".to_owned(), req: "*".to_owned(), path }];
-            violations_of(Package { dependencies, ..package("ours", Some("MIT")) })
+            let dependencies = vec![CargoRequirement { name: "thing".to_owned(), req: "*".to_owned(), path }];
+            violations_of(CargoPackage { dependencies, ..build_package("ours", Some("MIT")) })
         };
         assert_eq!((wanting(None).len(), wanting(Some("../thing")).len()), (1, 0));
     }
 
     #[test]
     fn a_setting_that_is_not_checked_is_an_error() {
-        let text = fs::read_to_string(crate::root().join(RULES_FILE)).unwrap();
+        let text = fs::read_to_string(crate::repository_root().join(RULES_FILE)).unwrap();
         for (from, to) in [
             ("[graph]", "[graph]\nexclude-dev = true"),
             ("unknown-git = \"deny\"", "unknown-git = \"allow\""),

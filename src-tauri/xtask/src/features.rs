@@ -59,7 +59,7 @@ fn check(root: &Path) -> Result<Vec<String>, String> {
         if alone.is_empty() {
             return Err(format!("cargo tree lists no crate for `{program}`"));
         }
-        differences.extend(compare(program, &direct, &alone, &tested));
+        differences.extend(compare_features(program, &direct, &alone, &tested));
     }
     Ok(differences)
 }
@@ -99,7 +99,7 @@ fn first_word(text: &str) -> String {
 }
 
 /// Returns the direct dependencies that a program alone has with other features than the tests have.
-fn compare(program: &str, direct: &BTreeSet<String>, alone: &Features, tested: &Features) -> Vec<String> {
+fn compare_features(program: &str, direct: &BTreeSet<String>, alone: &Features, tested: &Features) -> Vec<String> {
     let mut differences = Vec::new();
     for (name, sets) in alone.iter().filter(|(name, _)| direct.contains(&first_word(name))) {
         let tested_sets: BTreeSet<BTreeSet<String>> = tested
@@ -113,18 +113,18 @@ fn compare(program: &str, direct: &BTreeSet<String>, alone: &Features, tested: &
             })
             .collect();
         for set in sets.difference(&tested_sets) {
-            let tested = tested_sets.iter().map(join).collect::<Vec<_>>().join(" or ");
+            let tested = tested_sets.iter().map(join_features).collect::<Vec<_>>().join(" or ");
             differences.push(format!(
                 "{name}: `{program}` builds it with the features {}, the tests with {tested}. Name the missing ones in \
                  [workspace.dependencies], so that both are the same",
-                join(set)
+                join_features(set)
             ));
         }
     }
     differences
 }
 
-fn join(features: &BTreeSet<String>) -> String {
+fn join_features(features: &BTreeSet<String>) -> String {
     features.iter().map(String::as_str).collect::<Vec<_>>().join(",")
 }
 
@@ -134,7 +134,7 @@ mod tests {
 
     fn differences(alone: &str, tested: &str) -> Vec<String> {
         let direct = ["serde", "tokio"].map(str::to_owned).into();
-        compare("make run", &direct, &parse_tree(alone), &parse_tree(tested))
+        compare_features("make run", &direct, &parse_tree(alone), &parse_tree(tested))
     }
 
     #[test]

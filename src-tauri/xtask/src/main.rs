@@ -25,12 +25,12 @@ fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
-        ["tidy"] => exit(tidy::run(&root())),
-        ["tidy", "--all"] => exit(tidy::run(&root()) && codegen(&["--check"])),
-        ["dependencies"] => exit(dependencies::run(&root())),
-        ["features"] => exit(features::run(&root())),
-        ["codegen", rest @ ..] => exit(codegen(rest)),
-        ["new-migration", what] => exit(new_migration::run(&root(), what)),
+        ["tidy"] => to_exit_code(tidy::run(&repository_root())),
+        ["tidy", "--all"] => to_exit_code(tidy::run(&repository_root()) && codegen(&["--check"])),
+        ["dependencies"] => to_exit_code(dependencies::run(&repository_root())),
+        ["features"] => to_exit_code(features::run(&repository_root())),
+        ["codegen", rest @ ..] => to_exit_code(codegen(rest)),
+        ["new-migration", what] => to_exit_code(new_migration::run(&repository_root(), what)),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
@@ -39,19 +39,19 @@ fn main() -> ExitCode {
 }
 
 /// Converts the result of a chore, which has printed its own errors, to an exit code.
-fn exit(went_well: bool) -> ExitCode {
+fn to_exit_code(went_well: bool) -> ExitCode {
     if went_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Returns the top of the repository, two folders above this crate.
-fn root() -> PathBuf {
+fn repository_root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }
 
 #[cfg(feature = "codegen")]
 fn codegen(args: &[&str]) -> bool {
-    codegen::run(&root(), args)
+    codegen::run(&repository_root(), args)
 }
 
 /// Runs `cargo xtask` again with the core, because this build lacks it. Only this chore pays for compiling it.
@@ -59,7 +59,7 @@ fn codegen(args: &[&str]) -> bool {
 fn codegen(args: &[&str]) -> bool {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let again = Command::new(cargo)
-        .current_dir(root())
+        .current_dir(repository_root())
         .args(["run", "--quiet", "--package", "xtask", "--features", "codegen", "--", "codegen"])
         .args(args)
         .status();

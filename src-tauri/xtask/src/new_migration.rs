@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::tidy::{Migration, SHIPPED, checksum, read_shipped, shipped_file};
+use crate::tidy::{Migration, SHIPPED, compute_checksum, read_shipped, shipped_file};
 
 pub fn run(root: &Path, what: &str) -> bool {
-    match create(root, what) {
+    match create_migration(root, what) {
         Ok(path) => {
             eprintln!("wrote {path}; the migrations before it are frozen in {SHIPPED}");
             true
@@ -20,7 +20,7 @@ pub fn run(root: &Path, what: &str) -> bool {
 }
 
 /// Creates the migration and returns its path from the top of the repository.
-fn create(root: &Path, what: &str) -> Result<String, String> {
+fn create_migration(root: &Path, what: &str) -> Result<String, String> {
     let folder = root.join("migrations");
     let list = root.join(SHIPPED);
     let there = read_folder(&folder)?;
@@ -35,7 +35,7 @@ fn create(root: &Path, what: &str) -> Result<String, String> {
     // An existing line stays as it is. If a shipped migration was changed, tidy must still refuse it.
     let mut shipped = read_shipped(&fs::read_to_string(&list).unwrap_or_default());
     for (name, text) in &there {
-        shipped.entry(name.clone()).or_insert_with(|| checksum(text));
+        shipped.entry(name.clone()).or_insert_with(|| compute_checksum(text));
     }
     let path = format!("migrations/{}", next.file_name());
     fs::write(root.join(&path), format!("-- {}.\n", what.replace('_', " ")))
@@ -62,7 +62,7 @@ fn read_folder(folder: &Path) -> Result<BTreeMap<String, String>, String> {
 mod tests {
     use super::*;
 
-    fn repository() -> tempfile::TempDir {
+    fn sample_repository() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join("migrations")).unwrap();
         fs::create_dir_all(root.path().join("src-tauri/xtask")).unwrap();
@@ -71,30 +71,30 @@ mod tests {
 
     #[test]
     fn numbers_follow_and_earlier_ones_are_frozen() {
-        let root = repository();
-        assert_eq!(create(root.path(), "first").unwrap(), "migrations/V1__first.sql");
-        assert_eq!(create(root.path(), "second_one").unwrap(), "migrations/V2__second_one.sql");
+        let root = sample_repository();
+        assert_eq!(create_migration(root.path(), "first").unwrap(), "migrations/V1__first.sql");
+        assert_eq!(create_migration(root.path(), "second_one").unwrap(), "migrations/V2__second_one.sql");
         let shipped = read_shipped(&fs::read_to_string(root.path().join(SHIPPED)).unwrap());
         assert_eq!(shipped.keys().collect::<Vec<_>>(), ["V1__first.sql"]);
-        assert_eq!(shipped["V1__first.sql"], checksum("-- first.\n"));
+        assert_eq!(shipped["V1__first.sql"], compute_checksum("-- first.\n"));
     }
 
     #[test]
     fn a_changed_shipped_one_keeps_its_old_checksum() {
-        let root = repository();
-        create(root.path(), "first").unwrap();
-        create(root.path(), "second").unwrap();
+        let root = sample_repository();
+        create_migration(root.path(), "first").unwrap();
+        create_migration(root.path(), "second").unwrap();
         fs::write(root.path().join("migrations/V1__first.sql"), "changed").unwrap();
-        create(root.path(), "third").unwrap();
+        create_migration(root.path(), "third").unwrap();
         let shipped = read_shipped(&fs::read_to_string(root.path().join(SHIPPED)).unwrap());
-        assert_eq!(shipped["V1__first.sql"], checksum("-- first.\n"));
+        assert_eq!(shipped["V1__first.sql"], compute_checksum("-- first.\n"));
     }
 
     #[test]
     fn a_poor_name_writes_nothing() {
-        let root = repository();
+        let root = sample_repository();
         for what in ["", "Add Names", "../x", "naïve"] {
-            assert!(create(root.path(), what).is_err(), "{what} was taken");
+            assert!(create_migration(root.path(), what).is_err(), "{what} was taken");
         }
         assert_eq!(fs::read_dir(root.path().join("migrations")).unwrap().count(), 0);
     }

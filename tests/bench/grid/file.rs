@@ -5,7 +5,7 @@ use std::{env, error::Error, path::Path, process::Command};
 
 use roost_model::id::ListId;
 use roost_ops::{
-    By, Core, Ctx,
+    Actor, Core, Ctx,
     account::{self, AccountColour},
     custom_field, list,
 };
@@ -29,12 +29,12 @@ pub const TOWNS: [&str; 16] = [
 pub const CUSTOM: i64 = 9;
 
 /// Returns a number that looks random but is always the same.
-pub fn mixed(n: u64) -> usize {
+pub fn mix_bits(n: u64) -> usize {
     (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as usize
 }
 
 /// Lets another process generate the file, so that its memory is not measured.
-pub fn made(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
+pub fn make_in_process(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
     let made = Command::new(env::current_exe()?).arg("--file").arg(path).arg(rows.to_string()).output()?;
     if made.status.success() {
         Ok(ListId::parse(String::from_utf8(made.stdout)?.trim())?)
@@ -44,10 +44,10 @@ pub fn made(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
 }
 
 /// Generates the file with one list of `rows` contacts.
-pub fn make(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
+pub fn make_file(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
     let core = Core::open(path, Ctx::system())?;
-    account::introduce(&core, "Bench", AccountColour::default())?;
-    let by = By::user(None);
+    account::set_initial_profile(&core, "Bench", AccountColour::default())?;
+    let by = Actor::user(None);
     let made = list::create(&core, &by, "Everybody", list::UniqueNames::Off)?;
     for n in 4..=CUSTOM {
         custom_field::add(&core, &by, &format!("Field {n}"))?;
@@ -67,7 +67,7 @@ pub fn make(path: &Path, rows: u64) -> Result<ListId, Box<dyn Error>> {
                 ?17, ?18, ?19, ?20, ?21, NULL, ?22, NULL, ?23)",
         )?;
         for n in 0..rows {
-            let by_chance = mixed(n);
+            let by_chance = mix_bits(n);
             let given = GIVEN[by_chance % GIVEN.len()];
             // Half of the surnames are unique, as in a real list of people.
             let surname = SURNAMES[by_chance / 32 % SURNAMES.len()];

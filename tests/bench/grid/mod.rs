@@ -17,49 +17,49 @@ use std::{
 
 use roost_model::{
     contact::{Attribute, ContactField},
-    filter::{Condition, Filter, SortKey, TextOp},
+    filter::{FilterCondition, FilterExpression, SortKey, TextOp},
     id::ListId,
     page::SortOrder,
 };
 use roost_ops::{
     Core, Ctx,
-    grid::{Spec, ViewId},
+    grid::{ViewId, ViewSpec},
 };
 
 const ROWS: u64 = 1_000_000;
 const WINDOW: u32 = 200;
 
-fn ms(since: Instant) -> f64 {
+fn elapsed_ms(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1_000.0
 }
 
 /// Returns the smallest of several times, because other load on the machine only adds to a time.
-fn least(runs: &[f64]) -> f64 {
+fn least_of(runs: &[f64]) -> f64 {
     runs.iter().copied().fold(f64::MAX, f64::min)
 }
 
-fn field(attribute: Attribute) -> ContactField {
+fn contact_field(attribute: Attribute) -> ContactField {
     ContactField::Attribute(attribute)
 }
 
 /// Returns a view of the towns that contain "on", sorted by surname.
-fn sorted_and_filtered(list: &ListId) -> Spec {
-    let condition = Condition::Text {
-        field: field(Attribute::City),
+fn sorted_and_filtered(list: &ListId) -> ViewSpec {
+    let condition = FilterCondition::Text {
+        field: contact_field(Attribute::City),
         op: TextOp::Contains,
         value: "on".to_owned(),
         is_case_sensitive: false,
     };
-    let sort = vec![SortKey { field: field(Attribute::Lastname), order: SortOrder::Ascending }];
-    Spec { list: list.clone(), filter: Some(Filter::Is(condition)), text: None, sort, has_deleted: false }
+    let sort = vec![SortKey { field: contact_field(Attribute::Lastname), order: SortOrder::Ascending }];
+    ViewSpec { list: list.clone(), filter: Some(FilterExpression::Is(condition)), text: None, sort, has_deleted: false }
 }
 
-fn sorted(list: &ListId) -> Spec {
-    Spec { filter: None, ..sorted_and_filtered(list) }
+fn sorted_spec(list: &ListId) -> ViewSpec {
+    ViewSpec { filter: None, ..sorted_and_filtered(list) }
 }
 
 /// Returns the names of the twenty-four columns that belong to a contact.
-fn columns() -> Vec<String> {
+fn contact_columns() -> Vec<String> {
     let fixed = ContactField::BEFORE_CUSTOM.map(|field| field.name().into_owned());
     fixed
         .into_iter()
@@ -69,30 +69,30 @@ fn columns() -> Vec<String> {
 }
 
 /// Creates a temporary folder on a disk with space for long lists.
-fn folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
+fn temporary_folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
     fs::create_dir_all("target")?;
     Ok(tempfile::tempdir_in("target")?)
 }
 
-struct Bench {
+struct GridBench {
     core: Core,
     list: ListId,
     path: PathBuf,
 }
 
-impl Bench {
+impl GridBench {
     fn open(folder: &Path, rows: u64) -> Result<Self, Box<dyn Error>> {
         let path = folder.join("account.roost");
-        let list = file::made(&path, rows)?;
+        let list = file::make_in_process(&path, rows)?;
         Ok(Self { core: Core::open(&path, Ctx::system())?, list, path })
     }
 
     /// Opens a view and waits until it is built.
-    fn view(&self, spec: Spec) -> Result<(ViewId, u64), Box<dyn Error>> {
+    fn open_view(&self, spec: ViewSpec) -> Result<(ViewId, u64), Box<dyn Error>> {
         let grid = self.core.grid();
         let (view, _) = grid.open(&self.core, spec)?;
         loop {
-            let state = grid.state(&self.core, view, Some(0), Duration::from_secs(1))?;
+            let state = grid.read_status(&self.core, view, Some(0), Duration::from_secs(1))?;
             if let Some(fault) = state.fault {
                 return Err(fault.into());
             }
@@ -103,39 +103,39 @@ impl Bench {
     }
 
     /// Returns the milliseconds to build a view from scratch, and the view.
-    fn built(&self, spec: Spec) -> Result<(f64, ViewId), Box<dyn Error>> {
-        self.core.grid().forget();
+    fn time_build(&self, spec: ViewSpec) -> Result<(f64, ViewId), Box<dyn Error>> {
+        self.core.grid().clear_cached_orders();
         let begun = Instant::now();
-        let (view, _) = self.view(spec)?;
-        Ok((ms(begun), view))
+        let (view, _) = self.open_view(spec)?;
+        Ok((elapsed_ms(begun), view))
     }
 
     /// Returns the milliseconds of each of several windows after a row.
-    fn windows(&self, view: ViewId, from: u64, columns: &[String]) -> Result<Vec<f64>, Box<dyn Error>> {
+    fn time_windows(&self, view: ViewId, from: u64, columns: &[String]) -> Result<Vec<f64>, Box<dyn Error>> {
         (0..40)
             .map(|n| {
                 let begun = Instant::now();
-                black_box(self.core.grid().window(&self.core, view, None, from + n * 50, WINDOW, columns)?);
-                Ok(ms(begun))
+                black_box(self.core.grid().read_window(&self.core, view, None, from + n * 50, WINDOW, columns)?);
+                Ok(elapsed_ms(begun))
             })
             .collect()
     }
 
     /// Returns the milliseconds to find a text when only the order of the rows is cached, and the rows found.
-    fn search(&self, text: &str) -> Result<(f64, Vec<i64>), Box<dyn Error>> {
+    fn time_search(&self, text: &str) -> Result<(f64, Vec<i64>), Box<dyn Error>> {
         let grid = self.core.grid();
-        let (_, all) = self.built(sorted(&self.list))?;
+        let (_, all) = self.time_build(sorted_spec(&self.list))?;
         let begun = Instant::now();
-        let (view, total) = self.view(Spec { text: Some(text.to_owned()), ..sorted(&self.list) })?;
-        let took = ms(begun);
-        let ids = grid.ids_of(view, &roost_model::intervals::Intervals::all(total))?;
+        let (view, total) = self.open_view(ViewSpec { text: Some(text.to_owned()), ..sorted_spec(&self.list) })?;
+        let took = elapsed_ms(begun);
+        let ids = grid.row_ids(view, &roost_model::intervals::RowIntervals::all_below(total))?;
         grid.close(view);
         grid.close(all);
         Ok((took, ids))
     }
 
     /// Waits until the texts of the list are in memory.
-    fn prepared(&self) {
+    fn wait_until_prepared(&self) {
         while self.core.grid().is_preparing() {
             std::thread::sleep(Duration::from_millis(20));
         }

@@ -4,16 +4,16 @@ use std::{error::Error, hint::black_box, path::Path, time::Instant};
 
 use rusqlite::{Connection, types::ValueRef};
 
-use super::ms;
+use super::elapsed_ms;
 
 const ORDER: &str = "ORDER BY lastname IS NULL, lastname COLLATE NOCASE, created_at DESC, id";
 
-pub struct Peer {
+pub struct SqlitePeer {
     conn: Connection,
     columns: Vec<String>,
 }
 
-impl Peer {
+impl SqlitePeer {
     /// Opens the account with `columns` by their field names.
     pub fn open(path: &Path, columns: &[String]) -> Result<Self, Box<dyn Error>> {
         let conn = Connection::open(path)?;
@@ -29,13 +29,13 @@ impl Peer {
     }
 
     /// Returns the IDs in order, by SQLite's own plan or by a full table scan, whichever is faster.
-    pub fn ids(&self, condition: &str) -> Result<(f64, Vec<i64>), Box<dyn Error>> {
+    pub fn time_ids(&self, condition: &str) -> Result<(f64, Vec<i64>), Box<dyn Error>> {
         let mut best = (f64::MAX, Vec::new());
         for how in ["", "NOT INDEXED"] {
             let sql = format!("SELECT id FROM contacts {how} WHERE list_id = 1 AND ({condition}) {ORDER}");
             let begun = Instant::now();
             let ids: Vec<i64> = self.conn.prepare(&sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-            let took = ms(begun);
+            let took = elapsed_ms(begun);
             if took < best.0 {
                 best = (took, ids);
             }
@@ -44,13 +44,13 @@ impl Peer {
     }
 
     /// Returns the condition that any of the columns contains a text.
-    pub fn has(&self, text: &str) -> String {
+    pub fn contains_condition(&self, text: &str) -> String {
         let each: Vec<String> = self.columns.iter().map(|column| format!("{column} LIKE '%{text}%'")).collect();
         each.join(" OR ")
     }
 
     /// Reads the texts of some rows.
-    pub fn window(&self, ids: &[i64]) -> Result<f64, Box<dyn Error>> {
+    pub fn time_window(&self, ids: &[i64]) -> Result<f64, Box<dyn Error>> {
         let begun = Instant::now();
         let sql = format!("SELECT {} FROM contacts WHERE id = ?1", self.columns.join(", "));
         let mut statement = self.conn.prepare_cached(&sql)?;
@@ -66,14 +66,14 @@ impl Peer {
             }
         }
         black_box(texts);
-        Ok(ms(begun))
+        Ok(elapsed_ms(begun))
     }
 
     /// Writes one cell, with the same durability as ours.
-    pub fn edit(&self, id: i64, city: &str) -> Result<f64, Box<dyn Error>> {
+    pub fn time_edit(&self, id: i64, city: &str) -> Result<f64, Box<dyn Error>> {
         let begun = Instant::now();
         let mut statement = self.conn.prepare_cached("UPDATE contacts SET city = ?1, updated_at = ?2 WHERE id = ?3")?;
         statement.execute((city, 1_767_700_000, id))?;
-        Ok(ms(begun))
+        Ok(elapsed_ms(begun))
     }
 }

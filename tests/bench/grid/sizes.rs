@@ -2,10 +2,12 @@
 
 use std::{env, error::Error};
 
-use super::{Bench, ROWS, WINDOW, columns, folder, least, sorted, sorted_and_filtered, views};
+use super::{
+    GridBench, ROWS, WINDOW, contact_columns, least_of, sorted_and_filtered, sorted_spec, temporary_folder, views,
+};
 use crate::{
-    Outcome,
-    report::{Row, median},
+    BenchOutcome,
+    report::{Measurement, median_of},
 };
 
 const SIZES: [u64; 4] = [10_000, 100_000, ROWS, 5 * ROWS];
@@ -15,58 +17,57 @@ const LONGEST: &str = "ROOST_BENCH_LONGEST";
 const RUNS: usize = 5;
 
 /// The cost of a row, or of an edit, in microseconds.
-struct Cost {
+struct RowCost {
     what: &'static str,
     us: f64,
 }
 
-fn costs(rows: u64) -> Result<Vec<Cost>, Box<dyn Error>> {
-    let folder = folder()?;
-    let bench = Bench::open(folder.path(), rows)?;
-    let (grid, columns) = (bench.core.grid(), columns());
+fn measure_costs(rows: u64) -> Result<Vec<RowCost>, Box<dyn Error>> {
+    let folder = temporary_folder()?;
+    let bench = GridBench::open(folder.path(), rows)?;
+    let (grid, columns) = (bench.core.grid(), contact_columns());
     // The texts are read in the background when a list is opened. The measurement begins after that.
-    let (view, total) = bench.view(sorted(&bench.list))?;
-    bench.prepared();
-    let mut windows = bench.windows(view, total - 2_200, &columns)?;
-    windows.extend(bench.windows(view, total / 2, &columns)?);
+    let (view, total) = bench.open_view(sorted_spec(&bench.list))?;
+    bench.wait_until_prepared();
+    let mut windows = bench.time_windows(view, total - 2_200, &columns)?;
+    windows.extend(bench.time_windows(view, total / 2, &columns)?);
     grid.close(view);
     let (mut filtered, mut whole, mut searches) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..RUNS {
-        for (spec, runs) in [(sorted_and_filtered(&bench.list), &mut filtered), (sorted(&bench.list), &mut whole)] {
-            let (took, view) = bench.built(spec)?;
+        for (spec, runs) in [(sorted_and_filtered(&bench.list), &mut filtered), (sorted_spec(&bench.list), &mut whole)]
+        {
+            let (took, view) = bench.time_build(spec)?;
             runs.push(took);
             grid.close(view);
         }
-        searches.push(bench.search("company 4999")?.0);
+        searches.push(bench.time_search("company 4999")?.0);
     }
-    let (view, total) = bench.view(sorted_and_filtered(&bench.list))?;
-    let [edits, _] = views::edits(&bench, view, total, &columns, 0)?;
+    let (view, total) = bench.open_view(sorted_and_filtered(&bench.list))?;
+    let [edits, _] = views::time_edits(&bench, view, total, &columns, 0)?;
     let a_row = |took: f64, rows: u64| took * 1_000.0 / rows as f64;
     Ok(vec![
-        Cost { what: "view sorted and filtered, a row", us: a_row(least(&filtered), rows) },
-        Cost { what: "view sorted, a row", us: a_row(least(&whole), rows) },
-        Cost { what: "search, a row", us: a_row(least(&searches), rows) },
-        Cost { what: "window, a row of it", us: a_row(median(windows), WINDOW.into()) },
-        Cost { what: "edit of a cell", us: a_row(median(edits), 1) },
+        RowCost { what: "view sorted and filtered, a row", us: a_row(least_of(&filtered), rows) },
+        RowCost { what: "view sorted, a row", us: a_row(least_of(&whole), rows) },
+        RowCost { what: "search, a row", us: a_row(least_of(&searches), rows) },
+        RowCost { what: "window, a row of it", us: a_row(median_of(windows), WINDOW.into()) },
+        RowCost { what: "edit of a cell", us: a_row(median_of(edits), 1) },
     ])
 }
 
-pub fn run() -> Outcome {
+pub fn run() -> BenchOutcome {
     let longest = match env::var(LONGEST) {
         Ok(given) => given.parse().map_err(|_| format!("{LONGEST} is no number: {given}"))?,
         Err(_) => u64::MAX,
     };
     let (mut rows, mut first) = (Vec::new(), Vec::new());
     for size in SIZES.into_iter().filter(|size| *size <= longest) {
-        let costs = costs(size)?;
+        let costs = measure_costs(size)?;
         if first.is_empty() {
             first = costs.iter().map(|cost| cost.us).collect();
         }
-        rows.extend(
-            costs.iter().zip(&first).map(|(cost, first)| {
-                Row::at_most("P12", format!("{} of {size}", cost.what), "us", cost.us, *first, 1.3)
-            }),
-        );
+        rows.extend(costs.iter().zip(&first).map(|(cost, first)| {
+            Measurement::at_most("P12", format!("{} of {size}", cost.what), "us", cost.us, *first, 1.3)
+        }));
         eprintln!("  {size} rows are measured");
     }
     Ok(rows)

@@ -10,7 +10,7 @@ use std::{
 
 use roost_model::phone;
 
-use crate::grid::file::{GIVEN, SURNAMES, TOWNS, mixed};
+use crate::grid::file::{GIVEN, SURNAMES, TOWNS, mix_bits};
 
 /// The names of the columns, and of the table columns that they fill.
 pub const COLUMNS: [(&str, &str); 16] = [
@@ -40,27 +40,27 @@ pub const TWICE: u64 = 100;
 pub const INVALID: u64 = 250;
 
 /// The expected content of a file.
-pub struct Has {
+pub struct FileFacts {
     pub new: u64,
     pub twice: u64,
     pub invalid: u64,
 }
 
-pub fn has(rows: u64) -> Has {
+pub fn expected_facts(rows: u64) -> FileFacts {
     let invalid = rows / INVALID;
     // In five hundred rows, one repeated number is itself invalid, and another repeats an invalid one.
     let twice = rows / TWICE - 2 * (rows / 500);
-    Has { new: rows - invalid - twice, twice, invalid }
+    FileFacts { new: rows - invalid - twice, twice, invalid }
 }
 
-fn areas() -> Vec<u32> {
+fn area_codes() -> Vec<u32> {
     let is_valid = |area: u32, exchange: u32| phone::parse_international(&format!("+1{area}{exchange}0100")).is_some();
     let is_one = |area: &u32| EXCHANGES.iter().all(|exchange| is_valid(*area, *exchange));
     (201..=989).filter(is_one).collect()
 }
 
 /// Returns a distinct number for each row, far from the one before.
-fn number(areas: &[u32], n: u64) -> (u32, u32, u32) {
+fn number_of(areas: &[u32], n: u64) -> (u32, u32, u32) {
     const LINES: u64 = 10_000;
     let all = areas.len() as u64 * EXCHANGES.len() as u64 * LINES;
     // The factor has no divisor in common with the total.
@@ -70,7 +70,7 @@ fn number(areas: &[u32], n: u64) -> (u32, u32, u32) {
     (area, EXCHANGES[(rest / LINES) as usize], (rest % LINES) as u32)
 }
 
-fn form((area, exchange, line): (u32, u32, u32), by_chance: usize) -> String {
+fn format_number((area, exchange, line): (u32, u32, u32), by_chance: usize) -> String {
     match by_chance % 8 {
         0 => format!("+1{area}{exchange}{line:04}"),
         1 => format!("({area}) {exchange}-{line:04}"),
@@ -84,16 +84,16 @@ fn form((area, exchange, line): (u32, u32, u32), by_chance: usize) -> String {
 }
 
 /// Writes a row in the order of the columns.
-fn row(out: &mut impl Write, areas: &[u32], n: u64) -> std::io::Result<()> {
-    let by_chance = mixed(n);
+fn write_row(out: &mut impl Write, areas: &[u32], n: u64) -> std::io::Result<()> {
+    let by_chance = mix_bits(n);
     let given = GIVEN[by_chance % GIVEN.len()];
     let surname = SURNAMES[by_chance / 32 % SURNAMES.len()];
     let telephone = if n % INVALID == INVALID - 1 {
         format!("call {surname}")
     } else if n % TWICE == TWICE - 1 {
-        form(number(areas, n - TWICE / 2), by_chance)
+        format_number(number_of(areas, n - TWICE / 2), by_chance)
     } else {
-        form(number(areas, n), by_chance)
+        format_number(number_of(areas, n), by_chance)
     };
     let blank = |one_of: usize, text: String| if by_chance.is_multiple_of(one_of) { String::new() } else { text };
     let company = format!("\"Company {}, Ltd\"", by_chance % 5_000);
@@ -116,21 +116,21 @@ fn row(out: &mut impl Write, areas: &[u32], n: u64) -> std::io::Result<()> {
     )
 }
 
-fn heads() -> String {
+fn header_line() -> String {
     COLUMNS.map(|(head, _)| head).join(",")
 }
 
 /// Writes the file and returns its length.
-pub fn write(path: &Path, rows: &str) -> Result<u64, Box<dyn Error>> {
-    make(path, rows.parse()?)
+pub fn write_file(path: &Path, rows: &str) -> Result<u64, Box<dyn Error>> {
+    make_file(path, rows.parse()?)
 }
 
-pub fn make(path: &Path, rows: u64) -> Result<u64, Box<dyn Error>> {
-    let areas = areas();
+pub fn make_file(path: &Path, rows: u64) -> Result<u64, Box<dyn Error>> {
+    let areas = area_codes();
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
-    writeln!(out, "{}", heads())?;
+    writeln!(out, "{}", header_line())?;
     for n in 0..rows {
-        row(&mut out, &areas, n)?;
+        write_row(&mut out, &areas, n)?;
     }
     let file = out.into_inner()?;
     file.sync_all()?;
@@ -139,12 +139,12 @@ pub fn make(path: &Path, rows: u64) -> Result<u64, Box<dyn Error>> {
 
 /// Writes the same rows for a peer that fills the table directly, with the additional columns of every contact.
 pub fn make_wide(path: &Path, rows: u64, before: impl Fn(u64) -> String, after: &str) -> Result<(), Box<dyn Error>> {
-    let areas = areas();
+    let areas = area_codes();
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
     let mut line = Vec::new();
     for n in 0..rows {
         line.clear();
-        row(&mut line, &areas, n)?;
+        write_row(&mut line, &areas, n)?;
         out.write_all(before(n).as_bytes())?;
         out.write_all(line.trim_ascii_end())?;
         writeln!(out, "{after}")?;
@@ -163,12 +163,12 @@ mod tests {
 
     #[test]
     fn a_file_has_what_it_says() {
-        let (areas, rows) = (areas(), 20_000);
-        let (mut seen, mut told) = (HashSet::new(), Has { new: 0, twice: 0, invalid: 0 });
+        let (areas, rows) = (area_codes(), 20_000);
+        let (mut seen, mut told) = (HashSet::new(), FileFacts { new: 0, twice: 0, invalid: 0 });
         let region = Region::parse("US").unwrap();
         for n in 0..rows {
             let mut line = Vec::new();
-            row(&mut line, &areas, n).unwrap();
+            write_row(&mut line, &areas, n).unwrap();
             let line = String::from_utf8(line).unwrap();
             match parse_contact_number(line.split(',').next().unwrap(), region) {
                 None => told.invalid += 1,
@@ -176,7 +176,7 @@ mod tests {
                 Some(_) => told.twice += 1,
             }
         }
-        let want = has(rows);
+        let want = expected_facts(rows);
         assert_eq!((told.new, told.twice, told.invalid), (want.new, want.twice, want.invalid));
     }
 }

@@ -3,10 +3,10 @@
 use std::{error::Error, fs::File, path::Path, time::Instant};
 
 use roost_ops::{
-    By, Core, Ctx, custom_field, history,
+    Actor, Core, Ctx, custom_field, history,
     import::{
-        self, Accept, Rows, Spool,
-        mapping::{OpenMapping, suggest},
+        self, AcceptOptions, Spool, SpooledRows,
+        mapping::{OpenMapping, suggest_fields},
         reading::{self, HeadRow},
     },
 };
@@ -16,7 +16,7 @@ use crate::memory;
 
 /// The seconds of each pass, and its results.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Ran {
+pub struct ImportRun {
     pub read: f64,
     pub rehearsed: f64,
     pub accepted: f64,
@@ -32,22 +32,22 @@ pub struct Ran {
     pub left: [i64; 4],
 }
 
-impl Ran {
-    pub fn seconds(&self) -> f64 {
+impl ImportRun {
+    pub fn total_seconds(&self) -> f64 {
         self.read + self.rehearsed + self.accepted
     }
 }
 
-impl std::fmt::Display for Ran {
+impl std::fmt::Display for ImportRun {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str(&serde_json::to_string(self).map_err(|_| std::fmt::Error)?)
     }
 }
 
-type Act = fn(&Core, &By, i64) -> Result<(), roost_ops::Error>;
+type ImportPass = fn(&Core, &Actor, i64) -> Result<(), roost_ops::Error>;
 
 /// The timed acts, in order. Each receives the number of the import.
-const ACTS: [Act; 4] = [
+const ACTS: [ImportPass; 4] = [
     |core, by, _| history::undo(core, by).map(drop),
     |core, by, _| history::redo(core, by).map(drop),
     |core, by, import| import::history::revert(core, by, import).map(drop),
@@ -55,13 +55,13 @@ const ACTS: [Act; 4] = [
 ];
 
 /// Imports a file into a new list of a new account.
-pub fn run(file: &Path, account: &Path) -> Result<Ran, Box<dyn Error>> {
+pub fn import_file(file: &Path, account: &Path) -> Result<ImportRun, Box<dyn Error>> {
     let core = Core::open(account, Ctx::system())?;
-    let by = By::user(None);
+    let by = Actor::user(None);
     let begun = Instant::now();
-    let mut opened = roost_sheets::open(Box::new(File::open(file)?), &roost_sheets::Options::default())?;
+    let mut opened = roost_sheets::open(Box::new(File::open(file)?), &roost_sheets::ReadOptions::default())?;
     let spool = Spool::create(&account.with_extension("rows"))?;
-    let read = reading::read(&mut opened, spool, HeadRow::FindOut, &[], &Default::default())?;
+    let read = reading::read_file(&mut opened, spool, HeadRow::FindOut, &[], &Default::default())?;
     if let Some(fault) = read.fault {
         return Err(fault.into());
     }
@@ -70,20 +70,27 @@ pub fn run(file: &Path, account: &Path) -> Result<Ran, Box<dyn Error>> {
     let begun = Instant::now();
     let mapping = OpenMapping {
         region: Some("US".to_owned()),
-        ..OpenMapping::of_suggestions(&suggest(&read.heads, &read.columns, &[], &custom_field::all(&core)?))
+        ..OpenMapping::from_suggestions(&suggest_fields(
+            &read.heads,
+            &read.columns,
+            &[],
+            &custom_field::read_all(&core)?,
+        ))
     };
     if mapping.targets.len() != read.heads.len() {
         return Err(format!("{} of {} columns were understood", mapping.targets.len(), read.heads.len()).into());
     }
-    let rows = Rows { spool: &read.spool, heads: &read.heads, first: read.first, opted_out: &[] };
-    let rehearsal = import::rehearse(&core, rows, &mapping, None, &Default::default())?;
+    let rows =
+        SpooledRows { spool: &read.spool, heads: &read.heads, first_value_row: read.first_value_row, opted_out: &[] };
+    let rehearsal = import::rehearse_rows(&core, rows, &mapping, None, &Default::default())?;
     let rehearsed = begun.elapsed().as_secs_f64();
 
     let begun = Instant::now();
-    let how = Accept { name: "bench.csv", kind: "text", new_list: Some("Everybody"), typed_count: None, mark: None };
-    let accepted = import::accept(&core, &by, rows, &rehearsal, &how)?;
+    let how =
+        AcceptOptions { name: "bench.csv", kind: "text", new_list: Some("Everybody"), typed_count: None, mark: None };
+    let accepted = import::accept_rehearsal(&core, &by, rows, &rehearsal, &how)?;
     let took_accepted = begun.elapsed().as_secs_f64();
-    let peak = memory::peak()?;
+    let peak = memory::peak_mib()?;
     let counts = accepted.counts;
 
     let (mut taken_back, mut left) = ([0.0; 4], [0; 4]);
@@ -94,13 +101,13 @@ pub fn run(file: &Path, account: &Path) -> Result<Ran, Box<dyn Error>> {
         left[nth] =
             rusqlite::Connection::open(account)?.query_row("SELECT count(*) FROM contacts", [], |row| row.get(0))?;
     }
-    Ok(Ran {
+    Ok(ImportRun {
         read: took_read,
         rehearsed,
         accepted: took_accepted,
         taken_back,
         peak,
-        rows: read.spool.rows() - read.first,
+        rows: read.spool.row_count() - read.first_value_row,
         new: counts.new,
         twice: counts.duplicate_in_file,
         invalid: counts.invalid,

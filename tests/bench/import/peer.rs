@@ -13,7 +13,7 @@ const BEFORE: [&str; 4] = ["id", "uid", "list_id", "created_at"];
 
 /// Returns the statements that create the table of contacts as in an account, with its columns in the order of the
 /// file, and its indexes. The index of WhatsApp numbers stays empty, as in ours.
-fn schema(folder: &Path) -> Result<String, Box<dyn Error>> {
+fn read_schema(folder: &Path) -> Result<String, Box<dyn Error>> {
     let account = folder.join("schema.roost");
     drop(Core::open(&account, Ctx::system())?);
     let conn = Connection::open(&account)?;
@@ -43,13 +43,13 @@ fn schema(folder: &Path) -> Result<String, Box<dyn Error>> {
 }
 
 /// Returns the seconds that the peer needs.
-pub fn run(folder: &Path, rows: u64) -> Result<f64, Box<dyn Error>> {
+pub fn import_with_peer(folder: &Path, rows: u64) -> Result<f64, Box<dyn Error>> {
     let (csv, account) = (folder.join("peer.csv"), folder.join("peer.db"));
     file::make_wide(&csv, rows, |n| format!("{},CON_{n:027},1,1767603600,", n + 1), "")?;
     // The settings of an account: durable after the commit, and with the same memory.
     let before = format!(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192;\n{}",
-        schema(folder)?
+        read_schema(folder)?
     );
     let begun = Instant::now();
     let ran = Command::new("sqlite3")

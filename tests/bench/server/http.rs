@@ -12,16 +12,16 @@ use tokio::{
 
 /// The answers per second, and the time within which 99 % of them arrived.
 #[derive(Debug, Clone, Copy)]
-pub struct Load {
+pub struct LoadFigures {
     pub per_second: f64,
     pub p99_ms: f64,
 }
 
-pub fn get(address: &str, path: &str) -> Vec<u8> {
+pub fn get_request(address: &str, path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\n\r\n").into_bytes()
 }
 
-pub fn post(address: &str, path: &str, body: &str) -> Vec<u8> {
+pub fn post_request(address: &str, path: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
@@ -30,7 +30,7 @@ pub fn post(address: &str, path: &str, body: &str) -> Vec<u8> {
 }
 
 /// Returns a request of the operator.
-pub fn operate(address: &str, token: &str, path: &str, body: &str) -> Vec<u8> {
+pub fn operator_request(address: &str, token: &str, path: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
@@ -38,12 +38,12 @@ pub fn operate(address: &str, token: &str, path: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-pub struct Connection {
+pub struct BenchConnection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
-impl Connection {
+impl BenchConnection {
     pub async fn open(address: &str) -> Result<Self, Box<dyn Error + Send + Sync>> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
@@ -82,32 +82,32 @@ impl Connection {
 
 /// Whether a server may answer from its cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asking {
+pub enum CachePolicy {
     TheSame,
     /// Each request differs in a parameter without meaning, so no cached response matches.
     Anew,
 }
 
 /// Sends requests on `connections` connections for `time`.
-pub async fn load(
+pub async fn measure_load(
     address: &str,
     path: &str,
-    asking: Asking,
+    asking: CachePolicy,
     connections: usize,
     time: Duration,
-) -> Result<Load, Box<dyn Error + Send + Sync>> {
+) -> Result<LoadFigures, Box<dyn Error + Send + Sync>> {
     let begin = Instant::now();
     let workers: Vec<_> = (0..connections)
         .map(|worker| {
             let (address, path) = (address.to_owned(), path.to_owned());
             tokio::spawn(async move {
-                let mut connection = Connection::open(&address).await?;
+                let mut connection = BenchConnection::open(&address).await?;
                 let mut times = Vec::new();
-                let mut request = get(&address, &path);
+                let mut request = get_request(&address, &path);
                 while begin.elapsed() < time {
-                    if asking == Asking::Anew {
+                    if asking == CachePolicy::Anew {
                         let sign = if path.contains('?') { '&' } else { '?' };
-                        request = get(&address, &format!("{path}{sign}n={worker}.{}", times.len()));
+                        request = get_request(&address, &format!("{path}{sign}n={worker}.{}", times.len()));
                     }
                     let sent = Instant::now();
                     let (status, _) = connection.exchange(&request).await?;
@@ -127,11 +127,11 @@ pub async fn load(
     let seconds = begin.elapsed().as_secs_f64();
     times.sort_by(f64::total_cmp);
     let p99_ms = times.get(times.len() * 99 / 100).copied().unwrap_or(f64::NAN);
-    Ok(Load { per_second: times.len() as f64 / seconds, p99_ms })
+    Ok(LoadFigures { per_second: times.len() as f64 / seconds, p99_ms })
 }
 
 /// Sends `wanted` requests, or as many as fit in `most`, and returns their number.
-pub async fn count(
+pub async fn count_answers(
     address: &str,
     path: &str,
     connections: u64,
@@ -141,9 +141,9 @@ pub async fn count(
     let begin = Instant::now();
     let workers: Vec<_> = (0..connections)
         .map(|_| {
-            let (address, request) = (address.to_owned(), get(address, path));
+            let (address, request) = (address.to_owned(), get_request(address, path));
             tokio::spawn(async move {
-                let mut connection = Connection::open(&address).await?;
+                let mut connection = BenchConnection::open(&address).await?;
                 let mut done = 0;
                 while done < wanted / connections && begin.elapsed() < most {
                     let (status, _) = connection.exchange(&request).await?;

@@ -12,8 +12,8 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use crate::{
-    Outcome, numbers,
-    report::{Row, median},
+    BenchOutcome, numbers,
+    report::{Measurement, median_of},
     served,
     server::http,
 };
@@ -24,7 +24,7 @@ const SENT: usize = 10_000;
 const NEW: usize = 2_500;
 const ROUNDS: usize = 3;
 
-fn contact(number: &str, round: usize) -> serde_json::Value {
+fn build_contact(number: &str, round: usize) -> serde_json::Value {
     json!({
         "phone_number": number, "title": "Ms", "firstname": format!("Ada {round}"), "lastname": "Byrne", "city": "London",
         "company_name": "Roost", "email_address": format!("person{}@example.com", &number[1..]), "field_1": "gold", "field_2": round.to_string(),
@@ -32,17 +32,17 @@ fn contact(number: &str, round: usize) -> serde_json::Value {
 }
 
 /// Returns the numbers of a round. The list has three quarters of them, and one quarter is new.
-fn batch(numbers: &[String], round: usize) -> Vec<&String> {
+fn numbers_of_round(numbers: &[String], round: usize) -> Vec<&String> {
     let held = numbers[..HELD].iter().skip(round).step_by(HELD / (SENT - NEW)).take(SENT - NEW);
     held.chain(&numbers[HELD + round * NEW..HELD + (round + 1) * NEW]).collect()
 }
 
-pub fn run() -> Outcome {
+pub fn run() -> BenchOutcome {
     let folder = tempfile::tempdir()?;
     let numbers = numbers::fiction(HELD + ROUNDS * NEW);
     let bare = bare_upserts(&folder.path().join("bare.sqlite"), &numbers)?;
     let seed_file = folder.path().join("seed.json");
-    let contacts: Vec<_> = numbers[..HELD].iter().map(|number| contact(number, 99)).collect();
+    let contacts: Vec<_> = numbers[..HELD].iter().map(|number| build_contact(number, 99)).collect();
     fs::write(
         &seed_file,
         json!({ "lists": [{ "uid": LIST, "name": "Everybody", "contacts": contacts }] }).to_string(),
@@ -65,11 +65,11 @@ pub fn run() -> Outcome {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
         let hook = format!("http://{}/hook", listener.local_addr()?);
         let receiving = tokio::spawn(async move { axum::serve(listener, receiver).await });
-        let mut connection = http::Connection::open(&ours.address).await?;
+        let mut connection = http::BenchConnection::open(&ours.address).await?;
         for round in 0..ROUNDS {
-            let contacts: Vec<_> = batch(&numbers, round).into_iter().map(|number| contact(number, round)).collect();
+            let contacts: Vec<_> = numbers_of_round(&numbers, round).into_iter().map(|number| build_contact(number, round)).collect();
             let body = json!({ "list_id": LIST, "merge_type": "mergeByPhoneNumberInList", "callback_url": hook, "contacts": contacts }).to_string();
-            let request = http::post(&ours.address, "/contacts/v1/contacts", &body);
+            let request = http::post_request(&ours.address, "/contacts/v1/contacts", &body);
             let begin = Instant::now();
             let (status, answer) = connection.exchange(&request).await?;
             if status != 200 {
@@ -84,8 +84,8 @@ pub fn run() -> Outcome {
     })
     .map_err(|e| e.to_string())?;
     Ok(vec![
-        Row::at_most("P2", "job of 10,000 into 100,000: POST to callback", "ms", median(wholes), bare, 3.0),
-        Row::at_most("P2", "job of 10,000 into 100,000: POST answered", "ms", median(posts), bare, 0.2),
+        Measurement::at_most("P2", "job of 10,000 into 100,000: POST to callback", "ms", median_of(wholes), bare, 3.0),
+        Measurement::at_most("P2", "job of 10,000 into 100,000: POST answered", "ms", median_of(posts), bare, 0.2),
     ])
 }
 
@@ -130,7 +130,7 @@ fn bare_upserts(path: &std::path::Path, numbers: &[String]) -> Result<f64, Box<d
     };
     upsert(&mut conn, &numbers[..HELD].iter().collect::<Vec<_>>(), 99)?;
     let runs = (0..ROUNDS)
-        .map(|round| upsert(&mut conn, &batch(numbers, round), round))
+        .map(|round| upsert(&mut conn, &numbers_of_round(numbers, round), round))
         .collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(median(runs))
+    Ok(median_of(runs))
 }

@@ -11,12 +11,12 @@ use std::{
 use serde_json::json;
 
 use crate::{
-    Outcome,
-    ended::Ended,
+    BenchOutcome,
+    ended::EndedProcess,
     numbers,
-    report::Row,
+    report::Measurement,
     served,
-    server::http::{self, Asking},
+    server::http::{self, CachePolicy},
 };
 
 const LIST: &str = "LST_000000000000000000000000001";
@@ -24,7 +24,7 @@ const LINK: &str = "shl_000000000000000000000000001";
 const TIME: Duration = Duration::from_millis(1_500);
 
 /// Returns an account of the measured size.
-pub fn seed() -> serde_json::Value {
+pub fn measured_seed() -> serde_json::Value {
     let contacts: Vec<_> = numbers::fiction(10_000)
         .into_iter()
         .enumerate()
@@ -43,15 +43,15 @@ pub fn seed() -> serde_json::Value {
     json!({ "lists": lists, "short_links": links })
 }
 
-fn bare(folder: &std::path::Path) -> Result<(Ended, String), Box<dyn Error>> {
+fn start_bare(folder: &std::path::Path) -> Result<(EndedProcess, String), Box<dyn Error>> {
     let mut child = Command::new(std::env::current_exe()?).arg("--bare").arg(folder).stdout(Stdio::piped()).spawn()?;
     let mut address = String::new();
     BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut address)?;
-    Ok((Ended(child), address.trim().to_owned()))
+    Ok((EndedProcess(child), address.trim().to_owned()))
 }
 
 /// Returns the paths of one short link, a page of 25 lists and a page of 100 contacts.
-pub fn paths() -> [String; 3] {
+pub fn read_paths() -> [String; 3] {
     [
         format!("/assets/v1/shortlink/{LINK}"),
         "/contacts/v1/lists/?page_size=25".to_owned(),
@@ -60,19 +60,19 @@ pub fn paths() -> [String; 3] {
 }
 
 /// Returns the response at a path.
-pub async fn body(address: &str, path: &str) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>> {
-    let mut connection = http::Connection::open(address).await?;
-    let (status, body) = connection.exchange(&http::get(address, path)).await?;
+pub async fn read_body(address: &str, path: &str) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>> {
+    let mut connection = http::BenchConnection::open(address).await?;
+    let (status, body) = connection.exchange(&http::get_request(address, path)).await?;
     if status == 200 { Ok(body.to_vec()) } else { Err(format!("{path}: status {status}").into()) }
 }
 
-pub fn run() -> Outcome {
+pub fn run() -> BenchOutcome {
     let folder = tempfile::tempdir()?;
     let seed_file = folder.path().join("seed.json");
-    fs::write(&seed_file, seed().to_string())?;
+    fs::write(&seed_file, measured_seed().to_string())?;
     let ours = served::start(&["--seed", &seed_file.to_string_lossy()])?;
     let runtime = tokio::runtime::Runtime::new()?;
-    let [link, lists, contacts] = paths();
+    let [link, lists, contacts] = read_paths();
     let works = [
         ("one short link", "link", link, 0.6),
         ("list page of 25", "lists", lists, 0.35),
@@ -81,22 +81,24 @@ pub fn run() -> Outcome {
     let bodies = folder.path().join("bodies");
     fs::create_dir(&bodies)?;
     for (_, name, path, _) in &works {
-        let answered = runtime.block_on(body(&ours.address, path)).map_err(|error| error.to_string())?;
+        let answered = runtime.block_on(read_body(&ours.address, path)).map_err(|error| error.to_string())?;
         fs::write(bodies.join(name), answered)?;
     }
-    let (_bare, bare_address) = bare(&bodies)?;
+    let (_bare, bare_address) = start_bare(&bodies)?;
     let mut rows = Vec::new();
     for (what, name, path, goal) in works {
         for connections in [1, 16, 64] {
             let measure = |address: &str, path: &str, asking| {
-                runtime.block_on(http::load(address, path, asking, connections, TIME)).map_err(|e| e.to_string())
+                runtime
+                    .block_on(http::measure_load(address, path, asking, connections, TIME))
+                    .map_err(|e| e.to_string())
             };
-            let reference = measure(&bare_address, &format!("/{name}"), Asking::TheSame)?;
-            for (asking, how) in [(Asking::TheSame, "again"), (Asking::Anew, "anew")] {
+            let reference = measure(&bare_address, &format!("/{name}"), CachePolicy::TheSame)?;
+            for (asking, how) in [(CachePolicy::TheSame, "again"), (CachePolicy::Anew, "anew")] {
                 let load = measure(&ours.address, &path, asking)?;
                 let what = format!("{what}, {connections} connections, {how}");
-                rows.push(Row::at_least("P3", &what, "/s", load.per_second, reference.per_second, goal));
-                rows.push(Row::at_most("P3", format!("{what}, p99"), "ms", load.p99_ms, 5.0, 1.0));
+                rows.push(Measurement::at_least("P3", &what, "/s", load.per_second, reference.per_second, goal));
+                rows.push(Measurement::at_most("P3", format!("{what}, p99"), "ms", load.p99_ms, 5.0, 1.0));
             }
         }
     }

@@ -9,9 +9,9 @@ use std::{
 };
 
 use crate::{
-    Outcome,
-    ended::Ended,
-    report::{Row, median},
+    BenchOutcome,
+    ended::EndedProcess,
+    report::{Measurement, median_of},
     served,
 };
 
@@ -20,17 +20,17 @@ const RUNS: usize = 15;
 /// Returns the milliseconds from exec to a 200, as a test suite would wait for it.
 pub fn first_answer() -> Result<f64, Box<dyn Error>> {
     let begin = Instant::now();
-    let command = Command::new(served::binary()?).args(["serve", "--port", "0"]).stdout(Stdio::piped()).spawn();
-    let mut child = Ended(command?);
+    let command = Command::new(served::release_binary()?).args(["serve", "--port", "0"]).stdout(Stdio::piped()).spawn();
+    let mut child = EndedProcess(command?);
     let mut line = String::new();
     BufReader::new(child.0.stdout.take().ok_or("no output")?).read_line(&mut line)?;
     let address = line.trim().rsplit_once("http://").ok_or("no address in the first line")?.1.to_owned();
-    let answered = ask(&address);
+    let answered = request_once(&address);
     let elapsed = begin.elapsed().as_secs_f64() * 1_000.0;
     answered.map(|()| elapsed)
 }
 
-fn ask(address: &str) -> Result<(), Box<dyn Error>> {
+fn request_once(address: &str) -> Result<(), Box<dyn Error>> {
     let mut stream = TcpStream::connect(address)?;
     write!(
         stream,
@@ -41,12 +41,12 @@ fn ask(address: &str) -> Result<(), Box<dyn Error>> {
     if answer.starts_with("HTTP/1.1 200") { Ok(()) } else { Err(format!("not a good answer: {answer}").into()) }
 }
 
-pub fn run() -> Outcome {
+pub fn run() -> BenchOutcome {
     let times = (0..RUNS).map(|_| first_answer()).collect::<Result<Vec<_>, _>>()?;
     let served = served::start(&[])?;
     std::thread::sleep(Duration::from_millis(500));
     Ok(vec![
-        Row::at_most("P4", "exec to first good answer", "ms", median(times), 30.0, 1.0),
-        Row::at_most("P4", "resident memory, idle", "MiB", served.resident()?, 20.0, 1.0),
+        Measurement::at_most("P4", "exec to first good answer", "ms", median_of(times), 30.0, 1.0),
+        Measurement::at_most("P4", "resident memory, idle", "MiB", served.resident_mib()?, 20.0, 1.0),
     ])
 }

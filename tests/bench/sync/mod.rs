@@ -17,11 +17,11 @@ use tokio::{
     net::TcpStream,
 };
 
-use self::ours::Ran;
+use self::ours::PullRun;
 use crate::{
-    Outcome,
+    BenchOutcome,
     grid::file,
-    report::{Row, median},
+    report::{Measurement, median_of},
     served,
     server::http,
 };
@@ -31,13 +31,13 @@ const LONG: u64 = 1_000_000;
 const RUNS: usize = 3;
 const MEMORY_MIB: f64 = 100.0;
 
-fn folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
+fn temporary_folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
     std::fs::create_dir_all("target")?;
     Ok(tempfile::tempdir_in("target")?)
 }
 
 /// Pulls into a new account in a separate process and checks that everything arrived.
-fn pulled(folder: &Path, address: &str, mode: &str, rows: u64) -> Result<Ran, Box<dyn Error>> {
+fn pull_in_process(folder: &Path, address: &str, mode: &str, rows: u64) -> Result<PullRun, Box<dyn Error>> {
     let account = folder.join("ours.roost");
     let ran = Command::new(env::current_exe()?)
         .args(["--pull", &format!("http://{address}"), mode])
@@ -46,7 +46,7 @@ fn pulled(folder: &Path, address: &str, mode: &str, rows: u64) -> Result<Ran, Bo
     if !ran.status.success() {
         return Err(format!("the pull failed: {}", String::from_utf8_lossy(&ran.stderr)).into());
     }
-    let ran: Ran = serde_json::from_slice(&ran.stdout)?;
+    let ran: PullRun = serde_json::from_slice(&ran.stdout)?;
     if ran.rows != rows {
         return Err(format!("{} contacts came, not {rows}", ran.rows).into());
     }
@@ -59,15 +59,15 @@ fn pulled(folder: &Path, address: &str, mode: &str, rows: u64) -> Result<Ran, Bo
     Ok(ran)
 }
 
-type Read = Result<f64, Box<dyn Error + Send + Sync>>;
+type ReadTime = Result<f64, Box<dyn Error + Send + Sync>>;
 
 /// Measures the emulator's own time for the pages of a list, in succession.
-async fn pages(address: &str, list: &str, rows: u64) -> Read {
-    let mut connection = http::Connection::open(address).await?;
+async fn time_pages(address: &str, list: &str, rows: u64) -> ReadTime {
+    let mut connection = http::BenchConnection::open(address).await?;
     let begun = Instant::now();
     for page in 1..=rows.div_ceil(100) {
         let path = format!("/contacts/v1/contacts/list/{list}?page_number={page}&page_size=100");
-        let (status, _) = connection.exchange(&http::get(address, &path)).await?;
+        let (status, _) = connection.exchange(&http::get_request(address, &path)).await?;
         if status != 200 {
             return Err(format!("status {status}").into());
         }
@@ -76,7 +76,7 @@ async fn pages(address: &str, list: &str, rows: u64) -> Read {
 }
 
 /// Measures the emulator's own time for the whole list in one answer.
-async fn whole(address: &str, list: &str) -> Read {
+async fn time_whole(address: &str, list: &str) -> ReadTime {
     let mut stream = TcpStream::connect(address).await?;
     let begun = Instant::now();
     let head = format!(
@@ -89,37 +89,44 @@ async fn whole(address: &str, list: &str) -> Read {
 }
 
 /// Serves the list from a file, so that the answers cost the same as those of a real account.
-fn serving(folder: &Path, rows: u64) -> Result<(served::Served, String), Box<dyn Error>> {
+fn serve_list(folder: &Path, rows: u64) -> Result<(served::ServedProcess, String), Box<dyn Error>> {
     let database = folder.join(format!("there-{rows}.roost"));
-    let list = file::made(&database, rows)?;
+    let list = file::make_in_process(&database, rows)?;
     Ok((served::start(&["--db", &database.to_string_lossy()])?, list.as_str().to_owned()))
 }
 
-pub fn run() -> Outcome {
-    let folder = folder()?;
+pub fn run() -> BenchOutcome {
+    let folder = temporary_folder()?;
     let runtime = tokio::runtime::Runtime::new()?;
     let mut rows = Vec::new();
-    let (there, list) = serving(folder.path(), PULLED)?;
+    let (there, list) = serve_list(folder.path(), PULLED)?;
     let (mut paged, mut alone, mut by_page, mut by_whole) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut peak = 0.0_f64;
     for _ in 0..RUNS {
-        alone.push(runtime.block_on(pages(&there.address, &list, PULLED)).map_err(|why| why.to_string())?);
-        paged.push(runtime.block_on(whole(&there.address, &list)).map_err(|why| why.to_string())?);
-        let ran = pulled(folder.path(), &there.address, "pages", PULLED)?;
+        alone.push(runtime.block_on(time_pages(&there.address, &list, PULLED)).map_err(|why| why.to_string())?);
+        paged.push(runtime.block_on(time_whole(&there.address, &list)).map_err(|why| why.to_string())?);
+        let ran = pull_in_process(folder.path(), &there.address, "pages", PULLED)?;
         peak = peak.max(ran.peak);
         by_page.push(ran.seconds);
-        by_whole.push(pulled(folder.path(), &there.address, "whole", PULLED)?.seconds);
+        by_whole.push(pull_in_process(folder.path(), &there.address, "whole", PULLED)?.seconds);
         std::thread::sleep(Duration::from_millis(50));
     }
     drop(there);
     let what = |how: &str| format!("pull of {PULLED} contacts {how}; the emulator alone");
-    rows.push(Row::at_most("P8", what("by pages"), "s", median(by_page), median(alone), 2.0));
-    rows.push(Row::at_most("P8", what("in one answer"), "s", median(by_whole), median(paged), 2.0));
-    rows.push(Row::at_most("P9", format!("memory of a pull of {PULLED} rows by pages"), "MiB", peak, MEMORY_MIB, 1.0));
+    rows.push(Measurement::at_most("P8", what("by pages"), "s", median_of(by_page), median_of(alone), 2.0));
+    rows.push(Measurement::at_most("P8", what("in one answer"), "s", median_of(by_whole), median_of(paged), 2.0));
+    rows.push(Measurement::at_most(
+        "P9",
+        format!("memory of a pull of {PULLED} rows by pages"),
+        "MiB",
+        peak,
+        MEMORY_MIB,
+        1.0,
+    ));
     rows.extend(push::run()?);
-    let (there, _) = serving(folder.path(), LONG)?;
-    let ran = pulled(folder.path(), &there.address, "whole", LONG)?;
+    let (there, _) = serve_list(folder.path(), LONG)?;
+    let ran = pull_in_process(folder.path(), &there.address, "whole", LONG)?;
     eprintln!("  {LONG} rows are pulled in {:.1} s", ran.seconds);
-    rows.push(Row::at_most("P9", format!("memory of a pull of {LONG} rows"), "MiB", ran.peak, MEMORY_MIB, 1.0));
+    rows.push(Measurement::at_most("P9", format!("memory of a pull of {LONG} rows"), "MiB", ran.peak, MEMORY_MIB, 1.0));
     Ok(rows)
 }

@@ -3,38 +3,38 @@
 use std::{error::Error, path::Path, sync::Arc, time::Instant};
 
 use roost_ops::{Core, Ctx};
-use roost_reconcile::pace::Rate;
-use roost_store::tables::sync::connection::{self, Connection};
+use roost_reconcile::pace::CallRate;
+use roost_store::tables::sync::connection::{self, ServiceConnection};
 use roost_sync::{
     Client, Progress,
-    pull::{self, Asked},
-    remote::{Key, Line, Settings},
+    pull::{self, PullOptions},
+    remote::{ConnectionSettings, KeyHeader, ServiceClient},
 };
 use serde::{Deserialize, Serialize};
 
 use crate::memory;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Ran {
+pub struct PullRun {
     pub seconds: f64,
     /// The peak memory in MiB since the start of the process.
     pub peak: f64,
     pub rows: u64,
 }
 
-impl std::fmt::Display for Ran {
+impl std::fmt::Display for PullRun {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str(&serde_json::to_string(self).map_err(|_| std::fmt::Error)?)
     }
 }
 
 /// Returns the result of a probe of the emulator.
-pub fn capabilities(all_in_one: bool) -> String {
+pub fn probe_result(all_in_one: bool) -> String {
     serde_json::json!({ "all_pages_read": all_in_one, "custom_fields": (1..=9).collect::<Vec<_>>() }).to_string()
 }
 
-pub fn connect(core: &Core, url: &str, all_in_one: bool) -> Result<(), Box<dyn Error>> {
-    let connection = Connection {
+pub fn connect_account(core: &Core, url: &str, all_in_one: bool) -> Result<(), Box<dyn Error>> {
+    let connection = ServiceConnection {
         uid: "c".to_owned(),
         name: "Service".to_owned(),
         base_url: url.to_owned(),
@@ -44,26 +44,26 @@ pub fn connect(core: &Core, url: &str, all_in_one: bool) -> Result<(), Box<dyn E
         plain_http: false,
         paths: "{}".to_owned(),
         rates: "{}".to_owned(),
-        capabilities: capabilities(all_in_one),
+        capabilities: probe_result(all_in_one),
         learnt: "{}".to_owned(),
     };
     Ok(core.write_quietly(|tx| Ok(connection::set(tx, &connection)?))?)
 }
 
-pub fn client(url: &str, rate: Rate) -> Result<Client, Box<dyn Error>> {
-    let mut settings = Settings::new(url)?;
-    settings.key = Some(Key::new("X-AUTH-KEY", "bench")?);
+pub fn build_client(url: &str, rate: CallRate) -> Result<Client, Box<dyn Error>> {
+    let mut settings = ConnectionSettings::new(url)?;
+    settings.key = Some(KeyHeader::new("X-AUTH-KEY", "bench")?);
     settings.rate = rate;
-    Ok(Client::new(Arc::new(Line::new(false)), settings))
+    Ok(Client::new(Arc::new(ServiceClient::new(false)), settings))
 }
 
 /// Pulls everything into a new account, as fast as the service answers.
-pub fn run(url: &str, mode: &str, account: &Path) -> Result<Ran, Box<dyn Error>> {
+pub fn pull_all(url: &str, mode: &str, account: &Path) -> Result<PullRun, Box<dyn Error>> {
     let core = Core::open(account, Ctx::system())?;
-    connect(&core, url, mode == "whole")?;
-    let client = client(url, Rate::new(1_000_000, 1))?;
+    connect_account(&core, url, mode == "whole")?;
+    let client = build_client(url, CallRate::new(1_000_000, 1))?;
     let runtime = tokio::runtime::Runtime::new()?;
     let begun = Instant::now();
-    let pulled = runtime.block_on(pull::pull(&core, &client, &Asked::default(), &Progress::default()))?;
-    Ok(Ran { seconds: begun.elapsed().as_secs_f64(), peak: memory::peak()?, rows: pulled.merged.added })
+    let pulled = runtime.block_on(pull::run_pull(&core, &client, &PullOptions::default(), &Progress::default()))?;
+    Ok(PullRun { seconds: begun.elapsed().as_secs_f64(), peak: memory::peak_mib()?, rows: pulled.merged.added })
 }

@@ -4,17 +4,17 @@ use std::{error::Error, path::Path, time::Instant};
 
 use roost_model::id::ContactId;
 use roost_ops::{
-    By, Core, Ctx,
+    Actor, Core, Ctx,
     contact::{self, FieldValues},
 };
 use rusqlite::{Connection, params};
 
-use super::{folder, ours};
+use super::{ours, temporary_folder};
 use crate::{
-    Outcome,
+    BenchOutcome,
     grid::file,
     numbers,
-    report::{Row, median},
+    report::{Measurement, median_of},
 };
 
 const LONG: u64 = 1_000_000;
@@ -22,20 +22,20 @@ const EDITS: u64 = 1_000;
 const RUNS: usize = 5;
 const LIMIT_MS: f64 = 100.0;
 
-fn uid(n: u64) -> String {
+fn contact_uid(n: u64) -> String {
     format!("CON_{n:027}")
 }
 
 /// Generates a long list on which both sides agree. The contacts to edit have unique numbers.
-fn agreed(path: &Path) -> Result<(), Box<dyn Error>> {
-    file::made(path, LONG)?;
+fn make_agreed(path: &Path) -> Result<(), Box<dyn Error>> {
+    file::make_in_process(path, LONG)?;
     let mut conn = Connection::open(path)?;
     let tx = conn.transaction()?;
     let own = numbers::fiction(100_000 + EDITS as usize).split_off(100_000);
     for (at, number) in own.iter().enumerate() {
         let changed = tx.execute(
             "UPDATE contacts SET phone = ?1, whatsapp = NULL, whatsapp_region = NULL WHERE uid = ?2",
-            params![number, uid(at as u64 * (LONG / EDITS))],
+            params![number, contact_uid(at as u64 * (LONG / EDITS))],
         )?;
         if changed != 1 {
             return Err("the list is not as it was made".into());
@@ -44,20 +44,20 @@ fn agreed(path: &Path) -> Result<(), Box<dyn Error>> {
     // The state after a first pull.
     tx.execute(
         "INSERT INTO connection (id, uid, name, base_url, header, capabilities) VALUES (1, 'c', 'Service', 'http://localhost', 'X', ?1)",
-        [ours::capabilities(false)],
+        [ours::probe_result(false)],
     )?;
     Ok(tx.commit()?)
 }
 
-pub fn run() -> Outcome {
-    let folder = folder()?;
+pub fn run() -> BenchOutcome {
+    let folder = temporary_folder()?;
     let path = folder.path().join("ours.roost");
-    agreed(&path)?;
+    make_agreed(&path)?;
     let core = Core::open(&path, Ctx::system())?;
     let edit: FieldValues = [("firstname".to_owned(), Some("Edited".to_owned()))].into();
     for at in 0..EDITS {
-        let uid = ContactId::parse(&uid(at * (LONG / EDITS)))?;
-        contact::update(&core, &By::user(None), &uid, &edit, None)?;
+        let uid = ContactId::parse(&contact_uid(at * (LONG / EDITS)))?;
+        contact::update(&core, &Actor::user(None), &uid, &edit, None)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build()?;
     let mut times = Vec::new();
@@ -71,9 +71,16 @@ pub fn run() -> Outcome {
     let (writes, reads) = cost.ok_or("no plan")?;
     let what = format!("plan of {EDITS} edits in a list of {LONG}");
     Ok(vec![
-        Row::at_most("P7", format!("{what}, read and written down"), "ms", median(times), LIMIT_MS, 1.0),
-        Row::at_most("P7", format!("{what}: calls that change"), "", writes, EDITS.div_ceil(10_000) as f64, 1.0),
+        Measurement::at_most("P7", format!("{what}, read and written down"), "ms", median_of(times), LIMIT_MS, 1.0),
+        Measurement::at_most(
+            "P7",
+            format!("{what}: calls that change"),
+            "",
+            writes,
+            EDITS.div_ceil(10_000) as f64,
+            1.0,
+        ),
         // Contacts are looked up one by one, because reading the whole list would take ten thousand calls.
-        Row::at_most("P7", format!("{what}: calls that look"), "", reads, EDITS as f64, 1.0),
+        Measurement::at_most("P7", format!("{what}: calls that look"), "", reads, EDITS as f64, 1.0),
     ])
 }

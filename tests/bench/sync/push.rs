@@ -4,19 +4,19 @@ use std::{error::Error, time::Instant};
 
 use roost_emulator::{Emulator, EmulatorConfig, Journal};
 use roost_ops::{
-    By, Core, Ctx,
+    Actor, Core, Ctx,
     contact::{self, FieldValues},
     list::{self, UniqueNames},
 };
-use roost_reconcile::pace::Rate;
+use roost_reconcile::pace::CallRate;
 use roost_sync::{
     Progress,
-    apply::{self, Control},
-    plan::{self, Saved},
+    apply::{self, RunControl},
+    plan::{self, SavedPlan},
 };
 
-use super::{folder, ours};
-use crate::{Outcome, numbers, report::Row};
+use super::{ours, temporary_folder};
+use crate::{BenchOutcome, numbers, report::Measurement};
 
 const NEW: usize = 100_000;
 const CALLS: f64 = 10.0;
@@ -24,8 +24,8 @@ const CALLS: f64 = 10.0;
 /// slow.
 const LOOKS: f64 = 60.0;
 
-fn made(core: &Core) -> Result<(), Box<dyn Error>> {
-    let by = By::user(None);
+fn make_contacts(core: &Core) -> Result<(), Box<dyn Error>> {
+    let by = Actor::user(None);
     let list = list::create(core, &by, "Everybody", UniqueNames::Off)?.uid;
     for part in numbers::fiction(NEW).chunks(1_000) {
         let row = |number: &String| -> FieldValues {
@@ -40,7 +40,7 @@ fn made(core: &Core) -> Result<(), Box<dyn Error>> {
 }
 
 /// Returns the most requests of one operation in any second.
-fn busiest(journal: &Journal) -> usize {
+fn busiest_second(journal: &Journal) -> usize {
     let mut came: Vec<(String, i64)> = journal
         .page(None, usize::MAX, |_| true)
         .lines
@@ -58,8 +58,8 @@ fn busiest(journal: &Journal) -> usize {
     (0..came.len()).map(within).max().unwrap_or_default()
 }
 
-pub fn run() -> Outcome {
-    let folder = folder()?;
+pub fn run() -> BenchOutcome {
+    let folder = temporary_folder()?;
     let there = Core::open(&folder.path().join("there.roost"), Ctx::system())?;
     let core = Core::open(&folder.path().join("ours.roost"), Ctx::system())?;
     let journal = Journal::recording();
@@ -69,14 +69,14 @@ pub fn run() -> Outcome {
         let _inside = runtime.enter();
         Emulator::start(config, there)?
     };
-    ours::connect(&core, playing.url(), true)?;
-    made(&core)?;
-    let client = ours::client(playing.url(), Rate::default())?;
+    ours::connect_account(&core, playing.url(), true)?;
+    make_contacts(&core)?;
+    let client = ours::build_client(playing.url(), CallRate::default())?;
     let begun = Instant::now();
     let planned = runtime.block_on(async {
-        let Saved { id, plan: planned, .. } = plan::make(&core).await?;
-        let run = plan::begin(&core, id, &[]).await?;
-        apply::run(&core, &client, run, &Control::default(), &Progress::default()).await?;
+        let SavedPlan { id, plan: planned, .. } = plan::make(&core).await?;
+        let run = plan::begin_run(&core, id, &[]).await?;
+        apply::drive_run(&core, &client, run, &RunControl::default(), &Progress::default()).await?;
         Ok::<_, Box<dyn Error>>(planned)
     })?;
     let took = begun.elapsed().as_secs_f64();
@@ -84,17 +84,17 @@ pub fn run() -> Outcome {
         |operation: &str| journal.page(None, 0, |line| line.operation.as_deref() == Some(operation)).matching as f64;
     let (sent, looked) = (count("contacts.create"), count("contacts.query"));
     let throttled = journal.page(None, 0, |line| line.status == Some(429)).matching;
-    let most = busiest(&journal);
+    let most = busiest_second(&journal);
     runtime.block_on(playing.shutdown());
     let left = runtime.block_on(plan::make(&core))?.plan;
-    if !left.is_quiet() || throttled > 0 {
+    if !left.has_no_work() || throttled > 0 {
         return Err(format!("{throttled} calls were throttled, and {} steps are left", left.steps.len()).into());
     }
     eprintln!("  {NEW} contacts are pushed and seen to have arrived in {took:.1} s, {looked} looks");
     let what = format!("push of {NEW} new contacts");
     Ok(vec![
-        Row::at_most("P8", format!("{what}: calls"), "", sent, CALLS, 1.0),
-        Row::at_most(
+        Measurement::at_most("P8", format!("{what}: calls"), "", sent, CALLS, 1.0),
+        Measurement::at_most(
             "P8",
             format!("{what}: looks, and those planned"),
             "",
@@ -102,6 +102,6 @@ pub fn run() -> Outcome {
             planned.cost.reads as f64 + LOOKS,
             1.0,
         ),
-        Row::at_most("P8", format!("{what}: most in a second, of ten"), "", most as f64, 10.0, 1.0),
+        Measurement::at_most("P8", format!("{what}: most in a second, of ten"), "", most as f64, 10.0, 1.0),
     ])
 }

@@ -4,12 +4,12 @@
 use std::{borrow::Cow, error::Error, path::Path};
 
 use roost_model::{
-    contact::{ATTRIBUTES, Attribute, MergeType, SettledContact},
+    contact::{ATTRIBUTES, Attribute, MergeType, ValidContact},
     id::ListId,
     phone::Phone,
 };
 use roost_ops::{
-    By, Core, Ctx,
+    Actor, Core, Ctx,
     job::{self, NewJob},
     seed,
 };
@@ -38,30 +38,30 @@ const LAST: [&str; 10] =
 const CITIES: [&str; 8] = ["London", "Lyon", "Leeds", "Paris", "Boston", "Chicago", "Bristol", "Nantes"];
 const WORDS: [&str; 9] = ["spring", "sale", "voucher", "event", "newsletter", "delivery", "club", "winter", "survey"];
 
-pub fn numbers() -> Vec<String> {
+pub fn account_numbers() -> Vec<String> {
     numbers::fiction(NUMBERS)
 }
 
-pub fn id(prefix: &str, number: usize) -> String {
+pub fn make_id(prefix: &str, number: usize) -> String {
     format!("{prefix}_{number:027}")
 }
 
 /// Generates the file and closes it.
-pub fn make(path: &Path, numbers: &[String]) -> Result<(), Box<dyn Error>> {
+pub fn make_account(path: &Path, numbers: &[String]) -> Result<(), Box<dyn Error>> {
     let core = Core::open(path, Ctx::system())?;
-    seed::apply(&core, &By::operator(), few(numbers).to_string().as_bytes(), "https://go.example.com")?;
+    seed::apply(&core, &Actor::operator(), seed_of_few(numbers).to_string().as_bytes(), "https://go.example.com")?;
     for list in 0..LISTS {
-        let (first, last) = stretch(list);
+        let (first, last) = contact_range(list);
         for at in (first..last).step_by(A_JOB) {
-            let contacts = (at..last.min(at + A_JOB)).map(|n| contact(numbers, list, n)).collect();
+            let contacts = (at..last.min(at + A_JOB)).map(|n| build_contact(numbers, list, n)).collect();
             let new = NewJob {
-                list: ListId::parse(&id("LST", list))?,
+                list: ListId::parse(&make_id("LST", list))?,
                 merge_type: MergeType::AllowDuplicates,
                 callback_url: Some("https://shop.example/hook"),
                 correlation_id: None,
                 contacts,
             };
-            job::enqueue(&core, &By::interface(), new)?;
+            job::enqueue(&core, &Actor::interface(), new)?;
             job::run_next(&core)?;
         }
     }
@@ -71,7 +71,7 @@ pub fn make(path: &Path, numbers: &[String]) -> Result<(), Box<dyn Error>> {
 }
 
 /// Returns the range of contacts in a list.
-fn stretch(list: usize) -> (usize, usize) {
+fn contact_range(list: usize) -> (usize, usize) {
     let small = (CONTACTS - LARGE).div_ceil(LISTS - 1);
     match list {
         0 => (0, LARGE),
@@ -79,10 +79,10 @@ fn stretch(list: usize) -> (usize, usize) {
     }
 }
 
-fn contact(numbers: &[String], list: usize, n: usize) -> SettledContact<'static> {
+fn build_contact(numbers: &[String], list: usize, n: usize) -> ValidContact<'static> {
     let among = if list == 0 { TWICE_FROM } else { numbers.len() };
     let number = &numbers[n % among];
-    let phone = Phone { e164: number.clone(), region: region(number).to_owned() };
+    let phone = Phone { e164: number.clone(), region: region_of(number).to_owned() };
     let mut attributes = [const { None }; ATTRIBUTES];
     let mut say = |attribute: Attribute, text: String| attributes[attribute as usize] = Some(Cow::Owned(text));
     say(Attribute::Firstname, FIRST[n % FIRST.len()].to_owned());
@@ -99,10 +99,10 @@ fn contact(numbers: &[String], list: usize, n: usize) -> SettledContact<'static>
         (2, Cow::Owned((n * 7_919 % CONTACTS).to_string())),
         (3, Cow::Borrowed(WORDS[n % WORDS.len()])),
     ];
-    SettledContact { whatsapp: (n.is_multiple_of(3)).then(|| phone.clone()), phone: Some(phone), attributes, custom }
+    ValidContact { whatsapp: (n.is_multiple_of(3)).then(|| phone.clone()), phone: Some(phone), attributes, custom }
 }
 
-fn region(number: &str) -> &'static str {
+fn region_of(number: &str) -> &'static str {
     match number.as_bytes().get(1) {
         Some(b'3') => "FR",
         Some(b'4') => "GB",
@@ -111,22 +111,22 @@ fn region(number: &str) -> &'static str {
 }
 
 /// Returns the seed with all records that are few.
-fn few(numbers: &[String]) -> Value {
-    let senders: Vec<_> = (0..300).map(|n| json!({ "id": id("ssd", n), "name": format!("Shop{n}") })).collect();
+fn seed_of_few(numbers: &[String]) -> Value {
+    let senders: Vec<_> = (0..300).map(|n| json!({ "id": make_id("ssd", n), "name": format!("Shop{n}") })).collect();
     let assets: Vec<_> = (0..20)
         .map(|n| {
             let (prefix, channel) = if n % 2 == 0 { ("num", "SMS") } else { ("wbp", "WHATSAPP") };
-            json!({ "id": id(prefix, n), "channel": channel, "number": numbers[NUMBERS - 1 - n] })
+            json!({ "id": make_id(prefix, n), "channel": channel, "number": numbers[NUMBERS - 1 - n] })
         })
         .collect();
     let lists: Vec<_> =
-        (0..LISTS).map(|n| json!({ "uid": id("LST", n), "name": format!("List {} {n}", WORDS[n % 9]) })).collect();
+        (0..LISTS).map(|n| json!({ "uid": make_id("LST", n), "name": format!("List {} {n}", WORDS[n % 9]) })).collect();
     let opt_outs: Vec<_> = (0..OPT_OUTS)
         .map(|n| {
             let time = format!("2025-{:02}-{:02}T{:02}:00:00Z", n % 12 + 1, n % 28 + 1, n % 24);
             let number = &numbers[n * 2];
             match n % 5 {
-                0 => json!({ "number": number, "opt_out_type": "keyword", "inbound_asset_id": id("num", n % 10 * 2),
+                0 => json!({ "number": number, "opt_out_type": "keyword", "inbound_asset_id": make_id("num", n % 10 * 2),
                              "account_level_opt_out": false, "opt_out_time": time }),
                 1 => json!({ "number": number, "channel": "WHATSAPP", "opt_out_type": "web_opt_out", "opt_out_time": time }),
                 _ => json!({ "number": number, "channel": "SMS", "opt_out_time": time }),
@@ -136,7 +136,7 @@ fn few(numbers: &[String]) -> Value {
     let links: Vec<_> = (0..LINKS)
         .map(|n| {
             let (one, two) = (WORDS[n % 9], WORDS[n / 9 % 9]);
-            json!({ "link_id": id("shl", n), "title": format!("{one} {two} {n}"), "tags": [one, two, format!("week-{}", n % 52)],
+            json!({ "link_id": make_id("shl", n), "title": format!("{one} {two} {n}"), "tags": [one, two, format!("week-{}", n % 52)],
                     "target_url": format!("https://shop.example.com/{one}/{}", n % 5_000),
                     "created_at": format!("2025-{:02}-{:02}T{:02}:{:02}:00Z", n % 12 + 1, n % 28 + 1, n % 24, n % 60) })
         })

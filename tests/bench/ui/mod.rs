@@ -19,13 +19,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_app::{ACCOUNT_FILE, names};
+use roost_app::{ACCOUNT_FILE, command_names};
 use serde_json::{Value, json};
 
-use self::{samples::Sample, world::World};
+use self::{samples::CommandSample, world::BenchWorld};
 use crate::{
-    Outcome,
-    report::{Row, median},
+    BenchOutcome,
+    report::{Measurement, median_of},
     server::http,
 };
 
@@ -34,14 +34,14 @@ const RUNS: usize = 5;
 /// The number of slowest commands that are listed by name.
 const SHOWN: usize = 15;
 
-struct Measured {
+struct MeasuredSample {
     what: String,
     median: f64,
     worst: f64,
 }
 
 /// A long act, and the response times of the window meanwhile.
-struct Aside {
+struct MeasuredAct {
     what: String,
     why: &'static str,
     took: f64,
@@ -51,13 +51,20 @@ struct Aside {
     asked: usize,
 }
 
-fn samples() -> Result<Vec<Sample>, Box<dyn Error>> {
-    let all: Vec<Sample> =
-        [queries::all(), acts::all(), grid::all(), export::all(), import::all(), long::all(), sync::all()]
-            .into_iter()
-            .flatten()
-            .collect();
-    let known: BTreeSet<&str> = names().collect();
+fn collect_samples() -> Result<Vec<CommandSample>, Box<dyn Error>> {
+    let all: Vec<CommandSample> = [
+        queries::all_samples(),
+        acts::all_samples(),
+        grid::all_samples(),
+        export::all_samples(),
+        import::all_samples(),
+        long::all_samples(),
+        sync::all_samples(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let known: BTreeSet<&str> = command_names().collect();
     let asked: BTreeSet<&str> = all.iter().map(|sample| sample.command).collect();
     let (lacking, unknown): (Vec<_>, Vec<_>) = (known.difference(&asked).collect(), asked.difference(&known).collect());
     if lacking.is_empty() && unknown.is_empty() {
@@ -69,78 +76,83 @@ fn samples() -> Result<Vec<Sample>, Box<dyn Error>> {
     .into())
 }
 
-pub fn run() -> Outcome {
-    let samples = samples()?;
+pub fn run() -> BenchOutcome {
+    let samples = collect_samples()?;
     let folder = tempfile::tempdir()?;
     let begin = Instant::now();
-    let numbers = fill::numbers();
-    fill::make(&folder.path().join(ACCOUNT_FILE), &numbers)?;
+    let numbers = fill::account_numbers();
+    fill::make_account(&folder.path().join(ACCOUNT_FILE), &numbers)?;
     eprintln!("the account is filled after {:.1} s", begin.elapsed().as_secs_f64());
-    let world = World::open(folder.path(), numbers);
-    settle_in(&world)?;
-    let (of_sync, own): (Vec<Sample>, Vec<Sample>) = samples.into_iter().partition(|s| sync::is_one(s.command));
+    let world = BenchWorld::open(folder.path(), numbers);
+    create_usual_state(&world)?;
+    let (of_sync, own): (Vec<CommandSample>, Vec<CommandSample>) =
+        samples.into_iter().partition(|s| sync::is_one(s.command));
     let (mut measured, mut asides) = measured_in(&world, own)?;
     world.app.close();
-    let connected = sync::world(&folder.path().join("connected"))?;
+    let connected = sync::synced_world(&folder.path().join("connected"))?;
     let (more, beside) = measured_in(&connected, of_sync)?;
     connected.app.close();
     measured.extend(more);
     asides.extend(beside);
     measured.sort_by(|a, b| b.worst.total_cmp(&a.worst));
-    tell(&asides);
-    Ok(rows(&measured, &asides))
+    print_acts(&asides);
+    Ok(report_rows(&measured, &asides))
 }
 
-fn measured_in(world: &World, samples: Vec<Sample>) -> Result<(Vec<Measured>, Vec<Aside>), Box<dyn Error>> {
-    let (aside, prompt): (Vec<Sample>, Vec<Sample>) = samples.into_iter().partition(|s| s.why_long.is_some());
-    let measured = prompt.iter().map(|sample| measure(world, sample)).collect::<Result<_, _>>()?;
+fn measured_in(
+    world: &BenchWorld,
+    samples: Vec<CommandSample>,
+) -> Result<(Vec<MeasuredSample>, Vec<MeasuredAct>), Box<dyn Error>> {
+    let (aside, prompt): (Vec<CommandSample>, Vec<CommandSample>) =
+        samples.into_iter().partition(|s| s.why_long.is_some());
+    let measured = prompt.iter().map(|sample| measure_sample(world, sample)).collect::<Result<_, _>>()?;
     Ok((measured, aside.iter().map(|sample| measure_aside(world, sample)).collect::<Result<_, _>>()?))
 }
 
 /// Creates the state of an account after some use: pins, a contact with a history, a full journal.
-fn settle_in(world: &World) -> Result<(), Box<dyn Error>> {
+fn create_usual_state(world: &BenchWorld) -> Result<(), Box<dyn Error>> {
     for n in 0..10 {
-        world.call("list_pin", json!({ "uid": world.list(n), "on": true }))?;
+        world.run_command("list_pin", json!({ "uid": world.list_uid(n), "on": true }))?;
     }
-    let uid = world.contacts(&world.list(99), 1)?.remove(0);
+    let uid = world.newest_contacts(&world.list_uid(99), 1)?.remove(0);
     for n in 0..60 {
         let fields = json!({ "firstname": format!("Name {n}"), "city": format!("City {n}") });
-        world.call("contact_update", json!({ "uid": uid, "fields": fields, "region": null }))?;
+        world.run_command("contact_update", json!({ "uid": uid, "fields": fields, "region": null }))?;
     }
-    world.call("server_set", json!({ "name": "limits", "value": "off" }))?;
+    world.run_command("server_set", json!({ "name": "limits", "value": "off" }))?;
     let start = json!({ "port": 0, "world": "account", "is_copy": false, "is_recording": true });
-    let status = world.call("server_start", start)?;
+    let status = world.run_command("server_start", start)?;
     let url = status["running"]["url"].as_str().ok_or("the server does not run")?;
     let address = url.trim_start_matches("http://");
     let path = "/contacts/v1/lists/?page_size=25";
-    let asked = http::load(address, path, http::Asking::Anew, 4, Duration::from_millis(1_500));
+    let asked = http::measure_load(address, path, http::CachePolicy::Anew, 4, Duration::from_millis(1_500));
     tokio::runtime::Runtime::new()?.block_on(asked).map_err(|why| why.to_string())?;
     Ok(())
 }
 
 /// Measures several times, each after a change, so that no response comes from a cache.
-fn measure(world: &World, sample: &Sample) -> Result<Measured, Box<dyn Error>> {
+fn measure_sample(world: &BenchWorld, sample: &CommandSample) -> Result<MeasuredSample, Box<dyn Error>> {
     let mut times = Vec::with_capacity(RUNS);
     for run in 0..RUNS {
         let request = (sample.ask)(world, run)?.to_string();
         if !sample.command.starts_with("history_") {
-            world.shake()?;
+            world.outdate_caches()?;
         }
-        times.push(world.timed(sample.command, &request)?.0);
+        times.push(world.run_timed(sample.command, &request)?.0);
     }
     let worst = times.iter().copied().fold(0.0, f64::max);
-    Ok(Measured { what: named(sample), median: median(times), worst })
+    Ok(MeasuredSample { what: sample_name(sample), median: median_of(times), worst })
 }
 
-fn named(sample: &Sample) -> String {
+fn sample_name(sample: &CommandSample) -> String {
     if sample.what.is_empty() { sample.command.to_owned() } else { format!("{}: {}", sample.command, sample.what) }
 }
 
 /// Returns the commands that a window sends while a long act runs on another thread.
-fn beside(world: &World) -> [(&'static str, String); 8] {
+fn meanwhile_commands(world: &BenchWorld) -> [(&'static str, String); 8] {
     let page =
         json!({ "page_number": 1, "page_size": 100, "sort_by": "updated_at", "sort_order": "DESC", "name": null });
-    let contacts = world::contact_page(&world.list(1), 1, 100, Value::Null, Value::Null);
+    let contacts = world::contact_page(&world.list_uid(1), 1, 100, Value::Null, Value::Null);
     let states = json!({ "numbers": world.some_numbers(0, 2, 100) });
     let activity = json!({ "source": null, "noun": null, "text": null, "uid": null, "from": null, "to": null, "page_number": 1, "page_size": 50 });
     [
@@ -156,13 +168,13 @@ fn beside(world: &World) -> [(&'static str, String); 8] {
     .map(|(command, request)| (command, request.to_string()))
 }
 
-fn measure_aside(world: &World, sample: &Sample) -> Result<Aside, Box<dyn Error>> {
+fn measure_aside(world: &BenchWorld, sample: &CommandSample) -> Result<MeasuredAct, Box<dyn Error>> {
     let request = (sample.ask)(world, 0)?;
-    let queries = beside(world);
+    let queries = meanwhile_commands(world);
     let has_ended = AtomicBool::new(false);
     let (app, command, ended) = (world.app.clone(), sample.command, &has_ended);
-    let mut told = Aside {
-        what: named(sample),
+    let mut told = MeasuredAct {
+        what: sample_name(sample),
         why: sample.why_long.unwrap_or_default(),
         took: 0.0,
         rows: 0,
@@ -180,12 +192,12 @@ fn measure_aside(world: &World, sample: &Sample) -> Result<Aside, Box<dyn Error>
         while !has_ended.load(Ordering::Acquire) {
             let (command, request) = &queries[told.asked % queries.len()];
             // While another account replaces this one, no account is open. That is a response, too.
-            let (took, answer) = world.timed(command, request).unwrap_or_default();
+            let (took, answer) = world.run_timed(command, request).unwrap_or_default();
             if took > told.slowest {
                 (told.slowest, told.slowest_of) = (took, command);
             }
             told.asked += 1;
-            told.rows = told.rows.max(progress(sample.command, &answer));
+            told.rows = told.rows.max(read_progress(sample.command, &answer));
             std::thread::sleep(Duration::from_millis(2));
         }
         let answer = act.join().map_err(|_| format!("{} panicked", told.what))?;
@@ -196,13 +208,13 @@ fn measure_aside(world: &World, sample: &Sample) -> Result<Aside, Box<dyn Error>
 }
 
 /// Returns the rows that the task list reports for a command.
-fn progress(command: &str, answer: &str) -> u64 {
+fn read_progress(command: &str, answer: &str) -> u64 {
     let answer: Value = serde_json::from_str(answer).unwrap_or_default();
     let tasks = answer["tasks"].as_array().into_iter().flatten();
     tasks.filter(|task| task["name"] == command).filter_map(|task| task["rows"].as_u64()).max().unwrap_or_default()
 }
 
-fn tell(asides: &[Aside]) {
+fn print_acts(asides: &[MeasuredAct]) {
     println!("acts that run as tasks, one run each; what the window asks meanwhile must not wait");
     println!("{:<48} {:>9} {:>9} {:>8} {:>11}  why", "act", "took", "rows seen", "queries", "slowest");
     for a in asides {
@@ -215,9 +227,9 @@ fn tell(asides: &[Aside]) {
     println!();
 }
 
-fn rows(measured: &[Measured], asides: &[Aside]) -> Vec<Row> {
+fn report_rows(measured: &[MeasuredSample], asides: &[MeasuredAct]) -> Vec<Measurement> {
     let within = measured.iter().filter(|m| m.worst <= LIMIT_MS).count();
-    let mut rows = vec![Row::at_least(
+    let mut rows = vec![Measurement::at_least(
         "UI",
         "requests answered within 50 ms, of all",
         "",
@@ -227,11 +239,11 @@ fn rows(measured: &[Measured], asides: &[Aside]) -> Vec<Row> {
     )];
     // Every miss is listed, even if there are more than the usual number.
     let slow = measured.iter().take(SHOWN.max(measured.len() - within));
-    rows.extend(
-        slow.map(|m| Row::at_most("UI", format!("{} (median {:.1})", m.what, m.median), "ms", m.worst, LIMIT_MS, 1.0)),
-    );
+    rows.extend(slow.map(|m| {
+        Measurement::at_most("UI", format!("{} (median {:.1})", m.what, m.median), "ms", m.worst, LIMIT_MS, 1.0)
+    }));
     if let Some(slowest) = asides.iter().max_by(|a, b| a.slowest.total_cmp(&b.slowest)) {
-        rows.push(Row::at_most(
+        rows.push(Measurement::at_most(
             "UI",
             format!("slowest query beside {}", slowest.what),
             "ms",
@@ -247,6 +259,6 @@ fn rows(measured: &[Measured], asides: &[Aside]) -> Vec<Row> {
 mod tests {
     #[test]
     fn every_command_has_a_sample_request() {
-        assert_eq!(super::samples().map(drop).map_err(|why| why.to_string()), Ok(()));
+        assert_eq!(super::collect_samples().map(drop).map_err(|why| why.to_string()), Ok(()));
     }
 }

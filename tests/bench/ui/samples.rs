@@ -2,37 +2,41 @@
 
 use serde_json::Value;
 
-use super::world::{Asked, World};
+use super::world::{BenchWorld, CommandResult};
 
 /// Builds the request of one run. Records that it needs are created first, outside the measured time.
-pub type Ask = Box<dyn Fn(&World, usize) -> Asked>;
+pub type BuildRequest = Box<dyn Fn(&BenchWorld, usize) -> CommandResult>;
 
-pub struct Sample {
+pub struct CommandSample {
     pub command: &'static str,
     /// The kind of request, if a command has several samples.
     pub what: &'static str,
     /// The reason why it may take long. None if it must be quick.
     pub why_long: Option<&'static str>,
-    pub ask: Ask,
+    pub ask: BuildRequest,
 }
 
 /// Returns a sample that must be answered within the limit.
-pub fn quick(command: &'static str, what: &'static str, ask: impl Fn(&World, usize) -> Asked + 'static) -> Sample {
-    Sample { command, what, why_long: None, ask: Box::new(ask) }
+pub fn quick_sample(
+    command: &'static str,
+    what: &'static str,
+    ask: impl Fn(&BenchWorld, usize) -> CommandResult + 'static,
+) -> CommandSample {
+    CommandSample { command, what, why_long: None, ask: Box::new(ask) }
 }
 
 /// Returns a quick sample whose request needs no preparation.
-pub fn plain(command: &'static str, what: &'static str, request: Value) -> Sample {
-    quick(command, what, move |_, _| Ok(request.clone()))
+pub fn plain_sample(command: &'static str, what: &'static str, request: Value) -> CommandSample {
+    quick_sample(command, what, move |_, _| Ok(request.clone()))
 }
 
 /// Returns an act whose duration depends on its size. It shows its progress and can be cancelled, and nobody waits for
 /// it.
-pub fn long(
+pub fn long_sample(
     command: &'static str,
     what: &'static str,
     why: &'static str,
-    ask: impl Fn(&World, usize) -> Asked + 'static,
-) -> Sample {
-    Sample { command, what, why_long: Some(why), ask: Box::new(ask) }
+    ask: impl Fn(&BenchWorld, usize) -> CommandResult + 'static,
+) -> CommandSample {
+    CommandSample { command, what, why_long: Some(why), ask: Box::new(ask) }
 }

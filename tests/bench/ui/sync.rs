@@ -12,8 +12,8 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    samples::{Sample, long, plain, quick},
-    world::{Asked, World},
+    samples::{CommandSample, long_sample, plain_sample, quick_sample},
+    world::{BenchWorld, CommandResult},
 };
 
 const SERVICE: &str = "waits for the service";
@@ -26,82 +26,83 @@ pub fn is_one(command: &str) -> bool {
     matches!(noun, "connection" | "sync" | "changes" | "conflicts" | "plan" | "run" | "refused" | "audit")
 }
 
-fn saved(url: &Value, calls: u32) -> Value {
+fn save_request(url: &Value, calls: u32) -> Value {
     json!({
         "name": "Service", "base_url": url, "header": "X-AUTH-KEY", "read_only": false, "plain_http": false,
         "calls_per_second": calls, "together": null, "paths": [],
     })
 }
 
-fn filter() -> Value {
+fn empty_filter() -> Value {
     json!({ "text": "", "source": null, "field": null, "since": null, "step": null })
 }
 
 /// Waits until no work is running.
-fn idle(w: &World) -> Result<(), Box<dyn Error>> {
-    while !w.call("sync_status", json!({}))?["work"].is_null() {
+fn wait_until_idle(w: &BenchWorld) -> Result<(), Box<dyn Error>> {
+    while !w.run_command("sync_status", json!({}))?["work"].is_null() {
         sleep(Duration::from_millis(10));
     }
     Ok(())
 }
 
 /// Opens an account that was pulled, edited, pushed, and edited again.
-pub fn world(folder: &Path) -> Result<World, Box<dyn Error>> {
-    let w = World::open(folder, vec!["+447700900001".to_owned(), "+447700900002".to_owned()]);
-    w.call("account_create", json!({ "name": "Connected", "colour": "teal", "contents": "sample" }))?;
+pub fn synced_world(folder: &Path) -> Result<BenchWorld, Box<dyn Error>> {
+    let w = BenchWorld::open(folder, vec!["+447700900001".to_owned(), "+447700900002".to_owned()]);
+    w.run_command("account_create", json!({ "name": "Connected", "colour": "teal", "contents": "sample" }))?;
     for (name, value) in [("auth", "off"), ("limits", "off")] {
-        w.call("server_set", json!({ "name": name, "value": value }))?;
+        w.run_command("server_set", json!({ "name": name, "value": value }))?;
     }
     let start = json!({ "port": 0, "world": "scratch", "is_copy": true, "is_recording": false });
-    let url = w.call("server_start", start)?["running"]["url"].clone();
-    w.call("connection_save", saved(&url, 9))?;
-    w.call("sync_pull", json!({ "list": null, "full": true, "believe": false }))?;
-    idle(&w)?;
-    edit(&w, 20)?;
-    w.call("run_start", planned(&w)?)?;
-    idle(&w)?;
-    edit(&w, 200)?;
+    let url = w.run_command("server_start", start)?["running"]["url"].clone();
+    w.run_command("connection_save", save_request(&url, 9))?;
+    w.run_command("sync_pull", json!({ "list": null, "full": true, "believe": false }))?;
+    wait_until_idle(&w)?;
+    edit_contacts(&w, 20)?;
+    w.run_command("run_start", plan_request(&w)?)?;
+    wait_until_idle(&w)?;
+    edit_contacts(&w, 200)?;
     Ok(w)
 }
 
-fn largest_list(w: &World) -> Asked {
+fn largest_list(w: &BenchWorld) -> CommandResult {
     let page = json!({
         "page_number": 1, "page_size": 1, "sort_by": "contact_count", "sort_order": "DESC", "name": null,
     });
-    Ok(w.call("list_page", page)?["items"][0]["uid"].clone())
+    Ok(w.run_command("list_page", page)?["items"][0]["uid"].clone())
 }
 
-fn contacts(w: &World, count: usize) -> Result<Vec<Value>, Box<dyn Error>> {
+fn pick_contacts(w: &BenchWorld, count: usize) -> Result<Vec<Value>, Box<dyn Error>> {
     let list = largest_list(w)?;
-    w.contacts(list.as_str().ok_or("no list")?, count)
+    w.newest_contacts(list.as_str().ok_or("no list")?, count)
 }
 
-fn edit(w: &World, count: usize) -> Result<(), Box<dyn Error>> {
-    for uid in contacts(w, count)? {
-        let fields = json!({ "city": format!("City {}", w.fresh()) });
-        w.call("contact_update", json!({ "uid": uid, "fields": fields, "region": null }))?;
+fn edit_contacts(w: &BenchWorld, count: usize) -> Result<(), Box<dyn Error>> {
+    for uid in pick_contacts(w, count)? {
+        let fields = json!({ "city": format!("City {}", w.next_number()) });
+        w.run_command("contact_update", json!({ "uid": uid, "fields": fields, "region": null }))?;
     }
     Ok(())
 }
 
 /// Makes a plan and returns the request that starts its run.
-fn planned(w: &World) -> Asked {
-    let plan = w.call("plan_make", json!({}))?;
+fn plan_request(w: &BenchWorld) -> CommandResult {
+    let plan = w.run_command("plan_make", json!({}))?;
     let typed: Vec<Value> = plan["gates"].as_array().into_iter().flatten().map(|gate| gate["wanted"].clone()).collect();
     Ok(json!({ "plan": plan["id"], "typed": typed }))
 }
 
-fn row(w: &World) -> Asked {
-    let request = json!({ "noun": "contact", "list": null, "kind": null, "filter": filter(), "from": 0, "count": 1 });
-    Ok(w.call("changes_rows", request)?["rows"][0]["key"].clone())
+fn first_row(w: &BenchWorld) -> CommandResult {
+    let request =
+        json!({ "noun": "contact", "list": null, "kind": null, "filter": empty_filter(), "from": 0, "count": 1 });
+    Ok(w.run_command("changes_rows", request)?["rows"][0]["key"].clone())
 }
 
 /// Deletes a contact at the service that was changed here.
-fn dispute(w: &World) -> Result<(), Box<dyn Error>> {
-    let uid = contacts(w, 1)?.into_iter().next().ok_or("no contact")?;
-    let fields = json!({ "city": format!("City {}", w.fresh()) });
-    w.call("contact_update", json!({ "uid": uid, "fields": fields, "region": null }))?;
-    let known = w.call("connection_get", json!({}))?;
+fn make_dispute(w: &BenchWorld) -> Result<(), Box<dyn Error>> {
+    let uid = pick_contacts(w, 1)?.into_iter().next().ok_or("no contact")?;
+    let fields = json!({ "city": format!("City {}", w.next_number()) });
+    w.run_command("contact_update", json!({ "uid": uid, "fields": fields, "region": null }))?;
+    let known = w.run_command("connection_get", json!({}))?;
     let address = known["connection"]["base_url"].as_str().unwrap_or_default().trim_start_matches("http://").to_owned();
     let mut stream = TcpStream::connect(&address)?;
     let path = format!("/contacts/v1/contacts/{}", uid.as_str().unwrap_or_default());
@@ -111,149 +112,153 @@ fn dispute(w: &World) -> Result<(), Box<dyn Error>> {
     if !answer.starts_with("HTTP/1.1 204") {
         return Err(format!("the contact could not be deleted: {answer}").into());
     }
-    w.call("sync_pull", json!({ "list": null, "full": true, "believe": true }))?;
-    idle(w)
+    w.run_command("sync_pull", json!({ "list": null, "full": true, "believe": true }))?;
+    wait_until_idle(w)
 }
 
 /// Settles a conflict and returns the number by which it can be reopened.
-fn settled(w: &World) -> Asked {
-    let first = || -> Asked {
+fn settle_dispute(w: &BenchWorld) -> CommandResult {
+    let first = || -> CommandResult {
         let request = json!({ "noun": null, "field": null, "from": 0, "count": 1 });
-        Ok(w.call("conflicts_page", request)?["rows"][0]["key"].clone())
+        Ok(w.run_command("conflicts_page", request)?["rows"][0]["key"].clone())
     };
     if first()?.is_null() {
-        dispute(w)?;
+        make_dispute(w)?;
     }
     let answer = json!({ "keys": [first()?], "field": null, "answer": { "answer": "mine" }, "alike": false });
-    Ok(json!({ "settlement": w.call("conflicts_answer", answer)?["settlement"] }))
+    Ok(json!({ "settlement": w.run_command("conflicts_answer", answer)?["settlement"] }))
 }
 
-fn newest_run(w: &World) -> Asked {
-    Ok(w.call("run_list", json!({}))?[0]["id"].clone())
+fn newest_run(w: &BenchWorld) -> CommandResult {
+    Ok(w.run_command("run_list", json!({}))?[0]["id"].clone())
 }
 
-fn newest_plan(w: &World) -> Asked {
-    let plan = w.call("plan_make", json!({}))?;
+fn newest_plan(w: &BenchWorld) -> CommandResult {
+    let plan = w.run_command("plan_make", json!({}))?;
     Ok(json!({ "plan": plan["id"], "step": plan["steps"][0]["id"] }))
 }
 
-pub fn all() -> Vec<Sample> {
-    [standing(), reviewing(), sending(), waiting()].into_iter().flatten().collect()
+pub fn all_samples() -> Vec<CommandSample> {
+    [status_samples(), review_samples(), send_samples(), waiting_samples()].into_iter().flatten().collect()
 }
 
-fn standing() -> Vec<Sample> {
+fn status_samples() -> Vec<CommandSample> {
     vec![
-        plain("connection_get", "", json!({})),
-        quick("connection_save", "", |w, _| {
-            Ok(saved(&w.call("connection_get", json!({}))?["connection"]["base_url"], 9))
+        plain_sample("connection_get", "", json!({})),
+        quick_sample("connection_save", "", |w, _| {
+            Ok(save_request(&w.run_command("connection_get", json!({}))?["connection"]["base_url"], 9))
         }),
-        plain("sync_status", "", json!({})),
-        plain("sync_pulled", "", json!({})),
-        plain("sync_scopes", "", json!({})),
-        plain("sync_stop", "nothing goes on", json!({})),
+        plain_sample("sync_status", "", json!({})),
+        plain_sample("sync_pulled", "", json!({})),
+        plain_sample("sync_scopes", "", json!({})),
+        plain_sample("sync_stop", "nothing goes on", json!({})),
     ]
 }
 
-fn reviewing() -> Vec<Sample> {
+fn review_samples() -> Vec<CommandSample> {
     vec![
-        plain("changes_summary", "", json!({ "filter": filter() })),
-        quick("changes_count", "", |w, _| Ok(json!({ "list": largest_list(w)? }))),
-        quick("changes_rows", "200", |_, _| {
-            Ok(json!({ "noun": "contact", "list": null, "kind": null, "filter": filter(), "from": 0, "count": 200 }))
+        plain_sample("changes_summary", "", json!({ "filter": empty_filter() })),
+        quick_sample("changes_count", "", |w, _| Ok(json!({ "list": largest_list(w)? }))),
+        quick_sample("changes_rows", "200", |_, _| {
+            Ok(
+                json!({ "noun": "contact", "list": null, "kind": null, "filter": empty_filter(), "from": 0, "count": 200 }),
+            )
         }),
-        quick("changes_hold", "all contacts", |_, n| {
+        quick_sample("changes_hold", "all contacts", |_, n| {
             let group = json!({ "noun": "contact", "list": null, "kind": null });
             Ok(json!({ "keys": null, "group": group, "step": null, "held": n % 2 == 0 }))
         }),
-        quick("changes_hold_column", "", |_, n| Ok(json!({ "field": "city", "held": n % 2 == 0 }))),
-        quick("changes_discard", "one", |w, _| {
-            edit(w, 200)?;
-            Ok(json!({ "keys": [row(w)?], "group": null, "step": null }))
+        quick_sample("changes_hold_column", "", |_, n| Ok(json!({ "field": "city", "held": n % 2 == 0 }))),
+        quick_sample("changes_discard", "one", |w, _| {
+            edit_contacts(w, 200)?;
+            Ok(json!({ "keys": [first_row(w)?], "group": null, "step": null }))
         }),
-        plain("conflicts_page", "", json!({ "noun": null, "field": null, "from": 0, "count": 200 })),
-        plain(
+        plain_sample("conflicts_page", "", json!({ "noun": null, "field": null, "from": 0, "count": 200 })),
+        plain_sample(
             "conflicts_answer",
             "nothing",
             json!({ "keys": [], "field": "city", "answer": { "answer": "mine" }, "alike": false }),
         ),
-        quick("conflicts_reopen", "", |w, _| settled(w)),
-        plain("conflicts_choose", "taken back", json!({ "key": { "noun": "list", "id": "1" }, "choice": null })),
-        plain("conflicts_rule", "", json!({ "field": "city", "rule": "ask" })),
+        quick_sample("conflicts_reopen", "", |w, _| settle_dispute(w)),
+        plain_sample("conflicts_choose", "taken back", json!({ "key": { "noun": "list", "id": "1" }, "choice": null })),
+        plain_sample("conflicts_rule", "", json!({ "field": "city", "rule": "ask" })),
     ]
 }
 
-fn sending() -> Vec<Sample> {
+fn send_samples() -> Vec<CommandSample> {
     vec![
-        plain("plan_make", "200 edits", json!({})),
-        plain("plan_get", "", json!({ "plan": null })),
-        quick("plan_choose", "taken back", |w, _| Ok(json!({ "key": row(w)?, "choice": null, "alike": false }))),
-        quick("plan_hold", "", |w, _| {
+        plain_sample("plan_make", "200 edits", json!({})),
+        plain_sample("plan_get", "", json!({ "plan": null })),
+        quick_sample("plan_choose", "taken back", |w, _| {
+            Ok(json!({ "key": first_row(w)?, "choice": null, "alike": false }))
+        }),
+        quick_sample("plan_hold", "", |w, _| {
             let mut request = newest_plan(w)?;
             request["held"] = json!(false);
             Ok(request)
         }),
-        quick("plan_body", "", |w, _| {
+        quick_sample("plan_body", "", |w, _| {
             let mut request = newest_plan(w)?;
             request["masked"] = json!(true);
             Ok(request)
         }),
-        quick("plan_export", "", |w, _| Ok(json!({ "plan": newest_plan(w)?["plan"], "format": "markdown" }))),
-        plain("run_list", "", json!({})),
-        quick("run_get", "", |w, _| Ok(json!({ "run": newest_run(w)? }))),
-        quick("run_attempts", "", |w, _| Ok(json!({ "run": newest_run(w)?, "step": null }))),
-        quick("run_report", "", |w, _| Ok(json!({ "run": newest_run(w)?, "format": "json" }))),
-        quick("run_undo_preview", "", |w, _| Ok(json!({ "run": newest_run(w)? }))),
-        quick("run_undo", "20 edits", |w, _| Ok(json!({ "run": newest_run(w)? }))),
-        plain("run_pause", "nothing goes on", json!({})),
-        plain("refused_page", "", json!({ "from": 0, "count": 200 })),
-        quick("refused_mend", "", |w, n| {
-            Ok(json!({ "key": row(w)?, "field": "lastname", "value": format!("Name {n}") }))
+        quick_sample("plan_export", "", |w, _| Ok(json!({ "plan": newest_plan(w)?["plan"], "format": "markdown" }))),
+        plain_sample("run_list", "", json!({})),
+        quick_sample("run_get", "", |w, _| Ok(json!({ "run": newest_run(w)? }))),
+        quick_sample("run_attempts", "", |w, _| Ok(json!({ "run": newest_run(w)?, "step": null }))),
+        quick_sample("run_report", "", |w, _| Ok(json!({ "run": newest_run(w)?, "format": "json" }))),
+        quick_sample("run_undo_preview", "", |w, _| Ok(json!({ "run": newest_run(w)? }))),
+        quick_sample("run_undo", "20 edits", |w, _| Ok(json!({ "run": newest_run(w)? }))),
+        plain_sample("run_pause", "nothing goes on", json!({})),
+        plain_sample("refused_page", "", json!({ "from": 0, "count": 200 })),
+        quick_sample("refused_mend", "", |w, n| {
+            Ok(json!({ "key": first_row(w)?, "field": "lastname", "value": format!("Name {n}") }))
         }),
-        plain("refused_resend", "nothing", json!({ "keys": [] })),
-        plain("audit_page", "", json!({ "from": 0, "count": 200 })),
+        plain_sample("refused_resend", "nothing", json!({ "keys": [] })),
+        plain_sample("audit_page", "", json!({ "from": 0, "count": 200 })),
     ]
 }
 
 /// Makes a plan for this many lists, each with its own call, at a pace that leaves time to measure.
-fn slow_plan(w: &World) -> Asked {
-    let url = w.call("connection_get", json!({}))?["connection"]["base_url"].clone();
-    w.call("connection_save", saved(&url, 1))?;
+fn slow_plan(w: &BenchWorld) -> CommandResult {
+    let url = w.run_command("connection_get", json!({}))?["connection"]["base_url"].clone();
+    w.run_command("connection_save", save_request(&url, 1))?;
     for _ in 0..8 {
-        w.call("list_create", json!({ "name": format!("Made here {}", w.fresh()) }))?;
+        w.run_command("list_create", json!({ "name": format!("Made here {}", w.next_number()) }))?;
     }
-    planned(w)
+    plan_request(w)
 }
 
-fn waiting() -> Vec<Sample> {
+fn waiting_samples() -> Vec<CommandSample> {
     let key = |keep: &str| json!({ "key": "key-of-the-bench-0123456789", "keep": keep, "passphrase": PASSPHRASE });
     vec![
-        long("connection_test", "", SERVICE, |_, _| Ok(json!({}))),
-        long("sync_pull", "", SERVICE, |w, _| {
-            idle(w)?;
+        long_sample("connection_test", "", SERVICE, |_, _| Ok(json!({}))),
+        long_sample("sync_pull", "", SERVICE, |w, _| {
+            wait_until_idle(w)?;
             Ok(json!({ "list": null, "full": false, "believe": false }))
         }),
-        long("connection_key_set", "sealed", SEALS, move |w, _| {
-            idle(w)?;
+        long_sample("connection_key_set", "sealed", SEALS, move |w, _| {
+            wait_until_idle(w)?;
             Ok(key("sealed"))
         }),
-        long("connection_key_unlock", "", SEALS, |_, _| Ok(json!({ "passphrase": PASSPHRASE }))),
-        long("connection_key_forget", "", SEALS, |_, _| Ok(json!({}))),
-        long("run_start", "", SERVICE, |w, _| {
-            idle(w)?;
+        long_sample("connection_key_unlock", "", SEALS, |_, _| Ok(json!({ "passphrase": PASSPHRASE }))),
+        long_sample("connection_key_forget", "", SEALS, |_, _| Ok(json!({}))),
+        long_sample("run_start", "", SERVICE, |w, _| {
+            wait_until_idle(w)?;
             slow_plan(w)
         }),
-        long("run_resume", "", SERVICE, |w, _| {
-            w.call("run_pause", json!({}))?;
-            idle(w)?;
+        long_sample("run_resume", "", SERVICE, |w, _| {
+            w.run_command("run_pause", json!({}))?;
+            wait_until_idle(w)?;
             Ok(json!({ "run": newest_run(w)? }))
         }),
-        long("run_cancel", "", SERVICE, |_, _| Ok(json!({}))),
-        long("connection_probe", "", SERVICE, |w, _| {
-            idle(w)?;
+        long_sample("run_cancel", "", SERVICE, |_, _| Ok(json!({}))),
+        long_sample("connection_probe", "", SERVICE, |w, _| {
+            wait_until_idle(w)?;
             Ok(json!({ "scratch": false }))
         }),
-        long("connection_forget", "", SERVICE, |w, _| {
-            idle(w)?;
+        long_sample("connection_forget", "", SERVICE, |w, _| {
+            wait_until_idle(w)?;
             Ok(json!({}))
         }),
     ]

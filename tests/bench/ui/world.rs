@@ -7,14 +7,14 @@ use std::{
     time::Instant,
 };
 
-use roost_app::{Answer, App, Desktop, FileKind};
+use roost_app::{App, CommandResponse, Desktop, FileKind};
 use serde_json::{Value, json};
 
 use super::fill;
 
-pub type Asked = Result<Value, Box<dyn Error>>;
+pub type CommandResult = Result<Value, Box<dyn Error>>;
 
-pub struct World {
+pub struct BenchWorld {
     pub app: App,
     pub folder: PathBuf,
     pub numbers: Vec<String>,
@@ -29,9 +29,9 @@ fn queued_ms() -> f64 {
 }
 
 /// A desktop whose user answers at once.
-struct Quick(PathBuf);
+struct QuickDesktop(PathBuf);
 
-impl Desktop for Quick {
+impl Desktop for QuickDesktop {
     fn choose_place(&self, _: &str, _: FileKind) -> Option<PathBuf> {
         Some(self.0.join("saved.csv"))
     }
@@ -55,58 +55,58 @@ impl Desktop for Quick {
     }
 }
 
-impl World {
+impl BenchWorld {
     pub fn open(folder: &Path, numbers: Vec<String>) -> Self {
-        let app = App::in_folder(folder, None);
-        app.lend(Quick(folder.to_owned()));
+        let app = App::with_config_folder(folder, None);
+        app.set_desktop(QuickDesktop(folder.to_owned()));
         Self { app, folder: folder.to_owned(), numbers, counter: Cell::new(0) }
     }
 
     /// Runs a command as the window does, with text in and text out. Returns the response with the milliseconds it
     /// took, without the time in which other programs had the processor.
-    pub fn timed(&self, command: &str, request: &str) -> Result<(f64, String), Box<dyn Error>> {
+    pub fn run_timed(&self, command: &str, request: &str) -> Result<(f64, String), Box<dyn Error>> {
         let (begin, queued) = (Instant::now(), queued_ms());
         let payload: Value = serde_json::from_str(request)?;
-        let answer = self.app.answer(command, payload, Some("bench".to_owned()));
+        let answer = self.app.run_command(command, payload, Some("bench".to_owned()));
         let text = match answer.map_err(|why| format!("{command}: {why:?} for {request:.300}"))? {
-            Answer::Json(answer) => serde_json::to_string(&answer)?,
-            Answer::Bytes(_) => String::new(),
+            CommandResponse::Json(answer) => serde_json::to_string(&answer)?,
+            CommandResponse::Bytes(_) => String::new(),
         };
         Ok((begin.elapsed().as_secs_f64() * 1_000.0 - (queued_ms() - queued), text))
     }
 
-    pub fn call(&self, command: &str, request: Value) -> Asked {
-        Ok(serde_json::from_str(&self.timed(command, &request.to_string())?.1)?)
+    pub fn run_command(&self, command: &str, request: Value) -> CommandResult {
+        Ok(serde_json::from_str(&self.run_timed(command, &request.to_string())?.1)?)
     }
 
     /// Changes the account so that every cached value becomes outdated.
-    pub fn shake(&self) -> Result<(), Box<dyn Error>> {
+    pub fn outdate_caches(&self) -> Result<(), Box<dyn Error>> {
         let entry = json!({ "number": self.numbers[1], "channels": ["SMS"], "asset": null });
-        self.call("opt_out_add", json!({ "entries": [entry], "reason": "Asked", "region": null })).map(drop)
+        self.run_command("opt_out_add", json!({ "entries": [entry], "reason": "Asked", "region": null })).map(drop)
     }
 
     /// Returns a different number each time.
-    pub fn fresh(&self) -> usize {
+    pub fn next_number(&self) -> usize {
         self.counter.set(self.counter.get() + 1);
         self.counter.get()
     }
 
-    pub fn list(&self, number: usize) -> String {
-        fill::id("LST", number)
+    pub fn list_uid(&self, number: usize) -> String {
+        fill::make_id("LST", number)
     }
 
     /// Copies a list: a small one, or the large one.
     pub fn copy_of(&self, list: usize) -> Result<(String, String), Box<dyn Error>> {
-        let name = format!("Copy {}", self.fresh());
-        let made = self.call("list_duplicate", json!({ "uid": self.list(list), "name": name }))?;
+        let name = format!("Copy {}", self.next_number());
+        let made = self.run_command("list_duplicate", json!({ "uid": self.list_uid(list), "name": name }))?;
         Ok((made["uid"].as_str().ok_or("no uid")?.to_owned(), name))
     }
 
     /// Returns the UIDs of the newest contacts of a list.
-    pub fn contacts(&self, list: &str, count: usize) -> Result<Vec<Value>, Box<dyn Error>> {
+    pub fn newest_contacts(&self, list: &str, count: usize) -> Result<Vec<Value>, Box<dyn Error>> {
         let mut uids = Vec::new();
         for page in 1..=count.div_ceil(100) {
-            let answer = self.call("contact_page", contact_page(list, page, 100, Value::Null, Value::Null))?;
+            let answer = self.run_command("contact_page", contact_page(list, page, 100, Value::Null, Value::Null))?;
             uids.extend(answer["items"].as_array().into_iter().flatten().map(|item| item["uid"].clone()));
         }
         uids.truncate(count);

@@ -26,7 +26,7 @@ const LOGS: [&str; 2] = ["/requests", "/hooks/{hook}"];
 /// Schemas whose property names are the names of settings.
 const NAMED_BY_SETTINGS: [&str; 1] = ["Settings"];
 
-struct Property<'d> {
+struct SchemaProperty<'d> {
     /// The path of the property, for the message.
     place: String,
     name: &'d str,
@@ -34,76 +34,76 @@ struct Property<'d> {
 }
 
 /// Collects every property of every schema, at any depth.
-fn properties<'d>(value: &'d Value, place: &str, found: &mut Vec<Property<'d>>) {
+fn collect_properties<'d>(value: &'d Value, place: &str, found: &mut Vec<SchemaProperty<'d>>) {
     match value {
         Value::Object(map) => {
             for (name, schema) in map.get("properties").and_then(Value::as_object).into_iter().flatten() {
-                found.push(Property { place: format!("{place}.{name}"), name, schema });
+                found.push(SchemaProperty { place: format!("{place}.{name}"), name, schema });
             }
             for (key, inner) in map {
-                properties(inner, &format!("{place}/{key}"), found);
+                collect_properties(inner, &format!("{place}/{key}"), found);
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| properties(item, place, found)),
+        Value::Array(items) => items.iter().for_each(|item| collect_properties(item, place, found)),
         _ => {}
     }
 }
 
-fn schemas(document: &Value) -> &serde_json::Map<String, Value> {
+fn component_schemas(document: &Value) -> &serde_json::Map<String, Value> {
     document["components"]["schemas"].as_object().expect("schemas")
 }
 
-fn all_properties(document: &Value) -> Vec<Property<'_>> {
+fn all_properties(document: &Value) -> Vec<SchemaProperty<'_>> {
     let mut found = Vec::new();
-    for (name, schema) in schemas(document) {
+    for (name, schema) in component_schemas(document) {
         if !NAMED_BY_SETTINGS.contains(&name.as_str()) {
-            properties(schema, name, &mut found);
+            collect_properties(schema, name, &mut found);
         }
     }
-    properties(&document["paths"], "paths", &mut found);
+    collect_properties(&document["paths"], "paths", &mut found);
     assert!(found.len() > 300, "{}", found.len());
     found
 }
 
-struct Described<'d> {
+struct DescribedRoute<'d> {
     method: String,
     path: &'d str,
     operation: &'d Value,
 }
 
-impl Described<'_> {
-    fn queries(&self) -> BTreeMap<&str, &Value> {
+impl DescribedRoute<'_> {
+    fn query_parameters(&self) -> BTreeMap<&str, &Value> {
         let all = self.operation["parameters"].as_array().into_iter().flatten();
         let of_query = all.filter(|parameter| parameter["in"] == "query");
         of_query.map(|parameter| (parameter["name"].as_str().expect("a name"), &parameter["schema"])).collect()
     }
 
     /// Returns the schema of the successful response.
-    fn answer<'d>(&self, document: &'d Value) -> Option<&'d Value>
+    fn response_schema<'d>(&self, document: &'d Value) -> Option<&'d Value>
     where
         Self: 'd,
     {
         let responses = self.operation["responses"].as_object().expect("responses");
         let (_, success) = responses.iter().find(|(status, _)| status.starts_with('2')).expect("a success");
-        resolved(document, success["content"]["application/json"]["schema"]["$ref"].as_str()?)
+        resolve_reference(document, success["content"]["application/json"]["schema"]["$ref"].as_str()?)
     }
 
-    fn request<'d>(&self, document: &'d Value) -> Option<&'d Value> {
+    fn request_schema<'d>(&self, document: &'d Value) -> Option<&'d Value> {
         let schema = &self.operation["requestBody"]["content"]["application/json"]["schema"];
-        resolved(document, schema["$ref"].as_str()?)
+        resolve_reference(document, schema["$ref"].as_str()?)
     }
 }
 
-fn resolved<'d>(document: &'d Value, reference: &str) -> Option<&'d Value> {
+fn resolve_reference<'d>(document: &'d Value, reference: &str) -> Option<&'d Value> {
     document.pointer(reference.trim_start_matches('#'))
 }
 
-fn described(document: &Value) -> Vec<Described<'_>> {
+fn described_routes(document: &Value) -> Vec<DescribedRoute<'_>> {
     let mut all = Vec::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
         for (method, operation) in item.as_object().expect("methods") {
             if ["get", "put", "post", "patch", "delete"].contains(&method.as_str()) {
-                all.push(Described { method: method.to_uppercase(), path, operation });
+                all.push(DescribedRoute { method: method.to_uppercase(), path, operation });
             }
         }
     }
@@ -116,7 +116,7 @@ fn is_snake_case(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
-fn strings_of(value: &Value, key: &str, found: &mut Vec<String>) {
+fn collect_strings(value: &Value, key: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
             let given = map.get(key).into_iter().flat_map(|given| match given {
@@ -124,42 +124,42 @@ fn strings_of(value: &Value, key: &str, found: &mut Vec<String>) {
                 one => vec![one],
             });
             found.extend(given.filter_map(Value::as_str).map(str::to_owned));
-            map.values().for_each(|inner| strings_of(inner, key, found));
+            map.values().for_each(|inner| collect_strings(inner, key, found));
         }
-        Value::Array(items) => items.iter().for_each(|inner| strings_of(inner, key, found)),
+        Value::Array(items) => items.iter().for_each(|inner| collect_strings(inner, key, found)),
         _ => {}
     }
 }
 
 #[track_caller]
-fn none(what: &str, broken: impl IntoIterator<Item = String>) {
+fn assert_none(what: &str, broken: impl IntoIterator<Item = String>) {
     let broken: BTreeSet<String> = broken.into_iter().collect();
     assert!(broken.is_empty(), "{what}: {broken:#?}");
 }
 
 fn every_name_of_the_admin_interface_is_in_snake_case() {
     let document = admin_document();
-    none(
+    assert_none(
         "properties",
         all_properties(&document).into_iter().filter(|p| !is_snake_case(p.name)).map(|property| property.place),
     );
     let mut others = Vec::new();
-    for route in described(&document) {
+    for route in described_routes(&document) {
         let parameters = route.operation["parameters"].as_array().into_iter().flatten();
         let parameters = parameters.filter_map(|parameter| parameter["name"].as_str());
         let segments = route.path.split('/').map(|part| part.trim_matches(['{', '}'])).filter(|part| !part.is_empty());
         let names = parameters.chain(segments).filter(|name| !is_snake_case(name) && *name != "openapi.json");
         others.extend(names.map(|name| format!("{} {}: {name}", route.method, route.path)));
     }
-    none("parameters and segments of paths", others);
+    assert_none("parameters and segments of paths", others);
     let mut values = Vec::new();
-    strings_of(&document, "enum", &mut values);
-    strings_of(&document, "const", &mut values);
+    collect_strings(&document, "enum", &mut values);
+    collect_strings(&document, "const", &mut values);
     let is_camel_case = |text: &String| {
         text.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
     };
-    none("values of enumerations", values.into_iter().filter(is_camel_case));
-    none(
+    assert_none("values of enumerations", values.into_iter().filter(is_camel_case));
+    assert_none(
         "things with a second name",
         all_properties(&document)
             .into_iter()
@@ -169,7 +169,7 @@ fn every_name_of_the_admin_interface_is_in_snake_case() {
 }
 
 /// Returns whether a schema is this one, or this one and null.
-fn refers_to(schema: &Value, name: &str) -> bool {
+fn has_reference_to(schema: &Value, name: &str) -> bool {
     let reference = format!("#/components/schemas/{name}");
     schema["$ref"] == reference.as_str()
         || schema["anyOf"].as_array().is_some_and(|all| {
@@ -216,9 +216,9 @@ fn every_duration_of_the_admin_interface_is_text_with_a_unit() {
     ];
     const UNITS: [&str; 9] = ["ms", "millis", "micros", "us", "seconds", "secs", "minutes", "hours", "days"];
     let document = admin_document();
-    assert_eq!(schemas(&document)["Duration"]["type"], "string");
+    assert_eq!(component_schemas(&document)["Duration"]["type"], "string");
     let all = all_properties(&document);
-    none(
+    assert_none(
         "names with a unit",
         all.iter()
             .filter(|property| {
@@ -230,20 +230,20 @@ fn every_duration_of_the_admin_interface_is_text_with_a_unit() {
     );
     let durations: Vec<_> = all.iter().filter(|property| DURATIONS.contains(&property.name)).collect();
     assert!(durations.len() > 20, "{}", durations.len());
-    none(
+    assert_none(
         "durations in another form",
         durations
             .iter()
             .filter(|p| {
-                !refers_to(p.schema, "Duration")
-                    && !refers_to(p.schema, "RetryAfter")
-                    && !refers_to(p.schema, "CallbackDelay")
+                !has_reference_to(p.schema, "Duration")
+                    && !has_reference_to(p.schema, "RetryAfter")
+                    && !has_reference_to(p.schema, "CallbackDelay")
             })
             .map(|p| p.place.clone()),
     );
-    for route in described(&document) {
-        for (name, schema) in route.queries() {
-            assert_eq!(name == "wait", refers_to(schema, "Duration"), "{} {name}", route.path);
+    for route in described_routes(&document) {
+        for (name, schema) in route.query_parameters() {
+            assert_eq!(name == "wait", has_reference_to(schema, "Duration"), "{} {name}", route.path);
         }
     }
 }
@@ -254,12 +254,12 @@ fn every_time_of_the_admin_interface_is_rfc_3339() {
     let all = all_properties(&document);
     let times: Vec<_> = all.iter().filter(|property| is_time(property.name)).collect();
     assert!(times.len() > 20, "{}", times.len());
-    none(
+    assert_none(
         "times without their format",
         times.iter().filter(|p| p.schema["format"] != "date-time").map(|p| p.place.clone()),
     );
     let others = all.iter().filter(|property| !is_time(property.name) && property.schema["format"] == "date-time");
-    none(
+    assert_none(
         "times that are called otherwise",
         others.filter(|p| !["until", "from", "to", "time"].contains(&p.name)).map(|p| p.place.clone()),
     );
@@ -268,33 +268,33 @@ fn every_time_of_the_admin_interface_is_rfc_3339() {
 fn every_switch_of_the_admin_interface_is_called_enabled() {
     let document = admin_document();
     let banned = ["on", "off", "active", "allowed", "disabled", "is_on", "is_enabled", "is_recording", "header"];
-    let is_switch = |property: &&Property<'_>| {
+    let is_switch = |property: &&SchemaProperty<'_>| {
         banned.contains(&property.name) && property.schema["type"].to_string().contains("boolean")
     };
-    none("switches", all_properties(&document).iter().filter(is_switch).map(|property| property.place.clone()));
+    assert_none("switches", all_properties(&document).iter().filter(is_switch).map(|property| property.place.clone()));
     for (path, method) in
         [("/journal", "patch"), ("/faults/magic", "put"), ("/faults/prefer", "put"), ("/fidelity/header", "put")]
     {
-        let route = described(&document)
+        let route = described_routes(&document)
             .into_iter()
             .find(|route| route.path == path && route.method.eq_ignore_ascii_case(method));
         let route = route.unwrap_or_else(|| panic!("{method} {path}"));
-        let request = route.request(&document).expect("a body");
+        let request = route.request_schema(&document).expect("a body");
         assert!(request["properties"]["enabled"].is_object(), "{path}");
-        assert!(route.answer(&document).expect("an answer")["properties"]["enabled"].is_object(), "{path}");
+        assert!(route.response_schema(&document).expect("an answer")["properties"]["enabled"].is_object(), "{path}");
     }
 }
 
 fn every_list_of_the_admin_interface_has_items_and_the_same_paging() {
     let document = admin_document();
-    let routes = described(&document);
+    let routes = described_routes(&document);
     let paths: BTreeSet<&str> = routes.iter().map(|route| route.path).collect();
     let mut lists = 0;
     for route in routes.iter().filter(|route| route.method == "GET") {
         let has_members = paths.iter().any(|path| {
             path.strip_prefix(route.path).is_some_and(|rest| rest.starts_with("/{") && !rest[1..].contains('/'))
         });
-        let Some(answer) = route.answer(&document) else { continue };
+        let Some(answer) = route.response_schema(&document) else { continue };
         let shown = &answer["properties"];
         let is_list = shown["items"].is_object();
         assert!(
@@ -306,24 +306,24 @@ fn every_list_of_the_admin_interface_has_items_and_the_same_paging() {
             continue;
         }
         lists += 1;
-        let queries = route.queries();
+        let queries = route.query_parameters();
         let takes = |name: &str| queries.contains_key(name);
         if LOGS.contains(&route.path) {
             assert!(shown["next"].is_object() && shown["has_more"].is_object(), "{}", route.path);
             assert!(takes("since") && takes("limit") && takes("wait"), "{}", route.path);
         } else {
-            assert!(refers_to(&shown["paging"], "Paging"), "{} has no paging", route.path);
+            assert!(has_reference_to(&shown["paging"], "Paging"), "{} has no paging", route.path);
             assert!(takes("page_number") && takes("page_size"), "{} takes no page", route.path);
         }
     }
     assert!(lists > 15, "{lists}");
-    let paging = schemas(&document)["Paging"]["properties"].as_object().expect("properties");
+    let paging = component_schemas(&document)["Paging"]["properties"].as_object().expect("properties");
     assert_eq!(paging.keys().collect::<Vec<_>>(), ["current_page", "total_items", "total_pages"]);
 }
 
 fn methods_of_the_admin_interface_keep_their_meaning() {
     let document = admin_document();
-    let routes = described(&document);
+    let routes = described_routes(&document);
     let has = |method: &str, path: &str| routes.iter().any(|route| route.method == method && route.path == path);
     for route in &routes {
         match route.method.as_str() {
@@ -334,7 +334,7 @@ fn methods_of_the_admin_interface_keep_their_meaning() {
                 route.path
             ),
             "PATCH" => {
-                let required = route.request(&document).map(|request| &request["required"]);
+                let required = route.request_schema(&document).map(|request| &request["required"]);
                 let is_rename = ["/lists/{list_uid}", "/custom_fields/{number}"].contains(&route.path);
                 assert!(is_rename || required.is_none_or(Value::is_null), "PATCH {} wants all of it", route.path);
             }
@@ -358,7 +358,7 @@ fn no_literal_of_the_admin_interface_shares_a_level_with_ids() {
             levels.entry(above.collect::<Vec<_>>().join("/")).or_default().insert(here.to_owned());
         }
     }
-    none(
+    assert_none(
         "levels",
         levels.into_iter().filter(|(_, here)| here.contains("{}") && here.len() > 1).map(|level| format!("{level:?}")),
     );
@@ -366,17 +366,17 @@ fn no_literal_of_the_admin_interface_shares_a_level_with_ids() {
 
 fn every_error_of_the_admin_interface_has_the_same_four_members() {
     let document = admin_document();
-    for route in described(&document) {
+    for route in described_routes(&document) {
         let responses = route.operation["responses"].as_object().expect("responses");
         for (status, response) in
             responses.iter().filter(|(status, _)| *status >= &"400".to_owned() && *status != "406")
         {
             let schema = &response["content"]["application/json"]["schema"];
-            assert!(refers_to(schema, "AdminError"), "{} {} {status}", route.method, route.path);
+            assert!(has_reference_to(schema, "AdminError"), "{} {} {status}", route.method, route.path);
         }
     }
-    let inner = &schemas(&document)["AdminError"]["properties"]["error"];
-    let inner = resolved(&document, inner["$ref"].as_str().expect("a name")).expect("a schema");
+    let inner = &component_schemas(&document)["AdminError"]["properties"]["error"];
+    let inner = resolve_reference(&document, inner["$ref"].as_str().expect("a name")).expect("a schema");
     let names: Vec<&String> = inner["properties"].as_object().expect("properties").keys().collect();
     assert_eq!(names, ["code", "hint", "message", "pointer"]);
     let mut required: Vec<&str> = inner["required"].as_array().expect("all").iter().filter_map(Value::as_str).collect();
@@ -391,7 +391,7 @@ fn the_document_of_the_admin_interface_describes_each_route_once() {
     assert_eq!(servers[0]["url"], "/__admin");
     assert_eq!(servers[1]["url"], "/__admin/worlds/{world}");
     assert!(servers[1]["variables"]["world"]["default"].is_string());
-    let routes = described(&document);
+    let routes = described_routes(&document);
     let below: BTreeSet<(String, &str)> = routes.iter().map(|route| (route.method.clone(), route.path)).collect();
     assert_eq!(below.len(), routes.len());
     let mut mirrored = 0;

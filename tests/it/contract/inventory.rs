@@ -134,14 +134,14 @@ const CLIENT: &str = "tells a client what to bear with; nothing of it is served,
 const EXCEPTIONS: [(&str, &str); 6] =
     [("D135", CLIENT), ("D136", CLIENT), ("D137", CLIENT), ("D138", CLIENT), ("D139", CLIENT), ("D140", CLIENT)];
 
-fn proofs() -> impl Iterator<Item = &'static Proof> {
+fn all_proofs() -> impl Iterator<Item = &'static Proof> {
     TABLES.iter().flat_map(|table| table.iter())
 }
 
 /// Returns the tests of everything that is proved.
-fn tests() -> BTreeMap<&'static str, Vec<&'static str>> {
+fn tests_by_subject() -> BTreeMap<&'static str, Vec<&'static str>> {
     let mut tests: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for proof in proofs() {
+    for proof in all_proofs() {
         for of in proof.of {
             tests.entry(*of).or_default().push(proof.test);
         }
@@ -149,30 +149,30 @@ fn tests() -> BTreeMap<&'static str, Vec<&'static str>> {
     tests
 }
 
-fn wanted() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn required_subjects() -> impl Iterator<Item = (&'static str, &'static str)> {
     DECISIONS.into_iter().chain(FAILURE_ROWS).chain(RULES)
 }
 
 fn every_decision_failure_row_and_rule_has_a_test() {
-    let tests = tests();
+    let tests = tests_by_subject();
     let is_excepted = |id: &str| EXCEPTIONS.iter().any(|(excepted, _)| *excepted == id);
-    let lacking: Vec<_> = wanted().filter(|(id, _)| !tests.contains_key(id) && !is_excepted(id)).collect();
+    let lacking: Vec<_> = required_subjects().filter(|(id, _)| !tests.contains_key(id) && !is_excepted(id)).collect();
     assert!(lacking.is_empty(), "without a test: {lacking:#?}");
     let both: Vec<_> = EXCEPTIONS.iter().filter(|(id, _)| tests.contains_key(id)).collect();
     assert!(both.is_empty(), "no longer exceptions: {both:?}");
 }
 
 fn a_test_proves_only_what_there_is_and_has_a_name_of_its_own() {
-    let known: BTreeSet<&str> = wanted().map(|(id, _)| id).collect();
-    assert_eq!(known.len(), wanted().count(), "an id stands for one thing");
-    let unknown: Vec<_> = tests().into_iter().filter(|(id, _)| !known.contains(id)).collect();
+    let known: BTreeSet<&str> = required_subjects().map(|(id, _)| id).collect();
+    assert_eq!(known.len(), required_subjects().count(), "an id stands for one thing");
+    let unknown: Vec<_> = tests_by_subject().into_iter().filter(|(id, _)| !known.contains(id)).collect();
     assert!(unknown.is_empty(), "there is nothing of this name to prove: {unknown:#?}");
-    let names: BTreeSet<&str> = proofs().map(|proof| proof.test).collect();
-    assert_eq!(names.len(), proofs().count());
+    let names: BTreeSet<&str> = all_proofs().map(|proof| proof.test).collect();
+    assert_eq!(names.len(), all_proofs().count());
 }
 
 fn the_table_of_proofs_is_the_kept_one() {
-    let tests = tests();
+    let tests = tests_by_subject();
     let mut text = String::from("# What proves what\n\nWritten by the test `contract::inventory`, read by people.\n");
     let sections: [(&str, &[(&str, &str)]); 3] =
         [("Decisions", &DECISIONS), ("Failures of the interface", &FAILURE_ROWS), ("Rules", &RULES)];

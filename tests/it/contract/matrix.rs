@@ -33,23 +33,23 @@ const SECTIONS: [(&str, usize); 17] = [
 /// Targets are measured, not tested. `make bench` measures them, or the README says that nobody has.
 const TARGETS: (&str, usize) = ("4.12", 7);
 
-fn root() -> PathBuf {
+fn repository_root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn read(path: &str) -> Result<String, String> {
-    fs::read_to_string(root().join(path)).map_err(|why| format!("{path}: {why}"))
+fn read_document(path: &str) -> Result<String, String> {
+    fs::read_to_string(repository_root().join(path)).map_err(|why| format!("{path}: {why}"))
 }
 
 /// Checks that the test of this name exists, or every test of a file if the name ends with `*`.
-fn test(name: &str) -> Result<(), String> {
+fn check_test(name: &str) -> Result<(), String> {
     if let Some((path, words)) = name.split_once('#') {
-        let is_there = read(path)?.contains(words);
+        let is_there = read_document(path)?.contains(words);
         return if is_there { Ok(()) } else { Err(format!("{path} does not say '{words}'")) };
     }
     let (file, test) = name.rsplit_once("::").ok_or(format!("{name} names no test"))?;
     let file = format!("tests/it/{}", file.replace("::", "/"));
-    let text = read(&format!("{file}.rs")).or_else(|_| read(&format!("{file}/mod.rs")))?;
+    let text = read_document(&format!("{file}.rs")).or_else(|_| read_document(&format!("{file}/mod.rs")))?;
     let tests =
         text.split_once("proofs! {").and_then(|(_, rest)| rest.split_once("\n}")).map_or("", |(tests, _)| tests);
     let is_proof = tests.split(';').any(|line| line.split_whitespace().next_back() == Some(test));
@@ -58,26 +58,26 @@ fn test(name: &str) -> Result<(), String> {
 }
 
 /// Checks that the README names a missing feature with these words.
-fn told(words: &str) -> Result<(), String> {
-    let readme = read("README.md")?;
+fn check_told(words: &str) -> Result<(), String> {
+    let readme = read_document("README.md")?;
     let told = readme.lines().find(|line| line.starts_with("**Not emulated:**")).unwrap_or_default();
     if told.contains(words) { Ok(()) } else { Err(format!("the README does not tell of '{words}'")) }
 }
 
 /// Returns the errors in the proof of a row.
-fn faults(proof: &str) -> Vec<String> {
+fn proof_faults(proof: &str) -> Vec<String> {
     let quoted = |mark: char| proof.split(mark).skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
     let tests = quoted('`');
     let words = if proof.contains("README: \"") { quoted('"') } else { Vec::new() };
     if tests.is_empty() && words.is_empty() {
         return vec!["neither a test nor words of the README".to_owned()];
     }
-    let tests = tests.iter().map(|name| test(name));
-    tests.chain(words.iter().map(|words| told(words))).filter_map(Result::err).collect()
+    let tests = tests.iter().map(|name| check_test(name));
+    tests.chain(words.iter().map(|words| check_told(words))).filter_map(Result::err).collect()
 }
 
 fn every_row_of_the_design_has_a_test_or_is_told_in_the_readme() {
-    let table = read("tests/fixtures/emulator-proofs.md").expect("the table");
+    let table = read_document("tests/fixtures/emulator-proofs.md").expect("the table");
     let mut found = Vec::new();
     let mut wrong = Vec::new();
     for section in table.split("\n## ").skip(1) {
@@ -86,13 +86,13 @@ fn every_row_of_the_design_has_a_test_or_is_told_in_the_readme() {
         let rows: Vec<_> = rows.filter_map(|row| row.trim_matches(['|', ' ']).split_once(" | ")).collect();
         found.push((number, rows.len()));
         for (row, proof) in rows {
-            wrong.extend(faults(proof).into_iter().map(|why| format!("{number} {row}: {why}")));
+            wrong.extend(proof_faults(proof).into_iter().map(|why| format!("{number} {row}: {why}")));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert_eq!(found, [SECTIONS.as_slice(), &[TARGETS]].concat(), "a row of the design is missing");
     // The check finds wrong proofs.
     for wrong in ["", "`contract::matrix::there_is_no_such_test`", "`nowhere::x`", "README: \"nothing of the kind\""] {
-        assert_eq!(faults(wrong).len(), 1, "{wrong}");
+        assert_eq!(proof_faults(wrong).len(), 1, "{wrong}");
     }
 }

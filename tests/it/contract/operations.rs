@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use roost_tests::{Client, Request, Setup, http::Recorded, proofs, seeds};
-use roost_wire::{OPERATIONS, OperationId, Path, Route, route};
+use roost_wire::{OPERATIONS, OperationId, RequestPath, Route, find_route};
 use serde_json::{Value, json};
 
 proofs! {
@@ -40,7 +40,7 @@ fn the_operations_are_those_of_the_interface() {
 
 /// Calls one operation so that it succeeds and so that it refuses. A new operation does not compile until it is added
 /// here.
-fn exercise(id: OperationId, api: &Client) {
+fn exercise_operation(id: OperationId, api: &Client) {
     let (list, links) = (seeds::id("LST_", "1"), "/assets/v1/shortlink");
     let query = |path: &str| {
         api.get(path);
@@ -94,7 +94,7 @@ fn exercise(id: OperationId, api: &Client) {
 /// Returns the operation of a recorded request.
 fn operation_of(recorded: &Recorded) -> Option<&'static str> {
     let path = recorded.target.split('?').next().unwrap_or_default();
-    match route(&recorded.method, &Path::parse(path)) {
+    match find_route(&recorded.method, &RequestPath::parse(path)) {
         Route::Operation { operation, .. } => Some(operation.name),
         Route::Options { .. } | Route::WrongMethod { .. } | Route::Unknown => None,
     }
@@ -110,12 +110,12 @@ fn every_operation_succeeds_and_refuses_as_its_document_says() {
         });
         let api = Setup::new().seed(seed).serve();
         let recording = api.recording();
-        exercise(operation.id, &recording);
+        exercise_operation(operation.id, &recording);
         for recorded in recording.recorded() {
             statuses.entry(operation_of(&recorded).expect("an operation")).or_default().push(recorded.status);
         }
     }
-    let document = roost_wire::openapi::document();
+    let document = roost_wire::openapi::interface_document();
     for (method, path, name, success) in DOCUMENTED {
         let seen = statuses.get(name).unwrap_or_else(|| panic!("{name} is not exercised"));
         assert!(seen.contains(&success), "{name} does not succeed: {seen:?}");

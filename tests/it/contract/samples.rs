@@ -3,7 +3,7 @@
 use roost_tests::{Answer, Expected, Receiver, Request, Served, Setup, expected::difference, proofs};
 use serde_json::Value;
 
-use super::causes::{Ask, CAUSES};
+use super::causes::{CAUSES, SampleCause};
 
 proofs! {
     [D4, D5, D15, D16, D17, D26, D134, D20] answers_of_any_family_are_those_of_the_samples;
@@ -16,25 +16,25 @@ proofs! {
 }
 
 /// A documented answer or callback.
-pub struct Sample {
+pub struct DocumentedSample {
     pub section: &'static str,
     /// Method, target and body of the request above the sample.
     pub request: Option<(String, String, Option<Value>)>,
-    pub told: Told,
+    pub told: SampleBody,
 }
 
-pub enum Told {
+pub enum SampleBody {
     Answer(Expected),
     /// The address and body of a callback.
     Callback(String, Value),
 }
 
-fn json(text: &str) -> Value {
+fn parse_json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 /// Reads the copy of the samples.
-pub fn samples() -> Vec<Sample> {
+pub fn read_samples() -> Vec<DocumentedSample> {
     let mut samples = Vec::new();
     let (mut section, mut request, mut callback) = ("", None, None);
     for line in include_str!("../../fixtures/wire-samples.txt").lines().filter(|line| !line.is_empty()) {
@@ -43,21 +43,25 @@ pub fn samples() -> Vec<Sample> {
             "#" => (section, request) = (rest, None),
             "GET" | "POST" | "DELETE" => {
                 let (target, body) =
-                    rest.split_once(' ').map_or((rest, None), |(target, body)| (target, Some(json(body))));
+                    rest.split_once(' ').map_or((rest, None), |(target, body)| (target, Some(parse_json(body))));
                 request = Some((word.to_owned(), target.to_owned(), body));
             }
             "callback" => callback = rest.strip_prefix("POST ").map(str::to_owned),
             "body" => {
                 let url = callback.take().expect("a body belongs to a callback");
-                samples.push(Sample { section, request: request.clone(), told: Told::Callback(url, json(rest)) });
-            }
-            status => {
-                let body = (!rest.is_empty()).then(|| json(rest));
-                let status = status.parse().unwrap_or_else(|_| panic!("no sample: {line}"));
-                samples.push(Sample {
+                samples.push(DocumentedSample {
                     section,
                     request: request.clone(),
-                    told: Told::Answer(Expected { status, body }),
+                    told: SampleBody::Callback(url, parse_json(rest)),
+                });
+            }
+            status => {
+                let body = (!rest.is_empty()).then(|| parse_json(rest));
+                let status = status.parse().unwrap_or_else(|_| panic!("no sample: {line}"));
+                samples.push(DocumentedSample {
+                    section,
+                    request: request.clone(),
+                    told: SampleBody::Answer(Expected { status, body }),
                 });
             }
         }
@@ -65,9 +69,9 @@ pub fn samples() -> Vec<Sample> {
     samples
 }
 
-impl Sample {
+impl DocumentedSample {
     /// Sends the request as it is documented.
-    pub fn send(&self, api: &Served) -> Answer {
+    pub fn send_request(&self, api: &Served) -> Answer {
         let (method, target, body) = self.request.as_ref().expect("it stands under a request");
         let request = Request::new(method, target);
         api.send(match body {
@@ -79,7 +83,7 @@ impl Sample {
 
 /// Generated IDs and codes differ each time. If the answer to a creation has the form of the sample, the sample takes
 /// its values.
-fn with_made(mut wanted: Expected, answer: &Answer) -> Expected {
+fn with_created_ids(mut wanted: Expected, answer: &Answer) -> Expected {
     let (Some(body), 200) = (&mut wanted.body, answer.status) else { return wanted };
     let found = answer.json();
     for key in ["uid", "link_id", "short_link_url"] {
@@ -93,20 +97,21 @@ fn with_made(mut wanted: Expected, answer: &Answer) -> Expected {
     wanted
 }
 
-fn replay(section: &str) {
-    let samples: Vec<Sample> = samples().into_iter().filter(|sample| sample.section == section).collect();
+fn replay_section(section: &str) {
+    let samples: Vec<DocumentedSample> =
+        read_samples().into_iter().filter(|sample| sample.section == section).collect();
     let (_, causes) = CAUSES.iter().find(|(of, _)| *of == section).unwrap_or_else(|| panic!("{section} has no causes"));
     assert_eq!(samples.len(), causes.len(), "every sample of {section} has its cause");
     for (sample, (world, ask)) in samples.iter().zip(*causes) {
         match (&sample.told, ask) {
-            (Told::Answer(wanted), Ask::AsWritten) => {
-                let answer = sample.send(&world().serve());
+            (SampleBody::Answer(wanted), SampleCause::AsWritten) => {
+                let answer = sample.send_request(&world().serve());
                 let is_creation = matches!(&sample.request, Some((method, ..)) if method == "POST");
-                answer.is(&if is_creation { with_made(wanted.clone(), &answer) } else { wanted.clone() });
+                answer.is(&if is_creation { with_created_ids(wanted.clone(), &answer) } else { wanted.clone() });
             }
-            (Told::Answer(wanted), Ask::With(ask)) => ask(&world().serve()).is(wanted),
-            (Told::Callback(url, body), Ask::Callback) => call_back(sample, world(), url, body),
-            (Told::Callback(..), _) | (_, Ask::Callback) => {
+            (SampleBody::Answer(wanted), SampleCause::With(ask)) => ask(&world().serve()).is(wanted),
+            (SampleBody::Callback(url, body), SampleCause::Callback) => replay_callback(sample, world(), url, body),
+            (SampleBody::Callback(..), _) | (_, SampleCause::Callback) => {
                 panic!("callbacks and answers are told apart by their causes")
             }
         }
@@ -114,7 +119,7 @@ fn replay(section: &str) {
 }
 
 /// Sends the request with the address of a test receiver, and compares the callback.
-fn call_back(sample: &Sample, world: Setup, url: &str, body: &Value) {
+fn replay_callback(sample: &DocumentedSample, world: Setup, url: &str, body: &Value) {
     let (_, path) = url.split_once("://").and_then(|(_, rest)| rest.split_once('/')).expect("an address with a path");
     let (receiver, api) = (Receiver::start(), world.serve());
     let (_, target, request) = sample.request.as_ref().expect("a request above");
@@ -128,33 +133,33 @@ fn call_back(sample: &Sample, world: Setup, url: &str, body: &Value) {
 }
 
 fn answers_of_any_family_are_those_of_the_samples() {
-    replay("Any family");
+    replay_section("Any family");
 }
 
 fn sender_answers_are_those_of_the_samples() {
-    replay("Senders");
+    replay_section("Senders");
 }
 
 fn list_answers_are_those_of_the_samples() {
-    replay("Lists");
+    replay_section("Lists");
 }
 
 fn contact_answers_are_those_of_the_samples() {
-    replay("Contacts");
+    replay_section("Contacts");
 }
 
 fn opt_out_answers_are_those_of_the_samples() {
-    replay("Opt-outs");
+    replay_section("Opt-outs");
 }
 
 fn short_link_answers_are_those_of_the_samples() {
-    replay("Short links");
+    replay_section("Short links");
 }
 
 fn no_sample_is_left_out() {
     let sections: Vec<&str> = CAUSES.iter().map(|(section, _)| *section).collect();
     assert_eq!(sections, ["Any family", "Senders", "Lists", "Contacts", "Opt-outs", "Short links"]);
-    let samples = samples();
+    let samples = read_samples();
     assert!(samples.iter().all(|sample| sections.contains(&sample.section)));
     assert_eq!(samples.len(), CAUSES.iter().map(|(_, causes)| causes.len()).sum::<usize>());
     assert_eq!(samples.len(), 66);

@@ -9,8 +9,8 @@ use roost_tests::{Client, Receiver, Reply, Request, Served, Setup, Spawned, proo
 use roost_wire::OPERATIONS;
 use serde_json::{Value, json};
 
-use super::worlds::make;
-use crate::rest::{LIST, contacts_of, creation};
+use super::worlds::create_world;
+use crate::rest::{LIST, contacts_of, creation_body};
 
 proofs! {
     [] five_thousand_mixed_requests_give_the_same_bytes_twice;
@@ -36,7 +36,7 @@ const OPT_OUTS: &str = "/contacts/v1/optouts";
 const LINKS: &str = "/assets/v1/shortlink";
 const RANDOM: &str = "/__admin/random";
 
-fn setup() -> Setup {
+fn seeded_setup() -> Setup {
     Setup::new().at(START).seed(json!({
         "senders": [{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }],
         "lists": [seeds::list(LIST, "VIP", json!([]))],
@@ -45,29 +45,29 @@ fn setup() -> Setup {
 
 /// Creates a list and returns its ID.
 #[track_caller]
-fn list(api: &Client, name: &str) -> String {
+fn create_list(api: &Client, name: &str) -> String {
     api.post(MAKE_LIST, &json!({ "name": name })).ok()["uid"].as_str().expect("an id").to_owned()
 }
 
 /// Receivers that always reply in the same way.
-struct Receivers([(Receiver, Reply); 3]);
+struct FixedReceivers([(Receiver, Reply); 3]);
 
-impl Receivers {
+impl FixedReceivers {
     fn start() -> Self {
         let replies = [Reply::Status(204), Reply::Status(500), Reply::Status(404)];
         Self(replies.map(|reply| (Receiver::replying(vec![reply.clone(); 20_000]), reply)))
     }
 
-    fn url(&self, n: usize) -> String {
+    fn receiver_url(&self, n: usize) -> String {
         self.0[n].0.url("/hook")
     }
 }
 
 /// A run with its known records and a transcript of all answers.
-struct Run<'r> {
+struct TranscribedRun<'r> {
     api: Served,
     chance: StdRng,
-    receivers: &'r Receivers,
+    receivers: &'r FixedReceivers,
     lists: Vec<String>,
     contacts: Vec<String>,
     links: Vec<String>,
@@ -77,9 +77,9 @@ struct Run<'r> {
 
 const REQUESTS: usize = 5_000;
 
-impl<'r> Run<'r> {
-    fn begin(receivers: &'r Receivers) -> Self {
-        let mut setup = setup().set("limits", "on").set("short_link_base", "https://sl.example");
+impl<'r> TranscribedRun<'r> {
+    fn start(receivers: &'r FixedReceivers) -> Self {
+        let mut setup = seeded_setup().set("limits", "on").set("short_link_base", "https://sl.example");
         setup.config.admin_token = Some("the-same-token-in-every-run".to_owned());
         setup.config.journal = Journal::recording();
         setup.config.journal.limit(JournalLimits { lines: 4 * REQUESTS, bytes: usize::MAX });
@@ -117,12 +117,12 @@ impl<'r> Run<'r> {
         all.get(n % all.len().max(1)).cloned().unwrap_or_else(|| format!("LST_{}", "0".repeat(27)))
     }
 
-    fn mobile(&mut self) -> String {
+    fn unused_number(&mut self) -> String {
         seeds::mobile(self.chance.random_range(0..900))
     }
 
     /// Sends a request and records the answer.
-    fn ask(&mut self, client: &Client, request: &Request) -> Value {
+    fn send_recorded(&mut self, client: &Client, request: &Request) -> Value {
         let answer = match client.try_send(request) {
             Ok(answer) => answer,
             Err(error) => {
@@ -139,103 +139,105 @@ impl<'r> Run<'r> {
         serde_json::from_slice(&answer.body).unwrap_or_default()
     }
 
-    fn keep(known: &mut Vec<String>, value: &Value) {
+    fn remember_ids(known: &mut Vec<String>, value: &Value) {
         known.extend(value.as_str().map(str::to_owned));
     }
 
     /// Performs one of the sixteen operations, or an act of the operator.
-    fn act(&mut self, client: &Client, admin: &Client) {
+    fn perform_random_act(&mut self, client: &Client, admin: &Client) {
         let kind = self.chance.random_range(0..23);
         match kind {
             0 => {
-                let made = self.ask(client, &Request::post(MAKE_LIST).json(&json!({ "name": "Guests" })));
-                Self::keep(&mut self.lists, &made["uid"]);
+                let made = self.send_recorded(client, &Request::post(MAKE_LIST).json(&json!({ "name": "Guests" })));
+                Self::remember_ids(&mut self.lists, &made["uid"]);
             }
-            1 => drop(self.ask(client, &Request::get(LISTS))),
+            1 => drop(self.send_recorded(client, &Request::get(LISTS))),
             2 => {
                 let uid = self.one_of(|run| &run.lists[1..]);
-                self.ask(client, &Request::delete(format!("/contacts/v1/lists/{uid}")));
+                self.send_recorded(client, &Request::delete(format!("/contacts/v1/lists/{uid}")));
             }
             3..=5 => self.create_contacts(client),
             6 | 7 => {
                 let list = self.one_of(|run| &run.lists);
-                let found =
-                    self.ask(client, &Request::get(format!("{}?page_number=1&page_size=9", contacts_of(&list))));
+                let found = self
+                    .send_recorded(client, &Request::get(format!("{}?page_number=1&page_size=9", contacts_of(&list))));
                 let uids = found["items"].as_array().into_iter().flatten().map(|contact| contact["uid"].clone());
-                uids.for_each(|uid| Self::keep(&mut self.contacts, &uid));
+                uids.for_each(|uid| Self::remember_ids(&mut self.contacts, &uid));
             }
             8 => {
                 let uid = self.one_of(|run| &run.contacts);
-                self.ask(client, &Request::delete(format!("{CONTACTS}/{uid}")));
+                self.send_recorded(client, &Request::delete(format!("{CONTACTS}/{uid}")));
             }
             9 => {
-                let body = json!({ "optouts": [{ "number": self.mobile() }, { "number": "none" }] });
-                self.ask(client, &Request::post(OPT_OUTS).json(&body));
+                let body = json!({ "optouts": [{ "number": self.unused_number() }, { "number": "none" }] });
+                self.send_recorded(client, &Request::post(OPT_OUTS).json(&body));
             }
-            10 => drop(self.ask(client, &Request::get(OPT_OUTS))),
+            10 => drop(self.send_recorded(client, &Request::get(OPT_OUTS))),
             11 => {
-                let body = json!({ "numbers": [self.mobile()] });
-                self.ask(client, &Request::delete(OPT_OUTS).json(&body));
+                let body = json!({ "numbers": [self.unused_number()] });
+                self.send_recorded(client, &Request::delete(OPT_OUTS).json(&body));
             }
             12 | 13 => {
                 let body = json!({ "title": "Spring", "target_url": "https://shop.example/s" });
-                let made = self.ask(client, &Request::post(LINKS).json(&body));
-                Self::keep(&mut self.links, &made["link_id"]);
+                let made = self.send_recorded(client, &Request::post(LINKS).json(&body));
+                Self::remember_ids(&mut self.links, &made["link_id"]);
             }
             14 => {
                 let id = self.one_of(|run| &run.links);
-                self.ask(client, &Request::get(format!("{LINKS}/{id}")));
+                self.send_recorded(client, &Request::get(format!("{LINKS}/{id}")));
             }
             15 => {
                 let body = json!({ "filter": { "query": "Spring" } });
-                self.ask(client, &Request::post(format!("{LINKS}/filter")).json(&body));
+                self.send_recorded(client, &Request::post(format!("{LINKS}/filter")).json(&body));
             }
             16 => {
                 let id = self.one_of(|run| &run.links);
-                self.ask(client, &Request::delete(format!("{LINKS}/{id}")));
+                self.send_recorded(client, &Request::delete(format!("{LINKS}/{id}")));
             }
-            17 => drop(self.ask(client, &Request::get("/assets/v1/senders/"))),
+            17 => drop(self.send_recorded(client, &Request::get("/assets/v1/senders/"))),
             18 => {
                 let id = self.one_of(|run| &run.senders);
-                self.ask(client, &Request::get(format!("/assets/v1/senders/{id}")));
+                self.send_recorded(client, &Request::get(format!("/assets/v1/senders/{id}")));
             }
             19 => {
                 let id = self.one_of(|run| &run.senders);
-                self.ask(client, &Request::delete(format!("/assets/v1/senders/{id}")));
+                self.send_recorded(client, &Request::delete(format!("/assets/v1/senders/{id}")));
             }
             20 => {
                 let body = json!({ "name": format!("Sender {}", self.chance.random_range(0..1_000)) });
-                let made = self.ask(admin, &Request::post("/__admin/senders").json(&body));
-                Self::keep(&mut self.senders, &made["id"]);
+                let made = self.send_recorded(admin, &Request::post("/__admin/senders").json(&body));
+                Self::remember_ids(&mut self.senders, &made["id"]);
             }
             21 => {
                 let broken = [Request::get("/contacts/v9/lists"), Request::post(MAKE_LIST).json_text("{")];
                 let n = self.chance.random_range(0..broken.len());
-                self.ask(client, &broken[n]);
+                self.send_recorded(client, &broken[n]);
             }
             _ => {
                 let far = json!({ "by": format!("{}s", self.chance.random_range(0..20)) });
-                self.ask(admin, &Request::post("/__admin/clock/advance").json(&far));
+                self.send_recorded(admin, &Request::post("/__admin/clock/advance").json(&far));
             }
         }
     }
 
     fn create_contacts(&mut self, client: &Client) {
         let contacts: Vec<_> =
-            (0..self.chance.random_range(1..4)).map(|_| json!({ "phone_number": self.mobile() })).collect();
+            (0..self.chance.random_range(1..4)).map(|_| json!({ "phone_number": self.unused_number() })).collect();
         let merge_type = ["skipDuplicates", "mergeByPhoneNumber"][self.chance.random_range(0..2)];
-        let mut body = creation(merge_type, json!(contacts));
+        let mut body = creation_body(merge_type, json!(contacts));
         body["list_id"] = json!(self.one_of(|run| &run.lists));
         if let Some(n) = [Some(0), Some(1), Some(2), None][self.chance.random_range(0..4)] {
-            body["callback_url"] = json!(self.receivers.url(n));
+            body["callback_url"] = json!(self.receivers.receiver_url(n));
         }
-        self.ask(client, &Request::post(CONTACTS).json(&body));
+        self.send_recorded(client, &Request::post(CONTACTS).json(&body));
         // The job and its callback are settled here, so that the next request finds the same state in every run.
         self.api.settle();
-        until("no callback is due", || callback::due(self.api.core(), 1).expect("readable").is_empty().then_some(()));
+        until("no callback is due", || {
+            callback::read_due(self.api.core(), 1).expect("readable").is_empty().then_some(())
+        });
     }
 
-    fn journal(&self, admin: &Client) -> String {
+    fn read_journal(&self, admin: &Client) -> String {
         let (mut written, mut since) = (String::new(), 0);
         loop {
             let page = admin.get(format!("/__admin/requests?stable=true&limit=1000&since={since}"));
@@ -248,14 +250,15 @@ impl<'r> Run<'r> {
         }
     }
 
-    fn go(mut self) -> (String, String) {
+    fn run_to_end(mut self) -> (String, String) {
         let (client, admin) = (self.api.with_key("a-key"), self.api.admin());
         for _ in 0..REQUESTS {
-            self.act(&client, &admin);
+            self.perform_random_act(&client, &admin);
         }
-        let moved = self.ask(&admin, &Request::post("/__admin/clock/advance").json(&json!({ "until": "idle" })));
+        let moved =
+            self.send_recorded(&admin, &Request::post("/__admin/clock/advance").json(&json!({ "until": "idle" })));
         assert!(!moved["ran"].as_array().expect("what ran").is_empty(), "retries were left: {moved}");
-        let journal = self.journal(&admin);
+        let journal = self.read_journal(&admin);
         (self.answers, journal)
     }
 }
@@ -270,9 +273,9 @@ pub fn is_same(what: &str, first: &str, second: &str) {
 }
 
 fn five_thousand_mixed_requests_give_the_same_bytes_twice() {
-    let receivers = Receivers::start();
-    let first = Run::begin(&receivers).go();
-    let second = Run::begin(&receivers).go();
+    let receivers = FixedReceivers::start();
+    let first = TranscribedRun::start(&receivers).run_to_end();
+    let second = TranscribedRun::start(&receivers).run_to_end();
     is_same("answers", &first.0, &second.0);
     is_same("journals", &first.1, &second.1);
     // The runs contained what they are meant to test.
@@ -295,16 +298,17 @@ fn requests_at_the_same_time_do_not_change_each_others_ids() {
     const EACH: usize = 25;
     const CALLERS: usize = 8;
     let made = |at_once: bool| -> [BTreeSet<String>; 2] {
-        let api = setup().serve();
+        let api = seeded_setup().serve();
         for n in 0..EACH * CALLERS {
-            crate::rest::send(&api, "skipDuplicates", json!([{ "phone_number": seeds::mobile(n) }])).expect(200);
+            crate::rest::send_creation(&api, "skipDuplicates", json!([{ "phone_number": seeds::mobile(n) }]))
+                .expect(200);
         }
         // The jobs run meanwhile.
         let (api, one) = (&api, |client: &Client| -> Vec<String> {
             (0..EACH)
                 .map(|_| {
                     client.get(LISTS).expect(200);
-                    list(client, "x")
+                    create_list(client, "x")
                 })
                 .collect()
         });
@@ -318,7 +322,7 @@ fn requests_at_the_same_time_do_not_change_each_others_ids() {
             clients.iter().map(one).collect()
         };
         api.settle();
-        let contacts = crate::rest::stored(api).into_iter().map(|contact| contact["uid"].to_string());
+        let contacts = crate::rest::stored_contacts(api).into_iter().map(|contact| contact["uid"].to_string());
         [lists.into_iter().flatten().collect(), contacts.collect()]
     };
     let (one_by_one, at_once) = (made(false), made(true));
@@ -329,28 +333,28 @@ fn requests_at_the_same_time_do_not_change_each_others_ids() {
 
 fn who_only_looks_changes_no_ids() {
     let made = |looks: usize| {
-        let api = setup().serve();
-        let first = list(&api, "one");
+        let api = seeded_setup().serve();
+        let first = create_list(&api, "one");
         for n in 0..looks {
             api.get(LISTS).expect(200);
             api.get(format!("/assets/v1/senders/{n}")).expect(404);
             api.admin().get("/__admin/jobs").expect(200);
         }
-        [first, list(&api, "two")]
+        [first, create_list(&api, "two")]
     };
     assert_eq!(made(0), made(20));
 }
 
 fn another_seed_gives_other_ids() {
     let made = |seed: u64| {
-        let api = setup().serve();
+        let api = seeded_setup().serve();
         let told = api.admin().patch(RANDOM, &json!({ "seed": seed })).ok();
         assert_eq!((&told["seed"], &told["ids"]), (&json!(seed), &json!("random")));
-        list(&api, "one")
+        create_list(&api, "one")
     };
     assert_eq!(made(42), made(42));
     assert_ne!(made(42), made(43));
-    assert_ne!(made(42), list(&setup().serve(), "one"));
+    assert_ne!(made(42), create_list(&seeded_setup().serve(), "one"));
     let api = Setup::new().serve();
     for wish in
         [json!({}), json!({ "seed": -1 }), json!({ "seed": "x" }), json!({ "ids": "uuid" }), json!({ "sed": 1 })]
@@ -362,16 +366,16 @@ fn another_seed_gives_other_ids() {
 
 fn ids_have_the_chosen_style_and_the_right_prefix() {
     let made = |style: &str, later: bool| {
-        let api = setup().serve();
+        let api = seeded_setup().serve();
         api.admin().patch(RANDOM, &json!({ "ids": style })).expect(200);
         if later {
             api.advance(86_400);
         }
-        let uid = list(&api, "one");
+        let uid = create_list(&api, "one");
         let link = api.post(LINKS, &json!({ "title": "x", "target_url": "https://shop.example" })).ok();
         let sender = api.admin().post("/__admin/senders", &json!({ "name": "Second" })).expect(201).json();
-        crate::rest::create(&api, "skipDuplicates", json!([{ "phone_number": seeds::mobile(1) }]));
-        let contact = crate::rest::stored(&api)[0]["uid"].clone();
+        crate::rest::create_contacts(&api, "skipDuplicates", json!([{ "phone_number": seeds::mobile(1) }]));
+        let contact = crate::rest::stored_contacts(&api)[0]["uid"].clone();
         let ids = [json!(uid), link["link_id"].clone(), sender["id"].clone(), contact];
         for (id, prefix) in ids.iter().zip(["LST_", "shl_", "ssd_", "CON_"]) {
             let id = id.as_str().expect("an id");
@@ -389,7 +393,7 @@ fn ids_have_the_chosen_style_and_the_right_prefix() {
 
 fn trace_ids_follow_from_the_seed() {
     let told = || {
-        let api = setup().serve();
+        let api = seeded_setup().serve();
         let of = |target: &str| api.get(target).expect(404).json()["trace_id"].to_string();
         [of("/assets/v1/senders/x"), of("/assets/v1/senders/x")]
     };
@@ -399,38 +403,38 @@ fn trace_ids_follow_from_the_seed() {
 }
 
 fn a_reset_begins_the_ids_anew() {
-    let api = setup().serve();
+    let api = seeded_setup().serve();
     let reset = |query: &str| api.admin().post(format!("/__admin/reset{query}"), &json!({})).expect(200);
     reset("");
-    let first = [list(&api, "one"), list(&api, "two")];
+    let first = [create_list(&api, "one"), create_list(&api, "two")];
     reset("");
-    assert_eq!([list(&api, "one"), list(&api, "two")], first);
+    assert_eq!([create_list(&api, "one"), create_list(&api, "two")], first);
     api.admin().patch(RANDOM, &json!({ "seed": 42, "ids": "hash" })).expect(200);
     reset("?keep=random");
-    let kept = list(&api, "one");
+    let kept = create_list(&api, "one");
     assert_eq!(api.admin().get(RANDOM).ok(), json!({ "seed": 42, "ids": "hash", "acts": 1 }));
     reset("?keep=random,clock");
-    assert_eq!(list(&api, "one"), kept);
+    assert_eq!(create_list(&api, "one"), kept);
     reset("");
-    assert_eq!(list(&api, "one"), first[0]);
+    assert_eq!(create_list(&api, "one"), first[0]);
 }
 
 fn a_snapshot_keeps_the_place_of_the_ids() {
-    let api = setup().serve();
-    list(&api, "before");
+    let api = seeded_setup().serve();
+    create_list(&api, "before");
     api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
-    let first = [list(&api, "one"), list(&api, "two")];
+    let first = [create_list(&api, "one"), create_list(&api, "two")];
     api.admin().patch(RANDOM, &json!({ "seed": 1 })).expect(200);
     api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
-    assert_eq!([list(&api, "one"), list(&api, "two")], first);
+    assert_eq!([create_list(&api, "one"), create_list(&api, "two")], first);
 }
 
 fn worlds_have_seeds_of_their_own() {
     let made = |wish: &Value| {
-        let api = setup().serve();
-        let world = make(&api, wish);
+        let api = seeded_setup().serve();
+        let world = create_world(&api, wish);
         let seed = api.with_token(&world.token).get(RANDOM).ok()["seed"].clone();
-        (seed, list(&api.with_key(&world.key), "one"), list(&api, "one"))
+        (seed, create_list(&api.with_key(&world.key), "one"), create_list(&api, "one"))
     };
     let (seed, in_world, in_default) = made(&json!({ "name": "a" }));
     assert_ne!(in_world, in_default, "no two worlds make the same ids");
@@ -441,16 +445,16 @@ fn worlds_have_seeds_of_their_own() {
 }
 
 fn a_copy_makes_no_id_of_its_original_once_more() {
-    let api = setup().serve();
+    let api = seeded_setup().serve();
     api.admin().patch(RANDOM, &json!({ "seed": 42 })).expect(200);
     let clock = json!({ "mode": "frozen", "now": START });
-    let mut all: BTreeSet<String> = (0..5).map(|_| list(&api, "original")).collect();
+    let mut all: BTreeSet<String> = (0..5).map(|_| create_list(&api, "original")).collect();
     api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
     for from in ["world:default", "snapshot:here"] {
-        let copy = make(&api, &json!({ "from": from, "seed": 42, "clock": clock }));
+        let copy = create_world(&api, &json!({ "from": from, "seed": 42, "clock": clock }));
         let client = api.with_key(&copy.key);
         let before = all.len();
-        let more: BTreeSet<String> = (0..5).map(|_| list(&client, "copy")).collect();
+        let more: BTreeSet<String> = (0..5).map(|_| create_list(&client, "copy")).collect();
         all.extend(more.iter().cloned());
         assert!(all.len() == before + 5 || from == "snapshot:here", "{from}");
         assert_eq!(client.get(format!("{LISTS}?page_size=50")).items().len(), 11);
@@ -459,9 +463,9 @@ fn a_copy_makes_no_id_of_its_original_once_more() {
 
 fn what_was_taken_out_and_comes_back_keeps_its_ids_to_itself() {
     for style in ["random", "sequence", "hash"] {
-        let api = setup().serve();
+        let api = seeded_setup().serve();
         api.admin().patch(RANDOM, &json!({ "ids": style })).expect(200);
-        let more = |api: &Served| [list(api, "one"), list(api, "two")];
+        let more = |api: &Served| [create_list(api, "one"), create_list(api, "two")];
         more(&api);
         let taken = api.admin().get("/__admin/export").ok();
         api.admin().put("/__admin/seed", &taken).expect(200);
@@ -477,14 +481,14 @@ fn what_was_taken_out_and_comes_back_keeps_its_ids_to_itself() {
 fn what_a_twin_made_comes_in_beside_what_is_made_here() {
     for style in ["random", "sequence", "hash"] {
         let begun = || {
-            let api = setup().serve();
+            let api = seeded_setup().serve();
             api.admin().patch(RANDOM, &json!({ "ids": style })).expect(200);
             api
         };
-        let lists = |api: &Served| [list(api, "one"), list(api, "two"), list(api, "three")];
+        let lists = |api: &Served| [create_list(api, "one"), create_list(api, "two"), create_list(api, "three")];
         let more = |api: &Served| {
             let lists = lists(api);
-            crate::rest::create(api, "allowDuplicates", json!([{ "phone_number": seeds::mobile(1) }]));
+            crate::rest::create_contacts(api, "allowDuplicates", json!([{ "phone_number": seeds::mobile(1) }]));
             (lists, api.get(contacts_of(LIST)).items().len())
         };
         let anew = |api: &Served| {
@@ -516,8 +520,8 @@ fn a_file_with_a_seed_makes_no_id_twice() {
     for run in 1..=3 {
         let mut started = Spawned::start(["--db", db, "--random-seed", "42", "--clock", &format!("frozen@{START}")]);
         let client = started.client();
-        list(&client, "one");
-        list(&client, "two");
+        create_list(&client, "one");
+        create_list(&client, "two");
         assert_eq!(client.get(LISTS).items().len(), 2 * run);
         drop(client);
         assert!(started.terminate().success());

@@ -9,7 +9,10 @@ use std::{
 use roost_tests::{Request, Served, proofs, seeds};
 use serde_json::{Value, json};
 
-use super::callbacks::{ask, came, contacts, hook, settle, setup, told};
+use super::callbacks::{
+    build_contacts, create_receiver, frozen_setup, received_ids, request_contacts, wait_for_callbacks,
+    wait_until_settled,
+};
 
 proofs! {
     [] a_receiver_keeps_what_comes_and_answers;
@@ -25,21 +28,24 @@ proofs! {
     [G3_2_8] what_is_kept_is_bounded;
 }
 
-fn script(api: &Served, name: &str, script: &Value) -> Value {
+fn set_script(api: &Served, name: &str, script: &Value) -> Value {
     api.admin().put(format!("/__admin/hooks/{name}"), script).ok()
 }
 
-fn look(api: &Served, name: &str) -> Value {
+fn read_receiver(api: &Served, name: &str) -> Value {
     api.admin().get(format!("/__admin/hooks/{name}")).ok()
 }
 
 fn a_receiver_keeps_what_comes_and_answers() {
-    let api = setup().serve();
-    assert_eq!(look(&api, "inbox")["came"], 0, "empty before the first call");
+    let api = frozen_setup().serve();
+    assert_eq!(read_receiver(&api, "inbox")["came"], 0, "empty before the first call");
     api.send(Request::post("/__hook/inbox?a=b%20c").header("x-own", "1").body("{\"x\":1}")).expect(200);
     api.send(Request::new("PUT", "/__hook/inbox").body("plain")).expect(200);
-    let found = look(&api, "inbox");
-    assert_eq!((&found["url"], &found["came"], &found["next"]), (&json!(hook(&api, "inbox")), &json!(2), &json!(2)));
+    let found = read_receiver(&api, "inbox");
+    assert_eq!(
+        (&found["url"], &found["came"], &found["next"]),
+        (&json!(create_receiver(&api, "inbox")), &json!(2), &json!(2))
+    );
     let first = &found["items"][0];
     assert_eq!((&first["method"], &first["target"]), (&json!("POST"), &json!("/__hook/inbox?a=b%20c")));
     assert_eq!((&first["body"], &first["json"], &first["bytes"]), (&json!("{\"x\":1}"), &json!({ "x": 1 }), &json!(7)));
@@ -52,41 +58,43 @@ fn a_receiver_keeps_what_comes_and_answers() {
 }
 
 fn answers_are_given_in_their_order_and_then_one_for_ever() {
-    let api = setup().serve();
-    script(
+    let api = frozen_setup().serve();
+    set_script(
         &api,
         "inbox",
         &json!({ "answers": [500, 500, { "status": 202, "body": "ok", "headers": { "x-a": "b" } }] }),
     );
     api.admin().put("/__admin/callback_policy", &json!({ "backoff": ["0s", "0s", "0s"] })).expect(200);
-    ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
-    settle(&api);
-    let answered: Vec<Value> = came(&api, "inbox", 3).iter().map(|call| call["answered"].clone()).collect();
+    request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1]));
+    wait_until_settled(&api);
+    let answered: Vec<Value> =
+        wait_for_callbacks(&api, "inbox", 3).iter().map(|call| call["answered"].clone()).collect();
     assert_eq!(answered, [500, 500, 202]);
     let ledger = api.admin().get("/__admin/callbacks/1").ok();
     assert_eq!((&ledger["state"], &ledger["attempts"][2]["went"]["answer"]), (&json!("delivered"), &json!("ok")));
     api.post("/__hook/inbox", &json!({})).expect(200);
-    script(&api, "inbox", &json!({ "then": { "status": 410, "headers": { "x-a": "b" } } }));
+    set_script(&api, "inbox", &json!({ "then": { "status": 410, "headers": { "x-a": "b" } } }));
     let gone = api.post("/__hook/inbox", &json!({})).expect(410);
     assert_eq!(gone.header("x-a"), Some("b"));
     api.post("/__hook/inbox", &json!({})).expect(410);
 }
 
 fn an_answer_waits_and_a_line_ends_as_it_is_told() {
-    let api = setup().serve();
-    script(&api, "inbox", &json!({ "answers": [{ "delay": "200ms" }, { "line": "empty" }, { "line": "reset" }] }));
+    let api = frozen_setup().serve();
+    set_script(&api, "inbox", &json!({ "answers": [{ "delay": "200ms" }, { "line": "empty" }, { "line": "reset" }] }));
     let begun = Instant::now();
     api.post("/__hook/inbox", &json!({})).expect(200);
     assert!(begun.elapsed() >= Duration::from_millis(200));
     for _ in 0..2 {
         assert!(api.try_send(&Request::post("/__hook/inbox").json_text("{}")).is_err());
     }
-    let answered: Vec<Value> = came(&api, "inbox", 3).iter().map(|call| call["answered"].clone()).collect();
+    let answered: Vec<Value> =
+        wait_for_callbacks(&api, "inbox", 3).iter().map(|call| call["answered"].clone()).collect();
     assert_eq!(answered, [json!(200), json!(null), json!(null)]);
 }
 
 fn a_poll_of_a_receiver_wakes_with_what_comes() {
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     let found = thread::scope(|scope| {
         let poll = scope.spawn(|| api.admin().get("/__admin/hooks/inbox?count=2&wait=30s").ok());
         api.post("/__hook/other", &json!({})).expect(200);
@@ -103,10 +111,10 @@ fn a_poll_of_a_receiver_wakes_with_what_comes() {
 }
 
 fn a_receiver_is_forgotten_and_emptied_by_a_reset() {
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     api.admin().post("/__admin/snapshots", &json!({ "name": "first" })).expect(201);
     let fill = || {
-        script(&api, "inbox", &json!({ "then": 500 }));
+        set_script(&api, "inbox", &json!({ "then": 500 }));
         api.post("/__hook/inbox", &json!({})).expect(500);
     };
     fill();
@@ -115,29 +123,29 @@ fn a_receiver_is_forgotten_and_emptied_by_a_reset() {
     api.post("/__hook/inbox", &json!({})).expect(200);
     fill();
     api.admin().post("/__admin/snapshots/first/restore", &json!({})).expect(200);
-    assert_eq!(look(&api, "inbox")["came"], 0);
+    assert_eq!(read_receiver(&api, "inbox")["came"], 0);
     api.post("/__hook/inbox", &json!({})).expect(200);
 }
 
 fn a_callback_of_before_a_reset_never_comes_to_a_receiver() {
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     api.admin().post("/__admin/snapshots", &json!({ "name": "first" })).expect(201);
     for round in 0..10 {
         let id = format!("before-{round}");
         for n in 0..5 {
-            ask(&api, &hook(&api, "inbox"), &id, &contacts([n]));
+            request_contacts(&api, &create_receiver(&api, "inbox"), &id, &build_contacts([n]));
         }
         api.admin().post("/__admin/snapshots/first/restore", &json!({})).expect(200);
         let id = format!("after-{round}");
-        ask(&api, &hook(&api, "inbox"), &id, &contacts([1]));
-        settle(&api);
-        assert_eq!(told(&api, "inbox", 1), [id]);
+        request_contacts(&api, &create_receiver(&api, "inbox"), &id, &build_contacts([1]));
+        wait_until_settled(&api);
+        assert_eq!(received_ids(&api, "inbox", 1), [id]);
     }
 }
 
 fn receivers_belong_to_worlds() {
-    let api = setup().serve();
-    let world = super::worlds::make(&api, &json!({ "name": "a" }));
+    let api = frozen_setup().serve();
+    let world = super::worlds::create_world(&api, &json!({ "name": "a" }));
     api.post(format!("{}/__hook/inbox", world.path), &json!("a")).expect(200);
     api.with_key(&world.key).post("/__hook/inbox", &json!("by key")).expect(200);
     api.post("/__hook/inbox", &json!("default")).expect(200);
@@ -160,8 +168,8 @@ fn receivers_belong_to_worlds() {
 }
 
 fn the_address_of_the_guide_leads_to_the_receiver_of_the_world_that_sends() {
-    let api = setup().serve();
-    let world = super::worlds::make(&api, &json!({ "name": "a" }));
+    let api = frozen_setup().serve();
+    let world = super::worlds::create_world(&api, &json!({ "name": "a" }));
     let (client, own) = (api.with_key(&world.key), api.with_token(&world.token));
     let made = client.post("/contacts/v1/lists/create", &json!({ "name": "List" })).ok();
     for address in ["/__hook/inbox", "/__hook/a/inbox", "/w/a/__hook/inbox", "/__hook/default/inbox"] {
@@ -177,7 +185,7 @@ fn the_address_of_the_guide_leads_to_the_receiver_of_the_world_that_sends() {
 }
 
 fn a_script_that_cannot_be_is_refused() {
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     for bad in
         [json!({ "answers": [99] }), json!({ "answer": [500] }), json!({ "answers": [{ "delay": "1h" }] }), json!([])]
     {
@@ -194,7 +202,7 @@ fn a_script_that_cannot_be_is_refused() {
 }
 
 fn callbacks_reach_receivers_and_no_other_path_of_this_server() {
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     let port = api.address().port();
     for (n, url) in [
         format!("http://127.0.0.1:{port}/__hook/inbox"),
@@ -205,10 +213,10 @@ fn callbacks_reach_receivers_and_no_other_path_of_this_server() {
     .iter()
     .enumerate()
     {
-        ask(&api, url, "a", &contacts([1]));
-        came(&api, "inbox", n + 1);
+        request_contacts(&api, url, "a", &build_contacts([1]));
+        wait_for_callbacks(&api, "inbox", n + 1);
     }
-    settle(&api);
+    wait_until_settled(&api);
     for path in [
         "/__admin/hooks/inbox",
         "/__hook/../__admin/reset",
@@ -216,9 +224,9 @@ fn callbacks_reach_receivers_and_no_other_path_of_this_server() {
         "/__hook/default/inbox/x",
         "/",
     ] {
-        ask(&api, &format!("http://127.0.0.1:{port}{path}"), "b", &contacts([1]));
+        request_contacts(&api, &format!("http://127.0.0.1:{port}{path}"), "b", &build_contacts([1]));
     }
-    settle(&api);
+    wait_until_settled(&api);
     let refused = api.admin().get("/__admin/callbacks?correlation_id=b").items();
     assert_eq!(refused.len(), 5);
     for callback in refused {
@@ -228,16 +236,16 @@ fn callbacks_reach_receivers_and_no_other_path_of_this_server() {
             "{callback}"
         );
     }
-    assert_eq!(look(&api, "inbox")["came"], 4);
-    let names: Vec<Value> = came(&api, "inbox", 4)[0]["headers"].as_array().expect("headers").clone();
+    assert_eq!(read_receiver(&api, "inbox")["came"], 4);
+    let names: Vec<Value> = wait_for_callbacks(&api, "inbox", 4)[0]["headers"].as_array().expect("headers").clone();
     assert!(!names.iter().any(|header| header[0] == "x-roost-try"), "what we tell ourselves is no header: {names:?}");
 }
 
 fn what_is_kept_is_bounded() {
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     let large = vec![b'x'; 300 * 1024];
     api.send(Request::post("/__hook/inbox").body(large)).expect(200);
-    let call = came(&api, "inbox", 1).remove(0);
+    let call = wait_for_callbacks(&api, "inbox", 1).remove(0);
     assert_eq!((call["bytes"].as_u64(), call["body"].as_str().map(str::len)), (Some(300 * 1024), Some(256 * 1024)));
     for n in 1..100 {
         api.post(format!("/__hook/h{n}"), &json!({})).expect(200);

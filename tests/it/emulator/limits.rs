@@ -23,25 +23,25 @@ const LIMITS: &str = "/__admin/limits";
 const BUCKETS: &str = "/__admin/limits/buckets";
 
 /// A server with a frozen clock, so that no tokens are added.
-fn server() -> Served {
+fn start_frozen() -> Served {
     Setup::new().at("2026-01-05T09:00:00Z").set("limits", "on").serve()
 }
 
-fn limit(api: &Served, wish: &Value) -> Value {
+fn set_limit(api: &Served, wish: &Value) -> Value {
     api.admin().patch(LIMITS, wish).ok()
 }
 
 /// Counts the requests that are admitted before one is refused.
-fn through(client: &Client, target: &str) -> usize {
+fn count_admitted(client: &Client, target: &str) -> usize {
     let is_through = |_: &usize| client.get(target).status == 200;
     (0..100).take_while(is_through).count()
 }
 
-fn buckets(api: &Served) -> Vec<Value> {
+fn read_buckets(api: &Served) -> Vec<Value> {
     api.admin().get(BUCKETS).items()
 }
 
-fn levels(buckets: &[Value]) -> Vec<(&str, &str, u64, u64)> {
+fn bucket_levels(buckets: &[Value]) -> Vec<(&str, &str, u64, u64)> {
     buckets
         .iter()
         .map(|bucket| {
@@ -53,92 +53,97 @@ fn levels(buckets: &[Value]) -> Vec<(&str, &str, u64, u64)> {
 }
 
 fn the_limit_that_was_never_changed_is_the_documented_one() {
-    let api = server();
+    let api = start_frozen();
     let shown = api.admin().get(LIMITS).ok();
     let want = json!({
         "enabled": true, "algorithm": "token_bucket", "per_second": 10, "burst": 10, "scope": "key+operation", "status": 429,
         "retry_after": "computed", "profile": null,
     });
     assert_eq!(shown, want);
-    assert!(buckets(&api).is_empty());
+    assert!(read_buckets(&api).is_empty());
     let one = api.with_key("first-key");
-    assert_eq!(through(&one, LISTS), 10);
+    assert_eq!(count_admitted(&one, LISTS), 10);
     one.get(OPT_OUTS).expect(200);
-    let shown = buckets(&api);
-    assert_eq!(levels(&shown), [("firs…", "lists.query", 0, 1), ("firs…", "optouts.query", 9, 0)]);
+    let shown = read_buckets(&api);
+    assert_eq!(bucket_levels(&shown), [("firs…", "lists.query", 0, 1), ("firs…", "optouts.query", 9, 0)]);
     assert_eq!((&shown[0]["capacity"], &shown[0]["full_in"]), (&json!(10), &json!("1s")));
-    api.core().ctx().pass(Duration::from_millis(300));
-    assert_eq!(levels(&buckets(&api))[0].2, 3, "three tenths of a second make three tokens");
-    assert_eq!(through(&one, LISTS), 3);
+    api.core().ctx().advance_by(Duration::from_millis(300));
+    assert_eq!(bucket_levels(&read_buckets(&api))[0].2, 3, "three tenths of a second make three tokens");
+    assert_eq!(count_admitted(&one, LISTS), 3);
 }
 
 fn limits_can_be_changed_in_every_part() {
-    let api = server();
+    let api = start_frozen();
     let (one, two) = (api.with_key("first-key"), api.with_key("second-key"));
     for (scope, want) in
         [("key+operation", [2, 2, 2, 2]), ("key", [2, 0, 2, 0]), ("operation", [2, 2, 0, 0]), ("world", [2, 0, 0, 0])]
     {
-        limit(&api, &json!({ "per_second": 2, "scope": scope }));
-        let found = [through(&one, LISTS), through(&one, OPT_OUTS), through(&two, LISTS), through(&two, OPT_OUTS)];
+        set_limit(&api, &json!({ "per_second": 2, "scope": scope }));
+        let found = [
+            count_admitted(&one, LISTS),
+            count_admitted(&one, OPT_OUTS),
+            count_admitted(&two, LISTS),
+            count_admitted(&two, OPT_OUTS),
+        ];
         assert_eq!(found, want, "{scope}");
     }
-    limit(&api, &json!({ "per_second": 1, "burst": 5, "scope": "key+operation" }));
-    assert_eq!(through(&one, LISTS), 5, "the burst");
-    api.core().ctx().pass(Duration::from_secs(2));
-    assert_eq!(through(&one, LISTS), 2, "and then the rate");
-    let shown = limit(&api, &json!({ "algorithm": "fixed_window", "per_second": 3 }));
+    set_limit(&api, &json!({ "per_second": 1, "burst": 5, "scope": "key+operation" }));
+    assert_eq!(count_admitted(&one, LISTS), 5, "the burst");
+    api.core().ctx().advance_by(Duration::from_secs(2));
+    assert_eq!(count_admitted(&one, LISTS), 2, "and then the rate");
+    let shown = set_limit(&api, &json!({ "algorithm": "fixed_window", "per_second": 3 }));
     assert_eq!((&shown["algorithm"], &shown["burst"]), (&json!("fixed_window"), &json!(3)));
-    assert_eq!(through(&one, LISTS), 3);
-    api.core().ctx().pass(Duration::from_millis(999));
-    assert_eq!(through(&one, LISTS), 0, "the same second");
-    api.core().ctx().pass(Duration::from_millis(1));
-    assert_eq!(through(&one, LISTS), 3, "the next one");
+    assert_eq!(count_admitted(&one, LISTS), 3);
+    api.core().ctx().advance_by(Duration::from_millis(999));
+    assert_eq!(count_admitted(&one, LISTS), 0, "the same second");
+    api.core().ctx().advance_by(Duration::from_millis(1));
+    assert_eq!(count_admitted(&one, LISTS), 3, "the next one");
     for (status, retry, header, family) in [
         (503, json!("none"), None, Some("SERVICE_UNAVAILABLE")),
         (429, json!("7s"), Some("7"), Some("TOO_MANY_REQUESTS")),
         (429, json!("computed"), Some("1"), Some("TOO_MANY_REQUESTS")),
     ] {
-        limit(&api, &json!({ "per_second": 1, "status": status, "retry_after": retry }));
-        assert_eq!(through(&one, LISTS), 1);
+        set_limit(&api, &json!({ "per_second": 1, "status": status, "retry_after": retry }));
+        assert_eq!(count_admitted(&one, LISTS), 1);
         let answer = one.get(LISTS);
         assert_eq!((answer.status, answer.header("retry-after")), (status, header), "{}", answer.shown());
         assert_eq!(answer.json()["error"].as_str(), family, "{}", answer.shown());
         // Every change starts with full buckets.
-        limit(&api, &json!({ "per_second": 2 }));
+        set_limit(&api, &json!({ "per_second": 2 }));
     }
-    limit(&api, &json!({ "enabled": false }));
-    assert_eq!(through(&one, LISTS), 100);
-    assert!(buckets(&api).is_empty());
+    set_limit(&api, &json!({ "enabled": false }));
+    assert_eq!(count_admitted(&one, LISTS), 100);
+    assert!(read_buckets(&api).is_empty());
 }
 
 fn put_replaces_a_limit_and_patch_changes_it() {
-    let api = server();
+    let api = start_frozen();
     let first = api.admin().get(LIMITS).ok();
-    limit(&api, &json!({ "per_second": 3, "scope": "key", "status": 503 }));
+    set_limit(&api, &json!({ "per_second": 3, "scope": "key", "status": 503 }));
     let shown = api.admin().put(LIMITS, &json!({ "scope": "world" })).ok();
     assert_eq!((&shown["scope"], &shown["per_second"], &shown["status"]), (&json!("world"), &json!(10), &json!(429)));
     assert_eq!(api.admin().put(LIMITS, &json!({})).ok(), first);
 }
 
 fn limits_and_settings_are_one_thing() {
-    let api = server();
+    let api = start_frozen();
     let settings = || api.admin().get("/__admin/settings").ok();
-    limit(&api, &json!({ "algorithm": "fixed_window", "per_second": 3 }));
+    set_limit(&api, &json!({ "algorithm": "fixed_window", "per_second": 3 }));
     assert_eq!((&settings()["limits"], &settings()["limits.per_second"]), (&json!("on"), &json!(3)));
-    limit(&api, &json!({ "enabled": false }));
+    set_limit(&api, &json!({ "enabled": false }));
     assert_eq!(settings()["limits"], "off");
     api.admin().patch("/__admin/settings", &json!({ "limits": "on", "limits.per_second": 4 })).expect(200);
     let shown = api.admin().get(LIMITS).ok();
     let found = (&shown["algorithm"], &shown["per_second"], &shown["burst"]);
     assert_eq!(found, (&json!("fixed_window"), &json!(4), &json!(4)), "on again as it was");
-    limit(&api, &json!({ "algorithm": "token_bucket", "burst": 9 }));
+    set_limit(&api, &json!({ "algorithm": "token_bucket", "burst": 9 }));
     api.admin().patch("/__admin/settings", &json!({ "limits.per_second": 2 })).expect(200);
     let shown = api.admin().get(LIMITS).ok();
     assert_eq!((&shown["per_second"], &shown["burst"]), (&json!(2), &json!(9)), "a burst of its own stays");
 }
 
 fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
-    let api = server();
+    let api = start_frozen();
     let before = api.admin().get(LIMITS).ok();
     for (wish, told) in [
         (json!({ "algorithm": "token_buckt" }), "did you mean 'token_bucket'?"),
@@ -158,28 +163,28 @@ fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
 }
 
 fn a_reset_goes_back_to_the_first_limit_unless_it_is_kept() {
-    let api = server();
+    let api = start_frozen();
     let first = api.admin().get(LIMITS).ok();
     let one = api.with_key("first-key");
-    limit(&api, &json!({ "per_second": 2, "scope": "key", "status": 503 }));
-    assert_eq!(through(&one, LISTS), 2);
+    set_limit(&api, &json!({ "per_second": 2, "scope": "key", "status": 503 }));
+    assert_eq!(count_admitted(&one, LISTS), 2);
     api.admin().post("/__admin/reset?keep=limits", &json!({})).expect(200);
     let kept = api.admin().get(LIMITS).ok();
     assert_eq!((&kept["per_second"], &kept["scope"], &kept["status"]), (&json!(2), &json!("key"), &json!(503)));
-    assert_eq!(through(&one, LISTS), 0, "with the buckets as they were");
+    assert_eq!(count_admitted(&one, LISTS), 0, "with the buckets as they were");
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(api.admin().get(LIMITS).ok(), first);
-    assert_eq!(through(&one, LISTS), 10);
+    assert_eq!(count_admitted(&one, LISTS), 10);
 }
 
 fn every_world_has_limits_of_its_own() {
-    let api = server();
+    let api = start_frozen();
     let made = api.admin().post("/__admin/worlds", &json!({ "name": "tight" })).expect(201).json();
     api.admin().patch("/__admin/worlds/tight/limits", &json!({ "per_second": 1 })).expect(200);
     let there = api.with_key(made["api_key"].as_str().expect("a key"));
     let clock = json!({ "mode": "frozen", "now": "2026-01-05T09:00:00Z" });
     api.admin().put("/__admin/worlds/tight/clock", &clock).expect(200);
-    assert_eq!((through(&there, LISTS), through(&api.with_key("first-key"), LISTS)), (1, 10));
+    assert_eq!((count_admitted(&there, LISTS), count_admitted(&api.with_key("first-key"), LISTS)), (1, 10));
     assert_eq!(api.admin().get("/__admin/worlds/tight/limits/buckets").items()[0]["refused"], 1);
 }
 
@@ -189,15 +194,15 @@ fn the_profile_rate_limited_is_a_limit() {
     setup.config.journal = journal.clone();
     let api = setup.serve();
     api.admin().put("/__admin/faults/profile", &json!({ "name": "rate-limited" })).expect(200);
-    assert_eq!(through(&api, LISTS), 2);
+    assert_eq!(count_admitted(&api, LISTS), 2);
     let told = || journal.page(None, 1, |line| line.operation.as_deref() == Some("lists.query")).lines.pop();
     let line = until("the line is written", || told().filter(|line| line.status == Some(429)));
     assert_eq!(line.rule.as_deref(), Some("rate-limited"), "who refused");
     assert!(line.why.as_ref().is_some_and(|why| why.words.starts_with("More than 2 a second of lists.query")));
     let shown = api.admin().get(LIMITS).ok();
     assert_eq!((&shown["profile"], &shown["enabled"]), (&json!("rate-limited"), &json!(false)));
-    assert_eq!(buckets(&api)[0]["capacity"], 2);
+    assert_eq!(read_buckets(&api)[0]["capacity"], 2);
     api.send(Request::get(LISTS)).expect(429);
     api.admin().put("/__admin/faults/profile", &json!({ "name": null })).expect(200);
-    assert_eq!(through(&api, LISTS), 100);
+    assert_eq!(count_admitted(&api, LISTS), 100);
 }

@@ -4,7 +4,7 @@ use roost_emulator::admin_document;
 use roost_tests::{Client, Request, Served, Setup, proofs};
 use serde_json::{Value, json};
 
-use crate::gate::{Door, Kind, changes, doors, setup};
+use crate::gate::{DoorKind, ServerDoor, all_doors, console_setup, count_changes};
 
 proofs! {
     [] no_route_leaves_a_parameter_aside_that_it_does_not_know;
@@ -15,12 +15,12 @@ proofs! {
     [] a_process_has_so_many_keys;
 }
 
-fn operators() -> Vec<Door> {
-    doors().into_iter().filter(|door| door.path.contains("/__admin") || door.path.ends_with("z")).collect()
+fn operator_doors() -> Vec<ServerDoor> {
+    all_doors().into_iter().filter(|door| door.path.contains("/__admin") || door.path.ends_with("z")).collect()
 }
 
 /// Returns the query parameters of every route according to the document.
-fn parameters() -> Vec<(String, String, Vec<String>)> {
+fn query_parameters() -> Vec<(String, String, Vec<String>)> {
     let document = admin_document();
     let mut all = Vec::new();
     for (path, methods) in document["paths"].as_object().expect("paths") {
@@ -35,33 +35,33 @@ fn parameters() -> Vec<(String, String, Vec<String>)> {
 }
 
 #[track_caller]
-fn refused(api: &Served, door: &Door, query: &str) -> String {
-    let door = Door { path: format!("{}?{query}", door.path), ..door.clone() };
-    let answer = api.send(door.request(api));
+fn refusal_message(api: &Served, door: &ServerDoor, query: &str) -> String {
+    let door = ServerDoor { path: format!("{}?{query}", door.path), ..door.clone() };
+    let answer = api.send(door.to_request(api));
     assert_eq!((answer.status, &answer.json()["error"]["code"]), (400, &json!("bad_query")), "{}", answer.shown());
     answer.json()["error"]["message"].as_str().expect("words").to_owned()
 }
 
 fn no_route_leaves_a_parameter_aside_that_it_does_not_know() {
-    let api = setup().serve();
-    let before = changes(&api);
-    let all = operators();
+    let api = console_setup().serve();
+    let before = count_changes(&api);
+    let all = operator_doors();
     assert!(all.len() > 100, "{}", all.len());
     for door in &all {
         for query in ["zzz=1", "zzz", "%7Azz=", "Zzz=1&a=b"] {
-            let told = refused(&api, door, query);
+            let told = refusal_message(&api, door, query);
             assert!(told.contains("is no parameter here"), "{door:?}: {told}");
         }
     }
-    assert_eq!(changes(&api), before);
-    assert!(all.iter().any(|door| door.kind == Kind::Open), "open routes, too");
+    assert_eq!(count_changes(&api), before);
+    assert!(all.iter().any(|door| door.kind == DoorKind::Open), "open routes, too");
 }
 
 fn a_slip_in_a_parameter_is_told_with_the_one_that_was_meant() {
-    let api = setup().serve();
-    let all = operators();
+    let api = console_setup().serve();
+    let all = operator_doors();
     let mut seen = 0;
-    for (method, path, names) in parameters() {
+    for (method, path, names) in query_parameters() {
         let Some(door) = all.iter().find(|door| door.method == method && same_route(&door.path, &path)) else {
             panic!("no door for {method} {path}")
         };
@@ -69,22 +69,24 @@ fn a_slip_in_a_parameter_is_told_with_the_one_that_was_meant() {
             // A name of one letter has no similar name.
             if name.len() > 1 {
                 let slip = &name[..name.len() - 1];
-                let told = refused(&api, door, &format!("{slip}=1"));
+                let told = refusal_message(&api, door, &format!("{slip}=1"));
                 assert!(told.contains("did you mean '"), "{method} {path}: {told}");
             }
-            let told = refused(&api, door, &format!("{name}=1&{name}=2"));
+            let told = refusal_message(&api, door, &format!("{name}=1&{name}=2"));
             assert!(told.contains("given twice"), "{method} {path}: {told}");
             seen += 1;
         }
     }
     assert!(seen > 20, "{seen}");
     let journal = api.admin().get("/__admin/journal").ok();
-    assert!(refused(&api, &door("DELETE", "/__admin/requests"), "befor=1").contains("did you mean 'before'?"));
+    assert!(
+        refusal_message(&api, &door_at("DELETE", "/__admin/requests"), "befor=1").contains("did you mean 'before'?")
+    );
     assert_eq!(api.admin().get("/__admin/journal").ok(), journal, "and nothing was taken out");
 }
 
-fn door(method: &'static str, path: &str) -> Door {
-    operators().into_iter().find(|door| door.method == method && door.path == path).expect("a door")
+fn door_at(method: &'static str, path: &str) -> ServerDoor {
+    operator_doors().into_iter().find(|door| door.method == method && door.path == path).expect("a door")
 }
 
 /// Returns whether a path with its parameters filled in belongs to a route.
@@ -93,14 +95,14 @@ fn same_route(filled: &str, route: &str) -> bool {
     filled.len() == route.len() && filled.iter().zip(route).all(|(have, want)| want.starts_with('{') || *have == want)
 }
 
-fn recording() -> Served {
+fn start_recording() -> Served {
     let mut setup = Setup::new();
     setup.config.journal = roost_emulator::Journal::recording();
     setup.serve()
 }
 
 fn a_misspelt_operation_is_refused_wherever_one_is_named() {
-    let api = recording();
+    let api = start_recording();
     let admin = api.admin();
     let wrong = json!({ "operation": "list.create" });
     let ask = |client: &Client, body: Option<Value>, target: &str| match body {
@@ -126,7 +128,7 @@ fn a_misspelt_operation_is_refused_wherever_one_is_named() {
 }
 
 fn a_rule_that_could_never_fire_is_refused() {
-    let api = recording();
+    let api = start_recording();
     for (fits, told) in [
         (json!({ "direction": "out" }), "no callback"),
         (json!({ "operation": "callback" }), "the operations of the interface"),
@@ -141,7 +143,7 @@ fn a_rule_that_could_never_fire_is_refused() {
 }
 
 fn what_is_no_page_of_the_console_runs_nothing() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let policy = |request: Request| api.send(request).header("content-security-policy").map(str::to_owned);
     for request in [
         Request::get("/contacts/v1/lists/"),

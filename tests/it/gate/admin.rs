@@ -4,7 +4,7 @@
 use roost_tests::{Request, Setup, proofs};
 use serde_json::json;
 
-use super::{Door, Kind, changes, doors, setup};
+use super::{DoorKind, ServerDoor, all_doors, console_setup, count_changes};
 
 proofs! {
     [G3_2_5, G3_2_12] without_the_token_no_route_of_the_operator_answers;
@@ -14,16 +14,16 @@ proofs! {
     [G3_2_9] secrets_are_never_shown;
 }
 
-fn operators() -> Vec<Door> {
-    doors().into_iter().filter(|door| door.kind == Kind::Operator).collect()
+fn operator_doors() -> Vec<ServerDoor> {
+    all_doors().into_iter().filter(|door| door.kind == DoorKind::Operator).collect()
 }
 
 fn without_the_token_no_route_of_the_operator_answers() {
-    let api = setup().serve();
-    let before = changes(&api);
+    let api = console_setup().serve();
+    let before = count_changes(&api);
     let (half, longer) = (&api.token()[..32], format!("{}0", api.token()));
     let wrong = ["", "x", half, &longer, &"0".repeat(64)];
-    for door in operators() {
+    for door in operator_doors() {
         let answer = api.send(Request::new(door.method, &door.path).json_text("{}"));
         assert_eq!(answer.status, 401, "{door:?}");
         for token in wrong {
@@ -48,11 +48,11 @@ fn without_the_token_no_route_of_the_operator_answers() {
         }
     }
     assert_eq!(api.get("/__admin/nowhere").status, 401, "not even what there is not");
-    assert_eq!(changes(&api), before);
+    assert_eq!(count_changes(&api), before);
 }
 
 fn the_token_is_read_from_its_header_alone() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let token = api.token();
     for request in [
         Request::get(format!("/__admin/info?token={token}")),
@@ -73,7 +73,7 @@ fn the_token_is_read_from_its_header_alone() {
 }
 
 /// Returns the path with every third letter written as an escape, in both cases of the hex digits.
-fn encoded(path: &str) -> String {
+fn encode_letters(path: &str) -> String {
     let escape = |(at, c): (usize, char)| match (c, at % 3) {
         ('/', _) => "/".to_owned(),
         (c, 1) => format!("%{:02x}", u32::from(c)),
@@ -84,25 +84,25 @@ fn encoded(path: &str) -> String {
 }
 
 fn an_encoded_path_meets_the_same_guards() {
-    let api = setup().serve();
-    let before = changes(&api);
-    for door in doors() {
-        let path = encoded(&door.path);
+    let api = console_setup().serve();
+    let before = count_changes(&api);
+    for door in all_doors() {
+        let path = encode_letters(&door.path);
         let request = |path: &str| Request::new(door.method, path).json_text("{}");
         let foreign = api.send(request(&path).header("origin", "http://evil.example"));
         assert_eq!(foreign.status, 403, "{path}");
         api.send(request(&path).header("host", "evil.example")).expect(421);
         let nobody = api.without("x-auth-key");
         assert_eq!(nobody.send(request(&path)).status, nobody.send(request(&door.path)).status, "{path}");
-        if door.kind == Kind::Operator {
+        if door.kind == DoorKind::Operator {
             assert_eq!(api.send(request(&path)).status, 401, "{path}");
         }
     }
-    assert_eq!(changes(&api), before);
+    assert_eq!(count_changes(&api), before);
 }
 
 fn paths_are_normalised_once_for_guard_and_router() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let admin = api.admin();
     admin.get("/%5f%5fadmin/info").expect(200);
     admin.get("/__admin/info/").expect(200);

@@ -8,7 +8,7 @@ use std::{
 
 use roost_tests::{Request, proofs};
 
-use super::{Kind, changes, doors, setup};
+use super::{DoorKind, all_doors, console_setup, count_changes};
 
 proofs! {
     [D17, G3_2_8] one_byte_over_the_cap_is_refused_at_every_route_that_reads_a_body;
@@ -18,8 +18,8 @@ proofs! {
 }
 
 fn one_byte_over_the_cap_is_refused_at_every_route_that_reads_a_body() {
-    let api = setup().serve();
-    let before = changes(&api);
+    let api = console_setup().serve();
+    let before = count_changes(&api);
     let large = vec![b' '; 64 * 1024 * 1024 + 1];
     // Operations behave alike behind the router, so one of each family stands for the others.
     let named = [
@@ -29,20 +29,20 @@ fn one_byte_over_the_cap_is_refused_at_every_route_that_reads_a_body() {
         "/__admin/settings",
         "/__console/call/overview_get",
     ];
-    let chosen: Vec<_> = doors()
+    let chosen: Vec<_> = all_doors()
         .into_iter()
         .filter(|door| !["GET", "PATCH"].contains(&door.method) && named.contains(&door.path.as_str()))
         .collect();
     assert_eq!(chosen.len(), named.len());
     for door in chosen {
-        let answer = api.send(door.request(&api).body(large.clone()));
+        let answer = api.send(door.to_request(&api).body(large.clone()));
         assert_eq!(answer.status, 413, "{door:?}{}", answer.shown());
     }
-    assert_eq!(changes(&api), before);
+    assert_eq!(count_changes(&api), before);
 }
 
 fn the_deepest_nesting_is_answered() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let deep = |open: &str, close: &str| format!("{}{}", open.repeat(1_000_000), close.repeat(1_000_000));
     let nested = [
         deep("[", "]"),
@@ -51,13 +51,14 @@ fn the_deepest_nesting_is_answered() {
         format!("{{\"name\":{},\"contacts\":[{}]}}", deep("[", "]"), deep("[", "]")),
         "[".repeat(1_000_000),
     ];
-    for door in
-        doors().iter().filter(|door| !["GET", "DELETE"].contains(&door.method) || door.path == "/contacts/v1/optouts")
+    for door in all_doors()
+        .iter()
+        .filter(|door| !["GET", "DELETE"].contains(&door.method) || door.path == "/contacts/v1/optouts")
     {
         for body in &nested {
-            let answer = api.send(door.request(&api).body(body.as_str()));
+            let answer = api.send(door.to_request(&api).body(body.as_str()));
             assert!(answer.status < 500, "{door:?} {}", answer.status);
-            if door.kind != Kind::Interface {
+            if door.kind != DoorKind::Interface {
                 continue;
             }
         }
@@ -66,7 +67,7 @@ fn the_deepest_nesting_is_answered() {
 }
 
 fn heads_without_end_are_refused() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     for request in [
         Request::get(format!("/contacts/v1/lists/?name={}", "a".repeat(1_000_000))),
         Request::get("/contacts/v1/lists/").header("x-long", "a".repeat(1_000_000)),
@@ -81,7 +82,7 @@ fn heads_without_end_are_refused() {
 
 /// The response comes before the body, so a server that waited for the body would never answer.
 fn what_anybody_may_ask_reads_no_body() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     for path in ["/livez", "/readyz", "/__admin/livez", "/__admin/readyz", "/openapi.json"] {
         let mut stream = TcpStream::connect(api.address()).expect("a connection");
         stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a timeout");

@@ -42,20 +42,20 @@ pub fn process_status(server: &Spawned, which: &str) -> u64 {
     line.split_whitespace().next().and_then(|number| number.parse().ok()).expect("a number")
 }
 
-fn metric(server: &Spawned, line: &str) -> u64 {
+fn read_metric(server: &Spawned, line: &str) -> u64 {
     let text = server.admin().get("/__admin/metrics").expect(200).text();
     let found = text.lines().find_map(|one| one.strip_prefix(line)).unwrap_or_else(|| panic!("no {line} in {text}"));
     found.trim().parse().expect("a number")
 }
 
-fn within<T>(what: &str, act: impl FnOnce() -> T) -> T {
+fn run_within<T>(what: &str, act: impl FnOnce() -> T) -> T {
     let begun = Instant::now();
     let done = act();
     assert!(begun.elapsed() < SOON, "{what} took {:?}", begun.elapsed());
     done
 }
 
-fn connect(server: &Spawned, head: &str) -> TcpStream {
+fn send_head(server: &Spawned, head: &str) -> TcpStream {
     let mut line = TcpStream::connect(server.address()).expect("listening");
     line.set_read_timeout(Some(Duration::from_secs(30))).expect("a time-out");
     line.write_all(head.as_bytes()).expect("sent");
@@ -63,7 +63,7 @@ fn connect(server: &Spawned, head: &str) -> TcpStream {
 }
 
 /// Creates a list whose contacts take 15 megabytes in one response, more than the buffers of a connection hold.
-fn fill(server: &Spawned) -> Value {
+fn fill_list(server: &Spawned) -> Value {
     let client = server.client();
     let list = client.post("/contacts/v1/lists/create", &json!({ "name": "Long" })).ok()["uid"].clone();
     let text = "x".repeat(500);
@@ -81,24 +81,26 @@ fn fill(server: &Spawned) -> Value {
 
 fn readers_who_do_not_read_stop_nobody_and_give_their_memory_back() {
     let server = Spawned::start(["--limits", "off", "--bound", "answer-bytes=60000000"]);
-    let list = fill(&server);
+    let list = fill_list(&server);
     let list = list.as_str().expect("a uid");
     let before = resident_mib(&server);
     let head = format!("GET /contacts/v1/contacts/list/{list} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\r\n");
-    let readers: Vec<TcpStream> = (0..200).map(|_| connect(&server, &head)).collect();
+    let readers: Vec<TcpStream> = (0..200).map(|_| send_head(&server, &head)).collect();
     until("answers wait for their readers", || {
-        (metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") > 30_000_000).then_some(())
+        (read_metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") > 30_000_000).then_some(())
     });
     for n in 0..20 {
-        within("a write", || server.client().post("/contacts/v1/lists/create", &json!({ "name": format!("L{n}") })));
-        within("a health check", || server.client().get("/livez").expect(200));
-        within("the operator", || server.admin().get("/__admin/metrics").expect(200));
+        run_within("a write", || {
+            server.client().post("/contacts/v1/lists/create", &json!({ "name": format!("L{n}") }))
+        });
+        run_within("a health check", || server.client().get("/livez").expect(200));
+        run_within("the operator", || server.admin().get("/__admin/metrics").expect(200));
     }
-    assert!(metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") <= 60_000_000);
+    assert!(read_metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") <= 60_000_000);
     assert!(resident_mib(&server) < before + 200, "{} after {before} MiB", resident_mib(&server));
     drop(readers);
     until("the room is given back", || {
-        (metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") == 0).then_some(())
+        (read_metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") == 0).then_some(())
     });
     assert!(resident_mib(&server) < before + 100, "{} after {before} MiB", resident_mib(&server));
     let whole = server.client().get(format!("/contacts/v1/contacts/list/{list}")).expect(200).json();
@@ -113,27 +115,29 @@ fn bodies_under_way_share_one_bound() {
     let part = vec![b' '; 10_000_000];
     let senders: Vec<TcpStream> = (0..12)
         .map(|_| {
-            let mut line = connect(&server, head);
+            let mut line = send_head(&server, head);
             line.set_write_timeout(Some(Duration::from_millis(100))).expect("a time-out");
             // Data that the server does not accept stays with the caller.
             let _ = line.write_all(&part);
             line
         })
         .collect();
-    assert!(metric(&server, "roost_bound_in_use{name=\"body-bytes\"}") > 30_000_000);
+    assert!(read_metric(&server, "roost_bound_in_use{name=\"body-bytes\"}") > 30_000_000);
     for _ in 0..20 {
-        within("a read", || server.client().get("/contacts/v1/lists/").expect(200));
-        within("a health check", || server.client().get("/livez").expect(200));
+        run_within("a read", || server.client().get("/contacts/v1/lists/").expect(200));
+        run_within("a health check", || server.client().get("/livez").expect(200));
     }
     assert!(resident_mib(&server) < before + 200, "{} after {before} MiB", resident_mib(&server));
     drop(senders);
-    until("the room is given back", || (metric(&server, "roost_bound_in_use{name=\"body-bytes\"}") == 0).then_some(()));
+    until("the room is given back", || {
+        (read_metric(&server, "roost_bound_in_use{name=\"body-bytes\"}") == 0).then_some(())
+    });
     server.client().post("/contacts/v1/lists/create", &json!({ "name": "after" })).ok();
 }
 
 const SENDERS: &str = "GET /assets/v1/senders/ HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\r\n";
 
-fn hang() -> Value {
+fn hang_rule() -> Value {
     json!({ "name": "slow", "match": { "operation": "senders.query" }, "effect": { "line": "hang" } })
 }
 
@@ -141,9 +145,9 @@ fn hang() -> Value {
 fn connections_leave_room_for_the_operator() {
     let server = Spawned::start(["--limits", "off", "--bound", "connections=64"]);
     let made = server.admin().post("/__admin/worlds", &json!({ "name": "other" })).expect(201).json();
-    server.admin().post("/__admin/faults/rules", &hang()).expect(201);
-    let mut held = vec![connect(&server, SENDERS)];
-    until("one is held", || (waits(&server) == 1).then_some(()));
+    server.admin().post("/__admin/faults/rules", &hang_rule()).expect(201);
+    let mut held = vec![send_head(&server, SENDERS)];
+    until("one is held", || (count_waits(&server) == 1).then_some(()));
     let drain = format!(
         "POST /__admin/reset?mode=drain HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\r\n",
         server.admin_token()
@@ -151,15 +155,15 @@ fn connections_leave_room_for_the_operator() {
     // A drain ends after five seconds. A request that comes too late on a busy machine is sent again.
     until("all is asked while the world is shut", || {
         let begun = Instant::now();
-        held.push(connect(&server, &drain));
+        held.push(send_head(&server, &drain));
         until("the world is shut", || {
-            held.extend((0..40).map(|_| connect(&server, SENDERS)));
-            (metric(&server, "roost_bound_in_use{name=\"connections\"}") > 32).then_some(())
+            held.extend((0..40).map(|_| send_head(&server, SENDERS)));
+            (read_metric(&server, "roost_bound_in_use{name=\"connections\"}") > 32).then_some(())
         });
-        within("a health check", || server.client().get("/livez").expect(200));
-        let interface = within("the interface", || server.client().get("/contacts/v1/lists/"));
+        run_within("a health check", || server.client().get("/livez").expect(200));
+        let interface = run_within("the interface", || server.client().get("/contacts/v1/lists/"));
         let own = server.client().with_token(made["admin_token"].as_str().expect("a token"));
-        let own = within("a world's token", || own.get("/__admin/worlds/other/info"));
+        let own = run_within("a world's token", || own.get("/__admin/worlds/other/info"));
         if begun.elapsed() > Duration::from_secs(4) {
             return None;
         }
@@ -173,8 +177,8 @@ fn connections_leave_room_for_the_operator() {
     until("there is room again", || (server.client().get("/contacts/v1/lists/").status == 200).then_some(()));
 }
 
-fn waits(server: &Spawned) -> u64 {
-    metric(server, "roost_bound_in_use{name=\"waits\"}")
+fn count_waits(server: &Spawned) -> u64 {
+    read_metric(server, "roost_bound_in_use{name=\"waits\"}")
 }
 
 /// Every route that waits or whose response has no end.
@@ -205,7 +209,7 @@ fn waits_leave_room_for_everybody() {
             "{method} {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
              content-length: {length}\r\n\r\n{body}"
         );
-        let mut held: Vec<TcpStream> = (0..9).map(|_| connect(&server, &request)).collect();
+        let mut held: Vec<TcpStream> = (0..9).map(|_| send_head(&server, &request)).collect();
         let refused = until(&path, || {
             held.iter_mut().find_map(|line| {
                 line.set_read_timeout(Some(Duration::from_millis(20))).expect("a time-out");
@@ -216,11 +220,11 @@ fn waits_leave_room_for_everybody() {
             })
         });
         assert!(refused.contains("--bound waits=N"), "{path}: {refused}");
-        assert!(waits(&server) <= 8, "{path}");
-        within(&path, || server.client().get("/contacts/v1/lists/").expect(200));
-        within(&path, || server.client().get("/livez").expect(200));
+        assert!(count_waits(&server) <= 8, "{path}");
+        run_within(&path, || server.client().get("/contacts/v1/lists/").expect(200));
+        run_within(&path, || server.client().get("/livez").expect(200));
         drop(held);
-        until("the waits end", || (waits(&server) == 0).then_some(()));
+        until("the waits end", || (count_waits(&server) == 0).then_some(()));
     }
 }
 
@@ -233,16 +237,16 @@ fn answers_that_a_fault_holds_back_take_a_share() {
     ] {
         let rule = json!({ "name": "slow", "match": { "operation": "senders.query" }, "effect": effect });
         server.admin().post("/__admin/faults/rules", &rule).expect(201);
-        let held: Vec<TcpStream> = (0..8).map(|_| connect(&server, SENDERS)).collect();
-        until("they are held", || (waits(&server) == 8).then_some(()));
-        let told = within("one more", || server.client().get("/assets/v1/senders/").expect(503).json());
+        let held: Vec<TcpStream> = (0..8).map(|_| send_head(&server, SENDERS)).collect();
+        until("they are held", || (count_waits(&server) == 8).then_some(()));
+        let told = run_within("one more", || server.client().get("/assets/v1/senders/").expect(503).json());
         let message = told["error"]["message"].as_str().unwrap_or_default();
         assert!(message.contains("fault rule slow") && message.contains("8 requests wait"), "{told}");
         for _ in 0..20 {
-            within("another request", || server.client().get("/contacts/v1/lists/").expect(200));
+            run_within("another request", || server.client().get("/contacts/v1/lists/").expect(200));
         }
         drop(held);
-        until("the waits end", || (waits(&server) == 0).then_some(()));
+        until("the waits end", || (count_waits(&server) == 0).then_some(()));
         server.admin().delete("/__admin/faults/rules/slow").expect(204);
     }
 }
@@ -277,7 +281,7 @@ fn no_query_of_the_journal_takes_more_than_its_share() {
         let answers = thread::scope(|scope| {
             let path = |n: usize| ["/__admin/journal/count", "/__admin/journal/find"][n % 2];
             let sent: Vec<_> = (0..4).map(|n| scope.spawn(move || send(path(n)))).collect();
-            within(what, || server.client().get("/livez").expect(200));
+            run_within(what, || server.client().get("/livez").expect(200));
             sent.into_iter().map(|one| one.join().expect("an answer")).collect::<Vec<_>>()
         });
         for answer in answers {
@@ -291,7 +295,7 @@ fn no_query_of_the_journal_takes_more_than_its_share() {
     server.admin().post("/__admin/journal/verify", &orders).expect(400);
     let peak = memory_mib(&server, "VmHWM:");
     assert!(peak < before + 150, "{peak} after {before} MiB");
-    assert_eq!(metric(&server, "roost_bound_in_use{name=\"query-bytes\"}"), 0);
+    assert_eq!(read_metric(&server, "roost_bound_in_use{name=\"query-bytes\"}"), 0);
     let rule = |words: &[String]| json!({ "match": { "headers": { "x-word": { "in": words } } }, "effect": { "status": 500 } });
     let armed: Vec<u16> =
         (0..6).map(|_| server.admin().post("/__admin/faults/rules", &rule(&words[..20_000])).status).collect();
@@ -331,7 +335,7 @@ fn a_receiver_that_hangs_holds_up_no_callback_of_another() {
     }
     let own = format!("{}/__hook/own", server.url());
     job(own, 100);
-    within("a callback to another receiver", || {
+    run_within("a callback to another receiver", || {
         until("it came", || {
             let calls = server.admin().get("/__admin/hooks/own");
             (calls.status == 200 && calls.json()["items"].as_array().is_some_and(|all| !all.is_empty())).then_some(())

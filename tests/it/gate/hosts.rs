@@ -2,7 +2,7 @@
 
 use roost_tests::{Client, Request, Served, proofs};
 
-use super::{changes, doors, setup};
+use super::{all_doors, console_setup, count_changes};
 
 proofs! {
     [G3_2_3, G3_2_12] a_foreign_host_is_misdirected_at_every_route;
@@ -20,22 +20,22 @@ pub fn says_no_more_than_the_flag(body: &[u8]) -> bool {
 }
 
 #[track_caller]
-fn misdirected(client: &Client, request: Request) {
+fn assert_misdirected(client: &Client, request: Request) {
     let answer = client.send(request);
     assert!(answer.status == 421 && says_no_more_than_the_flag(&answer.body), "{}", answer.shown());
 }
 
 /// Sends a request for this host to every door.
-fn knock(api: &Served, host: &str) {
-    let before = changes(api);
-    for door in doors() {
-        misdirected(api, door.request(api).header("host", host));
+fn knock_at_doors(api: &Served, host: &str) {
+    let before = count_changes(api);
+    for door in all_doors() {
+        assert_misdirected(api, door.to_request(api).header("host", host));
     }
-    assert_eq!(changes(api), before);
+    assert_eq!(count_changes(api), before);
 }
 
 fn a_foreign_host_is_misdirected_at_every_route() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let port = api.address().port();
     let others = [
         "evil.example".to_owned(),
@@ -48,29 +48,29 @@ fn a_foreign_host_is_misdirected_at_every_route() {
         format!("user@localhost:{port}"),
     ];
     for host in &others {
-        knock(&api, host);
+        knock_at_doors(&api, host);
     }
 }
 
 /// The name first led to the attacker and now leads here. To the browser it is the same origin, and it sends no hint
 /// over plain HTTP.
 fn a_rebound_page_gets_nowhere_without_any_header_of_a_browser() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let rebound = api.with("host", format!("rebound.evil.example:{}", api.address().port()));
-    let before = changes(&api);
-    for door in doors() {
-        misdirected(&rebound, door.request(&api));
-        misdirected(&rebound, Request::new("OPTIONS", &door.path));
-        misdirected(&rebound, Request::new("HEAD", &door.path));
+    let before = count_changes(&api);
+    for door in all_doors() {
+        assert_misdirected(&rebound, door.to_request(&api));
+        assert_misdirected(&rebound, Request::new("OPTIONS", &door.path));
+        assert_misdirected(&rebound, Request::new("HEAD", &door.path));
     }
     // An absolute target has the same result, even if the Host header looks harmless.
     let target = format!("http://rebound.evil.example:{}/contacts/v1/lists/", api.address().port());
-    misdirected(&api, Request::get(target));
-    assert_eq!(changes(&api), before);
+    assert_misdirected(&api, Request::get(target));
+    assert_eq!(count_changes(&api), before);
 }
 
 fn names_of_loopback_are_ours_with_and_without_our_port() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let port = api.address().port();
     for name in ["localhost", "LOCALHOST", "127.0.0.1", "[::1]", "a.localhost", "a.b.localhost"] {
         for host in [name.to_owned(), format!("{name}:{port}")] {
@@ -81,22 +81,22 @@ fn names_of_loopback_are_ours_with_and_without_our_port() {
 }
 
 fn further_names_are_ours_when_told() {
-    let mut setup = setup();
+    let mut setup = console_setup();
     setup.config.allow_hosts = vec!["roost.test".to_owned()];
     let api = setup.serve();
     let port = api.address().port();
     for host in ["roost.test".to_owned(), format!("Roost.Test:{port}")] {
         api.send(Request::get("/contacts/v1/lists/").header("host", host)).expect(200);
     }
-    misdirected(&api, Request::get("/contacts/v1/lists/").header("host", "other.test"));
-    misdirected(&api, Request::get("/contacts/v1/lists/").header("host", "a.roost.test"));
+    assert_misdirected(&api, Request::get("/contacts/v1/lists/").header("host", "other.test"));
+    assert_misdirected(&api, Request::get("/contacts/v1/lists/").header("host", "a.roost.test"));
 }
 
 fn a_request_without_a_host_or_with_two_is_misdirected() {
-    let api = setup().serve();
-    for door in doors() {
-        misdirected(&api, door.request(&api).header("host", "localhost").header("host", "localhost"));
-        let answer = api.send(door.request(&api).without("host"));
+    let api = console_setup().serve();
+    for door in all_doors() {
+        assert_misdirected(&api, door.to_request(&api).header("host", "localhost").header("host", "localhost"));
+        let answer = api.send(door.to_request(&api).without("host"));
         assert!([400, 421].contains(&answer.status), "{door:?}{}", answer.shown());
     }
 }

@@ -39,7 +39,7 @@ pub fn soak_time(default: Duration) -> Duration {
 
 /// The response times since the last sample, and the requested callbacks.
 #[derive(Default)]
-struct Record {
+struct LoadRecord {
     times: Mutex<Vec<Duration>>,
     owed: Mutex<HashSet<String>>,
     /// Deleted worlds, whose callbacks were deleted with them.
@@ -47,21 +47,21 @@ struct Record {
     count: AtomicUsize,
 }
 
-impl Record {
-    fn timed<T>(&self, act: impl FnOnce() -> T) -> T {
+impl LoadRecord {
+    fn time_request<T>(&self, act: impl FnOnce() -> T) -> T {
         let begun = Instant::now();
         let done = act();
         self.times.lock().expect("no panic").push(begun.elapsed());
         done
     }
 
-    fn number(&self) -> usize {
+    fn unused_number(&self) -> usize {
         self.count.fetch_add(1, Ordering::Relaxed)
     }
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Sample {
+struct LoadSample {
     second: u64,
     memory: u64,
     /// The part of the resident memory that maps files: the code of the program and the account.
@@ -79,9 +79,9 @@ fn an_hour_of_mixed_load_leaves_everything_flat() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");
     let server = Spawned::start(["--limits", "off", "--journal", "on", "--db", file.to_str().expect("text")]);
-    let (receiver, record, ends) = (Receiver::start(), Record::default(), AtomicBool::new(false));
+    let (receiver, record, ends) = (Receiver::start(), LoadRecord::default(), AtomicBool::new(false));
     let samples = thread::scope(|scope| {
-        let workers: [fn(&Spawned, &Receiver, &Record); 4] = [contacts, worlds, reads, links];
+        let workers: [fn(&Spawned, &Receiver, &LoadRecord); 4] = [load_contacts, load_worlds, load_reads, load_links];
         for work in workers {
             let (server, receiver, record, ends) = (&server, &receiver, &record, &ends);
             scope.spawn(move || {
@@ -91,7 +91,7 @@ fn an_hour_of_mixed_load_leaves_everything_flat() {
                 }
             });
         }
-        let samples = watch(&server, &record, soak_time(Duration::from_secs(3_600)));
+        let samples = watch_server(&server, &record, soak_time(Duration::from_secs(3_600)));
         ends.store(true, Ordering::Release);
         samples
     });
@@ -100,14 +100,14 @@ fn an_hour_of_mixed_load_leaves_everything_flat() {
     assert_flat(&samples);
 }
 
-fn watch(server: &Spawned, record: &Record, length: Duration) -> Vec<Sample> {
+fn watch_server(server: &Spawned, record: &LoadRecord, length: Duration) -> Vec<LoadSample> {
     let begun = Instant::now();
     let mut samples = Vec::new();
     while begun.elapsed() < length {
         thread::sleep(length / SAMPLES);
         let mut times = std::mem::take(&mut *record.times.lock().expect("no panic"));
         times.sort_unstable();
-        samples.push(Sample {
+        samples.push(LoadSample {
             second: begun.elapsed().as_secs(),
             memory: memory_mib(server, "VmRSS:"),
             mapped: memory_mib(server, "RssFile:"),
@@ -122,9 +122,10 @@ fn watch(server: &Spawned, record: &Record, length: Duration) -> Vec<Sample> {
 }
 
 /// Creates a list, adds contacts, reads them, and deletes old lists.
-fn contacts(server: &Spawned, receiver: &Receiver, record: &Record) {
-    let (client, n) = (server.client(), record.number());
-    let list = record.timed(|| client.post("/contacts/v1/lists/create", &json!({ "name": format!("List {n}") })).ok());
+fn load_contacts(server: &Spawned, receiver: &Receiver, record: &LoadRecord) {
+    let (client, n) = (server.client(), record.unused_number());
+    let list =
+        record.time_request(|| client.post("/contacts/v1/lists/create", &json!({ "name": format!("List {n}") })).ok());
     let uid = list["uid"].as_str().expect("a uid");
     let target = format!("/default/{n}");
     record.owed.lock().expect("no panic").insert(target.clone());
@@ -133,8 +134,8 @@ fn contacts(server: &Spawned, receiver: &Receiver, record: &Record) {
     let body = json!({
         "list_id": uid, "merge_type": "allowDuplicates", "callback_url": receiver.url(&target), "contacts": contacts,
     });
-    record.timed(|| client.post("/contacts/v1/contacts", &body).ok());
-    record.timed(|| client.get(format!("/contacts/v1/contacts/list/{uid}")).expect(200));
+    record.time_request(|| client.post("/contacts/v1/contacts", &body).ok());
+    record.time_request(|| client.get(format!("/contacts/v1/contacts/list/{uid}")).expect(200));
     // Old lists are deleted so that the account does not grow without limit.
     let lists = client.get("/contacts/v1/lists/").items();
     if lists.len() > 50 {
@@ -144,10 +145,10 @@ fn contacts(server: &Spawned, receiver: &Receiver, record: &Record) {
 }
 
 /// Creates a world with a job. Its callback is awaited or deleted with the world.
-fn worlds(server: &Spawned, receiver: &Receiver, record: &Record) {
-    let (admin, n) = (server.admin(), record.number());
+fn load_worlds(server: &Spawned, receiver: &Receiver, record: &LoadRecord) {
+    let (admin, n) = (server.admin(), record.unused_number());
     let id = format!("w{n}");
-    let made = record.timed(|| admin.post("/__admin/worlds", &json!({ "name": id })).expect(201).json());
+    let made = record.time_request(|| admin.post("/__admin/worlds", &json!({ "name": id })).expect(201).json());
     let client = Client::new(server.address()).with_key(made["api_key"].as_str().expect("a key"));
     let path = |rest: &str| format!("/w/{id}{rest}");
     let list = client.post(path("/contacts/v1/lists/create"), &json!({ "name": "L" })).ok()["uid"].clone();
@@ -157,34 +158,36 @@ fn worlds(server: &Spawned, receiver: &Receiver, record: &Record) {
         "list_id": list, "merge_type": "skipDuplicates", "callback_url": receiver.url(&target),
         "contacts": [{ "phone_number": seeds::mobile(n % 1_000) }],
     });
-    record.timed(|| client.post(path("/contacts/v1/contacts"), &body).ok());
+    record.time_request(|| client.post(path("/contacts/v1/contacts"), &body).ok());
     let wait = format!("/__admin/worlds/{id}/settle");
     let is_settled = n.is_multiple_of(2) && admin.post(wait, &json!({ "timeout": "30000ms" })).status == 200;
     if !is_settled {
         record.deleted.lock().expect("no panic").insert(id.clone());
     }
-    record.timed(|| admin.delete(format!("/__admin/worlds/{id}")).expect(204));
+    record.time_request(|| admin.delete(format!("/__admin/worlds/{id}")).expect(204));
 }
 
-fn reads(server: &Spawned, _: &Receiver, record: &Record) {
+fn load_reads(server: &Spawned, _: &Receiver, record: &LoadRecord) {
     let (client, admin) = (server.client(), server.admin());
-    record.timed(|| client.get("/contacts/v1/lists/").expect(200));
-    record.timed(|| client.get("/contacts/v1/nowhere").expect(404));
-    record.timed(|| admin.post("/__admin/journal/count", &json!({ "match": { "path": { "matches": ".*lists.*" } } })));
-    record.timed(|| admin.get("/__admin/requests?limit=20").expect(200));
-    record.timed(|| admin.get("/__admin/metrics").expect(200));
+    record.time_request(|| client.get("/contacts/v1/lists/").expect(200));
+    record.time_request(|| client.get("/contacts/v1/nowhere").expect(404));
+    record.time_request(|| {
+        admin.post("/__admin/journal/count", &json!({ "match": { "path": { "matches": ".*lists.*" } } }))
+    });
+    record.time_request(|| admin.get("/__admin/requests?limit=20").expect(200));
+    record.time_request(|| admin.get("/__admin/metrics").expect(200));
 }
 
-fn links(server: &Spawned, _: &Receiver, record: &Record) {
-    let (client, n) = (server.client(), record.number());
+fn load_links(server: &Spawned, _: &Receiver, record: &LoadRecord) {
+    let (client, n) = (server.client(), record.unused_number());
     let body = json!({ "title": format!("Link {n}"), "target_url": "https://shop.example/" });
-    record.timed(|| client.post("/assets/v1/shortlink", &body).expect(200));
-    record.timed(|| client.get("/contacts/v1/optouts"));
+    record.time_request(|| client.post("/assets/v1/shortlink", &body).expect(200));
+    record.time_request(|| client.get("/contacts/v1/optouts"));
 }
 
-fn write_curve(samples: &[Sample]) {
+fn write_curve(samples: &[LoadSample]) {
     let mut text = "second,memory_mib,mapped_mib,handles,threads,p99_micros,answers,journal_bytes\n".to_owned();
-    for Sample { second, memory, mapped, handles, threads, p99, answers, journal_bytes } in samples {
+    for LoadSample { second, memory, mapped, handles, threads, p99, answers, journal_bytes } in samples {
         let p99 = p99.as_micros();
         writeln!(text, "{second},{memory},{mapped},{handles},{threads},{p99},{answers},{journal_bytes}").expect("text");
     }
@@ -193,7 +196,7 @@ fn write_curve(samples: &[Sample]) {
 }
 
 /// Checks that each callback arrived or was deleted with its world.
-fn assert_callbacks(receiver: &Receiver, record: &Record) {
+fn assert_callbacks(receiver: &Receiver, record: &LoadRecord) {
     let owed = record.owed.lock().expect("no panic").clone();
     let deleted = record.deleted.lock().expect("no panic").clone();
     let begun = Instant::now();
@@ -215,14 +218,14 @@ fn assert_callbacks(receiver: &Receiver, record: &Record) {
     }
 }
 
-type Figure = fn(&Sample) -> u64;
+type SampleFigure = fn(&LoadSample) -> u64;
 
 /// Compares the last third with the one before.
-fn assert_flat(samples: &[Sample]) {
+fn assert_flat(samples: &[LoadSample]) {
     let third = samples.len() / 3;
     let (middle, last) = (&samples[third..2 * third], &samples[2 * third..]);
-    let most = |part: &[Sample], of: Figure| part.iter().map(of).max().unwrap_or_default();
-    let figures: [(&str, Figure, u64); 4] = [
+    let most = |part: &[LoadSample], of: SampleFigure| part.iter().map(of).max().unwrap_or_default();
+    let figures: [(&str, SampleFigure, u64); 4] = [
         ("MiB", |sample| sample.memory, 5),
         ("handles", |sample| sample.handles as u64, 8),
         ("threads", |sample| sample.threads, 4),

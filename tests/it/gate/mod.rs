@@ -31,16 +31,16 @@ use serde_json::{Value, json};
 
 /// A route with a method.
 #[derive(Debug, Clone)]
-pub struct Door {
+pub struct ServerDoor {
     pub method: &'static str,
     pub path: String,
-    pub kind: Kind,
+    pub kind: DoorKind,
     /// Whether its response has no end.
     pub is_stream: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DoorKind {
     /// An operation of the interface, which needs a key.
     Interface,
     /// A route of the operator or of the console, which needs the admin token.
@@ -49,8 +49,8 @@ pub enum Kind {
     Open,
 }
 
-impl Door {
-    fn new(method: &'static str, path: &str, kind: Kind) -> Self {
+impl ServerDoor {
+    fn new(method: &'static str, path: &str, kind: DoorKind) -> Self {
         // The IDs of the seed, so that a request that passed the gate would have an effect.
         let ids = [
             ("sender_id", seeds::id("ssd_", "1")),
@@ -77,14 +77,14 @@ impl Door {
     }
 
     /// Returns a request to it with full access.
-    pub fn request(&self, api: &Served) -> Request {
+    pub fn to_request(&self, api: &Served) -> Request {
         self.request_with(api.token())
     }
 
     /// Returns a request to it with this token.
     pub fn request_with(&self, token: &str) -> Request {
         let request = Request::new(self.method, &self.path).header("authorization", format!("Bearer {token}"));
-        if self.method == "GET" || self.method == "DELETE" && self.kind != Kind::Interface {
+        if self.method == "GET" || self.method == "DELETE" && self.kind != DoorKind::Interface {
             return request;
         }
         // Every route either accepts or refuses this body.
@@ -96,29 +96,32 @@ impl Door {
 }
 
 /// Returns every route, from the lists from which the router is made.
-pub fn doors() -> Vec<Door> {
+pub fn all_doors() -> Vec<ServerDoor> {
     // An operation is also reached by the path of its world.
     let interface = OPERATIONS.iter().flat_map(|operation| {
-        ["", "/w/default"]
-            .map(|world| Door::new(operation.method.as_str(), &format!("{world}{}", operation.path), Kind::Interface))
+        ["", "/w/default"].map(|world| {
+            ServerDoor::new(operation.method.as_str(), &format!("{world}{}", operation.path), DoorKind::Interface)
+        })
     });
     let operator = admin_routes().iter().map(|route| {
-        let kind = if route.is_open() { Kind::Open } else { Kind::Operator };
-        Door { is_stream: route.is_stream(), ..Door::new(route.method, route.path, kind) }
+        let kind = if route.is_open() { DoorKind::Open } else { DoorKind::Operator };
+        ServerDoor { is_stream: route.is_stream(), ..ServerDoor::new(route.method, route.path, kind) }
     });
     let console = CONSOLE_ROUTES.iter().map(|ConsoleRoute { method, path, wants_token, is_stream, .. }| {
-        let kind = if *wants_token { Kind::Operator } else { Kind::Open };
-        Door { is_stream: *is_stream, ..Door::new(method, path, kind) }
+        let kind = if *wants_token { DoorKind::Operator } else { DoorKind::Open };
+        ServerDoor { is_stream: *is_stream, ..ServerDoor::new(method, path, kind) }
     });
-    let others = [Door::new("GET", "/openapi.json", Kind::Open), Door::new("GET", "/s/Ab3dE9", Kind::Open)];
+    let others =
+        [ServerDoor::new("GET", "/openapi.json", DoorKind::Open), ServerDoor::new("GET", "/s/Ab3dE9", DoorKind::Open)];
     // Receivers are open to every program, but to no page.
     let hooks = ["/__hook/inbox", "/w/default/__hook/inbox"];
-    let hooks = hooks.into_iter().flat_map(|path| ["GET", "POST"].map(|method| Door::new(method, path, Kind::Open)));
+    let hooks =
+        hooks.into_iter().flat_map(|path| ["GET", "POST"].map(|method| ServerDoor::new(method, path, DoorKind::Open)));
     interface.chain(operator).chain(console).chain(others).chain(hooks).collect()
 }
 
 /// Returns the status and headers of a response that may have no end.
-pub fn head(api: &Served, request: &Request) -> (u16, Vec<(String, String)>) {
+pub fn read_head(api: &Served, request: &Request) -> (u16, Vec<(String, String)>) {
     let mut line = TcpStream::connect(api.address()).expect("listening");
     line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
     let own = [("host".to_owned(), api.address().to_string()), ("x-auth-key".to_owned(), "a-key".to_owned())];
@@ -132,17 +135,17 @@ pub fn head(api: &Served, request: &Request) -> (u16, Vec<(String, String)>) {
     (status, headers.collect())
 }
 
-struct Page;
+struct EmptyPage;
 
-impl ConsoleAssets for Page {
+impl ConsoleAssets for EmptyPage {
     fn get(&self, path: &str) -> Option<ConsoleAsset> {
         path.is_empty().then_some(ConsoleAsset { bytes: Cow::Borrowed(b"<!doctype html>"), content_type: "text/html" })
     }
 }
 
-struct Commands;
+struct NoCommands;
 
-impl Dispatcher for Commands {
+impl Dispatcher for NoCommands {
     fn call(&self, name: &str, _: Value, _: Option<String>) -> Result<Reply, (u16, Value)> {
         Ok(Reply::Json(json!({ "called": name })))
     }
@@ -151,7 +154,7 @@ impl Dispatcher for Commands {
 }
 
 /// A setup with an account that has one record of everything, and a console.
-pub fn setup() -> Setup {
+pub fn console_setup() -> Setup {
     let seed = json!({
         "senders": [{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }],
         "assets": [seeds::sms_asset("1", "+447700900100")],
@@ -160,11 +163,11 @@ pub fn setup() -> Setup {
         "short_links": [{ "link_id": seeds::id("shl_", "1"), "title": "Spring", "target_url": "https://shop.example/s" }],
     });
     let mut setup = Setup::new().seed(seed);
-    setup.config.console = Some(Console { assets: Arc::new(Page), dispatcher: Arc::new(Commands) });
+    setup.config.console = Some(Console { assets: Arc::new(EmptyPage), dispatcher: Arc::new(NoCommands) });
     setup
 }
 
 /// Returns the number of changes of the account.
-pub fn changes(api: &Served) -> u64 {
+pub fn count_changes(api: &Served) -> u64 {
     api.core().generation()
 }

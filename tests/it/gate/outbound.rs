@@ -3,7 +3,7 @@
 use roost_tests::{Receiver, Reply, Served, proofs, until};
 use serde_json::{Value, json};
 
-use super::setup;
+use super::console_setup;
 
 proofs! {
     [G3_2_7, G3_2_12, D90] the_metadata_address_is_not_called_however_it_is_written;
@@ -15,7 +15,7 @@ proofs! {
 }
 
 /// Returns the settled callback of a job with this address, or nothing if the address was refused at once.
-fn outcome(api: &Served, url: &str) -> Option<Value> {
+fn callback_outcome(api: &Served, url: &str) -> Option<Value> {
     let body = json!({
         "list_id": "LST_36AbCdEfGhIjKlMnOpQrStUvWx1", "merge_type": "skipDuplicates", "contacts": [{ "phone_number": "07700900001" }],
         "callback_url": url,
@@ -33,8 +33,8 @@ fn outcome(api: &Served, url: &str) -> Option<Value> {
 }
 
 #[track_caller]
-fn refused(api: &Served, url: &str) {
-    let Some(callback) = outcome(api, url) else { return };
+fn assert_refused(api: &Served, url: &str) {
+    let Some(callback) = callback_outcome(api, url) else { return };
     assert_eq!(
         (&callback["state"], callback["attempts"].as_array().map(Vec::len)),
         (&json!("given_up"), Some(1)),
@@ -46,7 +46,7 @@ fn refused(api: &Served, url: &str) {
 }
 
 fn the_metadata_address_is_not_called_however_it_is_written() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     for host in [
         "169.254.169.254",
         "169.254.43518",
@@ -62,13 +62,13 @@ fn the_metadata_address_is_not_called_however_it_is_written() {
         "[::a9fe:a9fe]",
         "[fd00:ec2::254]",
     ] {
-        refused(&api, &format!("http://{host}/latest/meta-data"));
+        assert_refused(&api, &format!("http://{host}/latest/meta-data"));
     }
-    refused(&api, "https://169.254.169.254:8443/");
+    assert_refused(&api, "https://169.254.169.254:8443/");
 }
 
 fn private_multicast_and_unspecified_addresses_are_not_called() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     for host in [
         "10.0.0.1",
         "172.16.0.1",
@@ -82,15 +82,15 @@ fn private_multicast_and_unspecified_addresses_are_not_called() {
         "[fc00::1]",
         "[ff02::1]",
     ] {
-        refused(&api, &format!("http://{host}/hook"));
+        assert_refused(&api, &format!("http://{host}/hook"));
     }
 }
 
 fn the_server_does_not_call_itself() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let port = api.address().port();
     for host in ["127.0.0.1", "localhost", "[::1]", "127.0.0.2"] {
-        refused(&api, &format!("http://{host}:{port}/contacts/v1/lists/create"));
+        assert_refused(&api, &format!("http://{host}:{port}/contacts/v1/lists/create"));
     }
     assert_eq!(api.get("/contacts/v1/lists/").items().len(), 1);
 }
@@ -98,7 +98,7 @@ fn the_server_does_not_call_itself() {
 /// Checks the entries of a callback that was never sent, in the ledger and in the journal.
 #[track_caller]
 fn is_on_record(api: &Served, url: &str, why: &str) {
-    let callback = outcome(api, url).unwrap_or_else(|| panic!("{url} was no address at all"));
+    let callback = callback_outcome(api, url).unwrap_or_else(|| panic!("{url} was no address at all"));
     let attempts = callback["attempts"].as_array().expect("tries");
     assert_eq!((&callback["state"], attempts.len()), (&json!("given_up"), 1), "{url}: {callback}");
     let attempt = &attempts[0];
@@ -108,7 +108,7 @@ fn is_on_record(api: &Served, url: &str, why: &str) {
 }
 
 fn a_refused_address_stands_in_the_ledger_as_refused_in_every_spelling() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     for (host, why) in [
         ("169.254.169.254", "a link-local address"),
         ("169.254.169.254.", "a link-local address"),
@@ -141,7 +141,7 @@ fn a_refused_address_stands_in_the_ledger_as_refused_in_every_spelling() {
 
 /// A name is refused if it leads to the server's own address.
 fn its_own_address_is_refused_in_every_spelling() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let port = api.address().port();
     for host in [
         "127.0.0.1",
@@ -165,7 +165,7 @@ fn its_own_address_is_refused_in_every_spelling() {
 }
 
 fn a_redirect_is_an_answer_and_leads_nowhere() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let elsewhere = Receiver::start();
     let port = api.address().port();
     for to in [
@@ -176,7 +176,7 @@ fn a_redirect_is_an_answer_and_leads_nowhere() {
         elsewhere.url("/followed"),
     ] {
         let receiver = Receiver::replying([Reply::Redirect(to.clone())]);
-        let callback = outcome(&api, &receiver.url("/hook")).expect("an address");
+        let callback = callback_outcome(&api, &receiver.url("/hook")).expect("an address");
         let attempts = callback["attempts"].as_array().expect("tries");
         assert_eq!((&callback["state"], attempts.len()), (&json!("given_up"), 1), "{to}: {callback}");
         assert_eq!(attempts[0]["status"], 302, "{to}: {callback}");

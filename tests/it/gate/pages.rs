@@ -2,7 +2,7 @@
 
 use roost_tests::{Answer, Request, Served, http::message, proofs};
 
-use super::{Door, Kind, changes, doors, head, setup};
+use super::{DoorKind, ServerDoor, all_doors, console_setup, count_changes, read_head};
 
 proofs! {
     [G3_2_4, G3_2_12] a_foreign_origin_stops_at_every_route;
@@ -18,22 +18,22 @@ proofs! {
 }
 
 /// Sends the request of every door with additional headers. None of them may have an effect.
-fn knock(api: &Served, headers: &[(&str, &str)], check: impl Fn(&Door, Answer)) {
-    let before = changes(api);
-    for door in doors() {
-        let request = headers.iter().fold(door.request(api), |request, (name, value)| request.header(name, *value));
+fn knock_with_headers(api: &Served, headers: &[(&str, &str)], check: impl Fn(&ServerDoor, Answer)) {
+    let before = count_changes(api);
+    for door in all_doors() {
+        let request = headers.iter().fold(door.to_request(api), |request, (name, value)| request.header(name, *value));
         check(&door, api.send(request));
     }
-    assert_eq!(changes(api), before, "something was changed");
+    assert_eq!(count_changes(api), before, "something was changed");
 }
 
-fn stopped(door: &Door, answer: Answer) {
+fn assert_stopped(door: &ServerDoor, answer: Answer) {
     assert_eq!(answer.status, 403, "{door:?}{}", answer.shown());
     assert_eq!(answer.json()["error"]["code"], "foreign_page");
 }
 
 fn a_foreign_origin_stops_at_every_route() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let port = api.address().port();
     let others = [
         "http://evil.example".to_owned(),
@@ -47,32 +47,32 @@ fn a_foreign_origin_stops_at_every_route() {
         String::new(),
     ];
     for origin in &others {
-        knock(&api, &[("origin", origin)], stopped);
+        knock_with_headers(&api, &[("origin", origin)], assert_stopped);
     }
     let own = format!("http://127.0.0.1:{port}");
-    knock(&api, &[("origin", &own), ("origin", "http://evil.example")], stopped);
-    knock(&api, &[("origin", "http://evil.example"), ("sec-fetch-site", "same-origin")], stopped);
+    knock_with_headers(&api, &[("origin", &own), ("origin", "http://evil.example")], assert_stopped);
+    knock_with_headers(&api, &[("origin", "http://evil.example"), ("sec-fetch-site", "same-origin")], assert_stopped);
 }
 
 fn the_null_origin_stops_at_every_route() {
-    let api = setup().serve();
-    knock(&api, &[("origin", "null")], stopped);
-    knock(&api, &[("origin", "null"), ("sec-fetch-site", "none")], stopped);
+    let api = console_setup().serve();
+    knock_with_headers(&api, &[("origin", "null")], assert_stopped);
+    knock_with_headers(&api, &[("origin", "null"), ("sec-fetch-site", "none")], assert_stopped);
 }
 
 fn a_page_of_another_site_or_port_without_an_origin_stops_at_every_route() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     for site in ["cross-site", "same-site", "unheard-of", ""] {
-        knock(&api, &[("sec-fetch-site", site)], stopped);
+        knock_with_headers(&api, &[("sec-fetch-site", site)], assert_stopped);
     }
 }
 
 fn a_link_followed_from_another_site_opens_short_urls_and_nothing_else() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let followed = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
-    knock(&api, &followed, |door, answer| match door.path.starts_with("/s/") {
+    knock_with_headers(&api, &followed, |door, answer| match door.path.starts_with("/s/") {
         true => assert_eq!((answer.status, answer.body.len()), (404, 0), "{}", answer.shown()),
-        false => stopped(door, answer),
+        false => assert_stopped(door, answer),
     });
     let made = api
         .post("/assets/v1/shortlink", &serde_json::json!({ "title": "x", "target_url": "https://shop.example" }))
@@ -88,16 +88,16 @@ fn a_link_followed_from_another_site_opens_short_urls_and_nothing_else() {
 }
 
 fn an_address_typed_by_hand_may_look_and_not_act() {
-    let api = setup().serve();
-    for door in doors() {
-        let (status, _) = head(&api, &door.request(&api).header("sec-fetch-site", "none"));
+    let api = console_setup().serve();
+    for door in all_doors() {
+        let (status, _) = read_head(&api, &door.to_request(&api).header("sec-fetch-site", "none"));
         let looks = door.method == "GET";
         assert_eq!(status == 403, !looks, "{door:?} {status}");
     }
 }
 
 fn our_own_pages_and_programs_pass() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let port = api.address().port();
     let own = ["127.0.0.1", "localhost", "[::1]", "a.localhost"].map(|name| format!("{name}:{port}"));
     for host in &own {
@@ -105,16 +105,16 @@ fn our_own_pages_and_programs_pass() {
         api.send(from(Request::post("/contacts/v1/lists/create").json_text(r#"{"name":"x"}"#))).expect(200);
         api.admin().send(from(Request::get("/__admin/info"))).expect(200);
     }
-    for door in doors() {
-        let (status, _) = head(&api, &door.request(&api));
+    for door in all_doors() {
+        let (status, _) = read_head(&api, &door.to_request(&api));
         assert!(![401, 403, 421].contains(&status), "{door:?} {status}");
     }
 }
 
 fn a_simple_form_reaches_nothing() {
-    let api = setup().serve();
-    let before = changes(&api);
-    for door in doors().iter().filter(|door| door.method == "POST") {
+    let api = console_setup().serve();
+    let before = count_changes(&api);
+    for door in all_doors().iter().filter(|door| door.method == "POST") {
         for content_type in ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"] {
             // Old browsers can send only these headers with a form.
             let form = Request::post(&door.path)
@@ -123,22 +123,22 @@ fn a_simple_form_reaches_nothing() {
             let with_key = api.send(form.clone());
             // A receiver needs neither key nor token, but accepts no form.
             let (wanted, without_key) = match door.kind {
-                Kind::Interface => (400, 401),
-                Kind::Operator => (401, 401),
-                Kind::Open => (415, 415),
+                DoorKind::Interface => (400, 401),
+                DoorKind::Operator => (401, 401),
+                DoorKind::Open => (415, 415),
             };
             assert_eq!(with_key.status, wanted, "{door:?}{}", with_key.shown());
             assert_eq!(api.without("x-auth-key").send(form.clone()).status, without_key, "{door:?}");
             let browser = form.header("origin", "http://evil.example").header("sec-fetch-site", "cross-site");
-            stopped(door, api.send(browser));
+            assert_stopped(door, api.send(browser));
         }
     }
-    assert_eq!(changes(&api), before);
+    assert_eq!(count_changes(&api), before);
     assert_eq!(api.admin().get("/__admin/hooks").items().len(), 0, "nothing came to a receiver");
 }
 
 fn an_upgrade_is_no_way_around() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let upgrade = [
         ("connection", "Upgrade"),
         ("upgrade", "websocket"),
@@ -146,20 +146,20 @@ fn an_upgrade_is_no_way_around() {
         ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
     ];
     let with = |more: (&'static str, &'static str)| upgrade.into_iter().chain([more]).collect::<Vec<_>>();
-    knock(&api, &with(("origin", "http://evil.example")), stopped);
-    knock(&api, &with(("sec-fetch-site", "cross-site")), stopped);
-    knock(&api, &[("accept", "text/event-stream"), ("origin", "null")], stopped);
+    knock_with_headers(&api, &with(("origin", "http://evil.example")), assert_stopped);
+    knock_with_headers(&api, &with(("sec-fetch-site", "cross-site")), assert_stopped);
+    knock_with_headers(&api, &[("accept", "text/event-stream"), ("origin", "null")], assert_stopped);
     let answer =
         upgrade.iter().fold(Request::get("/contacts/v1/lists/"), |request, (name, value)| request.header(name, *value));
     api.send(answer).expect(200);
 }
 
 fn no_answer_carries_a_header_for_foreign_pages() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let own = format!("http://127.0.0.1:{}", api.address().port());
-    for door in doors() {
+    for door in all_doors() {
         for (name, value) in [("origin", own.as_str()), ("origin", "http://evil.example"), ("accept", "*/*")] {
-            let (_, headers) = head(&api, &door.request(&api).header(name, value));
+            let (_, headers) = read_head(&api, &door.to_request(&api).header(name, value));
             let shown = || format!("{door:?} {name}: {value}: {headers:?}");
             let of = |name: &str| message::header(&headers, name);
             assert!(!headers.iter().any(|(header, _)| header.starts_with("access-control-")), "{}", shown());
@@ -171,7 +171,7 @@ fn no_answer_carries_a_header_for_foreign_pages() {
 }
 
 fn the_console_runs_its_own_scripts_only_and_is_never_framed() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let page = api.get("/__console/").expect(200);
     let policy = page.header("content-security-policy").expect("a policy").to_owned();
     for part in ["default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"] {

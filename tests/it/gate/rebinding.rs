@@ -9,7 +9,7 @@ use std::{
 
 use roost_tests::{Answer, Client, Request, http::message::read_request, proofs};
 
-use super::{changes, doors, hosts::says_no_more_than_the_flag, setup};
+use super::{all_doors, console_setup, count_changes, hosts::says_no_more_than_the_flag};
 
 proofs! {
     [G3_2_3, G3_2_12] a_name_that_led_elsewhere_first_leads_nowhere_here;
@@ -21,15 +21,15 @@ const NAME: &str = "rebound.evil.example";
 
 /// The part of a browser that this needs. Names lead where the resolver says, and the browser sees a page's name as its
 /// origin.
-struct Browser {
+struct ResolvingBrowser {
     resolver: HashMap<&'static str, SocketAddr>,
     port: u16,
 }
 
-impl Browser {
+impl ResolvingBrowser {
     /// Returns the response that a page of that name gets from its own origin. A browser does not tell where the name
     /// leads now.
-    fn fetch(&self, name: &'static str, request: Request) -> Answer {
+    fn fetch_from_page(&self, name: &'static str, request: Request) -> Answer {
         let host = format!("{name}:{}", self.port);
         let request = match request.method.as_str() {
             "GET" | "HEAD" => request,
@@ -40,7 +40,7 @@ impl Browser {
 }
 
 /// Serves one page on the same port of another address.
-fn their_page(port: u16) -> SocketAddr {
+fn serve_foreign_page(port: u16) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::new(127, 0, 0, 2), port)).expect("the port is free there");
     let address = listener.local_addr().expect("bound");
     thread::spawn(move || {
@@ -54,45 +54,45 @@ fn their_page(port: u16) -> SocketAddr {
 }
 
 fn a_name_that_led_elsewhere_first_leads_nowhere_here() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let port = api.address().port();
-    let mut browser = Browser { resolver: HashMap::from([(NAME, their_page(port))]), port };
-    assert_eq!(browser.fetch(NAME, Request::get("/")).text(), "page", "it is their server");
+    let mut browser = ResolvingBrowser { resolver: HashMap::from([(NAME, serve_foreign_page(port))]), port };
+    assert_eq!(browser.fetch_from_page(NAME, Request::get("/")).text(), "page", "it is their server");
     // The attacker's name server changes its answer. The page keeps its origin.
     let mut here = vec![SocketAddr::from((Ipv4Addr::LOCALHOST, port))];
     let second = SocketAddr::from((Ipv6Addr::LOCALHOST, port));
     here.extend(TcpStream::connect(second).ok().map(|_| second));
-    let before = changes(&api);
+    let before = count_changes(&api);
     for address in here {
         browser.resolver.insert(NAME, address);
-        for door in doors() {
+        for door in all_doors() {
             // This also holds if the page knows the token and a key.
-            for request in [Request::new(door.method, &door.path), door.request(&api)] {
-                let answer = browser.fetch(NAME, request);
+            for request in [Request::new(door.method, &door.path), door.to_request(&api)] {
+                let answer = browser.fetch_from_page(NAME, request);
                 assert!(answer.status == 421 && says_no_more_than_the_flag(&answer.body), "{}", answer.shown());
                 let told = answer.headers.iter().any(|(name, _)| name.starts_with("access-control-"));
                 assert!(!told && answer.header("location").is_none(), "{}", answer.shown());
             }
         }
     }
-    assert_eq!(changes(&api), before);
+    assert_eq!(count_changes(&api), before);
     assert!(api.admin().get("/__admin/hooks").items().is_empty(), "no receiver took anything");
 }
 
 /// One door of each kind suffices here, because other tests check the host at every door.
-fn misdirects(hosts: &[String]) {
-    let api = setup().serve();
-    let before = changes(&api);
+fn assert_misdirects(hosts: &[String]) {
+    let api = console_setup().serve();
+    let before = count_changes(&api);
     let paths = ["/contacts/v1/lists/", "/__admin/info", "/__console/", "/__admin/events", "/__hook/inbox", "/livez"];
     for host in hosts {
-        for door in doors().into_iter().filter(|door| paths.contains(&door.path.as_str())) {
-            let answer = api.send(door.request(&api).header("host", host));
+        for door in all_doors().into_iter().filter(|door| paths.contains(&door.path.as_str())) {
+            let answer = api.send(door.to_request(&api).header("host", host));
             // An invalid host does not even reach the gate.
             let is_refused = answer.status == 421 && says_no_more_than_the_flag(&answer.body) || answer.status == 400;
             assert!(is_refused, "{host}{}", answer.shown());
         }
     }
-    assert_eq!(changes(&api), before);
+    assert_eq!(count_changes(&api), before);
     api.get("/contacts/v1/lists/").expect(200);
 }
 
@@ -103,7 +103,7 @@ fn with_ports(names: &[&str]) -> Vec<String> {
 }
 
 fn no_spelling_of_a_foreign_name_is_taken_for_ours() {
-    misdirects(&with_ports(&[
+    assert_misdirects(&with_ports(&[
         NAME,
         "REBOUND.EVIL.EXAMPLE",
         "rebound.evil.example.",
@@ -128,7 +128,7 @@ fn no_spelling_of_a_foreign_name_is_taken_for_ours() {
 
 /// A browser writes an address in a single form, so any other form comes from a different program and is refused.
 fn no_other_spelling_of_loopback_is_taken_for_ours() {
-    misdirects(&with_ports(&[
+    assert_misdirects(&with_ports(&[
         "127.1",
         "127.0.1",
         "2130706433",

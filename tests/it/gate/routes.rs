@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use roost_tests::{Request, Served, http::message, proofs};
 use serde_json::json;
 
-use super::{Door, Kind, changes, doors, head, hosts::says_no_more_than_the_flag, setup};
-use crate::emulator::worlds::make;
+use super::{
+    DoorKind, ServerDoor, all_doors, console_setup, count_changes, hosts::says_no_more_than_the_flag, read_head,
+};
+use crate::emulator::worlds::create_world;
 
 proofs! {
     [G3_2_3, G3_2_4, G3_2_12] every_method_of_every_path_meets_the_gate;
@@ -19,8 +21,8 @@ proofs! {
 
 const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"];
 
-fn paths() -> BTreeSet<String> {
-    doors().into_iter().map(|door| door.path).collect()
+fn route_paths() -> BTreeSet<String> {
+    all_doors().into_iter().map(|door| door.path).collect()
 }
 
 fn with_token(request: Request, api: &Served) -> Request {
@@ -28,9 +30,9 @@ fn with_token(request: Request, api: &Served) -> Request {
 }
 
 fn every_method_of_every_path_meets_the_gate() {
-    let api = setup().serve();
-    let before = changes(&api);
-    for (path, method) in paths().iter().flat_map(|path| METHODS.map(|method| (path, method))) {
+    let api = console_setup().serve();
+    let before = count_changes(&api);
+    for (path, method) in route_paths().iter().flat_map(|path| METHODS.map(|method| (path, method))) {
         let request = || with_token(Request::new(method, path), &api);
         let stranger = api.send(request().header("host", "evil.example"));
         let is_told = says_no_more_than_the_flag(&stranger.body) && stranger.body.is_empty() == (method == "HEAD");
@@ -40,15 +42,15 @@ fn every_method_of_every_path_meets_the_gate() {
             assert_eq!(page.status, 403, "{}", page.shown());
         }
     }
-    assert_eq!(changes(&api), before);
+    assert_eq!(count_changes(&api), before);
 }
 
 /// Without the token, a caller learns nothing about a route, not even its methods.
 fn a_method_nobody_named_wants_the_token_like_those_that_were() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let open: BTreeSet<String> =
-        doors().into_iter().filter(|door| door.kind == Kind::Open).map(|door| door.path).collect();
-    let closed = paths().into_iter().filter(|path| path.starts_with("/__admin") && !open.contains(path));
+        all_doors().into_iter().filter(|door| door.kind == DoorKind::Open).map(|door| door.path).collect();
+    let closed = route_paths().into_iter().filter(|path| path.starts_with("/__admin") && !open.contains(path));
     for (path, method) in closed.flat_map(|path| METHODS.map(|method| (path.clone(), method))) {
         let answer = api.send(Request::new(method, &path));
         assert_eq!((answer.status, answer.header("allow")), (401, None), "{}", answer.shown());
@@ -56,9 +58,9 @@ fn a_method_nobody_named_wants_the_token_like_those_that_were() {
 }
 
 fn a_page_that_asks_for_leave_gets_none() {
-    let api = setup().serve();
+    let api = console_setup().serve();
     let own = format!("http://127.0.0.1:{}", api.address().port());
-    for path in paths() {
+    for path in route_paths() {
         for origin in ["http://evil.example", "null", own.as_str()] {
             let asks = Request::new("OPTIONS", &path)
                 .header("origin", origin)
@@ -75,33 +77,33 @@ fn a_page_that_asks_for_leave_gets_none() {
     }
 }
 
-fn operators() -> impl Iterator<Item = Door> {
-    doors().into_iter().filter(|door| door.kind == Kind::Operator)
+fn operator_doors() -> impl Iterator<Item = ServerDoor> {
+    all_doors().into_iter().filter(|door| door.kind == DoorKind::Operator)
 }
 
 fn a_token_of_a_world_opens_nothing_of_the_server_or_of_another() {
-    let api = setup().serve();
-    let world = make(&api, &json!({ "name": "a" }));
-    let before = changes(&api);
+    let api = console_setup().serve();
+    let world = create_world(&api, &json!({ "name": "a" }));
+    let before = count_changes(&api);
     let (mut refused, mut own) = (0, 0);
-    for door in operators() {
+    for door in operator_doors() {
         let request = door.request_with(&world.token).without("x-auth-key");
         let names_another = door.path.starts_with("/__admin/worlds") || door.path.starts_with("/__console");
-        let (status, _) = head(&api, &request);
+        let (status, _) = read_head(&api, &request);
         assert!(!names_another || status == 403, "{door:?} {status}");
         assert_ne!(status, 401, "{door:?}");
         if status == 403 { refused += 1 } else { own += 1 }
     }
-    assert_eq!(changes(&api), before, "the default world is another");
+    assert_eq!(count_changes(&api), before, "the default world is another");
     assert!(refused > 50 && own > 50, "{refused} refused, {own} about its own");
 }
 
 fn a_token_of_a_world_that_is_gone_opens_nothing() {
-    let api = setup().serve();
-    let world = make(&api, &json!({ "name": "a" }));
+    let api = console_setup().serve();
+    let world = create_world(&api, &json!({ "name": "a" }));
     api.admin().delete("/__admin/worlds/a").expect(204);
-    make(&api, &json!({ "name": "a" }));
-    for door in operators() {
+    create_world(&api, &json!({ "name": "a" }));
+    for door in operator_doors() {
         let request = Request::new(door.method, &door.path).header("authorization", format!("Bearer {}", world.token));
         let answer = api.send(request.json_text("{}"));
         assert_eq!(answer.status, 401, "{}", answer.shown());
@@ -109,11 +111,11 @@ fn a_token_of_a_world_that_is_gone_opens_nothing() {
 }
 
 fn a_stream_is_guarded_like_a_route() {
-    let api = setup().serve();
-    let streams: Vec<Door> = doors().into_iter().filter(|door| door.is_stream).collect();
+    let api = console_setup().serve();
+    let streams: Vec<ServerDoor> = all_doors().into_iter().filter(|door| door.is_stream).collect();
     assert!(streams.len() >= 3, "those of the journal and of the console: {streams:?}");
     let token = api.token();
-    for Door { path, .. } in &streams {
+    for ServerDoor { path, .. } in &streams {
         let bare = |target: String| Request::get(target).header("accept", "text/event-stream");
         for request in [
             bare(path.clone()),
@@ -134,7 +136,7 @@ fn a_stream_is_guarded_like_a_route() {
             let upgrade = upgrade.header("sec-websocket-version", "13").header("sec-websocket-key", "dGhlIHNhbXBsZQ==");
             api.send(upgrade).expect(403);
         }
-        let (status, headers) = head(&api, &with_token(bare(path.clone()), &api));
+        let (status, headers) = read_head(&api, &with_token(bare(path.clone()), &api));
         assert_eq!((status, message::header(&headers, "x-content-type-options")), (200, Some("nosniff")), "{path}");
     }
 }

@@ -20,18 +20,18 @@ use roost_tests::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::whole::{assert_whole, names_of_lists};
+use crate::whole::{assert_whole, list_names};
 
 const LISTS: &str = "/contacts/v1/lists/";
 const CREATE: &str = "/contacts/v1/lists/create";
 
 /// A folder with the name of an account file.
-struct Place {
+struct AccountFolder {
     folder: TempDir,
     file: PathBuf,
 }
 
-impl Place {
+impl AccountFolder {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("account.roost");
@@ -39,30 +39,30 @@ impl Place {
     }
 
     /// A folder with an account of one list, closed properly.
-    fn filled() -> Self {
+    fn with_account() -> Self {
         let place = Self::new();
-        let mut served = place.serve();
+        let mut served = place.start_server();
         served.client().post(CREATE, &json!({ "name": "VIP" })).expect(200);
         assert!(served.terminate().success());
         place
     }
 
-    fn arguments(&self) -> [&str; 4] {
+    fn serve_arguments(&self) -> [&str; 4] {
         ["--limits", "off", "--db", self.file.to_str().unwrap()]
     }
 
-    fn serve(&self) -> Spawned {
-        Spawned::start(self.arguments())
+    fn start_server(&self) -> Spawned {
+        Spawned::start(self.serve_arguments())
     }
 
     /// Returns the message of a start that fails with status 2, which is one line that names the file.
-    fn refusal(&self) -> String {
+    fn refusal_message(&self) -> String {
         let mut command = command(["serve", "--port", "0"]);
-        command.args(self.arguments());
-        told(&self.file, ended(command))
+        command.args(self.serve_arguments());
+        error_line(&self.file, wait_for_end(command))
     }
 
-    fn names(&self) -> Vec<String> {
+    fn file_names(&self) -> Vec<String> {
         let mut names: Vec<_> =
             fs::read_dir(self.folder.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
@@ -71,7 +71,7 @@ impl Place {
 }
 
 /// Waits for a program that must end by itself and returns its output.
-fn ended(mut command: Command) -> Output {
+fn wait_for_end(mut command: Command) -> Output {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary can be started");
     let begun = Instant::now();
     while child.try_wait().unwrap().is_none() {
@@ -86,7 +86,7 @@ fn ended(mut command: Command) -> Output {
 
 /// Returns the single line of an error message.
 #[track_caller]
-fn told(file: &Path, output: Output) -> String {
+fn error_line(file: &Path, output: Output) -> String {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert_eq!(said.trim_end().lines().count(), 1, "{said}");
@@ -97,26 +97,26 @@ fn told(file: &Path, output: Output) -> String {
 
 #[test]
 fn a_server_that_ends_in_good_order_leaves_one_whole_file() {
-    let place = Place::filled();
-    assert_eq!(place.names(), ["account.roost", "account.roost.lock"]);
+    let place = AccountFolder::with_account();
+    assert_eq!(place.file_names(), ["account.roost", "account.roost.lock"]);
     assert_whole(&place.file);
-    assert_eq!(names_of_lists(&place.file), ["VIP"]);
+    assert_eq!(list_names(&place.file), ["VIP"]);
 }
 
 #[test]
 fn the_second_process_is_told_who_holds_the_file_and_the_first_goes_on() {
-    let place = Place::filled();
-    let mut first = place.serve();
-    let said = place.refusal();
+    let place = AccountFolder::with_account();
+    let mut first = place.start_server();
+    let said = place.refusal_message();
     assert!(said.contains("account.roost is open in another process"), "{said}");
     assert!(said.contains(&format!("process {}", first.pid())), "{said}");
-    let export = ended(command(["export", "--db", place.file.to_str().unwrap()]));
-    assert!(told(&place.file, export).contains("is open in another process"));
+    let export = wait_for_end(command(["export", "--db", place.file.to_str().unwrap()]));
+    assert!(error_line(&place.file, export).contains("is open in another process"));
     first.client().post(CREATE, &json!({ "name": "More" })).expect(200);
 
     // Killing a process frees its file.
     first.kill();
-    let mut third = place.serve();
+    let mut third = place.start_server();
     assert_eq!(third.client().get(LISTS).items().len(), 2);
     assert!(third.terminate().success());
     assert_whole(&place.file);
@@ -125,8 +125,8 @@ fn the_second_process_is_told_who_holds_the_file_and_the_first_goes_on() {
 /// Another program opens the file and holds it for writing.
 #[test]
 fn a_file_that_another_program_holds_still_answers_reads_and_nothing_is_lost() {
-    let place = Place::filled();
-    let mut served = place.serve();
+    let place = AccountFolder::with_account();
+    let mut served = place.start_server();
     let client = served.client();
     let other = rusqlite::Connection::open(&place.file).unwrap();
     other.execute_batch("BEGIN IMMEDIATE; UPDATE lists SET name = 'theirs'").unwrap();
@@ -140,7 +140,7 @@ fn a_file_that_another_program_holds_still_answers_reads_and_nothing_is_lost() {
     client.post(CREATE, &json!({ "name": "More" })).expect(200);
     assert!(served.terminate().success());
     assert_whole(&place.file);
-    assert_eq!(names_of_lists(&place.file), ["VIP", "More"]);
+    assert_eq!(list_names(&place.file), ["VIP", "More"]);
 }
 
 #[test]
@@ -152,10 +152,10 @@ fn a_newer_an_altered_and_a_foreign_file_are_refused_by_name() {
         ("DROP TABLE refinery_schema_history", "another program"),
     ];
     for (sql, words) in table {
-        let place = Place::filled();
+        let place = AccountFolder::with_account();
         rusqlite::Connection::open(&place.file).unwrap().execute_batch(sql).unwrap();
         let before = fs::read(&place.file).unwrap();
-        let said = place.refusal();
+        let said = place.refusal_message();
         assert!(said.contains("account.roost") && said.contains(words), "{said}");
         assert!(fs::read(&place.file).unwrap() == before, "{sql}: the file is left alone");
         assert_whole(&place.file);
@@ -164,47 +164,47 @@ fn a_newer_an_altered_and_a_foreign_file_are_refused_by_name() {
 
 #[test]
 fn a_damaged_file_stays_where_it_is_until_it_is_set_aside() {
-    let place = Place::filled();
+    let place = AccountFolder::with_account();
     let whole = fs::read(&place.file).unwrap();
     let copy = place.folder.path().join("account.roost.v5-20260105-090000.backup");
     fs::write(&copy, &whole).unwrap();
     fs::write(&place.file, &whole[..whole.len() / 2]).unwrap();
-    let names = place.names();
+    let names = place.file_names();
     for verb in ["serve", "export", "status", "pull", "plan", "runs", "conflicts", "push"] {
         let mut command = command([verb, "--db"]);
         command.arg(&place.file);
         if verb == "serve" {
             command.args(["--port", "0"]);
         }
-        let said = told(&place.file, ended(command));
+        let said = error_line(&place.file, wait_for_end(command));
         assert!(said.contains("is damaged") && said.contains("Nothing was changed"), "{verb}: {said}");
         assert!(said.contains(&*copy.to_string_lossy()) && said.contains("roost set-aside --db"), "{verb}: {said}");
         assert!(fs::read(&place.file).unwrap() == whole[..whole.len() / 2], "{verb}");
-        assert_eq!(place.names(), names, "{verb}");
+        assert_eq!(place.file_names(), names, "{verb}");
     }
-    let set_aside = ended(command(["set-aside", "--db", place.file.to_str().unwrap()]));
+    let set_aside = wait_for_end(command(["set-aside", "--db", place.file.to_str().unwrap()]));
     let said = String::from_utf8(set_aside.stdout).unwrap();
-    let aside = place.names().into_iter().find(|name| name.contains(".damaged-")).unwrap();
+    let aside = place.file_names().into_iter().find(|name| name.contains(".damaged-")).unwrap();
     assert!(said.contains(&aside) && said.contains("Nothing was deleted"), "{said}");
     assert!(fs::read(place.folder.path().join(aside)).unwrap() == whole[..whole.len() / 2], "every byte is kept");
     fs::copy(&copy, &place.file).unwrap();
-    let mut served = place.serve();
+    let mut served = place.start_server();
     assert_eq!(served.client().get(LISTS).items().len(), 1);
     assert!(served.terminate().success());
 }
 
 #[test]
 fn a_folder_that_is_not_there_is_told() {
-    let place = Place::new();
+    let place = AccountFolder::new();
     let nowhere = place.folder.path().join("no/such/account.roost");
     let mut command = command(["serve", "--port", "0", "--db"]);
     command.arg(&nowhere);
-    let said = told(&nowhere, ended(command));
+    let said = error_line(&nowhere, wait_for_end(command));
     assert!(said.contains("its folder does not exist"), "{said}");
 }
 
 /// A user without administrator rights. File permissions do not stop root, so root switches to that user.
-struct Anybody {
+struct UnprivilegedUser {
     /// A copy of the binary that this user may read.
     _folder: Option<TempDir>,
     binary: PathBuf,
@@ -213,7 +213,7 @@ struct Anybody {
 
 const NOBODY: u32 = 65_534;
 
-impl Anybody {
+impl UnprivilegedUser {
     fn new() -> Self {
         let probe = TempDir::new().unwrap();
         fs::set_permissions(probe.path(), fs::Permissions::from_mode(0o500)).unwrap();
@@ -227,13 +227,13 @@ impl Anybody {
         Self { _folder: Some(folder), binary: copy, owner: Some(NOBODY) }
     }
 
-    fn owns(&self, path: &Path) {
+    fn take_ownership(&self, path: &Path) {
         if let Some(owner) = self.owner {
             chown(path, Some(owner), Some(owner)).unwrap();
         }
     }
 
-    fn serves(&self, place: &Place) -> Command {
+    fn serve_command(&self, place: &AccountFolder) -> Command {
         let mut command = match self.owner {
             None => Command::new(&self.binary),
             Some(owner) => {
@@ -243,63 +243,63 @@ impl Anybody {
                 command
             }
         };
-        command.args(["serve", "--port", "0"]).args(place.arguments());
+        command.args(["serve", "--port", "0"]).args(place.serve_arguments());
         command
     }
 }
 
-fn allow(path: &Path, mode: u32) {
+fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
 /// A modification of the account's folder before it is opened.
-type Spoil = fn(&Place);
+type FolderChange = fn(&AccountFolder);
 
 #[test]
 fn what_cannot_be_written_is_told_as_that_and_left_alone() {
-    let anybody = Anybody::new();
-    let table: [(&str, Spoil); 6] = [
-        ("a file to read only", |place| allow(&place.file, 0o444)),
-        ("a file not even to read", |place| allow(&place.file, 0o000)),
-        ("a folder to read only", |place| allow(place.folder.path(), 0o555)),
+    let anybody = UnprivilegedUser::new();
+    let table: [(&str, FolderChange); 6] = [
+        ("a file to read only", |place| set_mode(&place.file, 0o444)),
+        ("a file not even to read", |place| set_mode(&place.file, 0o000)),
+        ("a folder to read only", |place| set_mode(place.folder.path(), 0o555)),
         ("a folder to read only, without a lock yet", |place| {
             fs::remove_file(place.folder.path().join("account.roost.lock")).unwrap();
-            allow(place.folder.path(), 0o555);
+            set_mode(place.folder.path(), 0o555);
         }),
-        ("a lock to read only", |place| allow(&place.folder.path().join("account.roost.lock"), 0o444)),
+        ("a lock to read only", |place| set_mode(&place.folder.path().join("account.roost.lock"), 0o444)),
         ("a folder to read only, and no file", |place| {
             fs::remove_file(&place.file).unwrap();
-            allow(place.folder.path(), 0o555);
+            set_mode(place.folder.path(), 0o555);
         }),
     ];
     for (case, spoil) in table {
-        let place = Place::filled();
-        anybody.owns(place.folder.path());
-        for name in place.names() {
-            anybody.owns(&place.folder.path().join(name));
+        let place = AccountFolder::with_account();
+        anybody.take_ownership(place.folder.path());
+        for name in place.file_names() {
+            anybody.take_ownership(&place.folder.path().join(name));
         }
         let before = fs::read(&place.file).unwrap();
         spoil(&place);
-        let said = told(&place.file, ended(anybody.serves(&place)));
+        let said = error_line(&place.file, wait_for_end(anybody.serve_command(&place)));
         assert!(said.contains("account.roost cannot be written"), "{case}: {said}");
-        allow(place.folder.path(), 0o755);
+        set_mode(place.folder.path(), 0o755);
         if place.file.exists() {
-            allow(&place.file, 0o644);
+            set_mode(&place.file, 0o644);
             assert!(fs::read(&place.file).unwrap() == before, "{case}: the file is left alone");
             assert_whole(&place.file);
-            assert_eq!(names_of_lists(&place.file), ["VIP"], "{case}");
+            assert_eq!(list_names(&place.file), ["VIP"], "{case}");
         }
     }
 }
 
 /// A small file system that can be filled and freed, if the tests may mount one.
 struct SmallRoom {
-    place: Place,
+    place: AccountFolder,
 }
 
 impl SmallRoom {
     fn mount(size: &str) -> Option<Self> {
-        let place = Place::new();
+        let place = AccountFolder::new();
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
             .arg(place.folder.path())
@@ -315,21 +315,21 @@ impl SmallRoom {
         }
     }
 
-    fn ballast(&self) -> PathBuf {
+    fn ballast_path(&self) -> PathBuf {
         self.place.folder.path().join("ballast")
     }
 
     /// Fills the file system except for about this much.
     fn fill(&self, leave: usize) {
         use std::io::Write;
-        let mut ballast = fs::File::create(self.ballast()).unwrap();
+        let mut ballast = fs::File::create(self.ballast_path()).unwrap();
         while ballast.write_all(&[0; 4_096]).is_ok() {}
         let size = ballast.metadata().unwrap().len();
         ballast.set_len(size.saturating_sub(leave as u64)).unwrap();
     }
 
     fn free(&self) {
-        fs::remove_file(self.ballast()).unwrap();
+        fs::remove_file(self.ballast_path()).unwrap();
     }
 }
 
@@ -360,7 +360,7 @@ fn fill_up(client: &Client) -> Vec<String> {
 }
 
 /// Checks that without space, reads and refusals work, writes fail, and acknowledged records exist.
-fn lives_without_room(client: &Client, made: usize) {
+fn assert_survives_full_disk(client: &Client, made: usize) {
     for _ in 0..20 {
         client.post(CREATE, &json!({ "name": "x".repeat(120) })).expect(500);
         let found = client.get(format!("{LISTS}?page_size=1")).ok();
@@ -372,7 +372,7 @@ fn lives_without_room(client: &Client, made: usize) {
 }
 
 /// Checks that everything works again once there is space. Creates a list with this name.
-fn works_again(client: &Client) {
+fn assert_works_again(client: &Client) {
     let answer = until("a list can be created again", || {
         let answer = client.post(CREATE, &json!({ "name": "after" }));
         (answer.status == 200).then_some(answer)
@@ -387,49 +387,49 @@ fn works_again(client: &Client) {
     });
 }
 
-fn holds_exactly(file: &Path, before: &[&str], made: Vec<String>) {
+fn assert_lists(file: &Path, before: &[&str], made: Vec<String>) {
     assert_whole(file);
     let expected = before.iter().map(|name| (*name).to_owned()).chain(made).chain(["after".to_owned()]);
-    assert_eq!(names_of_lists(file), expected.collect::<Vec<_>>());
+    assert_eq!(list_names(file), expected.collect::<Vec<_>>());
 }
 
 #[test]
 fn a_full_disk_loses_nothing_and_is_overcome() {
     let Some(room) = SmallRoom::mount("8m") else { return };
-    let mut served = room.place.serve();
+    let mut served = room.place.start_server();
     let client = served.client();
     room.fill(2_000_000);
     let made = fill_up(&client);
-    lives_without_room(&client, made.len());
+    assert_survives_full_disk(&client, made.len());
     assert!(served.stderr().contains("no room left"), "{}", served.stderr());
     room.free();
-    works_again(&client);
+    assert_works_again(&client);
     assert!(served.terminate().success(), "{}", served.stderr());
-    holds_exactly(&room.place.file, &[], made);
+    assert_lists(&room.place.file, &[], made);
 }
 
 #[test]
 fn a_start_without_room_is_refused_and_works_later() {
     let Some(room) = SmallRoom::mount("2m") else { return };
     room.fill(0);
-    let said = room.place.refusal();
+    let said = room.place.refusal_message();
     assert!(said.contains("no room left on the device"), "{said}");
     room.free();
     room.fill(40_000);
-    let said = room.place.refusal();
+    let said = room.place.refusal_message();
     assert!(said.contains("no room left on the device"), "{said}");
     room.free();
-    let mut served = room.place.serve();
+    let mut served = room.place.start_server();
     served.client().post(CREATE, &json!({ "name": "VIP" })).expect(200);
     assert!(served.terminate().success());
-    assert_eq!(names_of_lists(&room.place.file), ["VIP"]);
+    assert_eq!(list_names(&room.place.file), ["VIP"]);
 }
 
 /// A job that finds no space waits and runs when there is some.
 #[test]
 fn a_job_without_room_waits_for_it() {
     let Some(room) = SmallRoom::mount("12m") else { return };
-    let mut served = room.place.serve();
+    let mut served = room.place.start_server();
     let client = served.client();
     let list = client.post(CREATE, &json!({ "name": "VIP" })).ok()["uid"].as_str().unwrap().to_owned();
     let contact = |n: usize| json!({ "phone_number": format!("+44770090{:04}", n % 1_000), "address_1": "x".repeat(255), "address_2": "y".repeat(255) });
@@ -451,21 +451,21 @@ fn a_job_without_room_waits_for_it() {
 }
 
 /// A `roost serve` whose files may not exceed this size in KiB. It ends when dropped.
-struct Limited {
+struct LimitedServer {
     child: Child,
     folder: TempDir,
     client: Client,
 }
 
-impl Limited {
-    fn serve(place: &Place, kib: u32) -> Self {
+impl LimitedServer {
+    fn start_server(place: &AccountFolder, kib: u32) -> Self {
         let folder = TempDir::new().unwrap();
         let ready = folder.path().join("ready.json");
         // Only the soft limit is set, so that it can be lifted. An ignored signal stays ignored.
         let script = "trap '' XFSZ; ulimit -S -f \"$1\"; shift; exec \"$@\"";
         let mut command = Command::new("bash");
         command.args(["-c", script, "bash", &kib.to_string()]).arg(binary());
-        command.args(["serve", "--port", "0", "--ready-file"]).arg(&ready).args(place.arguments());
+        command.args(["serve", "--port", "0", "--ready-file"]).arg(&ready).args(place.serve_arguments());
         command.stdout(Stdio::null()).stderr(fs::File::create(folder.path().join("stderr")).unwrap());
         let child = command.spawn().unwrap();
         let ready: Value = until("it is ready", || serde_json::from_slice(&fs::read(&ready).ok()?).ok());
@@ -473,18 +473,18 @@ impl Limited {
         Self { child, folder, client: Client::new(address) }
     }
 
-    fn stderr(&self) -> String {
+    fn stderr_text(&self) -> String {
         fs::read_to_string(self.folder.path().join("stderr")).unwrap()
     }
 
-    fn lift(&self) {
+    fn lift_limit(&self) {
         let lifted =
             Command::new("prlimit").args(["--pid", &self.child.id().to_string(), "--fsize=unlimited"]).status();
         assert!(lifted.unwrap().success());
     }
 }
 
-impl Drop for Limited {
+impl Drop for LimitedServer {
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
@@ -494,14 +494,14 @@ impl Drop for Limited {
 /// This works wherever tests run. A limit on the size of files causes a device error, not a full disk.
 #[test]
 fn a_file_that_may_not_grow_loses_nothing_and_is_overcome() {
-    let place = Place::filled();
-    let served = Limited::serve(&place, 1_600);
+    let place = AccountFolder::with_account();
+    let served = LimitedServer::start_server(&place, 1_600);
     let made = fill_up(&served.client);
-    lives_without_room(&served.client, made.len() + 1);
-    let said = served.stderr();
+    assert_survives_full_disk(&served.client, made.len() + 1);
+    let said = served.stderr_text();
     assert!(said.contains("no room left") || said.contains("The device that holds the account failed"), "{said}");
-    served.lift();
-    works_again(&served.client);
+    served.lift_limit();
+    assert_works_again(&served.client);
     drop(served);
-    holds_exactly(&place.file, &["VIP"], made);
+    assert_lists(&place.file, &["VIP"], made);
 }

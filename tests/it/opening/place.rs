@@ -5,29 +5,29 @@ use std::{fs, path::PathBuf};
 use roost_tests::{Client, Spawned};
 use serde_json::json;
 
-use super::{CREATE, LISTS, Place, command, ended, told};
-use crate::whole::{assert_whole, names_of_lists};
+use super::{AccountFolder, CREATE, LISTS, command, error_line, wait_for_end};
+use crate::whole::{assert_whole, list_names};
 
-fn create(client: &Client, name: &str) -> u16 {
+fn create_list(client: &Client, name: &str) -> u16 {
     client.post(CREATE, &json!({ "name": name })).status
 }
 
 /// The same file at another place of the file system, if the tests may mount one.
-struct Mounted(PathBuf);
+struct MountedFile(PathBuf);
 
-impl Drop for Mounted {
+impl Drop for MountedFile {
     fn drop(&mut self) {
         drop(std::process::Command::new("umount").arg(&self.0).status());
     }
 }
 
-fn bind(place: &Place) -> Option<Mounted> {
+fn bind_mount(place: &AccountFolder) -> Option<MountedFile> {
     let other = place.folder.path().join("x.roost");
     fs::write(&other, "").unwrap();
     let mut mount = std::process::Command::new("mount");
     let output = mount.arg("--bind").arg(&place.file).arg(&other).output().ok()?;
     if output.status.success() {
-        return Some(Mounted(other));
+        return Some(MountedFile(other));
     }
     eprintln!("NOT RUN through a bind mount, only through a hard link: mounting needs more rights ({output:?})");
     None
@@ -35,11 +35,11 @@ fn bind(place: &Place) -> Option<Mounted> {
 
 #[test]
 fn two_servers_on_two_names_of_one_account() {
-    let place = Place::filled();
-    let mut first = place.serve();
+    let place = AccountFolder::with_account();
+    let mut first = place.start_server();
     let linked = place.folder.path().join("b.roost");
     fs::hard_link(&place.file, &linked).unwrap();
-    let mounted = bind(&place);
+    let mounted = bind_mount(&place);
     let names = [Some(&linked), mounted.as_ref().map(|mounted| &mounted.0)];
     for name in names.into_iter().flatten() {
         for verb in ["serve", "status"] {
@@ -48,33 +48,33 @@ fn two_servers_on_two_names_of_one_account() {
             if verb == "serve" {
                 second.args(["--port", "0"]);
             }
-            let output = ended(second);
+            let output = wait_for_end(second);
             let said = String::from_utf8(output.stderr).unwrap();
             assert!(!output.status.success(), "{verb} {}", name.display());
             assert!(said.contains(&format!("is open in another process (process {})", first.pid())), "{said}");
         }
     }
-    assert_eq!(create(&first.client(), "More"), 200);
+    assert_eq!(create_list(&first.client(), "More"), 200);
     assert!(first.terminate().success());
     assert_whole(&place.file);
-    assert_eq!(names_of_lists(&place.file), ["VIP", "More"]);
+    assert_eq!(list_names(&place.file), ["VIP", "More"]);
 }
 
 #[test]
 fn an_account_stays_held_while_its_lock_file_is_removed() {
-    let place = Place::filled();
-    let mut first = place.serve();
+    let place = AccountFolder::with_account();
+    let mut first = place.start_server();
     fs::remove_file(place.folder.path().join("account.roost.lock")).unwrap();
-    assert!(place.refusal().contains(&format!("process {}", first.pid())));
-    assert_eq!(create(&first.client(), "More"), 200);
+    assert!(place.refusal_message().contains(&format!("process {}", first.pid())));
+    assert_eq!(create_list(&first.client(), "More"), 200);
     assert!(first.terminate().success());
 }
 
 /// Tries each way in which a file loses its path. A write that was answered with 200 is in the file when it returns.
 #[test]
 fn writes_are_refused_while_the_account_file_is_not_in_its_place() {
-    let place = Place::filled();
-    let mut served = place.serve();
+    let place = AccountFolder::with_account();
+    let mut served = place.start_server();
     let client = served.client();
     let away = place.folder.path().join("away");
     let mut made = vec!["VIP".to_owned()];
@@ -92,53 +92,53 @@ fn writes_are_refused_while_the_account_file_is_not_in_its_place() {
         }
         fs::rename(&away, &place.file).unwrap();
         made.push(format!("Round {round}"));
-        assert_eq!(create(&client, &made[made.len() - 1]), 200);
+        assert_eq!(create_list(&client, &made[made.len() - 1]), 200);
     }
     let said = served.stderr();
     assert!(said.contains("was moved or deleted while") && said.contains("was replaced while"), "{said}");
     assert!(served.terminate().success());
     assert_whole(&place.file);
-    assert_eq!(names_of_lists(&place.file), made);
+    assert_eq!(list_names(&place.file), made);
 }
 
 /// Half of the requests find no file. Writes that were acknowledged before the deletion are deleted with the file;
 /// nothing else is lost.
 #[test]
 fn a_server_whose_file_was_deleted_creates_nothing_in_a_new_one() {
-    let place = Place::filled();
-    let mut first = place.serve();
-    assert_eq!(create(&first.client(), "Before"), 200);
-    for name in place.names() {
+    let place = AccountFolder::with_account();
+    let mut first = place.start_server();
+    assert_eq!(create_list(&first.client(), "Before"), 200);
+    for name in place.file_names() {
         fs::remove_file(place.folder.path().join(name)).unwrap();
     }
     let mut second = Spawned::start(["--limits", "off", "--db", place.file.to_str().unwrap()]);
     for round in 0..20 {
-        assert_eq!(create(&first.client(), &format!("first {round}")), 500);
-        assert_eq!(create(&second.client(), &format!("second {round}")), 200);
+        assert_eq!(create_list(&first.client(), &format!("first {round}")), 500);
+        assert_eq!(create_list(&second.client(), &format!("second {round}")), 200);
     }
     assert!(first.terminate().success());
-    assert_eq!(create(&second.client(), "after"), 200);
+    assert_eq!(create_list(&second.client(), "after"), 200);
     second.kill();
     assert_whole(&place.file);
-    assert_eq!(names_of_lists(&place.file).len(), 21);
+    assert_eq!(list_names(&place.file).len(), 21);
 }
 
 #[test]
 fn a_lock_file_of_another_program_is_not_written_to() {
-    let place = Place::filled();
+    let place = AccountFolder::with_account();
     let file = place.folder.path().join("Cargo");
     let lock = place.folder.path().join("Cargo.lock");
     fs::copy(&place.file, &file).unwrap();
     fs::write(&lock, "# This file is automatically @generated by Cargo.\n").unwrap();
     let mut served = Spawned::start(["--limits", "off", "--db", file.to_str().unwrap()]);
     assert!(served.terminate().success());
-    assert!(ended(command(["export", "--db", file.to_str().unwrap()])).status.success());
+    assert!(wait_for_end(command(["export", "--db", file.to_str().unwrap()])).status.success());
     assert_eq!(fs::read_to_string(&lock).unwrap(), "# This file is automatically @generated by Cargo.\n");
 
     let sym = place.folder.path().join("sym.roost");
     fs::copy(&place.file, &sym).unwrap();
     std::os::unix::fs::symlink(&lock, place.folder.path().join("sym.roost.lock")).unwrap();
-    let said = told(&sym, ended(command(["export", "--db", sym.to_str().unwrap()])));
+    let said = error_line(&sym, wait_for_end(command(["export", "--db", sym.to_str().unwrap()])));
     assert!(said.contains("lock file"), "{said}");
     assert_eq!(fs::read_to_string(&lock).unwrap(), "# This file is automatically @generated by Cargo.\n");
 }

@@ -10,20 +10,20 @@ use std::{
 use roost_tests::until;
 use serde_json::json;
 
-use super::{CREATE, LISTS, Place, command, ended, told};
+use super::{AccountFolder, CREATE, LISTS, command, error_line, wait_for_end};
 
 /// Checks that a start with these arguments and variables is refused and leaves only the files that existed.
-fn leaves_nothing(place: &Place, more: &[&str], variables: &[(&str, &str)], words: &str) {
-    let before = place.names();
+fn assert_leaves_nothing(place: &AccountFolder, more: &[&str], variables: &[(&str, &str)], words: &str) {
+    let before = place.file_names();
     for verb in ["serve", "exec"] {
         let mut command = command([verb, "--port", "0"]);
-        command.args(place.arguments()).args(more).envs(variables.iter().copied());
+        command.args(place.serve_arguments()).args(more).envs(variables.iter().copied());
         if verb == "exec" {
             command.args(["--", "true"]);
         }
-        let said = told(Path::new("roost"), ended(command));
+        let said = error_line(Path::new("roost"), wait_for_end(command));
         assert!(said.contains(words), "{verb} {more:?}: {said}");
-        assert_eq!(place.names(), before, "{verb} {more:?}");
+        assert_eq!(place.file_names(), before, "{verb} {more:?}");
     }
 }
 
@@ -39,36 +39,36 @@ fn a_refused_start_leaves_no_file() {
     let missing = seeds.path().join("missing.json");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    leaves_nothing(&Place::new(), &[], &[("ROOST_ADMIN_TOKEN", "short")], "admin token");
-    leaves_nothing(&Place::new(), &["--seed", &bad], &[], "the seed");
-    leaves_nothing(&Place::new(), &["--seed", &empty], &[], "is empty");
-    leaves_nothing(&Place::new(), &["--seed", missing.to_str().unwrap()], &[], "There is no file");
-    leaves_nothing(&Place::new(), &["--bound", "x=1"], &[], "x");
+    assert_leaves_nothing(&AccountFolder::new(), &[], &[("ROOST_ADMIN_TOKEN", "short")], "admin token");
+    assert_leaves_nothing(&AccountFolder::new(), &["--seed", &bad], &[], "the seed");
+    assert_leaves_nothing(&AccountFolder::new(), &["--seed", &empty], &[], "is empty");
+    assert_leaves_nothing(&AccountFolder::new(), &["--seed", missing.to_str().unwrap()], &[], "There is no file");
+    assert_leaves_nothing(&AccountFolder::new(), &["--bound", "x=1"], &[], "x");
     let mut serve = command(["serve", "--port", &port]);
-    let place = Place::new();
-    serve.args(place.arguments());
-    told(Path::new("roost"), ended(serve));
-    assert_eq!(place.names(), [""; 0], "the port is taken");
-    let place = Place::new();
+    let place = AccountFolder::new();
+    serve.args(place.serve_arguments());
+    error_line(Path::new("roost"), wait_for_end(serve));
+    assert_eq!(place.file_names(), [""; 0], "the port is taken");
+    let place = AccountFolder::new();
     std::os::unix::fs::symlink("nowhere", place.folder.path().join("account.roost.lock")).unwrap();
-    leaves_nothing(&place, &[], &[], "its lock file");
+    assert_leaves_nothing(&place, &[], &[], "its lock file");
     // Existing files stay.
-    let place = Place::filled();
-    leaves_nothing(&place, &[], &[("ROOST_ADMIN_TOKEN", "short")], "admin token");
+    let place = AccountFolder::with_account();
+    assert_leaves_nothing(&place, &[], &[("ROOST_ADMIN_TOKEN", "short")], "admin token");
 }
 
 #[test]
 fn a_refused_connection_leaves_no_file() {
-    let place = Place::new();
+    let place = AccountFolder::new();
     let mut connect = command(["connect", "nonsense", "--name", "Shop", "--no-test", "--db"]);
     connect.arg(&place.file);
-    assert!(!ended(connect).status.success());
-    assert_eq!(place.names(), [""; 0]);
+    assert!(!wait_for_end(connect).status.success());
+    assert_eq!(place.file_names(), [""; 0]);
 }
 
-struct Waiting(Child);
+struct WaitingProcess(Child);
 
-impl Drop for Waiting {
+impl Drop for WaitingProcess {
     fn drop(&mut self) {
         drop(self.0.kill());
         drop(self.0.wait());
@@ -80,16 +80,16 @@ impl Drop for Waiting {
 fn a_start_that_waits_for_its_seed_can_be_ended() {
     for signal in ["TERM", "INT"] {
         for verb in ["serve", "exec"] {
-            let place = Place::new();
+            let place = AccountFolder::new();
             let pipe = tempfile::tempdir().unwrap();
             let seed = pipe.path().join("seed");
             assert!(Command::new("mkfifo").arg(&seed).status().unwrap().success());
             let mut command = command([verb, "--port", "0", "--seed"]);
-            command.arg(&seed).args(place.arguments()).stdout(Stdio::null()).stderr(Stdio::null());
+            command.arg(&seed).args(place.serve_arguments()).stdout(Stdio::null()).stderr(Stdio::null());
             if verb == "exec" {
                 command.args(["--", "true"]);
             }
-            let mut waiting = Waiting(command.spawn().unwrap());
+            let mut waiting = WaitingProcess(command.spawn().unwrap());
             let status = format!("/proc/{}/status", waiting.0.id());
             // The process catches signals 2 and 15 from then on.
             until("it listens to signals", || {
@@ -101,7 +101,7 @@ fn a_start_that_waits_for_its_seed_can_be_ended() {
             let id = waiting.0.id().to_string();
             assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
             until("it has ended", || waiting.0.try_wait().unwrap());
-            assert_eq!(place.names(), [""; 0], "{verb} {signal}");
+            assert_eq!(place.file_names(), [""; 0], "{verb} {signal}");
         }
     }
 }
@@ -109,36 +109,36 @@ fn a_start_that_waits_for_its_seed_can_be_ended() {
 /// The server is killed right after its first answers, the account is moved, and another start is tried at its path.
 #[test]
 fn what_was_answered_outlives_a_kill_and_a_move() {
-    let place = Place::new();
-    let mut served = place.serve();
+    let place = AccountFolder::new();
+    let mut served = place.start_server();
     for name in ["one", "two", "three"] {
         served.client().post(CREATE, &json!({ "name": name })).expect(200);
     }
     served.kill();
     let away = place.folder.path().join("b.roost");
     fs::rename(&place.file, &away).unwrap();
-    let names = place.names();
-    let said = place.refusal();
+    let names = place.file_names();
+    let said = place.refusal_message();
     assert!(said.contains("account.roost-wal beside it") && said.contains("missing"), "{said}");
-    assert_eq!(place.names(), names);
+    assert_eq!(place.file_names(), names);
     fs::rename(&away, &place.file).unwrap();
-    assert_eq!(place.serve().client().get(LISTS).column("name"), ["three", "two", "one"]);
+    assert_eq!(place.start_server().client().get(LISTS).column("name"), ["three", "two", "one"]);
 }
 
 /// A backup is copied over the account of a server, which is then killed.
 #[test]
 fn a_backup_that_was_put_back_is_not_overwritten_by_the_log_of_before() {
-    let backup = fs::read(Place::filled().file).unwrap();
-    let place = Place::new();
-    let mut served = place.serve();
+    let backup = fs::read(AccountFolder::with_account().file).unwrap();
+    let place = AccountFolder::new();
+    let mut served = place.start_server();
     served.client().post(CREATE, &json!({ "name": "newer" })).expect(200);
     fs::write(place.folder.path().join("n"), &backup).unwrap();
     fs::rename(place.folder.path().join("n"), &place.file).unwrap();
     served.kill();
-    let said = place.refusal();
+    let said = place.refusal_message();
     assert!(said.contains("holds changes of another account"), "{said}");
     assert!(fs::read(&place.file).unwrap() == backup);
     let log = place.folder.path().join("account.roost-wal");
     fs::rename(&log, place.folder.path().join("log")).unwrap();
-    assert_eq!(place.serve().client().get(LISTS).column("name"), ["VIP"]);
+    assert_eq!(place.start_server().client().get(LISTS).column("name"), ["VIP"]);
 }

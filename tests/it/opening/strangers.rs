@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt, path::Path};
 
 use tempfile::TempDir;
 
-use super::{Place, command, ended};
+use super::{AccountFolder, command, wait_for_end};
 
 /// The verbs with the arguments that they need besides the account.
 const VERBS: &[&[&str]] = &[
@@ -30,7 +30,7 @@ const VERBS: &[&[&str]] = &[
 const BEGINNERS: &[&str] = &["serve", "exec", "connect"];
 
 /// Returns names, modes, modification times, inodes and contents.
-fn seen(folder: &Path) -> BTreeMap<String, (u32, i64, i64, u64, Vec<u8>)> {
+fn read_folder(folder: &Path) -> BTreeMap<String, (u32, i64, i64, u64, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let seen = entries.map(|entry| {
         let about = entry.path().symlink_metadata().unwrap();
@@ -41,12 +41,12 @@ fn seen(folder: &Path) -> BTreeMap<String, (u32, i64, i64, u64, Vec<u8>)> {
     seen.collect()
 }
 
-type Make = fn(&Path);
+type MakeFile = fn(&Path);
 
 /// Every command that takes an account is tested.
 #[test]
 fn every_verb_with_an_account_is_known() {
-    let help = |line: &[&str]| String::from_utf8(ended(command(line.iter().copied())).stdout).unwrap();
+    let help = |line: &[&str]| String::from_utf8(wait_for_end(command(line.iter().copied())).stdout).unwrap();
     let all = help(&["--help"]);
     let listed = all.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let names = listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
@@ -56,57 +56,57 @@ fn every_verb_with_an_account_is_known() {
     assert_eq!(found.iter().find(|name| !known.contains(name)), None);
 }
 
-fn raw(path: &Path, sql: &str) -> rusqlite::Connection {
+fn open_raw(path: &Path, sql: &str) -> rusqlite::Connection {
     let conn = rusqlite::Connection::open(path).unwrap();
     conn.execute_batch(sql).unwrap();
     conn
 }
 
 /// Creates the files that remain when a program with a database is killed: the file, and the log or journal beside it.
-fn killed(path: &Path, beside: &str, sql: &str) {
+fn leave_as_killed(path: &Path, beside: &str, sql: &str) {
     let folder = TempDir::new().unwrap();
     let live = folder.path().join("live");
-    let _open = raw(&live, sql);
+    let _open = open_raw(&live, sql);
     fs::copy(&live, path).unwrap();
     fs::copy(folder.path().join(format!("live{beside}")), format!("{}{beside}", path.display())).unwrap();
 }
 
 /// Checks that every verb refuses the files that `make` creates and leaves the folder unchanged.
-fn is_left(name: &str, case: &str, but: &[&str], make: impl FnOnce(&Path)) {
+fn assert_left_unchanged(name: &str, case: &str, but: &[&str], make: impl FnOnce(&Path)) {
     let folder = TempDir::new().unwrap();
     let contacts = TempDir::new().unwrap();
     fs::write(contacts.path().join("contacts.csv"), "Phone\n+447700900001\n").unwrap();
     fs::write(contacts.path().join("key"), "a key").unwrap();
     let path = folder.path().join(name);
     make(&path);
-    let before = seen(folder.path());
+    let before = read_folder(folder.path());
     for verb in VERBS.iter().filter(|verb| !but.contains(&verb[0])) {
         let mut command = command([verb[0]]);
         let key = fs::File::open(contacts.path().join("key")).unwrap();
         command.current_dir(contacts.path()).arg("--db").arg(&path).args(&verb[1..]).stdin(key);
-        let output = ended(command);
+        let output = wait_for_end(command);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && said.contains(name), "{verb:?} {case}: {said}");
-        assert!(seen(folder.path()) == before, "{verb:?} {case}: {:?}", seen(folder.path()).keys());
+        assert!(read_folder(folder.path()) == before, "{verb:?} {case}: {:?}", read_folder(folder.path()).keys());
     }
 }
 
 #[test]
 fn every_verb_leaves_a_file_that_is_no_account_as_it_is() {
-    let cases: [(&str, Make); 12] = [
+    let cases: [(&str, MakeFile); 12] = [
         ("picture.png", |path| fs::write(path, [b"\x89PNG\r\n\x1a\n".as_slice(), &[7; 9_000]].concat()).unwrap()),
         ("list.txt", |path| fs::write(path, "name,number\n".repeat(700)).unwrap()),
         ("empty", |path| fs::write(path, "").unwrap()),
         ("byte", |path| fs::write(path, "x").unwrap()),
-        ("songs.db", |path| drop(raw(path, "CREATE TABLE songs (title TEXT)"))),
-        ("bare.db", |path| drop(raw(path, "PRAGMA user_version = 7; VACUUM"))),
-        ("utf16.db", |path| drop(raw(path, "PRAGMA encoding = 'UTF-16'; PRAGMA user_version = 7"))),
-        ("wal.db", |path| killed(path, "-wal", "PRAGMA journal_mode = WAL; CREATE TABLE songs (title TEXT)")),
+        ("songs.db", |path| drop(open_raw(path, "CREATE TABLE songs (title TEXT)"))),
+        ("bare.db", |path| drop(open_raw(path, "PRAGMA user_version = 7; VACUUM"))),
+        ("utf16.db", |path| drop(open_raw(path, "PRAGMA encoding = 'UTF-16'; PRAGMA user_version = 7"))),
+        ("wal.db", |path| leave_as_killed(path, "-wal", "PRAGMA journal_mode = WAL; CREATE TABLE songs (title TEXT)")),
         ("first.db", |path| {
             let sql = "PRAGMA cache_size = 5; PRAGMA user_version = 7; VACUUM; BEGIN; CREATE TABLE songs (title);
                  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000)
                  INSERT INTO songs SELECT hex(zeroblob(500)) FROM n";
-            killed(path, "-journal", sql);
+            leave_as_killed(path, "-journal", sql);
         }),
         ("folder", |path| fs::create_dir(path).unwrap()),
         ("pipe", |path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success())),
@@ -114,19 +114,19 @@ fn every_verb_leaves_a_file_that_is_no_account_as_it_is() {
     ];
     for (name, make) in cases {
         let but = if ["empty", "missing"].contains(&name) { BEGINNERS } else { &[] };
-        is_left(name, name, but, make);
+        assert_left_unchanged(name, name, but, make);
     }
 }
 
 #[test]
 fn every_verb_leaves_what_lies_beside_an_account_as_it_is() {
-    let account = fs::read(Place::filled().file).unwrap();
+    let account = fs::read(AccountFolder::with_account().file).unwrap();
     let beside = |path: &Path, suffix: &str| path.with_file_name(format!("a.roost{suffix}"));
     for suffix in ["-wal", "-shm", "-journal"] {
         for has_account in [true, false] {
             for is_link in [true, false] {
                 let case = format!("{suffix}, link: {is_link}, account: {has_account}");
-                is_left("a.roost", &case, &[], |path| {
+                assert_left_unchanged("a.roost", &case, &[], |path| {
                     if has_account {
                         fs::write(path, &account).unwrap();
                     }
@@ -140,15 +140,17 @@ fn every_verb_leaves_what_lies_beside_an_account_as_it_is() {
             }
         }
     }
-    let place = Place::filled();
-    let mut served = place.serve();
+    let place = AccountFolder::with_account();
+    let mut served = place.start_server();
     served.client().post(super::CREATE, &serde_json::json!({ "name": "More" })).expect(200);
     served.kill();
     let log = fs::read(place.folder.path().join("account.roost-wal")).unwrap();
     assert!(!log.is_empty());
-    is_left("a.roost", "a log without its file", &[], |path| fs::write(beside(path, "-wal"), &log).unwrap());
+    assert_left_unchanged("a.roost", "a log without its file", &[], |path| {
+        fs::write(beside(path, "-wal"), &log).unwrap()
+    });
     // The account can be set aside together with the files beside it.
-    is_left("a.roost", "the log of another account", &["set-aside"], |path| {
+    assert_left_unchanged("a.roost", "the log of another account", &["set-aside"], |path| {
         fs::write(path, &account).unwrap();
         fs::write(beside(path, "-wal"), &log).unwrap();
     });

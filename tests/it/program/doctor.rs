@@ -5,12 +5,12 @@ use std::{net::TcpListener, thread};
 use roost_tests::{Spawned, spawned::command};
 use serde_json::Value;
 
-use super::output;
+use super::command_output;
 
-fn doctor(args: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
+fn run_doctor(args: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
     let mut doctor = command([&["doctor"], args].concat());
     doctor.envs(variables.iter().copied());
-    let output = output(doctor);
+    let output = command_output(doctor);
     (
         output.status.code(),
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr),
@@ -22,7 +22,7 @@ fn doctor(args: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
 fn it_names_who_holds_the_port() {
     let server = Spawned::start::<&str>([]);
     let port = server.address().port().to_string();
-    let (code, said) = doctor(&["--port", &port], &[]);
+    let (code, said) = run_doctor(&["--port", &port], &[]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains(&format!("{port} is held by roost (process {}) on 127.0.0.1", server.pid())), "{said}");
     assert!(said.contains("a Roost answers") && said.contains("ROOST_ADMIN_TOKEN"), "{said}");
@@ -30,7 +30,7 @@ fn it_names_who_holds_the_port() {
     let other = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = other.local_addr().expect("an address").port().to_string();
     thread::spawn(move || other.incoming().for_each(drop));
-    let (code, said) = doctor(&["--json"], &[("ROOST_PORT", &port)]);
+    let (code, said) = run_doctor(&["--json"], &[("ROOST_PORT", &port)]);
     assert_eq!(code, Some(1), "{said}");
     let told: Value = serde_json::from_str(&said).expect("JSON");
     assert_eq!(told["holders"][0]["pid"], std::process::id());
@@ -49,14 +49,14 @@ fn doctor_shows_no_secret() {
     let ready = ready.to_string_lossy();
     let variables = [("ROOST_ADMIN_TOKEN", TOKEN), ("ROOST_SET_AUTH_KEYS", KEY)];
     for args in [["--ready-file", &ready].as_slice(), &["--url", server.url()], &["--url", server.url(), "--json"]] {
-        let (code, said) = doctor(args, &variables);
+        let (code, said) = run_doctor(args, &variables);
         assert_eq!(code, Some(0), "{said}");
         assert!(said.contains(env!("CARGO_PKG_VERSION")) && said.contains("ROOST_SET_AUTH_KEYS"), "{said}");
         assert!(said.contains("limits.per_second") && said.contains("open…"), "the rules in force: {said}");
         assert!(!said.contains("sesame") && !said.contains(TOKEN), "{said}");
     }
-    let (_, said) = doctor(&["--ready-file", &ready], &variables);
+    let (_, said) = run_doctor(&["--ready-file", &ready], &variables);
     assert!(said.contains("limits = off  (not the usual)"), "{said}");
-    let (code, said) = doctor(&["--ready-file", "/nowhere/ready.json"], &[]);
+    let (code, said) = run_doctor(&["--ready-file", "/nowhere/ready.json"], &[]);
     assert!(code == Some(2) && said.contains("/nowhere/ready.json"), "{said}");
 }

@@ -6,23 +6,23 @@ use roost_tests::{Client, Spawned, seeds, spawned::command};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{output, refused};
+use super::{command_output, refusal_message};
 use crate::rest::LIST;
 
-fn of(server: &Spawned, args: &[&str]) -> Output {
+fn run_against(server: &Spawned, args: &[&str]) -> Output {
     let mut command = command(args);
     command.env("ROOST_READY_FILE", server.ready_file());
-    output(command)
+    command_output(command)
 }
 
 #[track_caller]
-fn said(server: &Spawned, args: &[&str], status: i32) -> String {
-    let output = of(server, args);
+fn run_and_read(server: &Spawned, args: &[&str], status: i32) -> String {
+    let output = run_against(server, args);
     assert_eq!(output.status.code(), Some(status), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }
 
-fn add(client: &Client, name: &str) {
+fn add_list(client: &Client, name: &str) {
     client.post("/contacts/v1/lists/create", &json!({ "name": name })).expect(200);
 }
 
@@ -30,26 +30,27 @@ fn add(client: &Client, name: &str) {
 fn a_difference_is_told_and_is_an_exit_status() {
     let server = Spawned::start(["--limits", "off"]);
     let client = server.client();
-    said(&server, &["snapshot", "before"], 0);
-    assert_eq!(said(&server, &["diff", "before"], 0), "", "nothing to say");
-    add(&client, "VIP\u{1b}[2J");
-    add(&client, "Guests");
-    let told = said(&server, &["diff", "before", "now"], 1);
+    run_and_read(&server, &["snapshot", "before"], 0);
+    assert_eq!(run_and_read(&server, &["diff", "before"], 0), "", "nothing to say");
+    add_list(&client, "VIP\u{1b}[2J");
+    add_list(&client, "Guests");
+    let told = run_and_read(&server, &["diff", "before", "now"], 1);
     assert!(told.starts_with("lists: 2 added, 0 removed, 0 changed\n  + LST_"), "{told}");
     assert!(told.contains("Guests") && !told.contains('\u{1b}'), "{told}");
-    assert!(said(&server, &["diff", "before", "--limit", "1"], 1).contains("  + and 1 more\n"));
-    assert_eq!(said(&server, &["diff", "before", "--ignore", "lists,jobs"], 0), "");
-    let whole: Value = serde_json::from_str(&said(&server, &["diff", "now", "before", "--json"], 1)).expect("JSON");
+    assert!(run_and_read(&server, &["diff", "before", "--limit", "1"], 1).contains("  + and 1 more\n"));
+    assert_eq!(run_and_read(&server, &["diff", "before", "--ignore", "lists,jobs"], 0), "");
+    let whole: Value =
+        serde_json::from_str(&run_and_read(&server, &["diff", "now", "before", "--json"], 1)).expect("JSON");
     assert_eq!((&whole["is_empty"], &whole["resources"]["lists"]["removed"]["count"]), (&json!(false), &json!(2)));
     server.admin().post("/__admin/reset", &json!({})).expect(200);
-    said(&server, &["diff", "seed", "now"], 0);
+    run_and_read(&server, &["diff", "seed", "now"], 0);
     for (args, words) in [
         (["diff", "none"].as_slice(), "none"),
         (&["diff", "No name"], "a-z"),
         (&["diff", "before", "--ignore", "list"], "lists"),
         (&["diff", "before", "--limit", "1001"], "1001"),
     ] {
-        assert!(refused(&of(&server, args)).contains(words), "{args:?}");
+        assert!(refusal_message(&run_against(&server, args)).contains(words), "{args:?}");
     }
 }
 
@@ -60,21 +61,21 @@ fn what_a_server_holds_goes_out_and_in() {
     let seed = path("seed.yaml");
     fs::write(&seed, "lists:\n  - name: First\n    contacts:\n      - phone_number: +447700900001\n").expect("a file");
     let server = Spawned::start(["--limits", "off", "--seed", &seed]);
-    add(&server.client(), "Added");
-    said(&server, &["snapshot", "before"], 0);
+    add_list(&server.client(), "Added");
+    run_and_read(&server, &["snapshot", "before"], 0);
     for format in ["seed", "yaml", "sqlite"] {
         let file = path(format);
-        assert_eq!(said(&server, &["export", "--server", "--format", format, "--out", &file], 0), "");
-        assert!(refused(&of(&server, &["export", "--server", "--out", &file])).contains("--force"));
-        said(&server, &["reset"], 0);
-        said(&server, &["diff", "before"], 1);
-        let told = said(&server, &["import", "--server", "--mode", "replace", &file], 0);
+        assert_eq!(run_and_read(&server, &["export", "--server", "--format", format, "--out", &file], 0), "");
+        assert!(refusal_message(&run_against(&server, &["export", "--server", "--out", &file])).contains("--force"));
+        run_and_read(&server, &["reset"], 0);
+        run_and_read(&server, &["diff", "before"], 1);
+        let told = run_and_read(&server, &["import", "--server", "--mode", "replace", &file], 0);
         assert!(told.starts_with("Imported: ") && told.contains("\nReplaced: "), "{told}");
         assert!(told.contains("2 lists") && told.contains("1 list."), "{told}");
         assert!(told.contains("roost restore before-import-") && told.contains("Epoch "), "{told}");
-        said(&server, &["diff", "before"], 0);
+        run_and_read(&server, &["diff", "before"], 0);
     }
-    let lines = said(&server, &["export", "--server", "--format", "ndjson"], 0);
+    let lines = run_and_read(&server, &["export", "--server", "--format", "ndjson"], 0);
     assert!(lines.lines().all(|line| line.starts_with("{\"resource\":")), "{lines}");
     // An account file that a server exported works like any other.
     let other = Spawned::start(["--db", &path("sqlite"), "--limits", "off"]);
@@ -100,12 +101,12 @@ fn a_replacement_says_what_is_removed_and_asks_about_opt_outs() {
         let opt_outs = || server.client().get("/contacts/v1/optouts").items().len();
         let replace = ["import", "--server", "--mode", "replace", after.as_str()];
         for more in [&[][..], &["--replace-opt-outs", "3"], &["--json"]] {
-            let told = refused(&of(&server, &[&replace[..], more].concat()));
+            let told = refusal_message(&run_against(&server, &[&replace[..], more].concat()));
             assert!(told.contains("3 opt-outs") && told.contains(" with ") && told.contains("1 opt-out,"), "{told}");
             assert!(told.contains("removes 2 opt-outs. Repeat with --replace-opt-outs 2. Nothing was"), "{told}");
             assert_eq!(opt_outs(), 3);
         }
-        let told = said(&server, &[&replace[..], &["--replace-opt-outs", "2"]].concat(), 0);
+        let told = run_and_read(&server, &[&replace[..], &["--replace-opt-outs", "2"]].concat(), 0);
         let lines: Vec<&str> = told.lines().collect();
         assert!(lines[0].starts_with("Imported: ") && lines[0].contains("1 opt-out"), "{told}");
         assert!(lines[1].starts_with("Replaced: ") && lines[1].contains("3 opt-outs"), "{told}");
@@ -113,16 +114,19 @@ fn a_replacement_says_what_is_removed_and_asks_about_opt_outs() {
         let line = told.lines().find(|line| line.contains("is kept as")).expect("a copy is named");
         if in_file {
             let copy = line.trim_end_matches('.').rsplit_once(" as ").expect("a name").1;
-            let found = crate::whole::rows(std::path::Path::new(copy), "SELECT count(*) FROM opt_outs").concat();
+            let found = crate::whole::read_rows(std::path::Path::new(copy), "SELECT count(*) FROM opt_outs").concat();
             assert_eq!(found, [Some("3".to_owned())], "{copy}");
         } else {
             let name = line.trim_end_matches('.').rsplit_once(' ').expect("a name").1;
-            said(&server, &["restore", name], 0);
+            run_and_read(&server, &["restore", name], 0);
             assert_eq!(opt_outs(), 3);
         }
         // A replacement that removes no opt-out needs no count.
-        said(&server, &["import", "--server", "--mode", "replace", &before], 0);
-        let told = refused(&of(&server, &["import", "--server", "--mode", "merge", "--replace-opt-outs", "1", &after]));
+        run_and_read(&server, &["import", "--server", "--mode", "replace", &before], 0);
+        let told = refusal_message(&run_against(
+            &server,
+            &["import", "--server", "--mode", "merge", "--replace-opt-outs", "1", &after],
+        ));
         assert!(told.contains("merge removes no opt-outs"), "{told}");
     }
 }
@@ -152,14 +156,14 @@ fn a_file_and_a_server_are_never_mixed_up() {
         (&["import", "--server", "--mode", "merge", "--list", "VIP", &path("seed.json")], "--list"),
         (&["import", "--server", "--mode", "merge", "--rejects", &path("r.csv"), &path("seed.json")], "--rejects"),
     ] {
-        let told = refused(&of(&server, args));
+        let told = refusal_message(&run_against(&server, args));
         assert!(told.contains(words), "{args:?}: {told}");
     }
     assert!(server.client().get("/contacts/v1/lists/").expect(200).items().is_empty(), "nothing was imported");
     // A variable for other commands does not count as a flag.
     let mut command = command(["export", "--server"]);
     command.env("ROOST_READY_FILE", server.ready_file()).env("ROOST_DB", path("none.roost"));
-    assert!(output(command).status.success());
+    assert!(command_output(command).status.success());
 }
 
 #[test]
@@ -167,14 +171,14 @@ fn an_account_is_imported_with_what_a_killed_server_left_in_its_log_and_refused_
     let folder = TempDir::new().expect("a folder");
     let db = folder.path().join("a.roost").to_string_lossy().into_owned();
     let mut source = Spawned::start(["--db", &db, "--limits", "off"]);
-    add(&source.client(), "Just written");
+    add_list(&source.client(), "Just written");
     let server = Spawned::start(["--limits", "off"]);
     let replace = ["import", "--server", "--mode", "replace", &db];
     for one in [&source, &server] {
-        let told = refused(&of(one, &replace));
+        let told = refusal_message(&run_against(one, &replace));
         assert!(told.contains("open in another") || told.contains("held by another program"), "{told}");
     }
     source.kill();
-    assert!(said(&server, &replace, 0).contains("1 list"));
+    assert!(run_and_read(&server, &replace, 0).contains("1 list"));
     assert_eq!(server.client().get("/contacts/v1/lists/").expect(200).items().len(), 1);
 }

@@ -6,7 +6,7 @@ use roost_tests::{Setup, Spawned, proofs, seeds};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{refused, run};
+use super::{refusal_message, run_program};
 
 proofs! {
     [S0_seed] an_export_seeds_the_same_account_to_the_letter;
@@ -54,12 +54,12 @@ fn an_export_seeds_the_same_account_to_the_letter() {
     api.admin().post("/__admin/senders", &json!({ "name": "AcmeShop" })).expect(201);
     api.stop();
 
-    let exported = run(&["export", "--db", &path("a.roost")]);
+    let exported = run_program(&["export", "--db", &path("a.roost")]);
     assert!(exported.status.success() && exported.stderr.is_empty(), "{exported:?}");
     fs::write(path("seed.json"), &exported.stdout).expect("a file");
     let mut server = Spawned::start(["--db", &path("b.roost"), "--seed", &path("seed.json")]);
     assert_eq!(server.terminate().code(), Some(0));
-    assert!(run(&["export", "--db", &path("b.roost"), "--out", &path("again.json")]).status.success());
+    assert!(run_program(&["export", "--db", &path("b.roost"), "--out", &path("again.json")]).status.success());
     let again = fs::read(path("again.json")).expect("an export");
     assert_eq!(String::from_utf8_lossy(&again), String::from_utf8_lossy(&exported.stdout));
     let whole: Value = serde_json::from_slice(&again).expect("JSON");
@@ -80,7 +80,7 @@ fn lists_are_exported_in_every_form_and_nothing_is_written_over() {
     api.settle();
     api.stop();
     let db = path("a.roost");
-    let export = |args: &[&str]| run(&[&["export", "--db", db.as_str()], args].concat());
+    let export = |args: &[&str]| run_program(&[&["export", "--db", db.as_str()], args].concat());
     let text = |args: &[&str]| {
         let output = export(args);
         assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
@@ -107,23 +107,23 @@ fn lists_are_exported_in_every_form_and_nothing_is_written_over() {
     assert!(export(&into).status.success());
     let first = fs::read(&book).expect("a file");
     assert!(first.starts_with(b"PK"));
-    assert!(refused(&export(&[&into[..], &["--list", "Spring"]].concat())).contains("already exists"));
+    assert!(refusal_message(&export(&[&into[..], &["--list", "Spring"]].concat())).contains("already exists"));
     assert_eq!(fs::read(&book).expect("a file"), first);
     assert!(export(&[&into[..], &["--list", "Spring", "--force"]].concat()).status.success());
     assert_ne!(fs::read(&book).expect("a file"), first);
-    assert!(refused(&export(&["--format", "xlsx"])).contains("--out"));
-    assert!(refused(&export(&["--list", "Autumn"])).contains("There is no list “Autumn”"));
+    assert!(refusal_message(&export(&["--format", "xlsx"])).contains("--out"));
+    assert!(refusal_message(&export(&["--list", "Autumn"])).contains("There is no list “Autumn”"));
     for (columns, want) in [
         ("colour", "Unknown field “colour”. The fields are: list, uid, phone_number, "),
         ("city,city", "The field “city” is named twice."),
     ] {
-        let said = refused(&export(&["--format", "csv", "--columns", columns]));
+        let said = refusal_message(&export(&["--format", "csv", "--columns", columns]));
         assert!(said.contains(want), "{said}");
     }
-    let nowhere = refused(&export(&["--out", &path("nodir/out.json")]));
+    let nowhere = refusal_message(&export(&["--out", &path("nodir/out.json")]));
     assert!(nowhere.contains("there is no folder ") && nowhere.contains("nodir"), "{nowhere}");
     #[cfg(target_os = "linux")]
-    assert!(refused(&export(&["--out", "/dev/full"])).contains("The disk is full"));
+    assert!(refusal_message(&export(&["--out", "/dev/full"])).contains("The disk is full"));
 }
 
 fn an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out() {
@@ -135,7 +135,7 @@ fn an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out() {
     api.stop();
     let db = path("a.roost");
     let export = |args: &[&str]| {
-        let output = run(&[&["export", "--db", db.as_str()], args].concat());
+        let output = run_program(&[&["export", "--db", db.as_str()], args].concat());
         assert!(output.status.success(), "{output:?}");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
         (text(output.stdout), text(output.stderr))
@@ -154,8 +154,8 @@ fn an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out() {
     let seed: Value = serde_json::from_str(&seed).expect("JSON");
     assert_eq!(seed["opt_outs"][0]["number"], seeds::mobile(1));
     assert_eq!(export(&[]).1, "", "a seed of the account is whole");
-    assert!(refused(&run(&["export", "--db", &db, without])).contains("carries its opt-outs"));
-    assert!(refused(&run(&["export", "--server", without])).contains("--db"));
+    assert!(refusal_message(&run_program(&["export", "--db", &db, without])).contains("carries its opt-outs"));
+    assert!(refusal_message(&run_program(&["export", "--server", without])).contains("--db"));
 }
 
 fn exporting_what_is_no_account_is_refused() {
@@ -163,21 +163,21 @@ fn exporting_what_is_no_account_is_refused() {
     let text = folder.path().join("notes.txt");
     fs::write(&text, "no account").expect("a file");
     for path in [folder.path().join("nowhere.roost"), text.clone(), folder.path().to_owned()] {
-        let said = refused(&run(&["export", "--db", &path.to_string_lossy()]));
+        let said = refusal_message(&run_program(&["export", "--db", &path.to_string_lossy()]));
         assert!(said.contains(&*path.to_string_lossy()), "{said}");
     }
     // The file may be set aside under another name, but is never deleted.
     let entries = fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path());
     let kept: Vec<String> = entries.filter_map(|path| fs::read_to_string(path).ok()).collect();
     assert!(kept.contains(&"no account".to_owned()), "{kept:?}");
-    refused(&run(&["export"]));
+    refusal_message(&run_program(&["export"]));
 }
 
 fn the_printed_documents_are_those_that_are_served() {
     let api = Setup::new().serve();
     for (args, path) in [(["openapi"].as_slice(), "/openapi.json"), (&["openapi", "--admin"], "/__admin/openapi.json")]
     {
-        let printed = run(args);
+        let printed = run_program(args);
         assert!(printed.status.success());
         let printed: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
         assert_eq!(printed, api.admin().get(path).ok());
@@ -193,7 +193,7 @@ fn the_readiness_of_a_list_is_counted_for_people_and_for_programs() {
     let api = Setup::new().on_file(path("a.roost")).seed(seed).serve();
     api.stop();
     let db = path("a.roost");
-    let readiness = |args: &[&str]| run(&[&["readiness", "--db", db.as_str(), "--list"], args].concat());
+    let readiness = |args: &[&str]| run_program(&[&["readiness", "--db", db.as_str(), "--list"], args].concat());
     let text = |args: &[&str]| {
         let output = readiness(args);
         assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
@@ -206,5 +206,5 @@ fn the_readiness_of_a_list_is_counted_for_people_and_for_programs() {
     let counts: Value = serde_json::from_str(&text(&["VIP", "--json"])).expect("JSON");
     assert_eq!(counts["channels"][0]["counts"]["ready"], 2, "{counts}");
     assert_eq!(counts["channels"][1]["counts"]["no_number"], 3, "{counts}");
-    assert!(refused(&readiness(&["Nobody"])).contains("no list “Nobody”"));
+    assert!(refusal_message(&readiness(&["Nobody"])).contains("no list “Nobody”"));
 }

@@ -4,17 +4,17 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use super::{output, refused, run};
+use super::{command_output, refusal_message, run_program};
 use roost_tests::spawned::command;
 
-fn said(args: &[&str]) -> String {
-    let output = run(args);
+fn help_text(args: &[&str]) -> String {
+    let output = run_program(args);
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }
 
-fn verbs() -> Vec<String> {
-    let help = said(&["--help"]);
+fn verb_names() -> Vec<String> {
+    let help = help_text(&["--help"]);
     let commands = help.split("Commands:\n").nth(1).expect("a list of commands");
     let lines = commands.lines().take_while(|line| line.starts_with("  "));
     let names = lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
@@ -24,8 +24,8 @@ fn verbs() -> Vec<String> {
 }
 
 /// Returns each flag of a verb with its help text.
-fn flags(verb: &str) -> Vec<(String, String)> {
-    let help = said(&[verb, "--help"]);
+fn verb_flags(verb: &str) -> Vec<(String, String)> {
+    let help = help_text(&[verb, "--help"]);
     let mut flags: Vec<(String, String)> = Vec::new();
     for line in help.lines().skip_while(|line| !line.starts_with("Options:")) {
         let begins = line.trim_start().trim_start_matches(|c: char| c == '-' && !line.trim_start().starts_with("--"));
@@ -46,8 +46,8 @@ fn flags(verb: &str) -> Vec<(String, String)> {
 #[test]
 fn every_flag_has_a_variable() {
     let mut seen = 0;
-    for verb in verbs() {
-        for (flag, text) in flags(&verb).iter().filter(|(flag, _)| flag != "help" && flag != "version") {
+    for verb in verb_names() {
+        for (flag, text) in verb_flags(&verb).iter().filter(|(flag, _)| flag != "help" && flag != "version") {
             seen += 1;
             let has_one = text.contains("[env: ROOST_") || (flag == "set" && text.contains("ROOST_SET_"));
             assert!(has_one, "roost {verb} --{flag} has no variable: {text}");
@@ -56,17 +56,17 @@ fn every_flag_has_a_variable() {
     assert!(seen > 50, "{seen} flags");
     let mut by_variable = command(["openapi"]);
     by_variable.env("ROOST_OPENAPI_ADMIN", "yes");
-    assert_eq!(output(by_variable).stdout, run(&["openapi", "--admin"]).stdout);
+    assert_eq!(command_output(by_variable).stdout, run_program(&["openapi", "--admin"]).stdout);
     let mut wrong = command(["openapi"]);
     wrong.env("ROOST_OPENAPI_ADMIN", "perhaps");
-    assert!(refused(&output(wrong)).contains("--admin"));
+    assert!(refusal_message(&command_output(wrong)).contains("--admin"));
 }
 
 #[test]
 fn every_setting_is_told_with_its_variable_its_values_and_its_default() {
     let usual = roost_emulator::Settings::default().to_json();
     for verb in ["serve", "exec"] {
-        let help = said(&[verb, "--help"]);
+        let help = help_text(&[verb, "--help"]);
         let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
         for setting in roost_emulator::SETTINGS {
             let head = format!("{} [{}] {}. Takes {}; ", setting.name, setting.variable(), setting.doc, setting.values);
@@ -87,22 +87,24 @@ fn every_setting_is_told_with_its_variable_its_values_and_its_default() {
 fn every_verb_has_a_page_and_completions() {
     let folder = TempDir::new().expect("a folder");
     let pages = folder.path().join("new/man1");
-    assert!(said(&["man", &pages.to_string_lossy()]).is_empty());
-    let scripts: Vec<String> =
-        ["bash", "zsh", "fish", "elvish", "powershell"].iter().map(|shell| said(&["completions", shell])).collect();
-    for verb in verbs() {
+    assert!(help_text(&["man", &pages.to_string_lossy()]).is_empty());
+    let scripts: Vec<String> = ["bash", "zsh", "fish", "elvish", "powershell"]
+        .iter()
+        .map(|shell| help_text(&["completions", shell]))
+        .collect();
+    for verb in verb_names() {
         let page = fs::read_to_string(pages.join(format!("roost-{verb}.1"))).expect("a page");
         assert!(page.contains(&format!("roost\\-{verb}")) || page.contains(&format!(".TH roost-{verb}")), "{page}");
-        for (flag, _) in flags(&verb) {
+        for (flag, _) in verb_flags(&verb) {
             assert!(page.contains(&format!("\\-\\-{}", flag.replace('-', "\\-"))), "{verb}'s page lacks --{flag}");
             for script in &scripts {
                 assert!(script.contains(verb.as_str()) && script.contains(flag.as_str()), "{verb} --{flag}");
             }
         }
     }
-    assert_eq!(fs::read_to_string(pages.join("roost.1")).expect("a page"), said(&["man"]));
-    assert!(refused(&run(&["completions", "bush"])).contains("bash"));
+    assert_eq!(fs::read_to_string(pages.join("roost.1")).expect("a page"), help_text(&["man"]));
+    assert!(refusal_message(&run_program(&["completions", "bush"])).contains("bash"));
     let blocked = folder.path().join("file");
     fs::write(&blocked, "").expect("a file");
-    assert!(refused(&run(&["man", &blocked.to_string_lossy()])).contains("is not a folder"));
+    assert!(refusal_message(&run_program(&["man", &blocked.to_string_lossy()])).contains("is not a folder"));
 }

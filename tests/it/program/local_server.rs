@@ -8,13 +8,13 @@ use std::{
     time::Duration,
 };
 
-use roost_app::{App, ChangeEvent, CommandError, Topic};
+use roost_app::{App, ChangeEvent, ChangeTopic, CommandError};
 use roost_model::{
-    contact::{MergeType, SettledContact},
+    contact::{MergeType, ValidContact},
     id::ListId,
     phone::Phone,
 };
-use roost_ops::{By, Core, Ctx, Noun, Source, job, seed};
+use roost_ops::{Actor, ActorKind, Core, Ctx, Noun, job, seed};
 use roost_tests::{Client, PartialRequest, Spawned, proofs, seeds, until};
 use serde_json::{Value, json};
 
@@ -34,31 +34,31 @@ proofs! {
     [] a_console_looks_at_its_own_server_and_cannot_stop_it;
 }
 
-struct Desk {
+struct AppDesk {
     app: App,
     core: Core,
 }
 
-impl Desk {
+impl AppDesk {
     fn new() -> Self {
         let core = Core::in_memory(Ctx::system()).unwrap();
-        Self { app: App::over(core.clone(), Path::new(":memory:")), core }
+        Self { app: App::with_core(core.clone(), Path::new(":memory:")), core }
     }
 
-    fn seeded() -> Self {
+    fn with_seed() -> Self {
         let desk = Self::new();
         let text = json!({ "lists": [seeds::filled_list(LIST, "VIP", 3)] }).to_string();
-        seed::apply(&desk.core, &By::operator(), text.as_bytes(), "http://127.0.0.1:4010/s").unwrap();
+        seed::apply(&desk.core, &Actor::operator(), text.as_bytes(), "http://127.0.0.1:4010/s").unwrap();
         desk
     }
 
     #[track_caller]
-    fn call(&self, name: &str, request: Value) -> Value {
+    fn run_command(&self, name: &str, request: Value) -> Value {
         self.app.dispatch(name, request, None).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
     #[track_caller]
-    fn refused(&self, name: &str, request: Value) -> CommandError {
+    fn run_refused(&self, name: &str, request: Value) -> CommandError {
         self.app.dispatch(name, request, None).expect_err("refused")
     }
 
@@ -70,37 +70,37 @@ impl Desk {
         let is_copy = world == "copy";
         let world = if is_copy { "scratch" } else { world };
         let wish = json!({ "port": port, "world": world, "is_copy": is_copy, "is_recording": true });
-        let status = self.call("server_start", wish);
-        self.call("server_set", json!({ "name": "limits", "value": "off" }));
-        Client::new(address(&status))
+        let status = self.run_command("server_start", wish);
+        self.run_command("server_set", json!({ "name": "limits", "value": "off" }));
+        Client::new(socket_address(&status))
     }
 
-    fn requests(&self) -> Vec<Value> {
-        let asked = asked_for(500);
-        self.call("server_requests", asked)["items"].as_array().unwrap().clone()
+    fn read_requests(&self) -> Vec<Value> {
+        let asked = journal_request(500);
+        self.run_command("server_requests", asked)["items"].as_array().unwrap().clone()
     }
 
-    fn lists(&self) -> Value {
-        self.call("overview_get", json!({}))["counts"]["lists"].clone()
+    fn read_lists(&self) -> Value {
+        self.run_command("overview_get", json!({}))["counts"]["lists"].clone()
     }
 }
 
 /// Returns a request for the newest entries of the journal.
-pub fn asked_for(limit: u32) -> Value {
+pub fn journal_request(limit: u32) -> Value {
     json!({
         "skip": 0, "limit": limit, "until": null, "world": null, "is_ruled": false,
         "text": null, "operation": null, "status": null,
     })
 }
 
-fn address(status: &Value) -> SocketAddr {
+fn socket_address(status: &Value) -> SocketAddr {
     let url = status["running"]["url"].as_str().unwrap_or_else(|| panic!("it does not run: {status}"));
     url.strip_prefix("http://").unwrap().parse().unwrap()
 }
 
 /// Waits for a change with this topic.
 #[track_caller]
-fn heard(changes: &Receiver<ChangeEvent>, topic: Topic) -> ChangeEvent {
+fn wait_for_change(changes: &Receiver<ChangeEvent>, topic: ChangeTopic) -> ChangeEvent {
     loop {
         let event = changes.recv_timeout(Duration::from_secs(30)).unwrap_or_else(|_| panic!("{topic:?} is not told"));
         if event.nouns.contains(&topic) {
@@ -110,23 +110,23 @@ fn heard(changes: &Receiver<ChangeEvent>, topic: Topic) -> ChangeEvent {
 }
 
 fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
-    let desk = Desk::new();
+    let desk = AppDesk::new();
     let changes = desk.app.changes();
     let client = desk.start("account");
-    heard(&changes, Topic::SERVER);
+    wait_for_change(&changes, ChangeTopic::SERVER);
     client.post("/contacts/v1/lists/create", &json!({ "name": "From a caller" })).expect(200);
-    assert_eq!(heard(&changes, Noun::List.into()).by, Source::Interface);
-    heard(&changes, Topic::REQUEST);
-    assert_eq!(desk.lists(), 1);
+    assert_eq!(wait_for_change(&changes, Noun::List.into()).by, ActorKind::Interface);
+    wait_for_change(&changes, ChangeTopic::REQUEST);
+    assert_eq!(desk.read_lists(), 1);
     client.post("/contacts/v1/lists/create", &json!({ "name": "" })).expect(400);
-    let lines = desk.requests();
+    let lines = desk.read_requests();
     assert_eq!(
         lines.iter().map(|line| (line["operation"].clone(), line["status"].clone())).collect::<Vec<_>>(),
         [(json!("lists.create"), json!(400)), (json!("lists.create"), json!(200))],
         "newest first"
     );
     assert_eq!((&lines[0]["refused"]["check"], &lines[1]["refused"]), (&json!("validation"), &Value::Null));
-    let whole = desk.call("server_request", json!({ "world": "default", "id": lines[0]["id"] }));
+    let whole = desk.run_command("server_request", json!({ "world": "default", "id": lines[0]["id"] }));
     assert_eq!(whole["faults"][0]["path"], "name");
     assert_eq!(whole["request"]["body"], json!({ "state": "whole", "text": r#"{"name":""}"#, "bytes": 11 }));
     assert!(whole["response"]["body"]["text"].as_str().unwrap().contains("VALIDATION_ERROR"));
@@ -144,24 +144,26 @@ fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
         (json!({ "world": "another" }), 0),
         (json!({ "is_ruled": true }), 0),
     ] {
-        let mut asked = asked_for(9);
+        let mut asked = journal_request(9);
         let (name, value) = filter.as_object().unwrap().iter().next().unwrap();
         asked[name] = value.clone();
-        assert_eq!(desk.call("server_requests", asked)["items"].as_array().unwrap().len(), want, "{filter}");
+        assert_eq!(desk.run_command("server_requests", asked)["items"].as_array().unwrap().len(), want, "{filter}");
     }
-    let status = desk.call("server_status", json!({}));
+    let status = desk.run_command("server_status", json!({}));
     let running = &status["running"];
     assert_eq!(
         (&running["requests"], &running["world"], &running["can_stop"]),
         (&json!(2), &json!("account"), &json!(true))
     );
-    desk.call("server_clear", json!({}));
-    assert!(desk.requests().is_empty());
-    assert!(desk.refused("server_request", json!({ "world": "default", "id": 1 })).message.contains("no longer kept"));
+    desk.run_command("server_clear", json!({}));
+    assert!(desk.read_requests().is_empty());
+    assert!(
+        desk.run_refused("server_request", json!({ "world": "default", "id": 1 })).message.contains("no longer kept")
+    );
 }
 
 fn a_scratch_world_leaves_the_account_alone() {
-    let desk = Desk::seeded();
+    let desk = AppDesk::with_seed();
     let before = desk.core.generation();
     for (world, known) in [("scratch", 0), ("copy", 1)] {
         let client = desk.start(world);
@@ -171,33 +173,33 @@ fn a_scratch_world_leaves_the_account_alone() {
             client.delete(format!("/contacts/v1/lists/{LIST}")).expect(204);
         }
         client.post("/contacts/v1/lists/create", &json!({ "name": "Scratch" })).expect(200);
-        assert_eq!((desk.lists(), desk.core.generation()), (json!(1), before));
-        desk.call("server_stop", json!({}));
+        assert_eq!((desk.read_lists(), desk.core.generation()), (json!(1), before));
+        desk.run_command("server_stop", json!({}));
     }
     let client = desk.start("scratch");
     assert!(client.get("/contacts/v1/lists/").items().is_empty(), "each has a world of its own");
 }
 
 fn a_taken_port_is_told_with_a_free_one() {
-    let desk = Desk::new();
+    let desk = AppDesk::new();
     let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = taken.local_addr().unwrap().port();
     let wish = |port: u32| json!({ "port": port, "world": "account", "is_copy": false, "is_recording": false });
-    let told = desk.refused("server_start", wish(port.into()));
-    let status = desk.call("server_status", json!({}));
+    let told = desk.run_refused("server_start", wish(port.into()));
+    let status = desk.run_command("server_status", json!({}));
     assert_eq!(status["running"], Value::Null);
     let proposed = status["port"].as_u64().unwrap();
     assert_ne!(proposed, u64::from(port));
     assert_eq!(told.message, format!("Port {port} is taken by another program. {proposed} is free."));
     assert_eq!((told.details[0].path.as_str(), &told.details[0].rejected), ("port", &json!(port)));
-    assert_eq!(desk.refused("server_start", wish(70_000)).details[0].path, "port");
+    assert_eq!(desk.run_refused("server_start", wish(70_000)).details[0].path, "port");
     desk.start_at("account", 0);
-    let again = desk.refused("server_start", wish(0));
+    let again = desk.run_refused("server_start", wish(0));
     assert!(again.message.contains("runs already") && again.message.contains("Stop it first"), "{}", again.message);
 }
 
 fn a_request_under_way_is_answered_before_the_server_stops() {
-    let desk = Desk::new();
+    let desk = AppDesk::new();
     let client = desk.start("account");
     let request = PartialRequest::create_list(client.address(), "VIP");
     let app = desk.app.clone();
@@ -206,38 +208,38 @@ fn a_request_under_way_is_answered_before_the_server_stops() {
     let answer = request.complete();
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     assert_eq!(stopping.join().unwrap().unwrap()["running"], Value::Null);
-    assert_eq!(desk.lists(), 1);
+    assert_eq!(desk.read_lists(), 1);
 }
 
 fn it_can_be_started_again_and_its_journal_goes_on() {
-    let desk = Desk::new();
+    let desk = AppDesk::new();
     let port = {
         let client = desk.start("account");
         client.get("/contacts/v1/lists/").expect(200);
         client.address().port()
     };
-    desk.call("server_stop", json!({}));
-    desk.call("server_stop", json!({}));
-    assert_eq!(desk.requests().len(), 1, "what was asked can still be read");
+    desk.run_command("server_stop", json!({}));
+    desk.run_command("server_stop", json!({}));
+    assert_eq!(desk.read_requests().len(), 1, "what was asked can still be read");
     for round in 2..5 {
         let client = desk.start_at("account", port);
         client.get("/contacts/v1/lists/").expect(200);
-        assert_eq!(desk.requests()[0]["id"], round);
-        assert_eq!(desk.call("server_status", json!({}))["running"]["requests"], 1, "counted from each start");
-        desk.call("server_stop", json!({}));
+        assert_eq!(desk.read_requests()[0]["id"], round);
+        assert_eq!(desk.run_command("server_status", json!({}))["running"]["requests"], 1, "counted from each start");
+        desk.run_command("server_stop", json!({}));
     }
-    assert_eq!(desk.call("server_status", json!({}))["port"], port);
+    assert_eq!(desk.run_command("server_status", json!({}))["port"], port);
 }
 
-fn setting(desk: &Desk, name: &str) -> Value {
-    let all = desk.call("server_settings", json!({}));
+fn read_setting(desk: &AppDesk, name: &str) -> Value {
+    let all = desk.run_command("server_settings", json!({}));
     all.as_array().unwrap().iter().find(|setting| setting["name"] == name).unwrap().clone()
 }
 
 fn settings_last_from_start_to_start_and_change_while_it_runs() {
-    let desk = Desk::new();
-    desk.call("server_set", json!({ "name": "status.list_create", "value": 201 }));
-    let told = setting(&desk, "status.list_create");
+    let desk = AppDesk::new();
+    desk.run_command("server_set", json!({ "name": "status.list_create", "value": 201 }));
+    let told = read_setting(&desk, "status.list_create");
     assert_eq!(
         (&told["value"], &told["default"], &told["choices"]),
         (&json!(201), &json!(200), &json!(["200", "201"]))
@@ -245,36 +247,36 @@ fn settings_last_from_start_to_start_and_change_while_it_runs() {
     for _ in 0..2 {
         let client = desk.start("scratch");
         client.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(201);
-        desk.call("server_stop", json!({}));
+        desk.run_command("server_stop", json!({}));
     }
     let client = desk.start("scratch");
-    desk.call("server_set", json!({ "name": "status.list_create", "value": "200" }));
+    desk.run_command("server_set", json!({ "name": "status.list_create", "value": "200" }));
     client.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);
-    desk.call("server_stop", json!({}));
-    assert_eq!(setting(&desk, "status.list_create")["value"], 200);
-    let told = desk.refused("server_set", json!({ "name": "limit", "value": "off" }));
+    desk.run_command("server_stop", json!({}));
+    assert_eq!(read_setting(&desk, "status.list_create")["value"], 200);
+    let told = desk.run_refused("server_set", json!({ "name": "limit", "value": "off" }));
     assert!(told.message.contains("did you mean 'limits'"), "{}", told.message);
 }
 
 fn keys_are_wanted_kept_in_memory_and_never_told() {
     const SECRET: &str = "opensesame-3141592653";
-    let desk = Desk::new();
-    desk.call("server_set", json!({ "name": "auth", "value": "keys" }));
+    let desk = AppDesk::new();
+    desk.run_command("server_set", json!({ "name": "auth", "value": "keys" }));
     let wish = json!({ "port": 0, "world": "account", "is_copy": false, "is_recording": true });
-    assert_eq!(desk.refused("server_start", wish).details[0].path, "keys");
+    assert_eq!(desk.run_refused("server_start", wish).details[0].path, "keys");
     let mut told = vec![];
     for bad in [json!({ "value": SECRET }), json!([{ "value": SECRET, "enabled": SECRET }]), json!([SECRET, 1])] {
-        told.push(desk.refused("server_set", json!({ "name": "auth.keys", "value": bad })).to_string());
+        told.push(desk.run_refused("server_set", json!({ "name": "auth.keys", "value": bad })).to_string());
     }
-    told.push(desk.call("server_set", json!({ "name": "auth.keys", "value": [SECRET] })).to_string());
+    told.push(desk.run_command("server_set", json!({ "name": "auth.keys", "value": [SECRET] })).to_string());
     let client = desk.start("account");
     client.get("/contacts/v1/lists/").expect(401);
     client.with_key(SECRET).get("/contacts/v1/lists/").expect(200);
-    for line in desk.requests() {
-        told.push(desk.call("server_request", json!({ "world": line["world"], "id": line["id"] })).to_string());
+    for line in desk.read_requests() {
+        told.push(desk.run_command("server_request", json!({ "world": line["world"], "id": line["id"] })).to_string());
     }
-    told.push(desk.call("server_status", json!({})).to_string());
-    told.push(setting(&desk, "auth.keys").to_string());
+    told.push(desk.run_command("server_status", json!({})).to_string());
+    told.push(read_setting(&desk, "auth.keys").to_string());
     assert!(told.iter().any(|text| text.contains("open…")), "its beginning is shown");
     for text in told {
         assert!(!text.contains("sesame"), "{text}");
@@ -282,9 +284,9 @@ fn keys_are_wanted_kept_in_memory_and_never_told() {
 }
 
 fn waiting_jobs_are_run_while_it_runs() {
-    let desk = Desk::seeded();
+    let desk = AppDesk::with_seed();
     let client = desk.start("account");
-    desk.call("server_stop", json!({}));
+    desk.run_command("server_stop", json!({}));
     let list = ListId::parse(LIST).unwrap();
     let phone = Phone { e164: seeds::mobile(7), region: "GB".to_owned() };
     let new = job::NewJob {
@@ -292,10 +294,10 @@ fn waiting_jobs_are_run_while_it_runs() {
         merge_type: MergeType::AllowDuplicates,
         callback_url: None,
         correlation_id: None,
-        contacts: vec![SettledContact { phone: Some(phone), ..SettledContact::default() }],
+        contacts: vec![ValidContact { phone: Some(phone), ..ValidContact::default() }],
     };
-    let queued = job::enqueue(&desk.core, &By::interface(), new).unwrap();
-    let waiting = || desk.call("overview_get", json!({}))["counts"]["jobs_waiting"].clone();
+    let queued = job::enqueue(&desk.core, &Actor::interface(), new).unwrap();
+    let waiting = || desk.run_command("overview_get", json!({}))["counts"]["jobs_waiting"].clone();
     assert_eq!(waiting(), 1);
     desk.start_at("account", client.address().port());
     until("the job is done", || (waiting() == 0).then_some(()));
@@ -305,9 +307,9 @@ fn waiting_jobs_are_run_while_it_runs() {
 fn the_end_of_the_account_is_the_end_of_its_server() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kept.roost");
-    let app = App::over(Core::open(&file, Ctx::system()).unwrap(), &file);
+    let app = App::with_core(Core::open(&file, Ctx::system()).unwrap(), &file);
     let wish = json!({ "port": 0, "world": "account", "is_copy": false, "is_recording": false });
-    let client = Client::new(address(&app.dispatch("server_start", wish, None).unwrap()));
+    let client = Client::new(socket_address(&app.dispatch("server_start", wish, None).unwrap()));
     client.get("/contacts/v1/lists/").expect(200);
     app.close();
     assert!(roost_tests::http::refuses_connections(client.address()));
@@ -317,7 +319,7 @@ fn the_end_of_the_account_is_the_end_of_its_server() {
 }
 
 /// Sends a command as the page sends it.
-fn console(server: &Spawned, name: &str, request: &Value, status: u16) -> Value {
+fn send_console_command(server: &Spawned, name: &str, request: &Value, status: u16) -> Value {
     server.admin().post(format!("/__console/call/{name}"), request).expect(status).json()
 }
 
@@ -328,8 +330,8 @@ fn the_console_flag_prints_the_way_in_and_records() {
     assert_eq!(said.lines().collect::<Vec<_>>(), [format!("roost listening on {}", server.url()), way_in]);
     assert!(!server.stderr().contains(server.admin_token()));
     server.client().get("/contacts/v1/lists/").expect(200);
-    let asked = asked_for(9);
-    let page = console(&server, "server_requests", &asked, 200);
+    let asked = journal_request(9);
+    let page = send_console_command(&server, "server_requests", &asked, 200);
     assert_eq!(
         (&page["is_recording"], &page["matching"]),
         (&json!(true), &json!(1)),
@@ -342,27 +344,27 @@ fn the_console_flag_prints_the_way_in_and_records() {
     until("the variable does the same", || (variable.stdout().lines().count() == 2).then_some(()));
     quiet.client().get("/contacts/v1/lists/").expect(200);
     assert_eq!(quiet.stdout().lines().count(), 1);
-    let page = console(&quiet, "server_requests", &asked, 200);
+    let page = send_console_command(&quiet, "server_requests", &asked, 200);
     assert_eq!((&page["is_recording"], &page["matching"]), (&json!(false), &json!(0)));
-    console(&quiet, "server_record", &json!({ "on": true }), 200);
+    send_console_command(&quiet, "server_record", &json!({ "on": true }), 200);
     quiet.client().get("/contacts/v1/lists/").expect(200);
-    assert_eq!(console(&quiet, "server_requests", &asked, 200)["matching"], 1);
+    assert_eq!(send_console_command(&quiet, "server_requests", &asked, 200)["matching"], 1);
 }
 
 fn a_console_looks_at_its_own_server_and_cannot_stop_it() {
     let server = Spawned::start(["--limits", "off"]);
     server.client().get("/contacts/v1/lists/").expect(200);
-    let status = console(&server, "server_status", &json!({}), 200);
+    let status = send_console_command(&server, "server_status", &json!({}), 200);
     let running = &status["running"];
     assert_eq!((&running["url"], &running["can_stop"]), (&json!(server.url()), &json!(false)));
     assert_eq!((&running["requests"], &running["world"]), (&json!(1), &json!("account")));
-    let told = console(&server, "server_stop", &json!({}), 409);
+    let told = send_console_command(&server, "server_stop", &json!({}), 409);
     assert!(told["message"].as_str().unwrap().contains("end that program"), "{told}");
     let wish = json!({ "port": 0, "world": "scratch", "is_copy": false, "is_recording": false });
-    console(&server, "server_start", &wish, 409);
-    console(&server, "server_set", &json!({ "name": "auth", "value": "off" }), 200);
+    send_console_command(&server, "server_start", &wish, 409);
+    send_console_command(&server, "server_set", &json!({ "name": "auth", "value": "off" }), 200);
     server.client().without("x-auth-key").get("/contacts/v1/lists/").expect(200);
-    let all = console(&server, "server_settings", &json!({}), 200);
+    let all = send_console_command(&server, "server_settings", &json!({}), 200);
     let limits = all.as_array().unwrap().iter().find(|setting| setting["name"] == "limits").unwrap();
     assert_eq!((&limits["value"], &limits["default"]), (&json!("off"), &json!("on")));
 }

@@ -20,17 +20,17 @@ use std::process::{Command, Output};
 use roost_tests::spawned::command;
 
 /// Runs a command that ends by itself.
-fn run(args: &[&str]) -> Output {
-    output(command(args))
+fn run_program(args: &[&str]) -> Output {
+    command_output(command(args))
 }
 
-fn output(mut command: Command) -> Output {
+fn command_output(mut command: Command) -> Output {
     command.output().expect("the binary can be started")
 }
 
 /// Returns the message of a refused command: status 2, no standard output, one line of standard error.
 #[track_caller]
-fn refused(output: &Output) -> String {
+fn refusal_message(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));

@@ -11,7 +11,7 @@ use roost_tests::{PartialRequest, Spawned, proofs, spawned::command};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{output, refused, run};
+use super::{command_output, refusal_message, run_program};
 
 proofs! {
     [S0_program, G3_2_1] the_first_line_says_where_it_listens;
@@ -116,7 +116,7 @@ fn the_ready_line_goes_into_a_pipe() {
     assert!(told["admin_token"].is_string() && told["url"].is_string());
     child.kill().expect("our own child");
     child.wait().expect("our own child");
-    assert!(refused(&run(&["serve", "--port", "0", "--ready-fd", "77"])).contains("--ready-fd 77"));
+    assert!(refusal_message(&run_program(&["serve", "--port", "0", "--ready-fd", "77"])).contains("--ready-fd 77"));
 }
 
 fn a_request_under_way_is_answered_before_the_end() {
@@ -159,7 +159,7 @@ fn a_taken_port_is_told_in_one_line() {
     let port = taken.local_addr().expect("an address").port().to_string();
     let folder = TempDir::new().expect("a folder");
     let ready = folder.path().join("ready.json");
-    let said = refused(&run(&["serve", "--port", &port, "--ready-file", &ready.to_string_lossy()]));
+    let said = refusal_message(&run_program(&["serve", "--port", &port, "--ready-file", &ready.to_string_lossy()]));
     assert!(said.contains(&port) && said.contains("--port"), "it says what to do: {said}");
     assert!(!ready.exists());
 }
@@ -174,18 +174,18 @@ fn an_unknown_flag_is_told_in_one_line_with_its_neighbour() {
         (&["serve", "--port", "70000"], "--port"),
         (&["serve", "--auth", "none"], "keys"),
     ] {
-        let said = refused(&run(args));
+        let said = refusal_message(&run_program(args));
         assert!(said.contains(neighbour), "{args:?}: {said}");
     }
-    let help = run(&["serve", "--help"]);
+    let help = run_program(&["serve", "--help"]);
     assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("--ready-file"));
 }
 
 fn a_wide_bind_is_refused_in_one_line() {
-    let said = refused(&run(&["serve", "--port", "0", "--bind", "0.0.0.0"]));
+    let said = refusal_message(&run_program(&["serve", "--port", "0", "--bind", "0.0.0.0"]));
     assert!(said.contains("--i-know-this-is-reachable"), "{said}");
     let mut wide = command(["serve", "--port", "0", "--bind", "0.0.0.0", "--i-know-this-is-reachable"]);
     wide.env("ROOST_AUTH", "any");
-    let said = refused(&output(wide));
+    let said = refusal_message(&command_output(wide));
     assert!(said.contains("keys"), "{said}");
 }

@@ -4,7 +4,7 @@ use roost_emulator::SETTINGS;
 use roost_tests::{Spawned, proofs};
 use serde_json::{Value, json};
 
-use super::{refused, run};
+use super::{refusal_message, run_program};
 
 proofs! {
     [S0_program, D3, D25, D49, D68, D109, D55, D102, D94, D51, D124, D91] every_setting_has_its_name_and_its_default;
@@ -13,7 +13,7 @@ proofs! {
 }
 
 /// Returns name, default and another value of every setting.
-fn documented() -> [(&'static str, Value, &'static str, Value); 12] {
+fn documented_settings() -> [(&'static str, Value, &'static str, Value); 12] {
     [
         ("auth", json!("any"), "off", json!("off")),
         ("limits", json!("on"), "off", json!("off")),
@@ -36,7 +36,7 @@ fn in_force(server: &Spawned) -> Value {
 
 fn every_setting_has_its_name_and_its_default() {
     let server = Spawned::start::<&str>([]);
-    let (found, documented) = (in_force(&server), documented());
+    let (found, documented) = (in_force(&server), documented_settings());
     for (name, default, ..) in &documented {
         assert_eq!(&found[*name], default, "{name}");
     }
@@ -55,9 +55,10 @@ fn every_setting_has_its_name_and_its_default() {
 }
 
 fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
-    let pairs: Vec<String> = documented().iter().map(|(name, _, value, _)| format!("{name}={value}")).collect();
+    let pairs: Vec<String> =
+        documented_settings().iter().map(|(name, _, value, _)| format!("{name}={value}")).collect();
     let by_flag = Spawned::start(pairs.iter().flat_map(|pair| ["--set", pair.as_str()]));
-    let variables: Vec<(String, &str)> = documented()
+    let variables: Vec<(String, &str)> = documented_settings()
         .iter()
         .map(|(name, _, value, _)| (format!("ROOST_SET_{}", name.to_uppercase().replace('.', "_")), *value))
         .collect();
@@ -67,7 +68,7 @@ fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
     };
     for server in [by_flag, start(&[], &variables)] {
         let found = in_force(&server);
-        for (name, _, _, wanted) in documented() {
+        for (name, _, _, wanted) in documented_settings() {
             assert_eq!(found[name], wanted, "{name}");
         }
     }
@@ -92,7 +93,7 @@ fn a_bad_setting_is_told_in_one_line() {
         ("auth", "NAME=VALUE"),
         ("short_link_base=sl.example", "short_link_base"),
     ] {
-        let said = refused(&run(&["serve", "--port", "0", "--set", pair]));
+        let said = refusal_message(&run_program(&["serve", "--port", "0", "--set", pair]));
         assert!(said.contains(told), "{said}");
     }
     let told = Spawned::try_start_with::<&str>([], &[("ROOST_SET_STATUS_LIST_CREATE", "999")]);

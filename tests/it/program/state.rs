@@ -6,25 +6,25 @@ use roost_tests::{Client, Spawned, seeds, spawned::command, until};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{output, refused};
+use super::{command_output, refusal_message};
 use crate::rest::LIST;
 
 /// Runs a command on this server, which must succeed, and returns its output.
 #[track_caller]
-fn told(server: &Spawned, args: &[&str]) -> String {
+fn run_and_read(server: &Spawned, args: &[&str]) -> String {
     let mut command = command(args);
     command.env("ROOST_READY_FILE", server.ready_file());
-    let output = output(command);
+    let output = command_output(command);
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }
 
 #[track_caller]
 fn json_of(server: &Spawned, args: &[&str]) -> Value {
-    serde_json::from_str(&told(server, &[args, &["--json"]].concat())).expect("JSON")
+    serde_json::from_str(&run_and_read(server, &[args, &["--json"]].concat())).expect("JSON")
 }
 
-fn names(client: &Client) -> Vec<String> {
+fn list_names(client: &Client) -> Vec<String> {
     let items = client.get("/contacts/v1/lists/").expect(200).items();
     let mut names: Vec<String> =
         items.iter().map(|list| list["name"].as_str().unwrap_or_default().to_owned()).collect();
@@ -32,11 +32,11 @@ fn names(client: &Client) -> Vec<String> {
     names
 }
 
-fn add(client: &Client, name: &str) {
+fn add_list(client: &Client, name: &str) {
     client.post("/contacts/v1/lists/create", &json!({ "name": name })).expect(200);
 }
 
-fn seed(folder: &TempDir, name: &str) -> String {
+fn write_seed(folder: &TempDir, name: &str) -> String {
     let path = folder.path().join(format!("{name}.json"));
     let text = json!({ "lists": [seeds::filled_list(LIST, name, 3)] }).to_string();
     fs::write(&path, text).expect("a file");
@@ -46,28 +46,28 @@ fn seed(folder: &TempDir, name: &str) -> String {
 #[test]
 fn a_server_goes_back_to_its_seed_and_to_its_snapshots() {
     let folder = TempDir::new().expect("a folder");
-    let server = Spawned::start(["--limits", "off", "--seed", &seed(&folder, "First")]);
+    let server = Spawned::start(["--limits", "off", "--seed", &write_seed(&folder, "First")]);
     let client = server.client();
-    add(&client, "Added");
-    assert!(told(&server, &["snapshot", "with-added"]).starts_with("with-added  "));
-    assert!(told(&server, &["reset"]).starts_with("Epoch "));
-    assert_eq!(names(&client), ["First"]);
-    let said = told(&server, &["seed", &seed(&folder, "Second")]);
+    add_list(&client, "Added");
+    assert!(run_and_read(&server, &["snapshot", "with-added"]).starts_with("with-added  "));
+    assert!(run_and_read(&server, &["reset"]).starts_with("Epoch "));
+    assert_eq!(list_names(&client), ["First"]);
+    let said = run_and_read(&server, &["seed", &write_seed(&folder, "Second")]);
     assert!(said.starts_with("Seeded: ") && said.contains("1 list") && said.contains("3 contacts"), "{said}");
-    assert_eq!(names(&client), ["Second"]);
-    add(&client, "Added");
+    assert_eq!(list_names(&client), ["Second"]);
+    add_list(&client, "Added");
     let back = json_of(&server, &["reset", "--mode", "drain", "--keep", "journal,settings"]);
     assert!(back["epoch"].as_u64() > Some(1) && back["cancelled"].is_object(), "{back}");
-    assert_eq!(names(&client), ["Second"], "a seed is what reset goes back to");
-    json_of(&server, &["seed", "--once", &seed(&folder, "Third")]);
-    assert_eq!(names(&client), ["Third"]);
-    told(&server, &["restore", "with-added"]);
-    assert_eq!(names(&client), ["Added", "First"]);
-    told(&server, &["reset"]);
-    assert_eq!(names(&client), ["Second"], "the seed of once is not the one to go back to");
+    assert_eq!(list_names(&client), ["Second"], "a seed is what reset goes back to");
+    json_of(&server, &["seed", "--once", &write_seed(&folder, "Third")]);
+    assert_eq!(list_names(&client), ["Third"]);
+    run_and_read(&server, &["restore", "with-added"]);
+    assert_eq!(list_names(&client), ["Added", "First"]);
+    run_and_read(&server, &["reset"]);
+    assert_eq!(list_names(&client), ["Second"], "the seed of once is not the one to go back to");
     assert_eq!(json_of(&server, &["snapshot"])["items"][0]["name"], "with-added");
-    assert_eq!(told(&server, &["snapshot", "with-added", "--remove"]), "");
-    assert_eq!(told(&server, &["snapshot"]), "");
+    assert_eq!(run_and_read(&server, &["snapshot", "with-added", "--remove"]), "");
+    assert_eq!(run_and_read(&server, &["snapshot"]), "");
 }
 
 #[test]
@@ -76,9 +76,9 @@ fn a_world_is_named_by_flag_variable_or_address() {
     let made = server.admin().post("/__admin/worlds", &json!({ "name": "side" })).expect(201).json();
     let side = server.client().with_key(made["api_key"].as_str().expect("a key"));
     let main = server.client();
-    add(&main, "Main");
+    add_list(&main, "Main");
     for round in 0..4 {
-        add(&side, "Side");
+        add_list(&side, "Side");
         let mut reset = match round {
             0 => command(["reset", "--world", "side"]),
             _ => command(["reset"]),
@@ -90,9 +90,9 @@ fn a_world_is_named_by_flag_variable_or_address() {
                 .env("ROOST_ADMIN_URL", made[["admin_url", "base_url"][round - 2]].as_str().expect("an address"))
                 .env("ROOST_ADMIN_TOKEN", made["admin_token"].as_str().expect("a token")),
         };
-        let output = output(reset);
+        let output = command_output(reset);
         assert!(output.status.success(), "{round}: {}", String::from_utf8_lossy(&output.stderr));
-        assert_eq!((names(&side).len(), names(&main)), (0, vec!["Main".to_owned()]), "{round}");
+        assert_eq!((list_names(&side).len(), list_names(&main)), (0, vec!["Main".to_owned()]), "{round}");
     }
 }
 
@@ -103,7 +103,7 @@ fn what_cannot_be_done_is_told_in_one_line() {
     fs::write(&broken, r#"{"lists":[{"nam":"VIP"}]}"#).expect("a file");
     let broken = broken.to_string_lossy();
     let server = Spawned::start(["--limits", "off"]);
-    add(&server.client(), "Kept");
+    add_list(&server.client(), "Kept");
     for (args, want) in [
         (["restore", "none"].as_slice(), "none"),
         (&["restore", "No name"], "a-z"),
@@ -117,13 +117,13 @@ fn what_cannot_be_done_is_told_in_one_line() {
     ] {
         let mut command = command(args);
         command.env("ROOST_READY_FILE", server.ready_file());
-        let said = refused(&output(command));
+        let said = refusal_message(&command_output(command));
         assert!(said.contains(want), "{args:?}: {said}");
     }
-    assert_eq!(names(&server.client()), ["Kept"]);
+    assert_eq!(list_names(&server.client()), ["Kept"]);
     let mut tokenless = command(["reset", "--url", server.url()]);
     assert!(
-        refused(&output({
+        refusal_message(&command_output({
             tokenless.env("ROOST_ADMIN_TOKEN", "not-the-token-of-it");
             tokenless
         }))
@@ -134,46 +134,46 @@ fn what_cannot_be_done_is_told_in_one_line() {
 #[test]
 fn a_hangup_reads_the_seed_anew() {
     let folder = TempDir::new().expect("a folder");
-    let path = seed(&folder, "First");
+    let path = write_seed(&folder, "First");
     let mut server = Spawned::start_with_signal("default", "HUP", ["--limits", "off", "--seed", &path]);
     let client = server.client();
-    add(&client, "Added");
+    add_list(&client, "Added");
     let other = fs::read_to_string(&path).expect("a file").replace("First", "Second");
     fs::write(&path, other).expect("a file");
     server.signal("HUP");
-    until("it is put back", || (names(&client) == ["Second"]).then_some(()));
-    add(&client, "Added");
+    until("it is put back", || (list_names(&client) == ["Second"]).then_some(()));
+    add_list(&client, "Added");
     fs::write(&path, "{").expect("a file");
     server.signal("HUP");
     until("it says why not", || server.stderr().contains("not put back to its seed: ").then_some(()));
-    assert_eq!(names(&client), ["Added", "Second"]);
+    assert_eq!(list_names(&client), ["Added", "Second"]);
     assert_eq!(server.terminate().code(), Some(0));
 }
 
 #[test]
 fn a_hangup_leaves_a_file_and_who_ignores_it_alone() {
     let folder = TempDir::new().expect("a folder");
-    let path = seed(&folder, "First");
+    let path = write_seed(&folder, "First");
     let file = folder.path().join("work.roost");
     let file = file.to_str().expect("a plain path");
     let mut server = Spawned::start_with_signal("default", "HUP", ["--db", file, "--seed", &path]);
-    add(&server.client(), "Added");
+    add_list(&server.client(), "Added");
     server.signal("HUP");
     until("it says why not", || server.stderr().contains("--db names a file").then_some(()));
-    assert_eq!(names(&server.client()), ["Added", "First"]);
+    assert_eq!(list_names(&server.client()), ["Added", "First"]);
     assert_eq!(server.terminate().code(), Some(0));
 
     let mut server = Spawned::start_with_signal("ignore", "HUP", ["--limits", "off", "--seed", &path]);
     let client = server.client();
-    add(&client, "Added");
+    add_list(&client, "Added");
     server.signal("HUP");
     // If the signal had an effect, it would show before the end.
-    assert_eq!(names(&client), ["Added", "First"]);
+    assert_eq!(list_names(&client), ["Added", "First"]);
     assert_eq!(server.terminate().code(), Some(0));
     assert!(!server.stderr().contains("put back"), "{}", server.stderr());
 }
 
-fn copies(folder: &TempDir) -> Vec<std::path::PathBuf> {
+fn find_copies(folder: &TempDir) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(folder.path()).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     paths.filter(|path| path.to_string_lossy().contains(".replaced-")).collect()
@@ -197,11 +197,11 @@ fn an_account_file_loses_no_opt_outs_without_their_count() {
     let said = |args: &[&str]| {
         let mut command = command(args);
         command.env("ROOST_READY_FILE", server.ready_file());
-        refused(&output(command))
+        refusal_message(&command_output(command))
     };
-    let first = seed(&folder, "First");
-    told(&server, &["snapshot", "empty"]);
-    add(&server.client(), "Work");
+    let first = write_seed(&folder, "First");
+    run_and_read(&server, &["snapshot", "empty"]);
+    add_list(&server.client(), "Work");
     opt_out(&[1, 2]);
     for args in [&["seed", &first][..], &["seed", "--once", &first], &["restore", "empty"]] {
         for more in [&[][..], &["--replace-opt-outs", "1"], &["--json"]] {
@@ -211,24 +211,24 @@ fn an_account_file_loses_no_opt_outs_without_their_count() {
                 "{said}"
             );
             assert!(said.contains("Nothing was changed. ") && said.contains("--replace-opt-outs 2"), "{said}");
-            assert_eq!((opt_outs(), names(&server.client())), (2, vec!["Work".to_owned()]));
+            assert_eq!((opt_outs(), list_names(&server.client())), (2, vec!["Work".to_owned()]));
         }
     }
     // An import is not a seed, so its content is protected like the earlier content.
     let account = folder.path().join("export.json").to_string_lossy().into_owned();
-    told(&server, &["export", "--server", "--out", &account]);
-    told(&server, &["import", "--server", "--mode", "replace", &account]);
-    assert_eq!(copies(&folder).len(), 1);
+    run_and_read(&server, &["export", "--server", "--out", &account]);
+    run_and_read(&server, &["import", "--server", "--mode", "replace", &account]);
+    assert_eq!(find_copies(&folder).len(), 1);
     opt_out(&[3]);
     assert!(said(&["seed", &first]).contains("removes 3 opt-outs"));
-    let seeded = told(&server, &["seed", &first, "--replace-opt-outs", "3"]);
-    assert!(seeded.contains("The replaced account is kept as ") && copies(&folder).len() == 2, "{seeded}");
+    let seeded = run_and_read(&server, &["seed", &first, "--replace-opt-outs", "3"]);
+    assert!(seeded.contains("The replaced account is kept as ") && find_copies(&folder).len() == 2, "{seeded}");
     // From here on everything comes from a seed, so a reset needs no confirmation.
     opt_out(&[4]);
-    assert!(!told(&server, &["reset"]).contains("kept as"));
+    assert!(!run_and_read(&server, &["reset"]).contains("kept as"));
     opt_out(&[4]);
-    told(&server, &["seed", &first]);
-    assert_eq!((opt_outs(), copies(&folder).len()), (0, 2));
+    run_and_read(&server, &["seed", &first]);
+    assert_eq!((opt_outs(), find_copies(&folder).len()), (0, 2));
     let said = said(&["reset", "--replace-opt-outs", "1"]);
     assert!(said.contains("removes 0 opt-outs"), "{said}");
 }
@@ -236,16 +236,16 @@ fn an_account_file_loses_no_opt_outs_without_their_count() {
 #[test]
 fn what_a_seed_made_is_replaced_without_a_question() {
     let folder = TempDir::new().expect("a folder");
-    let path = seed(&folder, "First");
+    let path = write_seed(&folder, "First");
     let file = folder.path().join("ci.roost");
     let file = file.to_str().expect("a plain path");
     for place in [&["--db", file, "--seed", &path][..], &["--seed", &path]] {
         let server = Spawned::start([&["--limits", "off"], place].concat());
         let opt_out = json!({ "optouts": [{ "number": seeds::mobile(1) }] });
         server.client().post("/contacts/v1/optouts", &opt_out).expect(201);
-        told(&server, &["seed", &path]);
+        run_and_read(&server, &["seed", &path]);
         server.client().post("/contacts/v1/optouts", &opt_out).expect(201);
-        told(&server, &["reset"]);
+        run_and_read(&server, &["reset"]);
     }
 }
 
@@ -256,13 +256,13 @@ fn a_file_that_is_seeded_anew_leaves_a_copy_of_what_it_held() {
     let file = folder.path().join("work.roost");
     let file = file.to_str().expect("a plain path");
     let mut server = Spawned::start(["--limits", "off", "--db", file]);
-    add(&server.client(), "Work");
-    told(&server, &["seed", &seed(&folder, "First")]);
-    told(&server, &["reset"]);
-    assert_eq!(names(&server.client()), ["First"]);
+    add_list(&server.client(), "Work");
+    run_and_read(&server, &["seed", &write_seed(&folder, "First")]);
+    run_and_read(&server, &["reset"]);
+    assert_eq!(list_names(&server.client()), ["First"]);
     assert_eq!(server.terminate().code(), Some(0));
-    let copies = copies(&folder);
+    let copies = find_copies(&folder);
     let [copy] = &copies[..] else { panic!("one copy: {copies:?}") };
     let server = Spawned::start(["--limits", "off", "--db", copy.to_str().expect("a plain path")]);
-    assert_eq!(names(&server.client()), ["Work"]);
+    assert_eq!(list_names(&server.client()), ["Work"]);
 }

@@ -10,7 +10,7 @@ use std::{
 use roost_tests::{Spawned, spawned::command};
 use tempfile::TempDir;
 
-use super::{output, refused};
+use super::{command_output, refusal_message};
 
 #[test]
 fn it_ends_once_a_server_answers() {
@@ -31,13 +31,16 @@ fn it_ends_once_a_server_answers() {
 fn a_server_is_named_by_its_address_in_any_form() {
     let server = Spawned::start::<&str>([]);
     for url in [server.url().to_owned(), format!("{}/", server.url()), format!("{}/__admin", server.url())] {
-        assert_eq!(output(command(["wait", "--url", &url])).status.code(), Some(0), "{url}");
+        assert_eq!(command_output(command(["wait", "--url", &url])).status.code(), Some(0), "{url}");
         let mut by_variable = command(["wait"]);
         by_variable.env("ROOST_ADMIN_URL", &url);
-        assert_eq!(output(by_variable).status.code(), Some(0), "{url}");
+        assert_eq!(command_output(by_variable).status.code(), Some(0), "{url}");
     }
-    assert!(refused(&output(command(["wait", "--url", "127.0.0.1:4010"]))).contains("http://127.0.0.1:4010"));
-    assert!(refused(&output(command(["wait", "--timeout", "soon"]))).contains("500ms"));
+    assert!(
+        refusal_message(&command_output(command(["wait", "--url", "127.0.0.1:4010"])))
+            .contains("http://127.0.0.1:4010")
+    );
+    assert!(refusal_message(&command_output(command(["wait", "--timeout", "soon"]))).contains("500ms"));
 }
 
 #[test]
@@ -64,7 +67,7 @@ fn what_stands_on_the_line_goes_before_a_variable() {
     let told = |args: &[&str], variables: &[(&str, &str)]| -> serde_json::Value {
         let mut doctor = command([&["doctor", "--json"], args].concat());
         doctor.envs(variables.iter().copied());
-        serde_json::from_slice(&output(doctor).stdout).expect("JSON")
+        serde_json::from_slice(&command_output(doctor).stdout).expect("JSON")
     };
     let (one_ready, other_ready) = (one.ready_file(), other.ready_file());
     let (one_ready, other_ready) = (one_ready.to_string_lossy(), other_ready.to_string_lossy());
@@ -109,11 +112,11 @@ fn a_server_that_is_no_roost_is_told_by_what_it_says_and_asked_for_nothing() {
     for args in [["reset"].as_slice(), &["snapshot", "a"], &["tail", "--no-wait"]] {
         let mut of_somebody = command([args, &["--url", &url]].concat());
         of_somebody.env("ROOST_ADMIN_TOKEN", "0123456789abcdef");
-        let said = refused(&output(of_somebody));
+        let said = refusal_message(&command_output(of_somebody));
         assert!(said.contains("no Roost") && said.contains(r#"it says 200, '{"status":"ok""#), "{args:?}: {said}");
     }
     // The time suffices for one answer.
-    let waited = output(command(["wait", "--timeout", "3s", "--url", &url]));
+    let waited = command_output(command(["wait", "--timeout", "3s", "--url", &url]));
     assert_eq!(waited.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&waited.stderr).contains("no Roost"));
     let asked: Vec<String> = asked.try_iter().collect();
@@ -126,7 +129,7 @@ fn giving_up_is_status_1_and_says_why() {
     let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let url = format!("http://{}", silent.local_addr().expect("an address"));
     let given_up = |args: &[&str], want: &[&str]| {
-        let output = output(command([&["wait", "--timeout", "50ms"], args].concat()));
+        let output = command_output(command([&["wait", "--timeout", "50ms"], args].concat()));
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
         assert!(want.iter().all(|want| said.contains(want)), "{said}");

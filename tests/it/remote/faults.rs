@@ -9,68 +9,69 @@ use bytes::Bytes;
 use futures_util::stream;
 use roost_model::channel::Channel;
 use roost_reconcile::{
-    answer::{Refusal, Stop, Verdict},
-    pace::Rate,
+    pace::CallRate,
     plan::Lane,
+    response::{RefusalReason, ResponseMeaning, StopReason},
 };
 use roost_sync::remote::{
-    Call, Carried, Client, ContactsAsked, Error, Failure, Line, List, ListsAsked, Paths, Remote, Reply, Request, Retry,
+    CallFailure, Client, ContactsParams, ListsParams, OperationPaths, RemoteList, ReplyFuture, RetryStatus,
+    ServiceCall, ServiceClient, ServiceError, ServiceRequest, ServiceResponse, ServiceTransport,
 };
 use roost_tests::{Receiver, Setup, receiver, seeds};
 use serde_json::json;
 
-use super::{PAGE, client, client_at, run, settings};
+use super::{PAGE, client_at, client_of, client_settings, run_async};
 use crate::rest::LIST;
 
-type Told = Result<(u16, Option<&'static str>, Vec<Result<&'static str, ()>>), fn() -> Failure>;
+type CannedAnswer = Result<(u16, Option<&'static str>, Vec<Result<&'static str, ()>>), fn() -> CallFailure>;
 
 /// A remote that returns prepared answers one after another and counts its calls.
 #[derive(Default)]
-struct Canned {
-    answers: Mutex<Vec<Told>>,
+struct CannedRemote {
+    answers: Mutex<Vec<CannedAnswer>>,
     asked: Mutex<Vec<Instant>>,
 }
 
-impl Remote for Canned {
-    fn carry(&self, _: Request) -> Carried<'_> {
+impl ServiceTransport for CannedRemote {
+    fn carry(&self, _: ServiceRequest) -> ReplyFuture<'_> {
         self.asked.lock().expect("free").push(Instant::now());
         let told = self.answers.lock().expect("free").remove(0);
         Box::pin(async move {
             let (status, retry_after, pieces) = told.map_err(|make| make())?;
             let piece = |piece: Result<&'static str, ()>| match piece {
                 Ok(text) => Ok(Bytes::from_static(text.as_bytes())),
-                Err(()) => Err(Failure::Broken("cut".to_owned())),
+                Err(()) => Err(CallFailure::Broken("cut".to_owned())),
             };
             let body = Box::pin(stream::iter(pieces.into_iter().map(piece)));
-            Ok(Reply { status, retry_after: retry_after.map(str::to_owned), date: None, body })
+            Ok(ServiceResponse { status, retry_after: retry_after.map(str::to_owned), date: None, body })
         })
     }
 }
 
-fn canned(answers: Vec<Told>) -> (Client, Arc<Canned>) {
-    canned_at(Rate::new(1_000, 1), answers)
+fn canned_client(answers: Vec<CannedAnswer>) -> (Client, Arc<CannedRemote>) {
+    canned_at(CallRate::new(1_000, 1), answers)
 }
 
-fn canned_at(rate: Rate, answers: Vec<Told>) -> (Client, Arc<Canned>) {
-    let canned = Arc::new(Canned { answers: Mutex::new(answers), asked: Mutex::default() });
-    let mut settings = settings("https://api.example");
+fn canned_at(rate: CallRate, answers: Vec<CannedAnswer>) -> (Client, Arc<CannedRemote>) {
+    let canned = Arc::new(CannedRemote { answers: Mutex::new(answers), asked: Mutex::default() });
+    let mut settings = client_settings("https://api.example");
     settings.rate = rate;
     (Client::new(canned.clone(), settings), canned)
 }
 
-fn says(status: u16, body: &'static str) -> Told {
+fn answer_with(status: u16, body: &'static str) -> CannedAnswer {
     Ok((status, None, vec![Ok(body)]))
 }
 
 const LISTS: &str =
     r#"{"items":[{"uid":"LST_1","name":"A"},{"uid":"LST_1","name":"A"}],"paging":{"total_items":1,"total_pages":1}}"#;
 
-fn lists() -> Call {
-    Call::lists(&ListsAsked { name: None, page: PAGE })
+fn query_lists() -> ServiceCall {
+    ServiceCall::query_lists(&ListsParams { name: None, page: PAGE })
 }
 
-async fn written(client: &Client, call: &Call) -> Error {
-    match client.turn(call.lane).await.send(call).await {
+async fn written_error(client: &Client, call: &ServiceCall) -> ServiceError {
+    match client.wait_for_turn(call.lane).await.send(call).await {
         Ok(done) => panic!("{done:?}"),
         Err(error) => error,
     }
@@ -78,31 +79,32 @@ async fn written(client: &Client, call: &Call) -> Error {
 
 #[test]
 fn reads_are_tried_again_and_half_an_answer_is_none() {
-    run(async {
+    run_async(async {
         let cut = || Ok((200, None, vec![Ok(&LISTS[..40]), Err(())]));
-        let (client, canned) = canned(vec![says(502, "<html>"), cut(), says(200, LISTS)]);
-        let page = client.lists(&ListsAsked { name: None, page: PAGE }).await.expect("the third answer");
+        let (client, canned) = canned_client(vec![answer_with(502, "<html>"), cut(), answer_with(200, LISTS)]);
+        let page = client.query_lists(&ListsParams { name: None, page: PAGE }).await.expect("the third answer");
         assert_eq!((page.total, page.items.len()), (1, 1), "doubles count once");
         let asked = canned.asked.lock().expect("free").clone();
         assert!(asked[1] - asked[0] >= Duration::from_secs(1) && asked[2] - asked[1] >= Duration::from_secs(2));
     });
-    run(async {
+    run_async(async {
         let short = || Ok((200, None, vec![Ok(&LISTS[..60])]));
-        let (client, _) = canned(vec![short()]);
-        let error = client.page_once::<List>(&lists()).await.expect_err("it ends too early");
-        assert_eq!(error.verdict, Verdict::Again, "{error}");
+        let (client, _) = canned_client(vec![short()]);
+        let error = client.read_page_once::<RemoteList>(&query_lists()).await.expect_err("it ends too early");
+        assert_eq!(error.verdict, ResponseMeaning::Again, "{error}");
         assert!(!error.is_permanent());
     });
 }
 
 #[test]
 fn a_read_that_is_tried_again_says_so_until_it_has_come() {
-    run(async {
-        let answers = vec![says(503, ""), Err(|| Failure::Broken("cut".to_owned())), says(200, LISTS)];
-        let (client, _) = canned(answers);
+    run_async(async {
+        let answers =
+            vec![answer_with(503, ""), Err(|| CallFailure::Broken("cut".to_owned())), answer_with(200, LISTS)];
+        let (client, _) = canned_client(answers);
         let seen = Mutex::new(Vec::new());
         let read = async {
-            let page = client.page::<List>(&lists()).await.expect("comes in the end");
+            let page = client.read_page::<RemoteList>(&query_lists()).await.expect("comes in the end");
             assert_eq!((page.items.len(), client.retry()), (1, None), "nothing is tried again any more");
         };
         let look = async {
@@ -121,29 +123,33 @@ fn a_read_that_is_tried_again_says_so_until_it_has_come() {
             () = read => {}
             () = look => {}
         }
-        let expected = [(1, Some(503)), (2, None)].map(|(number, status)| Some(Retry { number, status }));
+        let expected = [(1, Some(503)), (2, None)].map(|(number, status)| Some(RetryStatus { number, status }));
         assert_eq!(*seen.lock().expect("free"), expected);
     });
 }
 
 #[test]
 fn a_write_is_sent_once_and_its_fate_is_told() {
-    let create = Call::create_list("A");
-    let fates: [(Told, Verdict, &str); 5] = [
-        (says(500, ""), Verdict::Uncertain, "Nobody knows whether creating a list was done"),
-        (Err(|| Failure::TimedOut(Duration::from_secs(30))), Verdict::Uncertain, "Roost looks it up"),
-        (Err(|| Failure::Broken("x".to_owned())), Verdict::Uncertain, "Roost looks it up"),
-        (Err(|| Failure::NoConnection("x".to_owned())), Verdict::Again, "Check that this computer is online"),
+    let create = ServiceCall::create_list("A");
+    let fates: [(CannedAnswer, ResponseMeaning, &str); 5] = [
+        (answer_with(500, ""), ResponseMeaning::Uncertain, "Nobody knows whether creating a list was done"),
+        (Err(|| CallFailure::TimedOut(Duration::from_secs(30))), ResponseMeaning::Uncertain, "Roost looks it up"),
+        (Err(|| CallFailure::Broken("x".to_owned())), ResponseMeaning::Uncertain, "Roost looks it up"),
+        (
+            Err(|| CallFailure::NoConnection("x".to_owned())),
+            ResponseMeaning::Again,
+            "Check that this computer is online",
+        ),
         (
             Ok((429, Some("7"), vec![])),
-            Verdict::Throttled { retry_after: Some(7) },
+            ResponseMeaning::Throttled { retry_after: Some(7) },
             "so creating a list has to wait. Try again in a few minutes.",
         ),
     ];
     for (told, verdict, words) in fates {
-        run(async {
-            let (client, canned) = canned(vec![told]);
-            let error = written(&client, &create).await;
+        run_async(async {
+            let (client, canned) = canned_client(vec![told]);
+            let error = written_error(&client, &create).await;
             assert_eq!(error.verdict, verdict);
             assert!(error.to_string().contains(words), "{error}");
             assert!(!error.is_permanent());
@@ -154,69 +160,82 @@ fn a_write_is_sent_once_and_its_fate_is_told() {
 
 #[test]
 fn a_success_whose_words_are_lost_is_uncertain_but_for_one_that_says_nothing() {
-    run(async {
+    run_async(async {
         let cut = || Ok((201, None, vec![Ok(r#"{"uid":"LST"#), Err(())]));
-        let (client, _) = canned(vec![cut(), cut(), says(204, "")]);
-        let list = Call::create_list("A");
-        assert_eq!(written(&client, &list).await.verdict, Verdict::Uncertain);
-        let opt_out = Call::create_opt_out("+447700900001", Channel::Sms, None);
-        assert_eq!(written(&client, &opt_out).await.verdict, Verdict::Uncertain);
-        let gone = Call::delete_list("LST_1");
-        assert_eq!(client.turn(gone.lane).await.send(&gone).await.expect("gone").status, 204);
+        let (client, _) = canned_client(vec![cut(), cut(), answer_with(204, "")]);
+        let list = ServiceCall::create_list("A");
+        assert_eq!(written_error(&client, &list).await.verdict, ResponseMeaning::Uncertain);
+        let opt_out = ServiceCall::create_opt_out("+447700900001", Channel::Sms, None);
+        assert_eq!(written_error(&client, &opt_out).await.verdict, ResponseMeaning::Uncertain);
+        let gone = ServiceCall::delete_list("LST_1");
+        assert_eq!(client.wait_for_turn(gone.lane).await.send(&gone).await.expect("gone").status, 204);
     });
 }
 
 #[test]
 fn answers_of_any_shape_are_survived() {
     let html = "<html><body>Bad   gateway</body></html>";
-    let stop = Verdict::Stop;
-    let cases: [(Lane, Told, Verdict, &str); 13] = [
-        (Lane::ListsQuery, says(200, html), stop(Stop::WrongAddress), "not as the interface does"),
-        (Lane::ListsQuery, says(200, "[]"), stop(Stop::WrongAddress), "not as the interface does"),
-        (Lane::ListsQuery, says(200, "{}"), stop(Stop::WrongAddress), "not as the interface does"),
-        (Lane::ListsCreate, says(302, ""), stop(Stop::Redirected), "a key never follows"),
-        (Lane::ListsCreate, says(404, html), stop(Stop::WrongAddress), "path of lists.create"),
-        (Lane::ListsCreate, says(401, ""), stop(Stop::KeyRefused), "Enter it again"),
-        (Lane::ListsCreate, says(413, "too much"), Verdict::TooLarge, "in two parts"),
-        (Lane::ListsCreate, says(418, html), Verdict::Refused(Refusal::Unknown), "418 “Bad gateway”"),
+    let stop = ResponseMeaning::Stop;
+    let cases: [(Lane, CannedAnswer, ResponseMeaning, &str); 13] = [
+        (Lane::ListsQuery, answer_with(200, html), stop(StopReason::WrongAddress), "not as the interface does"),
+        (Lane::ListsQuery, answer_with(200, "[]"), stop(StopReason::WrongAddress), "not as the interface does"),
+        (Lane::ListsQuery, answer_with(200, "{}"), stop(StopReason::WrongAddress), "not as the interface does"),
+        (Lane::ListsCreate, answer_with(302, ""), stop(StopReason::Redirected), "a key never follows"),
+        (Lane::ListsCreate, answer_with(404, html), stop(StopReason::WrongAddress), "path of lists.create"),
+        (Lane::ListsCreate, answer_with(401, ""), stop(StopReason::KeyRefused), "Enter it again"),
+        (Lane::ListsCreate, answer_with(413, "too much"), ResponseMeaning::TooLarge, "in two parts"),
         (
             Lane::ListsCreate,
-            says(
+            answer_with(418, html),
+            ResponseMeaning::Refused(RefusalReason::Unknown),
+            "418 “Bad gateway”",
+        ),
+        (
+            Lane::ListsCreate,
+            answer_with(
                 400,
                 r#"{"code":"ERR_AST_GEN_001","error":"GENERIC_ERROR","message":"An error occurred","trace_id":"7f"}"#,
             ),
-            Verdict::Refused(Refusal::Unknown),
+            ResponseMeaning::Refused(RefusalReason::Unknown),
             "name the trace 7f",
         ),
         (
             Lane::ListsCreate,
-            says(
+            answer_with(
                 400,
                 r#"{"code":"ERR_AST_REQ_001","error":"MISSING_PARAMETER","message":"x","trace_id":"no-trace-id"}"#,
             ),
-            Verdict::Refused(Refusal::Body),
+            ResponseMeaning::Refused(RefusalReason::Body),
             "ask the service's support.",
         ),
         (
             Lane::ListsCreate,
-            says(400, r#"{"code":"ERR_AST_VAL_004","error":"INVALID_PARAMETER_TYPE","message":"x","status":"odd"}"#),
-            Verdict::Refused(Refusal::Rule),
+            answer_with(
+                400,
+                r#"{"code":"ERR_AST_VAL_004","error":"INVALID_PARAMETER_TYPE","message":"x","status":"odd"}"#,
+            ),
+            ResponseMeaning::Refused(RefusalReason::Rule),
             "breaks a rule",
         ),
         (
             Lane::ListsCreate,
-            says(400, r#"{"trace_id":"1","errors":[{"message":"odd","code":3006,"new":[]}]}"#),
-            Verdict::Refused(Refusal::Unknown),
+            answer_with(400, r#"{"trace_id":"1","errors":[{"message":"odd","code":3006,"new":[]}]}"#),
+            ResponseMeaning::Refused(RefusalReason::Unknown),
             "odd",
         ),
-        (Lane::ListsCreate, says(500, r#"{"error":{"deep":[1,2]}}"#), Verdict::Uncertain, "Nobody knows"),
+        (
+            Lane::ListsCreate,
+            answer_with(500, r#"{"error":{"deep":[1,2]}}"#),
+            ResponseMeaning::Uncertain,
+            "Nobody knows",
+        ),
     ];
     for (lane, told, verdict, words) in cases {
-        run(async {
-            let (client, _) = canned(vec![told]);
+        run_async(async {
+            let (client, _) = canned_client(vec![told]);
             let error = match lane {
-                Lane::ListsQuery => client.page_once::<List>(&lists()).await.expect_err("no list"),
-                _ => written(&client, &Call::create_list("A")).await,
+                Lane::ListsQuery => client.read_page_once::<RemoteList>(&query_lists()).await.expect_err("no list"),
+                _ => written_error(&client, &ServiceCall::create_list("A")).await,
             };
             assert_eq!(error.verdict, verdict, "{error}");
             assert!(error.to_string().contains(words) && !error.to_string().contains("<html>"), "{error}");
@@ -226,16 +245,16 @@ fn answers_of_any_shape_are_survived() {
 
 #[test]
 fn a_strange_refusal_after_a_burst_means_slower() {
-    run(async {
-        let mut answers: Vec<Told> = (0..5).map(|_| says(204, "")).collect();
-        answers.push(says(403, "slow down"));
+    run_async(async {
+        let mut answers: Vec<CannedAnswer> = (0..5).map(|_| answer_with(204, "")).collect();
+        answers.push(answer_with(403, "slow down"));
         // The rate is so low that a busy machine adds no pause between the calls.
-        let (client, _) = canned_at(Rate::new(3, 1), answers);
-        let call = Call::delete_contact("CON_1");
+        let (client, _) = canned_at(CallRate::new(3, 1), answers);
+        let call = ServiceCall::delete_contact("CON_1");
         for _ in 0..5 {
-            client.turn(call.lane).await.send(&call).await.expect("deleted");
+            client.wait_for_turn(call.lane).await.send(&call).await.expect("deleted");
         }
-        assert_eq!(written(&client, &call).await.verdict, Verdict::Throttled { retry_after: None });
+        assert_eq!(written_error(&client, &call).await.verdict, ResponseMeaning::Throttled { retry_after: None });
     });
 }
 
@@ -244,11 +263,11 @@ fn a_redirect_is_not_followed_and_silence_ends_in_doubt() {
     let other = Receiver::start();
     let first =
         Receiver::replying([receiver::Reply::Redirect(other.url("/contacts/v1/lists/create")), receiver::Reply::Close]);
-    run(async {
+    run_async(async {
         let client = client_at(&first.url(""));
-        let call = Call::create_list("A");
-        assert_eq!(written(&client, &call).await.verdict, Verdict::Stop(Stop::Redirected));
-        assert_eq!(written(&client, &call).await.verdict, Verdict::Uncertain, "closed without a word");
+        let call = ServiceCall::create_list("A");
+        assert_eq!(written_error(&client, &call).await.verdict, ResponseMeaning::Stop(StopReason::Redirected));
+        assert_eq!(written_error(&client, &call).await.verdict, ResponseMeaning::Uncertain, "closed without a word");
         assert!(other.received().is_empty());
         let came = first.received();
         assert!(came.iter().all(|request| request.header("x-auth-key") == Some(super::KEY)), "{}", came.len());
@@ -257,24 +276,24 @@ fn a_redirect_is_not_followed_and_silence_ends_in_doubt() {
 
 #[test]
 fn a_key_goes_in_the_open_to_nobody_but_this_machine() {
-    run(async {
+    run_async(async {
         let client = client_at("http://192.0.2.1:9");
-        let error = written(&client, &Call::create_list("A")).await;
-        assert!(error.is_permanent() && error.verdict == Verdict::Again, "{error}");
+        let error = written_error(&client, &ServiceCall::create_list("A")).await;
+        assert!(error.is_permanent() && error.verdict == ResponseMeaning::Again, "{error}");
         assert!(error.to_string().contains("Use https"), "{error}");
-        let error = written(&client_at("http://127.0.0.1:1"), &Call::create_list("A")).await;
+        let error = written_error(&client_at("http://127.0.0.1:1"), &ServiceCall::create_list("A")).await;
         assert!(!error.is_permanent() && error.to_string().contains("cannot be reached"), "{error}");
     });
 }
 
 #[test]
 fn a_connection_for_reading_alone_sends_nothing_else() {
-    run(async {
+    run_async(async {
         let service = Receiver::start();
-        let mut settings = settings(&service.url(""));
+        let mut settings = client_settings(&service.url(""));
         settings.read_only = true;
-        let client = Client::new(Arc::new(Line::new(false)), settings);
-        let error = written(&client, &Call::create_list("A")).await;
+        let client = Client::new(Arc::new(ServiceClient::new(false)), settings);
+        let error = written_error(&client, &ServiceCall::create_list("A")).await;
         assert!(error.is_permanent() && error.to_string().contains("for reading alone"), "{error}");
         assert!(service.received().is_empty());
     });
@@ -282,14 +301,14 @@ fn a_connection_for_reading_alone_sends_nothing_else() {
 
 #[test]
 fn paths_may_be_elsewhere() {
-    run(async {
+    run_async(async {
         let service = Receiver::start();
-        let mut settings = settings(&service.url("/base/"));
-        settings.paths = Paths::new([("lists.delete", "/v9/gone/{list_uid}")]).expect("it fits");
-        let client = Client::new(Arc::new(Line::new(false)), settings);
-        let call = Call::delete_list("LST_1");
+        let mut settings = client_settings(&service.url("/base/"));
+        settings.paths = OperationPaths::new([("lists.delete", "/v9/gone/{list_uid}")]).expect("it fits");
+        let client = Client::new(Arc::new(ServiceClient::new(false)), settings);
+        let call = ServiceCall::delete_list("LST_1");
         // The receiver answers 200, which does not prove a deletion.
-        assert_eq!(written(&client, &call).await.verdict, Verdict::Gone);
+        assert_eq!(written_error(&client, &call).await.verdict, ResponseMeaning::Gone);
         let came = service.received();
         assert_eq!((came[0].method.as_str(), came[0].target.as_str()), ("DELETE", "/base/v9/gone/LST_1"));
         assert_eq!(came[0].header("content-type"), Some("application/json"));
@@ -299,12 +318,12 @@ fn paths_may_be_elsewhere() {
 #[test]
 fn a_turn_that_is_given_back_frees_its_place() {
     let api = Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "A", 3)] })).serve();
-    run(async {
-        let client = client(&api);
-        drop(client.turn(Lane::ContactsQuery).await);
-        let mut reading = client.all_contacts(LIST).await.expect("begun");
+    run_async(async {
+        let client = client_of(&api);
+        drop(client.wait_for_turn(Lane::ContactsQuery).await);
+        let mut reading = client.stream_contacts(LIST).await.expect("begun");
         assert_eq!(reading.next().await.expect("goes on").map(|more| more.len()), Some(3));
-        let other = async { client.contacts(LIST, &ContactsAsked::Page(PAGE)).await.map(|page| page.total) };
+        let other = async { client.query_contacts(LIST, &ContactsParams::Page(PAGE)).await.map(|page| page.total) };
         let (other, ()) = tokio::join!(other, async {
             tokio::task::yield_now().await;
             drop(reading);

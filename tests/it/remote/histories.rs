@@ -7,7 +7,7 @@ use roost_world::PersonActKind::{self, *};
 
 /// The role of a command in a history.
 #[derive(Clone, Copy)]
-enum Part {
+enum CommandRole {
     /// The acts of the person that the command consists of.
     Acts(&'static [PersonActKind]),
     /// A run, which a step of a script begins.
@@ -16,16 +16,17 @@ enum Part {
     Absent(&'static str),
 }
 
-use Part::{Absent, Acts, Run};
+use CommandRole::{Absent, Acts, Run};
 
-const READS: Part = Absent("It changes nothing.");
-const HERE_ALONE: Part = Absent("It concerns the window or this computer, not the records of the account.");
-const PREPARES: Part = Absent("It prepares an act, and changes no record of the account before that.");
-const EMULATES: Part = Absent("It plays the service, which the world does itself.");
-const CONNECTS: Part = Absent("It says which service the account belongs to, which stays the same in a history.");
-const NOT_YET: Part = Absent("The world knows no such act yet; tests of its own try it.");
+const READS: CommandRole = Absent("It changes nothing.");
+const HERE_ALONE: CommandRole = Absent("It concerns the window or this computer, not the records of the account.");
+const PREPARES: CommandRole = Absent("It prepares an act, and changes no record of the account before that.");
+const EMULATES: CommandRole = Absent("It plays the service, which the world does itself.");
+const CONNECTS: CommandRole =
+    Absent("It says which service the account belongs to, which stays the same in a history.");
+const NOT_YET: CommandRole = Absent("The world knows no such act yet; tests of its own try it.");
 
-const PARTS: &[(Part, &[&str])] = &[
+const PARTS: &[(CommandRole, &[&str])] = &[
     (Acts(&[AddList]), &["list_create"]),
     (Acts(&[RenameList]), &["list_rename"]),
     (Acts(&[DeleteList]), &["list_delete", "list_delete_many"]),
@@ -306,7 +307,7 @@ fn every_command_takes_part_in_the_histories_or_says_why_it_does_not() {
             assert!(parts.insert(*command, *part).is_none(), "{command} stands twice in PARTS");
         }
     }
-    let new: Vec<&str> = roost_app::names().filter(|name| parts.remove(name).is_none()).collect();
+    let new: Vec<&str> = roost_app::command_names().filter(|name| parts.remove(name).is_none()).collect();
     assert!(
         new.is_empty(),
         "{new:?}: add each new command to PARTS of tests/it/remote/histories.rs. If it changes records that the sync sends or \

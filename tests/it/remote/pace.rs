@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use roost_emulator::Journal;
-use roost_reconcile::pace::Rate;
-use roost_sync::remote::{Call, Client, Line};
+use roost_reconcile::pace::CallRate;
+use roost_sync::remote::{Client, ServiceCall, ServiceClient};
 use roost_tests::{Served, Setup};
 
-use super::{KEY, client, run, settings};
+use super::{KEY, client_of, client_settings, run_async};
 
-fn limited(journal: &Journal) -> Served {
+fn start_limited(journal: &Journal) -> Served {
     let mut setup = Setup::new().set("limits", "on");
     setup.config.journal = journal.clone();
     setup.serve()
 }
 
 /// Returns the arrival times in milliseconds and the statuses of one operation's requests.
-fn journalled(journal: &Journal, operation: &str) -> Vec<(i64, u16)> {
+fn journal_times(journal: &Journal, operation: &str) -> Vec<(i64, u16)> {
     let found = journal.page(None, 1_000, |line| line.operation.as_deref() == Some(operation));
     let mut came: Vec<_> = found
         .lines
@@ -27,7 +27,7 @@ fn journalled(journal: &Journal, operation: &str) -> Vec<(i64, u16)> {
     came
 }
 
-fn most_in_a_second(came: &[(i64, u16)]) -> usize {
+fn busiest_second(came: &[(i64, u16)]) -> usize {
     let within = |at: usize| came[at..].iter().take_while(|(time, _)| *time < came[at].0 + 1_000).count();
     (0..came.len()).map(within).max().unwrap_or(0)
 }
@@ -44,21 +44,21 @@ fn no_second_sees_more_than_ten_however_many_wait() {
     for under_way in [1, 3] {
         in_one_of_five(|| {
             let journal = Journal::recording();
-            let api = limited(&journal);
-            run(async {
-                let mut settings = settings(api.url());
-                settings.rate = Rate::new(10, under_way);
-                let client = Client::new(Arc::new(Line::new(false)), settings);
+            let api = start_limited(&journal);
+            run_async(async {
+                let mut settings = client_settings(api.url());
+                settings.rate = CallRate::new(10, under_way);
+                let client = Client::new(Arc::new(ServiceClient::new(false)), settings);
                 let call = |n: usize| {
-                    let (client, call) = (&client, Call::create_list(&format!("List {n}")));
-                    async move { client.turn(call.lane).await.send(&call).await.expect("never throttled") }
+                    let (client, call) = (&client, ServiceCall::create_list(&format!("List {n}")));
+                    async move { client.wait_for_turn(call.lane).await.send(&call).await.expect("never throttled") }
                 };
                 futures_util::future::join_all((0..25).map(call)).await;
             });
-            let came = journalled(&journal, "lists.create");
+            let came = journal_times(&journal, "lists.create");
             assert_eq!(came.len(), 25);
             assert!(came.iter().all(|(_, status)| *status == 200), "{came:?}");
-            if most_in_a_second(&came) <= 10 { Ok(()) } else { Err(format!("{came:?}")) }
+            if busiest_second(&came) <= 10 { Ok(()) } else { Err(format!("{came:?}")) }
         });
     }
 }
@@ -67,19 +67,19 @@ fn no_second_sees_more_than_ten_however_many_wait() {
 fn what_another_used_up_is_waited_for() {
     in_one_of_five(|| {
         let journal = Journal::recording();
-        let api = limited(&journal);
+        let api = start_limited(&journal);
         let other = api.with_key(KEY);
         for _ in 0..10 {
             other.get("/contacts/v1/lists/").expect(200);
         }
-        run(async {
-            let client = client(&api);
-            let asked = roost_sync::remote::ListsAsked { name: None, page: super::PAGE };
+        run_async(async {
+            let client = client_of(&api);
+            let asked = roost_sync::remote::ListsParams { name: None, page: super::PAGE };
             for _ in 0..3 {
-                client.lists(&asked).await.expect("in the end");
+                client.query_lists(&asked).await.expect("in the end");
             }
         });
-        let came = journalled(&journal, "lists.query");
+        let came = journal_times(&journal, "lists.query");
         let throttled = came.iter().filter(|(_, status)| *status == 429).count();
         assert!(throttled <= 2, "{came:?}");
         // The other client was slower than the bucket fills and left tokens in it.

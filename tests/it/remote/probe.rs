@@ -2,26 +2,26 @@
 
 use roost_model::channel::Channel;
 use roost_sync::{
-    probe::{NUMBERS, capabilities, look, test, try_out},
-    remote::Call,
+    probe::{NUMBERS, probe_by_reading, probe_by_writing, test_connection, to_capabilities},
+    remote::ServiceCall,
 };
 use roost_tests::{Receiver, Setup, receiver, seeds};
 use serde_json::{Value, json};
 
-use super::{client, client_at, run};
+use super::{client_at, client_of, run_async};
 use crate::rest::LIST;
 
 #[test]
 fn a_test_call_says_that_it_works_or_what_to_do() {
     let api = Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "A", 1)] })).serve();
-    run(async {
-        let good = test(&client(&api)).await;
+    run_async(async {
+        let good = test_connection(&client_of(&api)).await;
         assert_eq!((good.operation, good.lists, good.advice), ("lists.query", Some(1), None));
         let service = Receiver::replying([receiver::Reply::Status(401), receiver::Reply::Status(503)]);
-        let refused = test(&client_at(&service.url(""))).await;
+        let refused = test_connection(&client_at(&service.url(""))).await;
         assert_eq!((refused.status, refused.lists), (Some(401), None));
         assert!(refused.advice.expect("a sentence").contains("Enter it again"));
-        let busy = test(&client_at(&service.url(""))).await;
+        let busy = test_connection(&client_at(&service.url(""))).await;
         assert_eq!(busy.status, Some(503), "tried once");
     });
 }
@@ -32,12 +32,12 @@ fn reading_tells_what_the_emulator_can_do_and_changes_nothing() {
     let asset = seeds::sms_asset("A", "+447700900100");
     let seed = json!({ "lists": lists, "assets": [asset] });
     let api = Setup::new().set("opt_outs.asset_fields", "asset").seed(seed).serve();
-    run(async {
-        let client = client(&api);
-        let call = Call::create_opt_out("+447700900001", Channel::Sms, asset["id"].as_str());
-        client.turn(call.lane).await.send(&call).await.expect("made");
+    run_async(async {
+        let client = client_of(&api);
+        let call = ServiceCall::create_opt_out("+447700900001", Channel::Sms, asset["id"].as_str());
+        client.wait_for_turn(call.lane).await.send(&call).await.expect("made");
         let before = api.admin().get("/__admin/export").text();
-        let found = look(&client).await.expect("it answers");
+        let found = probe_by_reading(&client).await.expect("it answers");
         let told: Vec<(&str, &Value)> = found.iter().map(|one| (one.flag, &one.value)).collect();
         assert_eq!(
             told,
@@ -50,10 +50,10 @@ fn reading_tells_what_the_emulator_can_do_and_changes_nothing() {
                 ("contacts.fields_delimiter", &json!(",")),
             ]
         );
-        let known = capabilities(&found);
+        let known = to_capabilities(&found);
         assert!(known.all_pages_read && known.custom_fields == [1, 2, 3] && !known.merge_also_creates);
         assert_eq!(api.admin().get("/__admin/export").text(), before);
-        assert_eq!(capabilities(&[]), Default::default());
+        assert_eq!(to_capabilities(&[]), Default::default());
     });
 }
 
@@ -61,10 +61,10 @@ fn reading_tells_what_the_emulator_can_do_and_changes_nothing() {
 fn a_scratch_list_tells_the_rest_and_nothing_stays_behind() {
     for unknown in ["400", "404"] {
         let api = Setup::new().set("unknown_on_delete", unknown).serve();
-        run(async {
-            let client = client(&api);
+        run_async(async {
+            let client = client_of(&api);
             let before = api.admin().get("/__admin/export").text();
-            let found = try_out(&client, "Roost looks around", NUMBERS).await.expect("it answers");
+            let found = probe_by_writing(&client, "Roost looks around", NUMBERS).await.expect("it answers");
             let mut told: Vec<(&str, &Value)> = found.iter().map(|one| (one.flag, &one.value)).collect();
             told.sort_unstable_by_key(|(flag, _)| *flag);
             assert_eq!(

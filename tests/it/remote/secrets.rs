@@ -11,8 +11,8 @@ use std::{
 use roost_emulator::Journal;
 use roost_model::channel::Channel;
 use roost_sync::{
-    remote::{Call, Client, Key, Line, Settings},
-    vault::{Keyring, Secret, Vault, VaultError},
+    remote::{Client, ConnectionSettings, KeyHeader, ServiceCall, ServiceClient},
+    vault::{KeyVault, KeyringVault, Secret, VaultError},
 };
 use roost_tests::{
     Setup,
@@ -20,7 +20,7 @@ use roost_tests::{
 };
 use tempfile::TempDir;
 
-use super::{KEY, run};
+use super::{KEY, run_async};
 
 /// A text in the account and in the log. Finding it proves that the search for the key covers the right places.
 const MARK: &str = "a-list-that-is-written-down";
@@ -32,7 +32,7 @@ const OPEN: &str = r#"printf '%s' "$0" | gnome-keyring-daemon --unlock --compone
 const LOCKED: &str = r#"gnome-keyring-daemon --start --components=secrets --control-directory="$XDG_RUNTIME_DIR/keyring" >/dev/null; exec "$@""#;
 
 /// Runs one of the tests below in this binary, with a separate home.
-fn within(home: &Path, session: Option<&str>, test: &str) -> Output {
+fn run_in_home(home: &Path, session: Option<&str>, test: &str) -> Output {
     let this = std::env::current_exe().expect("a test is a file");
     let mut command = match session {
         None => Command::new(&this),
@@ -67,7 +67,7 @@ fn within(home: &Path, session: Option<&str>, test: &str) -> Output {
 #[test]
 fn a_keyring_keeps_the_key_and_nothing_else_has_it() {
     let home = TempDir::new().expect("a home");
-    let output = within(home.path(), Some(OPEN), "use_a_key");
+    let output = run_in_home(home.path(), Some(OPEN), "use_a_key");
     let hidden = leaks::Secret::new(KEY);
     for said in [&output.stdout, &output.stderr] {
         assert_eq!(hidden.seen_in(said), None, "{}", String::from_utf8_lossy(said));
@@ -88,8 +88,8 @@ fn a_keyring_keeps_the_key_and_nothing_else_has_it() {
 #[test]
 fn a_keyring_that_is_locked_or_missing_says_what_to_do() {
     let home = TempDir::new().expect("a home");
-    within(home.path(), Some(LOCKED), "meet_a_locked_keyring");
-    within(home.path(), None, "meet_no_keyring");
+    run_in_home(home.path(), Some(LOCKED), "meet_a_locked_keyring");
+    run_in_home(home.path(), None, "meet_no_keyring");
     let left = leaks::Secret::new(KEY).files_with_it(home.path());
     assert_eq!(left, [""; 0], "and the key went nowhere");
 }
@@ -101,31 +101,31 @@ fn use_a_key() {
     let log = Arc::new(fs::File::create(home.join("log.txt")).expect("a log"));
     tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false).with_writer(log).init();
 
-    Keyring::probe().expect("a keyring that takes keys");
-    let vault = Keyring::new("connection-1");
+    KeyringVault::probe().expect("a keyring that takes keys");
+    let vault = KeyringVault::new("connection-1");
     assert!(vault.get().expect("it answers").is_none());
     vault.set(&Secret::new(KEY)).expect("kept");
-    let secret = Keyring::new("connection-1").get().expect("it answers").expect("the key");
-    assert_eq!(secret.masked(), "••••7f3a");
-    assert!(Keyring::new("connection-2").get().expect("it answers").is_none());
+    let secret = KeyringVault::new("connection-1").get().expect("it answers").expect("the key");
+    assert_eq!(secret.to_masked(), "••••7f3a");
+    assert!(KeyringVault::new("connection-2").get().expect("it answers").is_none());
 
     let journal = Journal::recording();
     let mut setup = Setup::new().on_file(home.join("account.roost"));
     setup.config.journal = journal.clone();
     let api = setup.serve();
-    let mut settings = Settings::new(api.url()).expect("an address");
-    settings.key = Some(Key::new("X-AUTH-KEY", secret.expose()).expect("a header"));
+    let mut settings = ConnectionSettings::new(api.url()).expect("an address");
+    settings.key = Some(KeyHeader::new("X-AUTH-KEY", secret.expose()).expect("a header"));
     let told = Mutex::new(format!("{settings:?}\n"));
     let tell = |text: String| told.lock().expect("free").push_str(&text);
-    run(async {
-        let client = Client::new(Arc::new(Line::new(false)), settings.clone());
+    run_async(async {
+        let client = Client::new(Arc::new(ServiceClient::new(false)), settings.clone());
         for call in [
-            Call::create_list(MARK),
-            Call::create_list(""),
-            Call::delete_list("LST_1"),
-            Call::create_opt_out("+447700900001", Channel::Sms, None),
+            ServiceCall::create_list(MARK),
+            ServiceCall::create_list(""),
+            ServiceCall::delete_list("LST_1"),
+            ServiceCall::create_opt_out("+447700900001", Channel::Sms, None),
         ] {
-            let done = client.turn(call.lane).await.send(&call).await;
+            let done = client.wait_for_turn(call.lane).await.send(&call).await;
             tell(format!("{call:?} {done:?}\n{}\n", done.as_ref().err().map_or(String::new(), ToString::to_string)));
         }
     });
@@ -152,7 +152,7 @@ fn use_a_key() {
 #[test]
 #[ignore = "runs in the session that a test above starts"]
 fn meet_a_locked_keyring() {
-    for refused in [Keyring::probe(), Keyring::new("connection-1").set(&Secret::new(KEY))] {
+    for refused in [KeyringVault::probe(), KeyringVault::new("connection-1").set(&Secret::new(KEY))] {
         let refused = refused.expect_err("nobody unlocked it");
         assert!(matches!(refused, VaultError::Locked), "{refused}");
         assert!(refused.to_string().contains("Unlock it and try again"));
@@ -162,7 +162,7 @@ fn meet_a_locked_keyring() {
 #[test]
 #[ignore = "runs in the session that a test above starts"]
 fn meet_no_keyring() {
-    for refused in [Keyring::probe(), Keyring::new("connection-1").set(&Secret::new(KEY))] {
+    for refused in [KeyringVault::probe(), KeyringVault::new("connection-1").set(&Secret::new(KEY))] {
         let refused = refused.expect_err("there is none");
         assert!(matches!(refused, VaultError::NoKeyring(_)), "{refused}");
         assert!(refused.to_string().contains("a file that a passphrase seals"), "{refused}");

@@ -7,7 +7,7 @@ use roost_tests::{
 };
 use serde_json::{Value, json};
 
-use super::creation;
+use super::creation_body;
 
 proofs! {
     [D33, D35] a_prefix_and_twenty_seven_letters_or_digits_are_well_formed_and_nothing_else_is;
@@ -17,12 +17,12 @@ proofs! {
 }
 
 /// Sends one ID to each place that checks its form, and returns the answers with the expected fields.
-fn places(
+fn send_to_places(
     api: &roost_tests::Client,
     prefix: &str,
     uid: &str,
 ) -> Vec<(roost_tests::Answer, &'static str, &'static str)> {
-    let mut body = creation("skipDuplicates", json!([{ "phone_number": "07700900001" }]));
+    let mut body = creation_body("skipDuplicates", json!([{ "phone_number": "07700900001" }]));
     body["list_id"] = json!(uid);
     let removal = json!({ "numbers": ["447700900001"], "asset_id": uid });
     match prefix {
@@ -54,7 +54,7 @@ fn a_prefix_and_twenty_seven_letters_or_digits_are_well_formed_and_nothing_else_
     let body = "36AbCdEfGhIjKlMnOpQrStUvWx9";
     for prefix in PREFIXES {
         for good in [body, "000000000000000000000000000", "zzzzzzzzzzzzzzzzzzzzzzzzzzz"] {
-            for (answer, ..) in places(&api, prefix, &format!("{prefix}{good}")) {
+            for (answer, ..) in send_to_places(&api, prefix, &format!("{prefix}{good}")) {
                 assert!(!is_malformed(&answer), "{}", answer.shown());
             }
         }
@@ -71,7 +71,7 @@ fn a_prefix_and_twenty_seven_letters_or_digits_are_well_formed_and_nothing_else_
             format!("x{prefix}{body}"),
         ];
         for uid in bad {
-            for (answer, family, field) in places(&api, prefix, &uid) {
+            for (answer, family, field) in send_to_places(&api, prefix, &uid) {
                 answer.is(&malformed_uid(family, field, &uid));
             }
         }
@@ -79,7 +79,7 @@ fn a_prefix_and_twenty_seven_letters_or_digits_are_well_formed_and_nothing_else_
 }
 
 /// Returns the seconds since 1970 in a KSUID, by its published layout.
-fn second_of(uid: &str) -> u64 {
+fn id_second(uid: &str) -> u64 {
     const ALPHABET: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let mut bytes = [0_u8; 20];
     for digit in uid.split_once('_').expect("a prefix").1.chars() {
@@ -107,7 +107,7 @@ fn made_ids_carry_their_second_and_sort_by_it() {
         let ids = [text(&list["uid"]), text(&link["link_id"]), text(&sender["id"])];
         for (id, prefix) in ids.iter().zip(["LST_", "shl_", "ssd_"]) {
             assert!(id.starts_with(prefix) && id.len() == 31, "{id}");
-            assert_eq!(second_of(id), begin + second, "{id}");
+            assert_eq!(id_second(id), begin + second, "{id}");
         }
         made.push(ids);
         api.advance(1);
@@ -120,11 +120,11 @@ fn made_ids_carry_their_second_and_sort_by_it() {
 fn a_malformed_uid_is_told_under_the_name_of_its_place() {
     let api = Setup::new().serve();
     for prefix in PREFIXES {
-        for (answer, family, field) in places(&api, prefix, "abc") {
+        for (answer, family, field) in send_to_places(&api, prefix, "abc") {
             answer.is(&malformed_uid(family, field, "abc"));
         }
     }
-    let blank = creation("skipDuplicates", json!([{ "phone_number": "07700900001" }]));
+    let blank = creation_body("skipDuplicates", json!([{ "phone_number": "07700900001" }]));
     for uid in ["", " "] {
         let mut body = blank.clone();
         body["list_id"] = json!(uid);

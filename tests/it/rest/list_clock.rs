@@ -3,7 +3,7 @@
 use roost_tests::{Served, Setup, proofs, seeds};
 use serde_json::json;
 
-use super::{LIST, create};
+use super::{LIST, create_contacts};
 
 proofs! {
     [D57] creations_merges_and_removals_of_contacts_move_it;
@@ -13,7 +13,7 @@ proofs! {
 }
 
 /// Starts a server with a list of one contact that last changed at nine.
-fn served() -> Served {
+fn start_server() -> Served {
     Setup::new().at("2026-01-05T10:00:00Z").seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 1)] })).serve()
 }
 
@@ -24,12 +24,12 @@ fn updated_at(api: &Served) -> String {
 }
 
 fn creations_merges_and_removals_of_contacts_move_it() {
-    let api = served();
+    let api = start_server();
     assert_eq!(updated_at(&api), "2026-01-05T09:00:00Z");
-    create(&api, "allowDuplicates", json!([{ "phone_number": "07700900001" }]));
+    create_contacts(&api, "allowDuplicates", json!([{ "phone_number": "07700900001" }]));
     assert_eq!(updated_at(&api), "2026-01-05T10:00:00Z");
     api.advance(60);
-    create(&api, "mergeByPhoneNumberInList", json!([{ "phone_number": "07700900001" }]));
+    create_contacts(&api, "mergeByPhoneNumberInList", json!([{ "phone_number": "07700900001" }]));
     assert_eq!(updated_at(&api), "2026-01-05T10:01:00Z", "even when nothing differs");
     api.advance(60);
     api.delete(format!("/contacts/v1/contacts/{}", seeds::id("CON_", "00000"))).expect(204);
@@ -37,15 +37,23 @@ fn creations_merges_and_removals_of_contacts_move_it() {
 }
 
 fn a_job_that_only_skips_does_not_move_it() {
-    let api = served();
-    create(&api, "skipDuplicates", json!([{ "phone_number": seeds::mobile(0) }, { "phone_number": seeds::mobile(0) }]));
+    let api = start_server();
+    create_contacts(
+        &api,
+        "skipDuplicates",
+        json!([{ "phone_number": seeds::mobile(0) }, { "phone_number": seeds::mobile(0) }]),
+    );
     assert_eq!(updated_at(&api), "2026-01-05T09:00:00Z");
-    create(&api, "skipDuplicates", json!([{ "phone_number": seeds::mobile(0) }, { "phone_number": seeds::mobile(1) }]));
+    create_contacts(
+        &api,
+        "skipDuplicates",
+        json!([{ "phone_number": seeds::mobile(0) }, { "phone_number": seeds::mobile(1) }]),
+    );
     assert_eq!(updated_at(&api), "2026-01-05T10:00:00Z");
 }
 
 fn edits_by_the_operator_move_it() {
-    let api = served();
+    let api = start_server();
     let renamed = api.admin().patch(format!("/__admin/lists/{LIST}"), &json!({ "name": "Guests" })).ok();
     assert_eq!(renamed["name"], "Guests");
     assert_eq!(updated_at(&api), "2026-01-05T10:00:00Z");
@@ -53,7 +61,7 @@ fn edits_by_the_operator_move_it() {
 }
 
 fn other_acts_do_not_move_it() {
-    let api = served();
+    let api = start_server();
     api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": seeds::mobile(0) }] })).expect(201);
     api.admin().post("/__admin/custom_fields", &json!({ "label": "Rank" })).expect(201);
     api.post("/contacts/v1/lists/create", &json!({ "name": "other" })).expect(200);

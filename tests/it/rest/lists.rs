@@ -25,13 +25,13 @@ proofs! {
 
 const QUERY: &str = "/contacts/v1/lists/";
 
-fn create(api: &Served, name: &Value) -> Answer {
+fn create_list(api: &Served, name: &Value) -> Answer {
     api.post("/contacts/v1/lists/create", &json!({ "name": name }))
 }
 
 fn creation_answers_uid_and_name_alone() {
     let api = Setup::new().at("2026-01-05T09:00:00Z").serve();
-    let answer = create(&api, &json!("VIP"));
+    let answer = create_list(&api, &json!("VIP"));
     assert_eq!(answer.header("location"), None);
     let made = answer.ok();
     assert_eq!(made, json!({ "uid": made["uid"], "name": "VIP" }));
@@ -45,7 +45,7 @@ fn creation_answers_uid_and_name_alone() {
 fn the_status_of_creation_is_a_setting() {
     for status in [200, 201] {
         let api = Setup::new().set("status.list_create", &status.to_string()).serve();
-        create(&api, &json!("VIP")).expect(status);
+        create_list(&api, &json!("VIP")).expect(status);
     }
 }
 
@@ -58,7 +58,7 @@ fn a_name_has_one_to_a_hundred_and_twenty_characters_and_is_stored_as_sent() {
         "\u{1f600}".repeat(120),
         format!("{}x", " ".repeat(119)),
     ] {
-        assert_eq!(create(&api, &json!(good)).ok()["name"], good.as_str());
+        assert_eq!(create_list(&api, &json!(good)).ok()["name"], good.as_str());
         let found = api.get("/contacts/v1/lists/?page_size=100").column("name");
         assert!(found.contains(&good), "{good}");
     }
@@ -66,7 +66,7 @@ fn a_name_has_one_to_a_hundred_and_twenty_characters_and_is_stored_as_sent() {
     let blank = [json!(""), json!(" "), json!("\t\n"), json!("\u{a0}\u{2003}")];
     let other = [Value::Null, json!(7), json!(1.50), json!(true), json!(["VIP"]), json!({ "a": [1] })];
     for bad in long.into_iter().chain(blank).chain(other) {
-        create(&api, &bad).is(&invalid(C, &[("name", "Invalid list name", bad.clone())]));
+        create_list(&api, &bad).is(&invalid(C, &[("name", "Invalid list name", bad.clone())]));
     }
     let told = invalid(C, &[("name", "Invalid list name", Value::Null)]);
     api.post("/contacts/v1/lists/create", &json!({})).is(&told);
@@ -75,7 +75,7 @@ fn a_name_has_one_to_a_hundred_and_twenty_characters_and_is_stored_as_sent() {
 
 fn names_may_repeat_unless_the_setting_says_otherwise() {
     let api = Setup::new().serve();
-    let uids: Vec<Value> = (0..3).map(|_| create(&api, &json!("VIP")).ok()["uid"].clone()).collect();
+    let uids: Vec<Value> = (0..3).map(|_| create_list(&api, &json!("VIP")).ok()["uid"].clone()).collect();
     assert!(uids[0] != uids[1] && uids[1] != uids[2]);
 
     let api = Setup::new()
@@ -83,11 +83,11 @@ fn names_may_repeat_unless_the_setting_says_otherwise() {
         .seed(json!({ "lists": [{ "uid": LIST, "name": " Caf\u{c9} " }] }))
         .serve();
     for taken in [" Caf\u{c9} ", "caf\u{e9}", "  CAF\u{c9}"] {
-        create(&api, &json!(taken)).is(&invalid(C, &[("name", "List name already exists", json!(taken))]));
+        create_list(&api, &json!(taken)).is(&invalid(C, &[("name", "List name already exists", json!(taken))]));
     }
-    create(&api, &json!("caf")).expect(200);
+    create_list(&api, &json!("caf")).expect(200);
     api.delete(format!("/contacts/v1/lists/{LIST}")).expect(204);
-    create(&api, &json!("caf\u{e9}")).expect(200);
+    create_list(&api, &json!("caf\u{e9}")).expect(200);
 }
 
 fn with_lists(lists: Value) -> Served {

@@ -19,24 +19,24 @@ pub fn contacts_of(list: &str) -> String {
 }
 
 /// Returns the body of a request to create contacts in that list.
-pub fn creation(merge_type: &str, contacts: Value) -> Value {
+pub fn creation_body(merge_type: &str, contacts: Value) -> Value {
     json!({ "list_id": LIST, "merge_type": merge_type, "contacts": contacts })
 }
 
 /// Requests contacts. The caller checks whether they are accepted.
-pub fn send(api: &Served, merge_type: &str, contacts: Value) -> Answer {
-    api.post("/contacts/v1/contacts", &creation(merge_type, contacts))
+pub fn send_creation(api: &Served, merge_type: &str, contacts: Value) -> Answer {
+    api.post("/contacts/v1/contacts", &creation_body(merge_type, contacts))
 }
 
 /// Creates contacts and waits until they are stored.
 #[track_caller]
-pub fn create(api: &Served, merge_type: &str, contacts: Value) {
-    send(api, merge_type, contacts).expect(200);
+pub fn create_contacts(api: &Served, merge_type: &str, contacts: Value) {
+    send_creation(api, merge_type, contacts).expect(200);
     api.settle();
 }
 
 /// Returns every contact of that list, newest first.
 #[track_caller]
-pub fn stored(api: &Served) -> Vec<Value> {
+pub fn stored_contacts(api: &Served) -> Vec<Value> {
     api.get(contacts_of(LIST)).items()
 }

@@ -14,7 +14,7 @@ proofs! {
     [D48] any_sender_can_be_deleted;
 }
 
-fn served() -> Served {
+fn start_server() -> Served {
     let sender =
         |tail: &str, name: &str, status: &str| json!({ "id": seeds::id("ssd_", tail), "name": name, "status": status });
     let senders = json!([
@@ -25,27 +25,28 @@ fn served() -> Served {
     Setup::new().seed(json!({ "senders": senders })).serve()
 }
 
-fn told(entries: &[(&str, &str)]) -> Expected {
+fn expected_refusal(entries: &[(&str, &str)]) -> Expected {
     let entry =
         |(name, message): &(&str, &str)| json!({ "message": message, "field": format!("get_all_sms_senders.{name}") });
     shape_a(400, entries.iter().map(entry).collect())
 }
 
 fn bad_paging_is_told_with_its_fields_in_order() {
-    let api = served();
+    let api = start_server();
     let (low, high) = ("must be greater than 0", "must be less than or equal to 100");
     for bad in ["0", "-1", "x", "1.5", "2147483648", "%2B-1"] {
         for name in ["page_number", "page_size"] {
-            api.get(format!("/assets/v1/senders/?{name}={bad}")).is(&told(&[(name, low)]));
+            api.get(format!("/assets/v1/senders/?{name}={bad}")).is(&expected_refusal(&[(name, low)]));
         }
     }
-    api.get("/assets/v1/senders/?page_size=101").is(&told(&[("page_size", high)]));
-    api.get("/assets/v1/senders/?page_size=101&page_number=x").is(&told(&[("page_number", low), ("page_size", high)]));
+    api.get("/assets/v1/senders/?page_size=101").is(&expected_refusal(&[("page_size", high)]));
+    api.get("/assets/v1/senders/?page_size=101&page_number=x")
+        .is(&expected_refusal(&[("page_number", low), ("page_size", high)]));
     api.get("/assets/v1/senders/?page_size=100&page_number=2147483647").expect(200);
 }
 
 fn absent_and_malformed_senders_are_the_same_unknown_one() {
-    let api = served();
+    let api = start_server();
     let unknown = shape_a(404, json!([{ "message": "Sender not found for the account", "code": 3006 }]));
     let absent = seeds::id("ssd_", "z");
     for id in
@@ -58,7 +59,7 @@ fn absent_and_malformed_senders_are_the_same_unknown_one() {
 }
 
 fn senders_come_newest_first() {
-    let tails = served().get("/assets/v1/senders/").column("id");
+    let tails = start_server().get("/assets/v1/senders/").column("id");
     assert_eq!(tails, ["b", "a", "C"].map(|tail| seeds::id("ssd_", tail)), "by id as text, descending");
     let api = Setup::new().at("2026-01-05T09:00:00Z").serve();
     for name in ["First", "Second", "Third"] {
@@ -69,7 +70,7 @@ fn senders_come_newest_first() {
 }
 
 fn any_sender_can_be_deleted() {
-    let api = served();
+    let api = start_server();
     for id in api.get("/assets/v1/senders/").column("id") {
         let path = format!("/assets/v1/senders/{id}");
         let found = api.get(&path).ok();

@@ -90,7 +90,7 @@ fn a_missing_blank_unknown_or_disabled_key_is_told_in_every_shape() {
 }
 
 /// Returns the status of every operation, called with what it needs to pass its path.
-fn statuses(client: &Client) -> Vec<(Group, &'static str, u16)> {
+fn operation_statuses(client: &Client) -> Vec<(Group, &'static str, u16)> {
     let call = |operation: &roost_wire::Operation| {
         let path = operation.path.replace(['{', '}'], "");
         let answer = client.send(Request::new(operation.method.as_str(), path));
@@ -106,11 +106,11 @@ fn a_key_without_the_permission_is_refused_in_every_shape() {
             {"value":"shortlinks","permissions":["shortlinks"]},{"value":"all"},{"value":"none","permissions":[]}]"#,
     );
     for group in Group::ALL {
-        for (of, name, status) in statuses(&api.with_key(group.as_str())) {
+        for (of, name, status) in operation_statuses(&api.with_key(group.as_str())) {
             assert_eq!(status == 403, of != group, "{name} with the key for {}: {status}", group.as_str());
         }
     }
-    assert!(statuses(&api.with_key("all")).iter().all(|(_, _, status)| *status != 403));
+    assert!(operation_statuses(&api.with_key("all")).iter().all(|(_, _, status)| *status != 403));
     let none = api.with_key("none");
     let told = |family| shape_b(403, family, "AUTH_002", "FORBIDDEN", "Access denied");
     none.get(SENDERS).is(&said(403, "Access denied"));

@@ -26,7 +26,7 @@ const CAP: usize = 64 * 1024 * 1024;
 const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
 
 /// Returns the operations that read a body, the family of their errors and a body that they accept.
-fn readers() -> [(&'static str, &'static str, &'static str, Value); 6] {
+fn body_operations() -> [(&'static str, &'static str, &'static str, Value); 6] {
     let contacts =
         json!({ "list_id": LIST, "merge_type": "skipDuplicates", "contacts": [{ "phone_number": "07700900001" }] });
     [
@@ -39,13 +39,13 @@ fn readers() -> [(&'static str, &'static str, &'static str, Value); 6] {
     ]
 }
 
-fn served() -> Served {
+fn start_server() -> Served {
     let senders = json!([{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }]);
     Setup::new().seed(json!({ "senders": senders, "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
 }
 
 /// Returns `{"name":"VIP","x":"…"}` with this many bytes.
-fn padded(bytes: usize) -> Vec<u8> {
+fn padded_body(bytes: usize) -> Vec<u8> {
     let (head, tail) = (br#"{"name":"Large","x":""#, br#""}"#);
     let mut body = Vec::with_capacity(bytes);
     body.extend(head);
@@ -55,22 +55,22 @@ fn padded(bytes: usize) -> Vec<u8> {
 }
 
 fn a_body_at_the_cap_is_read_and_one_byte_more_is_refused_in_every_shape() {
-    let api = served();
+    let api = start_server();
     let post =
         |path: &str, body: Vec<u8>| api.send(Request::post(path).header("content-type", "application/json").body(body));
-    post("/contacts/v1/lists/create", padded(CAP)).expect(200);
+    post("/contacts/v1/lists/create", padded_body(CAP)).expect(200);
     let told = |family| shape_b(413, family, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large");
-    post("/contacts/v1/lists/create", padded(CAP + 1)).is(&told(C));
-    post("/assets/v1/shortlink/filter", padded(CAP + 1)).is(&told(L));
+    post("/contacts/v1/lists/create", padded_body(CAP + 1)).is(&told(C));
+    post("/assets/v1/shortlink/filter", padded_body(CAP + 1)).is(&told(L));
     let sender = format!("/assets/v1/senders/{}", seeds::id("ssd_", "1"));
-    let answer = api.send(Request::delete(&sender).body(padded(CAP + 1)));
+    let answer = api.send(Request::delete(&sender).body(padded_body(CAP + 1)));
     answer.is(&said(413, "Request body too large"));
     api.get(sender).expect(200);
     assert_eq!(api.get("/contacts/v1/lists/?name=Large").items().len(), 1, "nothing was made of the refused one");
 }
 
 fn a_body_that_does_not_tell_its_length_has_the_same_cap() {
-    let api = served();
+    let api = start_server();
     let post = |body: Vec<u8>| {
         let mut chunks = Vec::with_capacity(body.len() + 1_024);
         for chunk in body.chunks(1 << 20) {
@@ -82,21 +82,21 @@ fn a_body_that_does_not_tell_its_length_has_the_same_cap() {
         let request = Request::post("/contacts/v1/lists/create").header("content-type", "application/json");
         api.send(request.header("transfer-encoding", "chunked").body(chunks))
     };
-    post(padded(CAP)).expect(200);
-    post(padded(CAP + 1)).is(&shape_b(413, C, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large"));
+    post(padded_body(CAP)).expect(200);
+    post(padded_body(CAP + 1)).is(&shape_b(413, C, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large"));
     // A caller that asks whether it may send is told to continue.
     let asking = Request::post("/contacts/v1/lists/create").header("expect", "100-continue");
     api.send(asking.json(&json!({ "name": "VIP" }))).expect(200);
 }
 
 fn with_type(api: &Served, at: usize, content_type: &str) -> roost_tests::Answer {
-    let (method, path, _, body) = &readers()[at];
+    let (method, path, _, body) = &body_operations()[at];
     let request = Request::new(method, *path).body(body.to_string());
     api.send(if content_type.is_empty() { request } else { request.header("content-type", content_type) })
 }
 
 fn json_of_any_name_and_no_type_at_all_are_read() {
-    let api = served();
+    let api = start_server();
     for content_type in [
         "",
         "application/json",
@@ -106,7 +106,7 @@ fn json_of_any_name_and_no_type_at_all_are_read() {
         "application/vnd.acme.v1+json",
         "application/problem+json; x=y",
     ] {
-        for at in 0..readers().len() {
+        for at in 0..body_operations().len() {
             let answer = with_type(&api, at, content_type);
             assert!([200, 201].contains(&answer.status), "{content_type}{}", answer.shown());
         }
@@ -114,7 +114,7 @@ fn json_of_any_name_and_no_type_at_all_are_read() {
 }
 
 fn other_types_are_malformed_bodies() {
-    let api = served();
+    let api = start_server();
     for content_type in [
         "text/plain",
         "text/json",
@@ -125,14 +125,14 @@ fn other_types_are_malformed_bodies() {
         "application/json; charset=iso-8859-1",
         "json",
     ] {
-        for (at, (_, _, family, _)) in readers().iter().enumerate() {
+        for (at, (_, _, family, _)) in body_operations().iter().enumerate() {
             with_type(&api, at, content_type).is(&bad_body(family));
         }
     }
 }
 
 fn anything_but_one_object_is_malformed() {
-    let api = served();
+    let api = start_server();
     let texts: [&[u8]; 17] = [
         b"",
         b" ",
@@ -153,7 +153,7 @@ fn anything_but_one_object_is_malformed() {
         b"\xef\xbb\xbf{\"name\":\"a\"}",
     ];
     for text in texts {
-        for (method, path, family, _) in readers() {
+        for (method, path, family, _) in body_operations() {
             let request = Request::new(method, path).header("content-type", "application/json").body(text);
             let answer = api.send(request);
             answer.is(&bad_body(family));
@@ -162,9 +162,9 @@ fn anything_but_one_object_is_malformed() {
 }
 
 fn unknown_keys_are_ignored_and_names_are_case_sensitive() {
-    let api = served();
+    let api = start_server();
     let wild = json!({ "deep": [1, { "name": 2 }], "n": 1e300, "null": null });
-    for (method, path, _, body) in readers() {
+    for (method, path, _, body) in body_operations() {
         let mut body = body;
         body["unknown"] = wild.clone();
         for key in ["contacts", "optouts"] {
@@ -180,7 +180,7 @@ fn unknown_keys_are_ignored_and_names_are_case_sensitive() {
 }
 
 fn the_last_of_equal_keys_counts() {
-    let api = served();
+    let api = start_server();
     let post = |path: &str, text: &str| api.send(Request::post(path).json_text(text));
     let made = post("/contacts/v1/lists/create", r#"{"name":"first","name":"last"}"#).ok();
     assert_eq!(made["name"], "last");
@@ -203,7 +203,7 @@ fn the_last_of_equal_keys_counts() {
 }
 
 fn an_optional_null_is_absent_and_a_required_one_missing() {
-    let api = served();
+    let api = start_server();
     let contacts = json!({
         "list_id": LIST, "merge_type": "skipDuplicates", "phone_region": null, "callback_url": null, "correlation_id": null,
         "contacts": [{ "phone_number": "07700900001", "whatsapp_number": null, "title": null, "field_1": null }],
@@ -225,10 +225,10 @@ fn an_optional_null_is_absent_and_a_required_one_missing() {
 }
 
 fn a_wrong_type_of_a_known_key_is_malformed_without_conversion() {
-    let api = served();
+    let api = start_server();
     let contacts = "/contacts/v1/contacts";
     let whole = |key: &str, value: Value| {
-        let mut body = readers()[1].3.clone();
+        let mut body = body_operations()[1].3.clone();
         body[key] = value;
         (contacts, C, body)
     };
@@ -283,7 +283,7 @@ fn a_wrong_type_of_a_known_key_is_malformed_without_conversion() {
 }
 
 fn bodies_that_say_nothing_are_read_and_ignored() {
-    let api = served();
+    let api = start_server();
     for method in ["GET", "HEAD"] {
         for path in ["/contacts/v1/lists/", "/assets/v1/senders/", "/contacts/v1/optouts"] {
             let request = Request::new(method, path).header("content-type", "text/plain").body("{ not json");
@@ -295,7 +295,7 @@ fn bodies_that_say_nothing_are_read_and_ignored() {
 }
 
 fn the_removal_of_opt_outs_reads_its_body() {
-    let api = served();
+    let api = start_server();
     api.send(Request::delete("/contacts/v1/optouts")).is(&bad_body(C));
     api.send(Request::delete("/contacts/v1/optouts").json_text("[")).is(&bad_body(C));
     api.send(Request::delete("/contacts/v1/optouts").json(&json!({ "numbers": ["447700900001"] }))).expect(200);

@@ -25,30 +25,30 @@ proofs! {
     [] a_line_can_be_sent_again_with_curl;
 }
 
-struct Watched {
+struct WatchedServer {
     api: Served,
     journal: Journal,
 }
 
-fn watched(setup: Setup) -> Watched {
+fn start_watched(setup: Setup) -> WatchedServer {
     let journal = Journal::recording();
     let mut setup = setup;
     setup.config.journal = journal.clone();
-    Watched { api: setup.serve(), journal }
+    WatchedServer { api: setup.serve(), journal }
 }
 
-impl Watched {
+impl WatchedServer {
     /// Returns the entry of the last answered request.
     #[track_caller]
-    fn last(&self) -> Arc<Exchange> {
+    fn last_exchange(&self) -> Arc<Exchange> {
         self.journal.page(None, 1, |_| true).lines.pop().expect("a line")
     }
 
     /// Returns the check that refused this request, its message, and the fields of the broken rules.
     #[track_caller]
-    fn refused(&self, request: Request) -> (Check, String, Vec<String>) {
+    fn send_refused(&self, request: Request) -> (Check, String, Vec<String>) {
         let answer = self.api.send(request);
-        let line = self.last();
+        let line = self.last_exchange();
         assert_eq!(line.status, Some(answer.status));
         let why = line.why.as_ref().unwrap_or_else(|| panic!("no reason{}", answer.shown()));
         let places = why.faults.iter().map(|fault| fault.path.clone().into_owned()).collect();
@@ -57,7 +57,7 @@ impl Watched {
 }
 
 fn every_refusal_is_told_with_the_check_that_made_it() {
-    let watched = watched(Setup::new());
+    let watched = start_watched(Setup::new());
     let create = "/contacts/v1/lists/create";
     let none: &[&str] = &[];
     for (request, check, words, places) in [
@@ -94,7 +94,7 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
         ),
     ] {
         let asked = format!("{request:?}");
-        let told = watched.refused(request);
+        let told = watched.send_refused(request);
         assert_eq!((told.0, told.2), (check, places.iter().map(|p| (*p).to_owned()).collect()), "{asked}");
         assert!(told.1.contains(words), "{}\n{asked}", told.1);
     }
@@ -105,11 +105,11 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
     half.write_all(head.as_bytes()).unwrap();
     drop(half);
     let told = until("the broken request is told", || {
-        Some(watched.last()).filter(|line| line.method == "POST" && line.key.as_deref() == Some("…"))
+        Some(watched.last_exchange()).filter(|line| line.method == "POST" && line.key.as_deref() == Some("…"))
     });
     assert!(matches!(told.why.as_ref().unwrap().check, Check::Parsing | Check::Caller));
     watched.api.get("/contacts/v1/lists/").expect(200);
-    let line = watched.last();
+    let line = watched.last_exchange();
     assert_eq!(
         (line.operation.as_deref(), &line.why),
         (Some("lists.query"), &None),
@@ -119,7 +119,7 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
 
 fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
     let keys = r#"[{"value":"switched-off","enabled":false},{"value":"lists-only","permissions":["lists"]},{"value":"far-away","addresses":["192.0.2.1"]}]"#;
-    let watched = watched(
+    let watched = start_watched(
         Setup::new().set("auth", "keys").set("auth.keys", keys).set("limits", "on").set("limits.per_second", "1"),
     );
     for (key, target, status, words) in [
@@ -128,13 +128,13 @@ fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
         ("lists-only", "/contacts/v1/optouts", 403, "no permission for optouts"),
         ("far-away", "/contacts/v1/lists/", 403, "may not be used from 127.0.0.1"),
     ] {
-        let told = watched.refused(Request::get(target).header("x-auth-key", key));
-        assert_eq!((told.0, watched.last().status), (Check::Key, Some(status)), "{key}");
+        let told = watched.send_refused(Request::get(target).header("x-auth-key", key));
+        assert_eq!((told.0, watched.last_exchange().status), (Check::Key, Some(status)), "{key}");
         assert!(told.1.contains(words), "{}", told.1);
     }
     let client = watched.api.with_key("lists-only");
     until("the lane is empty", || (client.get("/contacts/v1/lists/").status == 429).then_some(()));
-    let why = watched.last().why.clone().unwrap();
+    let why = watched.last_exchange().why.clone().unwrap();
     assert_eq!(why.check, Check::Limits);
     assert!(why.words.contains("More than 1 a second of lists.query"), "{}", why.words);
 }
@@ -143,7 +143,7 @@ fn no_key_and_no_token_is_ever_kept() {
     const SECRET: &str = "opensesame-3141592653";
     let mut setup = Setup::new();
     setup.config.admin_token = Some(format!("{SECRET}-token"));
-    let watched = watched(setup);
+    let watched = start_watched(setup);
     let api = watched.api.with_key(SECRET);
     api.get("/contacts/v1/lists/").expect(200);
     api.post("/contacts/v1/lists/create", &json!({ "name": "" })).expect(400);
@@ -155,7 +155,7 @@ fn no_key_and_no_token_is_ever_kept() {
     watched.api.admin().get("/__admin/settings").expect(200);
     let keys = json!({ "auth": "keys", "auth.keys": [SECRET, { "value": format!("{SECRET}-2") }] });
     watched.api.admin().patch("/__admin/settings", &keys).expect(200);
-    let withheld = watched.last();
+    let withheld = watched.last_exchange();
     assert!(matches!(withheld.request.body, KeptBody::Withheld { length } if length > 0), "{withheld:?}");
     watched
         .api
@@ -178,7 +178,7 @@ fn no_key_and_no_token_is_ever_kept() {
 fn fifty_thousand_requests_leave_the_newest_thousand() {
     const THREADS: usize = 8;
     const EACH: usize = 6_250;
-    let watched = watched(Setup::new());
+    let watched = start_watched(Setup::new());
     let (address, begun) = (watched.api.address(), Instant::now());
     thread::scope(|scope| {
         for _ in 0..THREADS {
@@ -199,7 +199,7 @@ fn fifty_thousand_requests_leave_the_newest_thousand() {
 fn callbacks_are_told_with_every_try() {
     let receiver = Receiver::replying([Reply::Status(503), Reply::Close]);
     let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
-    let watched = watched(Setup::new().set("callback.retries", "0,0").seed(seed));
+    let watched = start_watched(Setup::new().set("callback.retries", "0,0").seed(seed));
     let body = json!({
         "list_id": LIST, "phone_region": "GB", "merge_type": "skipDuplicates", "callback_url": receiver.url("/hook"),
         "contacts": [{ "phone_number": "07700900001" }],
@@ -224,24 +224,25 @@ fn callbacks_are_told_with_every_try() {
 
 fn long_answers_and_long_bodies_are_cut_and_their_lengths_told() {
     const KEPT: usize = 64 * 1024;
-    let watched = watched(Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 900)] })));
+    let watched = start_watched(Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 900)] })));
     let answer = watched.api.get(format!("/contacts/v1/contacts/list/{LIST}")).expect(200);
     assert!(answer.body.len() > 2 * KEPT, "the answer is streamed");
-    let line = until("the stream has ended", || Some(watched.last()).filter(|line| line.status.is_some()));
+    let line = until("the stream has ended", || Some(watched.last_exchange()).filter(|line| line.status.is_some()));
     assert_eq!(line.why, None);
     assert_eq!(line.response.body.length(), answer.body.len() as u64);
     assert_eq!(line.response.body.kept(), &answer.body[..KEPT]);
     let long = json!({ "name": "x".repeat(200_000) });
     watched.api.post("/contacts/v1/lists/create", &long).expect(400);
-    let line = watched.last();
+    let line = watched.last_exchange();
     assert_eq!((line.request.body.kept().len(), line.request.body.length()), (KEPT, long.to_string().len() as u64));
     watched.api.without("x-auth-key").post("/contacts/v1/lists/create", &long).expect(401);
-    assert!(matches!(watched.last().request.body, KeptBody::Unread { length } if length > 200_000));
+    assert!(matches!(watched.last_exchange().request.body, KeptBody::Unread { length } if length > 200_000));
 }
 
 fn while_nobody_records_nothing_is_kept_and_answers_are_the_same() {
-    let watched =
-        watched(Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 3)] })));
+    let watched = start_watched(
+        Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 3)] })),
+    );
     let ask = || {
         let requests =
             ["/contacts/v1/lists/", "/contacts/v1/lists/", "/nowhere", "/s/nocode", "/contacts/v1/optouts?channel=x"];
@@ -264,14 +265,14 @@ fn while_nobody_records_nothing_is_kept_and_answers_are_the_same() {
     assert_eq!(watched.journal.page(None, 9, |_| true).matching, 0);
     watched.journal.record(true);
     watched.api.get("/contacts/v1/lists/").expect(200);
-    assert_eq!(watched.last().id, 6, "numbers go on");
+    assert_eq!(watched.last_exchange().id, 6, "numbers go on");
 }
 
 fn a_line_can_be_sent_again_with_curl() {
-    let watched = watched(Setup::new());
+    let watched = start_watched(Setup::new());
     let name = json!({ "name": "Ada's \"VIP\" $HOME `x` \\ é" });
     watched.api.post("/contacts/v1/lists/create", &name).expect(200);
-    let line = curl(&watched.last(), watched.api.url());
+    let line = curl(&watched.last_exchange(), watched.api.url());
     // A shell turns both lines into the same words.
     let script =
         format!("curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_KEY=a-key\n{line}");
@@ -293,5 +294,5 @@ fn a_line_can_be_sent_again_with_curl() {
             &name.to_string()
         ]
     );
-    assert!(Duration::from_micros(watched.last().micros) < Duration::from_secs(30));
+    assert!(Duration::from_micros(watched.last_exchange().micros) < Duration::from_secs(30));
 }

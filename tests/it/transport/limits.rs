@@ -20,12 +20,12 @@ proofs! {
     [D26] over_the_limit_every_shape_says_when_to_come_again_and_nothing_changes;
 }
 
-fn limited(per_second: &str) -> Served {
+fn start_limited(per_second: &str) -> Served {
     Setup::new().set("limits", "on").set("limits.per_second", per_second).serve()
 }
 
 /// Sends requests until one exceeds the limit, and returns the number before it.
-fn exhaust(client: &Client, request: &Request) -> (usize, Answer) {
+fn exhaust_limit(client: &Client, request: &Request) -> (usize, Answer) {
     for count in 0..500 {
         let answer = client.send(request.clone());
         if answer.status == 429 {
@@ -36,28 +36,28 @@ fn exhaust(client: &Client, request: &Request) -> (usize, Answer) {
 }
 
 fn every_operation_has_a_bucket_of_its_own_for_each_key() {
-    let api = limited("1");
+    let api = start_limited("1");
     for operation in &OPERATIONS {
         let request = Request::new(operation.method.as_str(), operation.path.replace(['{', '}'], ""));
         // A slow machine may find a new token, but every lane begins with one.
         let first = api.send(request.clone());
         assert_ne!(first.status, 429, "{} shares a lane", operation.name);
-        exhaust(&api, &request);
+        exhaust_limit(&api, &request);
         let other = api.with_key("another-key").send(request);
         assert_ne!(other.status, 429, "{} shares its lane among keys", operation.name);
     }
 }
 
 fn head_takes_its_token_where_get_does() {
-    let api = limited("1");
-    let (begun, _) = (Instant::now(), exhaust(&api, &Request::get("/contacts/v1/lists/")));
+    let api = start_limited("1");
+    let (begun, _) = (Instant::now(), exhaust_limit(&api, &Request::get("/contacts/v1/lists/")));
     let answer = api.send(Request::new("HEAD", "/contacts/v1/lists/"));
     assert!(answer.status == 429 || begun.elapsed() > Duration::from_millis(900), "{}", answer.shown());
 }
 
 fn without_keys_there_is_one_bucket_an_operation() {
     let api = Setup::new().set("auth", "off").set("limits", "on").set("limits.per_second", "1").serve();
-    exhaust(&api.with_key("one"), &Request::get("/contacts/v1/lists/"));
+    exhaust_limit(&api.with_key("one"), &Request::get("/contacts/v1/lists/"));
     let begun = Instant::now();
     let answer = api.with_key("two").get("/contacts/v1/lists/");
     assert!(answer.status == 429 || begun.elapsed() > Duration::from_millis(900), "{}", answer.shown());
@@ -67,7 +67,7 @@ fn without_keys_there_is_one_bucket_an_operation() {
 fn a_bucket_starts_full_with_ten_and_refills_by_ten_a_second() {
     let api = Setup::new().set("limits", "on").serve();
     let begun = Instant::now();
-    let (count, _) = exhaust(&api, &Request::get("/contacts/v1/lists/"));
+    let (count, _) = exhaust_limit(&api, &Request::get("/contacts/v1/lists/"));
     let refilled = begun.elapsed().as_millis() as usize / 100 + 1;
     assert!((10..=10 + refilled).contains(&count), "{count} before the limit, {refilled} refilled at most");
     let (emptied, took) = (Instant::now(), api.get("/contacts/v1/lists/"));
@@ -87,16 +87,16 @@ fn refusals_of_the_key_take_no_token_and_every_later_outcome_does() {
     }
     let good = api.with_key("good-key");
     // A refused query takes a token like an answered one.
-    let (count, _) = exhaust(&good, &Request::get("/contacts/v1/lists/?page_size=0"));
+    let (count, _) = exhaust_limit(&good, &Request::get("/contacts/v1/lists/?page_size=0"));
     assert!(count < 20, "{count}");
-    exhaust(&good, &Request::new("HEAD", "/contacts/v1/lists/"));
-    exhaust(&good, &Request::post("/contacts/v1/contacts").body("["));
-    exhaust(&good, &Request::delete("/assets/v1/senders/unknown"));
+    exhaust_limit(&good, &Request::new("HEAD", "/contacts/v1/lists/"));
+    exhaust_limit(&good, &Request::post("/contacts/v1/contacts").body("["));
+    exhaust_limit(&good, &Request::delete("/assets/v1/senders/unknown"));
 }
 
 fn the_rate_is_a_setting_and_so_is_having_none() {
     let begun = Instant::now();
-    let (count, _) = exhaust(&limited("3"), &Request::get("/contacts/v1/lists/"));
+    let (count, _) = exhaust_limit(&start_limited("3"), &Request::get("/contacts/v1/lists/"));
     let refilled = begun.elapsed().as_millis() as usize * 3 / 1_000 + 1;
     assert!((3..=3 + refilled).contains(&count), "{count}");
     let api = Setup::new().serve();
@@ -106,14 +106,14 @@ fn the_rate_is_a_setting_and_so_is_having_none() {
 }
 
 fn over_the_limit_every_shape_says_when_to_come_again_and_nothing_changes() {
-    let api = limited("1");
+    let api = start_limited("1");
     let told = |family| shape_b(429, family, "LIM_001", "TOO_MANY_REQUESTS", "Too many requests");
     let create = Request::post("/contacts/v1/lists/create").json(&json!({ "name": "VIP" }));
-    let (made, refused) = exhaust(&api, &create);
+    let (made, refused) = exhaust_limit(&api, &create);
     refused.is(&told(C));
-    let (_, sender) = exhaust(&api, &Request::get("/assets/v1/senders/"));
+    let (_, sender) = exhaust_limit(&api, &Request::get("/assets/v1/senders/"));
     sender.is(&said(429, "Too many requests"));
-    let (_, link) = exhaust(&api, &Request::post("/assets/v1/shortlink/filter").json(&json!({})));
+    let (_, link) = exhaust_limit(&api, &Request::post("/assets/v1/shortlink/filter").json(&json!({})));
     link.is(&told(L));
     for answer in [refused, sender, link] {
         assert_eq!(answer.header("retry-after"), Some("1"), "{}", answer.shown());

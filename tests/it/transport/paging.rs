@@ -19,7 +19,7 @@ proofs! {
 const COUNT: usize = 23;
 
 /// Starts a server with twenty-three of everything.
-fn served() -> Served {
+fn start_server() -> Served {
     let many = |make: &dyn Fn(usize) -> Value| (0..COUNT).map(make).collect::<Value>();
     let mut lists = many(&|n| json!({ "name": format!("list {n}") }));
     lists[0] = seeds::filled_list(&seeds::id("LST_", "1"), "list 0", COUNT);
@@ -39,20 +39,20 @@ const QUERIES: [&str; 4] = [
     "/contacts/v1/optouts",
 ];
 
-fn search(api: &Served, page: Value) -> Answer {
+fn search_links(api: &Served, page: Value) -> Answer {
     api.post("/assets/v1/shortlink/filter", &json!({ "page": page }))
 }
 
 /// Returns the same page of every paged operation.
-fn pages(api: &Served, number: i64, size: i64) -> Vec<Value> {
+fn read_pages(api: &Served, number: i64, size: i64) -> Vec<Value> {
     let queried = QUERIES.iter().map(|path| api.get(format!("{path}?page_number={number}&page_size={size}")).ok());
-    queried.chain([search(api, json!({ "page_number": number, "page_size": size })).ok()]).collect()
+    queried.chain([search_links(api, json!({ "page_number": number, "page_size": size })).ok()]).collect()
 }
 
 fn total_pages_are_rounded_up_and_nothing_has_none() {
-    let api = served();
+    let api = start_server();
     for (size, total) in [(1, 23), (10, 3), (11, 3), (12, 2), (23, 1), (24, 1), (100, 1)] {
-        for page in pages(&api, 1, size) {
+        for page in read_pages(&api, 1, size) {
             assert_eq!(page["paging"], json!({ "current_page": 1, "total_items": COUNT, "total_pages": total }));
             assert_eq!(page["items"].as_array().map(Vec::len), Some(COUNT.min(size as usize)));
         }
@@ -62,22 +62,22 @@ fn total_pages_are_rounded_up_and_nothing_has_none() {
     for path in ["/assets/v1/senders/", "/contacts/v1/lists/", "/contacts/v1/optouts"] {
         assert_eq!(empty.get(path).ok(), nothing);
     }
-    assert_eq!(search(&empty, Value::Null).ok(), nothing);
+    assert_eq!(search_links(&empty, Value::Null).ok(), nothing);
 }
 
 fn a_page_behind_the_end_is_empty_and_tells_the_truth() {
-    let api = served();
+    let api = start_server();
     for number in [4, 5, 2_147_483_647] {
-        for page in pages(&api, number, 10) {
+        for page in read_pages(&api, number, 10) {
             let paging = json!({ "current_page": number, "total_items": COUNT, "total_pages": 3 });
             assert_eq!(page, json!({ "paging": paging, "items": [] }));
         }
     }
-    assert!(pages(&api, 3, 10).iter().all(|page| page["items"].as_array().map(Vec::len) == Some(3)));
+    assert!(read_pages(&api, 3, 10).iter().all(|page| page["items"].as_array().map(Vec::len) == Some(3)));
 }
 
 /// Returns the error of each operation about one invalid number.
-fn told(at: usize, what: &str, value: i64, message: &str) -> Expected {
+fn expected_errors(at: usize, what: &str, value: i64, message: &str) -> Expected {
     let (camel, snake) = if what == "page" { ("pageNumber", "page_number") } else { ("pageSize", "page_size") };
     let generic = format!("{}.generic", if what == "page" { "page.number" } else { "page.size" });
     let camel = |prefix: &str| invalid(C, &[(&format!("{prefix}.{camel}"), &generic, json!(value))]);
@@ -91,28 +91,38 @@ fn told(at: usize, what: &str, value: i64, message: &str) -> Expected {
 }
 
 fn page_numbers_below_one_are_told_in_the_words_of_each_operation() {
-    let api = served();
+    let api = start_server();
     for value in [0, -1, -2_147_483_648] {
         for (at, path) in QUERIES.iter().enumerate() {
-            api.get(format!("{path}?page_number={value}")).is(&told(at, "page", value, "must be greater than 0"));
+            api.get(format!("{path}?page_number={value}")).is(&expected_errors(
+                at,
+                "page",
+                value,
+                "must be greater than 0",
+            ));
         }
-        search(&api, json!({ "page_number": value })).is(&told(4, "page", value, "must be greater than 0"));
+        search_links(&api, json!({ "page_number": value })).is(&expected_errors(
+            4,
+            "page",
+            value,
+            "must be greater than 0",
+        ));
     }
 }
 
 fn page_sizes_out_of_bounds_are_told_in_the_words_of_each_operation() {
-    let api = served();
+    let api = start_server();
     let most = [100, 100, 100, 1_000, 100];
     for (at, most) in most.into_iter().enumerate() {
         let ask = |size: i64| match QUERIES.get(at) {
             Some(path) => api.get(format!("{path}?page_size={size}")),
-            None => search(&api, json!({ "page_size": size })),
+            None => search_links(&api, json!({ "page_size": size })),
         };
         for low in [0, -1] {
-            ask(low).is(&told(at, "size", low, "must be greater than 0"));
+            ask(low).is(&expected_errors(at, "size", low, "must be greater than 0"));
         }
         for high in [most + 1, 2_147_483_647] {
-            ask(high).is(&told(at, "size", high, "must be less than or equal to 100"));
+            ask(high).is(&expected_errors(at, "size", high, "must be less than or equal to 100"));
         }
         ask(1).expect(200);
         ask(most).expect(200);
@@ -120,7 +130,7 @@ fn page_sizes_out_of_bounds_are_told_in_the_words_of_each_operation() {
 }
 
 fn several_faults_come_together_in_their_order() {
-    let api = served();
+    let api = start_server();
     let list = QUERIES[2];
     api.get("/contacts/v1/lists/?sort_order=desc&sort_by=uid&page_size=0&page_number=0").is(&invalid(
         C,

@@ -23,7 +23,7 @@ proofs! {
     [D23] other_versions_are_unknown_paths;
 }
 
-fn served() -> Served {
+fn start_server() -> Served {
     let links =
         json!([{ "title": "Spring", "link_id": seeds::id("shl_", "1"), "target_url": "https://shop.example/s" }]);
     let senders = json!([{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }]);
@@ -32,7 +32,7 @@ fn served() -> Served {
 }
 
 /// Returns the path of an operation with the ID of an existing record.
-fn real(path: &str) -> String {
+fn existing_path(path: &str) -> String {
     let prefixes = [("sender_id", "ssd_"), ("list_uid", "LST_"), ("contact_uid", "CON_"), ("link_id", "shl_")];
     prefixes
         .iter()
@@ -53,20 +53,20 @@ fn methods_by_path() -> BTreeMap<&'static str, Vec<Method>> {
 
 fn every_path_is_taken_with_and_without_a_final_slash() {
     for operation in &OPERATIONS {
-        let path = real(operation.path.trim_end_matches('/'));
+        let path = existing_path(operation.path.trim_end_matches('/'));
         let statuses = ["", "/"].map(|slash| {
             // Each deletion uses a fresh account.
-            let answer = served().send(Request::new(operation.method.as_str(), format!("{path}{slash}")));
+            let answer = start_server().send(Request::new(operation.method.as_str(), format!("{path}{slash}")));
             assert!(![301, 302, 307, 308, 404, 405].contains(&answer.status), "{}", answer.shown());
             answer.status
         });
         assert_eq!(statuses[0], statuses[1], "{}", operation.name);
     }
-    served().get("/contacts/v1/lists//").is(&not_found(C, "Requested resource not found"));
+    start_server().get("/contacts/v1/lists//").is(&not_found(C, "Requested resource not found"));
 }
 
 fn segments_are_decoded_once_and_compared_exactly() {
-    let api = served();
+    let api = start_server();
     api.get("/%63ontacts/v1/list%73/").expect(200);
     let unknown = not_found(C, "Requested resource not found");
     for path in ["/contacts/V1/lists", "/contacts/v1/Lists", "/contacts/v1%2Flists", "/contacts/v1/li%2573ts"] {
@@ -87,7 +87,7 @@ fn segments_are_decoded_once_and_compared_exactly() {
 }
 
 fn empty_and_dot_segments_lead_nowhere() {
-    let api = served();
+    let api = start_server();
     for path in [
         "/contacts//v1/lists",
         "//contacts/v1/lists",
@@ -103,7 +103,7 @@ fn empty_and_dot_segments_lead_nowhere() {
 }
 
 fn a_literal_segment_wins_only_for_the_methods_it_has() {
-    let api = served();
+    let api = start_server();
     api.delete("/contacts/v1/lists/create").is(&malformed_uid(C, "deleteList.uid", "create"));
     api.delete("/contacts/v1/contacts/list").is(&malformed_uid(C, "deleteContact.uid", "list"));
     api.get("/assets/v1/shortlink/filter").is(&malformed_uid(L, "get_short_link_by_id.id", "filter"));
@@ -113,10 +113,10 @@ fn a_literal_segment_wins_only_for_the_methods_it_has() {
 }
 
 fn head_answers_like_get_without_a_body() {
-    let api = served();
+    let api = start_server();
     let gets = OPERATIONS.iter().filter(|operation| operation.method == Method::Get);
     let failing = ["/assets/v1/senders/x", "/contacts/v1/lists/?page_size=0", "/contacts/v1/optouts?channel=x"];
-    for path in gets.map(|operation| real(operation.path)).chain(failing.map(str::to_owned)) {
+    for path in gets.map(|operation| existing_path(operation.path)).chain(failing.map(str::to_owned)) {
         let (get, head) = (api.get(&path), api.send(Request::new("HEAD", &path)));
         let names = |answer: &roost_tests::Answer| {
             let kept = answer.headers.iter().filter(|(name, _)| name != "date").cloned();
@@ -128,7 +128,7 @@ fn head_answers_like_get_without_a_body() {
 }
 
 fn head_elsewhere_is_a_wrong_method() {
-    let api = served();
+    let api = start_server();
     for (path, allow) in [
         ("/contacts/v1/contacts", "POST, OPTIONS"),
         ("/contacts/v1/lists/LST_1", "DELETE, OPTIONS"),
@@ -139,7 +139,7 @@ fn head_elsewhere_is_a_wrong_method() {
     }
 }
 
-fn allowed(methods: &[Method]) -> String {
+fn allow_value(methods: &[Method]) -> String {
     let mut names = Vec::new();
     for (method, written) in [(Method::Get, "GET, HEAD"), (Method::Post, "POST"), (Method::Delete, "DELETE")] {
         if methods.contains(&method) {
@@ -156,9 +156,9 @@ fn options_tells_the_methods_of_every_path_without_a_key() {
     for (path, methods) in methods_by_path() {
         // The second request proves that the first one took no token.
         for _ in 0..2 {
-            let answer =
-                nobody.send(Request::new("OPTIONS", real(path)).header("access-control-request-method", "GET"));
-            assert_eq!((answer.status, answer.header("allow")), (204, Some(allowed(&methods).as_str())), "{path}");
+            let answer = nobody
+                .send(Request::new("OPTIONS", existing_path(path)).header("access-control-request-method", "GET"));
+            assert_eq!((answer.status, answer.header("allow")), (204, Some(allow_value(&methods).as_str())), "{path}");
             assert!(answer.body.is_empty());
             let cors = answer.headers.iter().find(|(name, _)| name.starts_with("access-control-"));
             assert_eq!(cors, None, "{path}");
@@ -169,7 +169,7 @@ fn options_tells_the_methods_of_every_path_without_a_key() {
 }
 
 fn wrong_methods_are_told_with_the_right_ones() {
-    let api = served();
+    let api = start_server();
     let told = |family| shape_b(405, family, "REQ_003", "METHOD_NOT_ALLOWED", "Method not allowed");
     for (method, path, family) in [
         ("GET", "/contacts/v1/lists/LST_1", C),
@@ -188,10 +188,10 @@ fn wrong_methods_are_told_with_the_right_ones() {
     assert_eq!(answer.header("allow"), Some("GET, HEAD, OPTIONS"));
     for (path, methods) in methods_by_path() {
         for method in ["PUT", "PATCH", "get", "TRACE"] {
-            let answer = api.send(Request::new(method, real(path)));
+            let answer = api.send(Request::new(method, existing_path(path)));
             assert_eq!(
                 (answer.status, answer.header("allow")),
-                (405, Some(allowed(&methods).as_str())),
+                (405, Some(allow_value(&methods).as_str())),
                 "{method} {path}"
             );
         }
@@ -199,7 +199,7 @@ fn wrong_methods_are_told_with_the_right_ones() {
 }
 
 fn unknown_paths_are_told_in_the_shape_of_their_family() {
-    let api = served();
+    let api = start_server();
     for path in ["/assets/v1/senders/x/y", "/assets/v1/senders/x/y/z"] {
         api.get(path).is(&said(404, "Requested resource not found"));
     }
@@ -212,7 +212,7 @@ fn unknown_paths_are_told_in_the_shape_of_their_family() {
 }
 
 fn other_versions_are_unknown_paths() {
-    let api = served();
+    let api = start_server();
     api.get("/contacts/v2/lists/").is(&not_found(C, "Requested resource not found"));
     api.get("/contacts/lists/").is(&not_found(C, "Requested resource not found"));
     api.get("/assets/v2/senders/").is(&not_found(L, "Requested resource not found"));

@@ -12,7 +12,7 @@ proofs! {
 
 const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
 
-fn answers() -> Vec<Answer> {
+fn sample_answers() -> Vec<Answer> {
     let seed = json!({
         "senders": [{ "name": "AcmeShop" }],
         "lists": [seeds::filled_list(LIST, "VIP", 2)],
@@ -32,13 +32,13 @@ fn answers() -> Vec<Answer> {
 fn answers_are_json_of_a_plain_type() {
     let api = Setup::new().serve();
     let failing = ["/assets/v1/senders/x", "/contacts/v1/lists/?page_size=0", "/nowhere"].map(|path| api.get(path));
-    for answer in answers().into_iter().chain(failing) {
+    for answer in sample_answers().into_iter().chain(failing) {
         assert_eq!(answer.header("content-type"), Some("application/json"), "{}", answer.shown());
         answer.json();
     }
 }
 
-fn keys(value: &Value) -> Vec<String> {
+fn object_keys(value: &Value) -> Vec<String> {
     let mut keys: Vec<String> = value.as_object().expect("an object").keys().cloned().collect();
     keys.sort();
     keys
@@ -58,21 +58,21 @@ fn every_documented_key_is_there_and_null_when_empty() {
         "number channel account_level_opt_out opt_out_type opt_out_time",
         "title link_id target_url short_link_url tags created_at track_clicks",
     ];
-    for (answer, documented) in answers().into_iter().zip(documented) {
+    for (answer, documented) in sample_answers().into_iter().zip(documented) {
         let whole = answer.clone().ok();
-        assert_eq!(keys(&whole), ["items", "paging"]);
-        assert_eq!(keys(&whole["paging"]), ["current_page", "total_items", "total_pages"]);
+        assert_eq!(object_keys(&whole), ["items", "paging"]);
+        assert_eq!(object_keys(&whole["paging"]), ["current_page", "total_items", "total_pages"]);
         for item in answer.items() {
-            assert_eq!(keys(&item), sorted(documented));
+            assert_eq!(object_keys(&item), sorted(documented));
         }
     }
-    let contact = &answers()[2].clone().items()[0];
-    let empty = keys(contact).into_iter().filter(|key| contact[key].is_null()).count();
+    let contact = &sample_answers()[2].clone().items()[0];
+    let empty = object_keys(contact).into_iter().filter(|key| contact[key].is_null()).count();
     assert_eq!(empty, 19, "all but uid, number, region and time of creation: {contact}");
 }
 
 fn paging_stands_before_the_items() {
-    for answer in answers() {
+    for answer in sample_answers() {
         assert!(answer.text().starts_with("{\"paging\":{\"current_page\":1,"), "{}", answer.shown());
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::kinds::PersonActKind;
 
 /// Texts by field name. An empty field is absent or "".
-pub type Values = BTreeMap<String, String>;
+pub type FieldTexts = BTreeMap<String, String>;
 
 /// A row that the engine shows.
 ///
@@ -20,19 +20,19 @@ pub type Values = BTreeMap<String, String>;
 ///   `removal` = `pending` while a confirmed removal waits to be sent.
 /// * trash: `kind` = `contact`, `list`, `link` or `sender`, besides the values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct AccountRow {
     /// The engine's own stable key.
     pub key: String,
     /// The service's UID, once it is known. Opt-outs have none.
     pub uid: Option<String>,
     /// For contacts, also in the trash: the engine's key of their list.
     pub list_key: Option<String>,
-    pub values: Values,
+    pub values: FieldTexts,
 }
 
 /// A question or notice that the person sees until it is answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Question {
+pub struct OpenQuestion {
     /// The kind of the question. Only used in messages.
     pub kind: String,
     /// Every row that it concerns: own keys, UIDs, numbers in E.164, or names of lists and links. A question without
@@ -55,15 +55,15 @@ pub struct PendingWork {
 /// Rows that were deleted here but not yet at the service belong in `trash` and not in
 /// the other vectors. So do rows that were deleted at the service and can be restored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Account {
-    pub lists: Vec<Row>,
-    pub contacts: Vec<Row>,
-    pub opt_outs: Vec<Row>,
-    pub links: Vec<Row>,
-    pub senders: Vec<Row>,
-    pub questions: Vec<Question>,
+pub struct AccountState {
+    pub lists: Vec<AccountRow>,
+    pub contacts: Vec<AccountRow>,
+    pub opt_outs: Vec<AccountRow>,
+    pub links: Vec<AccountRow>,
+    pub senders: Vec<AccountRow>,
+    pub questions: Vec<OpenQuestion>,
     /// Rows that the person can restore.
-    pub trash: Vec<Row>,
+    pub trash: Vec<AccountRow>,
     /// The channel and number of everyone whom the engine counts as reachable.
     pub reachable: Vec<(String, String)>,
     pub pending: Vec<PendingWork>,
@@ -72,18 +72,18 @@ pub struct Account {
 /// A row of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportRow {
-    pub values: Values,
+    pub values: FieldTexts,
     /// Channels on which the row says that the person opted out.
     pub opt_outs: Vec<String>,
 }
 
 /// An act of the person on concrete rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum PersonDeed {
     /// Adds a contact. [`Intention::with_row_key`] sets the key of the new row.
     AddContact {
         list_key: String,
-        values: Values,
+        values: FieldTexts,
     },
     /// Sets fields to new values. `None` clears a field. Also changes a number.
     EditContact {
@@ -177,7 +177,7 @@ pub enum Deed {
 /// engine accepted it, passes it to [`crate::World::say`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Intention {
-    pub deed: Deed,
+    pub deed: PersonDeed,
     /// Keys of the rows created, in order.
     pub row_keys: Vec<String>,
     /// The kind of act from which it was resolved.
@@ -188,7 +188,7 @@ pub struct Intention {
 
 impl Intention {
     /// Prefer [`crate::World::resolve`]: it also remembers the UIDs of the rows.
-    pub fn new(deed: Deed) -> Intention {
+    pub fn new(deed: PersonDeed) -> Intention {
         Intention { deed, row_keys: Vec::new(), kind: None, known: Vec::new() }
     }
 

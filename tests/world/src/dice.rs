@@ -23,7 +23,7 @@ impl Dice {
     }
 
     /// Draws a number below `end`; 0 when `end` is 0.
-    pub fn below(&mut self, end: usize) -> usize {
+    pub fn draw_below(&mut self, end: usize) -> usize {
         if end == 0 {
             return 0;
         }
@@ -31,17 +31,17 @@ impl Dice {
     }
 
     /// Draws a small number below `end`.
-    pub fn small(&mut self, end: u16) -> u16 {
+    pub fn draw_small(&mut self, end: u16) -> u16 {
         u16::try_from(self.draw() % u64::from(end.max(1))).unwrap_or(0)
     }
 
     /// True in `percent` of 100 draws.
-    pub fn chance(&mut self, percent: u32) -> bool {
+    pub fn draw_chance(&mut self, percent: u32) -> bool {
         self.draw() % 100 < u64::from(percent)
     }
 
     /// Picks one of the items; `None` when there are none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
-        items.get(self.below(items.len()))
+        items.get(self.draw_below(items.len()))
     }
 }

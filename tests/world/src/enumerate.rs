@@ -2,7 +2,7 @@
 //! such a combination once in ten thousand; these histories always meet it.
 
 use crate::kinds::{Fault, PersonActKind, WriterActKind};
-use crate::script::{CallPoint, PersonAct, Script, Step, WriterAct};
+use crate::script::{CallPoint, PersonAct, Script, ScriptStep, WriterAct};
 use crate::service::OPERATIONS;
 
 /// A short history whose last run is disturbed.
@@ -11,12 +11,12 @@ pub struct Situation {
     /// The steps of a script, the last of which is the run.
     steps: &'static str,
     /// The rows that other writers and the person change meanwhile.
-    pub subject: Subject,
+    pub subject: SituationSubject,
 }
 
 /// The subject of a situation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum SituationSubject {
     Contacts,
     Lists,
     OptOuts,
@@ -24,13 +24,13 @@ pub enum Subject {
     Senders,
 }
 
-use Subject::{Contacts, Links, Lists, OptOuts, Senders};
+use SituationSubject::{Contacts, Links, Lists, OptOuts, Senders};
 
 /// The seed of the first state of all situations: one list with one contact, whose number is opted out of SMS for the
 /// whole account, one link and one sender. Everybody therefore changes the same rows.
 pub const SMALLEST_SEED: u64 = 6_146;
 
-const fn situation(subject: Subject, steps: &'static str) -> Situation {
+const fn situation(subject: SituationSubject, steps: &'static str) -> Situation {
     Situation { steps, subject }
 }
 
@@ -103,8 +103,8 @@ pub const SITUATIONS: &[Situation] = &[
     situation(Senders, "pull; writer add-sender 0 0 1; pull; act delete-sender 1 0 0; push"),
 ];
 
-impl Subject {
-    fn acts(self) -> &'static [PersonActKind] {
+impl SituationSubject {
+    fn person_acts(self) -> &'static [PersonActKind] {
         use PersonActKind as Act;
         match self {
             Contacts => &[Act::EditContact, Act::ChangeNumber, Act::DeleteContact, Act::RestoreContact, Act::AddOptOut],
@@ -115,7 +115,7 @@ impl Subject {
         }
     }
 
-    fn writers(self) -> &'static [WriterActKind] {
+    fn writer_acts(self) -> &'static [WriterActKind] {
         use WriterActKind as Act;
         match self {
             Contacts => &[Act::AddContact, Act::AddTwin, Act::EditContact, Act::DeleteContact, Act::WebStop],
@@ -142,23 +142,23 @@ impl Situation {
     /// # Panics
     ///
     /// If a line of the table is not a script.
-    pub fn script(&self) -> Script {
+    pub fn build_script(&self) -> Script {
         let text = format!("seed {SMALLEST_SEED}\n{}", self.steps.replace(';', "\n"));
         text.parse().unwrap_or_else(|why| panic!("{}: {why}", self.steps))
     }
 
     /// Returns the history with each disturbance at each of the calls that its last run makes. If several calls of the
     /// same kind follow each other, only the first is disturbed.
-    pub fn disturbed(&self, calls: &[Option<usize>]) -> Vec<Script> {
+    pub fn disturb_at(&self, calls: &[Option<usize>]) -> Vec<Script> {
         let mut scripts = Vec::new();
-        let undisturbed = self.script();
+        let undisturbed = self.build_script();
         for (at, operation) in calls.iter().enumerate() {
             let is_write = operation.is_some_and(is_write);
             if !is_write && at > 0 && calls.get(at - 1) == Some(operation) {
                 continue;
             }
             let point = |call: usize| CallPoint::Any(u16::try_from(call).unwrap_or(u16::MAX));
-            let disturb = |before: &[Step], after: &[Step]| {
+            let disturb = |before: &[ScriptStep], after: &[ScriptStep]| {
                 let mut script = undisturbed.clone();
                 let run = script.steps.split_off(script.steps.len() - 1);
                 script.steps.extend([before, &run, after].concat());
@@ -169,35 +169,38 @@ impl Situation {
             if is_write {
                 // The person ends the run while it is unknown whether the request had an effect.
                 let cancel = PersonAct { kind: PersonActKind::CancelRun, row: 0, other: 0, value: 0 };
-                scripts.push(disturb(&[Step::KillAfter(here)], &[Step::Act(cancel)]));
-                scripts.push(disturb(&[Step::KillBefore(here)], &[Step::Act(cancel)]));
+                scripts.push(disturb(&[ScriptStep::KillAfter(here)], &[ScriptStep::Act(cancel)]));
+                scripts.push(disturb(&[ScriptStep::KillBefore(here)], &[ScriptStep::Act(cancel)]));
                 for fault in [Fault::LostAfter, Fault::LostBefore] {
-                    scripts.push(disturb(&[Step::FaultAt(here, fault), Step::ActAt(point(at + 2), cancel)], &[]));
+                    scripts.push(disturb(
+                        &[ScriptStep::FaultAt(here, fault), ScriptStep::ActAt(point(at + 2), cancel)],
+                        &[],
+                    ));
                 }
             }
         }
         scripts
     }
 
-    fn disturbances(&self, point: CallPoint, is_write: bool) -> Vec<Step> {
-        let mut steps = vec![Step::KillBefore(point), Step::KillAfter(point)];
+    fn disturbances(&self, point: CallPoint, is_write: bool) -> Vec<ScriptStep> {
+        let mut steps = vec![ScriptStep::KillBefore(point), ScriptStep::KillAfter(point)];
         steps.extend(
-            Fault::ALL.iter().filter(|fault| matters(**fault, is_write)).map(|fault| Step::FaultAt(point, *fault)),
+            Fault::ALL
+                .iter()
+                .filter(|fault| is_relevant(**fault, is_write))
+                .map(|fault| ScriptStep::FaultAt(point, *fault)),
         );
         let value = 40;
-        steps.extend(
-            self.subject
-                .writers()
-                .iter()
-                .map(|kind| Step::WriterBefore(point, WriterAct { kind: *kind, row: 0, other: 0, value: 400 + value })),
-        );
+        steps.extend(self.subject.writer_acts().iter().map(|kind| {
+            ScriptStep::WriterBefore(point, WriterAct { kind: *kind, row: 0, other: 0, value: 400 + value })
+        }));
         let controls = [PersonActKind::CancelRun, PersonActKind::Undo];
         steps.extend(
             self.subject
-                .acts()
+                .person_acts()
                 .iter()
                 .chain(&controls)
-                .map(|kind| Step::ActAt(point, PersonAct { kind: *kind, row: 0, other: 0, value })),
+                .map(|kind| ScriptStep::ActAt(point, PersonAct { kind: *kind, row: 0, other: 0, value })),
         );
         steps
     }
@@ -209,7 +212,7 @@ fn is_write(operation: usize) -> bool {
 
 /// Returns whether a fault matters for a request. A read has no effect that could be in doubt, so only a wrong answer
 /// matters.
-fn matters(fault: Fault, is_write: bool) -> bool {
+fn is_relevant(fault: Fault, is_write: bool) -> bool {
     match fault {
         Fault::EmptyRead | Fault::TruncatedRead | Fault::DriftingPage => !is_write,
         Fault::LoginPage | Fault::LostAfter => true,

@@ -2,7 +2,7 @@
 
 use crate::dice::Dice;
 use crate::kinds::{Fault, PersonActKind, WriterActKind};
-use crate::script::{CallPoint, Clock, PersonAct, Script, Step, WriterAct};
+use crate::script::{CallPoint, PersonAct, Script, ScriptClock, ScriptStep, WriterAct};
 use crate::service::JobOrder;
 
 /// The roughness of a history. The numbers are weights and percentages.
@@ -39,7 +39,7 @@ const ROUGH_FAULTS: &[Fault] = &[
 
 impl ScriptTaste {
     /// No faults. Other writers act only between runs.
-    pub fn calm() -> ScriptTaste {
+    pub fn without_trouble() -> ScriptTaste {
         ScriptTaste {
             steps: (4, 10),
             weights: [50, 30, 15, 0, 5],
@@ -53,7 +53,7 @@ impl ScriptTaste {
     }
 
     /// Common faults. Other writers and the person also act between two calls.
-    pub fn rough() -> ScriptTaste {
+    pub fn with_trouble() -> ScriptTaste {
         ScriptTaste {
             steps: (4, 12),
             weights: [40, 25, 15, 15, 5],
@@ -67,7 +67,7 @@ impl ScriptTaste {
     }
 
     /// Every fault, jumping clocks, and late and unordered jobs.
-    pub fn wild() -> ScriptTaste {
+    pub fn with_much_trouble() -> ScriptTaste {
         ScriptTaste {
             steps: (5, 14),
             weights: [34, 24, 17, 17, 8],
@@ -81,14 +81,14 @@ impl ScriptTaste {
     }
 
     /// One topic, often between two calls, with every fault.
-    pub fn focused() -> ScriptTaste {
+    pub fn focused_on() -> ScriptTaste {
         ScriptTaste {
             steps: (4, 10),
             weights: [34, 28, 14, 17, 7],
             between_calls: 60,
             job_delay: 5_000,
             is_focused: true,
-            ..ScriptTaste::wild()
+            ..ScriptTaste::with_much_trouble()
         }
     }
 }
@@ -148,7 +148,7 @@ const WRITER_WEIGHTS: &[(WriterActKind, u32)] = &[
 ];
 
 /// Returns the position of a weighted choice.
-fn weighted(dice: &mut Dice, weights: impl Iterator<Item = u32> + Clone) -> usize {
+fn draw_weighted(dice: &mut Dice, weights: impl Iterator<Item = u32> + Clone) -> usize {
     let total: u32 = weights.clone().sum();
     let mut left = dice.draw() % u64::from(total.max(1));
     for (position, weight) in weights.enumerate() {
@@ -161,7 +161,7 @@ fn weighted(dice: &mut Dice, weights: impl Iterator<Item = u32> + Clone) -> usiz
 }
 
 /// The topic of a focused history.
-struct Topic {
+struct HistoryTopic {
     weight: u32,
     acts: &'static [PersonActKind],
     writers: &'static [WriterActKind],
@@ -169,8 +169,8 @@ struct Topic {
 
 /// The topics. Every kind of act of a writer is in one of them, and so is every kind of act of the person except those
 /// in [`CONTROLS`]. A contact is replaced, or a list renamed, only after an answer to the question about it.
-const TOPICS: &[Topic] = &[
-    Topic {
+const TOPICS: &[HistoryTopic] = &[
+    HistoryTopic {
         weight: 4,
         acts: &[
             PersonActKind::AddContact,
@@ -192,7 +192,7 @@ const TOPICS: &[Topic] = &[
             WriterActKind::DeleteContact,
         ],
     },
-    Topic {
+    HistoryTopic {
         weight: 4,
         acts: &[
             PersonActKind::AddContact,
@@ -212,7 +212,7 @@ const TOPICS: &[Topic] = &[
             WriterActKind::DeleteList,
         ],
     },
-    Topic {
+    HistoryTopic {
         weight: 4,
         acts: &[PersonActKind::AddOptOut, PersonActKind::RemoveOptOut, PersonActKind::CancelRemoval],
         writers: &[
@@ -227,12 +227,12 @@ const TOPICS: &[Topic] = &[
             WriterActKind::CorrectStop,
         ],
     },
-    Topic {
+    HistoryTopic {
         weight: 2,
         acts: &[PersonActKind::AddLink, PersonActKind::DeleteLink, PersonActKind::RestoreLink],
         writers: &[WriterActKind::AddLink, WriterActKind::DeleteLink],
     },
-    Topic {
+    HistoryTopic {
         weight: 1,
         acts: &[PersonActKind::DeleteSender, PersonActKind::RestoreSender],
         writers: &[WriterActKind::AddSender, WriterActKind::DeleteSender],
@@ -254,7 +254,7 @@ const CONTROLS: &[PersonActKind] = &[
 ];
 
 /// Returns the act that must come before, so that this act finds a row.
-fn prerequisite(act: PersonActKind) -> Option<PersonActKind> {
+fn prerequisite_of(act: PersonActKind) -> Option<PersonActKind> {
     Some(match act {
         PersonActKind::RestoreContact => PersonActKind::DeleteContact,
         PersonActKind::RestoreList => PersonActKind::DeleteList,
@@ -267,27 +267,27 @@ fn prerequisite(act: PersonActKind) -> Option<PersonActKind> {
 }
 
 /// Everything that may happen in one history.
-struct Repertoire {
+struct ActRepertoire {
     acts: Vec<(PersonActKind, u32)>,
     writers: Vec<(WriterActKind, u32)>,
     faults: Vec<Fault>,
     rows: u16,
 }
 
-impl Repertoire {
-    fn new(dice: &mut Dice, taste: &ScriptTaste) -> Repertoire {
+impl ActRepertoire {
+    fn new(dice: &mut Dice, taste: &ScriptTaste) -> ActRepertoire {
         if !taste.is_focused {
             let (acts, writers) = (ACT_WEIGHTS.to_vec(), WRITER_WEIGHTS.to_vec());
-            return Repertoire { acts, writers, faults: taste.faults.to_vec(), rows: 8 };
+            return ActRepertoire { acts, writers, faults: taste.faults.to_vec(), rows: 8 };
         }
-        let topic = weighted(dice, TOPICS.iter().map(|topic| topic.weight));
+        let topic = draw_weighted(dice, TOPICS.iter().map(|topic| topic.weight));
         let (acts, writers) = TOPICS.get(topic).map_or((&[][..], &[][..]), |topic| (topic.acts, topic.writers));
         let mut acts = pick_some(dice, acts, 4);
-        if dice.chance(60) {
+        if dice.draw_chance(60) {
             acts.extend(pick_some(dice, CONTROLS, 1));
         }
-        acts.extend(acts.clone().into_iter().filter_map(prerequisite));
-        Repertoire {
+        acts.extend(acts.clone().into_iter().filter_map(prerequisite_of));
+        ActRepertoire {
             acts: acts.into_iter().map(|kind| (kind, 1)).collect(),
             writers: pick_some(dice, writers, 2).into_iter().map(|kind| (kind, 1)).collect(),
             faults: pick_some(dice, taste.faults, 2),
@@ -297,17 +297,27 @@ impl Repertoire {
 
     fn person_act(&self, dice: &mut Dice) -> PersonAct {
         let kind = pick_weighted(dice, &self.acts).unwrap_or(PersonActKind::EditContact);
-        PersonAct { kind, row: dice.small(self.rows), other: dice.small(self.rows), value: dice.small(400) }
+        PersonAct {
+            kind,
+            row: dice.draw_small(self.rows),
+            other: dice.draw_small(self.rows),
+            value: dice.draw_small(400),
+        }
     }
 
     fn writer_act(&self, dice: &mut Dice) -> WriterAct {
         let kind = pick_weighted(dice, &self.writers).unwrap_or(WriterActKind::WebStop);
-        WriterAct { kind, row: dice.small(self.rows), other: dice.small(self.rows), value: 400 + dice.small(400) }
+        WriterAct {
+            kind,
+            row: dice.draw_small(self.rows),
+            other: dice.draw_small(self.rows),
+            value: 400 + dice.draw_small(400),
+        }
     }
 }
 
 fn pick_weighted<T: Copy>(dice: &mut Dice, all: &[(T, u32)]) -> Option<T> {
-    let position = weighted(dice, all.iter().map(|(_, weight)| *weight));
+    let position = draw_weighted(dice, all.iter().map(|(_, weight)| *weight));
     all.get(position).map(|(kind, _)| *kind)
 }
 
@@ -316,13 +326,13 @@ fn pick_some<T: Copy>(dice: &mut Dice, all: &[T], count: usize) -> Vec<T> {
     (0..count).filter_map(|_| dice.pick(all).copied()).collect()
 }
 
-fn run_step(dice: &mut Dice) -> Step {
-    match dice.below(20) {
-        0..=4 => Step::PullRun,
-        5..=6 => Step::FullPullRun,
-        7 => Step::PlanRun,
-        8 => Step::PushOldPlan,
-        _ => Step::PushRun,
+fn run_step(dice: &mut Dice) -> ScriptStep {
+    match dice.draw_below(20) {
+        0..=4 => ScriptStep::PullRun,
+        5..=6 => ScriptStep::FullPullRun,
+        7 => ScriptStep::PlanRun,
+        8 => ScriptStep::PushOldPlan,
+        _ => ScriptStep::PushRun,
     }
 }
 
@@ -330,29 +340,33 @@ fn run_step(dice: &mut Dice) -> Step {
 /// runs.
 fn call_point(dice: &mut Dice, taste: &ScriptTaste) -> CallPoint {
     let calls = if taste.is_focused { 9 } else { 14 };
-    if dice.chance(50) { CallPoint::Write(1 + dice.small(3)) } else { CallPoint::Any(1 + dice.small(calls)) }
+    if dice.draw_chance(50) {
+        CallPoint::Write(1 + dice.draw_small(3))
+    } else {
+        CallPoint::Any(1 + dice.draw_small(calls))
+    }
 }
 
-fn trouble_step(dice: &mut Dice, taste: &ScriptTaste, faults: &[Fault]) -> Step {
+fn trouble_step(dice: &mut Dice, taste: &ScriptTaste, faults: &[Fault]) -> ScriptStep {
     let call = call_point(dice, taste);
-    if dice.chance(taste.kills) {
-        return match dice.below(3) {
-            0 => Step::Reopen,
-            1 => Step::KillBefore(call),
-            _ => Step::KillAfter(call),
+    if dice.draw_chance(taste.kills) {
+        return match dice.draw_below(3) {
+            0 => ScriptStep::Reopen,
+            1 => ScriptStep::KillBefore(call),
+            _ => ScriptStep::KillAfter(call),
         };
     }
     match dice.pick(faults) {
-        Some(fault) => Step::FaultAt(call, *fault),
-        None => Step::Reopen,
+        Some(fault) => ScriptStep::FaultAt(call, *fault),
+        None => ScriptStep::Reopen,
     }
 }
 
-fn time_step(dice: &mut Dice, taste: &ScriptTaste) -> Step {
-    match dice.below(if taste.clocks { 6 } else { 4 }) {
-        0 | 1 => Step::Wait(1 + u32::from(dice.small(60)) * 1_000),
-        2 => Step::JobDelay(u32::try_from(dice.below(taste.job_delay as usize)).unwrap_or(0)),
-        3 => Step::JobOrder(match dice.below(3) {
+fn time_step(dice: &mut Dice, taste: &ScriptTaste) -> ScriptStep {
+    match dice.draw_below(if taste.clocks { 6 } else { 4 }) {
+        0 | 1 => ScriptStep::Wait(1 + u32::from(dice.draw_small(60)) * 1_000),
+        2 => ScriptStep::JobDelay(u32::try_from(dice.draw_below(taste.job_delay as usize)).unwrap_or(0)),
+        3 => ScriptStep::JobOrder(match dice.draw_below(3) {
             0 => JobOrder::Queue,
             1 => JobOrder::Reverse,
             _ => JobOrder::Shuffled,
@@ -360,8 +374,8 @@ fn time_step(dice: &mut Dice, taste: &ScriptTaste) -> Step {
         more => {
             let size = [500, 1_000, 60_000, 3_600_000, 90_000_000];
             let ms = dice.pick(&size).copied().unwrap_or(1_000);
-            let clock = if more == 4 { Clock::Service } else { Clock::Ours };
-            Step::ClockJump(clock, if dice.chance(50) { ms } else { -ms })
+            let clock = if more == 4 { ScriptClock::Service } else { ScriptClock::Ours };
+            ScriptStep::ClockJump(clock, if dice.draw_chance(50) { ms } else { -ms })
         }
     }
 }
@@ -370,38 +384,38 @@ fn time_step(dice: &mut Dice, taste: &ScriptTaste) -> Step {
 pub fn generate_script(dice: &mut Dice, taste: &ScriptTaste) -> Script {
     let seed = dice.draw();
     let (fewest, most) = taste.steps;
-    let count = fewest + dice.below(most.saturating_sub(fewest) + 1);
-    let repertoire = Repertoire::new(dice, taste);
+    let count = fewest + dice.draw_below(most.saturating_sub(fewest) + 1);
+    let repertoire = ActRepertoire::new(dice, taste);
     let mut steps = Vec::with_capacity(count + 1);
-    if dice.chance(90) {
-        steps.push(Step::PullRun);
+    if dice.draw_chance(90) {
+        steps.push(ScriptStep::PullRun);
     }
     while steps.len() < count {
-        let between = dice.chance(taste.between_calls);
+        let between = dice.draw_chance(taste.between_calls);
         let call = call_point(dice, taste);
-        match weighted(dice, taste.weights.iter().copied()) {
+        match draw_weighted(dice, taste.weights.iter().copied()) {
             0 => {
                 let act = repertoire.person_act(dice);
-                let first = prerequisite(act.kind).filter(|_| taste.is_focused && dice.chance(60));
-                steps.extend(first.map(|kind| Step::Act(PersonAct { kind, ..act })));
+                let first = prerequisite_of(act.kind).filter(|_| taste.is_focused && dice.draw_chance(60));
+                steps.extend(first.map(|kind| ScriptStep::Act(PersonAct { kind, ..act })));
                 // Only a run can be interrupted.
                 let interrupts = matches!(act.kind, PersonActKind::Pause | PersonActKind::CancelRun);
                 let between = between || interrupts && taste.between_calls > 0;
-                steps.push(if between { Step::ActAt(call, act) } else { Step::Act(act) });
+                steps.push(if between { ScriptStep::ActAt(call, act) } else { ScriptStep::Act(act) });
             }
             1 => steps.push(run_step(dice)),
-            2 if between && dice.chance(50) => {
-                steps.push(Step::WriterBefore(call, repertoire.writer_act(dice)));
+            2 if between && dice.draw_chance(50) => {
+                steps.push(ScriptStep::WriterBefore(call, repertoire.writer_act(dice)));
             }
-            2 if between => steps.push(Step::WriterAfter(call, repertoire.writer_act(dice))),
-            2 => steps.push(Step::Writer(repertoire.writer_act(dice))),
+            2 if between => steps.push(ScriptStep::WriterAfter(call, repertoire.writer_act(dice))),
+            2 => steps.push(ScriptStep::Writer(repertoire.writer_act(dice))),
             3 => steps.push(trouble_step(dice, taste, &repertoire.faults)),
             _ => steps.push(time_step(dice, taste)),
         }
     }
     // Everything that is armed for the next run needs a run.
-    if steps.last().is_some_and(|step| !matches!(step, Step::PushRun)) {
-        steps.push(Step::PushRun);
+    if steps.last().is_some_and(|step| !matches!(step, ScriptStep::PushRun)) {
+        steps.push(ScriptStep::PushRun);
     }
     Script { seed, steps }
 }

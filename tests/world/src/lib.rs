@@ -45,13 +45,13 @@ mod shrink;
 mod world;
 mod writers;
 
-pub use account::{Account, Deed, ImportRow, Intention, PendingWork, Question, Row, Values};
+pub use account::{AccountRow, AccountState, FieldTexts, ImportRow, Intention, OpenQuestion, PendingWork, PersonDeed};
 pub use dice::Dice;
-pub use enumerate::{SITUATIONS, SMALLEST_SEED, Situation, Subject};
+pub use enumerate::{SITUATIONS, SMALLEST_SEED, Situation, SituationSubject};
 pub use generate::{ScriptTaste, generate_script};
 pub use judge::{Violation, is_contact_field};
 pub use kinds::{FAULTS, Fault, PERSON_ACT_KINDS, PersonActKind, WRITER_ACT_KINDS, WriterActKind};
-pub use script::{CallPoint, Clock, PersonAct, Script, ScriptError, Step, WriterAct};
-pub use service::{CONTACT_FIELDS, JobOrder, OPERATIONS, Reply, find_operation};
+pub use script::{CallPoint, PersonAct, Script, ScriptClock, ScriptError, ScriptStep, WriterAct};
+pub use service::{CONTACT_FIELDS, JobOrder, OPERATIONS, ServiceReply, find_operation};
 pub use shrink::{SHRINK_ATTEMPTS, shrink_script};
-pub use world::{NetworkFailure, Occurrence, RunKind, Task, World};
+pub use world::{AdapterTask, NetworkFailure, OccurrenceKind, RunKind, World};

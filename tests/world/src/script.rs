@@ -30,7 +30,7 @@ pub struct WriterAct {
 
 /// The clock that jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
+pub enum ScriptClock {
     Service,
     Ours,
 }
@@ -66,7 +66,7 @@ impl FromStr for CallPoint {
 
 /// A step of a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ScriptStep {
     Act(PersonAct),
     /// The person acts during the nth call of the next run.
     ActAt(CallPoint, PersonAct),
@@ -88,14 +88,14 @@ pub enum Step {
     FaultAt(CallPoint, Fault),
     JobDelay(u32),
     JobOrder(JobOrder),
-    ClockJump(Clock, i64),
+    ClockJump(ScriptClock, i64),
 }
 
 /// A whole history: the seed of the first state, and the steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
     pub seed: u64,
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScriptStep>,
 }
 
 impl fmt::Display for PersonAct {
@@ -110,32 +110,32 @@ impl fmt::Display for WriterAct {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for ScriptStep {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Act(act) => write!(out, "act {act}"),
-            Step::ActAt(call, act) => write!(out, "act-at {call} {act}"),
-            Step::PullRun => out.write_str("pull"),
-            Step::FullPullRun => out.write_str("full-pull"),
-            Step::PlanRun => out.write_str("plan"),
-            Step::PushRun => out.write_str("push"),
-            Step::PushOldPlan => out.write_str("push-old-plan"),
-            Step::Reopen => out.write_str("reopen"),
-            Step::KillBefore(call) => write!(out, "kill-before {call}"),
-            Step::KillAfter(call) => write!(out, "kill-after {call}"),
-            Step::Wait(ms) => write!(out, "wait {ms}"),
-            Step::Writer(act) => write!(out, "writer {act}"),
-            Step::WriterBefore(call, act) => write!(out, "writer-before {call} {act}"),
-            Step::WriterAfter(call, act) => write!(out, "writer-after {call} {act}"),
-            Step::FaultAt(call, fault) => write!(out, "fault-at {call} {}", fault.name()),
-            Step::JobDelay(ms) => write!(out, "job-delay {ms}"),
-            Step::JobOrder(order) => out.write_str(match order {
+            ScriptStep::Act(act) => write!(out, "act {act}"),
+            ScriptStep::ActAt(call, act) => write!(out, "act-at {call} {act}"),
+            ScriptStep::PullRun => out.write_str("pull"),
+            ScriptStep::FullPullRun => out.write_str("full-pull"),
+            ScriptStep::PlanRun => out.write_str("plan"),
+            ScriptStep::PushRun => out.write_str("push"),
+            ScriptStep::PushOldPlan => out.write_str("push-old-plan"),
+            ScriptStep::Reopen => out.write_str("reopen"),
+            ScriptStep::KillBefore(call) => write!(out, "kill-before {call}"),
+            ScriptStep::KillAfter(call) => write!(out, "kill-after {call}"),
+            ScriptStep::Wait(ms) => write!(out, "wait {ms}"),
+            ScriptStep::Writer(act) => write!(out, "writer {act}"),
+            ScriptStep::WriterBefore(call, act) => write!(out, "writer-before {call} {act}"),
+            ScriptStep::WriterAfter(call, act) => write!(out, "writer-after {call} {act}"),
+            ScriptStep::FaultAt(call, fault) => write!(out, "fault-at {call} {}", fault.name()),
+            ScriptStep::JobDelay(ms) => write!(out, "job-delay {ms}"),
+            ScriptStep::JobOrder(order) => out.write_str(match order {
                 JobOrder::Queue => "job-order queue",
                 JobOrder::Reverse => "job-order reverse",
                 JobOrder::Shuffled => "job-order shuffled",
             }),
-            Step::ClockJump(Clock::Service, ms) => write!(out, "clock-jump service {ms}"),
-            Step::ClockJump(Clock::Ours, ms) => write!(out, "clock-jump ours {ms}"),
+            ScriptStep::ClockJump(ScriptClock::Service, ms) => write!(out, "clock-jump service {ms}"),
+            ScriptStep::ClockJump(ScriptClock::Ours, ms) => write!(out, "clock-jump ours {ms}"),
         }
     }
 }
@@ -164,41 +164,41 @@ impl fmt::Display for ScriptError {
 
 impl std::error::Error for ScriptError {}
 
-fn number<T: FromStr>(words: &mut std::str::SplitWhitespace) -> Option<T> {
+fn parse_number<T: FromStr>(words: &mut std::str::SplitWhitespace) -> Option<T> {
     words.next()?.parse().ok()
 }
 
-fn person_act(words: &mut std::str::SplitWhitespace) -> Option<PersonAct> {
+fn parse_person_act(words: &mut std::str::SplitWhitespace) -> Option<PersonAct> {
     let kind = PersonActKind::from_name(words.next()?)?;
-    Some(PersonAct { kind, row: number(words)?, other: number(words)?, value: number(words)? })
+    Some(PersonAct { kind, row: parse_number(words)?, other: parse_number(words)?, value: parse_number(words)? })
 }
 
-fn writer_act(words: &mut std::str::SplitWhitespace) -> Option<WriterAct> {
+fn parse_writer_act(words: &mut std::str::SplitWhitespace) -> Option<WriterAct> {
     let kind = WriterActKind::from_name(words.next()?)?;
-    Some(WriterAct { kind, row: number(words)?, other: number(words)?, value: number(words)? })
+    Some(WriterAct { kind, row: parse_number(words)?, other: parse_number(words)?, value: parse_number(words)? })
 }
 
-fn parse_step(line: &str) -> Option<Step> {
+fn parse_step(line: &str) -> Option<ScriptStep> {
     let mut words = line.split_whitespace();
     let words = &mut words;
     let step = match words.next()? {
-        "act" => Step::Act(person_act(words)?),
-        "act-at" => Step::ActAt(number(words)?, person_act(words)?),
-        "pull" => Step::PullRun,
-        "full-pull" => Step::FullPullRun,
-        "plan" => Step::PlanRun,
-        "push" => Step::PushRun,
-        "push-old-plan" => Step::PushOldPlan,
-        "reopen" => Step::Reopen,
-        "kill-before" => Step::KillBefore(number(words)?),
-        "kill-after" => Step::KillAfter(number(words)?),
-        "wait" => Step::Wait(number(words)?),
-        "writer" => Step::Writer(writer_act(words)?),
-        "writer-before" => Step::WriterBefore(number(words)?, writer_act(words)?),
-        "writer-after" => Step::WriterAfter(number(words)?, writer_act(words)?),
-        "fault-at" => Step::FaultAt(number(words)?, Fault::from_name(words.next()?)?),
-        "job-delay" => Step::JobDelay(number(words)?),
-        "job-order" => Step::JobOrder(match words.next()? {
+        "act" => ScriptStep::Act(parse_person_act(words)?),
+        "act-at" => ScriptStep::ActAt(parse_number(words)?, parse_person_act(words)?),
+        "pull" => ScriptStep::PullRun,
+        "full-pull" => ScriptStep::FullPullRun,
+        "plan" => ScriptStep::PlanRun,
+        "push" => ScriptStep::PushRun,
+        "push-old-plan" => ScriptStep::PushOldPlan,
+        "reopen" => ScriptStep::Reopen,
+        "kill-before" => ScriptStep::KillBefore(parse_number(words)?),
+        "kill-after" => ScriptStep::KillAfter(parse_number(words)?),
+        "wait" => ScriptStep::Wait(parse_number(words)?),
+        "writer" => ScriptStep::Writer(parse_writer_act(words)?),
+        "writer-before" => ScriptStep::WriterBefore(parse_number(words)?, parse_writer_act(words)?),
+        "writer-after" => ScriptStep::WriterAfter(parse_number(words)?, parse_writer_act(words)?),
+        "fault-at" => ScriptStep::FaultAt(parse_number(words)?, Fault::from_name(words.next()?)?),
+        "job-delay" => ScriptStep::JobDelay(parse_number(words)?),
+        "job-order" => ScriptStep::JobOrder(match words.next()? {
             "queue" => JobOrder::Queue,
             "reverse" => JobOrder::Reverse,
             "shuffled" => JobOrder::Shuffled,
@@ -206,11 +206,11 @@ fn parse_step(line: &str) -> Option<Step> {
         }),
         "clock-jump" => {
             let clock = match words.next()? {
-                "service" => Clock::Service,
-                "ours" => Clock::Ours,
+                "service" => ScriptClock::Service,
+                "ours" => ScriptClock::Ours,
                 _ => return None,
             };
-            Step::ClockJump(clock, number(words)?)
+            ScriptStep::ClockJump(clock, parse_number(words)?)
         }
         _ => return None,
     };

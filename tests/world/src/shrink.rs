@@ -1,6 +1,6 @@
 //! Shrinks a failing script.
 
-use crate::script::{Script, Step};
+use crate::script::{Script, ScriptStep};
 
 /// The maximum number of attempts of one shrinking.
 pub const SHRINK_ATTEMPTS: usize = 600;
@@ -16,7 +16,12 @@ pub fn shrink_script(script: &Script, fails: &mut dyn FnMut(&Script) -> bool) ->
     best
 }
 
-fn attempt(candidate: Script, best: &mut Script, attempts: &mut usize, fails: &mut dyn FnMut(&Script) -> bool) -> bool {
+fn try_candidate(
+    candidate: Script,
+    best: &mut Script,
+    attempts: &mut usize,
+    fails: &mut dyn FnMut(&Script) -> bool,
+) -> bool {
     if *attempts >= SHRINK_ATTEMPTS {
         return false;
     }
@@ -37,7 +42,7 @@ fn remove_chunks(best: &mut Script, attempts: &mut usize, fails: &mut dyn FnMut(
             let end = (start + size).min(best.steps.len());
             let mut candidate = best.clone();
             candidate.steps.drain(start..end);
-            if attempt(candidate, best, attempts, fails) {
+            if try_candidate(candidate, best, attempts, fails) {
                 removed = true;
             } else {
                 start = end;
@@ -53,22 +58,22 @@ fn remove_chunks(best: &mut Script, attempts: &mut usize, fails: &mut dyn FnMut(
 }
 
 /// Returns simpler forms of a step, simplest first.
-fn simpler_steps(step: Step) -> Vec<Step> {
+fn simpler_steps(step: ScriptStep) -> Vec<ScriptStep> {
     let mut simpler = Vec::new();
     match step {
-        Step::Act(mut act) => {
+        ScriptStep::Act(mut act) => {
             (act.row, act.other) = (0, 0);
-            simpler.push(Step::Act(act));
+            simpler.push(ScriptStep::Act(act));
         }
-        Step::ActAt(_, act) => simpler.push(Step::Act(act)),
-        Step::Writer(mut act) => {
+        ScriptStep::ActAt(_, act) => simpler.push(ScriptStep::Act(act)),
+        ScriptStep::Writer(mut act) => {
             (act.row, act.other) = (0, 0);
-            simpler.push(Step::Writer(act));
+            simpler.push(ScriptStep::Writer(act));
         }
-        Step::WriterBefore(_, act) | Step::WriterAfter(_, act) => simpler.push(Step::Writer(act)),
-        Step::FullPullRun => simpler.push(Step::PullRun),
-        Step::PushOldPlan => simpler.push(Step::PushRun),
-        Step::Wait(ms) if ms > 1 => simpler.push(Step::Wait(ms / 2)),
+        ScriptStep::WriterBefore(_, act) | ScriptStep::WriterAfter(_, act) => simpler.push(ScriptStep::Writer(act)),
+        ScriptStep::FullPullRun => simpler.push(ScriptStep::PullRun),
+        ScriptStep::PushOldPlan => simpler.push(ScriptStep::PushRun),
+        ScriptStep::Wait(ms) if ms > 1 => simpler.push(ScriptStep::Wait(ms / 2)),
         _ => {}
     }
     simpler.retain(|other| *other != step);
@@ -85,7 +90,7 @@ fn simplify_steps(best: &mut Script, attempts: &mut usize, fails: &mut dyn FnMut
             if let Some(slot) = candidate.steps.get_mut(index) {
                 *slot = simpler;
             }
-            if attempt(candidate, best, attempts, fails) {
+            if try_candidate(candidate, best, attempts, fails) {
                 break;
             }
         }

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::account::{Account, Intention};
+use crate::account::{AccountState, Intention};
 use crate::dice::Dice;
-use crate::judge::ledger::Ledger;
+use crate::judge::ledger::WorldHistory;
 use crate::judge::{Violation, judge};
 use crate::kinds::{FAULTS, Fault, PERSON_ACT_KINDS, WRITER_ACT_KINDS};
 use crate::resolve::{EDITED_FIELDS, make_number, resolve_act};
-use crate::script::{CallPoint, Clock, PersonAct, Step, WriterAct};
+use crate::script::{CallPoint, PersonAct, ScriptClock, ScriptStep, WriterAct};
 use crate::service::{
-    ContactValues, Hiding, JobOrder, OPERATIONS, Origin, PHONE, ReadNote, Reply, Scope, Service, WHATSAPP, field_index,
-    find_operation, format_http_date,
+    ContactValues, HiddenRows, JobOrder, OPERATIONS, OptOutScope, PHONE, ReadNote, RequestOrigin, Service,
+    ServiceReply, WHATSAPP, field_index, find_operation, format_http_date,
 };
-use crate::writers::write;
+use crate::writers::perform_writer_act;
 
 const START_MS: i64 = 1_767_603_600_000;
 const LOGIN_PAGE: &str = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>\
@@ -43,7 +43,7 @@ pub enum RunKind {
 
 /// The adapter's part of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Task {
+pub enum AdapterTask {
     Nothing,
     Act(PersonAct),
     Run(RunKind),
@@ -52,13 +52,13 @@ pub enum Task {
 
 /// An event that is armed for the nth call of the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Appointment {
+struct ArmedEventAt {
     call: CallPoint,
-    what: Happening,
+    what: ArmedEvent,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Happening {
+enum ArmedEvent {
     Act(PersonAct),
     WriterBefore(WriterAct),
     WriterAfter(WriterAct),
@@ -71,18 +71,18 @@ enum Happening {
 #[derive(Clone, Debug)]
 pub struct World {
     service: Service,
-    ledger: Ledger,
+    ledger: WorldHistory,
     our_shift: i64,
     calls: u64,
     run_calls: Vec<Option<usize>>,
     run_write: u16,
-    armed: Vec<Appointment>,
-    active: Vec<Appointment>,
+    armed: Vec<ArmedEventAt>,
+    active: Vec<ArmedEventAt>,
     acts: Vec<PersonAct>,
     killed: bool,
     settled: bool,
     operation_counts: [u64; 16],
-    occurred: BTreeSet<Occurrence>,
+    occurred: BTreeSet<OccurrenceKind>,
     /// The moment at which the current run began.
     run_began: u64,
     /// Whether a fault or a kill disturbed the current run.
@@ -92,18 +92,18 @@ pub struct World {
 /// An event that happened at least once: an act that the engine accepted, an act of another writer that found a row to
 /// change, or a fault that met a request. Each has its name in a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Occurrence {
+pub enum OccurrenceKind {
     PersonAct(&'static str),
     WriterAct(&'static str),
     Fault(&'static str),
 }
 
-impl Occurrence {
+impl OccurrenceKind {
     /// Returns everything that can occur.
-    pub fn all() -> impl Iterator<Item = Occurrence> {
-        let person = PERSON_ACT_KINDS.iter().copied().map(Occurrence::PersonAct);
-        let writer = WRITER_ACT_KINDS.iter().copied().map(Occurrence::WriterAct);
-        person.chain(writer).chain(FAULTS.iter().copied().map(Occurrence::Fault))
+    pub fn all() -> impl Iterator<Item = OccurrenceKind> {
+        let person = PERSON_ACT_KINDS.iter().copied().map(OccurrenceKind::PersonAct);
+        let writer = WRITER_ACT_KINDS.iter().copied().map(OccurrenceKind::WriterAct);
+        person.chain(writer).chain(FAULTS.iter().copied().map(OccurrenceKind::Fault))
     }
 }
 
@@ -115,7 +115,7 @@ impl World {
         populate(&mut service, &mut dice);
         let mut world = World {
             service,
-            ledger: Ledger::default(),
+            ledger: WorldHistory::default(),
             our_shift: 0,
             calls: 0,
             run_calls: Vec::new(),
@@ -130,51 +130,51 @@ impl World {
             run_began: 0,
             is_run_disturbed: false,
         };
-        world.absorb(None);
+        world.apply_effects(None);
         world.service.steady_ms += 3_600_000;
         world
     }
 
-    fn absorb(&mut self, origin: Option<Origin>) {
+    fn apply_effects(&mut self, origin: Option<RequestOrigin>) {
         if !self.service.effects.is_empty() {
             let effects = std::mem::take(&mut self.service.effects);
-            self.ledger.absorb(effects, origin);
+            self.ledger.merge_rows(effects, origin);
         }
     }
 
     /// Performs the world's part of a step and returns the adapter's part.
-    pub fn perform(&mut self, step: &Step) -> Task {
-        let mut arm = |call: CallPoint, what: Happening| self.armed.push(Appointment { call, what });
+    pub fn perform_step(&mut self, step: &ScriptStep) -> AdapterTask {
+        let mut arm = |call: CallPoint, what: ArmedEvent| self.armed.push(ArmedEventAt { call, what });
         match *step {
-            Step::Act(act) => return Task::Act(act),
-            Step::PullRun => return Task::Run(RunKind::Pull),
-            Step::FullPullRun => return Task::Run(RunKind::FullPull),
-            Step::PlanRun => return Task::Run(RunKind::Plan),
-            Step::PushRun => return Task::Run(RunKind::Push),
-            Step::PushOldPlan => return Task::Run(RunKind::PushOldPlan),
-            Step::Reopen => return Task::Reopen,
-            Step::ActAt(call, act) => arm(call, Happening::Act(act)),
-            Step::KillBefore(call) => arm(call, Happening::KillBefore),
-            Step::KillAfter(call) => arm(call, Happening::KillAfter),
-            Step::WriterBefore(call, act) => arm(call, Happening::WriterBefore(act)),
-            Step::WriterAfter(call, act) => arm(call, Happening::WriterAfter(act)),
-            Step::FaultAt(call, fault) => arm(call, Happening::Fault(fault)),
-            Step::Wait(ms) => self.wait(u64::from(ms)),
-            Step::Writer(act) => self.write(&act),
-            Step::JobDelay(ms) => self.service.job_delay = i64::from(ms),
-            Step::JobOrder(order) => self.service.job_order = order,
-            Step::ClockJump(Clock::Service, ms) => self.service.clock_shift += ms,
-            Step::ClockJump(Clock::Ours, ms) => self.our_shift += ms,
+            ScriptStep::Act(act) => return AdapterTask::Act(act),
+            ScriptStep::PullRun => return AdapterTask::Run(RunKind::Pull),
+            ScriptStep::FullPullRun => return AdapterTask::Run(RunKind::FullPull),
+            ScriptStep::PlanRun => return AdapterTask::Run(RunKind::Plan),
+            ScriptStep::PushRun => return AdapterTask::Run(RunKind::Push),
+            ScriptStep::PushOldPlan => return AdapterTask::Run(RunKind::PushOldPlan),
+            ScriptStep::Reopen => return AdapterTask::Reopen,
+            ScriptStep::ActAt(call, act) => arm(call, ArmedEvent::Act(act)),
+            ScriptStep::KillBefore(call) => arm(call, ArmedEvent::KillBefore),
+            ScriptStep::KillAfter(call) => arm(call, ArmedEvent::KillAfter),
+            ScriptStep::WriterBefore(call, act) => arm(call, ArmedEvent::WriterBefore(act)),
+            ScriptStep::WriterAfter(call, act) => arm(call, ArmedEvent::WriterAfter(act)),
+            ScriptStep::FaultAt(call, fault) => arm(call, ArmedEvent::Fault(fault)),
+            ScriptStep::Wait(ms) => self.wait(u64::from(ms)),
+            ScriptStep::Writer(act) => self.perform_writer_act(&act),
+            ScriptStep::JobDelay(ms) => self.service.job_delay = i64::from(ms),
+            ScriptStep::JobOrder(order) => self.service.job_order = order,
+            ScriptStep::ClockJump(ScriptClock::Service, ms) => self.service.clock_shift += ms,
+            ScriptStep::ClockJump(ScriptClock::Ours, ms) => self.our_shift += ms,
         }
-        Task::Nothing
+        AdapterTask::Nothing
     }
 
-    fn write(&mut self, act: &WriterAct) {
+    fn perform_writer_act(&mut self, act: &WriterAct) {
         if !self.settled {
-            if write(&mut self.service, act) {
-                self.occurred.insert(Occurrence::WriterAct(act.kind.name()));
+            if perform_writer_act(&mut self.service, act) {
+                self.occurred.insert(OccurrenceKind::WriterAct(act.kind.name()));
             }
-            self.absorb(None);
+            self.apply_effects(None);
         }
     }
 
@@ -182,7 +182,7 @@ impl World {
     pub fn begin_run(&mut self) {
         self.run_calls.clear();
         self.run_write = 0;
-        self.run_began = self.ledger.next_moment();
+        self.run_began = self.ledger.next_time();
         self.is_run_disturbed = false;
         self.killed = false;
         self.acts.clear();
@@ -223,7 +223,7 @@ impl World {
             && record.number.is_some()
             && record.number == *number
             && record.channel == "SMS"
-            && record.scope == Scope::Account
+            && record.scope == OptOutScope::Account
     }
 
     /// Returns the calls of the last run, each by its position in [`OPERATIONS`] if it is one of them.
@@ -237,13 +237,13 @@ impl World {
     }
 
     /// Returns everything that occurred so far.
-    pub fn occurred(&self) -> &BTreeSet<Occurrence> {
+    pub fn mark_occurred(&self) -> &BTreeSet<OccurrenceKind> {
         &self.occurred
     }
 
     /// Reports that the engine's pull succeeded and left nothing in doubt, and shows the account. From now on the
     /// account must have every opt-out that the service had when the pull began, unless a fault disturbed the reading.
-    pub fn end_pull(&mut self, account: &Account) {
+    pub fn end_pull(&mut self, account: &AccountState) {
         if !self.is_run_disturbed {
             let mut violations = self.ledger.consent.judge_pull(account, &self.service, self.run_began);
             self.ledger.violations.append(&mut violations);
@@ -256,13 +256,13 @@ impl World {
     /// # Errors
     ///
     /// [`NetworkFailure`] if no answer came back.
-    pub fn request(
+    pub fn send_request(
         &mut self,
         method: &str,
         path: &str,
         headers: &[(String, String)],
         body: Option<&str>,
-    ) -> Result<Reply, NetworkFailure> {
+    ) -> Result<ServiceReply, NetworkFailure> {
         if self.killed {
             return Err(NetworkFailure::NotConnected);
         }
@@ -274,16 +274,16 @@ impl World {
             CallPoint::Any(number) => usize::from(number) == self.run_calls.len(),
             CallPoint::Write(number) => writes && number == self.run_write,
         };
-        let due: Vec<Happening> = self.active.iter().filter(|set| is_due(set.call)).map(|set| set.what).collect();
+        let due: Vec<ArmedEvent> = self.active.iter().filter(|set| is_due(set.call)).map(|set| set.what).collect();
         let mut fault = None;
         for happening in &due {
             match happening {
-                Happening::WriterBefore(act) => self.write(act),
-                Happening::Fault(kind) => {
+                ArmedEvent::WriterBefore(act) => self.perform_writer_act(act),
+                ArmedEvent::Fault(kind) => {
                     fault = Some(*kind);
-                    self.occurred.insert(Occurrence::Fault(kind.name()));
+                    self.occurred.insert(OccurrenceKind::Fault(kind.name()));
                 }
-                Happening::KillBefore => self.killed = true,
+                ArmedEvent::KillBefore => self.killed = true,
                 _ => {}
             }
         }
@@ -292,13 +292,13 @@ impl World {
             return Err(NetworkFailure::NotConnected);
         }
         self.pass_time(20);
-        let killed_after = due.contains(&Happening::KillAfter);
-        let mut answer = self.deliver(method, path, headers, body, fault, killed_after);
+        let killed_after = due.contains(&ArmedEvent::KillAfter);
+        let mut answer = self.deliver_request(method, path, headers, body, fault, killed_after);
         self.pass_time(20);
         for happening in &due {
             match happening {
-                Happening::WriterAfter(act) => self.write(act),
-                Happening::Act(act) => self.acts.push(*act),
+                ArmedEvent::WriterAfter(act) => self.perform_writer_act(act),
+                ArmedEvent::Act(act) => self.acts.push(*act),
                 _ => {}
             }
         }
@@ -313,7 +313,7 @@ impl World {
         answer
     }
 
-    fn deliver(
+    fn deliver_request(
         &mut self,
         method: &str,
         path: &str,
@@ -321,13 +321,13 @@ impl World {
         body: Option<&str>,
         fault: Option<Fault>,
         killed_after: bool,
-    ) -> Result<Reply, NetworkFailure> {
+    ) -> Result<ServiceReply, NetworkFailure> {
         let delivered = fault.is_none_or(Fault::delivers_answer) && !killed_after;
         self.service.hiding = match fault {
-            Some(Fault::EmptyRead) => Hiding::Everything,
-            Some(Fault::TruncatedRead) => Hiding::SomeRows,
-            Some(Fault::DriftingPage) => Hiding::PageStart,
-            _ => Hiding::Nothing,
+            Some(Fault::EmptyRead) => HiddenRows::Everything,
+            Some(Fault::TruncatedRead) => HiddenRows::SomeRows,
+            Some(Fault::DriftingPage) => HiddenRows::PageStart,
+            _ => HiddenRows::Nothing,
         };
         let mut answer = None;
         if fault.is_none_or(Fault::has_effect) {
@@ -338,32 +338,32 @@ impl World {
             }
             let twice = fault == Some(Fault::DeliveredTwice);
             for echo in [false, true].into_iter().take(1 + usize::from(twice)) {
-                let moment = self.ledger.next_moment();
-                let origin = Origin { call: self.calls, moment, certain: delivered, echo };
+                let moment = self.ledger.next_time();
+                let origin = RequestOrigin { call: self.calls, moment, certain: delivered, echo };
                 self.service.origin = origin;
-                let reply = self.service.handle(method, path, headers, body);
-                self.absorb(Some(origin));
+                let reply = self.service.handle_request(method, path, headers, body);
+                self.apply_effects(Some(origin));
                 if !echo {
                     answer = Some(reply);
                 }
             }
         }
-        self.service.hiding = Hiding::Nothing;
+        self.service.hiding = HiddenRows::Nothing;
         if delivered && answer.as_ref().is_some_and(|answer| answer.status < 300) {
             let note = std::mem::replace(&mut self.service.read, ReadNote::Nothing);
-            self.ledger.absorb_read(&note, self.calls, &self.service);
+            self.ledger.merge_as_read(&note, self.calls, &self.service);
         }
         match fault {
             Some(Fault::NotConnected) => Err(NetworkFailure::NotConnected),
             Some(Fault::LostAfter | Fault::LostBefore) => Err(NetworkFailure::NoAnswer),
-            Some(Fault::Status503Before | Fault::Status503After) => Ok(Reply {
+            Some(Fault::Status503Before | Fault::Status503After) => Ok(ServiceReply {
                 status: 503,
                 headers: vec![("Content-Type".to_owned(), "text/plain".to_owned())],
                 body: "Service Unavailable".to_owned(),
             }),
             Some(Fault::Status500Before | Fault::Status500After) => Ok(fault_reply(500, path)),
             Some(Fault::Status429) => Ok(fault_reply(429, path)),
-            Some(Fault::LoginPage) => Ok(Reply {
+            Some(Fault::LoginPage) => Ok(ServiceReply {
                 status: 200,
                 headers: vec![("Content-Type".to_owned(), "text/html".to_owned())],
                 body: LOGIN_PAGE.to_owned(),
@@ -374,22 +374,22 @@ impl World {
 
     /// Turns an abstract act into an intention on what the account shows now. Returns `None` if it has no row to
     /// change.
-    pub fn resolve(&self, act: &PersonAct, account: &Account) -> Option<Intention> {
+    pub fn resolve_act(&self, act: &PersonAct, account: &AccountState) -> Option<Intention> {
         let assets: Vec<(String, String)> =
             self.service.assets.iter().map(|asset| (asset.uid.clone(), asset.channel.to_owned())).collect();
         resolve_act(act, account, &assets)
     }
 
     /// Records an intention that the engine accepted, in the order of the statements.
-    pub fn say(&mut self, intention: Intention) {
-        self.occurred.extend(intention.kind.map(|kind| Occurrence::PersonAct(kind.name())));
+    pub fn record_deed(&mut self, intention: Intention) {
+        self.occurred.extend(intention.kind.map(|kind| OccurrenceKind::PersonAct(kind.name())));
         self.ledger.call = self.calls;
-        self.ledger.say(&intention);
+        self.ledger.record_deed(&intention);
     }
 
     /// Shows the account to the judge. Call this after every run and every act.
-    pub fn observe(&mut self, account: &Account) {
-        self.ledger.observe(account);
+    pub fn observe_account(&mut self, account: &AccountState) {
+        self.ledger.observe_account(account);
     }
 
     /// Advances the time and runs jobs.
@@ -399,7 +399,7 @@ impl World {
 
     fn pass_time(&mut self, ms: i64) {
         self.service.pass_time(ms);
-        self.absorb(None);
+        self.apply_effects(None);
     }
 
     /// Returns the service's clock, in milliseconds since 1970.
@@ -413,7 +413,7 @@ impl World {
     }
 
     /// Stops all faults and other writers. Jobs take half a second from now on.
-    pub fn settle(&mut self) {
+    pub fn settle_all(&mut self) {
         self.settled = true;
         self.armed.clear();
         self.active.clear();
@@ -423,13 +423,13 @@ impl World {
     }
 
     /// Returns every broken promise.
-    pub fn judge(&self, account: &Account) -> Vec<Violation> {
+    pub fn judge(&self, account: &AccountState) -> Vec<Violation> {
         judge(&self.ledger, &self.service, account)
     }
 }
 
 /// Returns the error response with which a fault replaces the true one.
-fn fault_reply(status: u16, path: &str) -> Reply {
+fn fault_reply(status: u16, path: &str) -> ServiceReply {
     let (code, error, message) = if status == 429 {
         ("LIM_001", "TOO_MANY_REQUESTS", "Too many requests")
     } else {
@@ -448,52 +448,52 @@ fn fault_reply(status: u16, path: &str) -> Reply {
     if status == 429 {
         headers.push(("Retry-After".to_owned(), "1".to_owned()));
     }
-    Reply { status, headers, body }
+    ServiceReply { status, headers, body }
 }
 
 /// Creates one to three lists, at most eight contacts, and at most six opt-outs.
 fn populate(service: &mut Service, dice: &mut Dice) {
     let mut lists = Vec::new();
-    for index in 0..=dice.below(3) {
+    for index in 0..=dice.draw_below(3) {
         lists.push(service.make_list(["Customers", "VIP", "Leads"].get(index).unwrap_or(&"Others")));
     }
-    for index in 0..dice.small(9) {
-        service.steady_ms += 1_000 * i64::from(dice.small(4));
+    for index in 0..dice.draw_small(9) {
+        service.steady_ms += 1_000 * i64::from(dice.draw_small(4));
         let Some(list) = dice.pick(&lists).cloned() else {
             continue;
         };
         let mut values = ContactValues::default();
         let number = make_number(800 + index);
-        let kind = dice.below(10);
+        let kind = dice.draw_below(10);
         for (at, given) in [(PHONE, kind != 0), (WHATSAPP, kind < 2)] {
             if let (Some(slot), true) = (values.get_mut(at), given) {
                 *slot = Some(number.clone());
             }
         }
         for field in EDITED_FIELDS {
-            if let (Some(slot), true) = (field_index(field).and_then(|at| values.get_mut(at)), dice.chance(50)) {
+            if let (Some(slot), true) = (field_index(field).and_then(|at| values.get_mut(at)), dice.draw_chance(50)) {
                 *slot = Some(format!("s{index}"));
             }
         }
         service.make_contact(&list, values, None);
     }
     let asset = service.assets.first().map(|asset| asset.uid.clone()).unwrap_or_default();
-    for _ in 0..dice.below(5) {
-        service.steady_ms += 1_000 * i64::from(dice.small(3));
-        let number = make_number(800 + dice.small(10));
-        match dice.below(4) {
+    for _ in 0..dice.draw_below(5) {
+        service.steady_ms += 1_000 * i64::from(dice.draw_small(3));
+        let number = make_number(800 + dice.draw_small(10));
+        match dice.draw_below(4) {
             0 => {
-                service.make_opt_out(Some(&number), "SMS", Scope::Asset(asset.clone()), "keyword");
+                service.make_opt_out(Some(&number), "SMS", OptOutScope::Asset(asset.clone()), "keyword");
             }
-            1 => service.make_opt_out(Some(&number), "WHATSAPP", Scope::Account, "web_opt_out"),
-            _ => service.make_opt_out(Some(&number), "SMS", Scope::Account, "web_opt_out"),
+            1 => service.make_opt_out(Some(&number), "WHATSAPP", OptOutScope::Account, "web_opt_out"),
+            _ => service.make_opt_out(Some(&number), "SMS", OptOutScope::Account, "web_opt_out"),
         }
     }
-    for index in 0..dice.below(3) {
+    for index in 0..dice.draw_below(3) {
         let target = format!("https://shop.example/{index}");
         service.make_link(&format!("Link {index}"), &target, Vec::new(), true);
     }
-    for index in 0..dice.below(3) {
+    for index in 0..dice.draw_below(3) {
         service.make_sender(&format!("Acme{index}"), "Verified");
     }
 }

@@ -3,13 +3,13 @@
 use crate::kinds::WriterActKind;
 use crate::resolve::{EDITED_FIELDS, make_number};
 use crate::script::WriterAct;
-use crate::service::{ContactValues, PHONE, Scope, Service, WHATSAPP, field_index};
+use crate::service::{ContactValues, OptOutScope, PHONE, Service, WHATSAPP, field_index};
 
-fn nth<T>(items: &[T], index: u16) -> Option<&T> {
+fn pick_nth<T>(items: &[T], index: u16) -> Option<&T> {
     items.get(usize::from(index).checked_rem(items.len())?)
 }
 
-fn set(values: &mut ContactValues, field: usize, value: String) {
+fn set_value(values: &mut ContactValues, field: usize, value: String) {
     if let Some(slot) = values.get_mut(field) {
         *slot = Some(value);
     }
@@ -17,13 +17,13 @@ fn set(values: &mut ContactValues, field: usize, value: String) {
 
 /// Returns a number of one of the contacts, so that an opt-out concerns a row.
 fn known_number(service: &Service, act: &WriterAct) -> String {
-    let contact = nth(&service.contacts, act.row);
+    let contact = pick_nth(&service.contacts, act.row);
     let number = contact.and_then(|contact| {
         let [phone, whatsapp, ..] = &contact.values;
         phone.clone().or_else(|| whatsapp.clone())
     });
     // Sometimes chooses a number that already has a record, so that it opts out twice.
-    let again = nth(&service.opt_outs, act.row).and_then(|record| record.number.clone());
+    let again = pick_nth(&service.opt_outs, act.row).and_then(|record| record.number.clone());
     let chosen = if act.value.is_multiple_of(2) { again.or(number) } else { number.or(again) };
     chosen.unwrap_or_else(|| make_number(act.value))
 }
@@ -31,34 +31,34 @@ fn known_number(service: &Service, act: &WriterAct) -> String {
 fn write_contact(service: &mut Service, act: &WriterAct) -> Option<()> {
     match act.kind {
         WriterActKind::AddContact => {
-            let list = nth(&service.lists, act.row)?.uid.clone();
+            let list = pick_nth(&service.lists, act.row)?.uid.clone();
             let mut values = ContactValues::default();
             let at = if act.other == 7 { WHATSAPP } else { PHONE };
-            set(&mut values, at, make_number(act.value));
-            set(&mut values, field_index("firstname")?, format!("W{}", act.value));
+            set_value(&mut values, at, make_number(act.value));
+            set_value(&mut values, field_index("firstname")?, format!("W{}", act.value));
             service.make_contact(&list, values, None);
         }
         WriterActKind::AddTwin => {
-            let twin = nth(&service.contacts, act.row)?.clone();
+            let twin = pick_nth(&service.contacts, act.row)?.clone();
             let mut values = ContactValues::default();
             let [phone, whatsapp, ..] = &twin.values;
             let (at, number) = match phone {
                 Some(number) => (PHONE, number),
                 None => (WHATSAPP, whatsapp.as_ref()?),
             };
-            set(&mut values, at, number.clone());
-            set(&mut values, field_index("firstname")?, format!("T{}", act.value));
+            set_value(&mut values, at, number.clone());
+            set_value(&mut values, field_index("firstname")?, format!("T{}", act.value));
             service.make_contact(&twin.list, values, None);
         }
         WriterActKind::EditContact => {
-            let uid = nth(&service.contacts, act.row)?.uid.clone();
+            let uid = pick_nth(&service.contacts, act.row)?.uid.clone();
             let mut values = ContactValues::default();
-            let field = field_index(nth(&EDITED_FIELDS, act.other)?)?;
-            set(&mut values, field, format!("w{}", act.value));
+            let field = field_index(pick_nth(&EDITED_FIELDS, act.other)?)?;
+            set_value(&mut values, field, format!("w{}", act.value));
             service.merge_contact(&uid, values, None);
         }
         _ => {
-            let uid = nth(&service.contacts, act.row)?.uid.clone();
+            let uid = pick_nth(&service.contacts, act.row)?.uid.clone();
             service.remove_contact(&uid);
         }
     }
@@ -71,33 +71,33 @@ fn write_opt_out(service: &mut Service, act: &WriterAct) -> Option<()> {
     match act.kind {
         WriterActKind::Stop => {
             let asset = service.assets.iter().find(|asset| asset.channel == channel)?.uid.clone();
-            service.make_opt_out(Some(&number), channel, Scope::Asset(asset), "keyword");
+            service.make_opt_out(Some(&number), channel, OptOutScope::Asset(asset), "keyword");
         }
         WriterActKind::WebStop => {
-            service.make_opt_out(Some(&number), channel, Scope::Account, "web_opt_out");
+            service.make_opt_out(Some(&number), channel, OptOutScope::Account, "web_opt_out");
         }
         WriterActKind::ImportStop => {
-            service.make_opt_out(Some(&number), channel, Scope::Account, "account_import");
+            service.make_opt_out(Some(&number), channel, OptOutScope::Account, "account_import");
         }
         WriterActKind::UnknownKindStop => {
-            service.make_opt_out(Some(&number), channel, Scope::Account, "complaint");
+            service.make_opt_out(Some(&number), channel, OptOutScope::Account, "complaint");
         }
         WriterActKind::UnknownChannelStop => {
-            service.make_opt_out(Some(&number), "RCS", Scope::Account, "web_opt_out");
+            service.make_opt_out(Some(&number), "RCS", OptOutScope::Account, "web_opt_out");
         }
         WriterActKind::UnknownScopeStop => {
-            service.make_opt_out(Some(&number), channel, Scope::Unknown, "web_opt_out");
+            service.make_opt_out(Some(&number), channel, OptOutScope::Unknown, "web_opt_out");
         }
         WriterActKind::NamelessStop => {
-            service.make_opt_out(None, channel, Scope::Account, "web_opt_out");
+            service.make_opt_out(None, channel, OptOutScope::Account, "web_opt_out");
         }
         WriterActKind::CorrectStop => {
-            let sequence = nth(&service.opt_outs, act.row)?.sequence;
+            let sequence = pick_nth(&service.opt_outs, act.row)?.sequence;
             service.remove_opt_outs(|record| record.sequence == sequence);
-            service.make_opt_out(Some(&make_number(act.value)), channel, Scope::Account, "account_import");
+            service.make_opt_out(Some(&make_number(act.value)), channel, OptOutScope::Account, "account_import");
         }
         _ => {
-            let sequence = nth(&service.opt_outs, act.row)?.sequence;
+            let sequence = pick_nth(&service.opt_outs, act.row)?.sequence;
             service.remove_opt_outs(|record| record.sequence == sequence);
         }
     }
@@ -110,11 +110,11 @@ fn write_other(service: &mut Service, act: &WriterAct) -> Option<()> {
             service.make_list(&format!("List w{}", act.value));
         }
         WriterActKind::RenameList => {
-            let uid = nth(&service.lists, act.row)?.uid.clone();
+            let uid = pick_nth(&service.lists, act.row)?.uid.clone();
             service.rename_list(&uid, &format!("Renamed w{}", act.value));
         }
         WriterActKind::DeleteList => {
-            let uid = nth(&service.lists, act.row)?.uid.clone();
+            let uid = pick_nth(&service.lists, act.row)?.uid.clone();
             service.remove_list(&uid);
         }
         WriterActKind::AddLink => {
@@ -122,12 +122,12 @@ fn write_other(service: &mut Service, act: &WriterAct) -> Option<()> {
             service.make_link(&format!("Link w{}", act.value), &target, Vec::new(), true);
         }
         WriterActKind::DeleteLink => {
-            let uid = nth(&service.links, act.row)?.uid.clone();
+            let uid = pick_nth(&service.links, act.row)?.uid.clone();
             service.remove_link(&uid);
         }
         WriterActKind::AddSender => service.make_sender(&format!("Snd{}", act.value), "Pending"),
         _ => {
-            let uid = nth(&service.senders, act.row)?.uid.clone();
+            let uid = pick_nth(&service.senders, act.row)?.uid.clone();
             service.remove_sender(&uid);
         }
     }
@@ -135,7 +135,7 @@ fn write_other(service: &mut Service, act: &WriterAct) -> Option<()> {
 }
 
 /// Performs an act of another writer. Returns whether it found a row to change.
-pub(crate) fn write(service: &mut Service, act: &WriterAct) -> bool {
+pub(crate) fn perform_writer_act(service: &mut Service, act: &WriterAct) -> bool {
     use WriterActKind as Kind;
     let done = match act.kind {
         Kind::AddContact | Kind::AddTwin | Kind::EditContact | Kind::DeleteContact => write_contact(service, act),

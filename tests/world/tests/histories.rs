@@ -3,17 +3,17 @@
 mod toy;
 
 use roost_world::{Dice, Script, ScriptTaste, generate_script, shrink_script};
-use toy::{FLAWS, Flaw, play, play_counted};
+use toy::{FLAWS, ToyFlaw, play_counted, play_script};
 
-fn histories() -> u64 {
+fn history_count() -> u64 {
     std::env::var("ROOST_HISTORIES").ok().and_then(|text| text.parse().ok()).unwrap_or(1_500)
 }
 
 fn taste_at(index: u64) -> ScriptTaste {
     match index % 3 {
-        0 => ScriptTaste::calm(),
-        1 => ScriptTaste::rough(),
-        _ => ScriptTaste::wild(),
+        0 => ScriptTaste::without_trouble(),
+        1 => ScriptTaste::with_trouble(),
+        _ => ScriptTaste::with_much_trouble(),
     }
 }
 
@@ -23,11 +23,12 @@ fn script_at(index: u64) -> Script {
     generate_script(&mut Dice::new(first + index), &taste_at(index))
 }
 
-fn report(script: &Script, flaw: Flaw) -> String {
-    let rule = play(script, flaw).first().map_or("", |violation| violation.rule);
-    let small =
-        shrink_script(script, &mut |candidate| play(candidate, flaw).iter().any(|violation| violation.rule == rule));
-    let told: Vec<String> = play(&small, flaw).iter().map(ToString::to_string).collect();
+fn report_failure(script: &Script, flaw: ToyFlaw) -> String {
+    let rule = play_script(script, flaw).first().map_or("", |violation| violation.rule);
+    let small = shrink_script(script, &mut |candidate| {
+        play_script(candidate, flaw).iter().any(|violation| violation.rule == rule)
+    });
+    let told: Vec<String> = play_script(&small, flaw).iter().map(ToString::to_string).collect();
     format!("{small}{}", told.join("\n"))
 }
 
@@ -37,9 +38,9 @@ fn an_honest_client_breaks_no_promise() {
     let mut counts = [0; 16];
     let start = std::time::Instant::now();
     let mut rules: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
-    for index in 0..histories() {
+    for index in 0..history_count() {
         let script = script_at(index);
-        let (violations, calls, _) = play_counted(&script, Flaw::Honest);
+        let (violations, calls, _) = play_counted(&script, ToyFlaw::Honest);
         for (sum, count) in counts.iter_mut().zip(calls) {
             *sum += count;
         }
@@ -47,11 +48,11 @@ fn an_honest_client_breaks_no_promise() {
             let seen = rules.entry(first.rule).or_default();
             *seen += 1;
             if *seen <= 2 {
-                failures.push(format!("history {index}\n{}", report(&script, Flaw::Honest)));
+                failures.push(format!("history {index}\n{}", report_failure(&script, ToyFlaw::Honest)));
             }
         }
     }
-    println!("{} histories in {:?}; calls {counts:?}", histories(), start.elapsed());
+    println!("{} histories in {:?}; calls {counts:?}", history_count(), start.elapsed());
     assert!(failures.is_empty(), "{rules:?}\n{}", failures.join("\n\n"));
     assert!(counts.iter().enumerate().all(|(at, count)| *count > 0 || at == 13 || at == 1));
 }
@@ -61,9 +62,9 @@ fn every_planted_flaw_is_found() {
     let mut missed = Vec::new();
     for flaw in FLAWS {
         // The rarest flaws need many histories. It is known where one of them is found.
-        let first = if *flaw == Flaw::OverwritesOtherFields { 11_000 } else { 0 };
-        let found = (first..first + histories().max(2_000)).find_map(|index| {
-            let violations = play(&script_at(index), *flaw);
+        let first = if *flaw == ToyFlaw::OverwritesOtherFields { 11_000 } else { 0 };
+        let found = (first..first + history_count().max(2_000)).find_map(|index| {
+            let violations = play_script(&script_at(index), *flaw);
             Some((index, violations.first()?.rule))
         });
         match found {

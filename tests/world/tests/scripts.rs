@@ -7,19 +7,19 @@ mod toy;
 use std::collections::HashSet;
 
 use roost_world::{
-    Dice, FAULTS, PERSON_ACT_KINDS, SMALLEST_SEED, Script, ScriptTaste, Step, WRITER_ACT_KINDS, World, generate_script,
-    shrink_script,
+    Dice, FAULTS, PERSON_ACT_KINDS, SMALLEST_SEED, Script, ScriptStep, ScriptTaste, WRITER_ACT_KINDS, World,
+    generate_script, shrink_script,
 };
-use toy::{Flaw, play, play_counted};
+use toy::{ToyFlaw, play_counted, play_script};
 
-fn tastes() -> [ScriptTaste; 3] {
-    [ScriptTaste::calm(), ScriptTaste::rough(), ScriptTaste::wild()]
+fn all_tastes() -> [ScriptTaste; 3] {
+    [ScriptTaste::without_trouble(), ScriptTaste::with_trouble(), ScriptTaste::with_much_trouble()]
 }
 
 #[test]
 fn a_script_survives_its_text() {
     let mut dice = Dice::new(7);
-    for taste in tastes() {
+    for taste in all_tastes() {
         for _ in 0..500 {
             let script = generate_script(&mut dice, &taste);
             let text = script.to_string();
@@ -36,11 +36,11 @@ fn a_script_survives_its_text() {
 #[test]
 fn the_same_seed_gives_the_same_history() {
     for index in 0..300 {
-        let taste = &tastes()[index as usize % 3];
+        let taste = &all_tastes()[index as usize % 3];
         let script = generate_script(&mut Dice::new(index), taste);
         assert_eq!(script, generate_script(&mut Dice::new(index), taste));
-        let (first, first_calls, first_world) = play_counted(&script, Flaw::LetsServiceWin);
-        let (second, second_calls, second_world) = play_counted(&script, Flaw::LetsServiceWin);
+        let (first, first_calls, first_world) = play_counted(&script, ToyFlaw::LetsServiceWin);
+        let (second, second_calls, second_world) = play_counted(&script, ToyFlaw::LetsServiceWin);
         assert_eq!((first, first_calls), (second, second_calls));
         assert_eq!(first_world.now_ms(), second_world.now_ms());
     }
@@ -50,7 +50,7 @@ fn the_same_seed_gives_the_same_history() {
 fn scripts_hold_every_kind_of_act_and_fault() {
     let mut words = HashSet::new();
     for index in 0..3_000 {
-        let text = generate_script(&mut Dice::new(index), &ScriptTaste::wild()).to_string();
+        let text = generate_script(&mut Dice::new(index), &ScriptTaste::with_much_trouble()).to_string();
         words.extend(text.split_whitespace().map(str::to_owned));
     }
     for name in PERSON_ACT_KINDS.iter().chain(WRITER_ACT_KINDS).chain(FAULTS) {
@@ -79,28 +79,28 @@ fn scripts_hold_every_kind_of_act_and_fault() {
 #[test]
 fn a_failing_script_shrinks() {
     let (script, _) = (0..5_000)
-        .map(|index| generate_script(&mut Dice::new(index), &ScriptTaste::wild()))
+        .map(|index| generate_script(&mut Dice::new(index), &ScriptTaste::with_much_trouble()))
         .filter(|script| script.steps.len() >= 10)
         .find_map(|script| {
-            let found = play(&script, Flaw::LetsServiceWin);
+            let found = play_script(&script, ToyFlaw::LetsServiceWin);
             found.iter().any(|violation| violation.rule == "contact.value").then_some((script, found))
         })
         .expect("a failing script");
     let mut attempts = 0;
     let small = shrink_script(&script, &mut |candidate| {
         attempts += 1;
-        play(candidate, Flaw::LetsServiceWin).iter().any(|violation| violation.rule == "contact.value")
+        play_script(candidate, ToyFlaw::LetsServiceWin).iter().any(|violation| violation.rule == "contact.value")
     });
     assert!(small.steps.len() <= 5, "{small}");
     assert!(attempts <= roost_world::SHRINK_ATTEMPTS);
-    assert!(play(&small, Flaw::LetsServiceWin).iter().any(|violation| violation.rule == "contact.value"));
+    assert!(play_script(&small, ToyFlaw::LetsServiceWin).iter().any(|violation| violation.rule == "contact.value"));
 }
 
 #[test]
 fn a_run_ends_every_script() {
     for index in 0..500 {
-        let script = generate_script(&mut Dice::new(index), &ScriptTaste::rough());
-        assert_eq!(script.steps.last(), Some(&Step::PushRun));
+        let script = generate_script(&mut Dice::new(index), &ScriptTaste::with_trouble());
+        assert_eq!(script.steps.last(), Some(&ScriptStep::PushRun));
     }
 }
 

@@ -31,12 +31,12 @@ pub fn is_of_contacts(path: &Path) -> bool {
 }
 
 /// Returns a file's name without its extension.
-pub fn stem(path: &Path) -> String {
+pub fn account_stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Returns the letters and digits of a name in lower case, with a dash for each run of other characters.
-fn slug(name: &str) -> String {
+fn file_stem_for(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars().flat_map(char::to_lowercase) {
         if c.is_alphanumeric() {
@@ -58,12 +58,12 @@ fn slug(name: &str) -> String {
 
 /// Creates an empty file for a new account, readable by its owner alone. An existing file is never used, and neither is
 /// a name whose companion files exist.
-pub fn reserve(folder: &Path, name: &str) -> io::Result<PathBuf> {
-    let slug = slug(name);
+pub fn reserve_file(folder: &Path, name: &str) -> io::Result<PathBuf> {
+    let slug = file_stem_for(name);
     for number in 1_u32.. {
         let tail = if number == 1 { String::new() } else { format!("-{number}") };
         let path = folder.join(format!("{slug}{tail}.{EXTENSION}"));
-        if COMPANIONS.iter().any(|companion| beside(&path, companion).symlink_metadata().is_ok()) {
+        if COMPANIONS.iter().any(|companion| path_beside(&path, companion).symlink_metadata().is_ok()) {
             continue;
         }
         let mut options = OpenOptions::new();
@@ -79,16 +79,16 @@ pub fn reserve(folder: &Path, name: &str) -> io::Result<PathBuf> {
     Err(io::Error::other("there are too many accounts of that name"))
 }
 
-fn beside(path: &Path, companion: &str) -> PathBuf {
+fn path_beside(path: &Path, companion: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(companion);
     PathBuf::from(name)
 }
 
 /// Removes the files of an account whose creation failed.
-pub fn discard(path: &Path) {
+pub fn discard_file(path: &Path) {
     for companion in COMPANIONS {
-        let name = beside(path, companion);
+        let name = path_beside(path, companion);
         match fs::remove_file(&name) {
             Err(why) if why.kind() != ErrorKind::NotFound => {
                 tracing::warn!(file = %name.display(), %why, "an unfinished account could not be removed");
@@ -118,20 +118,20 @@ mod tests {
             ("قائمة", "قائمة"),
             ("a.roost", "a-roost"),
         ] {
-            assert_eq!(slug(name), wanted, "{name}");
+            assert_eq!(file_stem_for(name), wanted, "{name}");
         }
-        assert_eq!(slug(&"x-".repeat(60)).chars().count(), STEM_MAX - 1, "cut, and no dash at the end");
-        assert!(slug(&"ﷺ".repeat(60)).len() < 200);
+        assert_eq!(file_stem_for(&"x-".repeat(60)).chars().count(), STEM_MAX - 1, "cut, and no dash at the end");
+        assert!(file_stem_for(&"ﷺ".repeat(60)).len() < 200);
     }
 
     #[test]
     fn a_file_that_is_there_is_never_taken() {
         let folder = tempfile::tempdir().unwrap();
-        let made: Vec<_> = (0..3).map(|_| reserve(folder.path(), "Shop").unwrap()).collect();
+        let made: Vec<_> = (0..3).map(|_| reserve_file(folder.path(), "Shop").unwrap()).collect();
         let names: Vec<_> = made.iter().map(|path| path.file_name().unwrap().to_string_lossy()).collect();
         assert_eq!(names, ["shop.roost", "shop-2.roost", "shop-3.roost"]);
         fs::write(folder.path().join("shop.roost.lock"), "").unwrap();
-        discard(&made[0]);
+        discard_file(&made[0]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
@@ -141,8 +141,8 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let notes = folder.path().join(format!("shop.roost{companion}"));
             fs::write(&notes, "notes").unwrap();
-            let made = reserve(folder.path(), "Shop").unwrap();
-            discard(&made);
+            let made = reserve_file(folder.path(), "Shop").unwrap();
+            discard_file(&made);
             assert!(made.ends_with("shop-2.roost"), "{companion}");
             assert_eq!(fs::read_to_string(&notes).unwrap(), "notes", "{companion}");
         }

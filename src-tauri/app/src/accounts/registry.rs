@@ -7,21 +7,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use roost_ops::account::{self, AccountColour, Face};
+use roost_ops::account::{self, AccountColour, AccountProfile};
 use serde::{Deserialize, Serialize};
 
 use super::files::{self, ACCOUNT_FILE};
-use crate::file::{Lasting, write_whole};
+use crate::file::{Durability, write_whole};
 
-const FILE: &str = "accounts.json";
+const LIST_FILE: &str = "accounts.json";
 /// Locked while the list is changed, because two programs may share a data folder.
-const LOCK: &str = "accounts.json.lock";
+const LOCK_FILE: &str = "accounts.json.lock";
 /// The maximum size of a list. A larger file was not written by this program.
 const BYTES_MAX: u64 = 4 << 20;
 
 /// An account file that the list knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct ListedAccount {
     pub path: PathBuf,
     pub name: String,
     pub colour: AccountColour,
@@ -31,8 +31,8 @@ pub struct Known {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Book {
-    accounts: Vec<Entry>,
+struct AccountBook {
+    accounts: Vec<AccountEntry>,
     /// The account that opens at the next start.
     open: Option<PathBuf>,
     /// Files in the folder that the user removed from the list.
@@ -41,7 +41,7 @@ struct Book {
 
 /// Paths below the data folder are relative to it, so that the folder can be moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Entry {
+struct AccountEntry {
     path: PathBuf,
     name: String,
     colour: AccountColour,
@@ -64,26 +64,26 @@ impl Registry {
     }
 
     /// Returns the account to open at the start: the one that was open when the program last ended.
-    pub fn to_open(&self) -> Option<PathBuf> {
+    pub fn account_to_open(&self) -> Option<PathBuf> {
         if let Some(book) = self.read() {
             return book.open.map(|path| self.folder.join(path)).filter(|path| path.exists());
         }
         // Without a list, open the account of a version that had no list, or the only account in the folder.
-        let mut found = self.in_folder();
+        let mut found = self.find_in_folder();
         let first = self.folder.join(ACCOUNT_FILE);
         if found.contains(&first) { Some(first) } else { found.pop().filter(|_| found.is_empty()) }
     }
 
     /// Returns every known account, the most recently opened first.
-    pub fn known(&self) -> Vec<Known> {
+    pub fn list_known(&self) -> Vec<ListedAccount> {
         let book = self.read().unwrap_or_default();
-        let mut known: Vec<Known> = book.accounts.iter().map(|entry| self.known_of(entry)).collect();
-        for path in self.in_folder() {
+        let mut known: Vec<ListedAccount> = book.accounts.iter().map(|entry| self.find_known(entry)).collect();
+        for path in self.find_in_folder() {
             let is_listed = known.iter().any(|one| one.path == path);
-            if !is_listed && !book.forgotten.contains(&self.written(&path)) {
-                let Face { name, colour } = account::face_of_file(&path);
-                let name = name.unwrap_or_else(|| files::stem(&path));
-                known.push(Known { path, name, colour, last_opened: None });
+            if !is_listed && !book.forgotten.contains(&self.to_relative(&path)) {
+                let AccountProfile { name, colour } = account::read_file_profile(&path);
+                let name = name.unwrap_or_else(|| files::account_stem(&path));
+                known.push(ListedAccount { path, name, colour, last_opened: None });
             }
         }
         known.sort_by(|a, b| b.last_opened.cmp(&a.last_opened).then_with(|| a.name.cmp(&b.name)));
@@ -91,7 +91,7 @@ impl Registry {
     }
 
     pub fn is_known(&self, path: &Path) -> bool {
-        self.known().iter().any(|one| one.path == path)
+        self.list_known().iter().any(|one| one.path == path)
     }
 
     /// Returns whether a file is in the data folder itself.
@@ -100,34 +100,34 @@ impl Registry {
     }
 
     /// Records an account that was opened just now. It opens again at the next start.
-    pub fn opened(&self, path: &Path, name: &str, colour: AccountColour, at: i64) -> io::Result<()> {
+    pub fn record_opened(&self, path: &Path, name: &str, colour: AccountColour, at: i64) -> io::Result<()> {
         self.change(|book| {
-            let path = self.written(path);
+            let path = self.to_relative(path);
             book.open = Some(path.clone());
-            put(book, Entry { path, name: name.to_owned(), colour, last_opened: Some(at) });
+            put_entry(book, AccountEntry { path, name: name.to_owned(), colour, last_opened: Some(at) });
         })
     }
 
     /// Records the name and colour of an account if either changed.
-    pub fn shown(&self, path: &Path, name: &str, colour: AccountColour) -> io::Result<()> {
-        let written = self.written(path);
+    pub fn record_face(&self, path: &Path, name: &str, colour: AccountColour) -> io::Result<()> {
+        let written = self.to_relative(path);
         let book = self.read().unwrap_or_default();
         let before = book.accounts.iter().find(|entry| entry.path == written);
         if before.is_some_and(|entry| entry.name == name && entry.colour == colour) {
             return Ok(());
         }
         let last_opened = before.and_then(|entry| entry.last_opened);
-        self.change(|book| put(book, Entry { path: written, name: name.to_owned(), colour, last_opened }))
+        self.change(|book| put_entry(book, AccountEntry { path: written, name: name.to_owned(), colour, last_opened }))
     }
 
     /// Records that no account opens at the next start.
-    pub fn closed(&self) -> io::Result<()> {
+    pub fn record_closed(&self) -> io::Result<()> {
         self.change(|book| book.open = None)
     }
 
     pub fn forget(&self, path: &Path) -> io::Result<()> {
         self.change(|book| {
-            let path = self.written(path);
+            let path = self.to_relative(path);
             book.accounts.retain(|entry| entry.path != path);
             book.open.take_if(|open| *open == path);
             if !book.forgotten.contains(&path) {
@@ -136,16 +136,16 @@ impl Registry {
         })
     }
 
-    fn known_of(&self, entry: &Entry) -> Known {
-        let Entry { path, name, colour, last_opened } = entry.clone();
-        Known { path: self.folder.join(path), name, colour, last_opened }
+    fn find_known(&self, entry: &AccountEntry) -> ListedAccount {
+        let AccountEntry { path, name, colour, last_opened } = entry.clone();
+        ListedAccount { path: self.folder.join(path), name, colour, last_opened }
     }
 
-    fn written(&self, path: &Path) -> PathBuf {
+    fn to_relative(&self, path: &Path) -> PathBuf {
         path.strip_prefix(&self.folder).unwrap_or(path).to_owned()
     }
 
-    fn in_folder(&self) -> Vec<PathBuf> {
+    fn find_in_folder(&self) -> Vec<PathBuf> {
         let Ok(folder) = fs::read_dir(&self.folder) else { return Vec::new() };
         let paths = folder.filter_map(|entry| entry.ok().map(|entry| entry.path()));
         let mut found: Vec<PathBuf> = paths.filter(|path| files::is_named_as_account(path) && path.is_file()).collect();
@@ -154,8 +154,8 @@ impl Registry {
     }
 
     /// Returns nothing if there is no list or if the list cannot be read.
-    fn read(&self) -> Option<Book> {
-        let path = self.folder.join(FILE);
+    fn read(&self) -> Option<AccountBook> {
+        let path = self.folder.join(LIST_FILE);
         let told = |why: &dyn std::fmt::Display| {
             tracing::warn!(list = %path.display(), %why, "the list of accounts cannot be read; it is made anew from the folder");
         };
@@ -171,41 +171,41 @@ impl Registry {
         serde_json::from_slice(&read).inspect_err(|why| told(why)).ok()
     }
 
-    fn change(&self, act: impl FnOnce(&mut Book)) -> io::Result<()> {
+    fn change(&self, act: impl FnOnce(&mut AccountBook)) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
-        let _held = self.hold();
-        let mut book = self.read().unwrap_or_else(|| self.made_anew());
+        let _held = self.lock_file();
+        let mut book = self.read().unwrap_or_else(|| self.reset_damaged());
         let before = book.clone();
         act(&mut book);
-        if book == before && self.folder.join(FILE).exists() {
+        if book == before && self.folder.join(LIST_FILE).exists() {
             return Ok(());
         }
         let text = serde_json::to_vec_pretty(&book).map_err(io::Error::from)?;
-        write_whole(&self.folder.join(FILE), Lasting::Surely, |out| out.write_all(&text))
+        write_whole(&self.folder.join(LIST_FILE), Durability::Durable, |out| out.write_all(&text))
     }
 
     /// Starts an empty list, because reading it also finds the accounts in the folder. An unreadable list is renamed
     /// and stays beside it for inspection.
-    fn made_anew(&self) -> Book {
-        let path = self.folder.join(FILE);
+    fn reset_damaged(&self) -> AccountBook {
+        let path = self.folder.join(LIST_FILE);
         if path.exists() {
             let aside = path.with_extension("json.damaged");
             if let Err(why) = fs::rename(&path, &aside) {
                 tracing::warn!(%why, "the damaged list of accounts could not be set aside");
             }
         }
-        Book::default()
+        AccountBook::default()
     }
 
     /// Some file systems have no locks. There, two programs that write at the same time may lose one of the two
     /// changes.
-    fn hold(&self) -> Option<File> {
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(self.folder.join(LOCK)).ok()?;
+    fn lock_file(&self) -> Option<File> {
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(self.folder.join(LOCK_FILE)).ok()?;
         file.lock().ok().map(|()| file)
     }
 }
 
-fn put(book: &mut Book, entry: Entry) {
+fn put_entry(book: &mut AccountBook, entry: AccountEntry) {
     book.forgotten.retain(|path| *path != entry.path);
     match book.accounts.iter_mut().find(|known| known.path == entry.path) {
         Some(known) => *known = entry,
@@ -217,96 +217,96 @@ fn put(book: &mut Book, entry: Entry) {
 mod tests {
     use super::*;
 
-    fn registry() -> (tempfile::TempDir, Registry) {
+    fn new_registry() -> (tempfile::TempDir, Registry) {
         let folder = tempfile::tempdir().unwrap();
         let registry = Registry::new(folder.path());
         (folder, registry)
     }
 
-    fn names(registry: &Registry) -> Vec<String> {
-        registry.known().into_iter().map(|one| one.name).collect()
+    fn listed_names(registry: &Registry) -> Vec<String> {
+        registry.list_known().into_iter().map(|one| one.name).collect()
     }
 
     #[test]
     fn the_one_opened_last_stands_first_and_opens_next_time() {
-        let (_folder, registry) = registry();
+        let (_folder, registry) = new_registry();
         let (a, b) = (registry.folder().join("a.roost"), registry.folder().join("b.roost"));
-        assert_eq!(registry.to_open(), None);
+        assert_eq!(registry.account_to_open(), None);
         for (path, name, at) in [(&a, "A", 10), (&b, "B", 20)] {
             fs::write(path, "").unwrap();
-            registry.opened(path, name, AccountColour::Red, at).unwrap();
+            registry.record_opened(path, name, AccountColour::Red, at).unwrap();
         }
-        assert_eq!(names(&registry), ["B", "A"]);
-        assert_eq!(registry.to_open(), Some(b.clone()));
+        assert_eq!(listed_names(&registry), ["B", "A"]);
+        assert_eq!(registry.account_to_open(), Some(b.clone()));
         fs::remove_file(&b).unwrap();
-        assert_eq!(registry.to_open(), None, "a file that is gone is not made again");
-        assert_eq!(names(&registry), ["B", "A"], "but the list still tells of it");
-        registry.closed().unwrap();
-        assert_eq!(registry.to_open(), None);
+        assert_eq!(registry.account_to_open(), None, "a file that is gone is not made again");
+        assert_eq!(listed_names(&registry), ["B", "A"], "but the list still tells of it");
+        registry.record_closed().unwrap();
+        assert_eq!(registry.account_to_open(), None);
     }
 
     #[test]
     fn a_damaged_list_is_made_anew_from_the_folder() {
-        let (_folder, registry) = registry();
+        let (_folder, registry) = new_registry();
         fs::write(registry.folder().join("shop.roost"), "").unwrap();
         fs::write(registry.folder().join("shop.roost.lock"), "").unwrap();
         for damage in ["", "{", "[1, 2]", "{\"accounts\": 7}"] {
-            fs::write(registry.folder().join(FILE), damage).unwrap();
-            assert_eq!(names(&registry), ["shop"], "{damage}");
-            assert_eq!(registry.to_open(), Some(registry.folder().join("shop.roost")));
+            fs::write(registry.folder().join(LIST_FILE), damage).unwrap();
+            assert_eq!(listed_names(&registry), ["shop"], "{damage}");
+            assert_eq!(registry.account_to_open(), Some(registry.folder().join("shop.roost")));
         }
-        registry.opened(&registry.folder().join("shop.roost"), "Shop", AccountColour::Blue, 1).unwrap();
-        assert_eq!(names(&registry), ["Shop"]);
+        registry.record_opened(&registry.folder().join("shop.roost"), "Shop", AccountColour::Blue, 1).unwrap();
+        assert_eq!(listed_names(&registry), ["Shop"]);
         assert!(registry.folder().join("accounts.json.damaged").exists(), "what was there is kept");
     }
 
     #[test]
     fn without_a_list_the_first_account_opens_or_the_only_one() {
-        let (_folder, registry) = registry();
+        let (_folder, registry) = new_registry();
         fs::write(registry.folder().join("one.roost"), "").unwrap();
-        assert_eq!(registry.to_open(), Some(registry.folder().join("one.roost")));
+        assert_eq!(registry.account_to_open(), Some(registry.folder().join("one.roost")));
         fs::write(registry.folder().join("two.roost"), "").unwrap();
-        assert_eq!(registry.to_open(), None, "nobody knows which");
+        assert_eq!(registry.account_to_open(), None, "nobody knows which");
         fs::write(registry.folder().join(ACCOUNT_FILE), "").unwrap();
-        assert_eq!(registry.to_open(), Some(registry.folder().join(ACCOUNT_FILE)));
+        assert_eq!(registry.account_to_open(), Some(registry.folder().join(ACCOUNT_FILE)));
     }
 
     #[test]
     fn a_forgotten_account_stays_away_until_it_is_opened_again() {
-        let (_folder, registry) = registry();
+        let (_folder, registry) = new_registry();
         let path = registry.folder().join("shop.roost");
         fs::write(&path, "").unwrap();
         registry.forget(&path).unwrap();
-        assert_eq!((names(&registry), path.exists()), (vec![], true));
-        registry.opened(&path, "Shop", AccountColour::Teal, 1).unwrap();
-        assert_eq!(names(&registry), ["Shop"]);
+        assert_eq!((listed_names(&registry), path.exists()), (vec![], true));
+        registry.record_opened(&path, "Shop", AccountColour::Teal, 1).unwrap();
+        assert_eq!(listed_names(&registry), ["Shop"]);
     }
 
     #[test]
     fn accounts_elsewhere_are_known_and_those_of_the_folder_move_with_it() {
-        let (folder, registry) = registry();
+        let (folder, registry) = new_registry();
         let elsewhere = tempfile::tempdir().unwrap();
         let away = fs::canonicalize(elsewhere.path()).unwrap().join("away.roost");
-        registry.opened(&away, "Away", AccountColour::Teal, 1).unwrap();
-        registry.opened(&registry.folder().join("here.roost"), "Here", AccountColour::Teal, 2).unwrap();
-        let text = fs::read_to_string(folder.path().join(FILE)).unwrap();
+        registry.record_opened(&away, "Away", AccountColour::Teal, 1).unwrap();
+        registry.record_opened(&registry.folder().join("here.roost"), "Here", AccountColour::Teal, 2).unwrap();
+        let text = fs::read_to_string(folder.path().join(LIST_FILE)).unwrap();
         assert!(text.contains("\"here.roost\"") && text.contains(&*away.to_string_lossy()), "{text}");
     }
 
     /// Two programs on one folder, each with its own handle.
     #[test]
     fn changes_of_several_writers_are_all_kept() {
-        let (folder, registry) = registry();
+        let (folder, registry) = new_registry();
         std::thread::scope(|scope| {
             for number in 0..8 {
                 let other = Registry::new(folder.path());
                 scope.spawn(move || {
                     let name = format!("account-{number}");
                     let path = other.folder().join(format!("{name}.roost"));
-                    other.opened(&path, &name, AccountColour::Teal, number).unwrap();
+                    other.record_opened(&path, &name, AccountColour::Teal, number).unwrap();
                 });
             }
         });
-        assert_eq!(registry.known().len(), 8);
+        assert_eq!(registry.list_known().len(), 8);
     }
 }

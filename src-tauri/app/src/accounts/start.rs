@@ -11,7 +11,7 @@ use super::files::is_of_contacts;
 
 /// What the window is asked to open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Start {
+pub struct StartRequest {
     /// The absolute path of an account file.
     pub file: Option<PathBuf>,
     /// The absolute paths of contact files to import.
@@ -22,18 +22,18 @@ pub struct Start {
 
 /// The request that the command line makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
-    ToStart(Start),
+pub enum CommandLine {
+    ToStart(StartRequest),
     ForHelp,
     ForVersion,
 }
 
-impl Asked {
+impl CommandLine {
     pub const HELP: &str = "Usage: roost-desktop [--new-window] [FILE…]\n\n  FILE           the account file to open; without one, the account that was open last.\n                 Files of contacts (CSV, XLSX, ODS, vCard, JSON) begin an import\n  --new-window   one more window, when Roost runs already\n  --help         this text\n  --version      the version\n\nROOST_DATA_DIR names another data folder, ROOST_LOG what to log (such as `debug`).";
 
     /// Parses the arguments after the program's name. Relative paths are resolved against `folder`.
     pub fn read(arguments: impl IntoIterator<Item = OsString>, folder: &Path) -> Result<Self, String> {
-        let mut start = Start::default();
+        let mut start = StartRequest::default();
         let mut only_files = false;
         for argument in arguments {
             match argument.to_str() {
@@ -67,35 +67,35 @@ fn file_address(text: &str) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    fn read(arguments: &[&str]) -> Result<Asked, String> {
-        Asked::read(arguments.iter().map(OsString::from), Path::new("/elsewhere/me"))
+    fn read_arguments(arguments: &[&str]) -> Result<CommandLine, String> {
+        CommandLine::read(arguments.iter().map(OsString::from), Path::new("/elsewhere/me"))
     }
 
-    fn start(file: Option<&str>, is_new_window: bool) -> Result<Asked, String> {
-        Ok(Asked::ToStart(Start { file: file.map(PathBuf::from), contacts: Vec::new(), is_new_window }))
+    fn parse_start(file: Option<&str>, is_new_window: bool) -> Result<CommandLine, String> {
+        Ok(CommandLine::ToStart(StartRequest { file: file.map(PathBuf::from), contacts: Vec::new(), is_new_window }))
     }
 
     #[test]
     fn files_are_whole_whatever_form_they_come_in() {
-        assert_eq!(read(&[]), start(None, false));
-        assert_eq!(read(&["shop.roost"]), start(Some("/elsewhere/me/shop.roost"), false));
-        assert_eq!(read(&["--new-window", "/a/shop.roost"]), start(Some("/a/shop.roost"), true));
-        assert_eq!(read(&["file:///a/corner%20shop.roost"]), start(Some("/a/corner shop.roost"), false));
-        assert_eq!(read(&["--", "--help"]), start(Some("/elsewhere/me/--help"), false));
+        assert_eq!(read_arguments(&[]), parse_start(None, false));
+        assert_eq!(read_arguments(&["shop.roost"]), parse_start(Some("/elsewhere/me/shop.roost"), false));
+        assert_eq!(read_arguments(&["--new-window", "/a/shop.roost"]), parse_start(Some("/a/shop.roost"), true));
+        assert_eq!(read_arguments(&["file:///a/corner%20shop.roost"]), parse_start(Some("/a/corner shop.roost"), false));
+        assert_eq!(read_arguments(&["--", "--help"]), parse_start(Some("/elsewhere/me/--help"), false));
     }
 
     #[test]
     fn files_of_contacts_are_to_be_imported() {
         let contacts = ["/elsewhere/me/May.CSV", "/a/old shop.xlsx"].map(PathBuf::from).to_vec();
-        let wanted = Start { file: Some(PathBuf::from("/elsewhere/me/shop.roost")), contacts, is_new_window: false };
-        assert_eq!(read(&["May.CSV", "shop.roost", "file:///a/old%20shop.xlsx"]), Ok(Asked::ToStart(wanted)));
+        let wanted = StartRequest { file: Some(PathBuf::from("/elsewhere/me/shop.roost")), contacts, is_new_window: false };
+        assert_eq!(read_arguments(&["May.CSV", "shop.roost", "file:///a/old%20shop.xlsx"]), Ok(CommandLine::ToStart(wanted)));
     }
 
     #[test]
     fn what_is_not_understood_is_told() {
-        assert_eq!(read(&["--help"]), Ok(Asked::ForHelp));
-        assert_eq!(read(&["a", "-V"]), Ok(Asked::ForVersion));
-        assert!(read(&["--new"]).unwrap_err().contains("--new"));
-        assert!(read(&["a", "b"]).is_err());
+        assert_eq!(read_arguments(&["--help"]), Ok(CommandLine::ForHelp));
+        assert_eq!(read_arguments(&["a", "-V"]), Ok(CommandLine::ForVersion));
+        assert!(read_arguments(&["--new"]).unwrap_err().contains("--new"));
+        assert!(read_arguments(&["a", "b"]).is_err());
     }
 }

@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use roost_model::{
-    error::{ErrorCode, Fault},
+    error::{ErrorCode, FieldError},
     time::Timestamp,
 };
 use roost_ops::{
-    By, Core,
+    Actor, Core,
     account::{self, AccountColour, Country, CountryBy},
     contact::PASTE_MAX,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    accounts::{App, Contents, Known, shown_name},
+    accounts::{App, AccountContents, ListedAccount, display_name},
     error::CommandError,
-    reading::at_most,
+    reading::check_count,
 };
 
 #[derive(Debug, Deserialize)]
@@ -32,7 +32,7 @@ pub struct AccountCreate {
     pub colour: AccountColour,
     /// The country of numbers without a country code, as two letters such as GB. Null leaves it unset.
     pub country: Option<String>,
-    pub contents: Contents,
+    pub contents: AccountContents,
 }
 
 /// A path that account_list or account_pick returned.
@@ -189,26 +189,26 @@ pub struct AccountPicked {
 }
 
 impl Account {
-    pub fn of(app: &App) -> Result<Self, CommandError> {
+    pub fn from_app(app: &App) -> Result<Self, CommandError> {
         let core = app.core()?;
         let path = app.open_path().ok_or_else(CommandError::no_account)?;
-        let face = account::face(&core)?;
-        let name = shown_name(&face, &path);
-        app.note_face(&path, &name, face.colour);
+        let face = account::read_profile(&core)?;
+        let name = display_name(&face, &path);
+        app.record_face(&path, &name, face.colour);
         Ok(Self {
             name,
             colour: face.colour,
             file: file_name(&path),
-            path: text(&path),
-            country: account::country(&core)?.into(),
+            path: required_text(&path),
+            country: account::read_country(&core)?.into(),
             schema_version: Core::schema_version(),
         })
     }
 }
 
 impl KnownAccount {
-    fn of(app: &App, known: Known) -> Self {
-        let Known { path, name, colour, last_opened } = known;
+    fn from_listed(app: &App, known: ListedAccount) -> Self {
+        let ListedAccount { path, name, colour, last_opened } = known;
         let state = match app.open_path() {
             Some(open) if open == path => AccountState::Open,
             _ if path.exists() => AccountState::Closed,
@@ -217,7 +217,7 @@ impl KnownAccount {
         Self {
             file: file_name(&path),
             in_folder: app.is_own(&path),
-            path: text(&path),
+            path: required_text(&path),
             name,
             colour,
             last_opened: last_opened.map(Timestamp::from_unix),
@@ -226,11 +226,11 @@ impl KnownAccount {
     }
 }
 
-fn text(path: &Path) -> String {
+fn required_text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn invalid(fault: Fault) -> CommandError {
+fn invalid(fault: FieldError) -> CommandError {
     CommandError::invalid(vec![fault])
 }
 
@@ -238,82 +238,82 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-pub fn list(app: &App, _: &By, _: AccountList) -> Result<AccountListAnswer, CommandError> {
+pub fn list(app: &App, _: &Actor, _: AccountList) -> Result<AccountListAnswer, CommandError> {
     // The open account comes first, because reading it updates the list.
-    let current = if app.open_path().is_some() { Some(Account::of(app)?) } else { None };
-    let fault = app.fault();
+    let current = if app.open_path().is_some() { Some(Account::from_app(app)?) } else { None };
+    let fault = app.opening_error();
     let status = match (&current, &fault) {
         (Some(_), _) => AccountStatus::Open,
         (None, Some(_)) => AccountStatus::Failed,
         (None, None) => AccountStatus::None,
     };
     let (known, folder) = app.known_accounts();
-    let accounts = known.into_iter().map(|known| KnownAccount::of(app, known)).collect();
+    let accounts = known.into_iter().map(|known| KnownAccount::from_listed(app, known)).collect();
     Ok(AccountListAnswer {
         status,
         current,
         fault,
         accounts,
-        folder: folder.map(text),
+        folder: folder.map(required_text),
         can_switch: app.can_switch(),
-        computer_country: app.computer_country(),
+        computer_country: app.detect_country(),
     })
 }
 
-pub fn create(app: &App, by: &By, request: AccountCreate) -> Result<Account, CommandError> {
+pub fn create(app: &App, by: &Actor, request: AccountCreate) -> Result<Account, CommandError> {
     let country = request.country.as_deref().map(account::parse_country).transpose().map_err(invalid)?;
     app.create_account(by, &request.name, request.colour, country, request.contents)?;
-    Account::of(app)
+    Account::from_app(app)
 }
 
-pub fn open(app: &App, by: &By, request: AccountPath) -> Result<Account, CommandError> {
+pub fn open(app: &App, by: &Actor, request: AccountPath) -> Result<Account, CommandError> {
     app.open_account(by, Path::new(&request.path))?;
-    Account::of(app)
+    Account::from_app(app)
 }
 
-pub fn retry(app: &App, by: &By, _: AccountRetry) -> Result<Account, CommandError> {
+pub fn retry(app: &App, by: &Actor, _: AccountRetry) -> Result<Account, CommandError> {
     app.retry(by)?;
-    Account::of(app)
+    Account::from_app(app)
 }
 
-pub fn close(app: &App, by: &By, _: AccountClose) -> Result<AccountDone, CommandError> {
+pub fn close(app: &App, by: &Actor, _: AccountClose) -> Result<AccountDone, CommandError> {
     app.close_account(by)?;
     Ok(AccountDone {})
 }
 
-pub fn rename(app: &App, by: &By, request: AccountRename) -> Result<Account, CommandError> {
+pub fn rename(app: &App, by: &Actor, request: AccountRename) -> Result<Account, CommandError> {
     account::rename(&app.core()?, by, &request.name)?;
-    Account::of(app)
+    Account::from_app(app)
 }
 
-pub fn recolour(app: &App, by: &By, request: AccountRecolour) -> Result<Account, CommandError> {
+pub fn recolour(app: &App, by: &Actor, request: AccountRecolour) -> Result<Account, CommandError> {
     account::recolour(&app.core()?, by, request.colour)?;
-    Account::of(app)
+    Account::from_app(app)
 }
 
-pub fn set_country(app: &App, by: &By, request: AccountSetCountry) -> Result<Account, CommandError> {
+pub fn set_country(app: &App, by: &Actor, request: AccountSetCountry) -> Result<Account, CommandError> {
     let country = account::parse_country(&request.country).map_err(invalid)?;
     account::set_country(&app.core()?, by, country)?;
-    Account::of(app)
+    Account::from_app(app)
 }
 
-pub fn country(app: &App, _: &By, request: AccountCountryGet) -> Result<AccountCountry, CommandError> {
-    at_most("numbers", request.numbers.len(), PASTE_MAX)?;
-    Ok(account::country_of(&app.core()?, &request.numbers)?.into())
+pub fn country(app: &App, _: &Actor, request: AccountCountryGet) -> Result<AccountCountry, CommandError> {
+    check_count("numbers", request.numbers.len(), PASTE_MAX)?;
+    Ok(account::infer_country(&app.core()?, &request.numbers)?.into())
 }
 
-pub fn duplicate(app: &App, _: &By, request: AccountDuplicate) -> Result<KnownAccount, CommandError> {
+pub fn duplicate(app: &App, _: &Actor, request: AccountDuplicate) -> Result<KnownAccount, CommandError> {
     let copy = app.duplicate_account(Path::new(&request.path), &request.name)?;
-    Ok(KnownAccount::of(app, copy))
+    Ok(KnownAccount::from_listed(app, copy))
 }
 
-pub fn forget(app: &App, _: &By, request: AccountPath) -> Result<AccountDone, CommandError> {
+pub fn forget(app: &App, _: &Actor, request: AccountPath) -> Result<AccountDone, CommandError> {
     app.forget_account(Path::new(&request.path))?;
     Ok(AccountDone {})
 }
 
 /// Only a listed file is shown, because a page must not make the desktop open any folder that it names.
-pub fn reveal(app: &App, _: &By, request: AccountPath) -> Result<AccountDone, CommandError> {
+pub fn reveal(app: &App, _: &Actor, request: AccountPath) -> Result<AccountDone, CommandError> {
     let desktop = app.desktop()?;
     let path = PathBuf::from(request.path);
     if !app.known_accounts().0.iter().any(|known| known.path == path) {
@@ -323,7 +323,7 @@ pub fn reveal(app: &App, _: &By, request: AccountPath) -> Result<AccountDone, Co
     Ok(AccountDone {})
 }
 
-pub fn pick(app: &App, _: &By, _: AccountPick) -> Result<AccountPicked, CommandError> {
+pub fn pick(app: &App, _: &Actor, _: AccountPick) -> Result<AccountPicked, CommandError> {
     let path = app.desktop()?.choose_account(app.known_accounts().1);
-    Ok(AccountPicked { path: path.as_deref().map(text) })
+    Ok(AccountPicked { path: path.as_deref().map(required_text) })
 }

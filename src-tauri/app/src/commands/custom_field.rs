@@ -1,7 +1,7 @@
 //! Commands on custom fields.
 
 use roost_model::custom_field::CustomField;
-use roost_ops::{By, custom_field as act};
+use roost_ops::{Actor, custom_field as act};
 use serde::{Deserialize, Serialize};
 
 use crate::{accounts::App, error::CommandError};
@@ -76,28 +76,28 @@ pub struct CustomFieldRemove {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CustomFieldRemoved {}
 
-pub fn all(app: &App, _: &By, _: CustomFieldAll) -> Result<CustomFieldsAnswer, CommandError> {
-    Ok(CustomFieldsAnswer { fields: act::in_order(&app.core()?)? })
+pub fn all(app: &App, _: &Actor, _: CustomFieldAll) -> Result<CustomFieldsAnswer, CommandError> {
+    Ok(CustomFieldsAnswer { fields: act::read_in_order(&app.core()?)? })
 }
 
-pub fn uses(app: &App, _: &By, request: CustomFieldUses) -> Result<CustomFieldUsesAnswer, CommandError> {
-    let act::Uses { contacts, lists, next } = act::uses(&app.core()?, request.number, request.after.as_deref())?;
+pub fn uses(app: &App, _: &Actor, request: CustomFieldUses) -> Result<CustomFieldUsesAnswer, CommandError> {
+    let act::FieldUseCount { contacts, lists, next } = act::count_uses(&app.core()?, request.number, request.after.as_deref())?;
     Ok(CustomFieldUsesAnswer { contacts, lists, next })
 }
 
-pub fn add(app: &App, by: &By, request: CustomFieldAdd) -> Result<CustomField, CommandError> {
+pub fn add(app: &App, by: &Actor, request: CustomFieldAdd) -> Result<CustomField, CommandError> {
     Ok(act::add(&app.core()?, by, &request.label)?)
 }
 
-pub fn rename(app: &App, by: &By, request: CustomFieldRename) -> Result<CustomField, CommandError> {
+pub fn rename(app: &App, by: &Actor, request: CustomFieldRename) -> Result<CustomField, CommandError> {
     Ok(act::rename(&app.core()?, by, request.number, &request.label)?)
 }
 
-pub fn order(app: &App, by: &By, request: CustomFieldOrder) -> Result<CustomFieldsAnswer, CommandError> {
-    Ok(CustomFieldsAnswer { fields: act::order(&app.core()?, by, &request.numbers)? })
+pub fn order(app: &App, by: &Actor, request: CustomFieldOrder) -> Result<CustomFieldsAnswer, CommandError> {
+    Ok(CustomFieldsAnswer { fields: act::set_order(&app.core()?, by, &request.numbers)? })
 }
 
-pub fn remove(app: &App, by: &By, request: CustomFieldRemove) -> Result<CustomFieldRemoved, CommandError> {
+pub fn remove(app: &App, by: &Actor, request: CustomFieldRemove) -> Result<CustomFieldRemoved, CommandError> {
     act::remove_named(&app.core()?, by, request.number, &request.typed_label)?;
     Ok(CustomFieldRemoved {})
 }

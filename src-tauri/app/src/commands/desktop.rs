@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use roost_model::{
-    error::{ErrorCode, Fault},
+    error::{ErrorCode, FieldError},
     short_link::is_web_address,
 };
-use roost_ops::By;
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use crate::{
     accounts::App,
     desktop::FileKind,
     error::CommandError,
-    file::{Lasting, write_whole},
+    file::{Durability, write_whole},
 };
 
 /// Most bytes of a file that a page hands over whole.
@@ -32,7 +32,7 @@ pub struct DesktopGet {}
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Desktop {
+pub struct DesktopStatus {
     /// Whether dialogs, notifications and windows are available here.
     pub is_window: bool,
 }
@@ -96,68 +96,68 @@ pub enum FileOutcome {
     Unsupported,
 }
 
-pub fn get(app: &App, _: &By, _: DesktopGet) -> Result<Desktop, CommandError> {
-    Ok(Desktop { is_window: app.has_desktop() })
+pub fn get(app: &App, _: &Actor, _: DesktopGet) -> Result<DesktopStatus, CommandError> {
+    Ok(DesktopStatus { is_window: app.has_desktop() })
 }
 
-pub fn notify(app: &App, _: &By, request: DesktopNotify) -> Result<DesktopNotified, CommandError> {
+pub fn notify(app: &App, _: &Actor, request: DesktopNotify) -> Result<DesktopNotified, CommandError> {
     let cut = |text: &str| -> String { text.chars().take(NOTICE_MAX).collect() };
     let shown = app.desktop()?.notify(&cut(&request.title), &cut(&request.body));
     Ok(DesktopNotified { shown: shown.map_err(|why| CommandError::desktop(&why))? })
 }
 
-pub fn new_window(app: &App, _: &By, _: DesktopNewWindow) -> Result<DesktopDone, CommandError> {
+pub fn new_window(app: &App, _: &Actor, _: DesktopNewWindow) -> Result<DesktopDone, CommandError> {
     app.desktop()?.open_window().map_err(|why| CommandError::desktop(&why))?;
     Ok(DesktopDone {})
 }
 
 /// Only web addresses are opened, because the desktop would also run programs.
-pub fn browse(app: &App, _: &By, request: DesktopBrowse) -> Result<DesktopDone, CommandError> {
+pub fn browse(app: &App, _: &Actor, request: DesktopBrowse) -> Result<DesktopDone, CommandError> {
     if !is_web_address(&request.url) {
-        let fault = Fault::new("url", "Only addresses that begin with http:// or https:// are opened.", request.url);
+        let fault = FieldError::new("url", "Only addresses that begin with http:// or https:// are opened.", request.url);
         return Err(CommandError::invalid(vec![fault]));
     }
     app.desktop()?.browse(&request.url).map_err(|why| CommandError::desktop(&why))?;
     Ok(DesktopDone {})
 }
 
-pub fn save(app: &App, _: &By, request: FileSave) -> Result<FileSaved, CommandError> {
+pub fn save(app: &App, _: &Actor, request: FileSave) -> Result<FileSaved, CommandError> {
     if !app.has_desktop() {
         return Ok(FileSaved { outcome: FileOutcome::Unsupported, path: None });
     }
-    let refused = |told: &str| CommandError::invalid(vec![Fault::new("content_base64", told, Value::Null)]);
+    let refused = |told: &str| CommandError::invalid(vec![FieldError::new("content_base64", told, Value::Null)]);
     if request.content_base64.len() > SAVED_MAX / 3 * 4 + 4 {
         return Err(refused("must not be longer than 64 MiB"));
     }
     let content = STANDARD.decode(&request.content_base64).map_err(|_| refused("must be base64"))?;
-    let Some(path) = place(app, &request.name, request.kind)? else {
+    let Some(path) = choose_target(app, &request.name, request.kind)? else {
         return Ok(FileSaved { outcome: FileOutcome::Cancelled, path: None });
     };
-    write_whole(&path, Lasting::Surely, |out| out.write_all(&content))
+    write_whole(&path, Durability::Durable, |out| out.write_all(&content))
         .map_err(|why| CommandError::file(&path, &why))?;
     Ok(FileSaved { outcome: FileOutcome::Saved, path: Some(path.to_string_lossy().into_owned()) })
 }
 
 /// Asks the user where to save the file. The dialog confirms before it replaces a file. Accounts and the files of
 /// imports are refused even then.
-pub(super) fn place(app: &App, name: &str, kind: FileKind) -> Result<Option<PathBuf>, CommandError> {
-    choose(app, app.desktop()?, name, kind)
+pub(super) fn choose_target(app: &App, name: &str, kind: FileKind) -> Result<Option<PathBuf>, CommandError> {
+    choose_checked(app, app.desktop()?, name, kind)
 }
 
-fn choose(
+fn choose_checked(
     app: &App,
     desktop: &dyn crate::Desktop,
     name: &str,
     kind: FileKind,
 ) -> Result<Option<PathBuf>, CommandError> {
-    let Some(chosen) = desktop.choose_place(&suggested(name, kind), kind) else { return Ok(None) };
+    let Some(chosen) = desktop.choose_save_path(&suggest_name(name, kind), kind) else { return Ok(None) };
     let path = with_ending(chosen, kind);
     app.output_guard().check(&path).map_err(|refusal| CommandError::new(ErrorCode::Invalid, refusal.to_string()))?;
     Ok(Some(path))
 }
 
 /// Returns a safe file name with the extension of its kind and without any folder.
-pub(super) fn suggested(name: &str, kind: FileKind) -> String {
+pub(super) fn suggest_name(name: &str, kind: FileKind) -> String {
     let ending = format!(".{}", kind.extension());
     let stem = name.strip_suffix(&ending).unwrap_or(name);
     let is_unsafe = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
@@ -188,18 +188,18 @@ pub(super) mod tests {
 
     /// A desktop whose user always makes the same choice.
     #[derive(Clone, Default)]
-    pub struct Told {
+    pub struct FakeDesktop {
         pub chosen: Option<PathBuf>,
         pub asked: Arc<Mutex<Vec<String>>>,
     }
 
-    impl Told {
+    impl FakeDesktop {
         fn note(&self, what: &str) {
             self.asked.lock().unwrap().push(what.to_owned());
         }
     }
 
-    impl crate::Desktop for Told {
+    impl crate::Desktop for FakeDesktop {
         fn choose_place(&self, name: &str, _: FileKind) -> Option<PathBuf> {
             self.note(name);
             self.chosen.clone()
@@ -233,7 +233,7 @@ pub(super) mod tests {
     }
 
     fn app() -> App {
-        App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
+        App::with_core(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
     }
 
     fn save(app: &App, name: &str, text: &str) -> Result<Value, CommandError> {
@@ -260,8 +260,8 @@ pub(super) mod tests {
     fn a_file_is_saved_where_the_person_says() {
         let folder = tempfile::tempdir().unwrap();
         let chosen = folder.path().join("out");
-        let (app, desktop) = (app(), Told { chosen: Some(chosen), ..Told::default() });
-        app.lend(desktop.clone());
+        let (app, desktop) = (app(), FakeDesktop { chosen: Some(chosen), ..FakeDesktop::default() });
+        app.set_desktop(desktop.clone());
         let saved = save(&app, "../Opt-outs: all?.csv", "number\n").unwrap();
         assert_eq!(desktop.asked.lock().unwrap().as_slice(), ["-Opt-outs- all-.csv"]);
         let path = folder.path().join("out.csv");
@@ -281,7 +281,7 @@ pub(super) mod tests {
         let at = |name: &str| folder.path().join(name);
         fs::write(at("people.csv"), "Phone\n07700900001\n").unwrap();
         fs::write(at("old.csv"), "old").unwrap();
-        let app = App::in_folder(folder.path(), None);
+        let app = App::with_config_folder(folder.path(), None);
         app.dispatch("account_create", json!({ "name": "Shop", "colour": "blue", "contents": "empty" }), None).unwrap();
         let account = app.open_path().unwrap();
         let core = app.core().unwrap();
@@ -295,28 +295,28 @@ pub(super) mod tests {
             (lock.into(), "belongs to the account"),
             (at("people.csv"), "is the input"),
         ] {
-            let desktop = Told { chosen: Some(chosen.clone()), ..Told::default() };
-            let refused = choose(&app, &desktop, "a", FileKind::Csv).unwrap_err();
+            let desktop = FakeDesktop { chosen: Some(chosen.clone()), ..FakeDesktop::default() };
+            let refused = choose_checked(&app, &desktop, "a", FileKind::Csv).unwrap_err();
             assert_eq!(refused.code, ErrorCode::Invalid);
             assert!(refused.message.contains(words), "{}", refused.message);
         }
         assert!(fs::read(&account).unwrap() == before);
-        let desktop = Told { chosen: Some(at("old.csv")), ..Told::default() };
-        assert_eq!(choose(&app, &desktop, "a", FileKind::Csv).unwrap(), Some(at("old.csv")), "the dialog has asked");
+        let desktop = FakeDesktop { chosen: Some(at("old.csv")), ..FakeDesktop::default() };
+        assert_eq!(choose_checked(&app, &desktop, "a", FileKind::Csv).unwrap(), Some(at("old.csv")), "the dialog has asked");
     }
 
     #[test]
     fn who_thinks_better_of_it_has_changed_nothing() {
         let app = app();
-        app.lend(Told::default());
+        app.set_desktop(FakeDesktop::default());
         assert_eq!(save(&app, "a", "b").unwrap(), json!({ "outcome": "cancelled", "path": null }));
         assert_eq!(app.dispatch("account_pick", json!({}), None).unwrap(), json!({ "path": null }));
     }
 
     #[test]
     fn only_web_addresses_and_known_files_reach_the_desktop() {
-        let (app, desktop) = (app(), Told::default());
-        app.lend(desktop.clone());
+        let (app, desktop) = (app(), FakeDesktop::default());
+        app.set_desktop(desktop.clone());
         for url in ["file:///etc/passwd", "javascript:alert(1)", "example.com", "mailto:a@example.com", ""] {
             let told = app.dispatch("desktop_browse", json!({ "url": url }), None).unwrap_err();
             assert_eq!(told.details[0].path, "url", "{url}");
@@ -331,7 +331,7 @@ pub(super) mod tests {
 
     #[test]
     fn suggested_names_are_names_and_nothing_else() {
-        let csv = |name: &str| suggested(name, FileKind::Csv);
+        let csv = |name: &str| suggest_name(name, FileKind::Csv);
         assert_eq!(csv("list.csv"), "list.csv");
         assert_eq!(csv("a/b\\c:d\n"), "a-b-c-d-.csv");
         assert_eq!((csv(""), csv("..")), ("roost.csv".to_owned(), "roost.csv".to_owned()));

@@ -6,7 +6,7 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_ops::{
-    By,
+    Actor,
     short_link::{self, AddressStatus, ClickSeries, LinkInUse, LinkQuery, NewLink},
 };
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use super::list::SortOrder;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{bound, id, total_pages, wanted_page},
+    reading::{parse_bound, parse_id, total_pages, read_page_request},
 };
 
 /// A link with its full address and its number of clicks.
@@ -37,7 +37,7 @@ pub struct LinkItem {
     pub clicks: u64,
 }
 
-fn item(base: &str, found: LinkInUse) -> LinkItem {
+fn to_item(base: &str, found: LinkInUse) -> LinkItem {
     let (short_url, address_status) = (found.link.short_url(base), found.address_status(base));
     let LinkInUse { link, clicks, .. } = found;
     let ShortLink { link_id, title, target_url, code, tags, created_at, track_clicks, .. } = link;
@@ -74,22 +74,22 @@ pub struct ShortLinkPageAnswer {
     pub items: Vec<LinkItem>,
 }
 
-pub fn page(app: &App, _: &By, request: ShortLinkPage) -> Result<ShortLinkPageAnswer, CommandError> {
-    let page = wanted_page(request.page_number, request.page_size)?;
+pub fn page(app: &App, _: &Actor, request: ShortLinkPage) -> Result<ShortLinkPageAnswer, CommandError> {
+    let page = read_page_request(request.page_number, request.page_size)?;
     let query = LinkQuery {
         query: request.query,
         tags: request.tags,
-        from: bound("from", request.from.as_deref())?,
-        to: bound("to", request.to.as_deref())?,
+        from: parse_bound("from", request.from.as_deref())?,
+        to: parse_bound("to", request.to.as_deref())?,
         order: request.order.into(),
         page,
     };
-    let found = short_link::find(&app.core()?, &query)?;
+    let found = short_link::find_links(&app.core()?, &query)?;
     let base = own_base(app);
     Ok(ShortLinkPageAnswer {
         total_items: found.total_items,
         total_pages: total_pages(found.total_items, page),
-        items: found.items.into_iter().map(|link| item(&base, link)).collect(),
+        items: found.items.into_iter().map(|link| to_item(&base, link)).collect(),
     })
 }
 
@@ -100,9 +100,9 @@ pub struct ShortLinkGet {
     pub uid: String,
 }
 
-pub fn get(app: &App, _: &By, request: ShortLinkGet) -> Result<LinkItem, CommandError> {
-    let uid = id("uid", &request.uid, LinkId::parse)?;
-    Ok(item(&own_base(app), short_link::get_in_use(&app.core()?, &uid)?))
+pub fn get(app: &App, _: &Actor, request: ShortLinkGet) -> Result<LinkItem, CommandError> {
+    let uid = parse_id("uid", &request.uid, LinkId::parse)?;
+    Ok(to_item(&own_base(app), short_link::get_in_use(&app.core()?, &uid)?))
 }
 
 #[derive(Debug, Deserialize)]
@@ -128,16 +128,16 @@ pub struct ShortLinks {
     pub links: Vec<LinkItem>,
 }
 
-pub fn create(app: &App, by: &By, request: ShortLinkCreate) -> Result<ShortLinks, CommandError> {
+pub fn create(app: &App, by: &Actor, request: ShortLinkCreate) -> Result<ShortLinks, CommandError> {
     let links: Vec<NewLink> = request
         .links
         .into_iter()
         .map(|ShortLinkNew { title, target_url, tags, track_clicks }| NewLink { title, target_url, tags, track_clicks })
         .collect();
     let core = app.core()?;
-    let made = short_link::in_use(&core, short_link::create_many(&core, by, &links)?)?;
+    let made = short_link::read_in_use(&core, short_link::create_many(&core, by, &links)?)?;
     let base = own_base(app);
-    Ok(ShortLinks { links: made.into_iter().map(|link| item(&base, link)).collect() })
+    Ok(ShortLinks { links: made.into_iter().map(|link| to_item(&base, link)).collect() })
 }
 
 #[derive(Debug, Deserialize)]
@@ -163,8 +163,8 @@ pub struct TagInUse {
     pub count: u64,
 }
 
-pub fn tags(app: &App, _: &By, request: ShortLinkTags) -> Result<ShortLinkTagsAnswer, CommandError> {
-    let tags = short_link::tags(&app.core()?, &request.prefix)?;
+pub fn tags(app: &App, _: &Actor, request: ShortLinkTags) -> Result<ShortLinkTagsAnswer, CommandError> {
+    let tags = short_link::find_tags(&app.core()?, &request.prefix)?;
     Ok(ShortLinkTagsAnswer { tags: tags.into_iter().map(|(tag, count)| TagInUse { tag, count }).collect() })
 }
 
@@ -175,10 +175,10 @@ pub struct ShortLinkSameTarget {
     pub targets: Vec<String>,
 }
 
-pub fn same_target(app: &App, _: &By, request: ShortLinkSameTarget) -> Result<ShortLinks, CommandError> {
-    let found = short_link::with_targets(&app.core()?, &request.targets)?;
+pub fn same_target(app: &App, _: &Actor, request: ShortLinkSameTarget) -> Result<ShortLinks, CommandError> {
+    let found = short_link::find_by_targets(&app.core()?, &request.targets)?;
     let base = own_base(app);
-    Ok(ShortLinks { links: found.into_iter().map(|link| item(&base, link)).collect() })
+    Ok(ShortLinks { links: found.into_iter().map(|link| to_item(&base, link)).collect() })
 }
 
 #[derive(Debug, Deserialize)]
@@ -198,8 +198,8 @@ pub struct ShortLinkDeleted {
     pub clicks: u64,
 }
 
-pub fn delete(app: &App, by: &By, request: ShortLinkDelete) -> Result<ShortLinkDeleted, CommandError> {
-    let uids = request.uids.iter().enumerate().map(|(i, uid)| id(&format!("uids[{i}]"), uid, LinkId::parse));
+pub fn delete(app: &App, by: &Actor, request: ShortLinkDelete) -> Result<ShortLinkDeleted, CommandError> {
+    let uids = request.uids.iter().enumerate().map(|(i, uid)| parse_id(&format!("uids[{i}]"), uid, LinkId::parse));
     let uids = uids.collect::<Result<Vec<_>, _>>()?;
     let short_link::LinksDeleted { deleted, clicks } = short_link::delete_many(&app.core()?, by, &uids)?;
     Ok(ShortLinkDeleted { deleted, clicks })
@@ -225,10 +225,10 @@ pub struct ShortLinkClicksAnswer {
     pub items: Vec<Click>,
 }
 
-pub fn clicks(app: &App, _: &By, request: ShortLinkClicks) -> Result<ShortLinkClicksAnswer, CommandError> {
-    let page = wanted_page(request.page_number, request.page_size)?;
-    let uid = id("uid", &request.uid, LinkId::parse)?;
-    let found = short_link::clicks(&app.core()?, &uid, page)?;
+pub fn clicks(app: &App, _: &Actor, request: ShortLinkClicks) -> Result<ShortLinkClicksAnswer, CommandError> {
+    let page = read_page_request(request.page_number, request.page_size)?;
+    let uid = parse_id("uid", &request.uid, LinkId::parse)?;
+    let found = short_link::read_clicks(&app.core()?, &uid, page)?;
     Ok(ShortLinkClicksAnswer {
         total_items: found.total_items,
         total_pages: total_pages(found.total_items, page),
@@ -245,7 +245,7 @@ pub struct ShortLinkClickSeries {
     pub days: u32,
 }
 
-pub fn click_series(app: &App, _: &By, request: ShortLinkClickSeries) -> Result<ClickSeries, CommandError> {
-    let uid = id("uid", &request.uid, LinkId::parse)?;
-    Ok(short_link::series(&app.core()?, &uid, request.days)?)
+pub fn click_series(app: &App, _: &Actor, request: ShortLinkClickSeries) -> Result<ClickSeries, CommandError> {
+    let uid = parse_id("uid", &request.uid, LinkId::parse)?;
+    Ok(short_link::read_click_series(&app.core()?, &uid, request.days)?)
 }

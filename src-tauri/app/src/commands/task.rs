@@ -2,7 +2,7 @@
 
 use roost_model::time::Timestamp;
 use roost_ops::{
-    By,
+    Actor,
     import::session::{ImportTask, ImportWork},
 };
 use roost_sync::session::{SyncKind, SyncWork};
@@ -49,19 +49,19 @@ pub struct TaskCancelAnswer {
 }
 
 /// This works without an account, too, because creating one is a task.
-pub fn list(app: &App, _: &By, _: TaskList) -> Result<TaskListAnswer, CommandError> {
+pub fn list(app: &App, _: &Actor, _: TaskList) -> Result<TaskListAnswer, CommandError> {
     let jobs_waiting = match app.core() {
         // A world in memory has a single connection. The progress of its work must be readable while that work holds
         // it.
         Ok(core) if core.is_read_ready() => roost_ops::overview::get(&core)?.jobs_waiting,
         _ => 0,
     };
-    let mut tasks = app.tasks().long();
+    let mut tasks = app.tasks().long_running();
     if let Ok(core) = app.core() {
-        tasks.extend(core.imports().tasks().into_iter().map(|task| of_import(app, task)));
+        tasks.extend(core.imports().list_tasks().into_iter().map(|task| import_tasks(app, task)));
     }
     if let Ok(sync) = app.sync() {
-        tasks.extend(sync.work().map(of_sync));
+        tasks.extend(sync.current_work().map(sync_tasks));
     }
     Ok(TaskListAnswer { tasks, jobs_waiting })
 }
@@ -72,7 +72,7 @@ const IMPORTS_FROM: u64 = 1 << 48;
 /// The task numbers of sync work begin after those of imports.
 const SYNC_FROM: u64 = 1 << 50;
 
-fn of_sync(work: SyncWork) -> Task {
+fn sync_tasks(work: SyncWork) -> Task {
     let name = match work.kind {
         SyncKind::Pull => "sync_pull",
         SyncKind::Run => "run_start",
@@ -89,7 +89,7 @@ fn of_sync(work: SyncWork) -> Task {
     }
 }
 
-fn of_import(app: &App, ImportTask { import, progress }: ImportTask) -> Task {
+fn import_tasks(app: &App, ImportTask { import, progress }: ImportTask) -> Task {
     let name = match progress.work {
         ImportWork::Read => "import_read",
         ImportWork::Rehearse => "import_rehearse",
@@ -107,15 +107,15 @@ fn of_import(app: &App, ImportTask { import, progress }: ImportTask) -> Task {
     }
 }
 
-pub fn cancel(app: &App, _: &By, request: TaskCancel) -> Result<TaskCancelAnswer, CommandError> {
+pub fn cancel(app: &App, _: &Actor, request: TaskCancel) -> Result<TaskCancelAnswer, CommandError> {
     let cancelled = match request.id.checked_sub(IMPORTS_FROM) {
-        Some(_) if request.id >= SYNC_FROM => app.sync()?.stop_only(request.id - SYNC_FROM),
+        Some(_) if request.id >= SYNC_FROM => app.sync()?.stop_work(request.id - SYNC_FROM),
         Some(import) => app.core()?.imports().cancel_task(import),
         None => app.tasks().cancel(request.id),
     };
     Ok(TaskCancelAnswer { cancelled })
 }
 
-pub fn cancel_call(app: &App, _: &By, request: TaskCancelCall) -> Result<TaskCancelAnswer, CommandError> {
+pub fn cancel_call(app: &App, _: &Actor, request: TaskCancelCall) -> Result<TaskCancelAnswer, CommandError> {
     Ok(TaskCancelAnswer { cancelled: app.tasks().cancel_call(&request.origin) })
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use clap::{Args, Subcommand, builder::BoolishValueParser};
-use roost_ops::account::sample::{Crowd, write_crowd};
+use roost_ops::account::sample::{CrowdOptions, write_crowd};
 
 use crate::{
     failure::Failure,
@@ -54,7 +54,7 @@ impl Fixtures {
 
 impl Gen {
     fn run(self) -> Result<u8, Failure> {
-        let crowd = Crowd { contacts: self.contacts, lists: self.lists, seed: self.seed };
+        let crowd = CrowdOptions { contacts: self.contacts, lists: self.lists, seed: self.seed };
         write_file_or_stdout(self.out.as_ref(), self.force, |out| {
             let mut out = BufWriter::new(out);
             write_crowd(crowd, &mut out).map_err(io::Error::other)?;

@@ -1,7 +1,7 @@
 //! `roost listen`: what comes to a receiver of a running server, printed and passed on.
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_emulator::client::{Admin, Failure as Broken, Forward, NotTold, with_query};
+use roost_emulator::client::{Admin, CallFailure, Forward, NotTold, with_query};
 use serde_json::{Value, json};
 
 use super::{
@@ -69,7 +69,9 @@ impl Listen {
                     continue;
                 }
                 // Its end is ours.
-                Err(NotTold::Failure(Broken::NoConnection(_) | Broken::Broken(_))) if !self.no_wait => return Ok(0),
+                Err(NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))) if !self.no_wait => {
+                    return Ok(0);
+                }
                 Err(why) => return Err(Failure::new(why)),
             };
             // It was put back, and counts anew.

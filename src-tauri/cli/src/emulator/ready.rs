@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use roost_app::file::{Lasting, write_whole};
+use roost_app::file::{Durability, write_whole};
 use roost_emulator::Handle;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ impl ReadyFile {
             return Err(Failure::new(told));
         }
         let told = told(handle);
-        write_whole(path, Lasting::Perhaps, |out| writeln!(out, "{told}"))
+        write_whole(path, Durability::Volatile, |out| writeln!(out, "{told}"))
             .map_err(|why: io::Error| unwritable(path, &why))?;
         Ok(Self(path.to_owned()))
     }

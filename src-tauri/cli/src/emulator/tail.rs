@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use clap::{Args, builder::BoolishValueParser};
 use roost_emulator::{
     Span,
-    client::{Admin, Failure as Broken, NotTold, with_query},
+    client::{Admin, CallFailure, NotTold, with_query},
 };
 use serde_json::Value;
 
@@ -63,7 +63,7 @@ impl Tail {
                     continue;
                 }
                 // Its end is ours.
-                Err(NotTold::Failure(Broken::NoConnection(_) | Broken::Broken(_))) if was_told => {
+                Err(NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))) if was_told => {
                     warn("the server has ended");
                     return Ok(0);
                 }

@@ -11,7 +11,7 @@ use std::{
 use clap::{ArgMatches, Args, Command, FromArgMatches, parser::ValueSource};
 use roost_emulator::{
     Span,
-    client::{Admin, NoAuthority, NotTold},
+    client::{Admin, NoCertificateFound, NotTold},
 };
 use serde_json::Value;
 use tokio::runtime::Builder;
@@ -152,7 +152,7 @@ impl Place {
 }
 
 /// Trusts the authority in this file.
-pub fn trusting<T>(path: &Path, trust: impl FnOnce(&[u8]) -> Result<T, NoAuthority>) -> Result<T, Failure> {
+pub fn trusting<T>(path: &Path, trust: impl FnOnce(&[u8]) -> Result<T, NoCertificateFound>) -> Result<T, Failure> {
     let text = fs::read(path)
         .map_err(|why| Failure::new(format!("the authority {} cannot be read: {why}", path.display())))?;
     trust(&text).map_err(|why| Failure::new(format!("{}: {why}", path.display())))

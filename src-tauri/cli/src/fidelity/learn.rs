@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use roost_emulator::fidelity::{CheckReport, Observation};
-use roost_sync::{probe::Found, session::Session};
+use roost_sync::{probe::ProbeFinding, session::Session};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, unreadable};
@@ -21,16 +21,16 @@ pub fn learn(session: &Session, path: &Path, url: &str) -> Result<(), Failure> {
             report.against
         )));
     }
-    session.learn(&found(&report))?;
+    session.store_findings(&found(&report))?;
     Ok(())
 }
 
-fn found(report: &CheckReport) -> Vec<Found> {
+fn found(report: &CheckReport) -> Vec<ProbeFinding> {
     report.rows.iter().filter_map(|row| ability(&row.name, row.result)).collect()
 }
 
 /// What a row of the register says about an ability that plans know, and what it is called there.
-fn ability(row: &str, result: Observation) -> Option<Found> {
+fn ability(row: &str, result: Observation) -> Option<ProbeFinding> {
     let (flag, usual, other) = match row {
         "contacts.query.unpaged" => ("all_pages_read", json!(true), json!(false)),
         "contacts.query.fields" => ("contacts.fields_delimiter", json!(","), Value::Null),
@@ -43,5 +43,5 @@ fn ability(row: &str, result: Observation) -> Option<Found> {
         Observation::Contradicted => other,
         Observation::Undecided => return None,
     };
-    Some(Found { flag, value, how: HOW })
+    Some(ProbeFinding { flag, value, how: HOW })
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_ops::{By, Core, Ctx, account};
+use roost_ops::{Actor, Core, Ctx, account};
 use serde_json::json;
 
 use crate::{
@@ -30,9 +30,9 @@ impl Country {
         let chosen = self.code.as_deref().map(account::parse_country).transpose();
         let chosen = chosen.map_err(|fault| Failure::new(fault.message))?;
         let core = Core::open(&self.db, Ctx::system()).map_err(Failure::new)?;
-        let done = chosen.map_or(Ok(()), |country| account::set_country(&core, &By::user(None), country));
-        let country = done.and_then(|()| account::country(&core));
-        core.end();
+        let done = chosen.map_or(Ok(()), |country| account::set_country(&core, &Actor::user(None), country));
+        let country = done.and_then(|()| account::read_country(&core));
+        core.end_background_work();
         let account::Country { region, by } = country.map_err(Failure::new)?;
         if self.json {
             let told = json!({ "country": region.code(), "by": by });

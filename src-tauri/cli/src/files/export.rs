@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_ops::{
     Core, Ctx, Watch,
-    export::{self, CardVersion, CsvStyle, Delimiter, Exporting, Format, Formulas, What},
+    export::{self, CardVersion, CsvStyle, Delimiter, ExportScope, FileFormat, FormulaPolicy, PreparedExport},
     files,
 };
 
@@ -118,19 +118,19 @@ impl Export {
     }
 
     /// Whoever sends to the people of a file is not stopped by the opt-outs of this account.
-    fn report_opted_out(&self, exporting: &Exporting) {
+    fn report_opted_out(&self, exporting: &PreparedExport) {
         let out = exporting.opted_out();
         if out == 0 {
             return;
         }
-        let all = exporting.rows() + if self.without_opted_out { out } else { 0 };
+        let all = exporting.row_count() + if self.without_opted_out { out } else { 0 };
         let (have, all) = (if out == 1 { "has" } else { "have" }, counted(all, "contact"));
         if self.without_opted_out {
             return warn(&format!(
                 "Left out {out} of {all}, who {have} opted out, also as alternate numbers of others."
             ));
         }
-        let carried = match exporting.columns_of_opt_outs().as_slice() {
+        let carried = match exporting.opt_out_columns().as_slice() {
             [] => "The seed has their opt-outs.".to_owned(),
             columns => format!("The file says who: {}.", columns.join(", ")),
         };
@@ -156,51 +156,51 @@ impl Export {
         self.exchange.export(format, self.out.as_ref(), self.force)
     }
 
-    fn begin(&self, core: &Core) -> Result<Exporting, Failure> {
+    fn begin(&self, core: &Core) -> Result<PreparedExport, Failure> {
         let what = if self.lists.is_empty() {
-            What::Account
+            ExportScope::Account
         } else {
-            let found = self.lists.iter().map(|name| files::list_named(core, name).map(|list| list.uid));
-            What::Lists(found.collect::<Result<_, _>>().map_err(Failure::new)?)
+            let found = self.lists.iter().map(|name| files::find_list(core, name).map(|list| list.uid));
+            ExportScope::Lists(found.collect::<Result<_, _>>().map_err(Failure::new)?)
         };
         let columns = match (self.columns.as_slice(), self.lists.as_slice()) {
             // Which list it is, a file of one need not say.
-            ([], [_]) => export::columns(core).map_err(Failure::new)?,
+            ([], [_]) => export::default_columns(core).map_err(Failure::new)?,
             ([], _) => {
-                let fields = export::columns(core).map_err(Failure::new)?;
+                let fields = export::default_columns(core).map_err(Failure::new)?;
                 std::iter::once("list".to_owned()).chain(fields).collect()
             }
             (chosen, _) => chosen.to_vec(),
         };
         let headings = if self.no_heads { Vec::new() } else { columns.clone() };
         let short_link_base = self.short_link_base.clone();
-        let export = export::Export {
-            what,
+        let export = export::ExportRequest {
+            scope,
             format: self.format(),
             columns,
             headings,
             short_link_base,
             without_opted_out: self.without_opted_out,
         };
-        export::begin(core, &export).map_err(Failure::new)
+        export::prepare_export(core, &export).map_err(Failure::new)
     }
 
-    fn format(&self) -> Format {
+    fn format(&self) -> FileFormat {
         match self.format {
-            Form::Seed | Form::Yaml | Form::Ndjson | Form::Sqlite => Format::Seed,
-            Form::Csv => Format::Csv(CsvStyle {
+            Form::Seed | Form::Yaml | Form::Ndjson | Form::Sqlite => FileFormat::Seed,
+            Form::Csv => FileFormat::Csv(CsvStyle {
                 delimiter: match self.separator {
                     Separator::Comma => Delimiter::Comma,
                     Separator::Semicolon => Delimiter::Semicolon,
                     Separator::Tab => Delimiter::Tab,
                 },
-                formulas: if self.no_guard { Formulas::AsTheyAre } else { Formulas::Guarded },
+                formulas: if self.no_guard { FormulaPolicy::Unguarded } else { FormulaPolicy::Guarded },
                 has_mark: self.bom,
             }),
-            Form::Xlsx => Format::Xlsx,
-            Form::Vcf => Format::Cards(CardVersion::V4),
-            Form::Vcf3 => Format::Cards(CardVersion::V3),
-            Form::Jsonl => Format::Jsonl,
+            Form::Xlsx => FileFormat::Xlsx,
+            Form::Vcf => FileFormat::Cards(CardVersion::V4),
+            Form::Vcf3 => FileFormat::Cards(CardVersion::V3),
+            Form::Jsonl => FileFormat::Jsonl,
         }
     }
 }

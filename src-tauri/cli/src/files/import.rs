@@ -8,10 +8,10 @@ use std::{
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_ops::{
-    By, Core, Ctx,
+    Actor, Core, Ctx,
     import::{
         mapping::DateOrder,
-        session::{ImportSettings, ImportSource, ImportState, ImportTarget, ImportWork, target_named},
+        session::{ImportSettings, ImportSource, ImportState, ImportTarget, ImportWork, parse_target},
     },
 };
 
@@ -172,7 +172,7 @@ impl Import {
         let mappings = Mappings::read(&self.map)?;
         let core = Core::open(&db, Ctx::system()).map_err(Failure::new)?;
         let done = self.import(&core, &mappings);
-        core.end();
+        core.end_background_work();
         done
     }
 
@@ -207,10 +207,10 @@ impl Import {
     }
 
     fn import(&self, core: &Core, mappings: &Mappings) -> Result<u8, Failure> {
-        let target = target_named(core, self.list.as_deref().unwrap_or_default()).map_err(Failure::new)?;
+        let target = parse_target(core, self.list.as_deref().unwrap_or_default()).map_err(Failure::new)?;
         let is_new = matches!(target, ImportTarget::NewList(_));
         let sources = self.files.iter().cloned().map(ImportSource::Path).collect();
-        let begun = core.imports().open_passing(core, sources, target);
+        let begun = core.imports().open_unattended(core, sources, target);
         let is_told = !self.json && io::stderr().is_terminal();
         let under = Under { core, import: begun.map_err(Failure::new)?, is_told };
         let state = self.read(core, &under)?;
@@ -229,10 +229,10 @@ impl Import {
             return Err(Failure::new(format!("{said}{hint}")));
         }
         let mapping = self.map(core, under.import, mappings, &state)?;
-        let heads = heads_of(&core.imports().table(core, under.import).map_err(Failure::new)?);
+        let heads = heads_of(&core.imports().describe_table(core, under.import).map_err(Failure::new)?);
         core.imports().rehearse(core, under.import).map_err(Failure::new)?;
         under.wait()?;
-        let rehearsal = core.imports().rehearsal(core, under.import).map_err(Failure::new)?;
+        let rehearsal = core.imports().describe_rehearsal(core, under.import).map_err(Failure::new)?;
         self.check_ignored(&heads, &rehearsal.ledger)?;
         if let Some(output) = &self.rejects {
             output.write(self.force, |out| core.imports().write_invalid(core, under.import, out).map(drop))?;
@@ -241,7 +241,7 @@ impl Import {
             None
         } else {
             core.imports()
-                .accept(core, &By::user(None), under.import, self.opt_outs)
+                .accept(core, &Actor::user(None), under.import, self.opt_outs)
                 .map_err(|why| unconfirmed(&why, rehearsal.opt_outs))?;
             Some(under.wait()?.accepted.ok_or_else(|| Failure::new("Nothing was imported."))?)
         };
@@ -249,7 +249,7 @@ impl Import {
         let written = accepted.as_ref().map(|accepted| (accepted.list.as_str(), accepted.past, accepted.step));
         let (rehearsal, counts, heads, mapping) = (&rehearsal, &counts, &heads, &mapping);
         self.tell(&Report { rehearsal, counts, heads, mapping, written, is_new })?;
-        Ok(if !self.ignore_rest && rehearsal.ledger.unnoticed().any(|entry| !self.ignores(heads, entry)) {
+        Ok(if !self.ignore_rest && rehearsal.ledger.unnoticed_entries().any(|entry| !self.ignores(heads, entry)) {
             UNNAMED_LEFT_OUT
         } else if counts.invalid > 0 {
             SOME_LEFT_OUT
@@ -269,7 +269,7 @@ impl Import {
             for file in &state.files {
                 if file.broken.is_some() && file.found.is_some() {
                     let settings = ImportSettings { takes_part: true, ..file.settings.clone() };
-                    core.imports().read_as(core, under.import, file.file, settings).map_err(Failure::new)?;
+                    core.imports().set_file_settings(core, under.import, file.file, settings).map_err(Failure::new)?;
                 }
             }
             state = under.wait()?;
@@ -296,7 +296,7 @@ impl Import {
                 let names = names.join(", ");
                 return Err(Failure::new(format!("--sheet: {} has none of these sheets. It has: {names}.", file.name)));
             }
-            core.imports().take_parts(core, import, file.file, &wanted).map_err(Failure::new)?;
+            core.imports().set_parts(core, import, file.file, &wanted).map_err(Failure::new)?;
             known.extend(names);
         }
         let missing = is_named.iter().zip(&self.sheets).find(|(is_named, _)| !**is_named);

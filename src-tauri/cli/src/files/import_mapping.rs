@@ -5,13 +5,13 @@ use std::{fs, path::Path};
 use roost_ops::{
     Core,
     import::{
-        columns::{ColumnFacts, Counted},
+        columns::{ColumnFacts, ValueCount},
         ledger::{ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome},
         mapping::{
-            OpenMapping, Piece, Profile, Target,
-            consent::{OpenWords, open_words, suggested_words},
-            heads::plain,
-            named::{NamedField, column_named, columns_named, field_named},
+            FieldTarget, MappingProfile, OpenMapping, ValuePiece,
+            consent::{UnansweredWords, find_unanswered, suggest_words},
+            field_suggestions::normalize_name,
+            named_columns::{NamedField, find_column, find_columns, parse_field},
         },
         session::{ImportFile, ImportState, ImportTable, MappingFault, profiles},
     },
@@ -28,7 +28,7 @@ const SHOWN: usize = 6;
 
 /// `--map`: a file, or one column after the other.
 pub struct Mappings {
-    profile: Option<(String, Profile)>,
+    profile: Option<(String, MappingProfile)>,
     /// Columns and fields as they were written.
     columns: Vec<(String, String)>,
 }
@@ -43,7 +43,7 @@ impl Mappings {
                 None => {
                     let told = |why: &dyn std::fmt::Display| Failure::new(format!("{text}: {why}"));
                     let read = fs::read_to_string(text).map_err(|why| unreadable(Path::new(text), &why))?;
-                    mappings.profile = Some((text.clone(), Profile::read(&read).map_err(|why| told(&why))?));
+                    mappings.profile = Some((text.clone(), MappingProfile::read(&read).map_err(|why| told(&why))?));
                 }
             }
         }
@@ -66,28 +66,28 @@ impl Import {
         state: &ImportState,
     ) -> Result<OpenMapping, Failure> {
         if let Some((path, profile)) = &mappings.profile {
-            profiles::open(core, import, profile).map_err(|why| Failure::new(format!("{path}: {why}")))?;
+            profiles::apply_profile(core, import, profile).map_err(|why| Failure::new(format!("{path}: {why}")))?;
         }
-        let table = core.imports().table(core, import).map_err(Failure::new)?;
+        let table = core.imports().describe_table(core, import).map_err(Failure::new)?;
         let heads = heads_of(&table);
         let mut mapping = table.mapping.clone();
-        let custom = roost_ops::custom_field::all(core).map_err(Failure::new)?;
+        let custom = roost_ops::custom_field::read_all(core).map_err(Failure::new)?;
         let mut said: Vec<(NamedField, Vec<u32>)> = Vec::new();
         for (column, field) in &mappings.columns {
-            let column = column_named(&heads, column).map_err(of_flag("--map"))?;
-            let field = field_named(field, &custom).map_err(of_flag("--map"))?;
+            let column = find_column(&heads, column).map_err(of_flag("--map"))?;
+            let field = parse_field(field, &custom).map_err(of_flag("--map"))?;
             let at = said.iter().position(|(known, _)| *known == field).unwrap_or_else(|| {
                 said.push((field.clone(), Vec::new()));
                 said.len() - 1
             });
-            mapping.put_field(column, &field, &said[at].1);
+            mapping.assign_field(column, &field, &said[at].1);
             said[at].1.push(column);
         }
         self.put_consents(&table, &mut mapping)?;
         self.put_lists(state, &mut mapping)?;
         for name in &self.ignored_names(&heads) {
             // What is no column may be a property of cards; the ledger knows.
-            let columns = columns_named(&heads, name).unwrap_or_default();
+            let columns = find_columns(&heads, name).unwrap_or_default();
             columns.iter().for_each(|column| mapping.leave_out(*column));
             if columns.is_empty() {
                 mapping.ordinary_lists.push(name.trim().to_owned());
@@ -99,7 +99,7 @@ impl Import {
         if let Some(order) = self.date_order {
             mapping.date_order = Some(order.into());
         }
-        mapping.choose_key();
+        mapping.choose_match_by();
         self.keep(core, import, &table, &mapping)?;
         if let Some(output) = &self.save_map {
             save(output, self.force, &heads, &mapping)?;
@@ -111,12 +111,12 @@ impl Import {
         let heads = heads_of(table);
         for text in &self.opt_out_columns {
             let (name, words) = split_column(&heads, text);
-            let column = column_named(&heads, name).map_err(of_flag("--opt-out-column"))?;
+            let column = find_column(&heads, name).map_err(of_flag("--opt-out-column"))?;
             let (keeps, words): (Vec<String>, Vec<String>) =
                 split_words(words).into_iter().partition(|word| word.len() > 1 && word.starts_with('!'));
             let keeps = keeps.iter().map(|word| word[1..].trim().to_owned()).collect();
             let facts = &table.columns[column as usize].facts;
-            mapping.put_consent(&named(&heads, column), column, words, keeps, facts);
+            mapping.assign_consent(&named(&heads, column), column, words, keeps, facts);
         }
         Ok(())
     }
@@ -168,19 +168,24 @@ impl Import {
 
     /// Whether `--ignore-columns` names what an entry is about.
     pub fn ignores(&self, heads: &[String], entry: &LedgerEntry) -> bool {
-        is_beside_columns(entry) && self.ignored_names(heads).iter().any(|name| plain(name) == plain(&entry.name))
+        is_beside_columns(entry)
+            && self.ignored_names(heads).iter().any(|name| normalize_name(name) == normalize_name(&entry.name))
     }
 
     /// Refuses a name in `--ignore-columns` that is neither a column nor anything else that is left out, and properties that
     /// look like consent and are not named there.
     pub fn check_ignored(&self, heads: &[String], ledger: &ImportLedger) -> Result<(), Failure> {
         for name in &self.ignored_names(heads) {
-            if !ledger.entries.iter().any(|entry| is_beside_columns(entry) && plain(&entry.name) == plain(name)) {
-                columns_named(heads, name).map_err(of_flag("--ignore-columns"))?;
+            if !ledger
+                .entries
+                .iter()
+                .any(|entry| is_beside_columns(entry) && normalize_name(&entry.name) == normalize_name(name))
+            {
+                find_columns(heads, name).map_err(of_flag("--ignore-columns"))?;
             }
         }
         let is_open = |entry: &&LedgerEntry| entry.what == LedgerItem::Consent && !self.ignores(heads, entry);
-        match ledger.unnoticed().find(is_open) {
+        match ledger.unnoticed_entries().find(is_open) {
             None => Ok(()),
             Some(LedgerEntry { name, .. }) => Err(Failure::new(format!(
                 "The property “{name}” looks as if it said who opted out, and properties cannot be imported. Leave it out with \
@@ -213,7 +218,7 @@ impl Import {
 
     /// Keeps the mapping, unless something is asked about it: then everything is, at once.
     fn keep(&self, core: &Core, import: u64, table: &ImportTable, mapping: &OpenMapping) -> Result<(), Failure> {
-        let mapped = core.imports().map(core, import, mapping.clone()).map_err(Failure::new)?;
+        let mapped = core.imports().set_mapping(core, import, mapping.clone()).map_err(Failure::new)?;
         let heads = heads_of(table);
         let mut asked = Vec::new();
         for fault in &mapped.faults {
@@ -247,7 +252,7 @@ fn nothing_imported(asked: &[String]) -> Failure {
 fn asked_of_columns(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> String {
     let heads = heads_of(table);
     let open: Vec<u32> =
-        mapping.open_consents(&heads, &facts_of(table)).filter(|column| !mapping.uses(*column)).collect();
+        mapping.unanswered_columns(&heads, &facts_of(table)).filter(|column| !mapping.uses_column(*column)).collect();
     let names: Vec<String> = open.iter().map(|column| escaped(&named(&heads, *column))).collect();
     let arguments = arguments_of(table, &open);
     let first = open.first().map(|column| named(&heads, *column)).unwrap_or_default();
@@ -268,9 +273,9 @@ fn asked_of_columns(fault: &MappingFault, table: &ImportTable, mapping: &OpenMap
 fn asked_of_fields(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> String {
     let heads = heads_of(table);
     let open: Vec<u32> =
-        mapping.open_consents(&heads, &facts_of(table)).filter(|column| mapping.uses(*column)).collect();
+        mapping.unanswered_columns(&heads, &facts_of(table)).filter(|column| mapping.uses_column(*column)).collect();
     let maps = open.iter().map(|column| {
-        let has_column = |target: &&Target<u32>| target.pieces.iter().any(|piece| piece.column() == Some(column));
+        let has_column = |target: &&FieldTarget<u32>| target.pieces.iter().any(|piece| piece.column() == Some(column));
         let field = mapping.targets.iter().find(has_column).map_or("FIELD", |target| target.field.as_str());
         format!("--map {}", quoted(&format!("{}={field}", named(&heads, *column))))
     });
@@ -278,7 +283,7 @@ fn asked_of_fields(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapp
     let it = if open.len() == 1 { "it only fills its" } else { "they only fill their" };
     let arguments = open.iter().map(|column| {
         let name = named(&heads, *column);
-        argument(&name, &suggested_words(&name, &table.columns[*column as usize].facts), &[])
+        argument(&name, &suggest_words(&name, &table.columns[*column as usize].facts), &[])
     });
     let arguments = arguments.collect::<Vec<_>>().join(" ");
     format!(
@@ -293,7 +298,7 @@ fn arguments_of(table: &ImportTable, columns: &[u32]) -> String {
     let is_one = columns.len() == 1;
     let lines = columns.iter().map(|column| {
         let (name, facts) = (named(&heads, *column), &table.columns[*column as usize].facts);
-        let words = match suggested_words(&name, facts) {
+        let words = match suggest_words(&name, facts) {
             words if words.is_empty() => vec!["VALUE".to_owned(), "VALUE".to_owned()],
             words => words,
         };
@@ -311,14 +316,14 @@ fn arguments_of(table: &ImportTable, columns: &[u32]) -> String {
 fn asked_of_words(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> Option<String> {
     let (heads, name) = (heads_of(table), fault.about.first()?);
     mapping.consents.iter().find_map(|consent| {
-        let column = consent.pieces.iter().find_map(Piece::column)?;
+        let column = consent.pieces.iter().find_map(ValuePiece::column)?;
         let facts = &table.columns.get(*column as usize)?.facts;
-        let open = open_words(name, consent, facts).filter(|_| named(&heads, *column) == *name)?;
+        let open = find_unanswered(name, consent, facts).filter(|_| named(&heads, *column) == *name)?;
         Some(asked_of_values(&open, name, &consent.keeps))
     })
 }
 
-fn asked_of_values(open: &OpenWords, name: &str, keeps: &[String]) -> String {
+fn asked_of_values(open: &UnansweredWords, name: &str, keeps: &[String]) -> String {
     let more = match open.is_reversed {
         true => "or rename the column if it does in this file",
         false => "with ! in front of each value that does not mean “opted out”, and !* for all others",
@@ -387,11 +392,11 @@ fn is_beside_columns(entry: &LedgerEntry) -> bool {
 /// What a column holds, for somebody who has to say what it means: first the values that look like an opt-out.
 fn values_of(facts: &ColumnFacts) -> String {
     let (_, are_all) = facts.known_values();
-    let is_new = |value: &&Counted| !facts.values.iter().any(|known| known.text.trim().to_lowercase() == value.text);
-    let said: Vec<&Counted> = facts.opt_outs.values.iter().filter(is_new).collect();
+    let is_new = |value: &&ValueCount| !facts.values.iter().any(|known| known.text.trim().to_lowercase() == value.text);
+    let said: Vec<&ValueCount> = facts.opt_outs.values.iter().filter(is_new).collect();
     let samples = facts.samples.iter().filter(|_| facts.values.is_empty()).map(|text| format!("“{text}”"));
     let mut values: Vec<String> =
-        said.iter().copied().chain(&facts.values).map(Counted::with_rows).chain(samples).collect();
+        said.iter().copied().chain(&facts.values).map(ValueCount::describe_rows).chain(samples).collect();
     let is_whole = are_all && said.is_empty() && values.len() <= SHOWN;
     values.truncate(SHOWN);
     if facts.blank > 0 && is_whole {
@@ -415,6 +420,6 @@ fn named(heads: &[String], column: u32) -> String {
 
 fn save(output: &OutputPath, force: bool, heads: &[String], mapping: &OpenMapping) -> Result<(), Failure> {
     let name = output.path().file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let text = Profile::of(&name, heads, mapping).write().map_err(Failure::new)?;
+    let text = MappingProfile::from_mapping(&name, heads, mapping).write().map_err(Failure::new)?;
     output.write(force, |out| out.write_all(text.as_bytes()))
 }

@@ -2,9 +2,9 @@
 
 use roost_ops::import::{
     ledger::{LedgerEntry, LedgerItem, LedgerOutcome, LedgerUnit},
-    mapping::{OpenMapping, Profile},
+    mapping::{MappingProfile, OpenMapping},
     session::ImportRehearsal,
-    verdicts::Counts,
+    verdicts::BucketCounts,
 };
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ use crate::{
 /// What is said of an import.
 pub struct Report<'a> {
     pub rehearsal: &'a ImportRehearsal,
-    pub counts: &'a Counts,
+    pub counts: &'a BucketCounts,
     pub heads: &'a [String],
     pub mapping: &'a OpenMapping,
     /// The list's uid, the import in the history, and its step.
@@ -53,14 +53,14 @@ impl Import {
             "list_is_new": report.is_new,
             "import": written.map(|(_, past, _)| past),
             "step": written.map(|(_, _, step)| step),
-            "counts": Counts { blank: report.blank_rows(), ..*report.counts },
+            "counts": BucketCounts { blank: report.blank_rows(), ..*report.counts },
             "reasons": rehearsal.reasons.iter().map(reason).collect::<Vec<_>>(),
             "changed_fields": fields.collect::<Vec<_>>(),
             "opted_out": rehearsal.opted_out,
             "opt_outs_added": rehearsal.opt_outs,
             "opt_outs_of_invalid_rows": rehearsal.opt_outs_of_invalid_rows,
             "new_fields": rehearsal.new_fields.iter().map(|field| &field.label).collect::<Vec<_>>(),
-            "mapping": Profile::of("", report.heads, report.mapping),
+            "mapping": MappingProfile::from_mapping("", report.heads, report.mapping),
             "ledger": rehearsal.ledger,
         })
     }

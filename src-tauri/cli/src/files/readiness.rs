@@ -32,7 +32,7 @@ impl Readiness {
     pub fn run(self) -> Result<(), Failure> {
         super::check_existing(&self.db)?;
         let core = Core::open(&self.db, Ctx::system()).map_err(Failure::new)?;
-        let list = files::list_named(&core, &self.list).map_err(Failure::new)?;
+        let list = files::find_list(&core, &self.list).map_err(Failure::new)?;
         let watch = Arc::new(Watch::default());
         let counted = list::count_readiness(&core, &list.uid, &watch).map_err(Failure::new)?;
         if self.json { say_json(&counted) } else { say(&told(&list.name, &counted)) }
@@ -48,7 +48,7 @@ fn told(list: &str, ListReadiness { contacts, channels, .. }: &ListReadiness) ->
         };
         let _ = writeln!(text, "\n{name}");
         for status in [Status::Ready].into_iter().chain(Status::ALL.into_iter().filter(|of| *of != Status::Ready)) {
-            let _ = writeln!(text, "{:>10}  {}", counts.of(status), words(status));
+            let _ = writeln!(text, "{:>10}  {}", counts.count_of(status), words(status));
         }
         for AssetReadiness { number, counts, .. } in assets {
             let _ = writeln!(text, "From {number}: {} ready, {} opted out", counts.ready, counts.opted_out);

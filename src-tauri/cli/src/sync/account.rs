@@ -9,7 +9,7 @@ use std::{
 use clap::Args;
 use roost_ops::{Core, Ctx, StoreError};
 use roost_sync::{
-    session::{Refusal, Session},
+    session::{Session, SessionError},
     vault::Secret,
 };
 
@@ -71,9 +71,9 @@ impl Open {
             return Ok(());
         }
         let Some(passphrase) = passphrase()? else { return Ok(()) };
-        match self.session.unlock(passphrase) {
+        match self.session.unlock_key(passphrase) {
             // No key is sealed; whatever needs one says so.
-            Err(Refusal::Invalid(_) | Refusal::NotConnected) => Ok(()),
+            Err(SessionError::Invalid(_) | SessionError::NotConnected) => Ok(()),
             unlocked => Ok(unlocked?),
         }
     }
@@ -82,7 +82,7 @@ impl Open {
 impl Drop for Open {
     fn drop(&mut self) {
         self.session.end();
-        self.core.end();
+        self.core.end_background_work();
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_ops::By;
+use roost_ops::Actor;
 use roost_sync::session::{
     ConflictAnswer, ConflictRow, DisputeKind, PlanBlocked, PlanChoice, RecordChoice, RecordKey, SyncNoun,
 };
@@ -59,7 +59,7 @@ fn all(open: &Open) -> Result<(Vec<ConflictRow>, u64), Failure> {
     let mut rows = Vec::new();
     loop {
         let from = u32::try_from(rows.len()).map_err(Failure::new)?;
-        let page = open.session.conflicts(None, None, from, PAGE)?;
+        let page = open.session.conflict_page(None, None, from, PAGE)?;
         let is_last = page.rows.is_empty();
         rows.extend(page.rows);
         if is_last || rows.len() as u64 >= page.total {
@@ -74,7 +74,7 @@ fn all(open: &Open) -> Result<(Vec<ConflictRow>, u64), Failure> {
 
 /// What is not possible as it is and needs a choice; nothing where the account has no service.
 fn obstacles(open: &Open) -> Result<Vec<PlanBlocked>, Failure> {
-    if open.session.is_connected() { Ok(open.session.obstacles()?) } else { Ok(Vec::new()) }
+    if open.session.is_connected() { Ok(open.session.open_obstacles()?) } else { Ok(Vec::new()) }
 }
 
 const NOUNS: [(&str, SyncNoun); 4] = [
@@ -221,12 +221,12 @@ impl Answer {
         let open = self.account.open()?;
         let is_key = |row: &ConflictRow| row.key == self.key;
         // An answer that still waits can be changed.
-        if open.session.conflicts(None, None, 0, u32::MAX)?.rows.iter().any(is_key) {
+        if open.session.conflict_page(None, None, 0, u32::MAX)?.rows.iter().any(is_key) {
             self.settle_question(&open)?;
         } else if let Some(obstacle) = obstacles(&open)?.into_iter().find(|one| one.key == self.key) {
             let choice = self.choice.for_plan().filter(|_| self.field.is_none());
             let choice = choice.filter(|choice| obstacle.choices.iter().any(|option| option.choice == *choice));
-            open.session.choose(&self.key, Some(choice.ok_or_else(unfit)?), self.alike)?;
+            open.session.choose_option(&self.key, Some(choice.ok_or_else(unfit)?), self.alike)?;
         } else {
             let key = key_text(&self.key);
             return Err(Failure::new(format!("There is no question {key}. roost conflicts lists them.")));
@@ -256,11 +256,11 @@ impl Answer {
         match (self.choice.for_question(), self.key.noun) {
             (Some(Err(answer)), SyncNoun::Contact) => {
                 let keys = [self.key.clone()];
-                open.session.answer(&keys, self.field.as_deref(), Some(&answer), self.alike)?;
+                open.session.answer_conflicts(&keys, self.field.as_deref(), Some(&answer), self.alike)?;
             }
             (Some(Ok(choice)), SyncNoun::List | SyncNoun::OptOut) if self.field.is_none() && !self.alike => {
                 let confirmed = self.confirmed()?;
-                open.session.choose_for(&By::user(None), &self.key, Some(choice), confirmed)?;
+                open.session.choose_for(&Actor::user(None), &self.key, Some(choice), confirmed)?;
             }
             _ => return Err(unfit()),
         }

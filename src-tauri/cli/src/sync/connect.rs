@@ -8,8 +8,8 @@ use std::{
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_sync::{
-    session::{Connection, ConnectionSave, KEY_MAX, KeyKept, PathWanted},
-    vault::{SEALED_MEANS, Secret},
+    session::{Connection, ConnectionSave, KEY_MAX, KeyStorage, PathOverride},
+    vault::{SEALED_FILE_NOTICE, Secret},
 };
 
 use super::{
@@ -122,7 +122,7 @@ impl Connect {
         let passphrase = if self.keep == Keep::Sealed { passphrase()? } else { None };
         if key.is_some() && self.keep == Keep::Sealed && passphrase.is_none() {
             let told = "A sealed key needs a passphrase. Put one into a file and name it in ROOST_PASSPHRASE_FILE.";
-            return Err(Failure::with(exit::KEY, format!("{told} {}", SEALED_MEANS)));
+            return Err(Failure::with(exit::KEY, format!("{told} {}", SEALED_FILE_NOTICE)));
         }
         let open = self.account.open_or_make()?;
         self.save(&open, key, passphrase).inspect_err(|_| open.discard_made())?;
@@ -130,7 +130,7 @@ impl Connect {
     }
 
     fn save(&self, open: &Open, key: Option<Secret>, passphrase: Option<Secret>) -> Result<(), Failure> {
-        let known = open.session.connection()?;
+        let known = open.session.describe_connection()?;
         if key.is_some() && self.keep == Keep::Keyring && !known.keyring.works {
             let why = known.keyring.why.unwrap_or_default();
             let told = "Here: --keep sealed, with the passphrase in a file that ROOST_PASSPHRASE_FILE names.";
@@ -143,8 +143,8 @@ impl Connect {
         }
         if let Some(key) = key {
             let keep = match self.keep {
-                Keep::Keyring => KeyKept::Keyring,
-                Keep::Sealed => KeyKept::Sealed,
+                Keep::Keyring => KeyStorage::Keyring,
+                Keep::Sealed => KeyStorage::Sealed,
             };
             if let Err(why) = open.session.set_key(key, keep, passphrase) {
                 // Without its key a new connection would only look connected.
@@ -161,8 +161,8 @@ impl Connect {
 
     /// Tests the connection, and says what came of it.
     fn tell(&self, open: &Open) -> Done {
-        let answer = open.session.connection()?;
-        let tested = if self.no_test { None } else { Some(open.session.test()?) };
+        let answer = open.session.describe_connection()?;
+        let tested = if self.no_test { None } else { Some(open.session.test_connection()?) };
         if self.json {
             say_json(&serde_json::json!({ "connection": &answer.connection, "tested": &tested }))?;
         }
@@ -199,12 +199,12 @@ impl Connect {
         let header = self.header.clone().or_else(|| known.as_ref().map(|known| known.header.clone()));
         let changed = |known: &Connection| {
             let elsewhere = known.paths.iter().filter(|one| one.path != one.usual);
-            elsewhere.map(|one| PathWanted { operation: one.operation.clone(), path: one.path.clone() }).collect()
+            elsewhere.map(|one| PathOverride { operation: one.operation.clone(), path: one.path.clone() }).collect()
         };
         ConnectionSave {
             name: name.unwrap_or_else(|| host.to_owned()),
             base_url: self.url.clone(),
-            header: header.unwrap_or_else(|| roost_sync::remote::HEADER.to_owned()),
+            header: header.unwrap_or_else(|| roost_sync::remote::DEFAULT_HEADER.to_owned()),
             read_only: self.read_only,
             plain_http: self.plain_http,
             calls_per_second: known.as_ref().map_or(9, |known| known.calls_per_second),

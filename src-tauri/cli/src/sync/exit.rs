@@ -1,6 +1,6 @@
 //! Exit statuses that scripts go by, and the sentence that comes with each.
 
-use roost_sync::session::{Refusal, SyncFailed, SyncFailedKind as Kind};
+use roost_sync::session::{SessionError, SyncFailure, SyncFailureKind};
 
 use crate::failure::{Failure, USAGE};
 
@@ -26,44 +26,46 @@ Exit status of connect, pull, conflicts, answer, plan, push, status, runs and re
   8  there is no key, it is sealed, or the service refuses it
   9  another window or program has the account";
 
-fn status_of(kind: Kind) -> u8 {
+fn status_of(kind: SyncFailureKind) -> u8 {
     match kind {
-        Kind::Unreachable | Kind::Throttled => UNREACHABLE,
-        Kind::KeyRefused | Kind::NoKey | Kind::Sealed | Kind::Keyring => KEY,
-        Kind::Held => HELD,
-        Kind::Gate => GATE,
-        Kind::RunOpen => WORK_LEFT,
-        Kind::NotPermitted
-        | Kind::WrongAddress
-        | Kind::Redirected
-        | Kind::ReadOnly
-        | Kind::Stale
-        | Kind::NotConnected
-        | Kind::Account
-        | Kind::Other => USAGE,
+        SyncFailureKind::Unreachable | SyncFailureKind::Throttled => UNREACHABLE,
+        SyncFailureKind::KeyRefused | SyncFailureKind::NoKey | SyncFailureKind::Sealed | SyncFailureKind::Keyring => {
+            KEY
+        }
+        SyncFailureKind::Held => HELD,
+        SyncFailureKind::Gate => GATE,
+        SyncFailureKind::RunOpen => WORK_LEFT,
+        SyncFailureKind::NotPermitted
+        | SyncFailureKind::WrongAddress
+        | SyncFailureKind::Redirected
+        | SyncFailureKind::ReadOnly
+        | SyncFailureKind::Stale
+        | SyncFailureKind::NotConnected
+        | SyncFailureKind::Account
+        | SyncFailureKind::Other => USAGE,
     }
 }
 
 /// What to do about it here, where there is no window.
-fn hint(kind: Kind) -> &'static str {
+fn hint(kind: SyncFailureKind) -> &'static str {
     match kind {
-        Kind::NotConnected => " Here: roost connect URL --db FILE.",
-        Kind::NoKey | Kind::KeyRefused => " Here: roost connect URL --db FILE --key-stdin.",
-        Kind::Sealed => " Here the passphrase is read from the file that ROOST_PASSPHRASE_FILE names.",
-        Kind::Keyring => " Here: roost connect URL --db FILE --key-stdin --keep sealed.",
-        Kind::RunOpen => " Here: roost push --resume goes on with it, roost push --cancel ends it.",
-        Kind::ReadOnly => " Here: roost connect URL --db FILE without --read-only.",
+        SyncFailureKind::NotConnected => " Here: roost connect URL --db FILE.",
+        SyncFailureKind::NoKey | SyncFailureKind::KeyRefused => " Here: roost connect URL --db FILE --key-stdin.",
+        SyncFailureKind::Sealed => " Here the passphrase is read from the file that ROOST_PASSPHRASE_FILE names.",
+        SyncFailureKind::Keyring => " Here: roost connect URL --db FILE --key-stdin --keep sealed.",
+        SyncFailureKind::RunOpen => " Here: roost push --resume goes on with it, roost push --cancel ends it.",
+        SyncFailureKind::ReadOnly => " Here: roost connect URL --db FILE without --read-only.",
         _ => "",
     }
 }
 
-pub fn of_failed(failed: &SyncFailed) -> Failure {
+pub fn of_failed(failed: &SyncFailure) -> Failure {
     let advice = failed.advice.as_deref().map_or(String::new(), |advice| format!(" {advice}"));
     Failure::with(status_of(failed.kind), format!("{}{advice}{}", failed.message, hint(failed.kind)))
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
+impl From<SessionError> for Failure {
+    fn from(refusal: SessionError) -> Self {
         let kind = refusal.kind();
         Self::with(status_of(kind), format!("{refusal}{}", hint(kind)))
     }

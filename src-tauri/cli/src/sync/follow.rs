@@ -41,7 +41,7 @@ impl Open {
         begin()?;
         let is_told = io::stderr().is_terminal();
         let (mut ended, mut logged) = (Ended::ByItself, Instant::now());
-        while let Some(work) = self.session.work() {
+        while let Some(work) = self.session.current_work() {
             if ended == Ended::ByItself && interrupted.load(Ordering::Acquire) {
                 ended = Ended::Paused;
                 self.session.pause();

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use roost_sync::session::{PlanGate, PlanShown};
+use roost_sync::session::{PlanDetails, PlanGate};
 use serde::Serialize;
 
 use super::{exit, text::gate_text};
@@ -47,7 +47,7 @@ pub struct Wanted {
     does: String,
 }
 
-pub fn missing(plan: &PlanShown, typed: &[String], yes: bool) -> Missing {
+pub fn missing(plan: &PlanDetails, typed: &[String], yes: bool) -> Missing {
     let open = plan.gates.iter().filter(|gate| !typed.contains(&gate.wanted));
     let wanted = |gate: &PlanGate| Wanted { word: gate.wanted.clone(), does: gate_text(gate) };
     Missing { typed: open.map(wanted).collect(), yes: !yes }
@@ -70,7 +70,7 @@ impl Missing {
 
 /// What was typed for the gates of a plan, by argument or by hand; the plain question comes last.
 pub fn pass(
-    plan: &PlanShown,
+    plan: &PlanDetails,
     mut typed: Vec<String>,
     yes: bool,
     asked: Option<&mut dyn Asked>,

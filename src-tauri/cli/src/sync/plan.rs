@@ -1,7 +1,7 @@
 //! `roost plan`: what would be sent, in which order, at which price; nothing is sent.
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_sync::session::PlanShown;
+use roost_sync::session::PlanDetails;
 
 use super::{Done, account::Account, body, exit::WORK_LEFT, say, say_json, text};
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ impl Plan {
     pub fn run(self) -> Done {
         let open = self.account.open()?;
         if let Some(step) = self.body {
-            let plan = match open.session.plan(None)? {
+            let plan = match open.session.read_plan(None)? {
                 Some(plan) if plan.is_stale => {
                     return Err(Failure::new(
                         "Something changed since the newest plan. Look at a new one with roost plan.",
@@ -35,7 +35,7 @@ impl Plan {
                 Some(plan) => plan,
                 None => open.session.make_plan()?,
             };
-            let shown = open.session.body(plan.id, step, !self.unmasked)?;
+            let shown = open.session.step_body(plan.id, step, !self.unmasked)?;
             if self.json {
                 say_json(&shown)?;
             } else {
@@ -58,11 +58,11 @@ impl Plan {
 }
 
 /// Something to send, something that a person decides about, or an answer that waits for the next pull.
-fn has_work(plan: &PlanShown, answered: u64) -> bool {
+fn has_work(plan: &PlanDetails, answered: u64) -> bool {
     !plan.steps.is_empty() || asks(plan) || plan.refused_count > 0 || answered > 0
 }
 
 /// Something waits for a person.
-pub fn asks(plan: &PlanShown) -> bool {
+pub fn asks(plan: &PlanDetails) -> bool {
     plan.conflicts > 0 || plan.blocked.iter().any(|blocked| blocked.chosen.is_none())
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_ops::files;
-use roost_sync::session::{ListRead, SyncNoun, SyncPulled};
+use roost_sync::session::{ListRead, PullSummary, SyncNoun};
 
 use super::{
     Done,
@@ -46,7 +46,7 @@ impl Pull {
         if ended == Ended::Paused {
             return Err(Failure::with(WORK_LEFT, "Stopped behind a page; the next roost pull goes on there."));
         }
-        let pulled = open.session.pulled()?.ok_or_else(|| Failure::new("nothing was read"))?;
+        let pulled = open.session.last_pull()?.ok_or_else(|| Failure::new("nothing was read"))?;
         if self.json {
             say_json(&pulled)?;
         } else {
@@ -58,11 +58,11 @@ impl Pull {
 }
 
 fn list_named(open: &Open, name: &str) -> Result<i64, Failure> {
-    let list = files::list_named(open.session.core(), name).map_err(Failure::new)?;
+    let list = files::find_list(open.session.core(), name).map_err(Failure::new)?;
     Ok(open.session.list_id(list.uid.as_str())?)
 }
 
-fn told(pulled: &SyncPulled) -> String {
+fn told(pulled: &PullSummary) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = writeln!(
@@ -116,7 +116,7 @@ fn told(pulled: &SyncPulled) -> String {
 }
 
 /// What is open until the next pull, in a line each.
-pub fn doubts(pulled: &SyncPulled) -> Vec<String> {
+pub fn doubts(pulled: &PullSummary) -> Vec<String> {
     let of_lists = pulled.lists.iter().filter_map(|list| {
         let how = match list.how {
             ListRead::Drifting => "changed while it was read; run roost pull again",
@@ -136,7 +136,7 @@ pub fn doubts(pulled: &SyncPulled) -> Vec<String> {
 }
 
 /// What is gone at the service and was not removed here.
-fn gone(pulled: &SyncPulled, noun: SyncNoun) -> String {
+fn gone(pulled: &PullSummary, noun: SyncNoun) -> String {
     let count = |noun| pulled.gone.iter().find(|one| one.noun == noun).map_or(0, |one| one.count);
     let (what, many) = match (noun, count(noun)) {
         // Of a reading by an older version.
@@ -154,13 +154,13 @@ fn gone(pulled: &SyncPulled, noun: SyncNoun) -> String {
 #[cfg(test)]
 mod tests {
     use roost_model::time::Timestamp;
-    use roost_sync::session::PulledBeside;
+    use roost_sync::session::PulledCount;
 
     use super::*;
 
     #[test]
     fn what_came_beside_contacts_is_told_too() {
-        let mut pulled = SyncPulled {
+        let mut pulled = PullSummary {
             at: Timestamp::from_unix(0),
             added: 1,
             changed: 2,
@@ -179,7 +179,7 @@ mod tests {
         let of_contacts = "1 contact added, 2 changed, 0 removed; 0 questions.\n";
         assert_eq!(told(&pulled), of_contacts);
         let beside = [(SyncNoun::List, 2), (SyncNoun::OptOut, 1), (SyncNoun::ShortLink, 3), (SyncNoun::Sender, 1)];
-        pulled.beside = beside.map(|(noun, count)| PulledBeside { noun, count }).to_vec();
+        pulled.beside = beside.map(|(noun, count)| PulledCount { noun, count }).to_vec();
         let also = "Also new, changed or gone: 2 lists, 1 opt-out, 3 short links, 1 sender.\n";
         assert_eq!(told(&pulled), format!("{of_contacts}{also}"));
         pulled.aside = 2;
@@ -197,7 +197,7 @@ mod tests {
         assert!(lines.contains("1 opt-out at the service names no number"), "{lines}");
         (pulled.doubtful, pulled.drifting) = (vec![SyncNoun::List], vec![SyncNoun::OptOut]);
         pulled.gone =
-            [(SyncNoun::List, 1), (SyncNoun::Contact, 6)].map(|(noun, count)| PulledBeside { noun, count }).to_vec();
+            [(SyncNoun::List, 1), (SyncNoun::Contact, 6)].map(|(noun, count)| PulledCount { noun, count }).to_vec();
         let lines = told(&pulled);
         assert!(lines.contains("1 list with 6 contacts is gone at once; nothing was removed here"), "{lines}");
         assert!(lines.contains("did not give as many opt-outs as it claims to have"), "{lines}");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_sync::session::{PlanStepKind, RefusedPage, RefusedRow, RunShown, RunState, RunStep, SyncStatus};
+use roost_sync::session::{PlanStepKind, RefusedPage, RefusedRow, RunDetails, RunState, RunStep, SyncStatus};
 
 use super::{
     Done,
@@ -64,7 +64,7 @@ impl Push {
             (Some(run), true) => {
                 open.unlock()?;
                 let resume = || {
-                    open.session.resume(run.id)?;
+                    open.session.resume_run(run.id)?;
                     Ok(run.id)
                 };
                 self.drive(&open, false, resume)
@@ -76,7 +76,9 @@ impl Push {
     fn push(&self, open: &Open) -> Done {
         let plan = match self.plan {
             None => open.session.make_plan()?,
-            Some(id) => open.session.plan(Some(id))?.ok_or_else(|| Failure::new(format!("There is no plan {id}.")))?,
+            Some(id) => {
+                open.session.read_plan(Some(id))?.ok_or_else(|| Failure::new(format!("There is no plan {id}.")))?
+            }
         };
         if !self.json {
             // Where the plan was shown before, its size is enough.
@@ -136,12 +138,12 @@ impl Push {
         Ok(status_of(&shown, &status, asks))
     }
 
-    fn tell(&self, open: &Open, run: i64) -> Result<RunShown, Failure> {
-        let shown = open.session.run(run)?.ok_or_else(|| Failure::new(format!("There is no run {run}.")))?;
+    fn tell(&self, open: &Open, run: i64) -> Result<RunDetails, Failure> {
+        let shown = open.session.read_run(run)?.ok_or_else(|| Failure::new(format!("There is no run {run}.")))?;
         if self.json {
             say_json(&shown)?;
         } else {
-            say(&told(&shown, &open.session.refused(0, MOST)?))?;
+            say(&told(&shown, &open.session.refused_page(0, MOST)?))?;
         }
         Ok(shown)
     }
@@ -182,13 +184,13 @@ fn fold<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// Something was sent, and nobody knows what became of it.
-fn is_in_doubt(run: &RunShown) -> bool {
+fn is_in_doubt(run: &RunDetails) -> bool {
     let has_ended = !matches!(run.run.state, RunState::Running | RunState::Paused);
     run.counts.uncertain + run.counts.sent > 0 || has_ended && run.counts.accepted > 0
 }
 
 /// What weighs most is told.
-fn status_of(run: &RunShown, status: &SyncStatus, asks: bool) -> u8 {
+fn status_of(run: &RunDetails, status: &SyncStatus, asks: bool) -> u8 {
     match run.run.state {
         RunState::InDoubt => exit::IN_DOUBT,
         _ if is_in_doubt(run) => exit::IN_DOUBT,
@@ -202,7 +204,7 @@ fn status_of(run: &RunShown, status: &SyncStatus, asks: bool) -> u8 {
 /// Lines of one kind that are worth reading in a terminal; `roost report` has them all.
 const MOST: u32 = 20;
 
-fn told(shown: &RunShown, refused: &RefusedPage) -> String {
+fn told(shown: &RunDetails, refused: &RefusedPage) -> String {
     let run = &shown.run;
     let state = match run.state {
         RunState::Done => "is done",

@@ -21,7 +21,7 @@ pub struct Runs {
 impl Runs {
     pub fn run(self) -> Done {
         let open = self.account.open()?;
-        let runs = open.session.runs()?;
+        let runs = open.session.list_runs()?;
         if self.json {
             say_json(&runs)?;
         } else {
@@ -45,7 +45,7 @@ fn told(runs: &[RunSummary]) -> String {
             RunState::Done => "done",
             RunState::InDoubt => "in doubt",
         };
-        let (id, began) = (run.id, run.started_at.iso());
+        let (id, began) = (run.id, run.started_at.to_iso());
         let _ = writeln!(
             out,
             "{id:>6}  {began:<20}  {state:<10}  {:>9}  {:>8}  {:>7}",
@@ -84,12 +84,12 @@ impl Report {
     pub fn run(self) -> Done {
         let open = self.account.open()?;
         let session = &open.session;
-        let newest = || session.runs().map(|runs| runs.first().map(|run| run.id));
+        let newest = || session.list_runs().map(|runs| runs.first().map(|run| run.id));
         let run = match self.run {
             Some(run) => run,
             None => newest()?.ok_or_else(|| Failure::new("Nothing was sent yet; there is no run to report."))?,
         };
-        if session.run(run)?.is_none() {
+        if session.read_run(run)?.is_none() {
             return Err(Failure::new(format!("There is no run {run}; roost runs lists those there are.")));
         }
         let report = match self.format {

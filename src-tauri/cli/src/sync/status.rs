@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_sync::session::{Connection, KeyKept, RunState, SyncPulled, SyncStatus};
+use roost_sync::session::{Connection, KeyStorage, PullSummary, RunState, SyncStatus};
 use serde::Serialize;
 
 use super::{Done, account::Account, exit::WORK_LEFT, pull::doubts, say, say_json};
@@ -32,7 +32,7 @@ struct StatusShown<'a> {
 struct Service<'a> {
     service: &'a str,
     name: &'a str,
-    key_at: Option<KeyKept>,
+    key_at: Option<KeyStorage>,
 }
 
 impl Status {
@@ -41,15 +41,15 @@ impl Status {
         // A wrong passphrase is no reason to say nothing; the next pull or push names it.
         let _ = open.unlock();
         let status = open.session.status()?;
-        let pulled = open.session.pulled()?;
-        let connection = open.session.connection()?.connection;
+        let pulled = open.session.last_pull()?;
+        let connection = open.session.describe_connection()?.connection;
         if self.json {
             let shown =
                 connection.as_ref().map(|one| Service { service: &one.base_url, name: &one.name, key_at: one.key.at });
             say_json(&StatusShown { service: shown, status: &status })?;
         } else {
             let Some(connection) = connection else {
-                return Err(roost_sync::session::Refusal::NotConnected.into());
+                return Err(roost_sync::session::SessionError::NotConnected.into());
             };
             say(&told(&status, &connection, pulled.as_ref()))?;
         }
@@ -65,7 +65,7 @@ fn has_work(status: &SyncStatus) -> bool {
         || status.run.is_some()
 }
 
-fn told(status: &SyncStatus, connection: &Connection, last: Option<&SyncPulled>) -> String {
+fn told(status: &SyncStatus, connection: &Connection, last: Option<&PullSummary>) -> String {
     let read_only = if connection.read_only { ", for reading alone" } else { "" };
     let masked = connection.key.masked.as_deref().unwrap_or_default();
     let key = match (connection.key.at, connection.key.is_unlocked) {
@@ -73,11 +73,11 @@ fn told(status: &SyncStatus, connection: &Connection, last: Option<&SyncPulled>)
             "none; this account is a copy, and works with the service after roost connect URL (--key-stdin)".to_owned()
         }
         (None, _) => "none".to_owned(),
-        (Some(KeyKept::Keyring), _) => format!("in the keyring {masked}"),
-        (Some(KeyKept::Sealed), true) => format!("in a sealed file {masked}"),
-        (Some(KeyKept::Sealed), false) => "in a sealed file (ROOST_PASSPHRASE_FILE names its passphrase)".to_owned(),
+        (Some(KeyStorage::Keyring), _) => format!("in the keyring {masked}"),
+        (Some(KeyStorage::Sealed), true) => format!("in a sealed file {masked}"),
+        (Some(KeyStorage::Sealed), false) => "in a sealed file (ROOST_PASSPHRASE_FILE names its passphrase)".to_owned(),
     };
-    let pulled = status.pulled_at.map_or_else(|| "never".to_owned(), |at| at.iso());
+    let pulled = status.pulled_at.map_or_else(|| "never".to_owned(), |at| at.to_iso());
     let changes = match status.held {
         0 => status.changes.to_string(),
         held => format!("{}, {held} of them held back", status.changes),

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use roost_sync::session::{
-    PlanBlocked, PlanChoice, PlanGate, PlanGateKind, PlanObstacle, PlanShown, PlanStep, PlanStepKind, PlanTold,
-    PlanWhy, SyncNoun,
+    PlanBlocked, PlanChoice, PlanDetails, PlanGate, PlanGateKind, PlanLine, PlanNoticeKind, PlanObstacle, PlanStepKind,
+    PlanStepReason, SyncNoun,
 };
 
 use crate::said::plain_line;
@@ -53,7 +53,7 @@ fn time(seconds: u64) -> String {
 }
 
 /// What it comes to, in a line.
-pub fn summary(plan: &PlanShown) -> String {
+pub fn summary(plan: &PlanDetails) -> String {
     if plan.steps.is_empty() {
         return format!("Plan {}: nothing to send.", plan.id);
     }
@@ -67,7 +67,7 @@ pub fn summary(plan: &PlanShown) -> String {
     )
 }
 
-pub fn plan(plan: &PlanShown) -> String {
+pub fn plan(plan: &PlanDetails) -> String {
     let mut out = format!("{}\n", summary(plan));
     steps(&mut out, &plan.steps);
     if plan.lanes.len() > 1 {
@@ -127,7 +127,7 @@ fn part<T>(out: &mut String, head: &str, all: &[T], line: impl Fn(&T) -> String)
     }
 }
 
-fn steps(out: &mut String, steps: &[PlanStep]) {
+fn steps(out: &mut String, steps: &[PlanLine]) {
     if steps.is_empty() {
         return;
     }
@@ -149,7 +149,7 @@ fn steps(out: &mut String, steps: &[PlanStep]) {
 }
 
 /// `3`; `4-43` of those that are shown as one, or `4…90` with others in between.
-fn numbers(step: &PlanStep) -> String {
+fn numbers(step: &PlanLine) -> String {
     match (step.ids.first(), step.ids.last()) {
         (Some(first), Some(last)) if first != last => {
             let is_whole = step.ids.len() as u64 == u64::from(last.abs_diff(*first)) + 1;
@@ -164,7 +164,7 @@ fn holds_rows(kind: PlanStepKind) -> bool {
     matches!(kind, ContactsCreate | ContactsUpdate | ContactsUpload | ContactDelete | OptOutDelete)
 }
 
-fn what(step: &PlanStep) -> String {
+fn what(step: &PlanLine) -> String {
     use PlanStepKind::*;
     let does = match step.kind {
         OptOutCreate => "opt out",
@@ -182,13 +182,13 @@ fn what(step: &PlanStep) -> String {
     format!("{does} {}", plain_line(&step.title, NAME))
 }
 
-fn why(step: &PlanStep) -> String {
+fn why(step: &PlanLine) -> String {
     let why = match step.why {
-        PlanWhy::MadeHere => "made here",
-        PlanWhy::ChangedHere => "changed here",
-        PlanWhy::DeletedHere => "deleted here",
-        PlanWhy::Replaced => "made anew in another step",
-        PlanWhy::Recreated => "the list is made anew",
+        PlanStepReason::MadeHere => "made here",
+        PlanStepReason::ChangedHere => "changed here",
+        PlanStepReason::DeletedHere => "deleted here",
+        PlanStepReason::Replaced => "made anew in another step",
+        PlanStepReason::Recreated => "the list is made anew",
     };
     match step.fields.as_slice() {
         [] => why.to_owned(),
@@ -253,14 +253,14 @@ fn choice(choice: PlanChoice) -> &'static str {
     }
 }
 
-fn told(text: PlanTold) -> &'static str {
+fn told(text: PlanNoticeKind) -> &'static str {
     match text {
-        PlanTold::DeletionDropped => "deleted here, changed there since; it stays",
-        PlanTold::FormTaken => "the same in another form; that of the service is taken",
-        PlanTold::RemovalCancelled => "opted out again since; the removal is dropped",
-        PlanTold::NoEvidence => "its removal has no evidence, so the opt-out stays",
-        PlanTold::Held => "held back",
-        PlanTold::Waiting => "waits for an earlier step with the same number",
+        PlanNoticeKind::DeletionDropped => "deleted here, changed there since; it stays",
+        PlanNoticeKind::FormTaken => "the same in another form; that of the service is taken",
+        PlanNoticeKind::RemovalCancelled => "opted out again since; the removal is dropped",
+        PlanNoticeKind::NoEvidence => "its removal has no evidence, so the opt-out stays",
+        PlanNoticeKind::Held => "held back",
+        PlanNoticeKind::Waiting => "waits for an earlier step with the same number",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, net::IpAddr};
 
 use axum::http::HeaderMap;
-use roost_wire::{Group, Operation, Refusal};
+use roost_wire::{Group, Operation, RestError};
 
 use crate::{
     journal::{Check, Why},
@@ -27,10 +27,10 @@ pub enum KeyFault {
 }
 
 impl KeyFault {
-    pub fn refusal(self) -> Refusal {
+    pub fn refusal(self) -> RestError {
         match self {
-            Self::Missing | Self::Unknown | Self::Disabled => Refusal::Unauthorized,
-            Self::Place(_) | Self::Permission(_) => Refusal::Forbidden,
+            Self::Missing | Self::Unknown | Self::Disabled => RestError::Unauthorized,
+            Self::Place(_) | Self::Permission(_) => RestError::Forbidden,
         }
     }
 }

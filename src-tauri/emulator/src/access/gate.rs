@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, HeaderName, Method, Uri, header};
-use roost_outbound::label_of_localhost;
+use roost_outbound::localhost_label;
 
 /// Names this server answers to, and its port.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl Gate {
     fn label<'h>(&self, host: &'h str) -> Option<&'h str> {
         let (name, _) = split_port(host);
         let is_own = self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
-        label_of_localhost(name).filter(|label| !is_own && !label.contains('.'))
+        localhost_label(name).filter(|label| !is_own && !label.contains('.'))
     }
 
     /// Whether `host[:port]` names this server; without a port it counts as ours.
@@ -76,7 +76,7 @@ impl Gate {
 
     fn knows(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
-        label_of_localhost(&name).is_some_and(|labels| labels.split('.').all(is_label)) || self.hosts.contains(&name)
+        localhost_label(&name).is_some_and(|labels| labels.split('.').all(is_label)) || self.hosts.contains(&name)
     }
 
     /// A page may ask the name it came from, and no other: each world has names of its own.

@@ -1,7 +1,7 @@
 //! Which world a request names: by its path, its host name, its key.
 
 use axum::http::HeaderMap;
-use roost_wire::Path;
+use roost_wire::RequestPath;
 
 use super::KEY_HEADER;
 use crate::{
@@ -13,7 +13,12 @@ use crate::{
 pub const WORLD_SEGMENT: &str = "w";
 
 /// What a request says of its world. `label` is what stands before `.localhost` in the host's name.
-pub fn named<'a>(worlds: &Worlds, path: &'a Path<'_>, headers: &'a HeaderMap, label: Option<&'a str>) -> Named<'a> {
+pub fn named<'a>(
+    worlds: &Worlds,
+    path: &'a RequestPath<'_>,
+    headers: &'a HeaderMap,
+    label: Option<&'a str>,
+) -> Named<'a> {
     let segments = path.segments();
     let by_path = match segments {
         [first, world, ..] if first == WORLD_SEGMENT => Some(world.as_ref()),

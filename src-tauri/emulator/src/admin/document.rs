@@ -5,8 +5,8 @@ use std::{convert::Infallible, sync::LazyLock};
 use axum::{body::Body, http::StatusCode};
 use bytes::Bytes;
 use futures_util::stream;
-use roost_ops::Resource;
-use roost_wire::openapi::{Document, json_answer, json_body, path_parameter, query_parameter};
+use roost_ops::AccountResource;
+use roost_wire::openapi::{OpenApiDocument, json_body, json_response, path_parameter, query_parameter};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -21,13 +21,13 @@ use crate::{
 };
 
 pub fn admin_document() -> Value {
-    let mut document = Document::default();
+    let mut document = OpenApiDocument::default();
     // The routes of a world that the path names are those of the token's world, at another server.
     for route in admin_routes().iter().filter(|route| route.place != Place::Within) {
         // Health is told twice, and described once.
         let Some(path) = route.path.strip_prefix(ROOT) else { continue };
         let described = describe(&mut document, route);
-        document.add(route.method, if path.is_empty() { "/" } else { path }, described);
+        document.add_operation(route.method, if path.is_empty() { "/" } else { path }, described);
     }
     let info = json!({
         "title": "Roost admin interface",
@@ -148,7 +148,7 @@ pub(super) async fn show(_: Whole) -> Result<HttpResponse, Refused> {
     Ok(with_type(StatusCode::OK, Body::from_stream(stream::iter(pieces)), JSON))
 }
 
-fn describe(document: &mut Document, route: &AdminRoute) -> Value {
+fn describe(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
     let mut parameters: Vec<Value> =
         route.path.split('/').filter_map(|s| s.strip_prefix('{')?.strip_suffix('}')).map(parameter).collect();
     if route.is_paged {
@@ -158,7 +158,7 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
     }
     for name in route.queries {
         let schema = match *name {
-            "wait" => document.answer::<Span>(),
+            "wait" => document.response_schema::<Span>(),
             _ => json!({ "type": "string" }),
         };
         parameters.push(query_parameter(name, query(route, name).unwrap_or("May be left out."), schema));
@@ -178,7 +178,7 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
         Some(schema) => {
             let schema = schema(document);
             if let Some(status) = route.denies {
-                responses.insert(status.to_string(), json_answer("It is not so.", schema.clone()));
+                responses.insert(status.to_string(), json_response("It is not so.", schema.clone()));
             }
             let mut content = json!({ route.media: { "schema": schema } });
             for media in route.other_media {
@@ -189,7 +189,7 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
         None => json!({ "description": "Done." }),
     };
     responses.insert(route.status.to_string(), success);
-    let error = document.answer::<ErrorBody<'static>>();
+    let error = document.response_schema::<ErrorBody<'static>>();
     let mut statuses = vec![
         ("403", "A page of another origin asked, or the token is for another world."),
         ("413", "The body is larger than 64 MiB."),
@@ -213,7 +213,7 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
     }
     statuses.extend([("404", "Not found."), ("405", "The path has other methods.")]);
     for (status, description) in statuses {
-        responses.insert(status.to_owned(), json_answer(description, error.clone()));
+        responses.insert(status.to_owned(), json_response(description, error.clone()));
     }
     described["responses"] = Value::Object(responses);
     described
@@ -275,7 +275,7 @@ fn parameter(name: &str) -> Value {
         // Names of our own and those of magic numbers alike.
         "fault" => json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$" }),
         "number" => json!({ "type": "integer", "minimum": 1, "maximum": roost_model::custom_field::NUMBER_MAX }),
-        "resource" => json!({ "type": "string", "enum": Resource::ALL.map(Resource::name) }),
+        "resource" => json!({ "type": "string", "enum": AccountResource::ALL.map(AccountResource::name) }),
         "key" => json!({ "type": "string", "minLength": 1 }),
         // Of jobs, callbacks and lines of the journal.
         _ => json!({ "type": "integer", "minimum": 1, "maximum": i64::MAX }),

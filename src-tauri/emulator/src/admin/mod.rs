@@ -22,7 +22,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header, request},
 };
 use bytes::Bytes;
-use roost_wire::Path;
+use roost_wire::RequestPath;
 
 pub use document::admin_document;
 pub use journal::closest_routes;
@@ -55,7 +55,7 @@ pub async fn answer(
     host: &Arc<Host>,
     default: &Arc<World>,
     parts: &request::Parts,
-    path: &Path<'_>,
+    path: &RequestPath<'_>,
     body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> Result<HttpResponse, Closed> {
@@ -104,13 +104,13 @@ async fn routed(
     host: &Arc<Host>,
     default: &Arc<World>,
     parts: &request::Parts,
-    path: &Path<'_>,
+    path: &RequestPath<'_>,
     body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> Result<HttpResponse, Ended> {
     let method = if parts.method == "HEAD" { "GET" } else { parts.method.as_str() };
     let here: Vec<_> =
-        admin_routes().iter().filter_map(|route| path.matches(route.path).map(|found| (route, found))).collect();
+        admin_routes().iter().filter_map(|route| path.match_template(route.path).map(|found| (route, found))).collect();
     let found = here.iter().find(|(route, _)| route.method == method);
     let scope = match found {
         Some((route, _)) if route.access == Access::Open => None,

@@ -6,8 +6,8 @@ use axum::http::HeaderValue;
 use futures_util::future::BoxFuture;
 use roost_model::page::PageRequest;
 use roost_wire::{
-    Query,
-    openapi::Document,
+    QueryString,
+    openapi::OpenApiDocument,
     paging::{Paged, Paging},
     query::parse_integer,
 };
@@ -25,8 +25,8 @@ use crate::{
 };
 
 /// A value of the query that is true or false; false when it is missing.
-pub fn read_flag(query: &Query, name: &str) -> Result<bool, Refused> {
-    match query.filled(name) {
+pub fn read_flag(query: &QueryString, name: &str) -> Result<bool, Refused> {
+    match query.filled_value(name) {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
         Some(other) => Err(Refused::bad_query(format!("{name} is true or false, got '{other}'."))),
@@ -34,8 +34,8 @@ pub fn read_flag(query: &Query, name: &str) -> Result<bool, Refused> {
 }
 
 /// How many opt-outs the caller knows that a replacement removes.
-pub fn read_opt_outs(query: &Query) -> Result<Option<u64>, Refused> {
-    let opt_outs = query.filled("opt_outs").map(|text| {
+pub fn read_opt_outs(query: &QueryString) -> Result<Option<u64>, Refused> {
+    let opt_outs = query.filled_value("opt_outs").map(|text| {
         let count = parse_integer(text).and_then(|count| u64::try_from(count).ok());
         count.ok_or_else(|| Refused::bad_query(format!("opt_outs is a non-negative integer, got '{text}'.")))
     });
@@ -96,7 +96,7 @@ pub struct Whole {
 }
 
 /// How a type is described in the document.
-pub(super) type Schema = fn(&mut Document) -> Value;
+pub(super) type Schema = fn(&mut OpenApiDocument) -> Value;
 
 #[derive(Clone)]
 pub struct AdminRoute {
@@ -209,8 +209,8 @@ impl Asked {
 
     /// `page_number` and `page_size`, 1 and 100 when left out.
     pub fn page(&self) -> Result<PageRequest, Refused> {
-        let query = Query::parse(&self.query);
-        let read = |name: &str, default: u32, max: u32| match query.filled(name) {
+        let query = QueryString::parse(&self.query);
+        let read = |name: &str, default: u32, max: u32| match query.filled_value(name) {
             None => Ok(default),
             Some(text) => parse_integer(text)
                 .and_then(|n| u32::try_from(n).ok())
@@ -227,7 +227,7 @@ impl Asked {
     pub fn page_of<T>(&self, all: impl IntoIterator<Item = T>) -> Result<Paged<T>, Refused> {
         let page = self.page()?;
         let all: Vec<T> = all.into_iter().collect();
-        let paging = Paging::of(page, all.len() as u64);
+        let paging = Paging::for_page(page, all.len() as u64);
         let before = usize::try_from(u64::from(page.number - 1) * u64::from(page.size)).unwrap_or(usize::MAX);
         Ok(Paged { paging, items: all.into_iter().skip(before).take(page.size as usize).collect() })
     }
@@ -280,7 +280,7 @@ impl At {
     ) -> AdminRoute {
         self.route(
             200,
-            Some(Document::answer::<A>),
+            Some(OpenApiDocument::response_schema::<A>),
             Act::Json(Arc::new(move |visit, asked| Ok(written(&act(visit, asked)?)))),
         )
     }
@@ -309,7 +309,10 @@ impl At {
         act: fn(&Visit, &Asked, Q) -> Result<A, Refused>,
     ) -> AdminRoute {
         let act = Act::Json(Arc::new(move |visit, asked| Ok(written(&act(visit, asked, asked.body()?)?))));
-        AdminRoute { request: Some(Document::request::<Q>), ..self.route(status, Some(Document::answer::<A>), act) }
+        AdminRoute {
+            request: Some(OpenApiDocument::request_schema::<Q>),
+            ..self.route(status, Some(OpenApiDocument::response_schema::<A>), act)
+        }
     }
 
     /// Acts on what the matchers in the body say.
@@ -322,8 +325,12 @@ impl At {
             let (query, _room) = read_query(asked, &visit.world().ground.room)?;
             Ok(written(&act(visit, asked, query)?))
         }));
-        let answer: Schema = Document::answer::<A>;
-        AdminRoute { request: Some(Document::request::<Q>), is_query: true, ..self.route(status, Some(answer), act) }
+        let answer: Schema = OpenApiDocument::response_schema::<A>;
+        AdminRoute {
+            request: Some(OpenApiDocument::request_schema::<Q>),
+            is_query: true,
+            ..self.route(status, Some(answer), act)
+        }
     }
 
     /// Acts without a body.
@@ -349,7 +356,7 @@ impl At {
             let done = act(whole);
             Box::pin(async move { Ok(written(&done.await?)) })
         });
-        self.route(status, Some(Document::answer::<A>), Act::Whole(act))
+        self.route(status, Some(OpenApiDocument::response_schema::<A>), Act::Whole(act))
     }
 
     /// The same where the answer may be long, so that it is written in turn with others.
@@ -366,7 +373,7 @@ impl At {
                 in_turn(&room, move || written(&answer)).await
             })
         });
-        self.route(status, Some(Document::answer::<A>), Act::Whole(act))
+        self.route(status, Some(OpenApiDocument::response_schema::<A>), Act::Whole(act))
     }
 
     /// The same with what the body says.
@@ -382,8 +389,11 @@ impl At {
                 Ok(written(&act(whole, request).await?))
             })
         });
-        let answer: Schema = Document::answer::<A>;
-        AdminRoute { request: Some(Document::request::<Q>), ..self.route(status, Some(answer), Act::Whole(act)) }
+        let answer: Schema = OpenApiDocument::response_schema::<A>;
+        AdminRoute {
+            request: Some(OpenApiDocument::request_schema::<Q>),
+            ..self.route(status, Some(answer), Act::Whole(act))
+        }
     }
 
     /// Answers in a way of its own.
@@ -408,8 +418,11 @@ impl At {
                 act(whole, request).await
             })
         });
-        let answer: Schema = Document::answer::<A>;
-        AdminRoute { request: Some(Document::request::<Q>), ..self.route(status, Some(answer), Act::Answers(act)) }
+        let answer: Schema = OpenApiDocument::response_schema::<A>;
+        AdminRoute {
+            request: Some(OpenApiDocument::request_schema::<Q>),
+            ..self.route(status, Some(answer), Act::Answers(act))
+        }
     }
 
     /// Acts on what the matchers in the body say, outside the epochs.
@@ -431,8 +444,11 @@ impl At {
                 act(whole, query).await
             })
         });
-        let answer: Schema = Document::answer::<A>;
-        AdminRoute { request: Some(Document::request::<Q>), ..self.route(status, Some(answer), Act::Answers(act)) }
+        let answer: Schema = OpenApiDocument::response_schema::<A>;
+        AdminRoute {
+            request: Some(OpenApiDocument::request_schema::<Q>),
+            ..self.route(status, Some(answer), Act::Answers(act))
+        }
     }
 
     /// Removes something of a world, or a world.

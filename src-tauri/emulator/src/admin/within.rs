@@ -6,7 +6,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use roost_wire::Path;
+use roost_wire::RequestPath;
 
 use super::{
     Ended, acted, admin_routes, meant,
@@ -52,9 +52,9 @@ pub async fn operate(host: &Arc<Host>, method: &str, target: &str, body: Bytes) 
 
 async fn operated(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> Result<Vec<u8>, Ended> {
     let (place, query) = target.split_once('?').unwrap_or((target, ""));
-    let path = Path::parse(place);
+    let path = RequestPath::parse(place);
     let mut here = admin_routes().iter().filter(|route| route.method == method);
-    let found = here.find_map(|route| path.matches(route.path).map(|parameters| (route, parameters)));
+    let found = here.find_map(|route| path.match_template(route.path).map(|parameters| (route, parameters)));
     let (route, parameters) = found.ok_or_else(Refused::unknown_path)?;
     let mut parameters = parameters.into_iter();
     let named = if route.place == Place::Within { parameters.next() } else { None };

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use bytes::Bytes;
-use roost_outbound::{Key, Line, NoAuthority, Request};
+use roost_outbound::{KeyHeader, NoCertificateFound, ServiceClient, ServiceRequest};
 
 use super::{NotTold, gathered, place::Place};
 
@@ -12,9 +12,9 @@ const KEY: &str = "X-AUTH-KEY";
 
 /// The way to one service. Plain http leads to this machine alone.
 pub struct Caller {
-    line: Line,
+    line: ServiceClient,
     place: Place,
-    key: Key,
+    key: KeyHeader,
 }
 
 /// What came back, read whole.
@@ -27,13 +27,13 @@ pub struct Answered {
 impl Caller {
     /// `url` is the base that paths are appended to.
     pub fn new(url: &str, key: &str) -> Result<Self, NotTold> {
-        let key = Key::new(KEY, key).map_err(|_| NotTold::Key)?;
+        let key = KeyHeader::new(KEY, key).map_err(|_| NotTold::Key)?;
         let place = Place::read(url)?;
         Ok(Self { line: place.line(false), place, key })
     }
 
     /// Trusts these authorities, as PEM, and no other.
-    pub fn trusting(self, authorities: &[u8]) -> Result<Self, NoAuthority> {
+    pub fn trusting(self, authorities: &[u8]) -> Result<Self, NoCertificateFound> {
         Ok(Self { line: self.place.trusting(self.line, authorities)?, ..self })
     }
 
@@ -64,7 +64,7 @@ impl Caller {
         let key = has_key.then(|| self.key.clone());
         let body = body.map(|text| Bytes::copy_from_slice(text.as_bytes()));
         let url = format!("{}{target}", self.place.server);
-        let reply = self.line.call(Request { method, url, key, body }).await?;
+        let reply = self.line.call(ServiceRequest { method, url, key, body }).await?;
         let (status, retry_after) = (reply.status, reply.retry_after);
         Ok(Answered { status, retry_after, body: gathered(reply.body).await?.to_vec() })
     }

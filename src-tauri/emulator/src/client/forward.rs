@@ -1,12 +1,12 @@
 //! Passes on what came to a receiver of a server, to a program on this machine.
 
-use roost_outbound::{Failure, Outbound, Post};
+use roost_outbound::{CallFailure, CallbackClient, PostRequest};
 
 use super::{Caller, NotTold};
 
 /// Where calls are passed on to.
 pub struct Forward {
-    outbound: Outbound,
+    outbound: CallbackClient,
     url: String,
 }
 
@@ -18,16 +18,16 @@ impl Forward {
     /// None when the address is that of another machine.
     pub fn new(url: &str) -> Result<Option<Self>, NotTold> {
         let is_here = Caller::new(url, "none")?.is_here();
-        Ok(is_here.then(|| Self { outbound: Outbound::default(), url: url.to_owned() }))
+        Ok(is_here.then(|| Self { outbound: CallbackClient::default(), url: url.to_owned() }))
     }
 
     /// Posts it once; answers the receiver's status.
-    pub async fn pass(&self, headers: &[(String, String)], body: &str) -> Result<u16, Failure> {
+    pub async fn pass(&self, headers: &[(String, String)], body: &str) -> Result<u16, CallFailure> {
         let is_own = |name: &str| OWN.iter().any(|own| own.eq_ignore_ascii_case(name));
         let given = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
         let content_type = given.map_or("application/json", |(_, value)| value.as_str());
         let headers: Vec<_> = headers.iter().filter(|(name, _)| !is_own(name)).cloned().collect();
-        let post = Post { body, content_type, headers: &headers, ..Post::json(&self.url) };
+        let post = PostRequest { body, content_type, headers: &headers, ..PostRequest::empty_json(&self.url) };
         self.outbound.post(post).await.result.map(|answer| answer.status)
     }
 }

@@ -8,8 +8,8 @@ use std::io;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt as _;
-pub use roost_outbound::{Body, Failure, NoAuthority, Reply};
-use roost_outbound::{Key, Line, Request};
+pub use roost_outbound::{CallFailure, NoCertificateFound, ResponseBody, ServiceResponse};
+use roost_outbound::{KeyHeader, ServiceClient, ServiceRequest};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
@@ -29,9 +29,9 @@ const TOLD_MAX: usize = 80;
 
 /// The way to one server, with the token where there is one.
 pub struct Admin {
-    line: Line,
+    line: ServiceClient,
     place: Place,
-    key: Option<Key>,
+    key: Option<KeyHeader>,
     /// Whether it is known that a Roost answers there.
     known: OnceCell<()>,
 }
@@ -46,7 +46,7 @@ pub enum NotTold {
     #[error("the key has characters that no header can carry; copy it again, without line ends")]
     Key,
     #[error(transparent)]
-    Failure(#[from] Failure),
+    Failure(#[from] CallFailure),
     /// The server says no, in its own words.
     #[error("{message} {hint}")]
     Refused { status: u16, code: String, message: String, hint: String },
@@ -61,7 +61,7 @@ impl NotTold {
     /// Whether another try could end otherwise.
     pub fn may_pass(&self) -> bool {
         match self {
-            Self::Failure(failure) => failure.may_pass(),
+            Self::Failure(failure) => failure.is_worth_retrying(),
             Self::Refused { status, .. } | Self::Foreign { status, .. } => *status != 401,
             Self::Address(_) | Self::Token | Self::Key | Self::OtherName(_) => false,
         }
@@ -71,7 +71,7 @@ impl NotTold {
 impl Admin {
     /// `url` is the server's address, that of its operator's side, or a world's own, `…/w/NAME`. Without a token the open routes answer.
     pub fn new(url: &str, token: Option<&str>) -> Result<Self, NotTold> {
-        let key = token.map(|token| Key::new("authorization", &format!("Bearer {token}"))).transpose();
+        let key = token.map(|token| KeyHeader::new("authorization", &format!("Bearer {token}"))).transpose();
         let key = key.map_err(|_| NotTold::Token)?;
         let place = Place::read(url)?.of_world();
         // Without a key there is nothing that must not travel in the open.
@@ -79,7 +79,7 @@ impl Admin {
     }
 
     /// Trusts these authorities, as PEM, and no other.
-    pub fn trusting(self, authorities: &[u8]) -> Result<Self, NoAuthority> {
+    pub fn trusting(self, authorities: &[u8]) -> Result<Self, NoCertificateFound> {
         Ok(Self { line: self.place.trusting(self.line, authorities)?, ..self })
     }
 
@@ -159,7 +159,12 @@ impl Admin {
 
     /// The same; the answer comes in pieces, whatever it is. Nothing is asked of a server that is no Roost, and none
     /// gets the token.
-    pub async fn open(&self, method: &'static str, path: &str, body: Option<Bytes>) -> Result<Reply, NotTold> {
+    pub async fn open(
+        &self,
+        method: &'static str,
+        path: &str,
+        body: Option<Bytes>,
+    ) -> Result<ServiceResponse, NotTold> {
         self.known.get_or_try_init(|| self.well("livez")).await?;
         let url = format!("{}{path}", self.place.admin);
         self.send(method, url, self.key.clone(), body).await
@@ -189,18 +194,18 @@ impl Admin {
         &self,
         method: &'static str,
         url: String,
-        key: Option<Key>,
+        key: Option<KeyHeader>,
         body: Option<Bytes>,
-    ) -> Result<Reply, NotTold> {
-        let reply = self.line.call(Request { method, url, key, body }).await?;
+    ) -> Result<ServiceResponse, NotTold> {
+        let reply = self.line.call(ServiceRequest { method, url, key, body }).await?;
         if reply.status == 421 {
             return Err(NotTold::OtherName(self.place.host.clone()));
         }
         Ok(reply)
     }
 
-    async fn whole(&self, reply: Reply) -> Result<(u16, Value), NotTold> {
-        let Reply { status, body, .. } = reply;
+    async fn whole(&self, reply: ServiceResponse) -> Result<(u16, Value), NotTold> {
+        let ServiceResponse { status, body, .. } = reply;
         let text = gathered(body).await?;
         let told: Option<Value> = if text.is_empty() { Some(Value::Null) } else { serde_json::from_slice(&text).ok() };
         let told = told.ok_or_else(|| foreign(status, &text))?;
@@ -234,12 +239,12 @@ pub fn with_query(path: &str, parameters: &[(&str, &str)]) -> String {
     format!("{path}?{}", query.finish())
 }
 
-async fn gathered(mut body: Body) -> Result<BytesMut, NotTold> {
+async fn gathered(mut body: ResponseBody) -> Result<BytesMut, NotTold> {
     let mut text = BytesMut::new();
     while let Some(piece) = body.next().await {
         text.extend_from_slice(&piece?);
         if text.len() > ANSWER_MAX {
-            return Err(NotTold::Failure(Failure::Broken("the answer is too long".to_owned())));
+            return Err(NotTold::Failure(CallFailure::Broken("the answer is too long".to_owned())));
         }
     }
     Ok(text)

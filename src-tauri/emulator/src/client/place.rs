@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use roost_outbound::{Line, NoAuthority};
+use roost_outbound::{NoCertificateFound, ServiceClient};
 use url::Url;
 
 use super::NotTold;
@@ -61,10 +61,10 @@ impl Place {
     }
 
     /// `plain_http`: nothing that goes there must not travel in the open.
-    pub fn line(&self, plain_http: bool) -> Line {
-        let line = Line::new(plain_http);
+    pub fn line(&self, plain_http: bool) -> ServiceClient {
+        let line = ServiceClient::new(plain_http);
         match &self.socket {
-            Some(path) => line.through(path.clone()),
+            Some(path) => line.via_socket(path.clone()),
             None => line,
         }
     }
@@ -75,8 +75,8 @@ impl Place {
     }
 
     /// The same line, trusting these authorities, as PEM, and no other. Nobody vouches for a socket.
-    pub fn trusting(&self, line: Line, authorities: &[u8]) -> Result<Line, NoAuthority> {
-        if self.is_secure() { line.trusting(authorities) } else { Ok(line) }
+    pub fn trusting(&self, line: ServiceClient, authorities: &[u8]) -> Result<ServiceClient, NoCertificateFound> {
+        if self.is_secure() { line.with_authorities(authorities) } else { Ok(line) }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use axum::http::Method;
-use roost_ops::{Core, ctx::Stream};
-use roost_wire::Refusal;
+use roost_ops::{Core, ctx::IdStream};
+use roost_wire::RestError;
 
 use super::intake::Received;
 use crate::world::{Pass, Rules, World};
@@ -13,7 +13,7 @@ use crate::world::{Pass, Rules, World};
 pub struct Visit {
     pub rules: Arc<Rules>,
     pass: Pass,
-    stream: Stream,
+    stream: IdStream,
     /// The number of its line in the journal.
     cause: Option<u64>,
     core: OnceLock<Core>,
@@ -24,13 +24,13 @@ impl Visit {
     /// who asks once more, and waits for something, changes nothing for the others.
     pub fn new(pass: Pass, looks: bool) -> Self {
         let ids = pass.world().core.ctx().ids();
-        let stream = if looks { ids.begin_look() } else { ids.begin_act() };
+        let stream = if looks { ids.begin_read() } else { ids.begin_act() };
         Self { rules: pass.world().rules(), pass, stream, cause: None, core: OnceLock::new() }
     }
 
     /// Of the operator, who only looks: it makes no ids, and has no place among those that do.
     pub fn of_onlooker(pass: Pass) -> Self {
-        Self { rules: pass.world().rules(), pass, stream: Stream::Look(0), cause: None, core: OnceLock::new() }
+        Self { rules: pass.world().rules(), pass, stream: IdStream::Read(0), cause: None, core: OnceLock::new() }
     }
 
     /// What it changes is remembered as the work of this line of the journal.
@@ -54,7 +54,7 @@ impl Visit {
     pub fn core(&self) -> Core {
         // Made when it is wanted, so that kept answers pay nothing. If the account was replaced before, the pass is old.
         let made = || {
-            let core = self.world().core.drawing(self.stream);
+            let core = self.world().core.with_id_stream(self.stream);
             self.cause.map_or(core.clone(), |cause| core.caused_by(cause))
         };
         self.core.get_or_init(made).clone()
@@ -63,8 +63,8 @@ impl Visit {
     /// A short read: answered on the spot when nobody is in the way, because the hop would cost more than it.
     pub async fn read<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&Core) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<T, Refusal> {
+        act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
+    ) -> Result<T, RestError> {
         let core = &self.world().core;
         if core.is_read_ready() { act(core) } else { self.long(act).await }
     }
@@ -72,17 +72,17 @@ impl Visit {
     /// A write or anything long: on a thread that may wait.
     pub async fn long<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&Core) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<T, Refusal> {
+        act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
+    ) -> Result<T, RestError> {
         let core = self.core();
         if self.pass.is_old() {
-            return Err(Refusal::Internal);
+            return Err(RestError::Internal);
         }
         match tokio::task::spawn_blocking(move || act(&core)).await {
             Ok(answer) => answer,
             Err(error) => {
                 tracing::error!(%error, "an act broke off");
-                Err(Refusal::Internal)
+                Err(RestError::Internal)
             }
         }
     }

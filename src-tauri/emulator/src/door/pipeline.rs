@@ -8,7 +8,7 @@ use axum::{
 };
 use bytes::Bytes;
 use hyper::body::Body as _;
-use roost_wire::{Family, Operation, OperationId, Path, Refusal, Route, body::is_json, route};
+use roost_wire::{Family, Operation, OperationId, RequestPath, RestError, Route, body::is_json, find_route};
 
 use super::{
     Call, Kind, Visit,
@@ -32,14 +32,14 @@ pub async fn operation(
     visit: &Visit,
     peer: SocketAddr,
     parts: &request::Parts,
-    path: &Path<'_>,
+    path: &RequestPath<'_>,
     body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> HttpResponse {
     let (world, rules) = (visit.world(), &visit.rules);
     world.count();
     let core = &world.core;
-    let (operation, parameter) = match route(parts.method.as_str(), path) {
+    let (operation, parameter) = match find_route(parts.method.as_str(), path) {
         Route::Operation { operation, parameter } => (operation, parameter),
         Route::Options { allow } => {
             let response = with_allow(empty(StatusCode::NO_CONTENT), &allow);
@@ -51,7 +51,7 @@ pub async fn operation(
             return told(visit, response, || vec!["transport.wrong_method"]);
         }
         Route::Unknown => {
-            let response = refused(visit, trace, path.family(), &Refusal::UnknownPath);
+            let response = refused(visit, trace, path.family(), &RestError::UnknownPath);
             return told(visit, response, || vec!["transport.unknown_path"]);
         }
     };
@@ -80,7 +80,7 @@ pub async fn operation(
     let call = match taken_in(parts, operation, body, trace).await {
         Ok(body) => Call { visit, parameter, query: parts.uri.query().unwrap_or_default(), body },
         Err(refusal) => {
-            let is_other_type = reads_body(operation.id) && !has_json(parts) && matches!(refusal, Refusal::BadBody);
+            let is_other_type = reads_body(operation.id) && !has_json(parts) && matches!(refusal, RestError::BadBody);
             let response = refused(visit, trace, family, &refusal);
             return told(visit, response, || match is_other_type {
                 true => vec!["transport.content_type"],
@@ -192,22 +192,22 @@ async fn taken_in(
     operation: &Operation,
     body: &mut RequestBody,
     trace: &mut Trace<'_>,
-) -> Result<Received, Refusal> {
+) -> Result<Received, RestError> {
     let body = body.read().await.map_err(|fault| match fault {
-        intake::Fault::TooLarge => Refusal::BodyTooLarge,
+        intake::Fault::TooLarge => RestError::BodyTooLarge,
         intake::Fault::NoRoom(why) => {
             trace.refuse(|| Why::new(Check::Limits, format!("{why} {}", NoRoom::HINT)));
-            Refusal::Busy
+            RestError::Busy
         }
         intake::Fault::Broken => {
             trace.refuse(|| Why::new(Check::Parsing, "The body ended early, or came too slowly."));
-            Refusal::BadBody
+            RestError::BadBody
         }
     })?;
     trace.body(&body);
     if reads_body(operation.id) && !has_json(parts) {
         trace.refuse(|| Why::new(Check::Parsing, "The header Content-Type is to say application/json."));
-        return Err(Refusal::BadBody);
+        return Err(RestError::BadBody);
     }
     Ok(body)
 }
@@ -224,7 +224,7 @@ fn is_kept(id: OperationId) -> bool {
     )
 }
 
-async fn cached(call: Call<'_>, operation: &Operation) -> Result<Answer, Refusal> {
+async fn cached(call: Call<'_>, operation: &Operation) -> Result<Answer, RestError> {
     if operation.id == OperationId::ContactsQuery {
         call.visit.world().looked_at(call.parameter).await;
     }
@@ -244,7 +244,7 @@ async fn cached(call: Call<'_>, operation: &Operation) -> Result<Answer, Refusal
     Ok(answer)
 }
 
-async fn handled(call: Call<'_>, id: OperationId) -> Result<Answer, Refusal> {
+async fn handled(call: Call<'_>, id: OperationId) -> Result<Answer, RestError> {
     match id {
         OperationId::SendersQuery => sender::query(call).await,
         OperationId::SendersGet => sender::get(call).await,
@@ -266,7 +266,7 @@ async fn handled(call: Call<'_>, id: OperationId) -> Result<Answer, Refusal> {
 }
 
 /// Refuses, and tells whoever watches why.
-pub fn refused(visit: &Visit, trace: &mut Trace<'_>, family: Family, refusal: &Refusal) -> HttpResponse {
+pub fn refused(visit: &Visit, trace: &mut Trace<'_>, family: Family, refusal: &RestError) -> HttpResponse {
     trace.refuse(|| refusal);
     error::response(&visit.core(), family, refusal)
 }

@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, Request, StatusCode, Version, header, request, uri
 use bytes::Bytes;
 use futures_util::FutureExt;
 use hyper::body::Incoming;
-use roost_wire::{Path, Refusal};
+use roost_wire::{RequestPath, RestError};
 
 use super::{
     Kind, LineFault, Visit,
@@ -72,7 +72,7 @@ async fn answered(
     body: &mut RequestBody,
 ) -> Result<HttpResponse, LineFault> {
     let peer = caller.peer;
-    let path = Path::parse(parts.uri.path());
+    let path = RequestPath::parse(parts.uri.path());
     let let_in = host.gate.check(&parts.method, &parts.uri, &parts.headers);
     let is_own = is_own(&path);
     let worlds = &host.worlds;
@@ -143,7 +143,8 @@ async fn answered(
     trace.stands_at(visit.world().core.last_step());
     match answered {
         Some(answered) if !visit.pass().is_old() => {
-            let response = answered.unwrap_or_else(|_| refused(&visit, &mut trace, path.family(), &Refusal::Internal));
+            let response =
+                answered.unwrap_or_else(|_| refused(&visit, &mut trace, path.family(), &RestError::Internal));
             match LineFault::of(&response) {
                 // The journal has the rule already, and writes the line without a status.
                 Some(fault) => Err(fault),
@@ -177,7 +178,7 @@ fn overtaken(mut trace: Trace<'_>, closed: Closed) -> Closed {
 }
 
 /// Paths of the server itself, which belong to no world.
-fn is_own(path: &Path<'_>) -> bool {
+fn is_own(path: &RequestPath<'_>) -> bool {
     match path.segments() {
         [first, ..] if matches!(first.as_ref(), "__admin" | "__console") => true,
         [only] => matches!(only.as_ref(), "openapi.json" | "livez" | "readyz"),
@@ -186,7 +187,7 @@ fn is_own(path: &Path<'_>) -> bool {
 }
 
 /// Paths of the built-in receiver, in whatever world.
-fn is_hook(path: &Path<'_>) -> bool {
+fn is_hook(path: &RequestPath<'_>) -> bool {
     match path.segments() {
         [first, ..] if first == HOOK => true,
         [first, _, third, ..] => first == WORLD_SEGMENT && third == HOOK,
@@ -198,7 +199,7 @@ async fn own(
     host: &Arc<Host>,
     world: &Arc<World>,
     parts: &request::Parts,
-    path: &Path<'_>,
+    path: &RequestPath<'_>,
     body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> Result<HttpResponse, Closed> {
@@ -223,13 +224,13 @@ async fn inside(
     stopped: Option<Stopped>,
     peer: SocketAddr,
     parts: &request::Parts,
-    path: &Path<'_>,
+    path: &RequestPath<'_>,
     body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> HttpResponse {
     let world = visit.world();
     // Short URLs carry the world in their own base, and other paths before their own.
-    let rest = path.segments().first().is_some_and(|first| first == WORLD_SEGMENT).then(|| path.after(2));
+    let rest = path.segments().first().is_some_and(|first| first == WORLD_SEGMENT).then(|| path.skip_segments(2));
     let code = [Some(path), rest.as_ref()].into_iter().flatten().find_map(|path| world.short_code(&visit.rules, path));
     if stopped.is_some() {
         return match code {
@@ -259,7 +260,7 @@ async fn inside(
 }
 
 /// Made once: anybody may ask for it, as often as it likes.
-static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| roost_wire::openapi::document().to_string().into());
+static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| roost_wire::openapi::interface_document().to_string().into());
 
 /// The interface described; anybody may read it.
 fn document(parts: &request::Parts) -> HttpResponse {

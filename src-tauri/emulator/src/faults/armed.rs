@@ -285,7 +285,7 @@ impl Counted {
 
 #[cfg(test)]
 mod tests {
-    use roost_model::time::SECOND;
+    use roost_model::time::NANOS_PER_SECOND;
     use roost_wire::OperationId;
     use serde_json::{Value, json};
 
@@ -301,7 +301,7 @@ mod tests {
             let rule: Rule = serde_json::from_value(rule).expect("a rule");
             rule.check().expect("a rule that can be");
             let begun = Instant::now();
-            let now = Now { real: begun, world: 5 * SECOND };
+            let now = Now { real: begun, world: 5 * NANOS_PER_SECOND };
             Self { armed: Armed::new("r".into(), Source::Rule, rule, now, || 7), begun }
         }
 
@@ -309,7 +309,7 @@ mod tests {
             let parts = head(target, &[]);
             let operation = OperationId::ContactsCreate.operation();
             let request = Request { operation, parts: &parts, key: b"k", body: body.as_bytes() };
-            let world = 5 * SECOND + i64::try_from(after).expect("small") * SECOND;
+            let world = 5 * NANOS_PER_SECOND + i64::try_from(after).expect("small") * NANOS_PER_SECOND;
             self.armed.meets(&request, Now { real: self.begun + Duration::from_secs(after), world }).is_some()
         }
 

@@ -1,6 +1,6 @@
 //! Magic numbers: phone numbers from a range of fiction that bring a fault wherever they stand in a request.
 
-use roost_wire::{Entry, Refusal};
+use roost_wire::{RestError, ValidationError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -85,10 +85,10 @@ pub fn all() -> Vec<Magic> {
 }
 
 /// The rule of the first magic number of a request, and the refusal that goes with it where it names its places.
-pub fn find(request: &Request<'_>) -> Option<(Rule, Option<Refusal>)> {
+pub fn find(request: &Request<'_>) -> Option<(Rule, Option<RestError>)> {
     let ending = ending(&String::from_utf8_lossy(request.body))
         .or_else(|| pairs(request.query()).find_map(|(_, value)| ending(&value)))?;
-    let refusal = (ending == INVALID).then(|| Refusal::Invalid(places(request)));
+    let refusal = (ending == INVALID).then(|| RestError::Invalid(places(request)));
     Some((rule(ending), refusal))
 }
 
@@ -103,13 +103,13 @@ fn ending(text: &str) -> Option<&'static str> {
 }
 
 /// Where the invalid number stands.
-fn places(request: &Request<'_>) -> Vec<Entry> {
+fn places(request: &Request<'_>) -> Vec<ValidationError> {
     let mut found = Vec::new();
     if let Ok(body) = serde_json::from_slice::<Value>(request.body) {
         collect(&body, String::new(), &mut found);
     }
     found.extend(pairs(request.query()).filter(|(_, value)| ending(value) == Some(INVALID)));
-    found.into_iter().map(|(place, given)| Entry::new(place, "Invalid phone number.", given)).collect()
+    found.into_iter().map(|(place, given)| ValidationError::new(place, "Invalid phone number.", given)).collect()
 }
 
 fn collect(value: &Value, place: String, found: &mut Vec<(String, String)>) {
@@ -141,7 +141,7 @@ mod tests {
         let operation = OperationId::ContactsCreate.operation();
         let (rule, refusal) = find(&Request { operation, parts: &parts, key: b"k", body: body.as_bytes() })?;
         let places = match refusal {
-            Some(Refusal::Invalid(entries)) => entries.iter().map(|entry| entry.field.to_string()).collect(),
+            Some(RestError::Invalid(entries)) => entries.iter().map(|entry| entry.field.to_string()).collect(),
             _ => Vec::new(),
         };
         Some((rule.name?, places))

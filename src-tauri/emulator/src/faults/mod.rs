@@ -22,7 +22,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_wire::Refusal;
+use roost_wire::RestError;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
@@ -94,7 +94,7 @@ pub struct Fired {
     effect: Effect,
     commit: Commit,
     /// Instead of the plain error of the status.
-    refusal: Option<Refusal>,
+    refusal: Option<RestError>,
 }
 
 /// Why a rule is not taken.
@@ -375,12 +375,12 @@ impl Fired {
         Self::at_once("prefer".into(), Source::Prefer, rule, None)
     }
 
-    fn magic((rule, refusal): (Rule, Option<Refusal>)) -> Self {
+    fn magic((rule, refusal): (Rule, Option<RestError>)) -> Self {
         let name = rule.name.clone().unwrap_or_default();
         Self::at_once(name.into(), Source::Magic, rule, refusal)
     }
 
-    fn at_once(name: Box<str>, source: Source, rule: Rule, refusal: Option<Refusal>) -> Self {
+    fn at_once(name: Box<str>, source: Source, rule: Rule, refusal: Option<RestError>) -> Self {
         let commit = rule.commit;
         let wait = rule.effect.latency.map_or(Duration::ZERO, |latency| latency.draw(&mut draw::Draw::of(0, 0)));
         Self { name, source, wait, effect: rule.effect, commit, refusal }

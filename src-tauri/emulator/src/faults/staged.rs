@@ -8,7 +8,7 @@ use axum::{
 };
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
-use roost_wire::{Family, Refusal};
+use roost_wire::{Family, RestError};
 use tokio::time::timeout;
 
 use super::{
@@ -100,7 +100,7 @@ impl Fired {
             }
             None => {}
         }
-        let staged = || Refusal::Staged {
+        let staged = || RestError::Injected {
             status: self.effect.status.unwrap_or(500),
             error: self.effect.error.as_deref().map(Into::into),
         };

@@ -1,7 +1,7 @@
 //! Which assumptions shaped an answer, for the header that names them: only what can be seen here is told.
 
 use axum::http::{HeaderName, HeaderValue};
-use roost_wire::{Entry, OperationId, Query, Refusal};
+use roost_wire::{OperationId, QueryString, RestError, ValidationError};
 
 use crate::door::answer::HttpResponse;
 
@@ -30,8 +30,8 @@ pub fn of_success(id: OperationId, query: &str) -> Names {
         OperationId::ListsCreate => vec!["lists.create.status"],
         OperationId::ContactsCreate => vec!["contacts.create.status"],
         OperationId::ContactsQuery => {
-            let query = Query::parse(query);
-            let has = |name| query.filled(name).is_some();
+            let query = QueryString::parse(query);
+            let has = |name| query.filled_value(name).is_some();
             let paging = match (has("page_number"), has("page_size")) {
                 (false, _) => Some("contacts.query.unpaged"),
                 (true, false) => Some("contacts.query.default_size"),
@@ -44,20 +44,20 @@ pub fn of_success(id: OperationId, query: &str) -> Names {
 }
 
 /// Of one that was refused.
-pub fn of_refusal(id: OperationId, refusal: &Refusal) -> Names {
+pub fn of_refusal(id: OperationId, refusal: &RestError) -> Names {
     let name = match (refusal, id) {
-        (Refusal::Unauthorized, _) => "auth.unauthorized",
-        (Refusal::Forbidden, _) => "auth.forbidden",
-        (Refusal::BodyTooLarge, _) => "transport.too_large",
-        (Refusal::BadBody, _) => "transport.body",
-        (Refusal::Internal, _) => "errors.server",
-        (Refusal::SenderNotFound, OperationId::SendersGet) => "senders.unknown",
-        (Refusal::BadReference(_), OperationId::ContactsQuery) => "contacts.query.unknown_list",
-        (Refusal::BadReference(_) | Refusal::NotFound(_), OperationId::ListsDelete) => "lists.delete.unknown",
-        (Refusal::BadReference(_) | Refusal::NotFound(_), OperationId::ContactsDelete) => "contacts.delete.unknown",
-        (Refusal::NotFound(_), OperationId::ShortLinksDelete) => "shortlinks.unknown",
-        (Refusal::BadFormat { name: "start_time" | "end_time", .. }, _) => "optouts.query.times",
-        (Refusal::Invalid(entries), _) => {
+        (RestError::Unauthorized, _) => "auth.unauthorized",
+        (RestError::Forbidden, _) => "auth.forbidden",
+        (RestError::BodyTooLarge, _) => "transport.too_large",
+        (RestError::BadBody, _) => "transport.body",
+        (RestError::Internal, _) => "errors.server",
+        (RestError::SenderNotFound, OperationId::SendersGet) => "senders.unknown",
+        (RestError::BadReference(_), OperationId::ContactsQuery) => "contacts.query.unknown_list",
+        (RestError::BadReference(_) | RestError::NotFound(_), OperationId::ListsDelete) => "lists.delete.unknown",
+        (RestError::BadReference(_) | RestError::NotFound(_), OperationId::ContactsDelete) => "contacts.delete.unknown",
+        (RestError::NotFound(_), OperationId::ShortLinksDelete) => "shortlinks.unknown",
+        (RestError::BadFormat { name: "start_time" | "end_time", .. }, _) => "optouts.query.times",
+        (RestError::Invalid(entries), _) => {
             let mut names: Names = entries.iter().filter_map(|entry| of_entry(id, entry)).collect();
             names.dedup();
             return names;
@@ -67,7 +67,7 @@ pub fn of_refusal(id: OperationId, refusal: &Refusal) -> Names {
     vec![name]
 }
 
-fn of_entry(id: OperationId, entry: &Entry) -> Option<&'static str> {
+fn of_entry(id: OperationId, entry: &ValidationError) -> Option<&'static str> {
     let (field, message) = (entry.field.as_ref(), entry.message.as_ref());
     let name = match (id, field) {
         (OperationId::ListsQuery, "filter.pageNumber")

@@ -3,13 +3,15 @@
 use std::ops::ControlFlow;
 
 use roost_ops::{
-    By, Core,
-    contact::{self, Part},
+    Actor, Core,
+    contact::{self, QueryPart},
     custom_field, job,
 };
 use roost_wire::{
-    Query, Refusal, body,
-    contact::{ContactQuery, NOT_FOUND, QUEUED, QueuedContacts, RecordWriter, parse_create, parse_delete, parse_query},
+    QueryString, RestError, body,
+    contact::{
+        ContactQuery, NOT_FOUND, QUEUED_MESSAGE, QueuedContacts, RecordWriter, parse_create, parse_delete, parse_query,
+    },
     list,
     paging::{Paging, to_bytes},
 };
@@ -21,10 +23,10 @@ use crate::door::{
     error::{refusal, refusal_or},
 };
 
-pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
-    let asked = Query::parse(call.query);
+pub async fn query(call: Call<'_>) -> Result<Answer, RestError> {
+    let asked = QueryString::parse(call.query);
     // Custom fields matter only to somebody who names fields.
-    let defined = match asked.first("fields") {
+    let defined = match asked.first_value("fields") {
         None => Vec::new(),
         Some(_) => call.visit.read(|core| custom_field::numbers(core).map_err(refusal)).await?,
     };
@@ -40,31 +42,32 @@ pub(super) fn core_query(wanted: &ContactQuery) -> contact::ContactQuery {
     contact::ContactQuery { list: wanted.list.clone(), search: wanted.search.clone(), page: wanted.page }
 }
 
-pub(super) fn unknown_list() -> Refusal {
-    Refusal::BadReference(list::NOT_FOUND)
+pub(super) fn unknown_list() -> RestError {
+    RestError::BadReference(list::NOT_FOUND)
 }
 
 /// A page, or everybody with one number.
-fn written(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, Refusal> {
+fn written(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, RestError> {
     let mut out = Vec::with_capacity(32 * 1024);
     let mut writer = RecordWriter::new(Some(&[]), &[]);
-    let mut visit = |part: Part<'_>| {
+    let mut visit = |part: QueryPart<'_>| {
         match part {
-            Part::Head { total_items, custom_fields } => {
+            QueryPart::Head { total_items, custom_fields } => {
                 writer = RecordWriter::new(wanted.fields.as_deref(), custom_fields);
-                let paging = wanted.page.map_or(Paging::whole(total_items), |page| Paging::of(page, total_items));
-                writer.head(paging, &mut out);
+                let paging =
+                    wanted.page.map_or(Paging::single_page(total_items), |page| Paging::for_page(page, total_items));
+                writer.write_head(paging, &mut out);
             }
-            Part::Contact(contact) => writer.record(contact, &mut out),
+            QueryPart::Contact(contact) => writer.write_record(contact, &mut out),
         }
         ControlFlow::Continue(())
     };
-    contact::query(core, &core_query(wanted), &mut visit).map_err(refusal_or(unknown_list))?;
-    writer.foot(&mut out);
+    contact::visit_contacts(core, &core_query(wanted), &mut visit).map_err(refusal_or(unknown_list))?;
+    writer.write_foot(&mut out);
     Ok(out)
 }
 
-pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
+pub async fn create(call: Call<'_>) -> Result<Answer, RestError> {
     let sent = call.body;
     let (world, epoch, cause) = (call.visit.world().clone(), call.visit.pass().epoch(), call.visit.cause());
     let queue = move |core: &Core| {
@@ -79,9 +82,9 @@ pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
 }
 
 /// The answer, and the number of the job.
-fn queue(core: &Core, sent: &[u8]) -> Result<(Vec<u8>, i64), Refusal> {
+fn queue(core: &Core, sent: &[u8]) -> Result<(Vec<u8>, i64), RestError> {
     let defined = custom_field::numbers(core).map_err(refusal)?;
-    let request = parse_create(body::text(sent)?, &defined)?;
+    let request = parse_create(body::body_text(sent)?, &defined)?;
     let new = job::NewJob {
         list: request.list,
         merge_type: request.merge_type,
@@ -89,16 +92,16 @@ fn queue(core: &Core, sent: &[u8]) -> Result<(Vec<u8>, i64), Refusal> {
         correlation_id: request.correlation_id.as_deref(),
         contacts: request.contacts,
     };
-    let job = job::enqueue(core, &By::interface(), new).map_err(refusal_or(unknown_list))?;
-    let (message, code) = QUEUED;
+    let job = job::enqueue(core, &Actor::interface(), new).map_err(refusal_or(unknown_list))?;
+    let (message, code) = QUEUED_MESSAGE;
     let answer = QueuedContacts { list_id: job.list_id.as_str(), list_name: &job.list_name, message, code };
     Ok((to_bytes(&answer), job.id))
 }
 
-pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
+pub async fn delete(call: Call<'_>) -> Result<Answer, RestError> {
     let uid = parse_delete(call.parameter)?;
     let rules = call.visit.rules.clone();
     let missing = refusal_or(move || unknown_on_delete(&rules.settings, NOT_FOUND));
-    call.visit.long(move |core| contact::delete(core, &By::interface(), &uid).map_err(missing)).await?;
+    call.visit.long(move |core| contact::delete(core, &Actor::interface(), &uid).map_err(missing)).await?;
     Ok(Answer::NoContent)
 }

@@ -3,9 +3,9 @@
 use std::{io::Write as _, ops::ControlFlow};
 
 use axum::body::Body;
-use roost_ops::contact::{self, Part};
+use roost_ops::contact::{self, QueryPart};
 use roost_wire::{
-    Refusal,
+    RestError,
     contact::{ContactQuery, RecordWriter},
     paging::Paging,
 };
@@ -18,13 +18,13 @@ use crate::{
 
 const PIECE: usize = 64 * 1024;
 
-pub async fn answer(visit: &Visit, wanted: ContactQuery) -> Result<Answer, Refusal> {
+pub async fn answer(visit: &Visit, wanted: ContactQuery) -> Result<Answer, RestError> {
     let core = visit.core();
     let made = make_long_answer(&visit.world().ground.room, move |out| write_all(&core, &wanted, out)).await;
     let (mut spool, ()) = made.map_err(|why| match why {
-        NotMade::NoRoom(_) => Refusal::Busy,
+        NotMade::NoRoom(_) => RestError::Busy,
         NotMade::Failed(refusal) => refusal,
-        NotMade::Broken => Refusal::Internal,
+        NotMade::Broken => RestError::Internal,
     })?;
     Ok(match spool.short() {
         Some(body) => Answer::Json(200, body),
@@ -32,17 +32,17 @@ pub async fn answer(visit: &Visit, wanted: ContactQuery) -> Result<Answer, Refus
     })
 }
 
-fn write_all(core: &roost_ops::Core, wanted: &ContactQuery, out: &mut SpoolWriter) -> Result<(), Refusal> {
+fn write_all(core: &roost_ops::Core, wanted: &ContactQuery, out: &mut SpoolWriter) -> Result<(), RestError> {
     let mut buffer = Vec::with_capacity(PIECE + PIECE / 8);
     let mut writer = RecordWriter::new(Some(&[]), &[]);
     let mut failed = None;
-    let mut visit = |part: Part<'_>| {
+    let mut visit = |part: QueryPart<'_>| {
         match part {
-            Part::Head { total_items, custom_fields } => {
+            QueryPart::Head { total_items, custom_fields } => {
                 writer = RecordWriter::new(wanted.fields.as_deref(), custom_fields);
-                writer.head(Paging::whole(total_items), &mut buffer);
+                writer.write_head(Paging::single_page(total_items), &mut buffer);
             }
-            Part::Contact(contact) => writer.record(contact, &mut buffer),
+            QueryPart::Contact(contact) => writer.write_record(contact, &mut buffer),
         }
         if buffer.len() >= PIECE {
             failed = out.write_all(&buffer).err();
@@ -50,8 +50,8 @@ fn write_all(core: &roost_ops::Core, wanted: &ContactQuery, out: &mut SpoolWrite
         }
         if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    contact::query(core, &core_query(wanted), &mut visit).map_err(refusal_or(unknown_list))?;
-    writer.foot(&mut buffer);
+    contact::visit_contacts(core, &core_query(wanted), &mut visit).map_err(refusal_or(unknown_list))?;
+    writer.write_foot(&mut buffer);
     let written = failed.map_or_else(|| out.write_all(&buffer), Err);
-    written.map_err(|_| Refusal::Internal)
+    written.map_err(|_| RestError::Internal)
 }

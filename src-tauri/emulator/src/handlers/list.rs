@@ -1,8 +1,8 @@
 //! Lists over REST.
 
-use roost_ops::{By, list};
+use roost_ops::{Actor, list};
 use roost_wire::{
-    Query, Refusal,
+    QueryString, RestError,
     list::{CreatedList, List, NOT_FOUND, parse_create, parse_delete, parse_query},
     paging::{Paged, Paging, to_bytes},
 };
@@ -14,30 +14,30 @@ use crate::door::{
     error::{refusal, refusal_or},
 };
 
-pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
-    let wanted = parse_query(&Query::parse(call.query))?;
+pub async fn query(call: Call<'_>) -> Result<Answer, RestError> {
+    let wanted = parse_query(&QueryString::parse(call.query))?;
     let query = list::ListQuery { name: wanted.name, sort: wanted.sort, order: wanted.order, page: wanted.page };
     let body = call.visit.read(move |core| {
-        let found = list::page(core, &query).map_err(refusal)?;
+        let found = list::read_page(core, &query).map_err(refusal)?;
         let items = found.items.iter().map(List::from).collect();
-        Ok(to_bytes(&Paged { paging: Paging::of(query.page, found.total_items), items }))
+        Ok(to_bytes(&Paged { paging: Paging::for_page(query.page, found.total_items), items }))
     });
     Ok(Answer::ok(body.await?))
 }
 
-pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
+pub async fn create(call: Call<'_>) -> Result<Answer, RestError> {
     let name = parse_create(&call.body)?;
     let unique = call.visit.rules.settings.unique_names;
     let made =
-        call.visit.long(move |core| list::create(core, &By::interface(), &name, unique).map_err(refusal)).await?;
+        call.visit.long(move |core| list::create(core, &Actor::interface(), &name, unique).map_err(refusal)).await?;
     let body = to_bytes(&CreatedList { uid: made.uid.as_str(), name: &made.name });
     Ok(Answer::Json(call.visit.rules.settings.list_create, body.into()))
 }
 
-pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
+pub async fn delete(call: Call<'_>) -> Result<Answer, RestError> {
     let uid = parse_delete(call.parameter)?;
     let rules = call.visit.rules.clone();
     let missing = refusal_or(move || unknown_on_delete(&rules.settings, NOT_FOUND));
-    call.visit.long(move |core| list::delete(core, &By::interface(), &uid).map_err(missing)).await?;
+    call.visit.long(move |core| list::delete(core, &Actor::interface(), &uid).map_err(missing)).await?;
     Ok(Answer::NoContent)
 }

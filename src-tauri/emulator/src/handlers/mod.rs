@@ -9,14 +9,14 @@ pub mod sender;
 pub mod short_link;
 mod visitor;
 
-use roost_wire::Refusal;
+use roost_wire::RestError;
 
 use crate::settings::{Settings, UnknownOnDelete};
 
 /// How deleting something unknown is told: the setting chooses between the two.
-fn unknown_on_delete(settings: &Settings, message: &'static str) -> Refusal {
+fn unknown_on_delete(settings: &Settings, message: &'static str) -> RestError {
     match settings.unknown_on_delete {
-        UnknownOnDelete::BadRequest => Refusal::BadReference(message),
-        UnknownOnDelete::NotFound => Refusal::NotFound(message.to_owned()),
+        UnknownOnDelete::BadRequest => RestError::BadReference(message),
+        UnknownOnDelete::NotFound => RestError::NotFound(message.to_owned()),
     }
 }

@@ -1,8 +1,8 @@
 //! Short URLs: where a code leads, and who went there.
 
 use axum::http::{HeaderValue, StatusCode, header, header::InvalidHeaderValue, request};
-use roost_ops::{By, short_link};
-use roost_wire::{Family, Refusal};
+use roost_ops::{Actor, short_link};
+use roost_wire::{Family, RestError};
 
 use super::visitor;
 use crate::{
@@ -31,7 +31,9 @@ pub async fn answer(visit: &Visit, parts: &request::Parts, code: &str, trace: &m
     };
     let (code, rules) = (code.to_owned(), visit.rules.clone());
     let opened = visit
-        .long(move |core| short_link::open(core, &By::interface(), &code, &rules.short_base, visitor).map_err(refusal))
+        .long(move |core| {
+            short_link::follow_code(core, &Actor::interface(), &code, &rules.short_base, visitor).map_err(refusal)
+        })
         .await;
     match opened.map(|target| target.map(|target| location(&target))) {
         Ok(None) => {
@@ -45,8 +47,8 @@ pub async fn answer(visit: &Visit, parts: &request::Parts, code: &str, trace: &m
             response
         }
         Ok(Some(Err(_))) | Err(_) => {
-            trace.refuse(|| &Refusal::Internal);
-            error::response(&visit.core(), Family::Assets, &Refusal::Internal)
+            trace.refuse(|| &RestError::Internal);
+            error::response(&visit.core(), Family::Assets, &RestError::Internal)
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Senders over REST.
 
 use roost_model::id::SenderId;
-use roost_ops::{By, sender};
+use roost_ops::{Actor, sender};
 use roost_wire::{
-    Query, Refusal,
+    QueryString, RestError,
     paging::{Paged, Paging, to_bytes},
     sender::{Sender, parse_query},
 };
@@ -14,28 +14,28 @@ use crate::door::{
     error::{refusal, refusal_or},
 };
 
-pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
-    let page = parse_query(&Query::parse(call.query))?;
+pub async fn query(call: Call<'_>) -> Result<Answer, RestError> {
+    let page = parse_query(&QueryString::parse(call.query))?;
     let body = call.visit.read(move |core| {
-        let found = sender::page(core, page).map_err(refusal)?;
+        let found = sender::read_page(core, page).map_err(refusal)?;
         let items = found.items.iter().map(Sender::from).collect();
-        Ok(to_bytes(&Paged { paging: Paging::of(page, found.total_items), items }))
+        Ok(to_bytes(&Paged { paging: Paging::for_page(page, found.total_items), items }))
     });
     Ok(Answer::ok(body.await?))
 }
 
-pub async fn get(call: Call<'_>) -> Result<Answer, Refusal> {
-    let id = SenderId::parse(call.parameter).map_err(|_| Refusal::SenderNotFound)?;
+pub async fn get(call: Call<'_>) -> Result<Answer, RestError> {
+    let id = SenderId::parse(call.parameter).map_err(|_| RestError::SenderNotFound)?;
     let body = call.visit.read(move |core| {
-        let found = sender::get(core, &id).map_err(refusal_or(|| Refusal::SenderNotFound))?;
+        let found = sender::get(core, &id).map_err(refusal_or(|| RestError::SenderNotFound))?;
         Ok(to_bytes(&Sender::from(&found)))
     });
     Ok(Answer::ok(body.await?))
 }
 
-pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
-    let id = SenderId::parse(call.parameter).map_err(|_| Refusal::SenderNotFound)?;
-    let missing = refusal_or(|| Refusal::SenderNotFound);
-    call.visit.long(move |core| sender::delete(core, &By::interface(), &id).map_err(missing)).await?;
+pub async fn delete(call: Call<'_>) -> Result<Answer, RestError> {
+    let id = SenderId::parse(call.parameter).map_err(|_| RestError::SenderNotFound)?;
+    let missing = refusal_or(|| RestError::SenderNotFound);
+    call.visit.long(move |core| sender::delete(core, &Actor::interface(), &id).map_err(missing)).await?;
     Ok(Answer::NoContent)
 }

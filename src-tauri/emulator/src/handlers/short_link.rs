@@ -1,8 +1,8 @@
 //! Short links over REST.
 
-use roost_ops::{By, short_link};
+use roost_ops::{Actor, short_link};
 use roost_wire::{
-    Refusal,
+    RestError,
     paging::{Paged, Paging, to_bytes},
     short_link::{ShortLink, not_found, parse_create, parse_id, parse_search},
 };
@@ -13,23 +13,24 @@ use crate::door::{
     error::{refusal, refusal_or},
 };
 
-pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
+pub async fn create(call: Call<'_>) -> Result<Answer, RestError> {
     let parts = parse_create(&call.body)?;
-    let link = call.visit.long(move |core| short_link::create(core, &By::interface(), parts).map_err(refusal)).await?;
-    Ok(Answer::ok(to_bytes(&ShortLink::of(&link, &call.visit.rules.short_base))))
+    let link =
+        call.visit.long(move |core| short_link::create(core, &Actor::interface(), parts).map_err(refusal)).await?;
+    Ok(Answer::ok(to_bytes(&ShortLink::from_link(&link, &call.visit.rules.short_base))))
 }
 
-pub async fn get(call: Call<'_>) -> Result<Answer, Refusal> {
+pub async fn get(call: Call<'_>) -> Result<Answer, RestError> {
     let id = parse_id("get_short_link_by_id.id", call.parameter)?;
     let rules = call.visit.rules.clone();
     let body = call.visit.read(move |core| {
         let link = short_link::get(core, &id).map_err(refusal_or(|| not_found(&id)))?;
-        Ok(to_bytes(&ShortLink::of(&link, &rules.short_base)))
+        Ok(to_bytes(&ShortLink::from_link(&link, &rules.short_base)))
     });
     Ok(Answer::ok(body.await?))
 }
 
-pub async fn search(call: Call<'_>) -> Result<Answer, Refusal> {
+pub async fn search(call: Call<'_>) -> Result<Answer, RestError> {
     let wanted = parse_search(&call.body)?;
     let query = short_link::LinkQuery {
         query: wanted.query,
@@ -43,16 +44,16 @@ pub async fn search(call: Call<'_>) -> Result<Answer, Refusal> {
     // Words and tags are compared link by link, which may take long.
     let body = call.visit.long(move |core| {
         let found = short_link::search(core, &query).map_err(refusal)?;
-        let items = found.items.iter().map(|link| ShortLink::of(link, &rules.short_base)).collect();
-        Ok(to_bytes(&Paged { paging: Paging::of(query.page, found.total_items), items }))
+        let items = found.items.iter().map(|link| ShortLink::from_link(link, &rules.short_base)).collect();
+        Ok(to_bytes(&Paged { paging: Paging::for_page(query.page, found.total_items), items }))
     });
     Ok(Answer::ok(body.await?))
 }
 
-pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
+pub async fn delete(call: Call<'_>) -> Result<Answer, RestError> {
     let id = parse_id("delete_short_link_by_id.id", call.parameter)?;
     call.visit
-        .long(move |core| short_link::delete(core, &By::interface(), &id).map_err(refusal_or(|| not_found(&id))))
+        .long(move |core| short_link::delete(core, &Actor::interface(), &id).map_err(refusal_or(|| not_found(&id))))
         .await?;
     Ok(Answer::NoContent)
 }

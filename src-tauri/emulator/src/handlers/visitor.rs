@@ -1,6 +1,6 @@
 //! What a User-Agent tells of a visitor; what it does not tell plainly stays unknown.
 
-use roost_ops::short_link::Visit;
+use roost_ops::short_link::LinkVisit;
 
 /// The first mark found in the text gives the name; their order settles who only pretends.
 type Marks = [(&'static str, &'static str)];
@@ -39,7 +39,7 @@ const DEVICES: &Marks = &[
     ("X11", "desktop"),
 ];
 
-pub fn of(user_agent: Option<&str>) -> Visit {
+pub fn of(user_agent: Option<&str>) -> LinkVisit {
     // Programs name themselves; only browsers begin like this, and robots say so.
     let agent = user_agent.filter(|agent| agent.starts_with("Mozilla/5.0 (") && !is_robot(agent));
     let find = |marks: &Marks| {
@@ -48,7 +48,7 @@ pub fn of(user_agent: Option<&str>) -> Visit {
     };
     let browser =
         find(BROWSERS).filter(|name| name != "Safari" || agent.is_some_and(|agent| agent.contains("Safari/")));
-    Visit { device: find(DEVICES), browser, operating_system: find(SYSTEMS), ..Visit::default() }
+    LinkVisit { device: find(DEVICES), browser, operating_system: find(SYSTEMS), ..LinkVisit::default() }
 }
 
 fn is_robot(agent: &str) -> bool {
@@ -111,6 +111,6 @@ mod tests {
                 "{agent}"
             );
         }
-        assert_eq!(of(None), Visit::default());
+        assert_eq!(of(None), LinkVisit::default());
     }
 }

@@ -4,7 +4,7 @@ use axum::{
     body::Body,
     http::{HeaderName, HeaderValue, Response, StatusCode, header, request},
 };
-use roost_wire::Path;
+use roost_wire::RequestPath;
 
 use super::{BODY_MAX, Call, HOOKS_MAX, Reply, script::End};
 use crate::{
@@ -44,12 +44,12 @@ pub fn tried(world: &str, epoch: u64, callback: i64, attempt: u32) -> String {
 pub async fn answer(
     visit: &Visit,
     parts: &request::Parts,
-    path: &Path<'_>,
+    path: &RequestPath<'_>,
     body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> HttpResponse {
     trace.operation(Kind::Hook);
-    let name = match path.below(&[HOOK]) {
+    let name = match path.segments_below(&[HOOK]) {
         Some([name]) => Some(name),
         Some([world, name]) if *world == visit.world().id.as_str() => Some(name),
         _ => None,

@@ -9,7 +9,7 @@ use axum::{
 use bytes::Bytes;
 use futures_util::StreamExt;
 use hyper::body::Body as _;
-use roost_outbound::{Answer, Failure, USER_AGENT};
+use roost_outbound::{CallFailure, CallbackResponse, USER_AGENT};
 
 use super::{Check, Direction, Exchange, Journal, KeptBody, Message, Moment, Why, mask, turns::UnderWay};
 use crate::{
@@ -342,7 +342,7 @@ impl Sent {
     }
 
     /// `next` says in words what follows.
-    pub fn end(mut self, url: &str, sent: &Result<Answer, Failure>, next: &str) {
+    pub fn end(mut self, url: &str, sent: &Result<CallbackResponse, CallFailure>, next: &str) {
         match sent {
             Ok(answer) => {
                 self.line.status = Some(answer.status);

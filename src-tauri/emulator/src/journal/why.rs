@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use axum::http::{HeaderMap, HeaderName, header};
-use roost_wire::{Entry, Refusal};
+use roost_wire::{RestError, ValidationError};
 
 use crate::access::Stopped;
 
@@ -95,8 +95,8 @@ impl Why {
         Self::new(Check::Gate, words)
     }
 
-    fn with(self, entries: &[Entry]) -> Self {
-        let fault = |entry: &Entry| RuleFault { path: entry.field.clone(), message: entry.message.clone() };
+    fn with(self, entries: &[ValidationError]) -> Self {
+        let fault = |entry: &ValidationError| RuleFault { path: entry.field.clone(), message: entry.message.clone() };
         let faults = entries.iter().take(FAULTS_MAX).map(fault).collect();
         Self { faults, faults_total: entries.len(), ..self }
     }
@@ -107,41 +107,41 @@ impl Why {
     }
 }
 
-impl From<&Refusal> for Why {
-    fn from(refusal: &Refusal) -> Self {
+impl From<&RestError> for Why {
+    fn from(refusal: &RestError) -> Self {
         match refusal {
-            Refusal::Unauthorized => Self::new(Check::Key, "The key is missing or not known."),
-            Refusal::Forbidden => Self::new(Check::Key, "The key may not do this."),
-            Refusal::UnknownPath => Self::new(Check::Route, "No operation of the interface has this path."),
-            Refusal::WrongMethod => Self::new(Check::Method, "The path is known, but not with this method."),
-            Refusal::BodyTooLarge => Self::new(Check::Parsing, "The body is larger than 64 MiB."),
-            Refusal::BadBody => Self::new(
+            RestError::Unauthorized => Self::new(Check::Key, "The key is missing or not known."),
+            RestError::Forbidden => Self::new(Check::Key, "The key may not do this."),
+            RestError::UnknownPath => Self::new(Check::Route, "No operation of the interface has this path."),
+            RestError::WrongMethod => Self::new(Check::Method, "The path is known, but not with this method."),
+            RestError::BodyTooLarge => Self::new(Check::Parsing, "The body is larger than 64 MiB."),
+            RestError::BadBody => Self::new(
                 Check::Parsing,
                 "The body is not the JSON object the operation takes: its syntax or the type of a known key is wrong.",
             ),
-            Refusal::TooManyRequests => Self::new(Check::Limits, "Too many requests a second."),
-            Refusal::Busy => Self::new(Check::Limits, "The server has no room for the request now. Retry later."),
-            Refusal::Internal => Self::new(Check::Server, "The program failed; its log has the cause."),
-            Refusal::Invalid(entries) => Self::new(Check::Validation, broken(entries.len())).with(entries),
-            Refusal::InvalidMessage(text) | Refusal::InvalidUntraced(text) => Self::new(Check::Validation, *text),
-            Refusal::BadUid { field, given } => {
+            RestError::TooManyRequests => Self::new(Check::Limits, "Too many requests a second."),
+            RestError::Busy => Self::new(Check::Limits, "The server has no room for the request now. Retry later."),
+            RestError::Internal => Self::new(Check::Server, "The program failed; its log has the cause."),
+            RestError::Invalid(entries) => Self::new(Check::Validation, broken(entries.len())).with(entries),
+            RestError::InvalidMessage(text) | RestError::InvalidUntraced(text) => Self::new(Check::Validation, *text),
+            RestError::BadUid { field, given } => {
                 let fault = RuleFault { path: (*field).into(), message: "UID is invalid".into() };
                 let words = format!("'{}' has not the form of an identifier.", shortened(given));
                 Self { faults: vec![fault], faults_total: 1, ..Self::new(Check::Validation, words) }
             }
-            Refusal::BadFormat { name, expected } => {
+            RestError::BadFormat { name, expected } => {
                 let fault = RuleFault { path: (*name).into(), message: format!("expected {expected}").into() };
                 let words = format!("The parameter {name} is to be of the form {expected}.");
                 Self { faults: vec![fault], faults_total: 1, ..Self::new(Check::Parsing, words) }
             }
-            Refusal::BadParameterType => Self::new(Check::Parsing, "A parameter is of the wrong type."),
-            Refusal::MissingField { name, entries } => {
+            RestError::BadParameterType => Self::new(Check::Parsing, "A parameter is of the wrong type."),
+            RestError::MissingField { name, entries } => {
                 Self::new(Check::Validation, format!("The field {name} is missing.")).with(entries)
             }
-            Refusal::BadReference(text) => Self::new(Check::NotFound, *text),
-            Refusal::NotFound(text) => Self::new(Check::NotFound, text.clone()),
-            Refusal::SenderNotFound => Self::new(Check::NotFound, "There is no such sender."),
-            Refusal::Staged { .. } => {
+            RestError::BadReference(text) => Self::new(Check::NotFound, *text),
+            RestError::NotFound(text) => Self::new(Check::NotFound, text.clone()),
+            RestError::SenderNotFound => Self::new(Check::NotFound, "There is no such sender."),
+            RestError::Injected { .. } => {
                 Self::new(Check::Fault, "A fault rule asks for this answer; nothing is wrong with the request.")
             }
         }
@@ -166,13 +166,13 @@ mod tests {
 
     #[test]
     fn faults_keep_their_places_and_their_number() {
-        let entries: Vec<Entry> =
-            (0..200).map(|n| Entry::new(format!("contacts[{n}].title"), "too long", "x")).collect();
-        let why = Why::from(&Refusal::Invalid(entries));
+        let entries: Vec<ValidationError> =
+            (0..200).map(|n| ValidationError::new(format!("contacts[{n}].title"), "too long", "x")).collect();
+        let why = Why::from(&RestError::Invalid(entries));
         assert_eq!((why.check, why.words.as_ref()), (Check::Validation, "200 rules are broken."));
         assert_eq!((why.faults.len(), why.faults_total), (FAULTS_MAX, 200));
         assert_eq!(why.faults[7].path, "contacts[7].title");
-        let why = Why::from(&Refusal::BadUid { field: "deleteList.uid", given: "é".repeat(500) });
+        let why = Why::from(&RestError::BadUid { field: "deleteList.uid", given: "é".repeat(500) });
         assert!(why.words.chars().count() < 130, "{}", why.words);
     }
 }

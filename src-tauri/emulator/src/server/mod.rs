@@ -20,7 +20,7 @@ use std::{
 };
 
 use roost_ops::Core;
-use roost_outbound::{Outbound, Policy};
+use roost_outbound::{AddressPolicy, CallbackClient};
 use tokio::{net::TcpListener, runtime::Handle as Runtime, sync::watch, task::JoinHandle, time::timeout};
 
 use crate::{
@@ -197,7 +197,7 @@ impl Bound {
         let (stop, stopped) = watch::channel(false);
         let ground = Ground::new(
             url,
-            Outbound::new(Policy { private: config.allows_private_callbacks, own }).open_to(is_hook),
+            CallbackClient::new(AddressPolicy { private: config.allows_private_callbacks, own }).open_to(is_hook),
             !address.ip().to_canonical().is_loopback(),
             stopped.clone(),
             Some(runtime.clone()),

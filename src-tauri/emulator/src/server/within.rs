@@ -7,7 +7,7 @@ use std::{
 };
 
 use roost_ops::Core;
-use roost_outbound::{Outbound, Policy};
+use roost_outbound::{AddressPolicy, CallbackClient};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::watch,
@@ -36,7 +36,7 @@ impl Emulator {
         let (stop, stopped) = watch::channel(false);
         let ground = Arc::new(Ground::new(
             format!("http://{ADDRESS}"),
-            Outbound::new(Policy { private: config.allows_private_callbacks, own: Vec::new() }),
+            CallbackClient::new(AddressPolicy { private: config.allows_private_callbacks, own: Vec::new() }),
             false,
             stopped,
             // The caller runs the jobs.

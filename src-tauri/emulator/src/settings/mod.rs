@@ -8,7 +8,7 @@ use std::fmt;
 
 use roost_model::{opt_out::AssetFields, short_link::is_web_address};
 use roost_ops::list::UniqueNames;
-use roost_wire::opt_out::Entries;
+use roost_wire::opt_out::ProcessedEntries;
 use serde_json::{Value, json};
 
 pub use key::{Key, masked};
@@ -53,7 +53,7 @@ pub struct Settings {
     pub contact_create: u16,
     pub optout_delete: u16,
     pub unknown_on_delete: UnknownOnDelete,
-    pub entries: Entries,
+    pub entries: ProcessedEntries,
     pub asset_fields: AssetFields,
     pub unique_names: UniqueNames,
     /// None: `{base_url}/s`.
@@ -76,7 +76,7 @@ impl Default for Settings {
             contact_create: 200,
             optout_delete: 200,
             unknown_on_delete: UnknownOnDelete::default(),
-            entries: Entries::default(),
+            entries: ProcessedEntries::default(),
             asset_fields: AssetFields::default(),
             unique_names: UniqueNames::default(),
             short_link_base: None,
@@ -195,7 +195,7 @@ const LIMITS: [(&str, Limits); 2] = [("on", Limits::On), ("off", Limits::Off)];
 const STATUSES: [(&str, u16); 3] = [("200", 200), ("201", 201), ("202", 202)];
 const UNKNOWN: [(&str, UnknownOnDelete); 2] =
     [("400", UnknownOnDelete::BadRequest), ("404", UnknownOnDelete::NotFound)];
-const ENTRIES: [(&str, Entries); 2] = [("first", Entries::First), ("all", Entries::All)];
+const ENTRIES: [(&str, ProcessedEntries); 2] = [("first", ProcessedEntries::First), ("all", ProcessedEntries::All)];
 const ASSET_FIELDS: [(&str, AssetFields); 2] = [("keyword", AssetFields::Keyword), ("asset", AssetFields::Asset)];
 const UNIQUE: [(&str, UniqueNames); 2] = [("off", UniqueNames::Off), ("on", UniqueNames::On)];
 

@@ -30,12 +30,12 @@ pub struct Ran {
 
 impl Ran {
     pub fn job(at: Timestamp, job: i64) -> Self {
-        Self { at: at.iso(), what: "job", job, callback: None, attempt: None, status: None }
+        Self { at: at.to_iso(), what: "job", job, callback: None, attempt: None, status: None }
     }
 
     pub fn callback(at: Timestamp, job: i64, callback: i64, attempt: u32, status: Option<u16>) -> Self {
         let (callback, attempt) = (Some(callback), Some(attempt));
-        Self { at: at.iso(), what: "callback", job, callback, attempt, status }
+        Self { at: at.to_iso(), what: "callback", job, callback, attempt, status }
     }
 }
 

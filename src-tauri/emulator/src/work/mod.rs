@@ -26,13 +26,13 @@ pub(crate) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
 /// A world, and what tells it to stop.
 #[cfg(test)]
 fn empty_world() -> (watch::Sender<bool>, std::sync::Arc<crate::world::World>) {
-    use roost_outbound::{Outbound, Policy};
+    use roost_outbound::{AddressPolicy, CallbackClient};
 
     use crate::world::{Account, Ground, Life, Parts, World, WorldId};
 
     let (stop, stopped) = watch::channel(false);
     let base = "http://127.0.0.1:4010".to_owned();
-    let outbound = Outbound::new(Policy { private: true, own: Vec::new() });
+    let outbound = CallbackClient::new(AddressPolicy { private: true, own: Vec::new() });
     let image = roost_ops::Image::empty().expect("an image").clone();
     let world = World::new(Parts {
         id: WorldId::default_world(),

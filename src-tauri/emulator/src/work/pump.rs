@@ -6,7 +6,7 @@ use std::sync::{
     atomic::{AtomicU8, Ordering},
 };
 
-use roost_ops::{Noun, Source, Subscription};
+use roost_ops::{ActorKind, Noun, Subscription};
 use tokio::sync::{Notify, watch};
 
 use roost_model::time::Timestamp;
@@ -155,7 +155,7 @@ impl Pump {
                 return;
             }
             let Some(world) = worker.upgrade() else { return };
-            if is_job && notice.by != Source::Job || is_callback && world.pump.job_desk.awaits_callbacks() {
+            if is_job && notice.by != ActorKind::Job || is_callback && world.pump.job_desk.awaits_callbacks() {
                 world.wake_jobs();
             }
             if is_callback {

@@ -3,7 +3,7 @@
 use roost_model::{page::PageRequest, time::Timestamp};
 use roost_ops::{
     Core, Error,
-    callback::{self, Callback, CallbackState, Counts, Wanted},
+    callback::{self, Callback, CallbackCounts, CallbackFilter, CallbackState},
     job,
 };
 
@@ -17,7 +17,7 @@ pub struct Standing {
     pub jobs: u64,
     /// Jobs that wait for the operator.
     pub jobs_held: u64,
-    pub callbacks: Counts,
+    pub callbacks: CallbackCounts,
     /// Whether a try is under way.
     pub under_way: bool,
     /// Whether there is a job of that correlation id.
@@ -63,24 +63,24 @@ impl Standing {
 pub fn standing(world: &World, core: &Core, correlation_id: Option<&str>) -> Result<Standing, Error> {
     // In the order in which a job goes on, so that none is missed: it is known, it waits, its callback waits. Whatever
     // ends after the first look tells of it.
-    let is_known = correlation_id.map_or(Ok(true), |id| job::is_known(core, id))?;
+    let is_known = correlation_id.map_or(Ok(true), |id| job::has_correlation_id(core, id))?;
     let is_anything_under_way = world.pump.desk().anything_under_way();
     let under_way = correlation_id.is_none() && is_anything_under_way;
-    let queued = job::queued(core, u32::MAX)?;
-    let meant = |job: &&job::Queued| correlation_id.is_none_or(|id| job.correlation_id.as_deref() == Some(id));
+    let queued = job::read_queued(core, u32::MAX)?;
+    let meant = |job: &&job::QueuedJob| correlation_id.is_none_or(|id| job.correlation_id.as_deref() == Some(id));
     let (held, jobs): (Vec<_>, Vec<_>) =
         queued.iter().filter(meant).partition(|job| world.pump.job_desk().is_held(job));
     let mut undone: Vec<Undone> = held.iter().chain(&jobs).take(MOST).map(|job| undone_job(world, core, job)).collect();
     undone.sort_by_key(|undone| undone.id);
-    let callbacks = callback::counts(core, correlation_id)?;
+    let callbacks = callback::count_by_state(core, correlation_id)?;
     if callbacks.waiting + callbacks.held > 0 {
-        let wanted = Wanted {
+        let wanted = CallbackFilter {
             state: Some(CallbackState::Waiting),
             is_held: None,
             correlation_id: correlation_id.map(str::to_owned),
         };
         let first = PageRequest { number: 1, size: MOST as u32 };
-        let found = callback::find(core, &wanted, first)?.items;
+        let found = callback::find_callbacks(core, &wanted, first)?.items;
         undone.extend(
             found.iter().rev().map(|(callback, _)| undone_callback(world, core, callback, is_anything_under_way)),
         );
@@ -88,7 +88,7 @@ pub fn standing(world: &World, core: &Core, correlation_id: Option<&str>) -> Res
     Ok(Standing { jobs: jobs.len() as u64, jobs_held: held.len() as u64, callbacks, under_way, is_known, undone })
 }
 
-fn undone_job(world: &World, core: &Core, queued: &job::Queued) -> Undone {
+fn undone_job(world: &World, core: &Core, queued: &job::QueuedJob) -> Undone {
     let now = core.ctx().now();
     let (why, hint) = match world.pump.job_desk().held_by(queued) {
         Some(HeldBy::Paused) => {
@@ -122,18 +122,18 @@ fn undone_callback(world: &World, core: &Core, callback: &Callback, is_anything_
             ("it is held until somebody releases it".to_owned(), Some(hint))
         }
         Some(at) if at > core.ctx().now() && !is_anything_under_way => due_later(world, at),
-        Some(at) if at > core.ctx().now() => (format!("it is due at {}", at.iso()), None),
+        Some(at) if at > core.ctx().now() => (format!("it is due at {}", at.to_iso()), None),
         Some(_) => ("it is about to be sent".to_owned(), None),
     };
     Undone { what: What::Callback, id: callback.id, why, hint, is_kept_back: callback.is_held() }
 }
 
 fn due_later(world: &World, at: Timestamp) -> (String, Option<&'static str>) {
-    match world.core.ctx().clock().is_standing() {
+    match world.core.ctx().clock().is_frozen() {
         true => {
-            let now = world.core.ctx().now().iso();
-            (format!("it is due at {}, and the clock stands at {now}", at.iso()), Some(ADVANCE))
+            let now = world.core.ctx().now().to_iso();
+            (format!("it is due at {}, and the clock stands at {now}", at.to_iso()), Some(ADVANCE))
         }
-        false => (format!("it is due at {}", at.iso()), None),
+        false => (format!("it is due at {}", at.to_iso()), None),
     }
 }

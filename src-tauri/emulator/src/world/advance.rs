@@ -6,7 +6,7 @@ use std::{
 };
 
 use roost_model::time::Timestamp;
-use roost_ops::ctx::clock::NotSet;
+use roost_ops::ctx::clock::ClockError;
 use tokio::time::timeout;
 
 use super::{Account, Pass, World};
@@ -37,7 +37,7 @@ pub enum NotAdvanced {
     #[error("The clock shows a later time already.")]
     Back,
     #[error(transparent)]
-    NotSet(#[from] NotSet),
+    NotSet(#[from] ClockError),
     #[error("Something is still under way after {0:?} of real time.")]
     TooSlow(Duration),
     #[error("More than {MOST} jobs and tries were due on the way.")]
@@ -72,7 +72,7 @@ pub async fn advance(world: &Arc<World>, far: Far, patience: Duration) -> Result
                     if world.ticker.ran_so_far() > MOST {
                         return Err(NotAdvanced::TooMuch);
                     }
-                    let next = world.next_due().await?.map(Timestamp::nanos);
+                    let next = world.next_due().await?.map(Timestamp::as_nanos);
                     let next = next.filter(|next| to.is_none_or(|to| *next <= to));
                     let Some(at) = next.or(to.filter(|to| world.ticker.shows() < *to)) else { return Ok(()) };
                     pass.beside(|| world.ticker.forward(at)).ok_or(NotAdvanced::Overtaken)??;

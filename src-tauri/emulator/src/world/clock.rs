@@ -13,8 +13,8 @@ use roost_ops::{
     Core,
     ctx::{
         Clock,
-        clock::{NotSet, Setting},
-        ids::{Law, Position},
+        clock::{ClockError, ClockSetting},
+        ids::{IdPosition, IdScheme},
     },
 };
 use tokio::sync::{Mutex, watch};
@@ -37,27 +37,27 @@ pub struct Ticker {
 /// What a clock is to show when its world is put back, and where its ids begin.
 #[derive(Debug, Clone, Copy)]
 pub struct Beginning {
-    pub clock: Setting,
-    pub law: Law,
-    pub position: Position,
+    pub clock: ClockSetting,
+    pub law: IdScheme,
+    pub position: IdPosition,
 }
 
 impl Beginning {
     pub fn of(core: &Core) -> Self {
         let ids = core.ctx().ids();
-        Self { clock: core.ctx().clock().reading(), law: ids.law(), position: ids.position() }
+        Self { clock: core.ctx().clock().reading(), law: ids.scheme(), position: ids.position() }
     }
 
     /// Back to it, for a world in which nothing is under way.
     pub fn put_back(&self, core: &Core, keep: Keep) {
         let ids = core.ctx().ids();
         if !keep.clock {
-            core.ctx().clock().go_back(self.clock);
+            core.ctx().clock().restore_reading(self.clock);
         }
         if !keep.random {
-            ids.follow(self.law);
+            ids.set_scheme(self.law);
         }
-        ids.go_to(self.position);
+        ids.restore_position(self.position);
     }
 }
 
@@ -75,7 +75,7 @@ impl Ticker {
         let (clock, changed) = (core.ctx().clock().clone(), Arc::new(watch::Sender::new(())));
         let told = Arc::downgrade(&changed);
         // The account may outlive the world.
-        clock.listen(move || {
+        clock.add_listener(move || {
             told.upgrade().is_some_and(|told| {
                 told.send_replace(());
                 true
@@ -93,7 +93,7 @@ impl Ticker {
     /// Waits until the clock shows this time, however it goes and whoever sets it meanwhile: for ever, while it stands
     /// still before it.
     pub async fn reaches(&self, at: Timestamp) {
-        let at = at.nanos();
+        let at = at.as_nanos();
         let mut changed = self.changed.subscribe();
         loop {
             changed.borrow_and_update();
@@ -135,13 +135,13 @@ impl Ticker {
         self.clock.nanos()
     }
 
-    pub(super) fn forward(&self, to: i64) -> Result<(), NotSet> {
-        self.clock.forward(to)
+    pub(super) fn forward(&self, to: i64) -> Result<(), ClockError> {
+        self.clock.move_forward(to)
     }
 
     /// Whether what is due is to be done one after the other: the clock stands still, or is being moved.
     pub fn is_in_order(&self) -> bool {
-        self.is_advancing.load(Ordering::Acquire) || self.clock.is_standing()
+        self.is_advancing.load(Ordering::Acquire) || self.clock.is_frozen()
     }
 
     /// Has everything done one after the other while this acts; answers what was done, in its order.
@@ -159,7 +159,7 @@ impl Ticker {
 mod tests {
     use roost_ops::{
         Ctx,
-        ctx::clock::{Mode, Setting},
+        ctx::clock::{ClockMode, ClockSetting},
     };
     use tokio::time::timeout;
 
@@ -199,7 +199,10 @@ mod tests {
             let ticker = ticker.clone();
             async move { ticker.reaches(later).await }
         });
-        core.ctx().clock().set(Setting { mode: Mode::Scaled, now: None, rate: Some(100_000.0) }).expect("a setting");
+        core.ctx()
+            .clock()
+            .apply_setting(ClockSetting { mode: ClockMode::Scaled, now: None, rate: Some(100_000.0) })
+            .expect("a setting");
         waits.await.expect("there");
         assert!(core.ctx().now() >= later);
     }

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU64, AtomicUsize, Ordering},
 };
 
-use roost_outbound::Outbound;
+use roost_outbound::CallbackClient;
 use tokio::{runtime::Handle as Runtime, sync::watch};
 
 use super::Worlds;
@@ -33,7 +33,7 @@ pub struct Host {
 pub struct Ground {
     /// `http://127.0.0.1:4010`
     pub url: String,
-    pub outbound: Outbound,
+    pub outbound: CallbackClient,
     /// Whether other machines can reach the server.
     pub is_reachable: bool,
     /// True from the moment the server ends.
@@ -57,7 +57,7 @@ pub struct Ground {
 impl Ground {
     pub fn new(
         url: String,
-        outbound: Outbound,
+        outbound: CallbackClient,
         is_reachable: bool,
         stopped: watch::Receiver<bool>,
         runtime: Option<Runtime>,

@@ -6,8 +6,8 @@ use roost_ops::{
     Core, Ctx, Image,
     ctx::{
         Clock,
-        clock::{NotSet, Setting},
-        ids::{Law, Position, Style},
+        clock::{ClockError, ClockSetting},
+        ids::{IdPosition, IdScheme, IdStyle},
     },
 };
 use serde_json::Value;
@@ -34,10 +34,10 @@ pub struct Wish {
     /// On top of those the server was started with.
     pub settings: Vec<(String, Value)>,
     /// None: as the default world's was at the start.
-    pub clock: Option<Setting>,
+    pub clock: Option<ClockSetting>,
     /// Of ids; none: one that follows from the default world's and the name.
     pub seed: Option<u64>,
-    pub ids: Option<Style>,
+    pub ids: Option<IdStyle>,
 }
 
 /// What a world begins with.
@@ -68,7 +68,7 @@ pub enum NotMade {
     #[error("There is no world '{0}'.")]
     NoWorld(WorldId),
     #[error("clock: {0}")]
-    Clock(#[from] NotSet),
+    Clock(#[from] ClockError),
     #[error(transparent)]
     Setting(#[from] NotChanged),
     #[error(transparent)]
@@ -98,17 +98,17 @@ pub fn make(host: &Host, wish: Wish) -> Result<(Arc<World>, String), NotMade> {
     let settings = own_settings(host, settings, &all_keys, &changes)?;
     let ctx = match seed {
         Some(seed) => Ctx::seeded(Clock::system(), seed),
-        None => Ctx::drawn(),
+        None => Ctx::with_random_seed(),
     };
     if seed.is_none() {
-        ctx.ids().follow(beginning.law);
+        ctx.ids().set_scheme(beginning.law);
     }
     match clock {
-        Some(clock) => ctx.clock().set(clock)?,
-        None => ctx.clock().go_back(beginning.clock),
+        Some(clock) => ctx.clock().apply_setting(clock)?,
+        None => ctx.clock().restore_reading(beginning.clock),
     }
-    ctx.ids().set(None, Some(ids.unwrap_or(beginning.law.style())));
-    ctx.ids().go_to(beginning.position);
+    ctx.ids().set_seed_and_style(None, Some(ids.unwrap_or(beginning.law.style())));
+    ctx.ids().restore_position(beginning.position);
     let core = Core::from_image(&image, ctx)?;
     let base = format!("{}/w/{id}", host.ground.url);
     let (journal, of_default) = (host.worlds.default_world().journal.sibling(), &host.worlds.default_world().journal);
@@ -192,10 +192,10 @@ fn begin(host: &Host, id: &WorldId, from: &From) -> Result<WorldState, NotMade> 
         state
     };
     let (image, position) = match from {
-        From::Empty => (empty()?, Position::default()),
+        From::Empty => (empty()?, IdPosition::default()),
         From::Seed => match default.seed() {
             Some(image) => (image, default.beginning().position),
-            None => (empty()?, Position::default()),
+            None => (empty()?, IdPosition::default()),
         },
         From::Snapshot(name) => {
             let snapshot = default.snapshots.get(name).ok_or_else(|| NotMade::NoSnapshot(name.clone()))?;
@@ -207,8 +207,8 @@ fn begin(host: &Host, id: &WorldId, from: &From) -> Result<WorldState, NotMade> 
         }
     };
     let Beginning { clock, law, .. } = default.beginning();
-    let drawn = || Ctx::drawn().ids().law();
-    let own = default.core.ctx().ids().seed_for(id.as_str()).map_or_else(drawn, Law::of);
+    let drawn = || Ctx::with_random_seed().ids().scheme();
+    let own = default.core.ctx().ids().seed_for(id.as_str()).map_or_else(drawn, IdScheme::from_seed);
     let head = Head {
         settings: default.settings_at_start.clone(),
         beginning: Beginning { clock, law: own.with_style(law.style()), position },

@@ -240,8 +240,8 @@ impl World {
     }
 
     /// Whether a path leads to a short URL of this world; then its code.
-    pub fn short_code<'p>(&self, rules: &Rules, full: &'p roost_wire::Path<'_>) -> Option<&'p str> {
-        match full.below(&rules.short_path) {
+    pub fn short_code<'p>(&self, rules: &Rules, full: &'p roost_wire::RequestPath<'_>) -> Option<&'p str> {
+        match full.segments_below(&rules.short_path) {
             Some([code]) => Some(code),
             _ => None,
         }
@@ -252,7 +252,7 @@ impl Rules {
     fn of(settings: Settings, url: &str, epoch: u64) -> Self {
         let short_base = settings.short_base(url);
         let path = url::Url::parse(&short_base).map(|base| base.path().to_owned()).unwrap_or_default();
-        let path = roost_wire::Path::parse(&path);
+        let path = roost_wire::RequestPath::parse(&path);
         let short_path = path.segments().iter().map(|s| s.clone().into_owned()).collect();
         Self { settings, epoch, short_base, short_path }
     }

@@ -4,8 +4,8 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use roost_ops::{
-    Core, Image, Resource,
-    diff::{self, Ask},
+    AccountResource, Core, Image,
+    diff::{self, DiffOptions},
     overview,
 };
 use schemars::JsonSchema;
@@ -28,8 +28,8 @@ pub struct KeptCopy {
 
 /// How many opt-outs of an account an image does not have.
 pub fn count_removed_opt_outs(core: &Core, image: &Image, own_base: String) -> Result<u64, roost_ops::Error> {
-    let ask = Ask { own_base, ignored: diff::ignored(ALL_BUT_OPT_OUTS).unwrap_or_default(), limit: 0 };
-    Ok(diff::between(&core.image()?, image, &ask)?.of(Resource::OptOuts).removed.count)
+    let ask = DiffOptions { own_base, ignored: diff::parse_ignored(ALL_BUT_OPT_OUTS).unwrap_or_default(), limit: 0 };
+    Ok(diff::compare_images(&core.image()?, image, &ask)?.for_resource(AccountResource::OptOuts).removed.count)
 }
 
 fn counted(count: u64, what: &str) -> String {
@@ -56,7 +56,7 @@ impl World {
             None if removed == 0 || !self.is_protected() => Ok(()),
             Some(confirmed) if confirmed == removed => Ok(()),
             _ => {
-                let overview::Counts { lists, contacts, opt_outs, .. } = overview::get(&self.core)?;
+                let overview::AccountCounts { lists, contacts, opt_outs, .. } = overview::get(&self.core)?;
                 let (lists, contacts) = (counted(lists, "list"), counted(contacts, "contact"));
                 let replaced = format!("{lists}, {contacts} and {}", counted(opt_outs, "opt-out"));
                 Err(NotReset::Unconfirmed { replaced, removed, opt_outs: counted(removed, "opt-out") })

@@ -245,7 +245,7 @@ async fn exchanged(
 
 /// Callbacks that wait for a try.
 fn owed(core: &roost_ops::Core) -> Result<u64, roost_ops::Error> {
-    let counts = callback::counts(core, None)?;
+    let counts = callback::count_by_state(core, None)?;
     Ok(counts.waiting + counts.held)
 }
 

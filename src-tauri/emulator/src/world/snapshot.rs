@@ -146,7 +146,7 @@ impl World {
     pub fn keep_snapshot(&self, beginning_of_name: &str, most: usize) -> Result<String, NotTaken> {
         let mut own = self.snapshots.all();
         own.retain(|snapshot| snapshot.name.starts_with(beginning_of_name));
-        let digits: String = self.core.ctx().now().iso().chars().filter(char::is_ascii_digit).collect();
+        let digits: String = self.core.ctx().now().to_iso().chars().filter(char::is_ascii_digit).collect();
         let usual = format!("{beginning_of_name}{digits}");
         let numbered = (2..).map(|number: u32| format!("{usual}-{number}"));
         let is_free = |name: &String| own.iter().all(|snapshot| snapshot.name != *name);

@@ -28,7 +28,7 @@ const MISSPELT: [(&str, &str); 24] = [
     ("icoud.com", "icloud.com"),
 ];
 /// Endings that no domain has, with the intended ones.
-const ENDINGS: [(&str, &str); 3] = [(".con", ".com"), (".cmo", ".com"), (".vom", ".com")];
+const MISTYPED_ENDINGS: [(&str, &str); 3] = [(".con", ".com"), (".cmo", ".com"), (".vom", ".com")];
 
 /// Returns whether mail could be sent to this text: one mailbox at a domain with an ending.
 pub fn is_email_address(text: &str) -> bool {
@@ -53,12 +53,12 @@ fn is_domain(domain: &str) -> bool {
 }
 
 /// Returns the address without an obvious typing error, if it has one.
-pub fn without_slip(text: &str) -> Option<String> {
+pub fn fix_typing_error(text: &str) -> Option<String> {
     let (mailbox, domain) = text.trim().rsplit_once('@')?;
     // The key was hit twice.
     let mailbox = mailbox.trim_end_matches('@');
     let lower = domain.to_lowercase();
-    let ended = ENDINGS.iter().find_map(|(slip, meant)| Some(format!("{}{meant}", lower.strip_suffix(slip)?)));
+    let ended = MISTYPED_ENDINGS.iter().find_map(|(slip, meant)| Some(format!("{}{meant}", lower.strip_suffix(slip)?)));
     let named = ended.unwrap_or(lower);
     let meant = MISSPELT.iter().find(|(slip, _)| *slip == named).map_or(named.as_str(), |(_, meant)| meant);
     let is_same = meant.eq_ignore_ascii_case(domain) || meant == domain.to_lowercase();
@@ -114,10 +114,10 @@ mod tests {
             ("ada@example.con", "ada@example.com"),
             ("bad@@example.com", "bad@example.com"),
         ] {
-            assert_eq!(without_slip(typed).as_deref(), Some(meant), "{typed}");
+            assert_eq!(fix_typing_error(typed).as_deref(), Some(meant), "{typed}");
         }
         for right in ["ada@gmail.com", "Ada@Example.COM", "ada@example.co", "ada@icon.example", "ada", "@gmial.com"] {
-            assert_eq!(without_slip(right), None, "{right}");
+            assert_eq!(fix_typing_error(right), None, "{right}");
         }
         assert!(MISSPELT.iter().all(|(slip, meant)| slip != meant && is_email_address(&format!("a@{meant}"))));
     }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::{has_length, size_between},
+    error::{has_length, size_message},
     id::{ContactId, ListId},
     phone::{self, Phone, Region},
     time::Timestamp,
@@ -97,7 +97,7 @@ pub struct ContactDraft<'a> {
 
 /// A contact that may be stored: its numbers are normalized and its sizes checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SettledContact<'a> {
+pub struct ValidContact<'a> {
     pub phone: Option<Phone>,
     pub whatsapp: Option<Phone>,
     pub attributes: [Option<Cow<'a, str>>; ATTRIBUTES],
@@ -106,7 +106,7 @@ pub struct SettledContact<'a> {
 
 /// A rule that a submitted contact breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ContactFault {
+pub enum ContactError {
     /// Neither number was given.
     NoNumber,
     /// A number was given that is not a valid phone number.
@@ -115,12 +115,12 @@ pub enum ContactFault {
     Size { attribute: Cow<'static, str>, max: usize },
 }
 
-impl ContactFault {
+impl ContactError {
     pub fn message(&self) -> String {
         match self {
             Self::NoNumber => "Either phone_number or whatsapp_number must be given.".to_owned(),
             Self::InvalidNumber => "Invalid phone number.".to_owned(),
-            Self::Size { max, .. } => size_between(1, *max),
+            Self::Size { max, .. } => size_message(1, *max),
         }
     }
 
@@ -137,16 +137,16 @@ impl<'a> ContactDraft<'a> {
     /// Normalizes the numbers and checks every rule. All errors are returned, those of the whole contact first.
     ///
     /// Without a `region`, because the given one was unknown, only the size of numbers that need a region is checked.
-    pub fn settle(self, region: Option<Region>) -> Result<SettledContact<'a>, Vec<ContactFault>> {
+    pub fn validate(self, region: Option<Region>) -> Result<ValidContact<'a>, Vec<ContactError>> {
         let mut object_fault = None;
         let mut size_faults = Vec::new();
         if self.phone_number.is_none() && self.whatsapp_number.is_none() {
-            object_fault = Some(ContactFault::NoNumber);
+            object_fault = Some(ContactError::NoNumber);
         }
         let mut settle_number = |raw: &Option<Cow<'a, str>>, name: &'static str| -> Option<Phone> {
             let raw = raw.as_deref()?.trim();
             if !has_length(raw, 1, NUMBER_MAX) {
-                size_faults.push(ContactFault::Size { attribute: Cow::Borrowed(name), max: NUMBER_MAX });
+                size_faults.push(ContactError::Size { attribute: Cow::Borrowed(name), max: NUMBER_MAX });
                 return None;
             }
             if region.is_none() && !phone::without_separators(raw).starts_with('+') {
@@ -154,7 +154,7 @@ impl<'a> ContactDraft<'a> {
             }
             let settled = phone::parse_contact_number(raw, region.unwrap_or_else(Region::gb));
             if settled.is_none() {
-                object_fault = Some(ContactFault::InvalidNumber);
+                object_fault = Some(ContactError::InvalidNumber);
             }
             settled
         };
@@ -164,17 +164,17 @@ impl<'a> ContactDraft<'a> {
             if self.attributes[attribute as usize].as_deref().is_some_and(|text| !has_length(text, 1, attribute.max()))
             {
                 size_faults
-                    .push(ContactFault::Size { attribute: Cow::Borrowed(attribute.name()), max: attribute.max() });
+                    .push(ContactError::Size { attribute: Cow::Borrowed(attribute.name()), max: attribute.max() });
             }
         }
         for (number, text) in &self.custom {
             if !has_length(text, 1, CUSTOM_MAX) {
                 size_faults
-                    .push(ContactFault::Size { attribute: Cow::Owned(format!("field_{number}")), max: CUSTOM_MAX });
+                    .push(ContactError::Size { attribute: Cow::Owned(format!("field_{number}")), max: CUSTOM_MAX });
             }
         }
         if object_fault.is_none() && size_faults.is_empty() {
-            Ok(SettledContact { phone, whatsapp, attributes: self.attributes, custom: self.custom })
+            Ok(ValidContact { phone, whatsapp, attributes: self.attributes, custom: self.custom })
         } else {
             Err(object_fault.into_iter().chain(size_faults).collect())
         }
@@ -292,26 +292,26 @@ mod tests {
         }
     }
 
-    fn faults(draft: ContactDraft<'static>) -> Vec<ContactFault> {
-        draft.settle(Some(Region::gb())).err().unwrap_or_default()
+    fn faults(draft: ContactDraft<'static>) -> Vec<ContactError> {
+        draft.validate(Some(Region::gb())).err().unwrap_or_default()
     }
 
     #[test]
     fn one_number_is_enough_and_none_is_a_fault() {
         assert_eq!(faults(draft(Some("07700900001"), None)), []);
         assert_eq!(faults(draft(None, Some("+447700900001"))), []);
-        assert_eq!(faults(draft(None, None)), [ContactFault::NoNumber]);
+        assert_eq!(faults(draft(None, None)), [ContactError::NoNumber]);
     }
 
     #[test]
     fn a_number_of_wrong_size_gets_no_second_fault() {
-        let size = |name| ContactFault::Size { attribute: Cow::Borrowed(name), max: 16 };
+        let size = |name| ContactError::Size { attribute: Cow::Borrowed(name), max: 16 };
         assert_eq!(faults(draft(Some(""), None)), [size("phone_number")]);
         assert_eq!(
             faults(draft(Some("+44 (0)7700 900001"), Some(" "))),
             [size("phone_number"), size("whatsapp_number")]
         );
-        assert_eq!(faults(draft(Some("x"), Some("y"))), [ContactFault::InvalidNumber], "one entry for both");
+        assert_eq!(faults(draft(Some("x"), Some("y"))), [ContactError::InvalidNumber], "one entry for both");
     }
 
     #[test]
@@ -320,15 +320,15 @@ mod tests {
         bad.attributes[Attribute::Title as usize] = Some(Cow::Borrowed(""));
         bad.custom.push((2, Cow::Owned("é".repeat(501))));
         let found = faults(bad);
-        assert_eq!(found[0], ContactFault::InvalidNumber);
+        assert_eq!(found[0], ContactError::InvalidNumber);
         assert_eq!(found[1].attribute(), Some("title"));
         assert_eq!(found[2].attribute(), Some("field_2"));
     }
 
     #[test]
     fn without_a_region_only_international_numbers_are_judged() {
-        assert!(draft(Some("whatever"), None).settle(None).is_ok());
-        assert!(draft(Some("+1"), None).settle(None).is_err());
+        assert!(draft(Some("whatever"), None).validate(None).is_ok());
+        assert!(draft(Some("+1"), None).validate(None).is_err());
     }
 
     #[test]

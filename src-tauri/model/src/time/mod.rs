@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 pub struct Timestamp(i64);
 
 /// Nanoseconds per second.
-pub const SECOND: i64 = 1_000_000_000;
+pub const NANOS_PER_SECOND: i64 = 1_000_000_000;
 /// 0000-01-01 to 9999-12-31, the range that a year of four digits can express.
 const RANGE: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
@@ -26,13 +26,13 @@ impl Timestamp {
     }
 
     /// Returns nanoseconds since 1970, as clocks count them.
-    pub fn nanos(self) -> i64 {
-        self.0.saturating_mul(SECOND)
+    pub fn as_nanos(self) -> i64 {
+        self.0.saturating_mul(NANOS_PER_SECOND)
     }
 
     /// Splits nanoseconds since 1970 into the whole second and the rest.
-    pub fn of_nanos(nanos: i64) -> (Self, u32) {
-        (Self::from_unix(nanos.div_euclid(SECOND)), nanos.rem_euclid(SECOND) as u32)
+    pub fn from_nanos(nanos: i64) -> (Self, u32) {
+        (Self::from_unix(nanos.div_euclid(NANOS_PER_SECOND)), nanos.rem_euclid(NANOS_PER_SECOND) as u32)
     }
 
     /// Returns the day in UTC.
@@ -46,7 +46,7 @@ impl Timestamp {
 
     /// Formats digit by digit. A page formats hundreds of times, and the general formatter would take most of that
     /// time.
-    fn written(self, between: char, end: &str) -> String {
+    fn format_with(self, between: char, end: &str) -> String {
         let t = self.date_time();
         let mut text = String::with_capacity(20);
         let mut put = |before: &str, number: u32, digits: u32| {
@@ -64,13 +64,13 @@ impl Timestamp {
     }
 
     /// Formats as `2026-01-05T09:00:00Z`.
-    pub fn iso(self) -> String {
-        self.written('T', "Z")
+    pub fn to_iso(self) -> String {
+        self.format_with('T', "Z")
     }
 
     /// Formats as `2026-01-05 09:00:00`, the form in contact records.
-    pub fn plain(self) -> String {
-        self.written(' ', "")
+    pub fn to_plain(self) -> String {
+        self.format_with(' ', "")
     }
 
     /// Parses the form of [`Timestamp::iso`], whole seconds only.
@@ -88,7 +88,7 @@ impl Timestamp {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.iso())
+        serializer.serialize_str(&self.to_iso())
     }
 }
 
@@ -145,8 +145,8 @@ impl TimeBound {
     }
 
     /// Returns nanoseconds since 1970, or `None` if they exceed the range.
-    pub fn nanos(self) -> Option<i64> {
-        self.seconds.checked_mul(SECOND)?.checked_add(self.nanos.into())
+    pub fn as_nanos(self) -> Option<i64> {
+        self.seconds.checked_mul(NANOS_PER_SECOND)?.checked_add(self.nanos.into())
     }
 }
 
@@ -157,11 +157,11 @@ mod tests {
     #[test]
     fn times_are_written_and_read_back() {
         let t = Timestamp::parse_iso("2026-01-05T09:12:40Z").expect("well formed");
-        assert_eq!(t.iso(), "2026-01-05T09:12:40Z");
-        assert_eq!(t.plain(), "2026-01-05 09:12:40");
+        assert_eq!(t.to_iso(), "2026-01-05T09:12:40Z");
+        assert_eq!(t.to_plain(), "2026-01-05 09:12:40");
         assert_eq!(Timestamp::parse_plain("2026-01-05 09:12:40"), Some(t));
-        assert_eq!(Timestamp::from_unix(i64::MAX).iso(), "9999-12-31T23:59:59Z");
-        assert_eq!(Timestamp::from_unix(i64::MIN).iso(), "0000-01-01T00:00:00Z");
+        assert_eq!(Timestamp::from_unix(i64::MAX).to_iso(), "9999-12-31T23:59:59Z");
+        assert_eq!(Timestamp::from_unix(i64::MIN).to_iso(), "0000-01-01T00:00:00Z");
     }
 
     #[test]
@@ -204,13 +204,13 @@ mod tests {
             ("9999-12-31T23:59:59Z", None),
         ] {
             let bound = TimeBound::parse(text).expect("well formed");
-            assert_eq!(bound.nanos(), counted, "{text}");
+            assert_eq!(bound.as_nanos(), counted, "{text}");
             if let Some(counted) = counted {
-                let (second, beyond) = Timestamp::of_nanos(counted);
+                let (second, beyond) = Timestamp::from_nanos(counted);
                 assert_eq!((second.unix(), beyond), (bound.seconds, bound.nanos), "{text}");
-                assert_eq!(second.nanos() + i64::from(beyond), counted, "{text}");
+                assert_eq!(second.as_nanos() + i64::from(beyond), counted, "{text}");
             }
         }
-        assert_eq!(Timestamp::from_unix(i64::MAX).nanos(), i64::MAX, "as far as can be counted");
+        assert_eq!(Timestamp::from_unix(i64::MAX).as_nanos(), i64::MAX, "as far as can be counted");
     }
 }

@@ -5,18 +5,18 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// Sorted `[from, to)` pairs that neither overlap nor touch. Their JSON form is `[[0, 5], [9, 10]]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Intervals(Vec<(u64, u64)>);
+pub struct RowIntervals(Vec<(u64, u64)>);
 
 /// The error for a pair that ends before it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the interval [{0}, {1}] ends before it begins")]
-pub struct Backwards(pub u64, pub u64);
+pub struct BackwardInterval(pub u64, pub u64);
 
-impl Intervals {
+impl RowIntervals {
     /// Creates intervals from pairs in any order. The pairs may overlap.
-    pub fn new(mut pairs: Vec<(u64, u64)>) -> Result<Self, Backwards> {
+    pub fn new(mut pairs: Vec<(u64, u64)>) -> Result<Self, BackwardInterval> {
         if let Some(&(from, to)) = pairs.iter().find(|(from, to)| from > to) {
-            return Err(Backwards(from, to));
+            return Err(BackwardInterval(from, to));
         }
         pairs.sort_unstable();
         let mut merged: Vec<(u64, u64)> = Vec::with_capacity(pairs.len());
@@ -29,11 +29,11 @@ impl Intervals {
         Ok(Self(merged))
     }
 
-    pub fn all(total: u64) -> Self {
+    pub fn all_below(total: u64) -> Self {
         Self(if total == 0 { Vec::new() } else { vec![(0, total)] })
     }
 
-    pub fn one(row: u64) -> Self {
+    pub fn single_row(row: u64) -> Self {
         Self(vec![(row, row.saturating_add(1))])
     }
 
@@ -99,18 +99,18 @@ impl Intervals {
     }
 
     /// Removes the rows from `total` on.
-    pub fn cut(&self, total: u64) -> Self {
-        self.intersect(&Self::all(total))
+    pub fn keep_below(&self, total: u64) -> Self {
+        self.intersect(&Self::all_below(total))
     }
 }
 
-impl Serialize for Intervals {
+impl Serialize for RowIntervals {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Intervals {
+impl<'de> Deserialize<'de> for RowIntervals {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::new(Vec::deserialize(deserializer)?).map_err(D::Error::custom)
     }
@@ -124,13 +124,13 @@ mod tests {
 
     const TOTAL: u64 = 64;
 
-    fn bits(intervals: &Intervals) -> u128 {
+    fn bits(intervals: &RowIntervals) -> u128 {
         intervals.rows().fold(0, |bits, row| bits | 1 << row)
     }
 
-    fn any() -> impl Strategy<Value = Intervals> {
+    fn any() -> impl Strategy<Value = RowIntervals> {
         vec((0..TOTAL, 0..12_u64), 0..8).prop_map(|pairs| {
-            Intervals::new(pairs.into_iter().map(|(from, len)| (from, (from + len).min(TOTAL))).collect()).unwrap()
+            RowIntervals::new(pairs.into_iter().map(|(from, len)| (from, (from + len).min(TOTAL))).collect()).unwrap()
         })
     }
 
@@ -144,7 +144,7 @@ mod tests {
             prop_assert_eq!(bits(&a.intersect(&b)), bits(&a) & bits(&b));
             prop_assert_eq!(bits(&a.subtract(&b)), bits(&a) & !bits(&b));
             prop_assert_eq!(bits(&a.complement(cut)), !bits(&a) & below(cut));
-            prop_assert_eq!(bits(&a.cut(cut)), bits(&a) & below(cut));
+            prop_assert_eq!(bits(&a.keep_below(cut)), bits(&a) & below(cut));
             prop_assert_eq!(a.len(), u64::from(bits(&a).count_ones()));
             for row in 0..TOTAL + 2 {
                 prop_assert_eq!(a.contains(row), bits(&a) >> row & 1 == 1);
@@ -158,16 +158,16 @@ mod tests {
 
     #[test]
     fn the_wire_form_is_pairs_and_a_backward_one_is_refused() {
-        let read: Intervals = serde_json::from_str("[[9,10],[0,5],[4,6],[7,7]]").unwrap();
+        let read: RowIntervals = serde_json::from_str("[[9,10],[0,5],[4,6],[7,7]]").unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), "[[0,6],[9,10]]");
-        let told = serde_json::from_str::<Intervals>("[[3,1]]").unwrap_err().to_string();
+        let told = serde_json::from_str::<RowIntervals>("[[3,1]]").unwrap_err().to_string();
         assert!(told.contains("ends before it begins"), "{told}");
-        assert!(serde_json::from_str::<Intervals>("[[-1,1]]").is_err());
+        assert!(serde_json::from_str::<RowIntervals>("[[-1,1]]").is_err());
     }
 
     #[test]
     fn the_last_rows_there_can_be_are_rows_too() {
-        assert!(Intervals::one(u64::MAX - 1).contains(u64::MAX - 1));
-        assert_eq!(Intervals::all(u64::MAX).complement(u64::MAX), Intervals::default());
+        assert!(RowIntervals::single_row(u64::MAX - 1).contains(u64::MAX - 1));
+        assert_eq!(RowIntervals::all_below(u64::MAX).complement(u64::MAX), RowIntervals::default());
     }
 }

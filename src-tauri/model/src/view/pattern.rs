@@ -9,18 +9,18 @@ pub const PATTERN_MAX: usize = 1_000;
 
 /// A compiled expression. It runs in linear time, whatever the person wrote.
 #[derive(Debug, Clone)]
-pub struct Pattern(Regex);
+pub struct TextPattern(Regex);
 
-impl Pattern {
+impl TextPattern {
     /// Compiles an expression. The error is a message that a person can act on.
     pub fn new(text: &str, is_case_sensitive: bool) -> Result<Self, String> {
         if text.chars().count() > PATTERN_MAX {
             return Err(format!("A regular expression has at most {PATTERN_MAX} characters."));
         }
-        Self::build(text, is_case_sensitive)
+        Self::compile(text, is_case_sensitive)
     }
 
-    fn build(text: &str, is_case_sensitive: bool) -> Result<Self, String> {
+    fn compile(text: &str, is_case_sensitive: bool) -> Result<Self, String> {
         RegexBuilder::new(text)
             .case_insensitive(!is_case_sensitive)
             .size_limit(COMPILED_MAX)
@@ -39,23 +39,23 @@ impl Pattern {
     }
 
     /// Compiles an expression that must match the whole text.
-    pub fn whole(text: &str, is_case_sensitive: bool) -> Result<Self, String> {
+    pub fn matching_whole(text: &str, is_case_sensitive: bool) -> Result<Self, String> {
         Self::new(text, is_case_sensitive)?;
-        Self::build(&format!("\\A(?:{text})\\z"), is_case_sensitive)
+        Self::compile(&format!("\\A(?:{text})\\z"), is_case_sensitive)
     }
 
     /// Compiles an expression that finds a text literally.
     pub fn literal(text: &str, is_case_sensitive: bool) -> Result<Self, String> {
-        Self::build(&regex::escape(text), is_case_sensitive)
+        Self::compile(&regex::escape(text), is_case_sensitive)
     }
 
     /// Compiles an expression that matches exactly one text.
     pub fn literal_whole(text: &str, is_case_sensitive: bool) -> Result<Self, String> {
-        Self::build(&format!("\\A(?:{})\\z", regex::escape(text)), is_case_sensitive)
+        Self::compile(&format!("\\A(?:{})\\z", regex::escape(text)), is_case_sensitive)
     }
 
     /// Replaces every match in the text. If `has_groups` is set, `with` may refer to groups (`$1`, `${name}`).
-    pub fn replaced(&self, text: &str, with: &str, has_groups: bool) -> String {
+    pub fn replace_matches(&self, text: &str, with: &str, has_groups: bool) -> String {
         if has_groups {
             self.0.replace_all(text, with).into_owned()
         } else {
@@ -64,7 +64,7 @@ impl Pattern {
     }
 
     /// Returns the first group of the first match, or the whole match if the expression has no groups.
-    pub fn extract<'t>(&self, text: &'t str) -> Option<&'t str> {
+    pub fn extract_group<'t>(&self, text: &'t str) -> Option<&'t str> {
         let found = self.0.captures(text)?;
         if found.len() > 1 { found.get(1).map(|part| part.as_str()) } else { found.get(0).map(|all| all.as_str()) }
     }
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_in_words() {
-        let told = |text: &str| Pattern::new(text, false).err().unwrap_or_default();
+        let told = |text: &str| TextPattern::new(text, false).err().unwrap_or_default();
         assert_eq!(told("(a"), "This is no regular expression: unclosed group.");
         assert!(told("(\\w{900}){900}").contains("too large"));
         assert!(told(&"a".repeat(1_001)).contains("at most"));
@@ -94,22 +94,22 @@ mod tests {
 
     #[test]
     fn places_are_replaced_and_taken_out() {
-        let digits = Pattern::new("(\\d+)-(\\d+)", true).unwrap();
-        assert_eq!(digits.replaced("a 1-2 3-4", "$2/$1", true), "a 2/1 4/3");
-        assert_eq!(digits.replaced("a 1-2", "$1", false), "a $1");
-        assert_eq!(digits.extract("a 12-3"), Some("12"));
-        assert_eq!(Pattern::new("\\d+", true).unwrap().extract("a 12-3"), Some("12"));
-        assert_eq!(Pattern::literal("a.b", false).unwrap().replaced("A.B axb", "$0", false), "$0 axb");
-        assert!(!Pattern::literal_whole("a.b", true).unwrap().is_match("a.b "));
-        assert!(Pattern::literal_whole("", true).unwrap().is_match(""));
+        let digits = TextPattern::new("(\\d+)-(\\d+)", true).unwrap();
+        assert_eq!(digits.replace_matches("a 1-2 3-4", "$2/$1", true), "a 2/1 4/3");
+        assert_eq!(digits.replace_matches("a 1-2", "$1", false), "a $1");
+        assert_eq!(digits.extract_group("a 12-3"), Some("12"));
+        assert_eq!(TextPattern::new("\\d+", true).unwrap().extract_group("a 12-3"), Some("12"));
+        assert_eq!(TextPattern::literal("a.b", false).unwrap().replace_matches("A.B axb", "$0", false), "$0 axb");
+        assert!(!TextPattern::literal_whole("a.b", true).unwrap().is_match("a.b "));
+        assert!(TextPattern::literal_whole("", true).unwrap().is_match(""));
     }
 
     #[test]
     fn case_counts_only_when_asked() {
-        assert!(Pattern::new("^é", false).unwrap().is_match("École".to_lowercase().as_str()));
-        assert!(Pattern::new("ada", false).unwrap().is_match("ADA"));
-        assert!(!Pattern::new("ada", true).unwrap().is_match("ADA"));
-        assert!(Pattern::whole("a|ab", true).unwrap().is_match("ab"));
-        assert!(!Pattern::whole("a+", true).unwrap().is_match("aab"));
+        assert!(TextPattern::new("^é", false).unwrap().is_match("École".to_lowercase().as_str()));
+        assert!(TextPattern::new("ada", false).unwrap().is_match("ADA"));
+        assert!(!TextPattern::new("ada", true).unwrap().is_match("ADA"));
+        assert!(TextPattern::matching_whole("a|ab", true).unwrap().is_match("ab"));
+        assert!(!TextPattern::matching_whole("a+", true).unwrap().is_match("aab"));
     }
 }

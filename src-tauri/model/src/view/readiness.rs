@@ -43,7 +43,7 @@ impl Readiness {
 
     /// Returns why a number in E.164 cannot be messaged on a channel, whoever has it. A landline may have a WhatsApp
     /// account.
-    pub fn number_fault(e164: &str, channel: Channel) -> Option<Self> {
+    pub fn number_problem(e164: &str, channel: Channel) -> Option<Self> {
         match phone::number_kind(e164) {
             NumberKind::Invalid => Some(Self::Invalid),
             NumberKind::Landline if channel == Channel::Sms => Some(Self::Landline),
@@ -68,8 +68,8 @@ mod tests {
             ("+4470", Some(Readiness::Invalid), Some(Readiness::Invalid)),
             ("", Some(Readiness::Invalid), Some(Readiness::Invalid)),
         ] {
-            assert_eq!(Readiness::number_fault(number, Channel::Sms), sms, "{number}");
-            assert_eq!(Readiness::number_fault(number, Channel::WhatsApp), whatsapp, "{number}");
+            assert_eq!(Readiness::number_problem(number, Channel::Sms), sms, "{number}");
+            assert_eq!(Readiness::number_problem(number, Channel::WhatsApp), whatsapp, "{number}");
         }
     }
 }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use roost_model::{error::Fault, phone::Region};
+use roost_model::{error::FieldError, phone::Region};
 use roost_store::{
-    tables::{contacts::view, settings},
+    tables::{contacts::list_view, settings},
     tx::ReadTx,
 };
 use serde::Serialize;
 
-use super::face;
+use super::profile;
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     ctx::Ctx,
     error::Result,
     files::import::number::spelling::international_region,
@@ -62,24 +62,24 @@ pub(crate) fn country_in(tx: &ReadTx, ctx: &Ctx) -> Result<Country> {
     if let Some(country) = read(settings::get(tx, COUNTRY)?).map(known(CountryBy::Account)) {
         return Ok(country);
     }
-    if let Some(country) = read(view::most_common_region(tx)?).map(known(CountryBy::Numbers)) {
+    if let Some(country) = read(list_view::most_common_region(tx)?).map(known(CountryBy::Numbers)) {
         return Ok(country);
     }
     let computer = ctx.computer_region().map(known(CountryBy::Computer));
     Ok(computer.unwrap_or_else(|| known(CountryBy::Default)(Region::gb())))
 }
 
-pub fn country(core: &Core) -> Result<Country> {
+pub fn read_country(core: &Core) -> Result<Country> {
     core.read(|tx| country_in(tx, core.ctx()))
 }
 
 /// Returns the country of numbers that were given together: the country of most of those with a country code, or else
 /// the country of the account.
-pub fn country_of(core: &Core, numbers: &[String]) -> Result<Country> {
+pub fn infer_country(core: &Core, numbers: &[String]) -> Result<Country> {
     let regions = numbers.iter().filter_map(|number| international_region(number)).map(|region| (region, 1));
     match most_common(regions) {
         Some(region) => Ok(Country { region, by: CountryBy::Given }),
-        None => country(core),
+        None => read_country(core),
     }
 }
 
@@ -94,21 +94,21 @@ pub(crate) fn most_common(counts: impl IntoIterator<Item = (String, u32)>) -> Op
 }
 
 /// Parses a country code in upper or lower case.
-pub fn parse_country(code: &str) -> std::result::Result<Region, Fault> {
+pub fn parse_country(code: &str) -> std::result::Result<Region, FieldError> {
     Region::parse(&code.trim().to_uppercase()).ok_or_else(|| {
-        Fault::new("country", format!("“{code}” is not a country code. Use two letters, such as GB."), code)
+        FieldError::new("country", format!("“{code}” is not a country code. Use two letters, such as GB."), code)
     })
 }
 
 /// Sets the country of the account.
-pub fn set_country(core: &Core, by: &By, country: Region) -> Result<()> {
+pub fn set_country(core: &Core, by: &Actor, country: Region) -> Result<()> {
     let code = country.code();
-    face::set(core, by, "account_country", COUNTRY, &code, &code)
+    profile::set_setting(core, by, "account_country", COUNTRY, &code, &code)
 }
 
 /// Sets the country of a new account. This is not a step of the undo history, because there is no earlier state to
 /// return to.
-pub fn introduce_country(core: &Core, country: Region) -> Result<()> {
+pub fn set_initial_country(core: &Core, country: Region) -> Result<()> {
     core.write_quietly(|tx| Ok(settings::set(tx, COUNTRY, &country.code())?))
 }
 
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        contact::{self, ContactCard, FieldValues, TableQuery, Which},
+        contact::{self, ContactCard, FieldValues, TableQuery, ContactFilter},
         ctx::Clock,
         history,
         list::{self, UniqueNames},
@@ -136,8 +136,8 @@ mod tests {
         .unwrap()
     }
 
-    fn by() -> By {
-        By::user(None)
+    fn by() -> Actor {
+        Actor::user(None)
     }
 
     fn new_list(core: &Core) -> ListId {
@@ -150,7 +150,7 @@ mod tests {
 
     fn cards(core: &Core, list: &ListId) -> Vec<ContactCard> {
         let page = PageRequest { number: 1, size: 1_000 };
-        contact::page(core, &TableQuery { list: list.clone(), which: Which::default(), sort: None, page })
+        contact::read_table_page(core, &TableQuery { list: list.clone(), which: ContactFilter::default(), sort: None, page })
             .unwrap()
             .items
     }
@@ -160,25 +160,25 @@ mod tests {
         assert_eq!(contact::paste(core, &by(), &new_list(core), &rows, None).unwrap().faults, []);
     }
 
-    fn known(core: &Core) -> (String, CountryBy) {
-        let Country { region, by } = country(core).unwrap();
+    fn known_country(core: &Core) -> (String, CountryBy) {
+        let Country { region, by } = read_country(core).unwrap();
         (region.code(), by)
     }
 
     #[test]
     fn the_chosen_country_comes_before_the_numbers_and_these_before_the_computer() {
         let core = account(None);
-        assert_eq!(known(&core), ("GB".to_owned(), CountryBy::Default));
+        assert_eq!(known_country(&core), ("GB".to_owned(), CountryBy::Default));
         let core = account(Some("DE"));
-        assert_eq!(known(&core), ("DE".to_owned(), CountryBy::Computer));
+        assert_eq!(known_country(&core), ("DE".to_owned(), CountryBy::Computer));
         // The most frequent numbers are not the newest ones.
         add(&core, (0..20).map(|n| format!("+1202555{:04}", 100 + n)));
         add(&core, (0..9).map(|n| format!("+44770090000{n}")));
-        assert_eq!(known(&core), ("US".to_owned(), CountryBy::Numbers));
+        assert_eq!(known_country(&core), ("US".to_owned(), CountryBy::Numbers));
         set_country(&core, &by(), Region::gb()).unwrap();
-        assert_eq!(known(&core), ("GB".to_owned(), CountryBy::Account));
+        assert_eq!(known_country(&core), ("GB".to_owned(), CountryBy::Account));
         history::undo(&core, &by()).unwrap();
-        assert_eq!(known(&core), ("US".to_owned(), CountryBy::Numbers));
+        assert_eq!(known_country(&core), ("US".to_owned(), CountryBy::Numbers));
     }
 
     #[test]
@@ -186,9 +186,9 @@ mod tests {
         let core = account(None);
         add(&core, (0..3_000).map(|n| format!("+1202555{:04}", 100 + n % 100)));
         add(&core, (0..2_000).map(|n| format!("+447700900{:03}", n % 1_000)));
-        assert_eq!(known(&core), ("US".to_owned(), CountryBy::Numbers));
+        assert_eq!(known_country(&core), ("US".to_owned(), CountryBy::Numbers));
         add(&core, (0..2_000).map(|n| format!("+447700900{:03}", n % 1_000)));
-        assert_eq!(known(&core), ("GB".to_owned(), CountryBy::Numbers));
+        assert_eq!(known_country(&core), ("GB".to_owned(), CountryBy::Numbers));
     }
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
         let core = account(Some("DE"));
         let of = |numbers: &[&str]| {
             let numbers: Vec<String> = numbers.iter().map(|number| (*number).to_owned()).collect();
-            let Country { region, by } = country_of(&core, &numbers).unwrap();
+            let Country { region, by } = infer_country(&core, &numbers).unwrap();
             (region.code(), by)
         };
         assert_eq!(of(&["07700 900001", "ask"]), ("DE".to_owned(), CountryBy::Computer));
@@ -213,7 +213,7 @@ mod tests {
     }
 
     /// Returns one of the numbers reserved for fiction, in one of ten spellings.
-    fn spelled(n: u32) -> String {
+    fn spell_number(n: u32) -> String {
         let last = format!("{n:03}");
         match n % 10 {
             0 => format!("+44 7700 900{last}"),
@@ -233,11 +233,11 @@ mod tests {
     fn numbers_in_ten_spellings_are_pasted_in_the_country_of_the_account() {
         let core = account(None);
         let list = new_list(&core);
-        let rows: Vec<FieldValues> = (0..300).map(|n| values("phone_number", &spelled(n))).collect();
+        let rows: Vec<FieldValues> = (0..300).map(|n| values("phone_number", &spell_number(n))).collect();
         set_country(&core, &by(), Region::parse("US").unwrap()).unwrap();
-        let refused = contact::rehearse(&core, &list, &rows, None).unwrap().0.faults.len();
+        let refused = contact::preview_paste(&core, &list, &rows, None).unwrap().0.faults.len();
         assert!(refused > 100, "no national number of another country is taken: {refused}");
-        let (all, _) = contact::rehearse(&core, &list, &rows, Some("GB")).unwrap();
+        let (all, _) = contact::preview_paste(&core, &list, &rows, Some("GB")).unwrap();
         assert_eq!((all.added, all.faults), (300, vec![]), "the country of this paste");
         set_country(&core, &by(), Region::gb()).unwrap();
         let pasted = contact::paste(&core, &by(), &list, &rows, None).unwrap();
@@ -257,7 +257,7 @@ mod tests {
             let read = contact::read_number(&core, text, None, Some(&card.uid)).unwrap();
             let after = contact::update(&core, &by(), &card.uid, &values("whatsapp_id", text), None).unwrap();
             let stored = after.values["whatsapp_id"].clone();
-            assert!(matches!(read.reading, phone::Reading::Valid(written) if written.phone.e164 == stored), "{text}");
+            assert!(matches!(read.reading, phone::TypedNumber::Valid(written) if written.phone.e164 == stored), "{text}");
             stored
         };
         assert_eq!(set("07700 900123"), "+447700900123");

@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use roost_model::error::{Fault, has_length, size_between};
+use roost_model::error::{FieldError, has_length, size_message};
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     files::closed,
-    tables::{settings, steps::Act},
+    tables::{settings, steps::ActDescription},
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::Result,
 };
 
@@ -60,43 +60,43 @@ impl AccountColour {
 
 /// The name and colour of an account. The name is `None` if the account was never named.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Face {
+pub struct AccountProfile {
     pub name: Option<String>,
     pub colour: AccountColour,
 }
 
-impl Face {
-    fn of(setting: impl Fn(&str) -> Result<Option<String>>) -> Result<Self> {
+impl AccountProfile {
+    fn from_settings(setting: impl Fn(&str) -> Result<Option<String>>) -> Result<Self> {
         let colour = setting(COLOUR)?.as_deref().and_then(AccountColour::parse).unwrap_or_default();
         Ok(Self { name: setting(NAME)?, colour })
     }
 }
 
 /// Returns an account's name as it is stored, without surrounding spaces.
-pub fn check_name(raw: &str) -> std::result::Result<String, Fault> {
+pub fn check_name(raw: &str) -> std::result::Result<String, FieldError> {
     let name = raw.trim();
     if !has_length(name, 1, NAME_MAX) {
-        return Err(Fault::new("name", size_between(1, NAME_MAX), raw));
+        return Err(FieldError::new("name", size_message(1, NAME_MAX), raw));
     }
     if name.chars().any(char::is_control) {
-        return Err(Fault::new("name", "must not contain line breaks or other control characters", raw));
+        return Err(FieldError::new("name", "must not contain line breaks or other control characters", raw));
     }
     Ok(name.to_owned())
 }
 
-pub fn face(core: &Core) -> Result<Face> {
-    core.read(|tx| Face::of(|key| Ok(settings::get(tx, key)?)))
+pub fn read_profile(core: &Core) -> Result<AccountProfile> {
+    core.read(|tx| AccountProfile::from_settings(|key| Ok(settings::get(tx, key)?)))
 }
 
 /// Reads the name and colour from an account file that is closed or open in another process.
-pub fn face_of_file(path: &Path) -> Face {
-    let colour = closed::setting(path, COLOUR).as_deref().and_then(AccountColour::parse).unwrap_or_default();
-    Face { name: closed::setting(path, NAME), colour }
+pub fn read_file_profile(path: &Path) -> AccountProfile {
+    let colour = closed::read_setting(path, COLOUR).as_deref().and_then(AccountColour::parse).unwrap_or_default();
+    AccountProfile { name: closed::read_setting(path, NAME), colour }
 }
 
 /// Names a new account or a copy. This is not a step of the undo history, because there is no earlier state to return
 /// to.
-pub fn introduce(core: &Core, name: &str, colour: AccountColour) -> Result<()> {
+pub fn set_initial_profile(core: &Core, name: &str, colour: AccountColour) -> Result<()> {
     let name = check_name(name)?;
     core.write_quietly(|tx| {
         settings::set(tx, NAME, &name)?;
@@ -105,23 +105,23 @@ pub fn introduce(core: &Core, name: &str, colour: AccountColour) -> Result<()> {
     })
 }
 
-pub fn rename(core: &Core, by: &By, name: &str) -> Result<()> {
+pub fn rename(core: &Core, by: &Actor, name: &str) -> Result<()> {
     let name = check_name(name)?;
-    set(core, by, "account_rename", NAME, &name, &name)
+    set_setting(core, by, "account_rename", NAME, &name, &name)
 }
 
-pub fn recolour(core: &Core, by: &By, colour: AccountColour) -> Result<()> {
-    set(core, by, "account_recolour", COLOUR, colour.as_str(), colour.as_str())
+pub fn recolour(core: &Core, by: &Actor, colour: AccountColour) -> Result<()> {
+    set_setting(core, by, "account_recolour", COLOUR, colour.as_str(), colour.as_str())
 }
 
-pub(super) fn set(core: &Core, by: &By, act: &'static str, key: &str, value: &str, subject: &str) -> Result<()> {
+pub(super) fn set_setting(core: &Core, by: &Actor, act: &'static str, key: &str, value: &str, subject: &str) -> Result<()> {
     core.write(by, |tx| {
         if settings::get(tx, key)?.as_deref() == Some(value) {
             return Ok(());
         }
         settings::set(tx, key, value)?;
-        tx.act(Act::new(act).subject(subject));
-        tx.log(Change::one(Noun::Account, Action::Updated, key));
+        tx.describe_act(ActDescription::new(act).with_subject(subject));
+        tx.log_change(ChangeLogEntry::single(Noun::Account, ChangeAction::Updated, key));
         Ok(())
     })
 }
@@ -138,7 +138,7 @@ pub fn check_closed(path: &Path) -> Result<()> {
 
 /// Copies an account file, open or closed, with all its content over an empty file that the caller has created.
 pub fn copy_file(from: &Path, to: &Path) -> Result<()> {
-    Ok(closed::copy(from, to)?)
+    Ok(closed::copy_account(from, to)?)
 }
 
 /// Moves a damaged account file aside and returns its new path. Nothing is deleted.

@@ -2,10 +2,10 @@
 
 mod country;
 pub mod diff;
-mod face;
+mod profile;
 pub mod overview;
 pub mod sample;
 pub mod seed;
 mod ui_state;
 
-pub use self::{country::*, face::*, ui_state::*};
+pub use self::{country::*, profile::*, ui_state::*};

@@ -1,11 +1,11 @@
 //! Summarizes the account: how many records it holds, what was added recently, and what waits for a person.
 
-use roost_model::{error::Fault, time::Timestamp};
+use roost_model::{error::FieldError, time::Timestamp};
 use roost_store::tables::counts::{self, recent};
 use serde::Serialize;
 
 pub use roost_store::tables::counts::{
-    Counts,
+    AccountCounts,
     recent::{JobResults, ListDrafts},
 };
 
@@ -16,14 +16,14 @@ pub const DAYS_MAX: usize = 366;
 /// The maximum number of lists with drafts that are returned by name.
 const LISTS_NAMED: u32 = 3;
 
-pub fn get(core: &Core) -> Result<Counts> {
+pub fn get(core: &Core) -> Result<AccountCounts> {
     core.read(|tx| Ok(counts::get(tx)?))
 }
 
 /// Recent additions and pending work, all read from one state of the account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Recent {
+pub struct RecentActivity {
     /// The opt-outs recorded on each day that are still in force.
     #[cfg_attr(feature = "ts", ts(type = "number[]"))]
     pub opt_outs: Vec<u64>,
@@ -39,13 +39,13 @@ pub struct Recent {
 
 /// Reads recent activity. `days` holds the times at which days begin in the person's time zone, in ascending order. The
 /// last day has not ended.
-pub fn recent(core: &Core, days: &[Timestamp]) -> Result<Recent> {
+pub fn read_recent(core: &Core, days: &[Timestamp]) -> Result<RecentActivity> {
     if days.is_empty() || days.len() > DAYS_MAX {
-        return Err(Fault::new("days", format!("must have between 1 and {DAYS_MAX} entries"), days.len()).into());
+        return Err(FieldError::new("days", format!("must have between 1 and {DAYS_MAX} entries"), days.len()).into());
     }
     if let Some(at) = days.windows(2).position(|two| two[0] >= two[1]) {
         let path = format!("days[{}]", at + 1);
-        return Err(Fault::new(path, "must be later than the day before", days[at + 1].iso()).into());
+        return Err(FieldError::new(path, "must be later than the day before", days[at + 1].to_iso()).into());
     }
     let by_day = |times: Vec<i64>| {
         let mut counts = vec![0; days.len()];
@@ -59,11 +59,11 @@ pub fn recent(core: &Core, days: &[Timestamp]) -> Result<Recent> {
     };
     let yesterday = days[days.len().saturating_sub(2)];
     core.read(|tx| {
-        Ok(Recent {
+        Ok(RecentActivity {
             opt_outs: by_day(recent::opt_out_times(tx, days[0])?),
             clicks: by_day(recent::click_times(tx, days[0])?),
             jobs: recent::job_results(tx, yesterday)?,
-            drafts: recent::drafts(tx, LISTS_NAMED)?,
+            drafts: recent::lists_with_drafts(tx, LISTS_NAMED)?,
             rejected_rows: recent::count_rejects(tx)?,
         })
     })
@@ -81,13 +81,13 @@ mod tests {
         short_link::LinkParts,
     };
     use roost_store::{
-        change_log::{Action, Change, Noun},
-        tables::contacts::{grid::drafts, view},
+        change_log::{ChangeAction, ChangeLogEntry, Noun},
+        tables::contacts::{grid::drafts, list_view},
     };
 
     use super::*;
     use crate::{
-        By, Ctx, contact,
+        Actor, Ctx, contact,
         contact::FieldValues,
         ctx::Clock,
         job::{self, NewJob},
@@ -98,11 +98,11 @@ mod tests {
     /// 2026-01-05T00:00:00Z
     const TODAY: i64 = 1_767_571_200;
 
-    fn me() -> By {
-        By::user(None)
+    fn me() -> Actor {
+        Actor::user(None)
     }
 
-    fn days(count: i64) -> Vec<Timestamp> {
+    fn days_until_today(count: i64) -> Vec<Timestamp> {
         (0..count).rev().map(|ago| Timestamp::from_unix(TODAY - ago * DAY)).collect()
     }
 
@@ -131,8 +131,8 @@ mod tests {
         // One before the first day, one in its last second, and one each in the first second of today and later.
         for (at, number) in [-3 * DAY, -DAY - 1, 0, 7].into_iter().zip(numbers) {
             core.ctx().advance(TODAY + at - core.ctx().now().unix());
-            opt_out::web_form(&core, &me(), number, Channel::Sms).unwrap();
-            let visit = short_link::Visit::default();
+            opt_out::add_web_opt_out(&core, &me(), number, Channel::Sms).unwrap();
+            let visit = short_link::LinkVisit::default();
             short_link::record_click(&core, &me(), &link.link_id, "http://127.0.0.1/", visit).unwrap();
             let draft = ContactDraft { phone_number: Some(Cow::Borrowed(number)), ..ContactDraft::default() };
             let new = NewJob {
@@ -140,15 +140,15 @@ mod tests {
                 merge_type: MergeType::SkipDuplicates,
                 callback_url: None,
                 correlation_id: None,
-                contacts: vec![draft.settle(Some(Region::gb())).unwrap()],
+                contacts: vec![draft.validate(Some(Region::gb())).unwrap()],
             };
-            job::enqueue(&core, &By::interface(), new).unwrap();
+            job::enqueue(&core, &Actor::interface(), new).unwrap();
             job::run_next(&core).unwrap();
         }
-        let found = recent(&core, &days(3)).unwrap();
+        let found = read_recent(&core, &days_until_today(3)).unwrap();
         assert_eq!((found.opt_outs, found.clicks), (vec![1, 0, 2], vec![1, 0, 2]));
         assert_eq!(found.jobs, JobResults { jobs: 2, written: 2, failed: 0 }, "of yesterday and today");
-        assert_eq!(recent(&core, &days(1)).unwrap().opt_outs, [2]);
+        assert_eq!(read_recent(&core, &days_until_today(1)).unwrap().opt_outs, [2]);
     }
 
     #[test]
@@ -159,16 +159,16 @@ mod tests {
             for number in 0..contacts {
                 let uid = add(&core, &list, &format!("+44770090000{number}"));
                 let kept: Result<()> = core.write(&me(), |tx| {
-                    let row = view::row_of(tx, &uid)?.unwrap();
-                    drafts::put(tx, row, "phone_number", Some("0770"))?;
-                    drafts::put(tx, row, "email_address", Some("@"))?;
-                    tx.log(Change::one(Noun::Contact, Action::Updated, &list));
+                    let row = list_view::row_of(tx, &uid)?.unwrap();
+                    drafts::set_draft(tx, row, "phone_number", Some("0770"))?;
+                    drafts::set_draft(tx, row, "email_address", Some("@"))?;
+                    tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Updated, &list));
                     Ok(())
                 });
                 kept.unwrap();
             }
         }
-        let found = recent(&core, &days(2)).unwrap();
+        let found = read_recent(&core, &days_until_today(2)).unwrap();
         let told: Vec<_> = found.drafts.iter().map(|of| (of.name.as_str(), of.contacts)).collect();
         assert_eq!(told, [("Two", 2), ("One", 1)]);
         assert_eq!((found.rejected_rows, found.jobs), (0, JobResults::default()));
@@ -182,7 +182,7 @@ mod tests {
             (vec![Timestamp::from_unix(0); 367], "days"),
             (vec![Timestamp::from_unix(5), Timestamp::from_unix(6), Timestamp::from_unix(6)], "days[2]"),
         ] {
-            let crate::Error::Invalid { faults } = recent(&core, &given).unwrap_err() else { panic!("{path}") };
+            let crate::Error::Invalid { faults } = read_recent(&core, &given).unwrap_err() else { panic!("{path}") };
             assert_eq!(faults[0].path, path);
         }
     }

@@ -3,18 +3,18 @@
 use roost_model::{
     channel::Channel,
     contact::{Contact, ContactField},
-    error::Fault,
+    error::FieldError,
     id::{ContactId, ListId},
     phone::Region,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
-        contacts::{self, Inserter, grid::drafts, view},
+        contacts::{self, ContactInserter, grid::drafts, list_view},
         custom_fields,
         lists::{self, ListRow},
         opt_outs,
-        steps::Act,
+        steps::ActDescription,
     },
     tx::{ReadTx, WriteTx},
 };
@@ -24,33 +24,33 @@ use super::{
     table::{self, ContactCard},
 };
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
 
 /// Adds a contact to a list.
-pub fn add(core: &Core, by: &By, list: &ListId, values: &FieldValues, region: Option<&str>) -> Result<ContactCard> {
+pub fn add(core: &Core, by: &Actor, list: &ListId, values: &FieldValues, region: Option<&str>) -> Result<ContactCard> {
     Ok(add_row(core, by, list, values, region)?.0)
 }
 
 /// Adds a contact and also returns its row and step.
 pub(crate) fn add_row(
     core: &Core,
-    by: &By,
+    by: &Actor,
     list: &ListId,
     values: &FieldValues,
     region: Option<&str>,
 ) -> Result<(ContactCard, i64, i64)> {
     core.write(by, |tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-        let custom = custom_fields::numbers(tx)?;
-        let contact = settled(core, list, values, &custom, fields::region(tx, core.ctx(), region)?)?;
-        let id = Inserter::new(tx, row, &custom)?.insert(&contact)?;
+        let custom = custom_fields::defined_numbers(tx)?;
+        let contact = build_contact(core, list, values, &custom, fields::choose_region(tx, core.ctx(), region)?)?;
+        let id = ContactInserter::new(tx, row, &custom)?.insert(&contact)?;
         lists::touch(tx, row, contact.created_at, 1)?;
-        tx.act(Act::new("contact_add").subject(fields::title(&contact)).uid(&contact.uid));
-        tx.log(Change::one(Noun::Contact, Action::Created, &contact.uid));
-        tx.log(Change::one(Noun::List, Action::Updated, list));
-        Ok((table::read(tx, &contact.uid)?, id, tx.step()))
+        tx.describe_act(ActDescription::new("contact_add").with_subject(fields::contact_title(&contact)).with_uid(&contact.uid));
+        tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Created, &contact.uid));
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, list));
+        Ok((table::read_card(tx, &contact.uid)?, id, tx.step()))
     })
 }
 
@@ -59,10 +59,10 @@ pub const PASTE_MAX: usize = 10_000;
 
 /// The result of a paste.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pasted {
+pub struct PasteSummary {
     pub added: u64,
     /// The rows that were left out, counted from 0, with the errors of each.
-    pub faults: Vec<(usize, Vec<Fault>)>,
+    pub faults: Vec<(usize, Vec<FieldError>)>,
 }
 
 /// Information about the numbers of a row that can be added.
@@ -76,12 +76,12 @@ pub struct PastedRow {
 }
 
 impl PastedRow {
-    fn of(tx: &ReadTx, list: ListRow, row: usize, contact: &Contact) -> Result<Self> {
+    fn from_contact(tx: &ReadTx, list: ListRow, row: usize, contact: &Contact) -> Result<Self> {
         let mut told = Self { row, numbers: Vec::new(), is_in_list: false, is_opted_out: false };
         for (channel, phone) in [(Channel::Sms, &contact.phone), (Channel::WhatsApp, &contact.whatsapp)] {
             let Some(phone) = phone else { continue };
             told.is_in_list |= contacts::count_with_number(tx, list, &phone.e164)? > 0;
-            told.is_opted_out |= !opt_outs::scopes(tx, &phone.e164, channel)?.is_empty();
+            told.is_opted_out |= !opt_outs::read_scopes(tx, &phone.e164, channel)?.is_empty();
             if !told.numbers.contains(&phone.e164) {
                 told.numbers.push(phone.e164.clone());
             }
@@ -91,23 +91,23 @@ impl PastedRow {
 }
 
 /// Returns what a paste would do without doing it, with information about the numbers of the rows that can be added.
-pub fn rehearse(
+pub fn preview_paste(
     core: &Core,
     list: &ListId,
     rows: &[FieldValues],
     region: Option<&str>,
-) -> Result<(Pasted, Vec<PastedRow>)> {
+) -> Result<(PasteSummary, Vec<PastedRow>)> {
     check_pasted(rows)?;
     core.read(|tx| {
         let list_row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-        let custom = custom_fields::numbers(tx)?;
-        let region = fields::region(tx, core.ctx(), region)?;
-        let (mut pasted, mut known) = (Pasted { added: 0, faults: Vec::new() }, Vec::new());
+        let custom = custom_fields::defined_numbers(tx)?;
+        let region = fields::choose_region(tx, core.ctx(), region)?;
+        let (mut pasted, mut known) = (PasteSummary { added: 0, faults: Vec::new() }, Vec::new());
         for (at, values) in rows.iter().enumerate() {
-            match settled(core, list, values, &custom, region) {
+            match build_contact(core, list, values, &custom, region) {
                 Ok(contact) => {
                     pasted.added += 1;
-                    known.push(PastedRow::of(tx, list_row, at, &contact)?);
+                    known.push(PastedRow::from_contact(tx, list_row, at, &contact)?);
                 }
                 Err(Error::Invalid { faults }) => pasted.faults.push((at, faults)),
                 Err(other) => return Err(other),
@@ -119,24 +119,24 @@ pub fn rehearse(
 
 fn check_pasted(rows: &[FieldValues]) -> Result<()> {
     if rows.len() > PASTE_MAX {
-        return Err(Fault::new("contacts", format!("Give at most {PASTE_MAX} at once."), rows.len()).into());
+        return Err(FieldError::new("contacts", format!("Give at most {PASTE_MAX} at once."), rows.len()).into());
     }
     Ok(())
 }
 
 /// Adds pasted contacts in one act. Invalid rows are left out and returned.
-pub fn paste(core: &Core, by: &By, list: &ListId, rows: &[FieldValues], region: Option<&str>) -> Result<Pasted> {
+pub fn paste(core: &Core, by: &Actor, list: &ListId, rows: &[FieldValues], region: Option<&str>) -> Result<PasteSummary> {
     check_pasted(rows)?;
     core.write(by, |tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-        let custom = custom_fields::numbers(tx)?;
-        let region = fields::region(tx, core.ctx(), region)?;
-        let mut inserter = Inserter::new(tx, row, &custom)?;
-        let mut pasted = Pasted { added: 0, faults: Vec::new() };
+        let custom = custom_fields::defined_numbers(tx)?;
+        let region = fields::choose_region(tx, core.ctx(), region)?;
+        let mut inserter = ContactInserter::new(tx, row, &custom)?;
+        let mut pasted = PasteSummary { added: 0, faults: Vec::new() };
         tx.expect_rows(rows.len() as u64);
         for (at, values) in rows.iter().enumerate() {
-            tx.check()?;
-            match settled(core, list, values, &custom, region) {
+            tx.check_cancelled()?;
+            match build_contact(core, list, values, &custom, region) {
                 Ok(contact) => {
                     inserter.insert(&contact)?;
                     pasted.added += 1;
@@ -148,21 +148,21 @@ pub fn paste(core: &Core, by: &By, list: &ListId, rows: &[FieldValues], region: 
         if pasted.added > 0 {
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
             lists::touch(tx, row, core.ctx().now(), pasted.added as i64)?;
-            tx.act(Act::new("contact_paste").subject(name).uid(list).count(pasted.added));
-            tx.log(Change::many(Noun::Contact, Action::Created, list, pasted.added));
-            tx.log(Change::one(Noun::List, Action::Updated, list));
+            tx.describe_act(ActDescription::new("contact_paste").with_subject(name).with_uid(list).with_count(pasted.added));
+            tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, list, pasted.added));
+            tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, list));
         }
         Ok(pasted)
     })
 }
 
 /// Builds a new contact from the values that were filled in.
-fn settled(core: &Core, list: &ListId, values: &FieldValues, custom: &[u32], region: Region) -> Result<Contact> {
-    made(core, list, &fields::settle(values, custom, |_| region)?, custom)
+fn build_contact(core: &Core, list: &ListId, values: &FieldValues, custom: &[u32], region: Region) -> Result<Contact> {
+    build_checked_contact(core, list, &fields::check_values(values, custom, |_| region)?, custom)
 }
 
 /// Builds a new contact from checked fields.
-pub(crate) fn made(core: &Core, list: &ListId, settled: &fields::Settled, custom: &[u32]) -> Result<Contact> {
+pub(crate) fn build_checked_contact(core: &Core, list: &ListId, settled: &fields::CheckedFields, custom: &[u32]) -> Result<Contact> {
     let now = core.ctx().now();
     let empty = Contact {
         uid: ContactId::new(core.ctx().ksuid(now)),
@@ -174,15 +174,15 @@ pub(crate) fn made(core: &Core, list: &ListId, settled: &fields::Settled, custom
         created_at: now,
         updated_at: None,
     };
-    let contact = with(empty, settled, custom);
+    let contact = with_fields(empty, settled, custom);
     if contact.phone.is_none() && contact.whatsapp.is_none() {
-        return Err(fields::no_number());
+        return Err(fields::no_number_error());
     }
     Ok(contact)
 }
 
 /// Returns the contact with the given fields set.
-fn with(mut contact: Contact, settled: &fields::Settled, custom: &[u32]) -> Contact {
+fn with_fields(mut contact: Contact, settled: &fields::CheckedFields, custom: &[u32]) -> Contact {
     let number = |field: ContactField, region: ContactField| {
         let text = |wanted| settled.iter().find(|(field, _)| *field == wanted).map(|(_, text)| text.clone());
         text(field).map(|e164| {
@@ -212,59 +212,59 @@ fn with(mut contact: Contact, settled: &fields::Settled, custom: &[u32]) -> Cont
 /// Sets the named fields and leaves the others unchanged. Writes nothing if all values are the same as before.
 pub fn update(
     core: &Core,
-    by: &By,
+    by: &Actor,
     uid: &ContactId,
     values: &FieldValues,
     region: Option<&str>,
 ) -> Result<ContactCard> {
     core.write(by, |tx| {
-        let custom = custom_fields::numbers(tx)?;
-        let before = view::get(tx, uid, &custom)?.or_not_found(Noun::Contact, uid)?.contact;
-        let row = view::list_of(tx, uid)?.or_not_found(Noun::Contact, uid)?;
-        let (usual, own) = (fields::region(tx, core.ctx(), region)?, fields::own_region(&before));
+        let custom = custom_fields::defined_numbers(tx)?;
+        let before = list_view::get(tx, uid, &custom)?.or_not_found(Noun::Contact, uid)?.contact;
+        let row = list_view::list_of(tx, uid)?.or_not_found(Noun::Contact, uid)?;
+        let (usual, own) = (fields::choose_region(tx, core.ctx(), region)?, fields::own_region(&before));
         let own = own.filter(|_| region.is_none());
-        let mut settled = fields::settle(values, &custom, |text| fields::region_near(text, usual, own))?;
+        let mut settled = fields::check_values(values, &custom, |text| fields::region_near(text, usual, own))?;
         let gone = drop_drafts(tx, uid, &settled)?;
-        settled.retain(|(field, text)| fields::value(&before, *field, &custom) != *text);
+        settled.retain(|(field, text)| fields::field_value(&before, *field, &custom) != *text);
         if settled.is_empty() {
             if gone > 0 {
-                tx.act(Act::new("contact_update").subject(fields::title(&before)).uid(uid));
-                tx.log(Change::one(Noun::Contact, Action::Updated, uid));
+                tx.describe_act(ActDescription::new("contact_update").with_subject(fields::contact_title(&before)).with_uid(uid));
+                tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Updated, uid));
             }
-            return table::read(tx, uid);
+            return table::read_card(tx, uid);
         }
         let list = before.list.clone();
-        let after = with(before, &settled, &custom);
+        let after = with_fields(before, &settled, &custom);
         if after.phone.is_none() && after.whatsapp.is_none() {
-            return Err(fields::no_number());
+            return Err(fields::no_number_error());
         }
         let now = core.ctx().now();
-        view::set(tx, uid, &settled, now)?;
+        list_view::set_fields(tx, uid, &settled, now)?;
         lists::touch(tx, row, now, 0)?;
-        tx.act(Act::new("contact_update").subject(fields::title(&after)).uid(uid));
-        tx.log(Change::one(Noun::Contact, Action::Updated, uid));
-        tx.log(Change::one(Noun::List, Action::Updated, &list));
-        table::read(tx, uid)
+        tx.describe_act(ActDescription::new("contact_update").with_subject(fields::contact_title(&after)).with_uid(uid));
+        tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Updated, uid));
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &list));
+        table::read_card(tx, uid)
     })
 }
 
 /// Removes drafts of the fields that are set now.
-fn drop_drafts(tx: &WriteTx, uid: &ContactId, settled: &fields::Settled) -> Result<u64> {
-    if !drafts::any(tx)? {
+fn drop_drafts(tx: &WriteTx, uid: &ContactId, settled: &fields::CheckedFields) -> Result<u64> {
+    if !drafts::has_any(tx)? {
         return Ok(0);
     }
     let names: Vec<_> = settled.iter().map(|(field, _)| field.name()).collect();
     let names: Vec<&str> = names.iter().map(|name| name.as_ref()).collect();
-    let row = view::row_of(tx, uid)?.or_not_found(Noun::Contact, uid)?;
-    Ok(drafts::remove(tx, row, &names)?)
+    let row = list_view::row_of(tx, uid)?.or_not_found(Noun::Contact, uid)?;
+    Ok(drafts::remove_drafts(tx, row, &names)?)
 }
 
 /// Deletes one contact, as the interface does.
-pub fn delete(core: &Core, by: &By, uid: &ContactId) -> Result<()> {
+pub fn delete(core: &Core, by: &Actor, uid: &ContactId) -> Result<()> {
     core.write(by, |tx| {
         let list = contacts::delete(tx, uid, core.ctx().now())?.or_not_found(Noun::Contact, uid)?;
-        tx.log(Change::one(Noun::Contact, Action::Deleted, uid));
-        tx.log(Change::one(Noun::List, Action::Updated, list));
+        tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Deleted, uid));
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, list));
         Ok(())
     })
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use roost_model::{
-    contact::{Attribute, CUSTOM_MAX, Contact, ContactFault, ContactField, NUMBER_MAX, email},
+    contact::{Attribute, CUSTOM_MAX, Contact, ContactError, ContactField, NUMBER_MAX, email},
     custom_field::CustomField,
-    error::{Fault, has_length, size_between},
+    error::{FieldError, has_length, size_message},
     id::ListId,
     phone::{self, Phone, Region},
     time::date::parse_date,
@@ -13,7 +13,7 @@ use roost_model::{
 use roost_store::{
     change_log::Noun,
     tables::{
-        contacts::{grid::scan, view},
+        contacts::{grid::scan, list_view},
         custom_fields, lists,
     },
     tx::ReadTx,
@@ -57,34 +57,34 @@ pub struct FieldInfo {
     pub label: Option<String>,
 }
 
-fn info(field: ContactField, kind: FieldKind, limit: usize, label: Option<String>) -> FieldInfo {
+fn field_info(field: ContactField, kind: FieldKind, limit: usize, label: Option<String>) -> FieldInfo {
     FieldInfo { name: field.name().into_owned(), kind, limit: limit as u32, label }
 }
 
-fn kind(attribute: Attribute) -> FieldKind {
+fn attribute_kind(attribute: Attribute) -> FieldKind {
     if attribute == Attribute::DateOfBirth { FieldKind::Date } else { FieldKind::Text }
 }
 
 /// The number of contacts examined to find out which custom fields hold dates.
-const LOOKED_AT: u32 = 1_000;
+const DATE_SAMPLE_SIZE: u32 = 1_000;
 
 /// Returns every field. A custom field counts as a date field if most of its values in the list are dates.
-pub fn of_list(core: &Core, list: &ListId) -> Result<Vec<FieldInfo>> {
-    let mut fields = all(core)?;
+pub fn read_list_fields(core: &Core, list: &ListId) -> Result<Vec<FieldInfo>> {
+    let mut fields = read_fields(core)?;
     let dates = core.read(|tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let count = lists::get(tx, list)?.map_or(0, |list| list.contact_count);
-        let custom: Vec<ContactField> = custom_fields::numbers(tx)?.into_iter().map(ContactField::Custom).collect();
+        let custom: Vec<ContactField> = custom_fields::defined_numbers(tx)?.into_iter().map(ContactField::Custom).collect();
         // In a short list the newest contacts are representative; in a long one they all come from one import.
         let ids = match count {
             _ if custom.is_empty() => Vec::new(),
-            ..SPREAD_FROM => view::newest(tx, row, 0, LOOKED_AT)?,
-            SPREAD_FROM.. => scan::sample(tx, row, LOOKED_AT.into())?,
+            ..MIN_SPREAD_SIZE => list_view::newest_ids(tx, row, 0, DATE_SAMPLE_SIZE)?,
+            MIN_SPREAD_SIZE.. => scan::sample_ids(tx, row, DATE_SAMPLE_SIZE.into())?,
         };
         let mut found = vec![(0_usize, 0_usize); custom.len()];
-        scan::by_ids(tx, row, &ids, &custom, &Watch::default(), &mut |_, row| {
+        scan::visit_by_ids(tx, row, &ids, &custom, &Watch::default(), &mut |_, row| {
             for (at, (filled, dates)) in found.iter_mut().enumerate() {
-                let Some(text) = scan::text(row, scan::FIRST_COLUMN + at)? else { continue };
+                let Some(text) = scan::text_bytes(row, scan::FIRST_COLUMN + at)? else { continue };
                 *filled += 1;
                 *dates += usize::from(std::str::from_utf8(text).is_ok_and(|text| parse_date(text).is_some()));
             }
@@ -102,21 +102,21 @@ pub fn of_list(core: &Core, list: &ListId) -> Result<Vec<FieldInfo>> {
 }
 
 /// The size from which a list is sampled at many places.
-const SPREAD_FROM: u64 = 20_000;
+const MIN_SPREAD_SIZE: u64 = 20_000;
 
 /// Returns every field in the order of the screen.
-pub fn all(core: &Core) -> Result<Vec<FieldInfo>> {
-    let custom = core.read(|tx| Ok(custom_fields::in_order(tx)?))?;
+pub fn read_fields(core: &Core) -> Result<Vec<FieldInfo>> {
+    let custom = core.read(|tx| Ok(custom_fields::read_in_order(tx)?))?;
     let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
     let texts = ContactField::BEFORE_CUSTOM.into_iter().filter_map(|field| match field {
-        ContactField::Attribute(attribute) => Some(info(field, kind(attribute), attribute.max(), None)),
+        ContactField::Attribute(attribute) => Some(field_info(field, attribute_kind(attribute), attribute.max(), None)),
         _ => None,
     });
     let custom = custom.into_iter().map(|CustomField { number, label }| {
-        info(ContactField::Custom(number), FieldKind::Text, CUSTOM_MAX, Some(label))
+        field_info(ContactField::Custom(number), FieldKind::Text, CUSTOM_MAX, Some(label))
     });
     Ok(numbers
-        .map(|field| info(field, FieldKind::Number, NUMBER_MAX, None))
+        .map(|field| field_info(field, FieldKind::Number, NUMBER_MAX, None))
         .into_iter()
         .chain(texts)
         .chain(custom)
@@ -127,12 +127,12 @@ pub fn all(core: &Core) -> Result<Vec<FieldInfo>> {
 pub type FieldValues = BTreeMap<String, Option<String>>;
 
 /// Checked values ready to be stored: columns with their texts.
-pub(crate) type Settled = Vec<(ContactField, Option<String>)>;
+pub(crate) type CheckedFields = Vec<(ContactField, Option<String>)>;
 
 /// Returns the region in which numbers without a country code are read: the given one, or that of the account.
-pub(crate) fn region(tx: &ReadTx, ctx: &Ctx, given: Option<&str>) -> Result<Region> {
+pub(crate) fn choose_region(tx: &ReadTx, ctx: &Ctx, given: Option<&str>) -> Result<Region> {
     match given {
-        Some(code) => Ok(parse_country(code).map_err(|fault| Fault { path: "region".to_owned(), ..fault })?),
+        Some(code) => Ok(parse_country(code).map_err(|fault| FieldError { path: "region".to_owned(), ..fault })?),
         None => Ok(country_in(tx, ctx)?.region),
     }
 }
@@ -150,15 +150,15 @@ pub(super) fn own_region(contact: &Contact) -> Option<Region> {
 }
 
 /// Checks every value by the rule of its field, and returns all errors with the names of their fields.
-pub(super) fn settle(values: &FieldValues, custom: &[u32], region: impl Fn(&str) -> Region) -> Result<Settled> {
-    let (mut settled, mut faults) = (Settled::new(), Vec::new());
+pub(super) fn check_values(values: &FieldValues, custom: &[u32], region: impl Fn(&str) -> Region) -> Result<CheckedFields> {
+    let (mut settled, mut faults) = (CheckedFields::new(), Vec::new());
     for (name, value) in values {
         match ContactField::parse(name, |number| custom.contains(&number)) {
-            Some(field) => match settle_value(field, value.as_deref(), &region) {
+            Some(field) => match check_value(field, value.as_deref(), &region) {
                 Ok(mut columns) => settled.append(&mut columns),
                 Err(fault) => faults.push(fault),
             },
-            None => faults.push(Fault::new(name, "There is no such field.", value.clone())),
+            None => faults.push(FieldError::new(name, "There is no such field.", value.clone())),
         }
     }
     if faults.is_empty() { Ok(settled) } else { Err(Error::Invalid { faults }) }
@@ -166,34 +166,34 @@ pub(super) fn settle(values: &FieldValues, custom: &[u32], region: impl Fn(&str)
 
 /// Checks what a person typed into a cell, and returns the columns to store or the error. This is stricter than the
 /// service, which also accepts likely mistakes.
-pub(crate) fn settle_one(
+pub(crate) fn check_cell(
     field: ContactField,
     value: Option<&str>,
     region: impl Fn(&str) -> Region,
-) -> std::result::Result<Settled, Fault> {
+) -> std::result::Result<CheckedFields, FieldError> {
     match value {
         Some(text) if field == EMAIL && !email::is_email_address(text) => {
             let told = format!("{text:?} is not a valid e-mail address. Correct it, or empty the field.");
-            Err(Fault::new(field.name(), told, text))
+            Err(FieldError::new(field.name(), told, text))
         }
-        value => settle_value(field, value, region),
+        value => check_value(field, value, region),
     }
 }
 
 /// Checks one value by the rule of its field.
-fn settle_value(
+fn check_value(
     field: ContactField,
     value: Option<&str>,
     region: impl Fn(&str) -> Region,
-) -> std::result::Result<Settled, Fault> {
-    let (mut settled, mut faults) = (Settled::new(), Vec::new());
+) -> std::result::Result<CheckedFields, FieldError> {
+    let (mut settled, mut faults) = (CheckedFields::new(), Vec::new());
     match number_fields(field) {
         // An empty number needs no region.
         Some(fields) if value.is_none() => settled.extend(fields.map(|field| (field, None))),
-        Some(fields) => number(&field.name(), value, region, fields, &mut settled, &mut faults),
-        None => match limit(field) {
-            Some(max) => text(field, &value.map(str::to_owned), max, &mut settled, &mut faults),
-            None => faults.push(Fault::new(field.name(), FOLLOWS, value)),
+        Some(fields) => check_number(&field.name(), value, region, fields, &mut settled, &mut faults),
+        None => match text_limit(field) {
+            Some(max) => check_text(field, &value.map(str::to_owned), max, &mut settled, &mut faults),
+            None => faults.push(FieldError::new(field.name(), NOT_SETTABLE, value)),
         },
     }
     faults.pop().map_or(Ok(settled), Err)
@@ -202,7 +202,7 @@ fn settle_value(
 pub(super) const EMAIL: ContactField = ContactField::Attribute(Attribute::EmailAddress);
 
 /// Returns the maximum number of characters of a text field, or `None` for other fields.
-fn limit(field: ContactField) -> Option<usize> {
+fn text_limit(field: ContactField) -> Option<usize> {
     match field {
         ContactField::Attribute(attribute) => Some(attribute.max()),
         ContactField::Custom(_) => Some(CUSTOM_MAX),
@@ -221,28 +221,28 @@ pub(crate) fn number_fields(field: ContactField) -> Option<[ContactField; 2]> {
 
 /// Returns whether people can fill in the field.
 pub(crate) fn is_settable(field: ContactField) -> bool {
-    number_fields(field).is_some() || limit(field).is_some()
+    number_fields(field).is_some() || text_limit(field).is_some()
 }
 
 /// The message for a field that cannot be set.
-pub(crate) const FOLLOWS: &str = "This field follows from others and cannot be set.";
+pub(crate) const NOT_SETTABLE: &str = "This field follows from others and cannot be set.";
 
-fn text(field: ContactField, value: &Option<String>, max: usize, settled: &mut Settled, faults: &mut Vec<Fault>) {
+fn check_text(field: ContactField, value: &Option<String>, max: usize, settled: &mut CheckedFields, faults: &mut Vec<FieldError>) {
     match value {
         Some(text) if !has_length(text, 1, max) => {
-            faults.push(Fault::new(field.name(), size_between(1, max), text.as_str()));
+            faults.push(FieldError::new(field.name(), size_message(1, max), text.as_str()));
         }
         value => settled.push((field, value.clone())),
     }
 }
 
-fn number(
+fn check_number(
     name: &str,
     value: Option<&str>,
     region: impl Fn(&str) -> Region,
     fields: [ContactField; 2],
-    settled: &mut Settled,
-    faults: &mut Vec<Fault>,
+    settled: &mut CheckedFields,
+    faults: &mut Vec<FieldError>,
 ) {
     let Some(raw) = value else {
         settled.extend(fields.map(|field| (field, None)));
@@ -256,19 +256,19 @@ fn number(
             settled.extend(fields.into_iter().zip([e164, region]).map(|(field, text)| (field, Some(text))));
             return;
         }
-        None if has_length(&phone::without_separators(raw), 1, NUMBER_MAX) => ContactFault::InvalidNumber.message(),
-        None => size_between(1, NUMBER_MAX),
+        None if has_length(&phone::without_separators(raw), 1, NUMBER_MAX) => ContactError::InvalidNumber.message(),
+        None => size_message(1, NUMBER_MAX),
     };
-    faults.push(Fault::new(name, message, raw));
+    faults.push(FieldError::new(name, message, raw));
 }
 
 /// Returns the error for a contact without any number.
-pub(crate) fn no_number() -> Error {
-    Fault::new("phone_number", ContactFault::NoNumber.message(), serde_json::Value::Null).into()
+pub(crate) fn no_number_error() -> Error {
+    FieldError::new("phone_number", ContactError::NoNumber.message(), serde_json::Value::Null).into()
 }
 
 /// Returns the value of a contact's field.
-pub(super) fn value(contact: &Contact, field: ContactField, custom: &[u32]) -> Option<String> {
+pub(super) fn field_value(contact: &Contact, field: ContactField, custom: &[u32]) -> Option<String> {
     let phone = |phone: &Option<Phone>| phone.clone();
     match field {
         ContactField::PhoneNumber => phone(&contact.phone).map(|p| p.e164),
@@ -285,20 +285,20 @@ pub(super) fn value(contact: &Contact, field: ContactField, custom: &[u32]) -> O
 }
 
 /// Returns every stored field in the order of records.
-pub(super) fn kept(custom: &[u32]) -> Vec<ContactField> {
+pub(super) fn stored_fields(custom: &[u32]) -> Vec<ContactField> {
     let before = ContactField::BEFORE_CUSTOM.into_iter().filter(|field| *field != ContactField::Uid);
     before.chain(custom.iter().map(|number| ContactField::Custom(*number))).collect()
 }
 
 /// Returns the field by which a table can be sorted or filtered.
-pub(crate) fn sortable(tx: &ReadTx, name: &str, path: &str) -> Result<ContactField> {
-    let custom = custom_fields::numbers(tx)?;
+pub(crate) fn find_sortable_field(tx: &ReadTx, name: &str, path: &str) -> Result<ContactField> {
+    let custom = custom_fields::defined_numbers(tx)?;
     ContactField::parse(name, |number| custom.contains(&number))
-        .ok_or_else(|| Fault::new(path, "There is no such field.", name).into())
+        .ok_or_else(|| FieldError::new(path, "There is no such field.", name).into())
 }
 
 /// Returns the name of a contact as the time line may store it.
-pub(crate) fn title(contact: &Contact) -> String {
+pub(crate) fn contact_title(contact: &Contact) -> String {
     let name = [Attribute::Firstname, Attribute::Lastname].map(|a| contact.attribute(a).unwrap_or_default()).join(" ");
     let name = name.trim();
     let number = contact.phone.as_ref().or(contact.whatsapp.as_ref()).map(|p| p.e164.clone());

@@ -8,10 +8,10 @@ use std::{
 use roost_model::{channel::Channel, contact::ContactField, id::ListId, page::SortOrder};
 use roost_store::{
     tables::{
-        contacts::view::Which,
+        contacts::list_view::ContactFilter,
         lists::{
             self,
-            changed::{self, Since},
+            list_changes::{self, ListChanges},
             facts::{self, ListFacts},
         },
     },
@@ -21,16 +21,16 @@ use roost_store::{
 use crate::error::Result;
 
 /// The maximum number of cached orders, which is enough for the windows that usually show lists.
-const VIEWS: usize = 4;
+const MAX_ORDERS: usize = 4;
 
 #[derive(Default)]
-pub(crate) struct Kept {
-    facts: Mutex<Facts>,
-    views: Mutex<VecDeque<View>>,
+pub(crate) struct ListCache {
+    facts: Mutex<CachedFacts>,
+    views: Mutex<VecDeque<CachedContactOrder>>,
 }
 
 #[derive(Default)]
-struct Facts {
+struct CachedFacts {
     /// The line of the change log up to which the facts are valid.
     seq: i64,
     opted_out: Option<[Arc<HashSet<u64>>; 2]>,
@@ -39,47 +39,47 @@ struct Facts {
 
 /// The query that produced an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct OrderKey {
     pub list: ListId,
-    pub which: Which,
+    pub which: ContactFilter,
     pub sort: Option<(ContactField, SortOrder)>,
     /// The account's generation at the time of the query.
     pub generation: u64,
 }
 
-struct View {
-    asked: Asked,
+struct CachedContactOrder {
+    asked: OrderKey,
     ids: Arc<Vec<i64>>,
 }
 
-fn hold<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Facts {
-    fn forget(&mut self, last: i64, since: Since) {
+impl CachedFacts {
+    fn invalidate(&mut self, last: i64, since: ListChanges) {
         self.seq = last;
         match since {
-            Since::Everything => {
+            ListChanges::Everything => {
                 self.opted_out = None;
                 self.lists.clear();
             }
-            Since::Lists(uids) => self.lists.retain(|list, _| !uids.contains(list)),
+            ListChanges::Lists(uids) => self.lists.retain(|list, _| !uids.contains(list)),
         }
     }
 }
 
-impl Kept {
+impl ListCache {
     /// Returns the facts of a list in the state that `tx` reads.
-    pub fn facts(&self, tx: &ReadTx, uid: &ListId) -> Result<Option<ListFacts>> {
+    pub fn list_facts(&self, tx: &ReadTx, uid: &ListId) -> Result<Option<ListFacts>> {
         let Some(list) = lists::get(tx, uid)? else { return Ok(None) };
         let Some(row) = lists::row_of(tx, uid)? else { return Ok(None) };
         let (seq, out) = {
-            let mut facts = hold(&self.facts);
-            let (last, since) = changed::since(tx, facts.seq)?;
+            let mut facts = lock(&self.facts);
+            let (last, since) = list_changes::changes_since(tx, facts.seq)?;
             // Another reader may already have seen a newer state; the cached facts are then not those of this state.
             if last >= facts.seq {
-                facts.forget(last, since);
+                facts.invalidate(last, since);
                 if let Some(known) = facts.lists.get(uid.as_str()) {
                     return Ok(Some(*known));
                 }
@@ -90,10 +90,10 @@ impl Kept {
         };
         let out = match out {
             Some(out) => out,
-            None => [Arc::new(facts::opted_out(tx, Channel::Sms)?), Arc::new(facts::opted_out(tx, Channel::WhatsApp)?)],
+            None => [Arc::new(facts::opted_out_numbers(tx, Channel::Sms)?), Arc::new(facts::opted_out_numbers(tx, Channel::WhatsApp)?)],
         };
-        let found = facts::of(tx, row, list.contact_count, [&out[0], &out[1]])?;
-        let mut facts = hold(&self.facts);
+        let found = facts::count_facts(tx, row, list.contact_count, [&out[0], &out[1]])?;
+        let mut facts = lock(&self.facts);
         if facts.seq == seq {
             facts.opted_out = Some(out);
             facts.lists.insert(uid.as_str().to_owned(), found);
@@ -103,19 +103,19 @@ impl Kept {
 
     /// Clears the cache, because another account has replaced this one.
     pub fn clear(&self) {
-        *hold(&self.facts) = Facts::default();
-        hold(&self.views).clear();
+        *lock(&self.facts) = CachedFacts::default();
+        lock(&self.views).clear();
     }
 
-    pub fn view(&self, asked: &Asked) -> Option<Arc<Vec<i64>>> {
-        hold(&self.views).iter().find(|view| view.asked == *asked).map(|view| Arc::clone(&view.ids))
+    pub fn find_order(&self, asked: &OrderKey) -> Option<Arc<Vec<i64>>> {
+        lock(&self.views).iter().find(|view| view.asked == *asked).map(|view| Arc::clone(&view.ids))
     }
 
-    pub fn keep_view(&self, asked: Asked, ids: Vec<i64>) -> Arc<Vec<i64>> {
+    pub fn insert_order(&self, asked: OrderKey, ids: Vec<i64>) -> Arc<Vec<i64>> {
         let ids = Arc::new(ids);
-        let mut views = hold(&self.views);
-        views.truncate(VIEWS - 1);
-        views.push_front(View { asked, ids: Arc::clone(&ids) });
+        let mut views = lock(&self.views);
+        views.truncate(MAX_ORDERS - 1);
+        views.push_front(CachedContactOrder { asked, ids: Arc::clone(&ids) });
         ids
     }
 }

@@ -1,37 +1,37 @@
 //! Changes many contacts at once: deletes, moves and copies them.
 
 use roost_model::{
-    error::Fault,
+    error::FieldError,
     id::{ContactId, ListId},
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
-        batch::Key,
+        batch::MatchKey,
         contacts::{
-            clashes::{Clashes, Counter},
-            picked::{Picked, Way},
-            view::{self, Which},
+            clashes::{ClashCounts, ClashCounter},
+            picked_contacts::{PickedContacts, TransferKind},
+            list_view::{self, ContactFilter},
         },
         custom_fields, lists,
-        steps::Act,
+        steps::ActDescription,
     },
     tx::WriteTx,
     watch::Watch,
 };
 
-pub use roost_store::tables::contacts::picked::{Duplicates, Placed};
+pub use roost_store::tables::contacts::picked_contacts::{DuplicatePolicy, TransferCounts};
 use serde::Serialize;
 
 use super::fields;
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{OrNotFound, Result},
 };
 
 /// The contacts to which an act applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum ContactTarget {
     Uids(Vec<ContactId>),
     /// Rows of a list as views hold them. Rows whose contacts were removed are skipped.
     Rows {
@@ -41,147 +41,147 @@ pub enum Target {
     /// All contacts of a list that match.
     Matching {
         list: ListId,
-        which: Which,
+        which: ContactFilter,
     },
 }
 
-fn pick<'t, 'c>(tx: &'t WriteTx<'c>, target: &Target) -> Result<Picked<'t, 'c>> {
+fn pick_contacts<'t, 'c>(tx: &'t WriteTx<'c>, target: &ContactTarget) -> Result<PickedContacts<'t, 'c>> {
     match target {
-        Target::Uids(uids) => {
-            let picked = Picked::by_uid(tx, uids)?;
+        ContactTarget::Uids(uids) => {
+            let picked = PickedContacts::from_uids(tx, uids)?;
             if let ([uid], 0) = (uids.as_slice(), picked.count()?) {
                 return None.or_not_found(Noun::Contact, uid);
             }
             Ok(picked)
         }
-        Target::Rows { list, ids } => {
-            Ok(Picked::by_row(tx, lists::row_of(tx, list)?.or_not_found(Noun::List, list)?, ids)?)
+        ContactTarget::Rows { list, ids } => {
+            Ok(PickedContacts::from_rows(tx, lists::row_of(tx, list)?.or_not_found(Noun::List, list)?, ids)?)
         }
-        Target::Matching { list, which } => {
+        ContactTarget::Matching { list, which } => {
             let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-            let picked = Picked::none(tx)?;
-            picked.add(row, which, &custom_fields::numbers(tx)?, Key::Phone)?;
+            let picked = PickedContacts::empty(tx)?;
+            picked.add_list(row, which, &custom_fields::defined_numbers(tx)?, MatchKey::Phone)?;
             Ok(picked)
         }
     }
 }
 
 /// Names the act after its only contact, or after the list that many contacts leave or enter.
-fn act(tx: &WriteTx, name: &'static str, picked: &Picked, count: u64, to: Option<&ListId>) -> Result<Act> {
-    let act = Act::new(name).count(count);
+fn name_act(tx: &WriteTx, name: &'static str, picked: &PickedContacts, count: u64, to: Option<&ListId>) -> Result<ActDescription> {
+    let act = ActDescription::new(name).with_count(count);
     if count == 1
-        && let Some(seen) = view::rows(tx, &picked.contacts()?, &[])?.pop()
+        && let Some(seen) = list_view::read_by_ids(tx, &picked.contact_rows()?, &[])?.pop()
     {
-        return Ok(act.subject(fields::title(&seen.contact)).uid(&seen.contact.uid));
+        return Ok(act.with_subject(fields::contact_title(&seen.contact)).with_uid(&seen.contact.uid));
     }
-    let sources = picked.sources()?;
+    let sources = picked.source_lists()?;
     let list = match (to, sources.as_slice()) {
         (Some(to), _) => lists::get(tx, to)?,
         (None, [(_, from, _)]) => lists::get(tx, from)?,
         (None, _) => None,
     };
-    Ok(list.map_or(act.clone(), |list| act.subject(list.name).uid(list.uid)))
+    Ok(list.map_or(act.clone(), |list| act.with_subject(list.name).with_uid(list.uid)))
 }
 
-fn log_lists(tx: &WriteTx, action: Action, lists: &[(lists::ListRow, ListId, u64)]) {
+fn log_lists(tx: &WriteTx, action: ChangeAction, lists: &[(lists::ListRow, ListId, u64)]) {
     for (_, list, count) in lists {
-        tx.log(Change::many(Noun::Contact, action, list, *count));
-        tx.log(Change::one(Noun::List, Action::Updated, list));
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, action, list, *count));
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, list));
     }
 }
 
 /// Moves contacts to the trash and returns how many. Contacts that are already removed are not an error.
-pub fn delete_many(core: &Core, by: &By, target: &Target) -> Result<u64> {
+pub fn delete_many(core: &Core, by: &Actor, target: &ContactTarget) -> Result<u64> {
     Ok(delete_rows(core, by, target)?.0)
 }
 
 /// Deletes contacts and also returns the step.
-pub(crate) fn delete_rows(core: &Core, by: &By, target: &Target) -> Result<(u64, i64)> {
+pub(crate) fn delete_rows(core: &Core, by: &Actor, target: &ContactTarget) -> Result<(u64, i64)> {
     core.write(by, |tx| {
-        let picked = pick(tx, target)?;
+        let picked = pick_contacts(tx, target)?;
         let count = picked.count()?;
         if count == 0 {
             return Ok((0, tx.step()));
         }
-        tx.act(act(tx, "contact_delete", &picked, count, None)?.into_trash(Noun::Contact));
-        let sources = picked.sources()?;
+        tx.describe_act(name_act(tx, "contact_delete", &picked, count, None)?.into_trash(Noun::Contact));
+        let sources = picked.source_lists()?;
         picked.delete(core.ctx().now())?;
-        log_lists(tx, Action::Deleted, &sources);
+        log_lists(tx, ChangeAction::Deleted, &sources);
         Ok((count, tx.step()))
     })
 }
 
 /// Moves contacts to another list. Contacts that are already in it stay. Moved contacts keep uid and times.
-pub fn move_many(core: &Core, by: &By, target: &Target, to: &ListId) -> Result<u64> {
-    Ok(move_rows(core, by, target, to, Duplicates::Keep)?.0.placed)
+pub fn move_many(core: &Core, by: &Actor, target: &ContactTarget, to: &ListId) -> Result<u64> {
+    Ok(move_rows(core, by, target, to, DuplicatePolicy::Keep)?.0.placed)
 }
 
 /// Moves contacts and handles those whose number is already in the list: skipped ones stay where they are, merged ones
 /// disappear into the others. Also returns the rows that left, and the step.
 pub(crate) fn move_rows(
     core: &Core,
-    by: &By,
-    target: &Target,
+    by: &Actor,
+    target: &ContactTarget,
     to: &ListId,
-    duplicates: Duplicates,
-) -> Result<(Placed, Vec<i64>, i64)> {
+    duplicates: DuplicatePolicy,
+) -> Result<(TransferCounts, Vec<i64>, i64)> {
     core.write(by, |tx| {
         let row = lists::row_of(tx, to)?.or_not_found(Noun::List, to)?;
-        let picked = pick(tx, target)?;
-        picked.leave_out_of(row)?;
+        let picked = pick_contacts(tx, target)?;
+        picked.exclude_list(row)?;
         let count = picked.count()?;
         if count == 0 {
-            return Ok((Placed::default(), Vec::new(), tx.step()));
+            return Ok((TransferCounts::default(), Vec::new(), tx.step()));
         }
-        let act = act(tx, "contact_move", &picked, count, Some(to))?;
-        picked.send_to(row)?;
-        let placed = place(core, tx, &picked, Way::Move, duplicates)?;
-        picked.delete_givers(core.ctx().now())?;
+        let act = name_act(tx, "contact_move", &picked, count, Some(to))?;
+        picked.set_target(row)?;
+        let placed = place_picked(core, tx, &picked, TransferKind::Move, duplicates)?;
+        picked.delete_merged(core.ctx().now())?;
         if placed.placed + placed.merged > 0 {
-            tx.act(act.count(placed.placed + placed.merged));
-            log_lists(tx, Action::Updated, &picked.sources()?);
-            tx.log(Change::one(Noun::List, Action::Updated, to));
+            tx.describe_act(act.with_count(placed.placed + placed.merged));
+            log_lists(tx, ChangeAction::Updated, &picked.source_lists()?);
+            tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, to));
         }
-        Ok((placed, picked.contacts()?, tx.step()))
+        Ok((placed, picked.contact_rows()?, tx.step()))
     })
 }
 
 /// Copies contacts to a list as new contacts.
-pub fn copy_many(core: &Core, by: &By, target: &Target, to: &ListId, duplicates: Duplicates) -> Result<Placed> {
+pub fn copy_many(core: &Core, by: &Actor, target: &ContactTarget, to: &ListId, duplicates: DuplicatePolicy) -> Result<TransferCounts> {
     Ok(copy_rows(core, by, target, to, duplicates)?.0)
 }
 
 /// Copies contacts and also returns the step.
 pub(crate) fn copy_rows(
     core: &Core,
-    by: &By,
-    target: &Target,
+    by: &Actor,
+    target: &ContactTarget,
     to: &ListId,
-    duplicates: Duplicates,
-) -> Result<(Placed, i64)> {
+    duplicates: DuplicatePolicy,
+) -> Result<(TransferCounts, i64)> {
     core.write(by, |tx| {
         let row = lists::row_of(tx, to)?.or_not_found(Noun::List, to)?;
-        let picked = pick(tx, target)?;
+        let picked = pick_contacts(tx, target)?;
         let count = picked.count()?;
         if count == 0 {
-            return Ok((Placed::default(), tx.step()));
+            return Ok((TransferCounts::default(), tx.step()));
         }
-        let act = act(tx, "contact_copy", &picked, count, Some(to))?;
-        picked.send_to(row)?;
-        let placed = place(core, tx, &picked, Way::Copy, duplicates)?;
+        let act = name_act(tx, "contact_copy", &picked, count, Some(to))?;
+        picked.set_target(row)?;
+        let placed = place_picked(core, tx, &picked, TransferKind::Copy, duplicates)?;
         if placed.placed + placed.merged > 0 {
-            tx.act(act.count(placed.placed + placed.merged));
-            tx.log(Change::many(Noun::Contact, Action::Created, to, placed.placed));
-            tx.log(Change::one(Noun::List, Action::Updated, to));
+            tx.describe_act(act.with_count(placed.placed + placed.merged));
+            tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, to, placed.placed));
+            tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, to));
         }
         Ok((placed, tx.step()))
     })
 }
 
-pub(crate) fn place(core: &Core, tx: &WriteTx, picked: &Picked, way: Way, duplicates: Duplicates) -> Result<Placed> {
+pub(crate) fn place_picked(core: &Core, tx: &WriteTx, picked: &PickedContacts, way: TransferKind, duplicates: DuplicatePolicy) -> Result<TransferCounts> {
     let now = core.ctx().now();
-    let custom = custom_fields::numbers(tx)?;
-    Ok(picked.place(way, duplicates, now, &custom, || ContactId::new(core.ctx().ksuid(now)))?)
+    let custom = custom_fields::defined_numbers(tx)?;
+    Ok(picked.transfer_contacts(way, duplicates, now, &custom, || ContactId::new(core.ctx().ksuid(now)))?)
 }
 
 /// The conflicts that contacts would meet in a list if they were moved, copied or merged.
@@ -207,8 +207,8 @@ pub struct SendPreview {
 }
 
 impl SendPreview {
-    pub(crate) fn of(in_list: u64, found: Clashes) -> Self {
-        let Clashes { contacts, in_target, repeated, opted_out } = found;
+    pub(crate) fn from_clashes(in_list: u64, found: ClashCounts) -> Self {
+        let ClashCounts { contacts, in_target, repeated, opted_out } = found;
         Self { contacts, in_list, clashing: in_target, repeated, opted_out }
     }
 }
@@ -219,20 +219,20 @@ pub(crate) fn preview_send(core: &Core, list: &ListId, ids: &[i64], to: &ListId,
         let from = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let row = lists::row_of(tx, to)?.or_not_found(Noun::List, to)?;
         let in_list = lists::get(tx, to)?.map_or(0, |list| list.contact_count);
-        let mut counter = Counter::new(tx, Some(row), watch);
+        let mut counter = ClashCounter::new(tx, Some(row), watch);
         counter.add_rows(from, ids)?;
-        Ok(SendPreview::of(in_list, counter.found()))
+        Ok(SendPreview::from_clashes(in_list, counter.into_counts()))
     })
 }
 
 /// Returns the number of contacts to which an act would apply.
-pub fn count(core: &Core, target: &Target) -> Result<u64> {
+pub fn count_targets(core: &Core, target: &ContactTarget) -> Result<u64> {
     match target {
-        Target::Uids(uids) => Ok(uids.len() as u64),
-        Target::Rows { ids, .. } => Ok(ids.len() as u64),
-        Target::Matching { list, which } => core.read(|tx| {
+        ContactTarget::Uids(uids) => Ok(uids.len() as u64),
+        ContactTarget::Rows { ids, .. } => Ok(ids.len() as u64),
+        ContactTarget::Matching { list, which } => core.read(|tx| {
             let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-            Ok(view::count(tx, row, which, &custom_fields::numbers(tx)?)?)
+            Ok(list_view::count(tx, row, which, &custom_fields::defined_numbers(tx)?)?)
         }),
     }
 }
@@ -243,7 +243,7 @@ pub fn parse_uids(uids: &[String], path: &str) -> Result<Vec<ContactId>> {
     for (i, uid) in uids.iter().enumerate() {
         match ContactId::parse(uid) {
             Ok(uid) => parsed.push(uid),
-            Err(error) => faults.push(Fault::new(format!("{path}[{i}]"), error.to_string(), uid.as_str())),
+            Err(error) => faults.push(FieldError::new(format!("{path}[{i}]"), error.to_string(), uid.as_str())),
         }
     }
     if faults.is_empty() { Ok(parsed) } else { Err(crate::Error::Invalid { faults }) }

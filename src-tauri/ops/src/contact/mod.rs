@@ -5,18 +5,18 @@ pub mod duplicates;
 mod edit;
 pub(crate) mod fields;
 pub mod grid;
-pub(crate) mod kept;
+pub(crate) mod list_cache;
 mod many;
-mod run;
+mod background;
 pub(crate) mod table;
 
 pub use self::{
     edit::*,
-    fields::{FieldInfo, FieldKind, FieldValues, all as fields, of_list as fields_of_list},
+    fields::{FieldInfo, FieldKind, FieldValues, read_fields as read_fields, read_list_fields as fields_of_list},
     many::*,
-    run::Progress,
+    background::SearchProgress,
     table::{
-        ContactCard, Elsewhere, NumberRead, SharedNumber, TablePage, TableQuery, elsewhere, get, history, page,
+        ContactCard, ContactWithSameNumber, NumberReading, SharedNumber, TablePage, TableQuery, find_elsewhere, get, read_history, read_table_page,
         read_number,
     },
 };
@@ -27,12 +27,12 @@ use roost_model::{contact::Contact, id::ListId, page::PageRequest};
 use roost_store::{
     change_log::Noun,
     tables::{
-        contacts::{self, Cursor, Of},
+        contacts::{self, ContactCursor, ContactScope},
         custom_fields, lists,
     },
 };
 
-pub use roost_store::tables::contacts::view::{OptOutReach, Which};
+pub use roost_store::tables::contacts::list_view::{OptOutReach, ContactFilter};
 
 use crate::{
     core::Core,
@@ -52,7 +52,7 @@ pub struct ContactQuery {
 }
 
 /// A part of a query's result: first the head, then each contact, newest first.
-pub enum Part<'a> {
+pub enum QueryPart<'a> {
     Head {
         total_items: u64,
         /// The numbers of the defined custom fields, in the order of each contact's `custom`.
@@ -65,43 +65,43 @@ pub enum Part<'a> {
 ///
 /// A page is read from one state of the account. All contacts of a long list are read in chunks, each from the state at
 /// that time.
-pub fn query(core: &Core, query: &ContactQuery, visit: &mut dyn FnMut(Part) -> ControlFlow<()>) -> Result<()> {
+pub fn visit_contacts(core: &Core, query: &ContactQuery, visit: &mut dyn FnMut(QueryPart) -> ControlFlow<()>) -> Result<()> {
     let (total_items, custom, first) = core.read(|tx| {
         let row = lists::row_of(tx, &query.list)?.or_not_found(Noun::List, &query.list)?;
-        let custom = custom_fields::numbers(tx)?;
-        let of = Of { list: &query.list, row, custom: &custom };
+        let custom = custom_fields::defined_numbers(tx)?;
+        let of = ContactScope { list: &query.list, row, custom: &custom };
         let (total, found) = match &query.search {
             Some(number) => {
-                (contacts::count_with_number(tx, row, number)?, contacts::with_number(tx, of, number, query.page)?)
+                (contacts::count_with_number(tx, row, number)?, contacts::find_by_number(tx, of, number, query.page)?)
             }
             None => {
                 let total = lists::get(tx, &query.list)?.map_or(0, |list| list.contact_count);
                 let found = match query.page {
-                    Some(page) => contacts::page(tx, of, page)?,
-                    None => contacts::chunk(tx, of, None, CHUNK)?,
+                    Some(page) => contacts::read_page(tx, of, page)?,
+                    None => contacts::read_chunk(tx, of, None, CHUNK)?,
                 };
                 (total, found)
             }
         };
         Ok((total, custom, found))
     })?;
-    if visit(Part::Head { total_items, custom_fields: &custom }).is_break() {
+    if visit(QueryPart::Head { total_items, custom_fields: &custom }).is_break() {
         return Ok(());
     }
     let goes_on = query.search.is_none() && query.page.is_none();
     let mut chunk = first;
     loop {
         for contact in &chunk {
-            if visit(Part::Contact(contact)).is_break() {
+            if visit(QueryPart::Contact(contact)).is_break() {
                 return Ok(());
             }
         }
         let Some(last) = chunk.last().filter(|_| goes_on && chunk.len() == CHUNK as usize) else { return Ok(()) };
-        let cursor = Cursor::behind(last);
+        let cursor = ContactCursor::after_contact(last);
         chunk = core.read(|tx| {
             // The list was deleted meanwhile, so the result ends here.
             let Some(row) = lists::row_of(tx, &query.list)? else { return Ok(Vec::new()) };
-            Ok(contacts::chunk(tx, Of { list: &query.list, row, custom: &custom }, Some(&cursor), CHUNK)?)
+            Ok(contacts::read_chunk(tx, ContactScope { list: &query.list, row, custom: &custom }, Some(&cursor), CHUNK)?)
         })?;
     }
 }

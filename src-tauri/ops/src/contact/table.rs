@@ -15,8 +15,8 @@ use roost_store::{
     change_log::Noun,
     tables::{
         contacts::{
-            order, probes,
-            view::{self, OptOutReach, Seen, Which},
+            order, search,
+            list_view::{self, OptOutReach, ContactWithOptOuts, ContactFilter},
         },
         custom_fields, lists,
     },
@@ -24,7 +24,7 @@ use roost_store::{
 };
 use serde::Serialize;
 
-use super::{fields, kept::Asked};
+use super::{fields, list_cache::OrderKey};
 use crate::{
     core::Core,
     error::{OrNotFound, Result},
@@ -49,11 +49,11 @@ pub struct ContactCard {
     pub whatsapp: OptOutReach,
 }
 
-pub(super) fn card(seen: Seen, custom: &[u32]) -> ContactCard {
-    let Seen { contact, sms, whatsapp } = seen;
-    let values = fields::kept(custom)
+pub(super) fn to_card(seen: ContactWithOptOuts, custom: &[u32]) -> ContactCard {
+    let ContactWithOptOuts { contact, sms, whatsapp } = seen;
+    let values = fields::stored_fields(custom)
         .into_iter()
-        .filter_map(|field| Some((field.name().into_owned(), fields::value(&contact, field, custom)?)))
+        .filter_map(|field| Some((field.name().into_owned(), fields::field_value(&contact, field, custom)?)))
         .collect();
     let Contact { uid, list, created_at, updated_at, .. } = contact;
     ContactCard { uid, list_uid: list, values, created_at, updated_at, sms, whatsapp }
@@ -63,7 +63,7 @@ pub(super) fn card(seen: Seen, custom: &[u32]) -> ContactCard {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableQuery {
     pub list: ListId,
-    pub which: Which,
+    pub which: ContactFilter,
     /// The name of the field to sort by. If `None`, the newest contacts come first.
     pub sort: Option<(String, SortOrder)>,
     pub page: PageRequest,
@@ -78,44 +78,44 @@ pub struct TablePage {
 }
 
 /// Returns one page of a list as a table.
-pub fn page(core: &Core, query: &TableQuery) -> Result<TablePage> {
+pub fn read_table_page(core: &Core, query: &TableQuery) -> Result<TablePage> {
     let generation = core.generation();
     core.read(|tx| {
         let row = lists::row_of(tx, &query.list)?.or_not_found(Noun::List, &query.list)?;
-        let custom = custom_fields::numbers(tx)?;
+        let custom = custom_fields::defined_numbers(tx)?;
         let sort = match &query.sort {
-            Some((name, order)) => Some((fields::sortable(tx, name, "sort.field")?, *order)),
+            Some((name, order)) => Some((fields::find_sortable_field(tx, name, "sort.field")?, *order)),
             None => None,
         };
         // An index holds the newest contacts first, and sorting by the creation time gives the same order.
         let is_newest = matches!(sort, None | Some((ContactField::CreatedAt, SortOrder::Descending)));
         let (total_items, ids) = if query.which.is_all() && is_newest {
             let total = lists::get(tx, &query.list)?.map_or(0, |list| list.contact_count);
-            (total, view::newest(tx, row, query.page.offset(), query.page.size)?)
+            (total, list_view::newest_ids(tx, row, query.page.offset(), query.page.size)?)
         } else {
-            let asked = Asked { list: query.list.clone(), which: query.which.clone(), sort, generation };
-            let all = match core.kept().view(&asked) {
+            let asked = OrderKey { list: query.list.clone(), which: query.which.clone(), sort, generation };
+            let all = match core.list_cache().find_order(&asked) {
                 Some(ids) => ids,
-                None => core.kept().keep_view(asked, order::ids(tx, row, &query.which, &custom, sort)?),
+                None => core.list_cache().insert_order(asked, order::sorted_ids(tx, row, &query.which, &custom, sort)?),
             };
-            (all.len() as u64, cut(&all, query.page))
+            (all.len() as u64, page_slice(&all, query.page))
         };
-        let items = view::rows(tx, &ids, &custom)?.into_iter().map(|seen| card(seen, &custom)).collect();
-        Ok(TablePage { total_items, items, custom_fields: custom_fields::in_order(tx)? })
+        let items = list_view::read_by_ids(tx, &ids, &custom)?.into_iter().map(|seen| to_card(seen, &custom)).collect();
+        Ok(TablePage { total_items, items, custom_fields: custom_fields::read_in_order(tx)? })
     })
 }
 
-fn cut(ids: &Arc<Vec<i64>>, page: PageRequest) -> Vec<i64> {
+fn page_slice(ids: &Arc<Vec<i64>>, page: PageRequest) -> Vec<i64> {
     ids.iter().skip(page.offset() as usize).take(page.size as usize).copied().collect()
 }
 
 pub fn get(core: &Core, uid: &ContactId) -> Result<ContactCard> {
-    core.read(|tx| read(tx, uid))
+    core.read(|tx| read_card(tx, uid))
 }
 
-pub(super) fn read(tx: &ReadTx, uid: &ContactId) -> Result<ContactCard> {
-    let custom = custom_fields::numbers(tx)?;
-    Ok(card(view::get(tx, uid, &custom)?.or_not_found(Noun::Contact, uid)?, &custom))
+pub(super) fn read_card(tx: &ReadTx, uid: &ContactId) -> Result<ContactCard> {
+    let custom = custom_fields::defined_numbers(tx)?;
+    Ok(to_card(list_view::get(tx, uid, &custom)?.or_not_found(Noun::Contact, uid)?, &custom))
 }
 
 /// The numbers that a contact shares with another.
@@ -131,7 +131,7 @@ pub enum SharedNumber {
 /// A contact with the same number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Elsewhere {
+pub struct ContactWithSameNumber {
     pub uid: ContactId,
     pub list_uid: ListId,
     pub list_name: String,
@@ -145,13 +145,13 @@ pub struct Elsewhere {
 const LISTS_PROBED: u32 = 5_000;
 
 /// Returns the other contacts of any list that share a number with this one.
-pub fn elsewhere(core: &Core, uid: &ContactId) -> Result<Vec<Elsewhere>> {
+pub fn find_elsewhere(core: &Core, uid: &ContactId) -> Result<Vec<ContactWithSameNumber>> {
     core.read(|tx| {
-        let me = probes::by_uid(tx, uid)?.or_not_found(Noun::Contact, uid)?;
-        let lists = probes::lists_from(tx, 0, LISTS_PROBED)?;
-        let found = probes::with_numbers(tx, &lists, me.phone.as_deref(), me.whatsapp.as_deref())?;
+        let me = search::find_by_uid(tx, uid)?.or_not_found(Noun::Contact, uid)?;
+        let lists = search::lists_from(tx, 0, LISTS_PROBED)?;
+        let found = search::find_by_numbers(tx, &lists, me.phone.as_deref(), me.whatsapp.as_deref())?;
         let mine = |number: &Option<String>| number.is_some() && (*number == me.phone || *number == me.whatsapp);
-        let others = found.into_iter().filter(|other| other.id != me.id).map(|other| Elsewhere {
+        let others = found.into_iter().filter(|other| other.id != me.id).map(|other| ContactWithSameNumber {
             shared: match (mine(&other.phone), mine(&other.whatsapp)) {
                 (true, true) => SharedNumber::Both,
                 (false, true) => SharedNumber::Whatsapp,
@@ -173,11 +173,11 @@ pub(crate) fn full_name(first: Option<&str>, last: Option<&str>) -> String {
 }
 
 /// Returns every recorded change, newest first, with fields named as in contacts.
-pub fn history(core: &Core, uid: &ContactId) -> Result<Vec<RecordChange>> {
-    let mut changes = history::of_record(core, Noun::Contact, uid.as_str())?;
+pub fn read_history(core: &Core, uid: &ContactId) -> Result<Vec<RecordChange>> {
+    let mut changes = history::read_record_history(core, Noun::Contact, uid.as_str())?;
     for change in &mut changes {
         for field in &mut change.fields {
-            if let Some(known) = view::field_of(&field.field) {
+            if let Some(known) = list_view::field_of(&field.field) {
                 field.field = known.name().into_owned();
             }
         }
@@ -187,24 +187,24 @@ pub fn history(core: &Core, uid: &ContactId) -> Result<Vec<RecordChange>> {
 
 /// What is known of a number while it is typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NumberRead {
-    pub reading: phone::Reading,
+pub struct NumberReading {
+    pub reading: phone::TypedNumber,
     /// The region in which the number was read.
     pub region: String,
 }
 
 /// Reads a number as it would be stored for an existing or a new contact, in the given region or in that of the
 /// account.
-pub fn read_number(core: &Core, text: &str, region: Option<&str>, contact: Option<&ContactId>) -> Result<NumberRead> {
+pub fn read_number(core: &Core, text: &str, region: Option<&str>, contact: Option<&ContactId>) -> Result<NumberReading> {
     core.read(|tx| {
-        let usual = fields::region(tx, core.ctx(), region)?;
-        let of_contact = contact.filter(|_| region.is_none()).map(|uid| view::get(tx, uid, &[])).transpose()?.flatten();
+        let usual = fields::choose_region(tx, core.ctx(), region)?;
+        let of_contact = contact.filter(|_| region.is_none()).map(|uid| list_view::get(tx, uid, &[])).transpose()?.flatten();
         let own = of_contact.and_then(|seen| fields::own_region(&seen.contact));
         let region = fields::region_near(text, usual, own);
         let reading = match spelling::read_number(text, region) {
-            Some(phone) => phone::Reading::Valid(phone::written(phone)),
-            None => phone::read(text, region),
+            Some(phone) => phone::TypedNumber::Valid(phone::format_number(phone)),
+            None => phone::read_typed(text, region),
         };
-        Ok(NumberRead { reading, region: region.code() })
+        Ok(NumberReading { reading, region: region.code() })
     })
 }

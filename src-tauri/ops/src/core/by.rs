@@ -2,41 +2,41 @@
 
 use std::sync::Arc;
 
-use roost_store::{change_log::Source, watch::Watch};
+use roost_store::{change_log::ActorKind, watch::Watch};
 
 /// Who acts: the kind of caller, the client that made the change (which ignores its own notice), and the watch that
 /// observes it.
 #[derive(Debug, Clone)]
-pub struct By {
-    pub source: Source,
+pub struct Actor {
+    pub source: ActorKind,
     pub origin: Option<String>,
     pub watch: Option<Arc<Watch>>,
 }
 
-impl By {
+impl Actor {
     pub fn interface() -> Self {
-        Self { source: Source::Interface, origin: None, watch: None }
+        Self { source: ActorKind::Interface, origin: None, watch: None }
     }
 
     pub fn operator() -> Self {
-        Self { source: Source::Operator, origin: None, watch: None }
+        Self { source: ActorKind::Operator, origin: None, watch: None }
     }
 
     pub fn user(origin: Option<String>) -> Self {
-        Self { source: Source::User, origin, watch: None }
+        Self { source: ActorKind::User, origin, watch: None }
     }
 
     /// Lets `watch` observe and cancel the act.
-    pub fn watched(self, watch: Arc<Watch>) -> Self {
+    pub fn with_watch(self, watch: Arc<Watch>) -> Self {
         Self { watch: Some(watch), ..self }
     }
 
     /// Returns the source for changes that a sync has agreed on with the service.
     pub fn sync() -> Self {
-        Self { source: Source::Sync, origin: None, watch: None }
+        Self { source: ActorKind::Sync, origin: None, watch: None }
     }
 
     pub(crate) fn job() -> Self {
-        Self { source: Source::Job, origin: None, watch: None }
+        Self { source: ActorKind::Job, origin: None, watch: None }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use roost_store::change_log::{Noun, Source};
+use roost_store::change_log::{Noun, ActorKind};
 
 /// The notice that subscribers receive after every commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,33 +11,33 @@ pub struct ChangeNotice {
     /// The step that was written, or `None` if nothing was written or the whole account was replaced.
     pub step: Option<i64>,
     pub nouns: Vec<Noun>,
-    pub by: Source,
+    pub by: ActorKind,
     pub origin: Option<String>,
     /// The number that the actor's handle received from [`Core::caused_by`](super::Core::caused_by).
     pub cause: Option<u64>,
 }
 
-type Listener = dyn Fn(&ChangeNotice) + Send + Sync;
+type FeedListener = dyn Fn(&ChangeNotice) + Send + Sync;
 
 /// A subscription, which ends when this value is dropped.
 pub struct Subscription {
-    _listener: Arc<Listener>,
+    _listener: Arc<FeedListener>,
 }
 
 /// The current subscribers.
 #[derive(Default)]
-pub(super) struct Feed(Mutex<Vec<Weak<Listener>>>);
+pub(super) struct ChangeFeed(Mutex<Vec<Weak<FeedListener>>>);
 
-impl Feed {
+impl ChangeFeed {
     pub fn subscribe(&self, listener: impl Fn(&ChangeNotice) + Send + Sync + 'static) -> Subscription {
-        let listener: Arc<Listener> = Arc::new(listener);
+        let listener: Arc<FeedListener> = Arc::new(listener);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&listener));
         Subscription { _listener: listener }
     }
 
     /// Notifies all subscribers. No lock is held meanwhile, because a listener may add another subscription.
-    pub fn tell(&self, notice: &ChangeNotice) {
-        let listeners: Vec<Arc<Listener>> = {
+    pub fn notify(&self, notice: &ChangeNotice) {
+        let listeners: Vec<Arc<FeedListener>> = {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             kept.retain(|listener| listener.strong_count() > 0);
             kept.iter().filter_map(Weak::upgrade).collect()

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use roost_store::error::Error as StoreError;
+use roost_store::error::StoreError as StoreError;
 
 /// The number of times the account was replaced. It changes only under the writer's lock.
 #[derive(Default)]
@@ -22,14 +22,14 @@ impl Epoch {
 
 /// The epochs in which a handle may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fence {
+pub(super) enum WriteFence {
     Open,
     Only(u64),
 }
 
-impl Fence {
+impl WriteFence {
     /// Limits a handle to the current epoch. A handle that is already limited keeps its own epoch.
-    pub fn closed(self, epoch: &Epoch) -> Self {
+    pub fn close_at(self, epoch: &Epoch) -> Self {
         match self {
             Self::Open => Self::Only(epoch.now()),
             closed @ Self::Only(_) => closed,

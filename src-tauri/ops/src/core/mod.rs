@@ -1,6 +1,6 @@
 //! Represents one open account: its database, its context, its caches and its subscribers.
 
-mod by;
+mod actor;
 mod feed;
 mod fence;
 
@@ -10,90 +10,90 @@ use std::{
 };
 
 use roost_store::{
-    change_log::{self, Noun, Source},
-    db::{Db, Memory, Stamp, image::Image},
-    error::Error as StoreError,
+    change_log::{self, Noun, ActorKind},
+    db::{Db, UndoMemory, WriteOptions, image::Image},
+    error::StoreError as StoreError,
     tx::{ReadTx, WriteTx},
     watch::Watch,
 };
 
 pub use self::{
-    by::By,
+    actor::Actor,
     feed::{ChangeNotice, Subscription},
 };
 use self::{
-    feed::Feed,
-    fence::{Epoch, Fence},
+    feed::ChangeFeed,
+    fence::{Epoch, WriteFence},
 };
 use crate::{
-    clean::Clean,
-    contact::kept::Kept,
-    ctx::{Ctx, Stream},
-    duplicates::Duplicates,
+    clean::CleanSearches,
+    contact::list_cache::ListCache,
+    ctx::{Ctx, IdStream},
+    duplicates::DuplicateSearches,
     error::Result,
     grid::Grid,
-    import::session::Imports,
+    import::session::ImportSessions,
 };
 
 /// A cheap handle of an open account, with the properties of whoever acts through it.
 #[derive(Clone)]
 pub struct Core {
-    inner: Arc<Inner>,
+    inner: Arc<CoreInner>,
     ctx: Arc<Ctx>,
-    fence: Fence,
+    fence: WriteFence,
     cause: Option<u64>,
 }
 
-struct Inner {
+struct CoreInner {
     db: Db,
     epoch: Epoch,
-    feed: Feed,
-    kept: Kept,
+    feed: ChangeFeed,
+    kept: ListCache,
     grid: Grid,
-    duplicates: Duplicates,
-    clean: Clean,
-    imports: Imports,
+    duplicates: DuplicateSearches,
+    clean: CleanSearches,
+    imports: ImportSessions,
 }
 
 impl Core {
     /// Opens an account file: creates or migrates it, and locks out other processes.
     pub fn open(path: &Path, ctx: Ctx) -> Result<Self> {
-        let core = Self::new(Db::open(path)?, ctx, Imports::beside(path));
+        let core = Self::new(Db::open(path)?, ctx, ImportSessions::beside_account(path));
         // The ids of an opened file were drawn by another process, so a salt separates the new ids from them.
-        core.ctx.ids().salt(core.last_change()?.unsigned_abs());
+        core.ctx.ids().set_salt(core.last_change()?.unsigned_abs());
         Ok(core)
     }
 
     /// Creates an account in memory, which is removed when the last handle is dropped.
     pub fn in_memory(ctx: Ctx) -> Result<Self> {
-        Ok(Self::new(Db::in_memory()?, ctx, Imports::lent()))
+        Ok(Self::new(Db::in_memory()?, ctx, ImportSessions::in_temporary_folder()))
     }
 
     /// Copies everything to an account in memory, except the undo history and the waiting work. The copy is removed
     /// when the last handle is dropped.
     pub fn copy_in_memory(&self, ctx: Ctx) -> Result<Self> {
-        Ok(Self::new(self.inner.db.copy_in_memory()?, ctx, Imports::lent()))
+        Ok(Self::new(self.inner.db.copy_in_memory()?, ctx, ImportSessions::in_temporary_folder()))
     }
 
     /// Creates an account in memory from an image. It is removed when the last handle is dropped.
     pub fn from_image(image: &Image, ctx: Ctx) -> Result<Self> {
-        Ok(Self::new(Db::from_image(image)?, ctx, Imports::lent()))
+        Ok(Self::new(Db::from_image(image)?, ctx, ImportSessions::in_temporary_folder()))
     }
 
-    fn new(db: Db, ctx: Ctx, imports: Imports) -> Self {
+    fn new(db: Db, ctx: Ctx, imports: ImportSessions) -> Self {
         Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(CoreInner {
                 db,
                 epoch: Epoch::default(),
-                feed: Feed::default(),
-                kept: Kept::default(),
+                feed: ChangeFeed::default(),
+                kept: ListCache::default(),
                 grid: Grid::default(),
-                duplicates: Duplicates::default(),
-                clean: Clean::default(),
+                duplicates: DuplicateSearches::default(),
+                clean: CleanSearches::default(),
                 imports,
             }),
             ctx: Arc::new(ctx),
-            fence: Fence::Open,
+            fence: WriteFence::Open,
             cause: None,
         }
     }
@@ -104,7 +104,7 @@ impl Core {
 
     /// Returns an image of everything, from which [`Core::replace`] restores this state or creates other accounts.
     pub fn image(&self) -> Result<Image> {
-        Ok(self.inner.db.image()?)
+        Ok(self.inner.db.take_image()?)
     }
 
     /// Returns an image of the state after a step, without the waiting work, or `None` if not every later change is
@@ -120,7 +120,7 @@ impl Core {
 
     /// Copies the account beside its file and returns the path. Returns `None` for an account in memory.
     pub fn keep_copy(&self) -> Result<Option<PathBuf>> {
-        Ok(self.inner.db.keep_copy()?)
+        Ok(self.inner.db.copy_beside()?)
     }
 
     /// Replaces the whole account with an image and returns the new epoch. Handles that were [fenced](Core::fenced)
@@ -128,19 +128,19 @@ impl Core {
     pub fn replace(&self, image: &Image) -> Result<u64> {
         let inner = &*self.inner;
         // Stop the readers first, so that the replacement does not wait for results that nobody will use.
-        self.end();
+        self.end_background_work();
         let mut epoch = 0;
         let replaced = inner.db.replace(image, || {
             epoch = inner.epoch.end();
             inner.kept.clear();
         });
         // Stop them again, because new ones may have started meanwhile.
-        self.end();
+        self.end_background_work();
         // This is also necessary after a failure: windows then show the old account.
-        inner.grid.begin_anew();
+        inner.grid.reopen();
         let seq = replaced?;
-        let (nouns, by) = (Noun::ALL.to_vec(), Source::Operator);
-        inner.feed.tell(&ChangeNotice { seq, step: None, nouns, by, origin: None, cause: self.cause });
+        let (nouns, by) = (Noun::ALL.to_vec(), ActorKind::Operator);
+        inner.feed.notify(&ChangeNotice { seq, step: None, nouns, by, origin: None, cause: self.cause });
         Ok(epoch)
     }
 
@@ -152,13 +152,13 @@ impl Core {
     /// Returns a handle that can write only until the account is replaced. After that, writing fails with
     /// [`StoreError::Superseded`].
     pub fn fenced(&self) -> Self {
-        Self { fence: self.fence.closed(&self.inner.epoch), ..self.clone() }
+        Self { fence: self.fence.close_at(&self.inner.epoch), ..self.clone() }
     }
 
     /// Returns a fenced handle with a separate stream of ids for one request or one job, so that simultaneous acts do
     /// not affect its ids.
-    pub fn drawing(&self, stream: Stream) -> Self {
-        Self { ctx: Arc::new(self.ctx.drawing(stream)), ..self.fenced() }
+    pub fn with_id_stream(&self, stream: IdStream) -> Self {
+        Self { ctx: Arc::new(self.ctx.with_stream(stream)), ..self.fenced() }
     }
 
     /// Returns a fenced handle that adds this number to every notice of its changes.
@@ -167,7 +167,7 @@ impl Core {
     }
 
     /// Returns the cached results, which are used for as long as they are valid.
-    pub(crate) fn kept(&self) -> &Kept {
+    pub(crate) fn list_cache(&self) -> &ListCache {
         &self.inner.kept
     }
 
@@ -177,31 +177,31 @@ impl Core {
     }
 
     /// Returns the searches for duplicate contacts.
-    pub fn duplicates(&self) -> &Duplicates {
+    pub fn duplicates(&self) -> &DuplicateSearches {
         &self.inner.duplicates
     }
 
     /// Returns the clean-up searches of lists.
-    pub fn clean(&self) -> &Clean {
+    pub fn clean(&self) -> &CleanSearches {
         &self.inner.clean
     }
 
     /// Returns the imports of files in progress.
-    pub fn imports(&self) -> &Imports {
+    pub fn imports(&self) -> &ImportSessions {
         &self.inner.imports
     }
 
     /// Ends all threads that still read the account and waits for them. The account is about to be closed.
-    pub fn end(&self) {
-        self.grid().end();
-        self.duplicates().end();
-        self.clean().end();
-        self.imports().end();
+    pub fn end_background_work(&self) {
+        self.grid().close_all();
+        self.duplicates().close_all();
+        self.clean().close_all();
+        self.imports().end_all();
     }
 
     /// Removes the account's file on closing if this handle created it. Used when a start is refused afterwards.
     pub fn discard_made(&self) {
-        self.inner.db.discard_made();
+        self.inner.db.discard_if_created();
     }
 
     /// Returns a number that increases with every commit.
@@ -220,7 +220,7 @@ impl Core {
 
     /// Returns `ok`, or the problem that SQLite found in the file.
     pub fn integrity(&self) -> Result<String> {
-        Ok(self.inner.db.integrity()?)
+        Ok(self.inner.db.check_integrity()?)
     }
 
     /// Fails if a write would not be stored.
@@ -230,7 +230,7 @@ impl Core {
 
     /// Returns the number of the account's last change.
     pub fn last_change(&self) -> Result<i64> {
-        self.read(|tx| Ok(change_log::last(tx)?))
+        self.read(|tx| Ok(change_log::last_seq(tx)?))
     }
 
     /// Calls `listener` after every commit until the subscription is dropped. The listener must be quick.
@@ -256,19 +256,19 @@ impl Core {
     /// commits and notifies. One act of a person is one call, and therefore one step that can be undone.
     pub fn write<T, E: From<StoreError>>(
         &self,
-        by: &By,
+        by: &Actor,
         f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        self.write_with(by, Memory::On, f)
+        self.write_with(by, UndoMemory::On, f)
     }
 
     /// Writes without recording a step. Used to fill an empty account, which undo does not take back.
     pub(crate) fn write_unrecorded<T, E: From<StoreError>>(
         &self,
-        by: &By,
+        by: &Actor,
         f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        self.write_with(by, Memory::Off, f)
+        self.write_with(by, UndoMemory::Off, f)
     }
 
     /// Stores the state of a page. This is not a change of the account, so nobody is notified.
@@ -281,17 +281,17 @@ impl Core {
 
     fn write_with<T, E: From<StoreError>>(
         &self,
-        by: &By,
-        memory: Memory,
+        by: &Actor,
+        memory: UndoMemory,
         f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        let stamp = Stamp { at: self.ctx().now(), source: by.source, memory, watch: by.watch.clone() };
+        let stamp = WriteOptions { at: self.ctx().now(), source: by.source, memory, watch: by.watch.clone() };
         let (answer, committed) = self.inner.db.write(stamp, |tx| {
             self.fence.check(&self.inner.epoch)?;
             f(tx)
         })?;
         if let Some(committed) = committed {
-            self.inner.feed.tell(&ChangeNotice {
+            self.inner.feed.notify(&ChangeNotice {
                 seq: committed.seq,
                 step: Some(committed.step),
                 nouns: committed.nouns,

@@ -4,17 +4,17 @@ use std::{collections::BTreeSet, thread};
 
 use roost_model::id::{ContactId, ListId};
 
-use super::{ids::Style, *};
+use super::{ids::IdStyle, *};
 
-fn at() -> Timestamp {
+fn start_time() -> Timestamp {
     Timestamp::from_unix(1_767_600_000)
 }
 
 fn ctx() -> Ctx {
-    Ctx::seeded(Clock::fixed(at()), 7)
+    Ctx::seeded(Clock::fixed(start_time()), 7)
 }
 
-fn list(ctx: &Ctx) -> ListId {
+fn next_list_id(ctx: &Ctx) -> ListId {
     ListId::new(ctx.ksuid(ctx.now()))
 }
 
@@ -23,14 +23,14 @@ fn ids_sort_in_the_order_they_were_made() {
     let ctx = ctx();
     let ids: Vec<_> = (0..1_000).map(|_| ContactId::new(ctx.ksuid(ctx.now()))).collect();
     assert!(ids.windows(2).all(|pair| pair[0] < pair[1]));
-    let acts: Vec<_> = (0..1_000).map(|_| list(&ctx.drawing(ctx.ids().begin_act()))).collect();
+    let acts: Vec<_> = (0..1_000).map(|_| next_list_id(&ctx.with_stream(ctx.ids().begin_act()))).collect();
     assert!(acts.windows(2).all(|pair| pair[0] < pair[1]), "of acts as they came");
     let jobs = (1..9).flat_map(|id| {
-        let job = ctx.drawing(Stream::Job { id, first: 0 });
-        (0..100).map(move |_| list(&job))
+        let job = ctx.with_stream(IdStream::Job { id, first: 0 });
+        (0..100).map(move |_| next_list_id(&job))
     });
     assert!(jobs.is_sorted(), "and of jobs");
-    assert!(list(&ctx.for_seed()) < list(&ctx), "what there was at first stays first");
+    assert!(next_list_id(&ctx.for_seed()) < next_list_id(&ctx), "what there was at first stays first");
 }
 
 #[test]
@@ -51,14 +51,14 @@ fn a_clock_set_back_does_not_repeat_or_reorder_ids() {
     let later = ContactId::new(ctx.ksuid(Timestamp::from_unix(1_767_600_010)));
     let earlier = ContactId::new(ctx.ksuid(Timestamp::from_unix(1_767_600_000)));
     assert!(earlier > later);
-    let act = ctx.drawing(ctx.ids().begin_act());
+    let act = ctx.with_stream(ctx.ids().begin_act());
     assert!(ContactId::new(act.ksuid(Timestamp::from_unix(1_767_600_000))) > earlier, "whoever makes them");
 }
 
 #[test]
 fn the_same_seed_gives_the_same_ids() {
     let make = |seed| {
-        let ctx = Ctx::seeded(Clock::fixed(at()), seed);
+        let ctx = Ctx::seeded(Clock::fixed(start_time()), seed);
         (ContactId::new(ctx.ksuid(ctx.now())), ctx.code(6), ctx.trace_id())
     };
     assert_eq!(make(42), make(42));
@@ -68,14 +68,14 @@ fn the_same_seed_gives_the_same_ids() {
 
 #[test]
 fn acts_at_the_same_time_do_not_change_each_others_ids() {
-    let drawn = |ctx: &Ctx| (list(ctx), ctx.code(6), ctx.trace_id());
+    let drawn = |ctx: &Ctx| (next_list_id(ctx), ctx.code(6), ctx.trace_id());
     let in_order = {
         let ctx = ctx();
-        let acts: Vec<_> = (0..8).map(|_| ctx.drawing(ctx.ids().begin_act())).collect();
+        let acts: Vec<_> = (0..8).map(|_| ctx.with_stream(ctx.ids().begin_act())).collect();
         acts.iter().map(drawn).collect::<Vec<_>>()
     };
     let ctx = ctx();
-    let acts: Vec<_> = (0..8).map(|_| ctx.drawing(ctx.ids().begin_act())).collect();
+    let acts: Vec<_> = (0..8).map(|_| ctx.with_stream(ctx.ids().begin_act())).collect();
     let mut at_once: Vec<_> = thread::scope(|threads| {
         let begun: Vec<_> = acts.iter().rev().map(|act| threads.spawn(|| drawn(act))).collect();
         begun.into_iter().map(|act| act.join().expect("drawn")).collect()
@@ -86,14 +86,14 @@ fn acts_at_the_same_time_do_not_change_each_others_ids() {
 
 #[test]
 fn no_id_is_made_twice_in_any_style() {
-    for style in [Style::Random, Style::Sequence, Style::Hash] {
+    for style in [IdStyle::Random, IdStyle::Sequence, IdStyle::Hash] {
         let ctx = ctx();
-        ctx.ids().set(None, Some(style));
+        ctx.ids().set_seed_and_style(None, Some(style));
         let mut made = BTreeSet::new();
         let mut count = 0;
         let mut draw = |ctx: &Ctx, most: usize| {
             for _ in 0..most {
-                made.insert(list(ctx));
+                made.insert(next_list_id(ctx));
             }
             count += most;
             made.len() == count
@@ -101,13 +101,13 @@ fn no_id_is_made_twice_in_any_style() {
         assert!(draw(&ctx, 500) && draw(&ctx.for_seed(), 500), "{style:?}");
         for id in 1..50 {
             // Draw the ids of a job in portions.
-            assert!(draw(&ctx.drawing(Stream::Job { id, first: 0 }), 20), "{style:?}");
-            assert!(draw(&ctx.drawing(Stream::Job { id, first: 20 }), 20), "{style:?}");
-            assert!(draw(&ctx.drawing(ctx.ids().begin_act()), 3), "{style:?}");
+            assert!(draw(&ctx.with_stream(IdStream::Job { id, first: 0 }), 20), "{style:?}");
+            assert!(draw(&ctx.with_stream(IdStream::Job { id, first: 20 }), 20), "{style:?}");
+            assert!(draw(&ctx.with_stream(ctx.ids().begin_act()), 3), "{style:?}");
         }
         // Set the same seed again: no earlier id is repeated.
-        ctx.ids().set(Some(7), None);
-        assert!(draw(&ctx, 100) && draw(&ctx.drawing(ctx.ids().begin_act()), 100), "{style:?}");
+        ctx.ids().set_seed_and_style(Some(7), None);
+        assert!(draw(&ctx, 100) && draw(&ctx.with_stream(ctx.ids().begin_act()), 100), "{style:?}");
     }
 }
 
@@ -116,27 +116,27 @@ fn a_position_is_where_the_same_ids_begin_once_more() {
     let ctx = ctx();
     let make = || {
         ctx.advance(10);
-        let act = ctx.drawing(ctx.ids().begin_act());
-        let look = ctx.drawing(ctx.ids().begin_look());
-        (list(&ctx), ctx.code(4), list(&act), act.trace_id(), look.trace_id())
+        let act = ctx.with_stream(ctx.ids().begin_act());
+        let look = ctx.with_stream(ctx.ids().begin_read());
+        (next_list_id(&ctx), ctx.code(4), next_list_id(&act), act.trace_id(), look.trace_id())
     };
     make();
     let (position, time) = (ctx.ids().position(), ctx.clock().reading());
     let first = [make(), make()];
-    ctx.ids().go_to(position);
-    ctx.clock().set(time).expect("a setting");
+    ctx.ids().restore_position(position);
+    ctx.clock().apply_setting(time).expect("a setting");
     assert_eq!([make(), make()], first);
 }
 
 #[test]
 fn a_sequence_can_be_read_and_a_hash_knows_no_time() {
     let ctx = ctx();
-    ctx.ids().set(None, Some(Style::Sequence));
-    let act = ctx.drawing(ctx.ids().begin_act());
-    assert_eq!(list(&act).to_string(), "LST_000000000000030000000010001");
+    ctx.ids().set_seed_and_style(None, Some(IdStyle::Sequence));
+    let act = ctx.with_stream(ctx.ids().begin_act());
+    assert_eq!(next_list_id(&act).to_string(), "LST_000000000000030000000010001");
     assert_eq!(act.trace_id(), "3000000000010001");
-    ctx.ids().set(None, Some(Style::Hash));
-    let hashed = |ctx: &Ctx| list(&ctx.drawing(Stream::Act(1)));
+    ctx.ids().set_seed_and_style(None, Some(IdStyle::Hash));
+    let hashed = |ctx: &Ctx| next_list_id(&ctx.with_stream(IdStream::Act(1)));
     let before = hashed(&ctx);
     ctx.advance(86_400);
     assert_eq!(hashed(&ctx), before);

@@ -2,6 +2,6 @@
 
 pub mod export;
 pub mod import;
-mod named;
+mod list_lookup;
 
-pub use self::named::list_named;
+pub use self::list_lookup::find_list;

@@ -5,20 +5,20 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::callbacks,
 };
 
-pub use roost_store::tables::callbacks::{Attempt, Callback, CallbackState, Counts, DueCallback, Wanted};
+pub use roost_store::tables::callbacks::{CallbackAttempt, Callback, CallbackState, CallbackCounts, DueCallback, CallbackFilter};
 
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
 
 /// What happens after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub enum AttemptOutcome {
     Delivered,
     RetryAt(Timestamp),
     GivenUp,
@@ -32,8 +32,8 @@ pub struct AttemptResult {
 }
 
 /// Returns the callbacks that are due now, the earliest first.
-pub fn due(core: &Core, most: u32) -> Result<Vec<Callback>> {
-    core.read(|tx| Ok(callbacks::due(tx, core.ctx().now(), most)?))
+pub fn read_due(core: &Core, most: u32) -> Result<Vec<Callback>> {
+    core.read(|tx| Ok(callbacks::read_due(tx, core.ctx().now(), most)?))
 }
 
 /// Returns short entries of the callbacks that are due now, the earliest first.
@@ -47,13 +47,13 @@ pub fn next_due_at(core: &Core) -> Result<Option<Timestamp>> {
 
 /// Records the start of an attempt before its request is sent. Returns the attempt's number for [`finish_attempt`].
 pub fn begin_attempt(core: &Core, callback: i64) -> Result<i64> {
-    core.write(&By::job(), |tx| Ok(callbacks::begin_attempt(tx, callback, core.ctx().now())?))
+    core.write(&Actor::job(), |tx| Ok(callbacks::begin_attempt(tx, callback, core.ctx().now())?))
 }
 
 /// Records the start of an attempt if the callback is still due, and returns what to send. Returns `None` if the
 /// callback was held, cancelled or postponed meanwhile.
-pub fn begin_due(core: &Core, callback: i64) -> Result<Option<(i64, Callback, Vec<Attempt>)>> {
-    core.write(&By::job(), |tx| {
+pub fn begin_due(core: &Core, callback: i64) -> Result<Option<(i64, Callback, Vec<CallbackAttempt>)>> {
+    core.write(&Actor::job(), |tx| {
         let now = core.ctx().now();
         if !callbacks::is_due(tx, callback, now)? {
             return Ok(None);
@@ -63,13 +63,13 @@ pub fn begin_due(core: &Core, callback: i64) -> Result<Option<(i64, Callback, Ve
     })
 }
 
-pub fn finish_attempt(core: &Core, attempt: i64, result: &AttemptResult, next: Next) -> Result<()> {
+pub fn finish_attempt(core: &Core, attempt: i64, result: &AttemptResult, next: AttemptOutcome) -> Result<()> {
     let (state, next_at) = match next {
-        Next::Delivered => (CallbackState::Delivered, None),
-        Next::RetryAt(at) => (CallbackState::Waiting, Some(at)),
-        Next::GivenUp => (CallbackState::GivenUp, None),
+        AttemptOutcome::Delivered => (CallbackState::Delivered, None),
+        AttemptOutcome::RetryAt(at) => (CallbackState::Waiting, Some(at)),
+        AttemptOutcome::GivenUp => (CallbackState::GivenUp, None),
     };
-    core.write(&By::job(), |tx| {
+    core.write(&Actor::job(), |tx| {
         let callback = callbacks::finish_attempt(
             tx,
             attempt,
@@ -79,83 +79,83 @@ pub fn finish_attempt(core: &Core, attempt: i64, result: &AttemptResult, next: N
             state,
             next_at,
         )?;
-        tx.log(Change::one(Noun::Callback, Action::Updated, callback));
+        tx.log_change(ChangeLogEntry::single(Noun::Callback, ChangeAction::Updated, callback));
         Ok(())
     })
 }
 
 /// Returns all callbacks with their attempts, newest first.
-pub fn ledger(core: &Core, page: PageRequest) -> Result<Page<(Callback, Vec<Attempt>)>> {
-    find(core, &Wanted::default(), page)
+pub fn read_all(core: &Core, page: PageRequest) -> Result<Page<(Callback, Vec<CallbackAttempt>)>> {
+    find_callbacks(core, &CallbackFilter::default(), page)
 }
 
 /// Returns the matching callbacks with their attempts, newest first.
-pub fn find(core: &Core, wanted: &Wanted, page: PageRequest) -> Result<Page<(Callback, Vec<Attempt>)>> {
-    core.read(|tx| Ok(callbacks::page(tx, wanted, page)?))
+pub fn find_callbacks(core: &Core, wanted: &CallbackFilter, page: PageRequest) -> Result<Page<(Callback, Vec<CallbackAttempt>)>> {
+    core.read(|tx| Ok(callbacks::read_page(tx, wanted, page)?))
 }
 
-pub fn get(core: &Core, id: i64) -> Result<(Callback, Vec<Attempt>)> {
+pub fn get(core: &Core, id: i64) -> Result<(Callback, Vec<CallbackAttempt>)> {
     core.read(|tx| callbacks::get(tx, id)?.or_not_found(Noun::Callback, id))
 }
 
 /// Counts the callbacks by state, for one correlation id or for all.
-pub fn counts(core: &Core, correlation_id: Option<&str>) -> Result<Counts> {
-    core.read(|tx| Ok(callbacks::counts(tx, correlation_id)?))
+pub fn count_by_state(core: &Core, correlation_id: Option<&str>) -> Result<CallbackCounts> {
+    core.read(|tx| Ok(callbacks::count_by_state(tx, correlation_id)?))
 }
 
 /// Sends a callback now, whatever its state.
-pub fn redeliver(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
-    put(core, by, id, |_| Ok((CallbackState::Waiting, Some(core.ctx().now()))))
+pub fn redeliver(core: &Core, by: &Actor, id: i64) -> Result<(Callback, Vec<CallbackAttempt>)> {
+    update_state(core, by, id, |_| Ok((CallbackState::Waiting, Some(core.ctx().now()))))
 }
 
 /// Holds a callback until it is released. No attempt begins meanwhile.
-pub fn hold(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
-    put(core, by, id, |callback| match callback.state {
+pub fn hold(core: &Core, by: &Actor, id: i64) -> Result<(Callback, Vec<CallbackAttempt>)> {
+    update_state(core, by, id, |callback| match callback.state {
         CallbackState::Waiting => Ok((CallbackState::Waiting, None)),
         _ => Err(Error::conflict(format!("Callback {id} is {}; nothing is left to hold.", callback.state.as_str()))),
     })
 }
 
 /// Releases a held callback, which is then due at once.
-pub fn release(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
-    put(core, by, id, |callback| match callback.is_held() {
+pub fn release(core: &Core, by: &Actor, id: i64) -> Result<(Callback, Vec<CallbackAttempt>)> {
+    update_state(core, by, id, |callback| match callback.is_held() {
         true => Ok((CallbackState::Waiting, Some(core.ctx().now()))),
         false => Err(Error::conflict(format!("Callback {id} is not held."))),
     })
 }
 
 /// Releases all held callbacks and returns their numbers.
-pub fn release_all(core: &Core, by: &By) -> Result<Vec<i64>> {
+pub fn release_all(core: &Core, by: &Actor) -> Result<Vec<i64>> {
     core.write(by, |tx| {
         let held = callbacks::held_ids(tx)?;
         for id in &held {
-            callbacks::put(tx, *id, CallbackState::Waiting, Some(core.ctx().now()))?;
-            tx.log(Change::one(Noun::Callback, Action::Updated, *id));
+            callbacks::set_state(tx, *id, CallbackState::Waiting, Some(core.ctx().now()))?;
+            tx.log_change(ChangeLogEntry::single(Noun::Callback, ChangeAction::Updated, *id));
         }
         Ok(held)
     })
 }
 
 /// Gives up a waiting callback.
-pub fn cancel(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
-    put(core, by, id, |callback| match callback.state {
+pub fn cancel(core: &Core, by: &Actor, id: i64) -> Result<(Callback, Vec<CallbackAttempt>)> {
+    update_state(core, by, id, |callback| match callback.state {
         CallbackState::Waiting => Ok((CallbackState::GivenUp, None)),
         _ => Err(Error::conflict(format!("Callback {id} is {}; nothing is left to cancel.", callback.state.as_str()))),
     })
 }
 
 /// Changes the state of a callback, and returns it in that state. It may be sent immediately afterwards.
-fn put(
+fn update_state(
     core: &Core,
-    by: &By,
+    by: &Actor,
     id: i64,
     to: impl FnOnce(&Callback) -> Result<(CallbackState, Option<Timestamp>)>,
-) -> Result<(Callback, Vec<Attempt>)> {
+) -> Result<(Callback, Vec<CallbackAttempt>)> {
     core.write(by, |tx| {
         let (callback, attempts) = callbacks::get(tx, id)?.or_not_found(Noun::Callback, id)?;
         let (state, next_at) = to(&callback)?;
-        callbacks::put(tx, id, state, next_at)?;
-        tx.log(Change::one(Noun::Callback, Action::Updated, id));
+        callbacks::set_state(tx, id, state, next_at)?;
+        tx.log_change(ChangeLogEntry::single(Noun::Callback, ChangeAction::Updated, id));
         Ok((Callback { state, next_at, ..callback }, attempts))
     })
 }

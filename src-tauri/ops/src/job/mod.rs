@@ -7,21 +7,21 @@ mod plan;
 mod run;
 
 use roost_model::{
-    contact::{MergeType, SettledContact},
+    contact::{MergeType, ValidContact},
     id::ListId,
-    job::{Job, JobState, JobTotals, Outcome},
+    job::{Job, JobState, JobTotals, JobContactOutcome},
     page::{Page, PageRequest},
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{callbacks, jobs, lists},
 };
 
-pub use roost_store::tables::jobs::{ContactOutcome, OutcomeItem, Queued};
+pub use roost_store::tables::jobs::{ContactOutcome, OutcomeItem, QueuedJob};
 
-pub use self::run::{Fails, Owed, Way, announce, fail, give_up, next_waiting, run, run_next};
+pub use self::run::{ForcedFailures, CallbackTiming, JobOptions, announce_callback, fail_job, give_up, next_waiting, run, run_next};
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{OrNotFound, Result},
 };
 
@@ -32,11 +32,11 @@ pub struct NewJob<'a> {
     pub merge_type: MergeType,
     pub callback_url: Option<&'a str>,
     pub correlation_id: Option<&'a str>,
-    pub contacts: Vec<SettledContact<'a>>,
+    pub contacts: Vec<ValidContact<'a>>,
 }
 
 /// Queues a job. The list does not change yet.
-pub fn enqueue(core: &Core, by: &By, new: NewJob) -> Result<Job> {
+pub fn enqueue(core: &Core, by: &Actor, new: NewJob) -> Result<Job> {
     let contacts = payload::write(&new.contacts);
     core.write(by, |tx| {
         let list = lists::get(tx, &new.list)?.or_not_found(Noun::List, &new.list)?;
@@ -54,14 +54,14 @@ pub fn enqueue(core: &Core, by: &By, new: NewJob) -> Result<Job> {
             finished_at: None,
         };
         job.id = jobs::insert(tx, &job, &contacts)?;
-        tx.log(Change::one(Noun::Job, Action::Created, job.id));
+        tx.log_change(ChangeLogEntry::single(Noun::Job, ChangeAction::Created, job.id));
         Ok(job)
     })
 }
 
 /// Returns a page of jobs, newest first.
-pub fn page(core: &Core, page: PageRequest) -> Result<Page<Job>> {
-    core.read(|tx| Ok(jobs::page(tx, page)?))
+pub fn read_page(core: &Core, page: PageRequest) -> Result<Page<Job>> {
+    core.read(|tx| Ok(jobs::read_page(tx, page)?))
 }
 
 pub fn get(core: &Core, id: i64) -> Result<Job> {
@@ -69,56 +69,56 @@ pub fn get(core: &Core, id: i64) -> Result<Job> {
 }
 
 /// Returns the waiting jobs, the oldest first.
-pub fn queued(core: &Core, most: u32) -> Result<Vec<Queued>> {
-    core.read(|tx| Ok(jobs::queued(tx, most)?))
+pub fn read_queued(core: &Core, most: u32) -> Result<Vec<QueuedJob>> {
+    core.read(|tx| Ok(jobs::read_queued(tx, most)?))
 }
 
 /// Returns whether there is a job with this correlation id.
-pub fn is_known(core: &Core, correlation_id: &str) -> Result<bool> {
-    core.read(|tx| Ok(jobs::is_known(tx, correlation_id)?))
+pub fn has_correlation_id(core: &Core, correlation_id: &str) -> Result<bool> {
+    core.read(|tx| Ok(jobs::has_correlation_id(tx, correlation_id)?))
 }
 
 /// Returns the numbers of the contacts of a waiting job, in their order.
-pub fn numbers(core: &Core, id: i64) -> Result<Vec<String>> {
-    let (_, contacts) = core.read(|tx| jobs::submitted(tx, id)?.or_not_found(Noun::Job, id))?;
-    let contacts = run::read(id, &contacts)?;
+pub fn read_numbers(core: &Core, id: i64) -> Result<Vec<String>> {
+    let (_, contacts) = core.read(|tx| jobs::read_submitted(tx, id)?.or_not_found(Noun::Job, id))?;
+    let contacts = run::parse_contacts(id, &contacts)?;
     let both = contacts.into_iter().flat_map(|contact| [contact.phone, contact.whatsapp]);
     Ok(both.flatten().map(|phone| phone.e164).collect())
 }
 
 /// Returns the number of a job's contacts that are processed.
-pub fn done(core: &Core, id: i64) -> Result<u32> {
-    core.read(|tx| Ok(jobs::done(tx, id)?))
+pub fn count_done(core: &Core, id: i64) -> Result<u32> {
+    core.read(|tx| Ok(jobs::count_done(tx, id)?))
 }
 
 /// Returns the outcome of each contact of a job, in the order of submission.
-pub fn outcomes(core: &Core, id: i64) -> Result<Vec<ContactOutcome>> {
+pub fn read_outcomes(core: &Core, id: i64) -> Result<Vec<ContactOutcome>> {
     core.read(|tx| {
         jobs::get(tx, id)?.or_not_found(Noun::Job, id)?;
-        Ok(jobs::outcomes(tx, id)?)
+        Ok(jobs::read_outcomes(tx, id)?)
     })
 }
 
 /// A job with its callback and all attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JobTold {
+pub struct JobDetails {
     pub job: Job,
-    pub callback: Option<(callbacks::Callback, Vec<callbacks::Attempt>)>,
+    pub callback: Option<(callbacks::Callback, Vec<callbacks::CallbackAttempt>)>,
 }
 
-pub fn get_told(core: &Core, id: i64) -> Result<JobTold> {
+pub fn read_details(core: &Core, id: i64) -> Result<JobDetails> {
     core.read(|tx| {
         let job = jobs::get(tx, id)?.or_not_found(Noun::Job, id)?;
-        Ok(JobTold { job, callback: callbacks::of_job(tx, id)? })
+        Ok(JobDetails { job, callback: callbacks::find_by_job(tx, id)? })
     })
 }
 
 /// Returns a page of jobs, newest first, each with the state of its callback.
-pub fn page_told(core: &Core, page: PageRequest) -> Result<Page<(Job, Option<callbacks::CallbackState>)>> {
+pub fn read_page_with_callbacks(core: &Core, page: PageRequest) -> Result<Page<(Job, Option<callbacks::CallbackState>)>> {
     core.read(|tx| {
-        let found = jobs::page(tx, page)?;
+        let found = jobs::read_page(tx, page)?;
         let items = found.items.into_iter().map(|job| {
-            let state = callbacks::of_job(tx, job.id)?.map(|(callback, _)| callback.state);
+            let state = callbacks::find_by_job(tx, job.id)?.map(|(callback, _)| callback.state);
             Ok((job, state))
         });
         Ok(Page { items: items.collect::<Result<_>>()?, total_items: found.total_items })
@@ -126,7 +126,7 @@ pub fn page_told(core: &Core, page: PageRequest) -> Result<Page<(Job, Option<cal
 }
 
 /// Returns one page of the outcomes of a job's contacts, in the order of submission.
-pub fn outcome_page(core: &Core, id: i64, outcome: Option<Outcome>, page: PageRequest) -> Result<Page<OutcomeItem>> {
+pub fn read_outcome_page(core: &Core, id: i64, outcome: Option<JobContactOutcome>, page: PageRequest) -> Result<Page<OutcomeItem>> {
     core.read(|tx| {
         jobs::get(tx, id)?.or_not_found(Noun::Job, id)?;
         Ok(jobs::outcome_page(tx, id, outcome, page)?)

@@ -5,59 +5,59 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
-use roost_model::contact::{MergeType, SettledContact};
-use roost_store::tables::batch::Key;
+use roost_model::contact::{MergeType, ValidContact};
+use roost_store::tables::batch::MatchKey;
 
 /// A record to create, to merge or to skip.
-pub struct Record<'a> {
+pub struct PlannedRecord<'a> {
     /// The first contact of the record. In a merge, it includes the values of later contacts.
-    pub contact: Cow<'a, SettledContact<'a>>,
+    pub contact: Cow<'a, ValidContact<'a>>,
     /// The number of later contacts with the same number.
     pub followers: u32,
 }
 
 /// A submitted contact and the record to which it belongs.
-pub struct Member {
+pub struct SubmittedContact {
     pub record: usize,
     pub is_first: bool,
 }
 
-pub struct Plan<'a> {
+pub struct JobPlan<'a> {
     /// The key by which two contacts are the same, or `None` if duplicates are allowed.
-    pub key: Option<Key>,
+    pub key: Option<MatchKey>,
     /// Whether an existing match is updated rather than left unchanged.
     pub merges: bool,
-    pub records: Vec<Record<'a>>,
+    pub records: Vec<PlannedRecord<'a>>,
     /// One entry for each submitted contact, in order.
-    pub members: Vec<Member>,
+    pub members: Vec<SubmittedContact>,
 }
 
-impl<'a> Plan<'a> {
-    pub fn of(merge_type: MergeType, contacts: impl Iterator<Item = &'a SettledContact<'a>>) -> Self {
+impl<'a> JobPlan<'a> {
+    pub fn from_contacts(merge_type: MergeType, contacts: impl Iterator<Item = &'a ValidContact<'a>>) -> Self {
         let (key, merges) = match merge_type {
             MergeType::AllowDuplicates => (None, false),
-            MergeType::SkipDuplicates => (Some(Key::Phone), false),
-            MergeType::MergeByPhone => (Some(Key::Phone), true),
-            MergeType::MergeByWhatsapp => (Some(Key::Whatsapp), true),
+            MergeType::SkipDuplicates => (Some(MatchKey::Phone), false),
+            MergeType::MergeByPhone => (Some(MatchKey::Phone), true),
+            MergeType::MergeByWhatsapp => (Some(MatchKey::Whatsapp), true),
         };
         let most = contacts.size_hint().1.unwrap_or_default();
         let mut plan = Self { key, merges, records: Vec::with_capacity(most), members: Vec::with_capacity(most) };
         let mut record_of: HashMap<&str, usize> = HashMap::with_capacity(most);
         for contact in contacts {
-            let number = key.and_then(|key| key.of(contact));
+            let number = key.and_then(|key| key.number_of(contact));
             let known = number.and_then(|number| record_of.get(number).copied());
             let record = known.unwrap_or(plan.records.len());
-            plan.members.push(Member { record, is_first: known.is_none() });
+            plan.members.push(SubmittedContact { record, is_first: known.is_none() });
             match known {
                 Some(record) => {
                     let record = &mut plan.records[record];
                     record.followers += 1;
                     if merges {
-                        take(record.contact.to_mut(), contact);
+                        merge_values(record.contact.to_mut(), contact);
                     }
                 }
                 None => {
-                    plan.records.push(Record { contact: Cow::Borrowed(contact), followers: 0 });
+                    plan.records.push(PlannedRecord { contact: Cow::Borrowed(contact), followers: 0 });
                     if let Some(number) = number {
                         record_of.insert(number, record);
                     }
@@ -69,7 +69,7 @@ impl<'a> Plan<'a> {
 }
 
 /// Overwrites the values of `record` with all values that `later` has.
-fn take<'a>(record: &mut SettledContact<'a>, later: &SettledContact<'a>) {
+fn merge_values<'a>(record: &mut ValidContact<'a>, later: &ValidContact<'a>) {
     for (old, new) in [(&mut record.phone, &later.phone), (&mut record.whatsapp, &later.whatsapp)] {
         if new.is_some() {
             old.clone_from(new);

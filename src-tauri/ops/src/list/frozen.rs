@@ -2,32 +2,32 @@
 
 use roost_model::{id::ListId, list::check_name};
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
-        contacts::picked::{Duplicates, Picked, Way},
+        contacts::picked_contacts::{DuplicatePolicy, PickedContacts, TransferKind},
         lists,
-        steps::Act,
+        steps::ActDescription,
     },
 };
 
-use super::{Filled, insert};
+use super::{FilledList, insert_empty};
 use crate::{
-    contact::place,
-    core::{By, Core},
+    contact::place_picked,
+    core::{Actor, Core},
     error::{OrNotFound, Result},
 };
 
 /// Copies rows of a list into a new list.
-pub(crate) fn freeze(core: &Core, by: &By, source: &ListId, rows: &[i64], name: &str) -> Result<Filled> {
+pub(crate) fn freeze(core: &Core, by: &Actor, source: &ListId, rows: &[i64], name: &str) -> Result<FilledList> {
     check_name(name)?;
     core.write(by, |tx| {
         let from = lists::row_of(tx, source)?.or_not_found(Noun::List, source)?;
-        let (list, row) = insert(core, tx, name)?;
-        let picked = Picked::by_row(tx, from, rows)?;
-        picked.send_to(row)?;
-        let placed = place(core, tx, &picked, Way::Copy, Duplicates::Keep)?;
-        tx.act(Act::new("list_freeze").subject(name).uid(&list.uid).count(placed.placed));
-        tx.log(Change::many(Noun::Contact, Action::Created, &list.uid, placed.placed));
-        Ok(Filled { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
+        let (list, row) = insert_empty(core, tx, name)?;
+        let picked = PickedContacts::from_rows(tx, from, rows)?;
+        picked.set_target(row)?;
+        let placed = place_picked(core, tx, &picked, TransferKind::Copy, DuplicatePolicy::Keep)?;
+        tx.describe_act(ActDescription::new("list_freeze").with_subject(name).with_uid(&list.uid).with_count(placed.placed));
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &list.uid, placed.placed));
+        Ok(FilledList { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
     })
 }

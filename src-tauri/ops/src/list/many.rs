@@ -1,31 +1,31 @@
 //! Contains the acts on several lists: merging them, and combining them as sets.
 
 use roost_model::{
-    error::Fault,
+    error::FieldError,
     id::ListId,
     list::{List, check_name},
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
         contacts::{
-            clashes::Counter,
-            picked::{Duplicates, Picked, Placed, Way},
-            view::Which,
+            clashes::ClashCounter,
+            picked_contacts::{DuplicatePolicy, PickedContacts, TransferCounts, TransferKind},
+            list_view::ContactFilter,
         },
         custom_fields,
         lists::{self, ListRow, facts},
-        steps::Act,
+        steps::ActDescription,
     },
     tx::ReadTx,
 };
 
-pub use roost_store::tables::{batch::Key, lists::facts::SetOp};
+pub use roost_store::tables::{batch::MatchKey, lists::facts::SetOp};
 
-use super::{insert, log_removed};
+use super::{insert_empty, log_removed};
 use crate::{
-    contact::{SendPreview, place},
-    core::{By, Core},
+    contact::{SendPreview, place_picked},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
 
@@ -34,12 +34,12 @@ pub const LISTS_MAX: usize = 100;
 
 /// A request to merge lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Merge {
+pub struct ListMergeRequest {
     /// The source lists in the order in which they take effect.
     pub from: Vec<ListId>,
     /// An existing list, or a new one of this name.
     pub into: MergeInto,
-    pub duplicates: Duplicates,
+    pub duplicates: DuplicatePolicy,
     /// Whether the contacts are moved and the source lists are deleted. Otherwise the contacts are copied.
     pub delete_sources: bool,
 }
@@ -52,13 +52,13 @@ pub enum MergeInto {
 
 /// A list that an act filled, and the counts of its contacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Filled {
+pub struct FilledList {
     pub list: List,
-    pub placed: Placed,
+    pub placed: TransferCounts,
 }
 
 /// Returns the lists with these uids, each once.
-fn rows(tx: &ReadTx, uids: &[ListId]) -> Result<Vec<(ListRow, List)>> {
+fn read_lists(tx: &ReadTx, uids: &[ListId]) -> Result<Vec<(ListRow, List)>> {
     let mut rows: Vec<(ListRow, List)> = Vec::with_capacity(uids.len());
     for uid in uids {
         let row = lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?;
@@ -69,15 +69,15 @@ fn rows(tx: &ReadTx, uids: &[ListId]) -> Result<Vec<(ListRow, List)>> {
     Ok(rows)
 }
 
-fn check_number(path: &str, lists: &[ListId], least: usize) -> Result<()> {
+fn check_list_count(path: &str, lists: &[ListId], least: usize) -> Result<()> {
     if (least..=LISTS_MAX).contains(&lists.len()) {
         return Ok(());
     }
-    Err(Fault::new(path, format!("must be between {least} and {LISTS_MAX} lists"), lists.len()).into())
+    Err(FieldError::new(path, format!("must be between {least} and {LISTS_MAX} lists"), lists.len()).into())
 }
 
 /// Merges the contacts of some lists into one.
-pub fn merge(core: &Core, by: &By, merge: &Merge) -> Result<Filled> {
+pub fn merge(core: &Core, by: &Actor, merge: &ListMergeRequest) -> Result<FilledList> {
     // The target may be among the sources, because people choose it from the same list.
     let from: Vec<ListId> = merge
         .from
@@ -85,44 +85,44 @@ pub fn merge(core: &Core, by: &By, merge: &Merge) -> Result<Filled> {
         .filter(|uid| !matches!(&merge.into, MergeInto::List(into) if into == *uid))
         .cloned()
         .collect();
-    check_number("from", &from, 1)?;
+    check_list_count("from", &from, 1)?;
     if let MergeInto::New(name) = &merge.into {
         check_name(name)?;
     }
     core.write(by, |tx| {
-        let sources = rows(tx, &from)?;
+        let sources = read_lists(tx, &from)?;
         let (list, row) = match &merge.into {
             MergeInto::List(uid) => (
                 lists::get(tx, uid)?.or_not_found(Noun::List, uid)?,
                 lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?,
             ),
-            MergeInto::New(name) => insert(core, tx, name)?,
+            MergeInto::New(name) => insert_empty(core, tx, name)?,
         };
-        let picked = Picked::none(tx)?;
+        let picked = PickedContacts::empty(tx)?;
         for (source, _) in &sources {
-            picked.add(*source, &Which::default(), &[], Key::Phone)?;
+            picked.add_list(*source, &ContactFilter::default(), &[], MatchKey::Phone)?;
         }
-        picked.send_to(row)?;
-        let way = if merge.delete_sources { Way::Move } else { Way::Copy };
-        let placed = place(core, tx, &picked, way, merge.duplicates)?;
+        picked.set_target(row)?;
+        let way = if merge.delete_sources { TransferKind::Move } else { TransferKind::Copy };
+        let placed = place_picked(core, tx, &picked, way, merge.duplicates)?;
         if merge.delete_sources {
             for (source, list) in &sources {
                 lists::delete(tx, *source)?;
                 log_removed(tx, list);
             }
         }
-        tx.act(Act::new("list_merge").subject(list.name.as_str()).uid(&list.uid).count(sources.len() as u64));
-        tx.log(Change::many(Noun::Contact, Action::Created, &list.uid, placed.placed + placed.merged));
-        tx.log(Change::one(Noun::List, Action::Updated, &list.uid));
-        Ok(Filled { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
+        tx.describe_act(ActDescription::new("list_merge").with_subject(list.name.as_str()).with_uid(&list.uid).with_count(sources.len() as u64));
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &list.uid, placed.placed + placed.merged));
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &list.uid));
+        Ok(FilledList { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
     })
 }
 
 /// Returns the conflicts that the contacts of some lists would meet in another list, or among each other in a new list.
 /// Nothing is written.
-pub fn preview_merge(core: &Core, by: &By, from: &[ListId], into: Option<&ListId>) -> Result<SendPreview> {
+pub fn preview_merge(core: &Core, by: &Actor, from: &[ListId], into: Option<&ListId>) -> Result<SendPreview> {
     let from: Vec<ListId> = from.iter().filter(|uid| into != Some(*uid)).cloned().collect();
-    check_number("from", &from, 1)?;
+    check_list_count("from", &from, 1)?;
     let watch = by.watch.clone().unwrap_or_default();
     core.read(|tx| {
         let target = match into {
@@ -132,22 +132,22 @@ pub fn preview_merge(core: &Core, by: &By, from: &[ListId], into: Option<&ListId
             }
             None => None,
         };
-        let mut counter = Counter::new(tx, target.map(|(row, _)| row), &watch);
-        for (row, _) in rows(tx, &from)? {
+        let mut counter = ClashCounter::new(tx, target.map(|(row, _)| row), &watch);
+        for (row, _) in read_lists(tx, &from)? {
             counter.add_list(row)?;
         }
-        Ok(SendPreview::of(target.map_or(0, |(_, count)| count), counter.found()))
+        Ok(SendPreview::from_clashes(target.map_or(0, |(_, count)| count), counter.into_counts()))
     })
 }
 
 /// A set operation on lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Set {
+pub struct ListSet {
     pub op: SetOp,
     /// The lists in order. A subtraction starts with the first list, and a contact on several lists is copied from the
     /// first of them.
     pub lists: Vec<ListId>,
-    pub key: Key,
+    pub key: MatchKey,
     /// Whether contacts are included that have no such number and cannot be compared: all of them in a union, those of
     /// the first list in a subtraction.
     pub takes_those_without: bool,
@@ -173,15 +173,15 @@ pub struct SetShare {
 }
 
 /// Counts a set without creating it.
-pub fn count_set(core: &Core, set: &Set) -> Result<SetCount> {
-    check_number("lists", &set.lists, 2)?;
+pub fn count_set(core: &Core, set: &ListSet) -> Result<SetCount> {
+    check_list_count("lists", &set.lists, 2)?;
     core.read(|tx| {
-        let lists = rows(tx, &set.lists)?;
+        let lists = read_lists(tx, &set.lists)?;
         let only: Vec<ListRow> = lists.iter().map(|(row, _)| *row).collect();
         let taken = facts::count_set(tx, &only, set.key, set.op)?;
         let mut per_list = Vec::with_capacity(lists.len());
         for (at, ((row, list), taken)) in lists.into_iter().zip(taken).enumerate() {
-            let without_key = facts::without(tx, row, set.key, list.contact_count)?;
+            let without_key = facts::count_without_number(tx, row, set.key, list.contact_count)?;
             let takes = set.takes_those_without
                 && match set.op {
                     SetOp::Union => true,
@@ -206,39 +206,39 @@ pub fn count_set(core: &Core, set: &Set) -> Result<SetCount> {
 }
 
 /// Creates a new list from a set. Its contacts are copies.
-pub fn combine(core: &Core, by: &By, set: &Set, name: &str) -> Result<Filled> {
-    check_number("lists", &set.lists, 2)?;
+pub fn combine(core: &Core, by: &Actor, set: &ListSet, name: &str) -> Result<FilledList> {
+    check_list_count("lists", &set.lists, 2)?;
     check_name(name)?;
     core.write(by, |tx| {
-        let from = rows(tx, &set.lists)?;
+        let from = read_lists(tx, &set.lists)?;
         let only: Vec<ListRow> = from.iter().map(|(row, _)| *row).collect();
-        let (list, row) = insert(core, tx, name)?;
-        let picked = Picked::none(tx)?;
+        let (list, row) = insert_empty(core, tx, name)?;
+        let picked = PickedContacts::empty(tx)?;
         for source in &only {
-            picked.add(*source, &Which::default(), &[], set.key)?;
+            picked.add_list(*source, &ContactFilter::default(), &[], set.key)?;
         }
         let takes = set.takes_those_without && set.op != SetOp::Intersect;
-        picked.keep_set(&only, set.key, set.op, takes)?;
-        picked.send_to(row)?;
-        let placed = place(core, tx, &picked, Way::Copy, Duplicates::Keep)?;
-        tx.act(Act::new("list_combine").subject(name).uid(&list.uid).count(from.len() as u64));
-        tx.log(Change::many(Noun::Contact, Action::Created, &list.uid, placed.placed));
-        Ok(Filled { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
+        picked.apply_set_operation(&only, set.key, set.op, takes)?;
+        picked.set_target(row)?;
+        let placed = place_picked(core, tx, &picked, TransferKind::Copy, DuplicatePolicy::Keep)?;
+        tx.describe_act(ActDescription::new("list_combine").with_subject(name).with_uid(&list.uid).with_count(from.len() as u64));
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &list.uid, placed.placed));
+        Ok(FilledList { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
     })
 }
 
 /// Copies a list under another name. Its contacts are new ones in the same order.
-pub fn duplicate(core: &Core, by: &By, uid: &ListId, name: &str) -> Result<List> {
+pub fn duplicate(core: &Core, by: &Actor, uid: &ListId, name: &str) -> Result<List> {
     check_name(name)?;
     core.write(by, |tx| {
         let row = lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?;
-        let (copy, copy_row) = insert(core, tx, name)?;
-        let picked = Picked::none(tx)?;
-        picked.add(row, &Which::default(), &custom_fields::numbers(tx)?, Key::Phone)?;
-        picked.send_to(copy_row)?;
-        let placed = place(core, tx, &picked, Way::Copy, Duplicates::Keep)?;
-        tx.act(Act::new("list_duplicate").subject(name).uid(&copy.uid).count(placed.placed));
-        tx.log(Change::many(Noun::Contact, Action::Created, &copy.uid, placed.placed));
+        let (copy, copy_row) = insert_empty(core, tx, name)?;
+        let picked = PickedContacts::empty(tx)?;
+        picked.add_list(row, &ContactFilter::default(), &custom_fields::defined_numbers(tx)?, MatchKey::Phone)?;
+        picked.set_target(copy_row)?;
+        let placed = place_picked(core, tx, &picked, TransferKind::Copy, DuplicatePolicy::Keep)?;
+        tx.describe_act(ActDescription::new("list_duplicate").with_subject(name).with_uid(&copy.uid).with_count(placed.placed));
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &copy.uid, placed.placed));
         lists::get(tx, &copy.uid)?.or_not_found(Noun::List, &copy.uid)
     })
 }
@@ -249,7 +249,7 @@ pub fn parse_uids(uids: &[String], path: &str) -> Result<Vec<ListId>> {
     for (i, uid) in uids.iter().enumerate() {
         match ListId::parse(uid) {
             Ok(uid) => parsed.push(uid),
-            Err(error) => faults.push(Fault::new(format!("{path}[{i}]"), error.to_string(), uid.as_str())),
+            Err(error) => faults.push(FieldError::new(format!("{path}[{i}]"), error.to_string(), uid.as_str())),
         }
     }
     if faults.is_empty() { Ok(parsed) } else { Err(Error::Invalid { faults }) }

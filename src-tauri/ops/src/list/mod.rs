@@ -2,21 +2,21 @@
 
 mod frozen;
 mod many;
-mod own;
-mod parts;
+mod local_properties;
+mod split_list;
 mod readiness;
 
-pub use self::{many::*, own::*, parts::*, readiness::*};
+pub use self::{many::*, local_properties::*, split_list::*, readiness::*};
 
 use roost_model::{
-    error::Fault,
+    error::FieldError,
     id::ListId,
     list::{List, check_name},
     page::Page,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    tables::{lists, steps::Act},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    tables::{lists, steps::ActDescription},
     tx::WriteTx,
 };
 
@@ -24,7 +24,7 @@ pub(crate) use self::frozen::freeze;
 pub use roost_store::tables::lists::ListQuery;
 
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{OrNotFound, Result},
 };
 
@@ -36,28 +36,28 @@ pub enum UniqueNames {
     On,
 }
 
-pub fn page(core: &Core, query: &ListQuery) -> Result<Page<List>> {
-    core.read(|tx| Ok(lists::page(tx, query)?))
+pub fn read_page(core: &Core, query: &ListQuery) -> Result<Page<List>> {
+    core.read(|tx| Ok(lists::read_page(tx, query)?))
 }
 
 pub fn get(core: &Core, uid: &ListId) -> Result<List> {
     core.read(|tx| lists::get(tx, uid)?.or_not_found(Noun::List, uid))
 }
 
-pub fn create(core: &Core, by: &By, name: &str, unique: UniqueNames) -> Result<List> {
+pub fn create(core: &Core, by: &Actor, name: &str, unique: UniqueNames) -> Result<List> {
     check_name(name)?;
     core.write(by, |tx| {
-        if unique == UniqueNames::On && lists::name_is_taken(tx, name)? {
-            return Err(Fault::new("name", "List name already exists", name).into());
+        if unique == UniqueNames::On && lists::is_name_taken(tx, name)? {
+            return Err(FieldError::new("name", "List name already exists", name).into());
         }
-        let (list, _) = insert(core, tx, name)?;
-        tx.act(Act::new("list_create").subject(name).uid(&list.uid));
+        let (list, _) = insert_empty(core, tx, name)?;
+        tx.describe_act(ActDescription::new("list_create").with_subject(name).with_uid(&list.uid));
         Ok(list)
     })
 }
 
 /// Inserts an empty list as part of an act.
-pub(crate) fn insert(core: &Core, tx: &WriteTx, name: &str) -> Result<(List, lists::ListRow)> {
+pub(crate) fn insert_empty(core: &Core, tx: &WriteTx, name: &str) -> Result<(List, lists::ListRow)> {
     let now = core.ctx().now();
     let list = List {
         uid: ListId::new(core.ctx().ksuid(now)),
@@ -67,12 +67,12 @@ pub(crate) fn insert(core: &Core, tx: &WriteTx, name: &str) -> Result<(List, lis
         updated_at: now,
     };
     let row = lists::insert(tx, &list)?;
-    tx.log(Change::one(Noun::List, Action::Created, &list.uid));
+    tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Created, &list.uid));
     Ok((list, row))
 }
 
 /// Renames a list. The interface has no such act, so it is local only.
-pub fn rename(core: &Core, by: &By, uid: &ListId, name: &str) -> Result<List> {
+pub fn rename(core: &Core, by: &Actor, uid: &ListId, name: &str) -> Result<List> {
     check_name(name)?;
     core.write(by, |tx| {
         let before = lists::get(tx, uid)?.or_not_found(Noun::List, uid)?;
@@ -80,36 +80,36 @@ pub fn rename(core: &Core, by: &By, uid: &ListId, name: &str) -> Result<List> {
             return Ok(before);
         }
         lists::rename(tx, uid, name, core.ctx().now())?.or_not_found(Noun::List, uid)?;
-        tx.act(Act::new("list_rename").subject(name).uid(uid));
-        tx.log(Change::one(Noun::List, Action::Updated, uid));
+        tx.describe_act(ActDescription::new("list_rename").with_subject(name).with_uid(uid));
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, uid));
         lists::get(tx, uid)?.or_not_found(Noun::List, uid)
     })
 }
 
 /// Moves a list with its contacts to the trash. Jobs that wait for it will end with all contacts failed.
-pub fn delete(core: &Core, by: &By, uid: &ListId) -> Result<()> {
-    core.write(by, |tx| remove(tx, uid).map(drop))
+pub fn delete(core: &Core, by: &Actor, uid: &ListId) -> Result<()> {
+    core.write(by, |tx| move_to_trash(tx, uid).map(drop))
 }
 
-fn remove(tx: &WriteTx, uid: &ListId) -> Result<List> {
+fn move_to_trash(tx: &WriteTx, uid: &ListId) -> Result<List> {
     let row = lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?;
     let list = lists::get(tx, uid)?.or_not_found(Noun::List, uid)?;
     tx.expect_rows(list.contact_count + 1);
     lists::delete(tx, row)?;
-    let act = Act::new("list_delete").subject(list.name.as_str()).uid(uid).count(things(&list));
-    tx.act(act.into_trash(Noun::List));
+    let act = ActDescription::new("list_delete").with_subject(list.name.as_str()).with_uid(uid).with_count(trash_count(&list));
+    tx.describe_act(act.into_trash(Noun::List));
     log_removed(tx, &list);
     Ok(list)
 }
 
 /// Returns how much a list counts in the trash: its contacts, or one if it is empty.
-fn things(list: &List) -> u64 {
+fn trash_count(list: &List) -> u64 {
     list.contact_count.max(1)
 }
 
 fn log_removed(tx: &WriteTx, list: &List) {
-    tx.log(Change::one(Noun::List, Action::Deleted, &list.uid));
+    tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Deleted, &list.uid));
     if list.contact_count > 0 {
-        tx.log(Change::many(Noun::Contact, Action::Deleted, &list.uid, list.contact_count));
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Deleted, &list.uid, list.contact_count));
     }
 }

@@ -2,29 +2,29 @@
 
 use roost_model::{
     contact::ContactField,
-    error::Fault,
+    error::FieldError,
     id::ListId,
     list::{List, check_name},
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
-        batch::Key,
+        batch::MatchKey,
         contacts::{
-            picked::{self, Cut, Duplicates, Picked, Way},
-            view::Which,
+            picked_contacts::{self, SplitRule, DuplicatePolicy, PickedContacts, TransferKind},
+            list_view::ContactFilter,
         },
         lists::{self, ListRow},
-        steps::Act,
+        steps::ActDescription,
     },
     tx::ReadTx,
 };
 use serde::Serialize;
 
-use super::{insert, log_removed};
+use super::{insert_empty, log_removed};
 use crate::{
-    contact::{fields, place},
-    core::{By, Core},
+    contact::{fields, place_picked},
+    core::{Actor, Core},
     error::{OrNotFound, Result},
 };
 
@@ -41,7 +41,7 @@ pub enum SplitBy {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Split {
+pub struct ListSplitRequest {
     pub list: ListId,
     pub by: SplitBy,
     /// The template for names of the parts: `{name}` is the name of the list, `{n}` the number of the part, `{value}`
@@ -56,63 +56,63 @@ pub struct Split {
 /// A part that the split would create.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Part {
+pub struct SplitPart {
     pub name: String,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 
-struct Plan {
+struct SplitPlan {
     row: ListRow,
     list: List,
-    cut: Cut,
-    parts: Vec<Part>,
+    cut: SplitRule,
+    parts: Vec<SplitPart>,
 }
 
-fn plan(tx: &ReadTx, split: &Split) -> Result<Plan> {
+fn plan_split(tx: &ReadTx, split: &ListSplitRequest) -> Result<SplitPlan> {
     let row = lists::row_of(tx, &split.list)?.or_not_found(Noun::List, &split.list)?;
     let list = lists::get(tx, &split.list)?.or_not_found(Noun::List, &split.list)?;
     let total = list.contact_count;
     if total == 0 {
-        return Err(Fault::new("uid", "The list holds no contacts to cut.", split.list.as_str()).into());
+        return Err(FieldError::new("uid", "The list holds no contacts to cut.", split.list.as_str()).into());
     }
-    let (cut, sizes): (Cut, Vec<(Option<String>, u64)>) = match &split.by {
+    let (cut, sizes): (SplitRule, Vec<(Option<String>, u64)>) = match &split.by {
         SplitBy::Size(size) => {
-            positive("by.size", *size)?;
-            let parts = few_enough("by.size", total.div_ceil(*size))?;
-            (Cut::Size(*size), (0..parts).map(|n| (None, (*size).min(total - n * size))).collect())
+            check_positive("by.size", *size)?;
+            let parts = check_part_count("by.size", total.div_ceil(*size))?;
+            (SplitRule::Size(*size), (0..parts).map(|n| (None, (*size).min(total - n * size))).collect())
         }
         SplitBy::Parts(parts) => {
-            positive("by.parts", *parts)?;
-            let parts = few_enough("by.parts", *parts)?.min(total);
+            check_positive("by.parts", *parts)?;
+            let parts = check_part_count("by.parts", *parts)?.min(total);
             // Contact i of n goes into part i * parts / n, counted from 0.
             let first = |part: u64| (part * total).div_ceil(parts);
-            (Cut::Parts(parts), (0..parts).map(|n| (None, first(n + 1) - first(n))).collect())
+            (SplitRule::Parts(parts), (0..parts).map(|n| (None, first(n + 1) - first(n))).collect())
         }
         SplitBy::Field(name) => {
-            let field = fields::sortable(tx, name, "by.field")?;
+            let field = fields::find_sortable_field(tx, name, "by.field")?;
             if matches!(field, ContactField::Uid | ContactField::CreatedAt | ContactField::UpdatedAt) {
                 return Err(
-                    Fault::new("by.field", "A list can be cut by fields that hold texts.", name.as_str()).into()
+                    FieldError::new("by.field", "A list can be cut by fields that hold texts.", name.as_str()).into()
                 );
             }
-            let values = picked::parts_by_value(tx, row, field, PARTS_MAX as usize + 1)?;
-            few_enough("by.field", values.len() as u64)?;
-            (Cut::Field(field), values)
+            let values = picked_contacts::parts_by_value(tx, row, field, PARTS_MAX as usize + 1)?;
+            check_part_count("by.field", values.len() as u64)?;
+            (SplitRule::Field(field), values)
         }
     };
     let mut parts = Vec::with_capacity(sizes.len());
     for (n, (value, count)) in (1..).zip(sizes) {
         let value = value.filter(|value| !value.is_empty()).unwrap_or_else(|| split.empty_value.clone());
-        let name = named(&split.names, &list.name, n, &value);
-        check_name(&name).map_err(|fault| Fault { path: "names".to_owned(), ..fault })?;
-        parts.push(Part { name, count });
+        let name = fill_template(&split.names, &list.name, n, &value);
+        check_name(&name).map_err(|fault| FieldError { path: "names".to_owned(), ..fault })?;
+        parts.push(SplitPart { name, count });
     }
-    Ok(Plan { row, list, cut, parts })
+    Ok(SplitPlan { row, list, cut, parts })
 }
 
 /// Fills the template in one pass, so that braces in a value stay unchanged.
-fn named(template: &str, list: &str, n: u64, value: &str) -> String {
+fn fill_template(template: &str, list: &str, n: u64, value: &str) -> String {
     let mut name = String::with_capacity(template.len() + list.len());
     let mut rest = template;
     while let Some(at) = rest.find('{') {
@@ -134,43 +134,43 @@ fn named(template: &str, list: &str, n: u64, value: &str) -> String {
     name
 }
 
-fn positive(path: &str, n: u64) -> Result<()> {
-    if n > 0 { Ok(()) } else { Err(Fault::new(path, "must be at least 1", n).into()) }
+fn check_positive(path: &str, n: u64) -> Result<()> {
+    if n > 0 { Ok(()) } else { Err(FieldError::new(path, "must be at least 1", n).into()) }
 }
 
-fn few_enough(path: &str, parts: u64) -> Result<u64> {
+fn check_part_count(path: &str, parts: u64) -> Result<u64> {
     if parts <= PARTS_MAX {
         return Ok(parts);
     }
-    Err(Fault::new(path, format!("would make more than {PARTS_MAX} lists"), parts).into())
+    Err(FieldError::new(path, format!("would make more than {PARTS_MAX} lists"), parts).into())
 }
 
 /// Returns the parts that a split would create.
-pub fn preview_split(core: &Core, split: &Split) -> Result<Vec<Part>> {
-    core.read(|tx| Ok(plan(tx, split)?.parts))
+pub fn preview_split(core: &Core, split: &ListSplitRequest) -> Result<Vec<SplitPart>> {
+    core.read(|tx| Ok(plan_split(tx, split)?.parts))
 }
 
 /// Splits a list, the oldest contacts first. Returns the new lists in order.
-pub fn split(core: &Core, by: &By, split: &Split) -> Result<Vec<List>> {
+pub fn split(core: &Core, by: &Actor, split: &ListSplitRequest) -> Result<Vec<List>> {
     core.write(by, |tx| {
-        let Plan { row, list, cut, parts } = plan(tx, split)?;
+        let SplitPlan { row, list, cut, parts } = plan_split(tx, split)?;
         let mut made = Vec::with_capacity(parts.len());
         for part in &parts {
-            made.push(insert(core, tx, &part.name)?);
+            made.push(insert_empty(core, tx, &part.name)?);
         }
         let targets: Vec<ListRow> = made.iter().map(|(_, row)| *row).collect();
-        let picked = Picked::none(tx)?;
-        picked.add(row, &Which::default(), &[], Key::Phone)?;
-        picked.send_parts(&targets, cut)?;
-        let way = if split.delete_source { Way::Move } else { Way::Copy };
-        place(core, tx, &picked, way, Duplicates::Keep)?;
+        let picked = PickedContacts::empty(tx)?;
+        picked.add_list(row, &ContactFilter::default(), &[], MatchKey::Phone)?;
+        picked.set_part_targets(&targets, cut)?;
+        let way = if split.delete_source { TransferKind::Move } else { TransferKind::Copy };
+        place_picked(core, tx, &picked, way, DuplicatePolicy::Keep)?;
         if split.delete_source {
             lists::delete(tx, row)?;
             log_removed(tx, &list);
         }
-        tx.act(Act::new("list_split").subject(list.name).uid(&list.uid).count(parts.len() as u64));
+        tx.describe_act(ActDescription::new("list_split").with_subject(list.name).with_uid(&list.uid).with_count(parts.len() as u64));
         for ((list, _), part) in made.iter().zip(&parts) {
-            tx.log(Change::many(Noun::Contact, Action::Created, &list.uid, part.count));
+            tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &list.uid, part.count));
         }
         made.iter().map(|(list, _)| lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)).collect()
     })

@@ -1,27 +1,27 @@
 //! Contains the acts on inbound assets, all of which belong to the operator.
 
 use roost_model::{
-    asset::{Asset, DEFAULT_KEYWORDS, check_keyword, check_number, same_keyword},
+    asset::{Asset, DEFAULT_KEYWORDS, check_keyword, check_number, is_same_keyword},
     channel::Channel,
-    error::Fault,
+    error::FieldError,
     id::AssetId,
     phone::without_separators,
     sender::{Sender, check_name},
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    tables::{assets, opt_outs, senders, steps::Act},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    tables::{assets, opt_outs, senders, steps::ActDescription},
     tx::WriteTx,
 };
 
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
     sender,
 };
 
-pub fn all(core: &Core) -> Result<Vec<Asset>> {
-    core.read(|tx| Ok(assets::all(tx)?))
+pub fn read_all(core: &Core) -> Result<Vec<Asset>> {
+    core.read(|tx| Ok(assets::read_all(tx)?))
 }
 
 pub fn get(core: &Core, id: &AssetId) -> Result<Asset> {
@@ -36,10 +36,10 @@ pub struct AssetInUse {
     pub received: u64,
 }
 
-pub fn all_in_use(core: &Core) -> Result<Vec<AssetInUse>> {
+pub fn read_all_in_use(core: &Core) -> Result<Vec<AssetInUse>> {
     core.read(|tx| {
-        let all = assets::all(tx)?.into_iter().map(|asset| {
-            let (opt_outs, received) = opt_outs::of_asset(tx, &asset.id)?;
+        let all = assets::read_all(tx)?.into_iter().map(|asset| {
+            let (opt_outs, received) = opt_outs::count_by_asset(tx, &asset.id)?;
             Ok(AssetInUse { asset, opt_outs, received })
         });
         all.collect()
@@ -47,15 +47,15 @@ pub fn all_in_use(core: &Core) -> Result<Vec<AssetInUse>> {
 }
 
 /// Adds an asset. A long SMS number also creates a numeric sender, if its form allows one and no sender has that name.
-pub fn add(core: &Core, by: &By, channel: Channel, number: &str) -> Result<Asset> {
-    add_told(core, by, channel, number).map(|(asset, _)| asset)
+pub fn add(core: &Core, by: &Actor, channel: Channel, number: &str) -> Result<Asset> {
+    add_with_sender(core, by, channel, number).map(|(asset, _)| asset)
 }
 
 /// Adds an asset and also returns the sender that was created.
-pub fn add_told(core: &Core, by: &By, channel: Channel, number: &str) -> Result<(Asset, Option<Sender>)> {
+pub fn add_with_sender(core: &Core, by: &Actor, channel: Channel, number: &str) -> Result<(Asset, Option<Sender>)> {
     let number = check_number(channel, number)?;
     core.write(by, |tx| {
-        if assets::number_is_taken(tx, channel, &number)? {
+        if assets::is_number_taken(tx, channel, &number)? {
             return Err(Error::conflict(format!("The account has an asset {number} on {} already.", channel.as_str())));
         }
         let asset = Asset {
@@ -66,25 +66,25 @@ pub fn add_told(core: &Core, by: &By, channel: Channel, number: &str) -> Result<
             keywords: DEFAULT_KEYWORDS.map(str::to_owned).to_vec(),
         };
         assets::insert(tx, &asset)?;
-        tx.act(Act::new("asset_add").subject(number.as_str()).uid(&asset.id));
-        tx.log(Change::one(Noun::Asset, Action::Created, &asset.id));
+        tx.describe_act(ActDescription::new("asset_add").with_subject(number.as_str()).with_uid(&asset.id));
+        tx.log_change(ChangeLogEntry::single(Noun::Asset, ChangeAction::Created, &asset.id));
         let mut made = None;
         if channel == Channel::Sms
             && let Some(name) = number.strip_prefix('+')
             && let Ok(kind) = check_name(name)
-            && !senders::name_is_taken(tx, name)?
+            && !senders::is_name_taken(tx, name)?
         {
-            made = Some(sender::add(core, tx, name, kind)?);
+            made = Some(sender::insert_sender(core, tx, name, kind)?);
         }
         Ok((asset, made))
     })
 }
 
 /// Removes an asset. The opt-outs that it received stay.
-pub fn remove(core: &Core, by: &By, id: &AssetId) -> Result<()> {
+pub fn remove(core: &Core, by: &Actor, id: &AssetId) -> Result<()> {
     core.write(by, |tx| {
         let asset = assets::get(tx, id)?.or_not_found(Noun::Asset, id)?;
-        go(tx, &asset)
+        move_to_trash(tx, &asset)
     })
 }
 
@@ -96,42 +96,42 @@ pub struct AssetRemoved {
 }
 
 /// Removes an asset if its number was typed correctly.
-pub fn remove_typed(core: &Core, by: &By, id: &AssetId, typed: &str) -> Result<AssetRemoved> {
+pub fn remove_typed(core: &Core, by: &Actor, id: &AssetId, typed: &str) -> Result<AssetRemoved> {
     core.write(by, |tx| {
         let asset = assets::get(tx, id)?.or_not_found(Noun::Asset, id)?;
         if without_separators(typed) != asset.number {
-            return Err(Fault::new("typed_number", format!("Type {} to remove it.", asset.number), typed).into());
+            return Err(FieldError::new("typed_number", format!("Type {} to remove it.", asset.number), typed).into());
         }
-        let (opt_outs_kept, _) = opt_outs::of_asset(tx, id)?;
-        go(tx, &asset)?;
+        let (opt_outs_kept, _) = opt_outs::count_by_asset(tx, id)?;
+        move_to_trash(tx, &asset)?;
         Ok(AssetRemoved { opt_outs_kept, keywords_gone: asset.keywords.len() as u64 })
     })
 }
 
-fn go(tx: &WriteTx, asset: &Asset) -> Result<()> {
+fn move_to_trash(tx: &WriteTx, asset: &Asset) -> Result<()> {
     assets::delete(tx, &asset.id)?;
-    tx.act(Act::new("asset_remove").subject(asset.number.as_str()).uid(&asset.id).into_trash(Noun::Asset));
-    tx.log(Change::one(Noun::Asset, Action::Deleted, &asset.id));
+    tx.describe_act(ActDescription::new("asset_remove").with_subject(asset.number.as_str()).with_uid(&asset.id).into_trash(Noun::Asset));
+    tx.log_change(ChangeLogEntry::single(Noun::Asset, ChangeAction::Deleted, &asset.id));
     Ok(())
 }
 
-pub fn set_enforce(core: &Core, by: &By, id: &AssetId, on: bool) -> Result<Asset> {
+pub fn set_enforce(core: &Core, by: &Actor, id: &AssetId, on: bool) -> Result<Asset> {
     core.write(by, |tx| {
         let mut asset = assets::get(tx, id)?.or_not_found(Noun::Asset, id)?;
         if asset.enforce_account_level_opt_outs == on {
             return Ok(asset);
         }
         asset.enforce_account_level_opt_outs = on;
-        assets::set_enforce(tx, id, on)?;
-        tx.act(Act::new("asset_enforce").subject(asset.number.as_str()).uid(id));
-        tx.log(Change::one(Noun::Asset, Action::Updated, id));
+        assets::set_enforcement(tx, id, on)?;
+        tx.describe_act(ActDescription::new("asset_enforce").with_subject(asset.number.as_str()).with_uid(id));
+        tx.log_change(ChangeLogEntry::single(Noun::Asset, ChangeAction::Updated, id));
         Ok(asset)
     })
 }
 
 /// Replaces the keywords to which an asset reacts. Equal ones count once.
-pub fn set_keywords(core: &Core, by: &By, id: &AssetId, keywords: &[String]) -> Result<Asset> {
-    let (kept, faults) = keep_keywords(keywords);
+pub fn set_keywords(core: &Core, by: &Actor, id: &AssetId, keywords: &[String]) -> Result<Asset> {
+    let (kept, faults) = check_keywords(keywords);
     if !faults.is_empty() {
         return Err(Error::Invalid { faults });
     }
@@ -142,19 +142,19 @@ pub fn set_keywords(core: &Core, by: &By, id: &AssetId, keywords: &[String]) -> 
         }
         assets::set_keywords(tx, id, &kept)?;
         asset.keywords = kept;
-        tx.act(Act::new("asset_keywords").subject(asset.number.as_str()).uid(id));
-        tx.log(Change::one(Noun::Asset, Action::Updated, id));
+        tx.describe_act(ActDescription::new("asset_keywords").with_subject(asset.number.as_str()).with_uid(id));
+        tx.log_change(ChangeLogEntry::single(Noun::Asset, ChangeAction::Updated, id));
         Ok(asset)
     })
 }
 
-pub(crate) fn keep_keywords(keywords: &[String]) -> (Vec<String>, Vec<Fault>) {
+pub(crate) fn check_keywords(keywords: &[String]) -> (Vec<String>, Vec<FieldError>) {
     let (mut kept, mut faults) = (Vec::<String>::new(), Vec::new());
     for (i, raw) in keywords.iter().enumerate() {
         match check_keyword(raw) {
-            Ok(keyword) if kept.iter().any(|k| same_keyword(k, &keyword)) => {}
+            Ok(keyword) if kept.iter().any(|k| is_same_keyword(k, &keyword)) => {}
             Ok(keyword) => kept.push(keyword),
-            Err(fault) => faults.push(Fault { path: format!("keywords[{i}]"), ..fault }),
+            Err(fault) => faults.push(FieldError { path: format!("keywords[{i}]"), ..fault }),
         }
     }
     (kept, faults)

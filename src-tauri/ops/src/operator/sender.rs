@@ -1,28 +1,28 @@
 //! Contains the acts on senders.
 
 use roost_model::{
-    error::Fault,
+    error::FieldError,
     id::SenderId,
     page::{Page, PageRequest},
     sender::{Sender, SenderKind, SenderStatus, check_name},
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
         senders,
-        steps::{self, Act, StepQuery},
+        steps::{self, ActDescription, StepQuery},
     },
     tx::WriteTx,
 };
 
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
     history::{self, RecordChange},
 };
 
-pub fn page(core: &Core, page: PageRequest) -> Result<Page<Sender>> {
-    core.read(|tx| Ok(senders::page(tx, page)?))
+pub fn read_page(core: &Core, page: PageRequest) -> Result<Page<Sender>> {
+    core.read(|tx| Ok(senders::read_page(tx, page)?))
 }
 
 pub fn get(core: &Core, id: &SenderId) -> Result<Sender> {
@@ -30,33 +30,33 @@ pub fn get(core: &Core, id: &SenderId) -> Result<Sender> {
 }
 
 /// Returns the senders with this text in the name and with this status, newest first.
-pub fn find(core: &Core, name: Option<&str>, status: Option<SenderStatus>, page: PageRequest) -> Result<Page<Sender>> {
+pub fn find_senders(core: &Core, name: Option<&str>, status: Option<SenderStatus>, page: PageRequest) -> Result<Page<Sender>> {
     let name = name.map(str::trim).filter(|name| !name.is_empty());
-    core.read(|tx| Ok(senders::find(tx, name, status, page)?))
+    core.read(|tx| Ok(senders::find_page(tx, name, status, page)?))
 }
 
-pub fn delete(core: &Core, by: &By, id: &SenderId) -> Result<()> {
+pub fn delete(core: &Core, by: &Actor, id: &SenderId) -> Result<()> {
     core.write(by, |tx| {
         let sender = senders::get(tx, id)?.or_not_found(Noun::Sender, id)?;
-        go(tx, &sender, "sender_delete")
+        move_to_trash(tx, &sender, "sender_delete")
     })
 }
 
 /// Deletes a sender if its name was typed correctly, because it cannot be restored at the service.
-pub fn delete_typed(core: &Core, by: &By, id: &SenderId, typed: &str) -> Result<()> {
+pub fn delete_typed(core: &Core, by: &Actor, id: &SenderId, typed: &str) -> Result<()> {
     core.write(by, |tx| {
         let sender = senders::get(tx, id)?.or_not_found(Noun::Sender, id)?;
         if typed.trim() != sender.name {
-            return Err(Fault::new("typed_name", format!("Type {} to delete it.", sender.name), typed).into());
+            return Err(FieldError::new("typed_name", format!("Type {} to delete it.", sender.name), typed).into());
         }
-        go(tx, &sender, "sender_delete")
+        move_to_trash(tx, &sender, "sender_delete")
     })
 }
 
-fn go(tx: &WriteTx, sender: &Sender, act: &'static str) -> Result<()> {
+fn move_to_trash(tx: &WriteTx, sender: &Sender, act: &'static str) -> Result<()> {
     senders::delete(tx, &sender.id)?;
-    tx.act(Act::new(act).subject(sender.name.as_str()).uid(&sender.id).into_trash(Noun::Sender));
-    tx.log(Change::one(Noun::Sender, Action::Deleted, &sender.id));
+    tx.describe_act(ActDescription::new(act).with_subject(sender.name.as_str()).with_uid(&sender.id).into_trash(Noun::Sender));
+    tx.log_change(ChangeLogEntry::single(Noun::Sender, ChangeAction::Deleted, &sender.id));
     Ok(())
 }
 
@@ -68,12 +68,12 @@ pub struct SenderHistory {
     pub changes: Vec<RecordChange>,
 }
 
-pub fn history(core: &Core, id: Option<&SenderId>, name: Option<&str>) -> Result<SenderHistory> {
+pub fn read_history(core: &Core, id: Option<&SenderId>, name: Option<&str>) -> Result<SenderHistory> {
     let (id, name) = core.read(|tx| {
         let there = match (id, name) {
             (Some(id), _) => senders::get(tx, id)?,
-            (None, Some(name)) => senders::by_name(tx, name)?,
-            (None, None) => return Err(Fault::new("id", "Give an id or a name.", serde_json::Value::Null).into()),
+            (None, Some(name)) => senders::find_by_name(tx, name)?,
+            (None, None) => return Err(FieldError::new("id", "Give an id or a name.", serde_json::Value::Null).into()),
         };
         if let Some(sender) = there {
             return Ok((Some(sender.id), sender.name));
@@ -85,7 +85,7 @@ pub fn history(core: &Core, id: Option<&SenderId>, name: Option<&str>) -> Result
             text: if id.is_none() { name.map(str::to_owned) } else { None },
             ..StepQuery::default()
         };
-        let steps = steps::page(tx, &query, PageRequest { number: 1, size: 50 })?;
+        let steps = steps::read_page(tx, &query, PageRequest { number: 1, size: 50 })?;
         let is_it = |subject: &str| name.is_none_or(|name| subject.to_lowercase() == name.to_lowercase());
         let told = steps.items.into_iter().find_map(|step| {
             let subject = step.subject.filter(|subject| is_it(subject))?;
@@ -97,53 +97,53 @@ pub fn history(core: &Core, id: Option<&SenderId>, name: Option<&str>) -> Result
         }
     })?;
     let changes = match &id {
-        Some(id) => history::of_record(core, Noun::Sender, id.as_str())?,
+        Some(id) => history::read_record_history(core, Noun::Sender, id.as_str())?,
         None => Vec::new(),
     };
     Ok(SenderHistory { id, name, changes })
 }
 
 /// Requests a sender. A name waits for review; a number is verified at once.
-pub fn request(core: &Core, by: &By, name: &str) -> Result<Sender> {
+pub fn request(core: &Core, by: &Actor, name: &str) -> Result<Sender> {
     let kind = check_name(name)?;
     core.write(by, |tx| {
-        if senders::name_is_taken(tx, name)? {
+        if senders::is_name_taken(tx, name)? {
             return Err(Error::conflict(format!("The account has a sender {name} already.")));
         }
-        let sender = add(core, tx, name, kind)?;
-        tx.act(Act::new("sender_request").subject(name).uid(&sender.id));
+        let sender = insert_sender(core, tx, name, kind)?;
+        tx.describe_act(ActDescription::new("sender_request").with_subject(name).with_uid(&sender.id));
         Ok(sender)
     })
 }
 
 /// Inserts a sender whose name is known to be free.
-pub(crate) fn add(core: &Core, tx: &WriteTx, name: &str, kind: SenderKind) -> Result<Sender> {
+pub(crate) fn insert_sender(core: &Core, tx: &WriteTx, name: &str, kind: SenderKind) -> Result<Sender> {
     let status = match kind {
         SenderKind::Alphanumeric => SenderStatus::Pending,
         SenderKind::Numeric => SenderStatus::Verified,
     };
     let sender = Sender { id: SenderId::new(core.ctx().ksuid(core.ctx().now())), name: name.to_owned(), status };
     senders::insert(tx, &sender)?;
-    tx.log(Change::one(Noun::Sender, Action::Created, &sender.id));
+    tx.log_change(ChangeLogEntry::single(Noun::Sender, ChangeAction::Created, &sender.id));
     Ok(sender)
 }
 
 /// Approves a pending sender. A verified one stays unchanged.
-pub fn approve(core: &Core, by: &By, id: &SenderId) -> Result<Sender> {
+pub fn approve(core: &Core, by: &Actor, id: &SenderId) -> Result<Sender> {
     core.write(by, |tx| {
         let mut sender = senders::get(tx, id)?.or_not_found(Noun::Sender, id)?;
         if sender.status == SenderStatus::Pending {
             sender.status = SenderStatus::Verified;
             senders::set_status(tx, id, sender.status)?;
-            tx.act(Act::new("sender_approve").subject(sender.name.as_str()).uid(id));
-            tx.log(Change::one(Noun::Sender, Action::Updated, id));
+            tx.describe_act(ActDescription::new("sender_approve").with_subject(sender.name.as_str()).with_uid(id));
+            tx.log_change(ChangeLogEntry::single(Noun::Sender, ChangeAction::Updated, id));
         }
         Ok(sender)
     })
 }
 
 /// Refuses a pending sender, which removes it.
-pub fn refuse(core: &Core, by: &By, id: &SenderId) -> Result<()> {
+pub fn refuse(core: &Core, by: &Actor, id: &SenderId) -> Result<()> {
     core.write(by, |tx| {
         let sender = senders::get(tx, id)?.or_not_found(Noun::Sender, id)?;
         if sender.status == SenderStatus::Verified {
@@ -152,6 +152,6 @@ pub fn refuse(core: &Core, by: &By, id: &SenderId) -> Result<()> {
                 sender.name
             )));
         }
-        go(tx, &sender, "sender_refuse")
+        move_to_trash(tx, &sender, "sender_refuse")
     })
 }

@@ -4,31 +4,31 @@ use std::collections::HashSet;
 
 use roost_model::{
     channel::Channel,
-    error::Fault,
+    error::FieldError,
     id::AssetId,
-    opt_out::{Inbound, OptOut, OptOutType, Scope},
+    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
     phone::Region,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    tables::{opt_outs, steps::Act},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    tables::{opt_outs, steps::ActDescription},
 };
 use serde::Serialize;
 
 use super::{
     INVALID_NUMBER, check_reason,
-    grid::{AssetNumbers, OptOutRecord, told},
+    grid::{AssetNumbers, OptOutRecord, to_record},
     read_number,
 };
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, Result},
 };
 
 /// The maximum number of entries in one act.
 pub const ENTRIES_MAX: usize = 10_000;
 /// The maximum number of records in the result.
-const SHOWN: usize = 200;
+const MAX_RECORDS: usize = 200;
 
 /// A number to opt out, not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,11 +53,11 @@ pub struct OptOutAdded {
 
 /// Opts numbers out: all of them, or none if one is invalid. As in the interface, an existing opt-out in the same scope
 /// is renewed. The service calls an act of the account holder an account import.
-pub fn add(core: &Core, by: &By, entries: &[NewOptOut], reason: &str, region: Option<Region>) -> Result<OptOutAdded> {
+pub fn add(core: &Core, by: &Actor, entries: &[NewOptOut], reason: &str, region: Option<Region>) -> Result<OptOutAdded> {
     let mut faults = Vec::new();
     let reason = check_reason(reason).map_err(|fault| faults.push(fault)).unwrap_or_default();
     if !(1..=ENTRIES_MAX).contains(&entries.len()) {
-        faults.push(Fault::new("entries", format!("Give 1 to {ENTRIES_MAX} numbers at once."), entries.len()));
+        faults.push(FieldError::new("entries", format!("Give 1 to {ENTRIES_MAX} numbers at once."), entries.len()));
     }
     core.write(by, |tx| {
         let assets = AssetNumbers::read(tx)?;
@@ -67,20 +67,20 @@ pub fn add(core: &Core, by: &By, entries: &[NewOptOut], reason: &str, region: Op
             let before = faults.len();
             let number = read_number(&entry.number, region).map(|phone| phone.e164);
             if number.is_none() {
-                faults.push(Fault::new(format!("entries[{i}].number"), INVALID_NUMBER, entry.number.as_str()));
+                faults.push(FieldError::new(format!("entries[{i}].number"), INVALID_NUMBER, entry.number.as_str()));
             }
             if entry.channels.is_empty() {
-                faults.push(Fault::new(format!("entries[{i}].channels"), "Choose a channel.", Vec::<String>::new()));
+                faults.push(FieldError::new(format!("entries[{i}].channels"), "Choose a channel.", Vec::<String>::new()));
             }
             let (scope, inbound) = match &entry.asset {
-                None => (Scope::Account, None),
-                Some(text) => match scope_of(&assets, text, &entry.channels) {
+                None => (OptOutRecordScope::Account, None),
+                Some(text) => match parse_scope(&assets, text, &entry.channels) {
                     Ok((id, number)) => {
-                        (Scope::Asset(id.clone()), Some(Inbound { asset_id: id, number: Some(number) }))
+                        (OptOutRecordScope::Asset(id.clone()), Some(InboundAsset { asset_id: id, number: Some(number) }))
                     }
                     Err(message) => {
-                        faults.push(Fault::new(format!("entries[{i}].asset"), message, text.as_str()));
-                        (Scope::Account, None)
+                        faults.push(FieldError::new(format!("entries[{i}].asset"), message, text.as_str()));
+                        (OptOutRecordScope::Account, None)
                     }
                 },
             };
@@ -101,29 +101,29 @@ pub fn add(core: &Core, by: &By, entries: &[NewOptOut], reason: &str, region: Op
         if !faults.is_empty() {
             return Err(Error::Invalid { faults });
         }
-        tx.because(&reason)?;
+        tx.set_reason(&reason)?;
         tx.expect_rows(records.len() as u64);
         let mut renewed = 0;
         for record in &records {
-            tx.check()?;
+            tx.check_cancelled()?;
             renewed += u64::from(opt_outs::exists(tx, &record.number, record.channel, &record.scope)?);
             opt_outs::replace(tx, record)?;
         }
         let count = records.len() as u64;
-        let mut act = Act::new("opt_out_add").count(count);
+        let mut act = ActDescription::new("opt_out_add").with_count(count);
         if let [first, rest @ ..] = records.as_slice()
             && rest.iter().all(|other| other.number == first.number)
         {
-            act = act.subject(first.number.as_str());
+            act = act.with_subject(first.number.as_str());
         }
-        tx.act(act);
-        tx.log(Change::bulk(Noun::OptOut, Action::Created, count));
-        let shown = records.into_iter().take(SHOWN).map(|record| told(record, &assets)).collect();
+        tx.describe_act(act);
+        tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Created, count));
+        let shown = records.into_iter().take(MAX_RECORDS).map(|record| to_record(record, &assets)).collect();
         Ok(OptOutAdded { added: count - renewed, renewed, records: shown })
     })
 }
 
-pub(super) fn scope_of(
+pub(super) fn parse_scope(
     assets: &AssetNumbers,
     text: &str,
     channels: &[Channel],

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use roost_model::{phone::Region, time::Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::grid::{AssetNumbers, ChannelState, OptOutStates, state_of};
+use super::grid::{AssetNumbers, ChannelState, OptOutStates, read_state};
 use crate::{
     core::Core,
     error::{Error, Result},
@@ -61,7 +61,7 @@ pub struct CheckLine {
 
 /// A lookup in progress.
 #[derive(Debug)]
-pub struct Lookup {
+pub struct NumberLookup {
     lines: Vec<CheckLine>,
     first_of: HashMap<String, u32>,
     totals: CheckTotals,
@@ -69,8 +69,8 @@ pub struct Lookup {
     generation: u64,
 }
 
-impl Lookup {
-    pub fn begin(core: &Core) -> Self {
+impl NumberLookup {
+    pub fn start(core: &Core) -> Self {
         Self {
             lines: Vec::new(),
             first_of: HashMap::new(),
@@ -81,7 +81,7 @@ impl Lookup {
     }
 
     /// Looks up further numbers.
-    pub fn take(&mut self, core: &Core, numbers: &[String], region: Option<Region>) -> Result<CheckTotals> {
+    pub fn add_numbers(&mut self, core: &Core, numbers: &[String], region: Option<Region>) -> Result<CheckTotals> {
         if self.lines.len() + numbers.len() > LINES_MAX {
             return Err(Error::conflict(format!("A look-up has at most {LINES_MAX} lines. Begin another one.")));
         }
@@ -103,7 +103,7 @@ impl Lookup {
                     let known = self.first_of.get(&phone.e164).copied();
                     let OptOutStates { number, sms, whatsapp } = match known {
                         Some(first) => self.states_of(first, phone.e164),
-                        None => state_of(tx, &phone.e164, &assets)?,
+                        None => read_state(tx, &phone.e164, &assets)?,
                     };
                     told.verdict = match known {
                         Some(_) => CheckVerdict::Duplicate,
@@ -122,7 +122,7 @@ impl Lookup {
                         ..told
                     };
                 }
-                self.totals.count(&told);
+                self.totals.add_line(&told);
                 self.lines.push(told);
             }
             Ok(self.totals)
@@ -139,7 +139,7 @@ impl Lookup {
     }
 
     /// Returns up to `count` lines from position `from`, of one verdict or of all, and the total number of such lines.
-    pub fn lines(&self, only: Option<CheckVerdict>, from: usize, count: usize) -> (Vec<CheckLine>, u64) {
+    pub fn read_lines(&self, only: Option<CheckVerdict>, from: usize, count: usize) -> (Vec<CheckLine>, u64) {
         let wanted = self.lines.iter().filter(|line| only.is_none_or(|only| line.verdict == only));
         let lines = wanted.clone().skip(from).take(count).cloned().collect();
         (lines, wanted.count() as u64)
@@ -160,7 +160,7 @@ impl Lookup {
 }
 
 impl CheckTotals {
-    fn count(&mut self, line: &CheckLine) {
+    fn add_line(&mut self, line: &CheckLine) {
         self.lines += 1;
         match line.verdict {
             CheckVerdict::Allowed => self.allowed += 1,

@@ -6,17 +6,17 @@
 
 use std::fmt::Write;
 
-use roost_model::opt_out::Scope;
-use roost_store::tables::opt_outs::ledger::{self, EventAction, OptOutEvent};
+use roost_model::opt_out::OptOutRecordScope;
+use roost_store::tables::opt_outs::events::{self, EventAction, OptOutEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-pub use roost_store::tables::opt_outs::ledger::EventQuery;
+pub use roost_store::tables::opt_outs::events::EventQuery;
 
 use super::grid::AssetNumbers;
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, Result},
     export::{CsvFile, CsvStyle},
 };
@@ -58,11 +58,11 @@ const FIELDS: [&str; 14] = [
     "reason",
 ];
 
-fn values(event: &OptOutEvent, assets: &AssetNumbers) -> [String; FIELDS.len()] {
+fn event_values(event: &OptOutEvent, assets: &AssetNumbers) -> [String; FIELDS.len()] {
     let inbound = event.inbound.as_ref();
     [
         event.id.to_string(),
-        event.at.iso(),
+        event.at.to_iso(),
         event.source.as_str().to_owned(),
         event.act.clone().unwrap_or_default(),
         match event.action {
@@ -73,17 +73,17 @@ fn values(event: &OptOutEvent, assets: &AssetNumbers) -> [String; FIELDS.len()] 
         .to_owned(),
         event.number.clone(),
         event.channel.as_str().to_owned(),
-        if let Scope::Asset(id) = &event.scope { id.as_str() } else { "account" }.to_owned(),
-        assets.number(&event.scope, inbound).unwrap_or_default(),
+        if let OptOutRecordScope::Asset(id) = &event.scope { id.as_str() } else { "account" }.to_owned(),
+        assets.scope_number(&event.scope, inbound).unwrap_or_default(),
         event.kind.as_str().to_owned(),
         inbound.map(|inbound| inbound.asset_id.as_str().to_owned()).unwrap_or_default(),
         inbound.and_then(|inbound| inbound.number.clone()).unwrap_or_default(),
-        event.opted_out_at.iso(),
+        event.opted_out_at.to_iso(),
         event.reason.clone().unwrap_or_default(),
     ]
 }
 
-fn chained(before: &str, values: &[String]) -> String {
+fn chain_hash(before: &str, values: &[String]) -> String {
     let mut hash = Sha256::new();
     hash.update(before.as_bytes());
     hash.update(b"\n");
@@ -95,24 +95,24 @@ fn chained(before: &str, values: &[String]) -> String {
 }
 
 /// Writes all events, or those of one number.
-pub fn evidence(core: &Core, by: &By, query: &EventQuery, format: EvidenceFormat) -> Result<OptOutEvidence> {
+pub fn write_evidence(core: &Core, by: &Actor, query: &EventQuery, format: EvidenceFormat) -> Result<OptOutEvidence> {
     let mut last_hash = "0".repeat(64);
     let mut lines = 0;
     let unwritten = |why: std::io::Error| Error::conflict(format!("The evidence could not be written: {why}"));
     let mut table = CsvFile::begin(Vec::new(), CsvStyle::default()).map_err(unwritten)?;
     let mut text = "[".to_owned();
     if format == EvidenceFormat::Csv {
-        table.line(FIELDS.iter().chain(&["hash"])).map_err(unwritten)?;
+        table.write_line(FIELDS.iter().chain(&["hash"])).map_err(unwritten)?;
     }
     core.read(|tx| {
         let assets = AssetNumbers::read(tx)?;
-        ledger::each(tx, query, |event| {
-            super::check_watch(by)?;
-            let values = values(&event, &assets);
-            last_hash = chained(&last_hash, &values);
+        events::visit_events(tx, query, |event| {
+            super::check_cancelled(by)?;
+            let values = event_values(&event, &assets);
+            last_hash = chain_hash(&last_hash, &values);
             match format {
                 EvidenceFormat::Csv => {
-                    table.line(values.iter().chain([&last_hash])).map_err(unwritten)?;
+                    table.write_line(values.iter().chain([&last_hash])).map_err(unwritten)?;
                 }
                 EvidenceFormat::Json => {
                     let mut object: Map<String, Value> = FIELDS
@@ -129,7 +129,7 @@ pub fn evidence(core: &Core, by: &By, query: &EventQuery, format: EvidenceFormat
         })
     })?;
     match format {
-        EvidenceFormat::Csv => text = String::from_utf8_lossy(&table.end().map_err(unwritten)?).into_owned(),
+        EvidenceFormat::Csv => text = String::from_utf8_lossy(&table.into_writer().map_err(unwritten)?).into_owned(),
         EvidenceFormat::Json => text.push_str("\n]\n"),
     }
     let (of, end) = (
@@ -139,7 +139,7 @@ pub fn evidence(core: &Core, by: &By, query: &EventQuery, format: EvidenceFormat
             EvidenceFormat::Json => "json",
         },
     );
-    let day = &core.ctx().now().iso()[..10];
+    let day = &core.ctx().now().to_iso()[..10];
     Ok(OptOutEvidence { name: format!("opt-out-evidence{of}-{day}.{end}"), kind: format, text, lines, last_hash })
 }
 
@@ -150,9 +150,9 @@ mod tests {
     #[test]
     fn the_chain_breaks_where_a_line_is_changed() {
         let line = |text: &str| vec![text.to_owned()];
-        let first = chained(&"0".repeat(64), &line("a"));
-        assert_ne!(chained(&first, &line("b")), chained(&first, &line("c")));
-        assert_ne!(chained(&"0".repeat(64), &line("b")), chained(&first, &line("b")));
+        let first = chain_hash(&"0".repeat(64), &line("a"));
+        assert_ne!(chain_hash(&first, &line("b")), chain_hash(&first, &line("c")));
+        assert_ne!(chain_hash(&"0".repeat(64), &line("b")), chain_hash(&first, &line("b")));
         assert_eq!(first.len(), 64);
     }
 }

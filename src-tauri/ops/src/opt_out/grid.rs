@@ -6,19 +6,19 @@ use roost_model::{
     asset::Asset,
     channel::Channel,
     id::AssetId,
-    opt_out::{Inbound, OptOut, OptOutType, Scope},
+    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
     page::Page,
     phone,
     time::Timestamp,
 };
 use roost_store::{
-    change_log::Source,
+    change_log::ActorKind,
     tables::{assets, opt_outs},
     tx::ReadTx,
 };
 use serde::Serialize;
 
-pub use roost_store::tables::opt_outs::grid::{GridQuery, NumberPart, ScopeKind};
+pub use roost_store::tables::opt_outs::grid::{OptOutGridQuery, NumberPart, ScopeKind};
 
 use crate::{core::Core, error::Result};
 
@@ -30,11 +30,11 @@ pub struct OptOutRecord {
     pub number: String,
     pub region: Option<String>,
     pub channel: Channel,
-    pub scope: Scope,
+    pub scope: OptOutRecordScope,
     /// The number of the asset to which the record applies.
     pub scope_number: Option<String>,
     pub kind: OptOutType,
-    pub inbound: Option<Inbound>,
+    pub inbound: Option<InboundAsset>,
     pub time: Timestamp,
 }
 
@@ -46,7 +46,7 @@ pub struct OptOutItem {
     #[cfg_attr(feature = "ts", ts(flatten))]
     pub record: OptOutRecord,
     /// The source of the latest change, and its reason.
-    pub source: Option<Source>,
+    pub source: Option<ActorKind>,
     pub reason: Option<String>,
     /// The number of lists that contain the number.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -60,7 +60,7 @@ pub struct ChannelState {
     /// Whether the number is opted out of everything that the account sends.
     pub is_account: bool,
     /// The assets of which the number is opted out.
-    pub assets: Vec<Inbound>,
+    pub assets: Vec<InboundAsset>,
     /// The time of the account's record, or else of the newest record.
     pub since: Option<Timestamp>,
 }
@@ -70,14 +70,14 @@ impl ChannelState {
         !self.is_account && self.assets.is_empty()
     }
 
-    fn take(&mut self, record: &OptOut, numbers: &AssetNumbers) {
+    fn add_record(&mut self, record: &OptOut, numbers: &AssetNumbers) {
         match &record.scope {
-            Scope::Account => {
+            OptOutRecordScope::Account => {
                 self.is_account = true;
                 self.since = Some(record.time);
             }
-            Scope::Asset(id) => {
-                self.assets.push(Inbound { asset_id: id.clone(), number: numbers.of(record) });
+            OptOutRecordScope::Asset(id) => {
+                self.assets.push(InboundAsset { asset_id: id.clone(), number: numbers.of_record(record) });
                 if !self.is_account {
                     self.since = self.since.max(Some(record.time));
                 }
@@ -107,16 +107,16 @@ pub(super) struct AssetNumbers(HashMap<AssetId, String>);
 
 impl AssetNumbers {
     pub fn read(tx: &ReadTx) -> Result<Self> {
-        Ok(Self(assets::all(tx)?.into_iter().map(|Asset { id, number, .. }| (id, number)).collect()))
+        Ok(Self(assets::read_all(tx)?.into_iter().map(|Asset { id, number, .. }| (id, number)).collect()))
     }
 
-    pub fn of(&self, record: &OptOut) -> Option<String> {
-        self.number(&record.scope, record.inbound.as_ref())
+    pub fn of_record(&self, record: &OptOut) -> Option<String> {
+        self.scope_number(&record.scope, record.inbound.as_ref())
     }
 
     /// Returns the number of the asset that a scope names.
-    pub fn number(&self, scope: &Scope, inbound: Option<&Inbound>) -> Option<String> {
-        let Scope::Asset(id) = scope else { return None };
+    pub fn scope_number(&self, scope: &OptOutRecordScope, inbound: Option<&InboundAsset>) -> Option<String> {
+        let OptOutRecordScope::Asset(id) = scope else { return None };
         inbound
             .filter(|inbound| inbound.asset_id == *id)
             .and_then(|inbound| inbound.number.clone())
@@ -124,7 +124,7 @@ impl AssetNumbers {
     }
 
     /// Returns the asset with this id or this number.
-    pub fn find(&self, channel: Option<Channel>, text: &str) -> Option<(AssetId, String)> {
+    pub fn find_asset(&self, channel: Option<Channel>, text: &str) -> Option<(AssetId, String)> {
         let bare = |number: &str| phone::without_separators(number).trim_start_matches('+').to_owned();
         let wanted = bare(text);
         self.0
@@ -139,20 +139,20 @@ impl AssetNumbers {
     }
 }
 
-pub(super) fn told(record: OptOut, numbers: &AssetNumbers) -> OptOutRecord {
-    let scope_number = numbers.of(&record);
+pub(super) fn to_record(record: OptOut, numbers: &AssetNumbers) -> OptOutRecord {
+    let scope_number = numbers.of_record(&record);
     let OptOut { number, channel, scope, kind, inbound, time } = record;
     let region = phone::parse_international(&number).map(|phone| phone.region);
     OptOutRecord { number, region, channel, scope, scope_number, kind, inbound, time }
 }
 
 /// Returns a record with the numbers that its ids stand for.
-pub fn tell_one(core: &Core, record: OptOut) -> Result<OptOutRecord> {
-    core.read(|tx| Ok(told(record, &AssetNumbers::read(tx)?)))
+pub fn describe_record(core: &Core, record: OptOut) -> Result<OptOutRecord> {
+    core.read(|tx| Ok(to_record(record, &AssetNumbers::read(tx)?)))
 }
 
 /// Parses part of a number in any spelling. An empty text is no filter.
-pub fn number_part(raw: &str) -> Option<NumberPart> {
+pub fn parse_number_part(raw: &str) -> Option<NumberPart> {
     let text = phone::without_separators(&raw.trim().replace("(0)", ""));
     if text.is_empty() {
         return None;
@@ -171,28 +171,28 @@ pub fn number_part(raw: &str) -> Option<NumberPart> {
     })
 }
 
-pub fn grid(core: &Core, query: &GridQuery) -> Result<Page<OptOutItem>> {
+pub fn read_grid(core: &Core, query: &OptOutGridQuery) -> Result<Page<OptOutItem>> {
     core.read(|tx| {
-        let found = opt_outs::grid::page(tx, query)?;
+        let found = opt_outs::grid::read_page(tx, query)?;
         let numbers = AssetNumbers::read(tx)?;
         let shown: Vec<&str> = found.items.iter().map(|record| record.number.as_str()).collect();
-        let in_lists = opt_outs::grid::lists_with(tx, &shown)?;
+        let in_lists = opt_outs::grid::count_lists_with(tx, &shown)?;
         let items = found.items.into_iter().map(|record| {
-            let (source, reason) = opt_outs::grid::origin(tx, &record)?.unzip();
+            let (source, reason) = opt_outs::grid::read_origin(tx, &record)?.unzip();
             let lists = in_lists.get(&record.number).copied().unwrap_or_default();
-            Ok(OptOutItem { record: told(record, &numbers), source, reason: reason.flatten(), lists })
+            Ok(OptOutItem { record: to_record(record, &numbers), source, reason: reason.flatten(), lists })
         });
         Ok(Page { items: items.collect::<Result<_>>()?, total_items: found.total_items })
     })
 }
 
 /// Returns the states of these numbers, given in E.164 form. Numbers without any opt-out are left out.
-pub fn states(core: &Core, numbers: &[String]) -> Result<Vec<OptOutStates>> {
+pub fn read_states(core: &Core, numbers: &[String]) -> Result<Vec<OptOutStates>> {
     core.read(|tx| {
         let assets = AssetNumbers::read(tx)?;
         let mut states = Vec::new();
         for number in numbers {
-            let state = state_of(tx, number, &assets)?;
+            let state = read_state(tx, number, &assets)?;
             if !state.is_allowed() {
                 states.push(state);
             }
@@ -201,14 +201,14 @@ pub fn states(core: &Core, numbers: &[String]) -> Result<Vec<OptOutStates>> {
     })
 }
 
-pub(super) fn state_of(tx: &ReadTx, number: &str, assets: &AssetNumbers) -> Result<OptOutStates> {
+pub(super) fn read_state(tx: &ReadTx, number: &str, assets: &AssetNumbers) -> Result<OptOutStates> {
     let mut state = OptOutStates { number: number.to_owned(), ..OptOutStates::default() };
-    for record in opt_outs::of_number(tx, number)? {
+    for record in opt_outs::read_by_number(tx, number)? {
         let channel = match record.channel {
             Channel::Sms => &mut state.sms,
             Channel::WhatsApp => &mut state.whatsapp,
         };
-        channel.take(&record, assets);
+        channel.add_record(&record, assets);
     }
     Ok(state)
 }
@@ -232,7 +232,7 @@ mod tests {
             ("Ada", Some(NumberPart::Impossible)),
             ("+44x", Some(NumberPart::Impossible)),
         ] {
-            assert_eq!(number_part(raw), part, "{raw}");
+            assert_eq!(parse_number_part(raw), part, "{raw}");
         }
     }
 }

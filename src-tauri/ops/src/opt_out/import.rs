@@ -4,33 +4,33 @@ use std::collections::HashMap;
 
 use roost_model::{
     channel::Channel,
-    error::Fault,
+    error::FieldError,
     id::AssetId,
-    opt_out::{Inbound, OptOut, OptOutType, Scope},
+    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
     phone::Region,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun, Source},
-    tables::{opt_outs, steps::Act},
+    change_log::{ChangeAction, ChangeLogEntry, Noun, ActorKind},
+    tables::{opt_outs, steps::ActDescription},
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
-    check_reason, check_watch,
+    check_reason, check_cancelled,
     grid::AssetNumbers,
     pasted::{self, PastedRow, PastedSeparator},
     read_number,
 };
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, Result},
-    import::Rows,
+    import::SpooledRows,
 };
 
 /// The maximum number of rows in one import.
 pub const ROWS_MAX: usize = 100_000;
 /// The number of rows from which the columns are guessed.
-const LOOKED_AT: usize = 50;
+const GUESS_ROWS: usize = 50;
 
 /// The positions of the columns, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ pub struct ImportColumns {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ImportStatus {
+pub enum OptOutRowStatus {
     New,
     /// The number is already opted out in that scope; the record stays unchanged.
     Already,
@@ -58,7 +58,7 @@ pub enum ImportStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ImportFault {
+pub enum OptOutRowError {
     Blank,
     NotANumber,
     /// A spreadsheet wrote the number as 4.47E+11, and its digits are lost.
@@ -68,7 +68,7 @@ pub enum ImportFault {
     ChannelMismatch,
 }
 
-impl ImportFault {
+impl OptOutRowError {
     fn message(self) -> &'static str {
         match self {
             Self::Blank => "There is no number in this row.",
@@ -94,10 +94,10 @@ pub struct ImportRow {
     pub given: String,
     pub channels: Vec<Channel>,
     pub asset_number: Option<String>,
-    pub status: ImportStatus,
+    pub status: OptOutRowStatus,
     /// The first row with the same opt-out.
     pub duplicate_of: Option<u32>,
-    pub fault: Option<ImportFault>,
+    pub fault: Option<OptOutRowError>,
     pub message: Option<String>,
     #[serde(skip)]
     #[cfg_attr(feature = "ts", ts(skip))]
@@ -119,7 +119,7 @@ pub struct ImportCounts {
 
 /// A text or file that was read for an import.
 #[derive(Debug)]
-pub struct Import {
+pub struct OptOutImportPlan {
     pub separator: PastedSeparator,
     pub columns: ImportColumns,
     pub width: u32,
@@ -130,9 +130,9 @@ pub struct Import {
     rows: Vec<ImportRow>,
 }
 
-impl Import {
+impl OptOutImportPlan {
     /// Returns up to `count` rows from position `from`, of one status or of all, and the total number of such rows.
-    pub fn rows(&self, status: Option<ImportStatus>, from: usize, count: usize) -> (Vec<ImportRow>, u64) {
+    pub fn read_rows(&self, status: Option<OptOutRowStatus>, from: usize, count: usize) -> (Vec<ImportRow>, u64) {
         let wanted = self.rows.iter().filter(|row| status.is_none_or(|status| row.status == status));
         let rows = wanted.clone().skip(from).take(count).cloned().collect();
         (rows, wanted.count() as u64)
@@ -143,22 +143,22 @@ impl Import {
 #[derive(Clone, Copy)]
 pub enum OptOutSource<'a> {
     Text(&'a str),
-    File(Rows<'a>),
+    File(SpooledRows<'a>),
 }
 
 impl OptOutSource<'_> {
-    fn rows(self) -> Result<(PastedSeparator, Vec<PastedRow>)> {
+    fn read_rows(self) -> Result<(PastedSeparator, Vec<PastedRow>)> {
         let rows = match self {
             Self::Text(text) => {
                 let separator = PastedSeparator::detect(text);
-                return Ok((separator, pasted::rows(text, separator)));
+                return Ok((separator, pasted::parse_rows(text, separator)));
             }
             Self::File(rows) => rows,
         };
         let heads = PastedRow { line: 1, cells: rows.heads.to_vec() };
-        let mut read: Vec<PastedRow> = (rows.first > 0).then_some(heads).into_iter().collect();
+        let mut read: Vec<PastedRow> = (rows.first_value_row > 0).then_some(heads).into_iter().collect();
         // Reads one row more than allowed, so that the check below can report it.
-        rows.each(|_, row| {
+        rows.visit_rows(|_, row| {
             if !row.is_blank() && read.len() <= ROWS_MAX + 1 {
                 let cells = row.cells().map(|cell| cell.trim().to_owned()).collect();
                 read.push(PastedRow { line: u32::try_from(row.place).unwrap_or(u32::MAX), cells });
@@ -171,7 +171,7 @@ impl OptOutSource<'_> {
 
 /// The options for reading opt-outs.
 #[derive(Clone, Copy)]
-pub struct ImportReading<'a> {
+pub struct OptOutImportOptions<'a> {
     pub source: OptOutSource<'a>,
     pub region: Option<Region>,
     /// The channels for rows that name none; SMS if this is empty.
@@ -181,27 +181,27 @@ pub struct ImportReading<'a> {
 }
 
 /// Reads the rows and determines what they would add. Nothing is written.
-pub fn read_import(core: &Core, by: &By, reading: &ImportReading) -> Result<Import> {
-    let (separator, mut rows) = reading.source.rows()?;
+pub fn read_import(core: &Core, by: &Actor, reading: &OptOutImportOptions) -> Result<OptOutImportPlan> {
+    let (separator, mut rows) = reading.source.read_rows()?;
     let width = rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
     let columns = match reading.columns {
         Some(columns) => columns,
-        None => guess(&rows, width, reading.region),
+        None => guess_columns(&rows, width, reading.region),
     };
     let is_inside = |column: u32| (column as usize) < width.max(1);
     if ![Some(columns.number), columns.channel, columns.asset].into_iter().flatten().all(is_inside) {
-        return Err(Fault::new("columns", format!("The text has {width} columns."), columns.number).into());
+        return Err(FieldError::new("columns", format!("The text has {width} columns."), columns.number).into());
     }
     let head = (columns.has_head && !rows.is_empty()).then(|| rows.remove(0).cells);
     if rows.is_empty() {
-        return Err(Fault::new("text", "There is no row in it. Give rows with a number each.", 0).into());
+        return Err(FieldError::new("text", "There is no row in it. Give rows with a number each.", 0).into());
     }
     // Each row stays in memory until the person has reviewed the import.
     if rows.len() > ROWS_MAX {
         let told = format!(
             "It has more than {ROWS_MAX} rows, which is what can be looked at in one go. Cut it apart, and import the parts one after the other."
         );
-        return Err(Fault::new("text", told, rows.len()).into());
+        return Err(FieldError::new("text", told, rows.len()).into());
     }
     let sample = rows.iter().take(5).map(|row| row.cells.clone()).collect();
     let default = if reading.channels.is_empty() { &[Channel::Sms] } else { reading.channels };
@@ -211,11 +211,11 @@ pub fn read_import(core: &Core, by: &By, reading: &ImportReading) -> Result<Impo
         let mut first_of: HashMap<(String, Channel, Option<AssetId>), u32> = HashMap::new();
         let mut told = Vec::with_capacity(rows.len());
         for row in &rows {
-            check_watch(by)?;
+            check_cancelled(by)?;
             let mut row = read_row(row, &columns, reading.region, default, &assets);
             if let Some(number) = row.number.clone().filter(|_| row.fault.is_none()) {
                 let asset = row.scope.as_ref().map(|(id, _)| id.clone());
-                let scope = asset.clone().map_or(Scope::Account, Scope::Asset);
+                let scope = asset.clone().map_or(OptOutRecordScope::Account, OptOutRecordScope::Asset);
                 let (mut fresh, mut first) = (0, None);
                 for channel in &row.channels {
                     match first_of.entry((number.clone(), *channel, asset.clone())) {
@@ -228,21 +228,21 @@ pub fn read_import(core: &Core, by: &By, reading: &ImportReading) -> Result<Impo
                 }
                 row.duplicate_of = first.filter(|_| fresh == 0);
                 row.status = match (fresh, row.duplicate_of) {
-                    (0, Some(_)) => ImportStatus::Duplicate,
-                    (0, None) => ImportStatus::Already,
-                    _ => ImportStatus::New,
+                    (0, Some(_)) => OptOutRowStatus::Duplicate,
+                    (0, None) => OptOutRowStatus::Already,
+                    _ => OptOutRowStatus::New,
                 };
                 counts.would_add += fresh;
             }
             match row.status {
-                ImportStatus::New => counts.new += 1,
-                ImportStatus::Already => counts.already += 1,
-                ImportStatus::Duplicate => counts.duplicates += 1,
-                ImportStatus::Invalid => counts.invalid += 1,
+                OptOutRowStatus::New => counts.new += 1,
+                OptOutRowStatus::Already => counts.already += 1,
+                OptOutRowStatus::Duplicate => counts.duplicates += 1,
+                OptOutRowStatus::Invalid => counts.invalid += 1,
             }
             told.push(row);
         }
-        Ok(Import { separator, columns, width: width as u32, head, sample, counts, rows: told })
+        Ok(OptOutImportPlan { separator, columns, width: width as u32, head, sample, counts, rows: told })
     })
 }
 
@@ -261,15 +261,15 @@ fn read_row(
     let number = read_number(given, region).map(|phone| phone.e164);
     let wanted = cell(columns.asset);
     let of_channel = channel.flatten();
-    let scope = wanted.and_then(|text| assets.find(of_channel, text));
+    let scope = wanted.and_then(|text| assets.find_asset(of_channel, text));
     let fault = match (&number, channel) {
-        _ if given.is_empty() => Some(ImportFault::Blank),
-        (None, _) if is_shortened(given) => Some(ImportFault::Spreadsheet),
-        (None, _) => Some(ImportFault::NotANumber),
-        (_, Some(None)) => Some(ImportFault::Channel),
+        _ if given.is_empty() => Some(OptOutRowError::Blank),
+        (None, _) if is_shortened(given) => Some(OptOutRowError::Spreadsheet),
+        (None, _) => Some(OptOutRowError::NotANumber),
+        (_, Some(None)) => Some(OptOutRowError::Channel),
         _ => match wanted {
-            Some(text) if scope.is_none() && assets.find(None, text).is_some() => Some(ImportFault::ChannelMismatch),
-            Some(_) if scope.is_none() => Some(ImportFault::Asset),
+            Some(text) if scope.is_none() && assets.find_asset(None, text).is_some() => Some(OptOutRowError::ChannelMismatch),
+            Some(_) if scope.is_none() => Some(OptOutRowError::Asset),
             _ => None,
         },
     };
@@ -284,7 +284,7 @@ fn read_row(
         given: given.to_owned(),
         channels,
         asset_number: scope.as_ref().map(|(_, number)| number.clone()),
-        status: ImportStatus::Invalid,
+        status: OptOutRowStatus::Invalid,
         duplicate_of: None,
         message: fault.map(|fault| fault.message().to_owned()),
         fault,
@@ -318,7 +318,7 @@ const ASSET_HEADS: &[&str] = &[
 ];
 
 /// Guesses the columns from their headings and their content.
-fn guess(rows: &[PastedRow], width: usize, region: Option<Region>) -> ImportColumns {
+fn guess_columns(rows: &[PastedRow], width: usize, region: Option<Region>) -> ImportColumns {
     let is_number = |text: &str| read_number(text, region).is_some() || is_shortened(text);
     let first = rows.first().map(|row| row.cells.as_slice()).unwrap_or_default();
     let heads: Vec<String> = first.iter().map(|head| head.to_lowercase().replace(['_', '-'], " ")).collect();
@@ -326,7 +326,7 @@ fn guess(rows: &[PastedRow], width: usize, region: Option<Region>) -> ImportColu
     // A first row without digits is a heading. A single row without digits is more likely an error to report.
     let has_digits = first.iter().any(|cell| cell.chars().filter(char::is_ascii_digit).count() >= 5);
     let has_head = !has_digits && (rows.len() > 1 || named(NUMBER_HEADS).is_some());
-    let body: Vec<&PastedRow> = rows.iter().skip(usize::from(has_head)).take(LOOKED_AT).collect();
+    let body: Vec<&PastedRow> = rows.iter().skip(usize::from(has_head)).take(GUESS_ROWS).collect();
     let share = |column: usize, fits: &dyn Fn(&str) -> bool| {
         body.iter().filter(|row| row.cells.get(column).is_some_and(|cell| fits(cell))).count()
     };
@@ -355,21 +355,21 @@ fn guess(rows: &[PastedRow], width: usize, region: Option<Region>) -> ImportColu
 }
 
 /// Adds all opt-outs of the import. No record is replaced, weakened or removed.
-pub fn import(core: &Core, by: &By, import: &Import, typed_count: u64, reason: &str) -> Result<u64> {
+pub fn apply_import(core: &Core, by: &Actor, import: &OptOutImportPlan, typed_count: u64, reason: &str) -> Result<u64> {
     let reason = check_reason(reason)?;
-    let by = By { source: Source::Import, ..by.clone() };
+    let by = Actor { source: ActorKind::Import, ..by.clone() };
     core.write(&by, |tx| {
-        tx.because(&reason)?;
+        tx.set_reason(&reason)?;
         tx.expect_rows(u64::from(import.counts.would_add));
         let mut added = 0;
         for row in import.rows.iter().filter(|row| row.fault.is_none()) {
-            tx.check()?;
+            tx.check_cancelled()?;
             let Some(number) = &row.number else { continue };
             let (scope, inbound) = match &row.scope {
-                None => (Scope::Account, None),
+                None => (OptOutRecordScope::Account, None),
                 Some((id, number)) => (
-                    Scope::Asset(id.clone()),
-                    Some(Inbound { asset_id: id.clone(), number: Some(number.clone()) }),
+                    OptOutRecordScope::Asset(id.clone()),
+                    Some(InboundAsset { asset_id: id.clone(), number: Some(number.clone()) }),
                 ),
             };
             for channel in &row.channels {
@@ -391,13 +391,13 @@ pub fn import(core: &Core, by: &By, import: &Import, typed_count: u64, reason: &
         }
         if added != typed_count {
             let message = format!("Type {added}, the number of opt-outs that will be added.");
-            return Err(Fault::new("typed_count", message, typed_count).into());
+            return Err(FieldError::new("typed_count", message, typed_count).into());
         }
         if added == 0 {
             return Err(Error::conflict("There is nothing new in this text; nothing was added."));
         }
-        tx.act(Act::new("opt_out_import").count(added));
-        tx.log(Change::bulk(Noun::OptOut, Action::Created, added));
+        tx.describe_act(ActDescription::new("opt_out_import").with_count(added));
+        tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Created, added));
         Ok(added)
     })
 }

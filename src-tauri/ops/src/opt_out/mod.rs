@@ -5,37 +5,37 @@ mod check;
 mod evidence;
 mod grid;
 mod import;
-mod of_contacts;
+mod contact_opt_outs;
 mod pasted;
 mod removal;
 mod timeline;
 
 use roost_model::{
-    asset::same_keyword,
+    asset::is_same_keyword,
     channel::Channel,
-    error::{Fault, has_length},
+    error::{FieldError, has_length},
     id::AssetId,
-    opt_out::{Inbound, OptOut, OptOutType, Scope},
+    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
     page::Page,
     phone::{self, Phone, Region},
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    error::Error as StoreError,
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    error::StoreError as StoreError,
     tables::{
         assets,
         opt_outs::{self, Warrant},
-        steps::Act,
+        steps::ActDescription,
     },
     tx::{ReadTx, WriteTx},
 };
 
-pub(crate) use self::of_contacts::{OfContacts, count_numbers, of_contacts};
+pub(crate) use self::contact_opt_outs::{ContactOptOutSummary, count_numbers, opt_out_contacts};
 pub use self::{add::*, check::*, evidence::*, grid::*, import::*, pasted::*, removal::*, timeline::*};
 pub use roost_store::tables::opt_outs::OptOutQuery;
 
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{OrNotFound, Result},
     files::import::number::spelling,
 };
@@ -53,25 +53,25 @@ pub fn read_number(raw: &str, region: Option<Region>) -> Option<Phone> {
 }
 
 /// Returns a reason as it is stored with the events.
-pub fn check_reason(raw: &str) -> std::result::Result<String, Fault> {
+pub fn check_reason(raw: &str) -> std::result::Result<String, FieldError> {
     let reason = raw.trim();
     if has_length(reason, 1, REASON_MAX) {
         Ok(reason.to_owned())
     } else {
-        Err(Fault::new("reason", format!("Say why, in 1 to {REASON_MAX} characters."), raw))
+        Err(FieldError::new("reason", format!("Say why, in 1 to {REASON_MAX} characters."), raw))
     }
 }
 
 /// Fails if the caller has cancelled a long read.
-fn check_watch(by: &By) -> Result<()> {
+fn check_cancelled(by: &Actor) -> Result<()> {
     match &by.watch {
         Some(watch) if watch.is_cancelled() => Err(StoreError::Cancelled.into()),
         _ => Ok(()),
     }
 }
 
-pub fn page(core: &Core, query: &OptOutQuery) -> Result<Page<OptOut>> {
-    core.read(|tx| Ok(opt_outs::page(tx, query)?))
+pub fn read_page(core: &Core, query: &OptOutQuery) -> Result<Page<OptOut>> {
+    core.read(|tx| Ok(opt_outs::read_page(tx, query)?))
 }
 
 /// An opt-out as submitted, not checked yet.
@@ -84,14 +84,14 @@ pub struct OptOutEntry<'a> {
 
 /// The reason why an entry was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EntryFault {
+pub enum EntryError {
     InvalidChannel,
     InvalidNumber,
     InvalidAsset(String),
     ChannelMismatch,
 }
 
-impl EntryFault {
+impl EntryError {
     pub fn message(&self) -> String {
         match self {
             Self::InvalidChannel => "Invalid channel. Must be SMS or WHATSAPP.".to_owned(),
@@ -109,34 +109,34 @@ impl EntryFault {
 pub struct EntryOutcome {
     pub number: String,
     pub channel: String,
-    pub result: std::result::Result<OptOut, EntryFault>,
+    pub result: std::result::Result<OptOut, EntryError>,
 }
 
 /// Adds opt-outs and checks each separately. An entry replaces an equal record.
-pub fn create(core: &Core, by: &By, entries: &[OptOutEntry], kind: OptOutType) -> Result<Vec<EntryOutcome>> {
+pub fn create(core: &Core, by: &Actor, entries: &[OptOutEntry], kind: OptOutType) -> Result<Vec<EntryOutcome>> {
     core.write(by, |tx| {
         let outcomes: Vec<EntryOutcome> =
-            entries.iter().map(|entry| create_one(core, tx, entry, kind)).collect::<Result<_>>()?;
+            entries.iter().map(|entry| create_entry(core, tx, entry, kind)).collect::<Result<_>>()?;
         let created = outcomes.iter().filter(|o| o.result.is_ok()).count();
-        let act = Act::new("opt_out_create").count(created as u64);
+        let act = ActDescription::new("opt_out_create").with_count(created as u64);
         if let [EntryOutcome { number, result: Ok(_), .. }] = outcomes.as_slice() {
-            tx.act(act.subject(number.as_str()));
-            tx.log(Change::one(Noun::OptOut, Action::Created, number));
+            tx.describe_act(act.with_subject(number.as_str()));
+            tx.log_change(ChangeLogEntry::single(Noun::OptOut, ChangeAction::Created, number));
         } else if created > 0 {
-            tx.act(act);
-            tx.log(Change::many(Noun::OptOut, Action::Created, kind.as_str(), created as u64));
+            tx.describe_act(act);
+            tx.log_change(ChangeLogEntry::many(Noun::OptOut, ChangeAction::Created, kind.as_str(), created as u64));
         }
         Ok(outcomes)
     })
 }
 
-fn create_one(core: &Core, tx: &WriteTx, entry: &OptOutEntry, kind: OptOutType) -> Result<EntryOutcome> {
+fn create_entry(core: &Core, tx: &WriteTx, entry: &OptOutEntry, kind: OptOutType) -> Result<EntryOutcome> {
     let channel = entry.channel.map_or(Some(Channel::Sms), Channel::parse);
     let number = phone::parse_international(entry.number).map(|p| p.e164);
     let result = match (channel, &number) {
-        (None, _) => Err(EntryFault::InvalidChannel),
-        (Some(_), None) => Err(EntryFault::InvalidNumber),
-        (Some(channel), Some(number)) => scope_of(tx, channel, entry.asset_id)?.map(|(scope, inbound)| OptOut {
+        (None, _) => Err(EntryError::InvalidChannel),
+        (Some(_), None) => Err(EntryError::InvalidNumber),
+        (Some(channel), Some(number)) => resolve_scope(tx, channel, entry.asset_id)?.map(|(scope, inbound)| OptOut {
             number: number.clone(),
             channel,
             scope,
@@ -155,23 +155,23 @@ fn create_one(core: &Core, tx: &WriteTx, entry: &OptOutEntry, kind: OptOutType) 
     })
 }
 
-type ScopeOf = std::result::Result<(Scope, Option<Inbound>), EntryFault>;
+type ResolvedScope = std::result::Result<(OptOutRecordScope, Option<InboundAsset>), EntryError>;
 
-fn scope_of(tx: &ReadTx, channel: Channel, asset_id: Option<&str>) -> Result<ScopeOf> {
-    let Some(text) = asset_id else { return Ok(Ok((Scope::Account, None))) };
-    let Ok(id) = AssetId::parse(text) else { return Ok(Err(EntryFault::InvalidAsset(text.to_owned()))) };
+fn resolve_scope(tx: &ReadTx, channel: Channel, asset_id: Option<&str>) -> Result<ResolvedScope> {
+    let Some(text) = asset_id else { return Ok(Ok((OptOutRecordScope::Account, None))) };
+    let Ok(id) = AssetId::parse(text) else { return Ok(Err(EntryError::InvalidAsset(text.to_owned()))) };
     if id.channel() != channel {
-        return Ok(Err(EntryFault::ChannelMismatch));
+        return Ok(Err(EntryError::ChannelMismatch));
     }
     Ok(match assets::get(tx, &id)? {
-        Some(asset) => Ok((Scope::Asset(id.clone()), Some(Inbound { asset_id: id, number: Some(asset.number) }))),
-        None => Err(EntryFault::InvalidAsset(text.to_owned())),
+        Some(asset) => Ok((OptOutRecordScope::Asset(id.clone()), Some(InboundAsset { asset_id: id, number: Some(asset.number) }))),
+        None => Err(EntryError::InvalidAsset(text.to_owned())),
     })
 }
 
 /// A request of the interface to remove records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Removal<'a> {
+pub struct OptOutRemovalRequest<'a> {
     /// The numbers as submitted.
     pub numbers: &'a [String],
     /// The channel, or `None` for both.
@@ -181,14 +181,14 @@ pub struct Removal<'a> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RemovalFault {
+pub enum RemovalError {
     InvalidNumber,
     NotOnChannel(Channel),
     NotOnAnyChannel,
     NotForAsset,
 }
 
-impl RemovalFault {
+impl RemovalError {
     pub fn message(&self) -> String {
         match self {
             Self::InvalidNumber => INVALID_NUMBER.to_owned(),
@@ -204,18 +204,18 @@ impl RemovalFault {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemovalOutcome {
     pub number: String,
-    pub result: std::result::Result<u32, RemovalFault>,
+    pub result: std::result::Result<u32, RemovalError>,
 }
 
 /// Removes the opt-outs of each number in turn. If a number occurs twice, the second removes nothing.
-pub fn delete(core: &Core, by: &By, removal: &Removal) -> Result<Vec<RemovalOutcome>> {
+pub fn delete(core: &Core, by: &Actor, removal: &OptOutRemovalRequest) -> Result<Vec<RemovalOutcome>> {
     let channel = removal.asset.map(AssetId::channel).or(removal.channel);
     core.write(by, |tx| {
         let mut gone = 0;
         let mut outcomes = Vec::with_capacity(removal.numbers.len());
         for raw in removal.numbers {
             let Some(phone) = phone::parse_international(raw) else {
-                outcomes.push(RemovalOutcome { number: raw.clone(), result: Err(RemovalFault::InvalidNumber) });
+                outcomes.push(RemovalOutcome { number: raw.clone(), result: Err(RemovalError::InvalidNumber) });
                 continue;
             };
             let records = opt_outs::with_warrant(tx, Warrant::requested_by_interface(), |door| {
@@ -226,29 +226,29 @@ pub fn delete(core: &Core, by: &By, removal: &Removal) -> Result<Vec<RemovalOutc
                 RemovalOutcome { number: phone.e164, result: Ok(records) }
             } else {
                 let fault = match (removal.asset, channel) {
-                    (Some(_), _) => RemovalFault::NotForAsset,
-                    (None, Some(channel)) => RemovalFault::NotOnChannel(channel),
-                    (None, None) => RemovalFault::NotOnAnyChannel,
+                    (Some(_), _) => RemovalError::NotForAsset,
+                    (None, Some(channel)) => RemovalError::NotOnChannel(channel),
+                    (None, None) => RemovalError::NotOnAnyChannel,
                 };
                 RemovalOutcome { number: raw.clone(), result: Err(fault) }
             });
         }
         if gone > 0 {
             let of = outcomes.iter().find(|o| o.result.is_ok()).map_or_else(String::new, |o| o.number.clone());
-            tx.act(Act::new("opt_out_delete").subject(of.as_str()).count(gone).into_trash(Noun::OptOut));
-            tx.log(Change::many(Noun::OptOut, Action::Deleted, of, gone));
+            tx.describe_act(ActDescription::new("opt_out_delete").with_subject(of.as_str()).with_count(gone).into_trash(Noun::OptOut));
+            tx.log_change(ChangeLogEntry::many(Noun::OptOut, ChangeAction::Deleted, of, gone));
         }
         Ok(outcomes)
     })
 }
 
 /// Adds the opt-out of a person who used a web form. It always applies to the whole account.
-pub fn web_form(core: &Core, by: &By, number: &str, channel: Channel) -> Result<OptOut> {
-    let phone = phone::parse_international(number).ok_or_else(|| Fault::new("number", INVALID_NUMBER, number))?;
+pub fn add_web_opt_out(core: &Core, by: &Actor, number: &str, channel: Channel) -> Result<OptOut> {
+    let phone = phone::parse_international(number).ok_or_else(|| FieldError::new("number", INVALID_NUMBER, number))?;
     let record = OptOut {
         number: phone.e164,
         channel,
-        scope: Scope::Account,
+        scope: OptOutRecordScope::Account,
         kind: OptOutType::WebOptOut,
         inbound: None,
         time: core.ctx().now(),
@@ -270,32 +270,32 @@ pub enum InboundOutcome {
 }
 
 /// Handles an inbound message. It opts its sender out if its text is one of the asset's keywords.
-pub fn inbound_message(core: &Core, by: &By, from: &str, asset: &AssetId, text: &str) -> Result<Option<OptOut>> {
-    Ok(match inbound(core, by, from, asset, text)? {
+pub fn opt_out_by_message(core: &Core, by: &Actor, from: &str, asset: &AssetId, text: &str) -> Result<Option<OptOut>> {
+    Ok(match handle_inbound_message(core, by, from, asset, text)? {
         InboundOutcome::OptedOut { record, .. } => Some(record),
         InboundOutcome::NoKeyword | InboundOutcome::InvalidNumber => None,
     })
 }
 
 /// Handles an inbound message and returns the full outcome.
-pub fn inbound(core: &Core, by: &By, from: &str, asset: &AssetId, text: &str) -> Result<InboundOutcome> {
+pub fn handle_inbound_message(core: &Core, by: &Actor, from: &str, asset: &AssetId, text: &str) -> Result<InboundOutcome> {
     core.write(by, |tx| {
         let asset = assets::get(tx, asset)?.or_not_found(Noun::Asset, asset)?;
         let Some(phone) = phone::parse_international(from) else { return Ok(InboundOutcome::InvalidNumber) };
-        let Some(keyword) = asset.keywords.iter().find(|keyword| same_keyword(keyword, text)).cloned() else {
+        let Some(keyword) = asset.keywords.iter().find(|keyword| is_same_keyword(keyword, text)).cloned() else {
             return Ok(InboundOutcome::NoKeyword);
         };
-        let scope = if asset.enforce_account_level_opt_outs { Scope::Account } else { Scope::Asset(asset.id.clone()) };
+        let scope = if asset.enforce_account_level_opt_outs { OptOutRecordScope::Account } else { OptOutRecordScope::Asset(asset.id.clone()) };
         let was_opted_out = opt_outs::exists(tx, &phone.e164, asset.channel, &scope)?;
         let record = OptOut {
             number: phone.e164,
             channel: asset.channel,
             scope,
             kind: OptOutType::Keyword,
-            inbound: Some(Inbound { asset_id: asset.id, number: Some(asset.number) }),
+            inbound: Some(InboundAsset { asset_id: asset.id, number: Some(asset.number) }),
             time: core.ctx().now(),
         };
-        tx.because(&format!("{keyword} received"))?;
+        tx.set_reason(&format!("{keyword} received"))?;
         let record = add_record(tx, record, "asset_inbound")?;
         Ok(InboundOutcome::OptedOut { record, keyword, was_opted_out })
     })
@@ -303,7 +303,7 @@ pub fn inbound(core: &Core, by: &By, from: &str, asset: &AssetId, text: &str) ->
 
 fn add_record(tx: &WriteTx, record: OptOut, act: &'static str) -> Result<OptOut> {
     opt_outs::replace(tx, &record)?;
-    tx.act(Act::new(act).subject(record.number.as_str()));
-    tx.log(Change::one(Noun::OptOut, Action::Created, &record.number));
+    tx.describe_act(ActDescription::new(act).with_subject(record.number.as_str()));
+    tx.log_change(ChangeLogEntry::single(Noun::OptOut, ChangeAction::Created, &record.number));
     Ok(record)
 }

@@ -5,31 +5,31 @@ use std::collections::HashSet;
 use roost_model::{
     channel::Channel,
     contact::ContactField,
-    error::Fault,
+    error::FieldError,
     id::ListId,
-    opt_out::{Inbound, OptOut, OptOutType, Scope},
+    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
         contacts::grid::scan,
         lists::{self, ListRow},
         opt_outs,
-        steps::Act,
+        steps::ActDescription,
     },
     tx::ReadTx,
     watch::Watch,
 };
 
-use super::{add::scope_of, check_reason, grid::AssetNumbers};
+use super::{add::parse_scope, check_reason, grid::AssetNumbers};
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
 
 /// The result of opting contacts out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct OfContacts {
+pub(crate) struct ContactOptOutSummary {
     pub added: u64,
     /// The number of opt-outs that already existed in that scope.
     pub already: u64,
@@ -39,10 +39,10 @@ pub(crate) struct OfContacts {
 }
 
 /// The number of contacts read at once.
-const STRETCH: usize = 2_000;
+const CHUNK_CONTACTS: usize = 2_000;
 
 /// Reads the numbers of contacts in chunks. If a contact has the same number in both columns, it is returned once.
-fn each_numbers(
+fn visit_numbers(
     tx: &ReadTx,
     list: ListRow,
     contacts: &[i64],
@@ -50,12 +50,12 @@ fn each_numbers(
     mut visit: impl FnMut(Vec<String>, u64) -> Result<()>,
 ) -> Result<()> {
     let fields = [ContactField::PhoneNumber, ContactField::WhatsappId];
-    for part in contacts.chunks(STRETCH) {
+    for part in contacts.chunks(CHUNK_CONTACTS) {
         let (mut numbers, mut without) = (Vec::with_capacity(part.len()), 0);
-        scan::by_ids(tx, list, part, &fields, watch, &mut |_, row| {
+        scan::visit_by_ids(tx, list, part, &fields, watch, &mut |_, row| {
             let before = numbers.len();
             for at in [scan::FIRST_COLUMN, scan::FIRST_COLUMN + 1] {
-                let text = scan::text(row, at)?.and_then(|text| std::str::from_utf8(text).ok());
+                let text = scan::text_bytes(row, at)?.and_then(|text| std::str::from_utf8(text).ok());
                 if let Some(number) = text.filter(|number| !number.is_empty())
                     && numbers[before..].iter().all(|known| known != number)
                 {
@@ -71,12 +71,12 @@ fn each_numbers(
 }
 
 /// Returns how many different numbers the contacts have.
-pub(crate) fn count_numbers(core: &Core, by: &By, list: &ListId, contacts: &[i64]) -> Result<u64> {
+pub(crate) fn count_numbers(core: &Core, by: &Actor, list: &ListId, contacts: &[i64]) -> Result<u64> {
     let watch = by.watch.clone().unwrap_or_default();
     core.read(|tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let mut all = HashSet::new();
-        each_numbers(tx, row, contacts, &watch, |numbers, _| {
+        visit_numbers(tx, row, contacts, &watch, |numbers, _| {
             all.extend(numbers);
             Ok(())
         })?;
@@ -86,37 +86,37 @@ pub(crate) fn count_numbers(core: &Core, by: &By, list: &ListId, contacts: &[i64
 
 /// Opts every number of the contacts out on each channel, whether it is used there or not, for the account or for one
 /// asset.
-pub(crate) fn of_contacts(
+pub(crate) fn opt_out_contacts(
     core: &Core,
-    by: &By,
+    by: &Actor,
     list: &ListId,
     contacts: &[i64],
     channels: &[Channel],
     asset: Option<&str>,
     reason: &str,
-) -> Result<OfContacts> {
+) -> Result<ContactOptOutSummary> {
     let reason = check_reason(reason)?;
     if channels.is_empty() {
-        return Err(Fault::new("channels", "Choose a channel.", Vec::<String>::new()).into());
+        return Err(FieldError::new("channels", "Choose a channel.", Vec::<String>::new()).into());
     }
     let watch = by.watch.clone().unwrap_or_default();
     core.write(by, |tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let (scope, inbound) = match asset {
-            None => (Scope::Account, None),
+            None => (OptOutRecordScope::Account, None),
             Some(text) => {
-                let (id, number) = scope_of(&AssetNumbers::read(tx)?, text, channels)
-                    .map_err(|message| Fault::new("scope", message, text))?;
-                (Scope::Asset(id.clone()), Some(Inbound { asset_id: id, number: Some(number) }))
+                let (id, number) = parse_scope(&AssetNumbers::read(tx)?, text, channels)
+                    .map_err(|message| FieldError::new("scope", message, text))?;
+                (OptOutRecordScope::Asset(id.clone()), Some(InboundAsset { asset_id: id, number: Some(number) }))
             }
         };
-        tx.because(&reason)?;
+        tx.set_reason(&reason)?;
         tx.expect_rows((contacts.len() * channels.len()) as u64);
-        let mut told = OfContacts::default();
-        each_numbers(tx, row, contacts, &watch, |numbers, without| {
+        let mut told = ContactOptOutSummary::default();
+        visit_numbers(tx, row, contacts, &watch, |numbers, without| {
             told.without_number += without;
             for number in numbers {
-                tx.check()?;
+                tx.check_cancelled()?;
                 for channel in channels {
                     let (scope, inbound, time) = (scope.clone(), inbound.clone(), core.ctx().now());
                     let (number, channel) = (number.clone(), *channel);
@@ -128,8 +128,8 @@ pub(crate) fn of_contacts(
         })?;
         if told.added > 0 {
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
-            tx.act(Act::new("grid_opt_out").subject(name).uid(list).count(told.added));
-            tx.log(Change::bulk(Noun::OptOut, Action::Created, told.added));
+            tx.describe_act(ActDescription::new("grid_opt_out").with_subject(name).with_uid(list).with_count(told.added));
+            tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Created, told.added));
             told.step = Some(tx.step());
         }
         Ok::<_, Error>(told)

@@ -16,7 +16,7 @@ pub enum PastedSeparator {
 }
 
 impl PastedSeparator {
-    fn char(self) -> Option<char> {
+    fn to_char(self) -> Option<char> {
         match self {
             Self::Tab => Some('\t'),
             Self::Semicolon => Some(';'),
@@ -30,7 +30,7 @@ impl PastedSeparator {
     pub fn detect(text: &str) -> Self {
         let start: String = text.lines().take(50).flat_map(|line| [line, "\n"]).collect();
         let even = |separator: &Self| {
-            let rows = rows(&start, *separator);
+            let rows = parse_rows(&start, *separator);
             let width = rows.first().map_or(0, |row| row.cells.len());
             width > 1 && rows.iter().filter(|row| row.cells.len() == width).count() * 10 >= rows.len() * 8
         };
@@ -46,9 +46,9 @@ pub struct PastedRow {
 }
 
 /// Splits a text into rows without the empty lines. A quotation mark that is never closed is an ordinary character.
-pub fn rows(text: &str, separator: PastedSeparator) -> Vec<PastedRow> {
+pub fn parse_rows(text: &str, separator: PastedSeparator) -> Vec<PastedRow> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let between = separator.char();
+    let between = separator.to_char();
     let mut rows = Vec::new();
     let (mut line, mut began) = (1, 1);
     let (mut cells, mut cell) = (Vec::new(), String::new());
@@ -56,7 +56,7 @@ pub fn rows(text: &str, separator: PastedSeparator) -> Vec<PastedRow> {
     loop {
         if cell.is_empty()
             && between.is_some()
-            && let Some((quoted, after, lines)) = rest.strip_prefix('"').and_then(|rest| quoted(rest, between))
+            && let Some((quoted, after, lines)) = rest.strip_prefix('"').and_then(|rest| parse_quoted(rest, between))
         {
             cell = quoted;
             rest = after;
@@ -92,7 +92,7 @@ fn end_row(rows: &mut Vec<PastedRow>, line: u32, cells: &mut Vec<String>, cell: 
 }
 
 /// Returns the content of a quoted cell, the text after it, and the number of line breaks in it.
-fn quoted(text: &str, between: Option<char>) -> Option<(String, &str, u32)> {
+fn parse_quoted(text: &str, between: Option<char>) -> Option<(String, &str, u32)> {
     let mut cell = String::new();
     let mut rest = text;
     loop {
@@ -115,33 +115,33 @@ fn quoted(text: &str, between: Option<char>) -> Option<(String, &str, u32)> {
 mod tests {
     use super::*;
 
-    fn cut(text: &str) -> (PastedSeparator, Vec<Vec<String>>) {
+    fn parse_detected(text: &str) -> (PastedSeparator, Vec<Vec<String>>) {
         let separator = PastedSeparator::detect(text);
-        (separator, rows(text, separator).into_iter().map(|row| row.cells).collect())
+        (separator, parse_rows(text, separator).into_iter().map(|row| row.cells).collect())
     }
 
     #[test]
     fn separators_are_found_and_quotes_understood() {
         assert_eq!(
-            cut("07700900001\r\n07700 900002\n\n"),
+            parse_detected("07700900001\r\n07700 900002\n\n"),
             (PastedSeparator::None, vec![vec!["07700900001".into()], vec!["07700 900002".into()]])
         );
-        assert_eq!(cut("a\tb\n1\t2\n").0, PastedSeparator::Tab);
-        assert_eq!(cut("a;b\n1,5;2\n").0, PastedSeparator::Semicolon);
-        let (separator, rows) = cut("\u{feff}number,note\n\"+44 7700 900001\",\"said \"\"no\"\", twice\nand left\"\n");
+        assert_eq!(parse_detected("a\tb\n1\t2\n").0, PastedSeparator::Tab);
+        assert_eq!(parse_detected("a;b\n1,5;2\n").0, PastedSeparator::Semicolon);
+        let (separator, rows) = parse_detected("\u{feff}number,note\n\"+44 7700 900001\",\"said \"\"no\"\", twice\nand left\"\n");
         assert_eq!(separator, PastedSeparator::Comma);
         assert_eq!(rows[1], ["+44 7700 900001", "said \"no\", twice\nand left"]);
     }
 
     #[test]
     fn an_open_quote_swallows_nothing() {
-        let rows = rows("\"a,b\nc,d", PastedSeparator::Comma);
+        let rows = parse_rows("\"a,b\nc,d", PastedSeparator::Comma);
         assert_eq!(rows.iter().map(|row| (row.line, row.cells.len())).collect::<Vec<_>>(), [(1, 2), (2, 2)]);
     }
 
     #[test]
     fn rows_know_their_line() {
-        let rows = rows("a,\"b\nc\"\n\nd,e", PastedSeparator::Comma);
+        let rows = parse_rows("a,\"b\nc\"\n\nd,e", PastedSeparator::Comma);
         assert_eq!(rows.iter().map(|row| row.line).collect::<Vec<_>>(), [1, 4]);
     }
 }

@@ -7,16 +7,16 @@ use std::collections::{HashMap, HashSet};
 
 use roost_model::{
     channel::Channel,
-    error::Fault,
+    error::FieldError,
     id::AssetId,
-    opt_out::{OptOut, Scope},
+    opt_out::{OptOut, OptOutRecordScope},
     phone::Region,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
         opt_outs::{self, Warrant},
-        steps::Act,
+        steps::ActDescription,
     },
     tx::ReadTx,
 };
@@ -24,21 +24,21 @@ use serde::Serialize;
 
 use super::{
     check_reason,
-    grid::{AssetNumbers, OptOutRecord, told},
+    grid::{AssetNumbers, OptOutRecord, to_record},
     read_number,
 };
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, Result},
 };
 
 /// The maximum number of numbers or records in one removal.
 pub const REMOVAL_MAX: usize = 10_000;
-const SHOWN: usize = 1_000;
+const MAX_RECORDS: usize = 1_000;
 
 /// The selection of records to remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unwanted {
+pub enum RemovalSelection {
     /// A selection as in the interface: the records of one asset's scope, all on a channel, or all on both.
     Numbers { numbers: Vec<String>, channel: Option<Channel>, asset: Option<AssetId>, region: Option<Region> },
     /// A selection of individual records.
@@ -50,13 +50,13 @@ pub struct RecordKey {
     /// The number in E.164 form.
     pub number: String,
     pub channel: Channel,
-    pub scope: Scope,
+    pub scope: OptOutRecordScope,
 }
 
 /// A record that would be removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutGoing {
+pub struct OptOutToRemove {
     pub record: OptOutRecord,
     /// Whether the record was selected. If false, it is removed because the interface cannot leave it.
     pub is_asked: bool,
@@ -71,7 +71,7 @@ pub struct OptOutRemovalPreview {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub taken_along: u64,
     /// The first thousand records, by number.
-    pub records: Vec<OptOutGoing>,
+    pub records: Vec<OptOutToRemove>,
     /// The numbers without such a record.
     pub not_found: Vec<String>,
     /// The texts that are not valid numbers.
@@ -80,22 +80,22 @@ pub struct OptOutRemovalPreview {
     pub stamp: String,
 }
 
-struct Going {
+struct RemovalPlan {
     records: Vec<(OptOut, bool)>,
     not_found: Vec<String>,
     invalid: Vec<String>,
 }
 
-impl Going {
-    fn of(tx: &ReadTx, unwanted: &Unwanted) -> Result<Self> {
+impl RemovalPlan {
+    fn from_selection(tx: &ReadTx, unwanted: &RemovalSelection) -> Result<Self> {
         let mut going = Self { records: Vec::new(), not_found: Vec::new(), invalid: Vec::new() };
         match unwanted {
-            Unwanted::Numbers { numbers, channel, asset, region } => {
+            RemovalSelection::Numbers { numbers, channel, asset, region } => {
                 check_size("what.numbers", numbers.len())?;
                 let channel = match (asset, channel) {
                     (Some(asset), Some(channel)) if asset.channel() != *channel => {
                         let message = "Channel mismatch: the specified asset does not match the requested channel";
-                        return Err(Fault::new("what.asset", message, asset.as_str()).into());
+                        return Err(FieldError::new("what.asset", message, asset.as_str()).into());
                     }
                     (Some(asset), _) => Some(asset.channel()),
                     (None, channel) => *channel,
@@ -110,9 +110,9 @@ impl Going {
                         continue;
                     }
                     let before = going.records.len();
-                    for record in opt_outs::of_number(tx, &phone.e164)? {
+                    for record in opt_outs::read_by_number(tx, &phone.e164)? {
                         let is_of_channel = channel.is_none_or(|channel| record.channel == channel);
-                        if is_of_channel && asset.as_ref().is_none_or(|id| record.scope == Scope::Asset(id.clone())) {
+                        if is_of_channel && asset.as_ref().is_none_or(|id| record.scope == OptOutRecordScope::Asset(id.clone())) {
                             going.records.push((record, true));
                         }
                     }
@@ -121,17 +121,17 @@ impl Going {
                     }
                 }
             }
-            Unwanted::Records(keys) => {
+            RemovalSelection::Records(keys) => {
                 check_size("what.records", keys.len())?;
-                going.take_keys(tx, keys)?;
+                going.add_keys(tx, keys)?;
             }
         }
         Ok(going)
     }
 
-    fn take_keys(&mut self, tx: &ReadTx, keys: &[RecordKey]) -> Result<()> {
+    fn add_keys(&mut self, tx: &ReadTx, keys: &[RecordKey]) -> Result<()> {
         let mut numbers: Vec<&str> = Vec::new();
-        let mut keys_of: HashMap<&str, HashSet<(Channel, &Scope)>> = HashMap::new();
+        let mut keys_of: HashMap<&str, HashSet<(Channel, &OptOutRecordScope)>> = HashMap::new();
         for key in keys {
             let of_number = keys_of.entry(&key.number).or_default();
             if of_number.is_empty() {
@@ -141,14 +141,14 @@ impl Going {
         }
         for number in numbers {
             let asked = &keys_of[number];
-            let there = opt_outs::of_number(tx, number)?;
-            let is_there = |channel, scope: &Scope| there.iter().any(|r| r.channel == channel && r.scope == *scope);
+            let there = opt_outs::read_by_number(tx, number)?;
+            let is_there = |channel, scope: &OptOutRecordScope| there.iter().any(|r| r.channel == channel && r.scope == *scope);
             if asked.iter().any(|(channel, scope)| !is_there(*channel, scope)) {
                 self.not_found.push(number.to_owned());
             }
             // The account's record can only be removed together with the others of its channel.
             let whole = Channel::ALL.map(|channel| {
-                (asked.contains(&(channel, &Scope::Account)) && is_there(channel, &Scope::Account)).then_some(channel)
+                (asked.contains(&(channel, &OptOutRecordScope::Account)) && is_there(channel, &OptOutRecordScope::Account)).then_some(channel)
             });
             for record in there {
                 let is_asked = asked.contains(&(record.channel, &record.scope));
@@ -171,7 +171,7 @@ impl Going {
         for (record, _) in &self.records {
             take(record.number.as_bytes());
             take(record.channel.as_str().as_bytes());
-            take(if let Scope::Asset(id) = &record.scope { id.as_str().as_bytes() } else { b"" });
+            take(if let OptOutRecordScope::Asset(id) = &record.scope { id.as_str().as_bytes() } else { b"" });
             take(record.kind.as_str().as_bytes());
             take(&record.time.unix().to_le_bytes());
         }
@@ -183,23 +183,23 @@ fn check_size(path: &str, len: usize) -> Result<()> {
     if (1..=REMOVAL_MAX).contains(&len) {
         Ok(())
     } else {
-        Err(Fault::new(path, format!("Give 1 to {REMOVAL_MAX} at once."), len).into())
+        Err(FieldError::new(path, format!("Give 1 to {REMOVAL_MAX} at once."), len).into())
     }
 }
 
-pub fn preview_removal(core: &Core, unwanted: &Unwanted) -> Result<OptOutRemovalPreview> {
+pub fn preview_removal(core: &Core, unwanted: &RemovalSelection) -> Result<OptOutRemovalPreview> {
     core.read(|tx| {
-        let going = Going::of(tx, unwanted)?;
+        let going = RemovalPlan::from_selection(tx, unwanted)?;
         let assets = AssetNumbers::read(tx)?;
         let stamp = going.stamp();
-        let Going { records, not_found, invalid } = going;
+        let RemovalPlan { records, not_found, invalid } = going;
         Ok(OptOutRemovalPreview {
             count: records.len() as u64,
             taken_along: records.iter().filter(|(_, is_asked)| !is_asked).count() as u64,
             records: records
                 .into_iter()
-                .take(SHOWN)
-                .map(|(record, is_asked)| OptOutGoing { record: told(record, &assets), is_asked })
+                .take(MAX_RECORDS)
+                .map(|(record, is_asked)| OptOutToRemove { record: to_record(record, &assets), is_asked })
                 .collect(),
             not_found,
             invalid,
@@ -209,10 +209,10 @@ pub fn preview_removal(core: &Core, unwanted: &Unwanted) -> Result<OptOutRemoval
 }
 
 /// Removes exactly the records that the preview showed. Fails if they have changed since.
-pub fn remove(core: &Core, by: &By, unwanted: &Unwanted, count: u64, stamp: &str, reason: &str) -> Result<u64> {
+pub fn remove(core: &Core, by: &Actor, unwanted: &RemovalSelection, count: u64, stamp: &str, reason: &str) -> Result<u64> {
     let reason = check_reason(reason)?;
     core.write(by, |tx| {
-        let going = Going::of(tx, unwanted)?;
+        let going = RemovalPlan::from_selection(tx, unwanted)?;
         if going.records.len() as u64 != count || going.stamp() != stamp {
             return Err(Error::conflict(
                 "The records that would go are no longer those that were shown. Nothing was removed; look at them once more.",
@@ -224,19 +224,19 @@ pub fn remove(core: &Core, by: &By, unwanted: &Unwanted, count: u64, stamp: &str
         tx.expect_rows(count);
         opt_outs::with_warrant(tx, Warrant::confirmed(count, &reason), |door| {
             for (record, _) in &going.records {
-                tx.check()?;
+                tx.check_cancelled()?;
                 door.delete_one(&record.number, record.channel, &record.scope)?;
             }
             Ok::<_, Error>(())
         })?;
-        let mut act = Act::new("opt_out_remove").count(count).into_trash(Noun::OptOut);
+        let mut act = ActDescription::new("opt_out_remove").with_count(count).into_trash(Noun::OptOut);
         if let [(first, _), rest @ ..] = going.records.as_slice()
             && rest.iter().all(|(other, _)| other.number == first.number)
         {
-            act = act.subject(first.number.as_str());
+            act = act.with_subject(first.number.as_str());
         }
-        tx.act(act);
-        tx.log(Change::bulk(Noun::OptOut, Action::Deleted, count));
+        tx.describe_act(act);
+        tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Deleted, count));
         Ok(count)
     })
 }

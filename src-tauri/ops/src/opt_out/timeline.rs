@@ -2,29 +2,29 @@
 
 use roost_model::{
     channel::Channel,
-    error::Fault,
-    opt_out::{Inbound, OptOutType, Scope},
+    error::FieldError,
+    opt_out::{InboundAsset, OptOutType, OptOutRecordScope},
     phone::Region,
     time::Timestamp,
 };
 use roost_store::{
-    change_log::Source,
+    change_log::ActorKind,
     tables::opt_outs::{
         self,
-        ledger::{self, EventAction, OptOutEvent},
+        events::{self, EventAction, OptOutEvent},
     },
 };
 use serde::Serialize;
 
 use super::{
     INVALID_NUMBER,
-    grid::{AssetNumbers, OptOutRecord, OptOutStates, state_of, told},
+    grid::{AssetNumbers, OptOutRecord, OptOutStates, read_state, to_record},
     read_number,
 };
 use crate::{core::Core, error::Result};
 
 /// The maximum number of events in one result.
-const SHOWN: u32 = 1_000;
+const MAX_EVENTS: u32 = 1_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -40,19 +40,19 @@ pub enum OptOutEventKind {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutTold {
+pub struct OptOutTimelineEntry {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub at: Timestamp,
-    pub source: Source,
+    pub source: ActorKind,
     /// The act that caused the event; `undo` if it was undone.
     pub act: Option<String>,
     pub action: OptOutEventKind,
     pub channel: Channel,
-    pub scope: Scope,
+    pub scope: OptOutRecordScope,
     pub scope_number: Option<String>,
     pub kind: OptOutType,
-    pub inbound: Option<Inbound>,
+    pub inbound: Option<InboundAsset>,
     pub opted_out_at: Timestamp,
     pub reason: Option<String>,
 }
@@ -69,19 +69,19 @@ pub struct OptOutTimeline {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub lists: u64,
     /// The events, newest first.
-    pub events: Vec<OptOutTold>,
+    pub events: Vec<OptOutTimelineEntry>,
 }
 
-pub fn timeline(core: &Core, number: &str, region: Option<Region>) -> Result<OptOutTimeline> {
-    let phone = read_number(number, region).ok_or_else(|| Fault::new("number", INVALID_NUMBER, number))?;
+pub fn read_timeline(core: &Core, number: &str, region: Option<Region>) -> Result<OptOutTimeline> {
+    let phone = read_number(number, region).ok_or_else(|| FieldError::new("number", INVALID_NUMBER, number))?;
     core.read(|tx| {
         let assets = AssetNumbers::read(tx)?;
-        let events = ledger::of_number(tx, &phone.e164, SHOWN)?;
+        let events = events::read_by_number(tx, &phone.e164, MAX_EVENTS)?;
         Ok(OptOutTimeline {
-            states: state_of(tx, &phone.e164, &assets)?,
-            records: opt_outs::of_number(tx, &phone.e164)?.into_iter().map(|record| told(record, &assets)).collect(),
-            lists: opt_outs::grid::lists_with(tx, &[&phone.e164])?.into_values().sum(),
-            events: tell(events, &assets),
+            states: read_state(tx, &phone.e164, &assets)?,
+            records: opt_outs::read_by_number(tx, &phone.e164)?.into_iter().map(|record| to_record(record, &assets)).collect(),
+            lists: opt_outs::grid::count_lists_with(tx, &[&phone.e164])?.into_values().sum(),
+            events: to_entries(events, &assets),
             number: phone.e164,
             region: phone.region,
         })
@@ -89,8 +89,8 @@ pub fn timeline(core: &Core, number: &str, region: Option<Region>) -> Result<Opt
 }
 
 /// Converts opt-out events to entries. A removal that the same step replaced with a new record counts as a renewal.
-fn tell(events: Vec<OptOutEvent>, assets: &AssetNumbers) -> Vec<OptOutTold> {
-    let mut all: Vec<(i64, OptOutTold)> = Vec::with_capacity(events.len());
+fn to_entries(events: Vec<OptOutEvent>, assets: &AssetNumbers) -> Vec<OptOutTimelineEntry> {
+    let mut all: Vec<(i64, OptOutTimelineEntry)> = Vec::with_capacity(events.len());
     for event in events {
         let OptOutEvent {
             id, at, source, step, act, action, channel, scope, kind, inbound, opted_out_at, reason, ..
@@ -101,7 +101,7 @@ fn tell(events: Vec<OptOutEvent>, assets: &AssetNumbers) -> Vec<OptOutTold> {
             EventAction::Removed => OptOutEventKind::Removed,
         };
         if action == OptOutEventKind::Added {
-            let same = |(of, told): &(i64, OptOutTold)| {
+            let same = |(of, told): &(i64, OptOutTimelineEntry)| {
                 *of == step && told.action == OptOutEventKind::Removed && told.channel == channel && told.scope == scope
             };
             if let Some(at) = all.iter().rposition(same) {
@@ -109,8 +109,8 @@ fn tell(events: Vec<OptOutEvent>, assets: &AssetNumbers) -> Vec<OptOutTold> {
                 action = OptOutEventKind::Renewed;
             }
         }
-        let scope_number = assets.number(&scope, inbound.as_ref());
-        let told = OptOutTold {
+        let scope_number = assets.scope_number(&scope, inbound.as_ref());
+        let told = OptOutTimelineEntry {
             id,
             at,
             source,

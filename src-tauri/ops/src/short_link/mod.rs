@@ -6,19 +6,19 @@ mod series;
 use roost_model::{
     id::LinkId,
     page::{Page, PageRequest, SortOrder},
-    short_link::{CODE_LEN, Click, LinkParts, ShortLink, SoughtWords},
+    short_link::{CODE_LEN, Click, LinkParts, ShortLink, SearchWords},
     time::TimeBound,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    tables::{clicks, short_links, steps::Act},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    tables::{clicks, short_links, steps::ActDescription},
     tx::WriteTx,
 };
 
 pub use self::{many::*, series::*};
 
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
 
@@ -49,7 +49,7 @@ impl Default for LinkQuery {
 
 /// What is known of the visitor who opens a link.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Visit {
+pub struct LinkVisit {
     pub recipient: Option<String>,
     pub device: Option<String>,
     pub browser: Option<String>,
@@ -57,19 +57,19 @@ pub struct Visit {
     pub campaign_uid: Option<String>,
 }
 
-pub fn create(core: &Core, by: &By, parts: LinkParts) -> Result<ShortLink> {
+pub fn create(core: &Core, by: &Actor, parts: LinkParts) -> Result<ShortLink> {
     core.write(by, |tx| {
-        let link = make(core, tx, parts)?;
-        tx.act(Act::new("short_link_create").subject(link.title.as_str()).uid(&link.link_id));
-        tx.log(Change::one(Noun::ShortLink, Action::Created, &link.link_id));
+        let link = insert_link(core, tx, parts)?;
+        tx.describe_act(ActDescription::new("short_link_create").with_subject(link.title.as_str()).with_uid(&link.link_id));
+        tx.log_change(ChangeLogEntry::single(Noun::ShortLink, ChangeAction::Created, &link.link_id));
         Ok(link)
     })
 }
 
-fn make(core: &Core, tx: &WriteTx, parts: LinkParts) -> Result<ShortLink> {
+fn insert_link(core: &Core, tx: &WriteTx, parts: LinkParts) -> Result<ShortLink> {
     let now = core.ctx().now();
     let mut code = core.ctx().code(CODE_LEN);
-    while !short_links::take_code(tx, &code)? {
+    while !short_links::reserve_code(tx, &code)? {
         code = core.ctx().code(CODE_LEN);
     }
     let LinkParts { title, target_url, tags, track_clicks } = parts;
@@ -91,12 +91,12 @@ pub fn get(core: &Core, uid: &LinkId) -> Result<ShortLink> {
     core.read(|tx| Ok(short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?.1))
 }
 
-pub fn delete(core: &Core, by: &By, uid: &LinkId) -> Result<()> {
+pub fn delete(core: &Core, by: &Actor, uid: &LinkId) -> Result<()> {
     core.write(by, |tx| {
         let (_, link) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
         short_links::delete(tx, uid)?;
-        tx.act(Act::new("short_link_delete").subject(link.title).uid(uid).into_trash(Noun::ShortLink));
-        tx.log(Change::one(Noun::ShortLink, Action::Deleted, uid));
+        tx.describe_act(ActDescription::new("short_link_delete").with_subject(link.title).with_uid(uid).into_trash(Noun::ShortLink));
+        tx.log_change(ChangeLogEntry::single(Noun::ShortLink, ChangeAction::Deleted, uid));
         Ok(())
     })
 }
@@ -106,19 +106,19 @@ pub fn search(core: &Core, query: &LinkQuery) -> Result<Page<ShortLink>> {
     let to = query.to.map_or(i64::MAX, TimeBound::at_or_before);
     let words = query.query.as_deref().map(str::trim).filter(|words| !words.is_empty());
     if words.is_none() && query.tags.is_empty() {
-        let (items, total_items) = core.read(|tx| Ok(short_links::page(tx, from, to, query.order, query.page)?))?;
+        let (items, total_items) = core.read(|tx| Ok(short_links::read_page(tx, from, to, query.order, query.page)?))?;
         return Ok(Page { items, total_items });
     }
     let (first, last) = (query.page.offset(), query.page.offset() + u64::from(query.page.size));
-    let words = words.map(SoughtWords::of);
+    let words = words.map(SearchWords::from_query);
     let (mut shown, mut total_items) = (Vec::new(), 0);
     core.read(|tx| {
         let of_tags = |tags: &[String]| {
             let has_tags = query.tags.iter().all(|tag| tags.contains(tag));
-            has_tags.then(|| words.as_ref().map(|words| words.found_in(tags)).unwrap_or_default())
+            has_tags.then(|| words.as_ref().map(|words| words.find_in_tags(tags)).unwrap_or_default())
         };
-        short_links::each_face(tx, from, to, query.order, of_tags, |link, title, found| {
-            let fits = |found: &Vec<bool>| words.as_ref().is_none_or(|words| words.are_in_title_or(title, found));
+        short_links::visit_titles(tx, from, to, query.order, of_tags, |link, title, found| {
+            let fits = |found: &Vec<bool>| words.as_ref().is_none_or(|words| words.match_title_or(title, found));
             if found.as_ref().is_some_and(fits) {
                 if (first..last).contains(&total_items) {
                     shown.push(link);
@@ -126,14 +126,14 @@ pub fn search(core: &Core, query: &LinkQuery) -> Result<Page<ShortLink>> {
                 total_items += 1;
             }
         })?;
-        let items = shown.iter().map(|link| short_links::by_row(tx, *link)).collect::<std::result::Result<_, _>>()?;
+        let items = shown.iter().map(|link| short_links::read_by_row(tx, *link)).collect::<std::result::Result<_, _>>()?;
         Ok(Page { items, total_items })
     })
 }
 
 /// Returns the target of a code. A visit to a tracked link is recorded. Without a visit, nothing is recorded.
-pub fn open(core: &Core, by: &By, code: &str, own_base: &str, visit: Option<Visit>) -> Result<Option<String>> {
-    let Some((_, link)) = core.read(|tx| Ok(short_links::by_code(tx, code)?))? else { return Ok(None) };
+pub fn follow_code(core: &Core, by: &Actor, code: &str, own_base: &str, visit: Option<LinkVisit>) -> Result<Option<String>> {
+    let Some((_, link)) = core.read(|tx| Ok(short_links::find_by_code(tx, code)?))? else { return Ok(None) };
     match visit {
         Some(visit) if link.track_clicks => match record_click(core, by, &link.link_id, own_base, visit) {
             // The link was deleted between the two transactions.
@@ -145,10 +145,10 @@ pub fn open(core: &Core, by: &By, code: &str, own_base: &str, visit: Option<Visi
 }
 
 /// Records a click on a link with the link's present values.
-pub fn record_click(core: &Core, by: &By, uid: &LinkId, own_base: &str, visit: Visit) -> Result<Click> {
+pub fn record_click(core: &Core, by: &Actor, uid: &LinkId, own_base: &str, visit: LinkVisit) -> Result<Click> {
     core.write(by, |tx| {
         let (row, link) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
-        let Visit { recipient, device, browser, operating_system, campaign_uid } = visit;
+        let LinkVisit { recipient, device, browser, operating_system, campaign_uid } = visit;
         let short_link_url = link.short_url(own_base);
         let time = core.ctx().now();
         let click = Click {
@@ -164,15 +164,15 @@ pub fn record_click(core: &Core, by: &By, uid: &LinkId, own_base: &str, visit: V
             time,
         };
         clicks::insert(tx, row, &click)?;
-        tx.log(Change::one(Noun::Click, Action::Created, uid));
+        tx.log_change(ChangeLogEntry::single(Noun::Click, ChangeAction::Created, uid));
         Ok(click)
     })
 }
 
 /// Returns the clicks of a link, newest first.
-pub fn clicks(core: &Core, uid: &LinkId, page: PageRequest) -> Result<Page<Click>> {
+pub fn read_clicks(core: &Core, uid: &LinkId, page: PageRequest) -> Result<Page<Click>> {
     core.read(|tx| {
         let (row, _) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
-        Ok(clicks::page(tx, uid, row, page)?)
+        Ok(clicks::read_page(tx, uid, row, page)?)
     })
 }

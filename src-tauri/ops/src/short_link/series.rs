@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use roost_model::{error::Fault, id::LinkId, time::Timestamp};
+use roost_model::{error::FieldError, id::LinkId, time::Timestamp};
 use roost_store::{
     change_log::Noun,
     tables::{clicks, short_links},
@@ -53,25 +53,25 @@ pub struct ClickSeries {
 }
 
 /// Counts the clicks of the last days, and all clicks by device, browser and operating system.
-pub fn series(core: &Core, uid: &LinkId, days: u32) -> Result<ClickSeries> {
+pub fn read_click_series(core: &Core, uid: &LinkId, days: u32) -> Result<ClickSeries> {
     if !(1..=DAYS_MAX).contains(&days) {
-        return Err(Fault::new("days", format!("must be between 1 and {DAYS_MAX}"), days).into());
+        return Err(FieldError::new("days", format!("must be between 1 and {DAYS_MAX}"), days).into());
     }
     core.read(|tx| {
         let (row, _) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
         let today = core.ctx().now().unix().div_euclid(DAY);
         let first = today - i64::from(days) + 1;
-        let by_day: HashMap<i64, u64> = clicks::by_day(tx, row, first)?.into_iter().collect();
+        let by_day: HashMap<i64, u64> = clicks::count_by_day(tx, row, first)?.into_iter().collect();
         let days: Vec<ClickDay> = (first..=today)
             .map(|day| ClickDay {
-                day: Timestamp::from_unix(day * DAY).iso()[..10].to_owned(),
+                day: Timestamp::from_unix(day * DAY).to_iso()[..10].to_owned(),
                 clicks: by_day.get(&day).copied().unwrap_or_default(),
             })
             .collect();
-        let [devices, browsers, operating_systems] = clicks::by_traits(tx, row)?
+        let [devices, browsers, operating_systems] = clicks::count_by_trait(tx, row)?
             .map(|shares| shares.into_iter().map(|(name, clicks)| ClickShare { name, clicks }).collect());
         Ok(ClickSeries {
-            total: short_links::clicks(tx, row)?,
+            total: short_links::count_clicks(tx, row)?,
             in_days: days.iter().map(|day| day.clicks).sum(),
             days,
             devices,

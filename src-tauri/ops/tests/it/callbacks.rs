@@ -2,28 +2,28 @@
 //! given up, and every attempt is recorded.
 
 use roost_model::{
-    contact::{MergeType, SettledContact},
-    job::{JobTotals, Outcome},
+    contact::{MergeType, ValidContact},
+    job::{JobContactOutcome, JobTotals},
     page::PageRequest,
 };
 use roost_ops::{
-    By, Core,
-    callback::{self, AttemptResult, CallbackState, Next},
+    Actor, Core,
+    callback::{self, AttemptOutcome, AttemptResult, CallbackState},
     job::{self, NewJob},
     list::{self, UniqueNames},
 };
 
-use crate::support::{START, account, check, every_list, find, phone};
+use crate::support::{START, account, check, every_list, phone, query_contacts};
 
 const ALL: PageRequest = PageRequest { number: 1, size: 100 };
 
-fn contact(last: u16) -> SettledContact<'static> {
-    SettledContact { phone: Some(phone(last)), ..SettledContact::default() }
+fn contact(last: u16) -> ValidContact<'static> {
+    ValidContact { phone: Some(phone(last)), ..ValidContact::default() }
 }
 
 /// Queues a job with a callback for a new list, runs it, and returns the outcomes of its contacts.
-fn owed(core: &Core, contacts: Vec<SettledContact<'static>>) -> Vec<job::ContactOutcome> {
-    let list = list::create(core, &By::interface(), "VIP", UniqueNames::Off).unwrap().uid;
+fn run_job_with_callback(core: &Core, contacts: Vec<ValidContact<'static>>) -> Vec<job::ContactOutcome> {
+    let list = list::create(core, &Actor::interface(), "VIP", UniqueNames::Off).unwrap().uid;
     let new = NewJob {
         list,
         merge_type: MergeType::MergeByPhone,
@@ -31,59 +31,61 @@ fn owed(core: &Core, contacts: Vec<SettledContact<'static>>) -> Vec<job::Contact
         correlation_id: Some("job-17"),
         contacts,
     };
-    let before = callback::due(core, 10).unwrap();
-    let queued = job::enqueue(core, &By::interface(), new).unwrap();
-    assert_eq!(callback::due(core, 10).unwrap(), before, "nothing is owed before the job ends");
+    let before = callback::read_due(core, 10).unwrap();
+    let queued = job::enqueue(core, &Actor::interface(), new).unwrap();
+    assert_eq!(callback::read_due(core, 10).unwrap(), before, "nothing is owed before the job ends");
     let done = job::run_next(core).unwrap().unwrap();
     assert_eq!(done.id, queued.id);
-    job::outcomes(core, done.id).unwrap()
+    job::read_outcomes(core, done.id).unwrap()
 }
 
 #[test]
 fn a_finished_job_owes_one_callback_that_is_due_at_once() {
     let core = account();
-    owed(&core, vec![contact(1)]);
-    let due = callback::due(&core, 10).unwrap();
+    run_job_with_callback(&core, vec![contact(1)]);
+    let due = callback::read_due(&core, 10).unwrap();
     assert_eq!(due.len(), 1);
     assert_eq!((due[0].attempts, due[0].state), (0, CallbackState::Waiting));
     assert_eq!(due[0].job.correlation_id.as_deref(), Some("job-17"));
     assert_eq!(callback::next_due_at(&core).unwrap().map(|t| t.unix()), Some(START));
     assert_eq!(job::run_next(&core).unwrap(), None);
-    assert_eq!(callback::due(&core, 10).unwrap().len(), 1, "a worker that looks again owes nothing more");
+    assert_eq!(callback::read_due(&core, 10).unwrap().len(), 1, "a worker that looks again owes nothing more");
 }
 
 #[test]
 fn a_try_is_on_record_before_it_ends_and_one_that_was_cut_off_is_made_again() {
     let core = account();
-    owed(&core, vec![contact(1)]);
-    let id = callback::due(&core, 10).unwrap()[0].id;
+    run_job_with_callback(&core, vec![contact(1)]);
+    let id = callback::read_due(&core, 10).unwrap()[0].id;
     callback::begin_attempt(&core, id).unwrap();
-    let (state, attempts) = callback::ledger(&core, ALL).unwrap().items.remove(0);
+    let (state, attempts) = callback::read_all(&core, ALL).unwrap().items.remove(0);
     assert_eq!((state.attempts, attempts.len(), attempts[0].finished_at), (1, 1, None));
-    assert_eq!(callback::due(&core, 10).unwrap()[0].id, id, "still owed: nobody knows whether it arrived");
+    assert_eq!(callback::read_due(&core, 10).unwrap()[0].id, id, "still owed: nobody knows whether it arrived");
 }
 
 #[test]
 fn a_failed_try_waits_for_its_time_and_the_end_is_final() {
-    for (end, state) in [(Next::Delivered, CallbackState::Delivered), (Next::GivenUp, CallbackState::GivenUp)] {
+    for (end, state) in
+        [(AttemptOutcome::Delivered, CallbackState::Delivered), (AttemptOutcome::GivenUp, CallbackState::GivenUp)]
+    {
         let core = account();
-        owed(&core, vec![contact(1)]);
-        let id = callback::due(&core, 10).unwrap()[0].id;
+        run_job_with_callback(&core, vec![contact(1)]);
+        let id = callback::read_due(&core, 10).unwrap()[0].id;
         let first = callback::begin_attempt(&core, id).unwrap();
         let later = roost_model::time::Timestamp::from_unix(START + 60);
         let failed = AttemptResult { status: Some(503), error: None };
-        callback::finish_attempt(&core, first, &failed, Next::RetryAt(later)).unwrap();
-        assert_eq!(callback::due(&core, 10).unwrap(), []);
+        callback::finish_attempt(&core, first, &failed, AttemptOutcome::RetryAt(later)).unwrap();
+        assert_eq!(callback::read_due(&core, 10).unwrap(), []);
         assert_eq!(callback::next_due_at(&core).unwrap(), Some(later));
         core.ctx().advance(60);
-        assert_eq!(callback::due(&core, 10).unwrap()[0].attempts, 1);
+        assert_eq!(callback::read_due(&core, 10).unwrap()[0].attempts, 1);
         let second = callback::begin_attempt(&core, id).unwrap();
         let result = AttemptResult { status: None, error: Some("no answer in 10 s".to_owned()) };
         callback::finish_attempt(&core, second, &result, end).unwrap();
         core.ctx().advance(1_000_000);
-        assert_eq!(callback::due(&core, 10).unwrap(), []);
+        assert_eq!(callback::read_due(&core, 10).unwrap(), []);
         assert_eq!(callback::next_due_at(&core).unwrap(), None);
-        let (kept, attempts) = callback::ledger(&core, ALL).unwrap().items.remove(0);
+        let (kept, attempts) = callback::read_all(&core, ALL).unwrap().items.remove(0);
         assert_eq!((kept.state, kept.attempts), (state, 2));
         let told: Vec<_> =
             attempts.iter().map(|a| (a.number, a.status, a.error.as_deref(), a.finished_at.is_some())).collect();
@@ -95,10 +97,10 @@ fn a_failed_try_waits_for_its_time_and_the_end_is_final() {
 #[test]
 fn a_record_made_and_then_updated_in_one_request_counts_as_both() {
     let core = account();
-    let outcomes = owed(&core, vec![contact(1), contact(2), contact(1), contact(1)]);
-    use Outcome::{Imported, Merged};
+    let outcomes = run_job_with_callback(&core, vec![contact(1), contact(2), contact(1), contact(1)]);
+    use JobContactOutcome::{Imported, Merged};
     assert_eq!(outcomes.iter().map(|o| o.outcome).collect::<Vec<_>>(), [Imported, Imported, Merged, Merged]);
-    let totals = callback::due(&core, 1).unwrap()[0].job.totals;
+    let totals = callback::read_due(&core, 1).unwrap()[0].job.totals;
     assert_eq!(totals, JobTotals { imported: 2, merged: 2, skipped: 0, failed: 0 });
     check(&core);
 }
@@ -108,8 +110,8 @@ fn a_record_made_and_then_updated_in_one_request_counts_as_both() {
 fn a_job_without_contacts_ends_like_any_other() {
     let core = account();
     let created = START;
-    assert_eq!(owed(&core, Vec::new()), []);
-    owed(&core, vec![contact(1)]);
+    assert_eq!(run_job_with_callback(&core, Vec::new()), []);
+    run_job_with_callback(&core, vec![contact(1)]);
     let counts: Vec<_> = every_list(&core).iter().map(|l| (l.contact_count, l.updated_at.unix())).collect();
     assert_eq!(counts, [(0, created), (1, created)]);
     check(&core);
@@ -118,7 +120,7 @@ fn a_job_without_contacts_ends_like_any_other() {
 #[test]
 fn a_job_whose_list_is_gone_fails_every_contact_and_still_calls_back() {
     let core = account();
-    let list = list::create(&core, &By::interface(), "VIP", UniqueNames::Off).unwrap().uid;
+    let list = list::create(&core, &Actor::interface(), "VIP", UniqueNames::Off).unwrap().uid;
     let new = NewJob {
         list: list.clone(),
         merge_type: MergeType::AllowDuplicates,
@@ -126,13 +128,16 @@ fn a_job_whose_list_is_gone_fails_every_contact_and_still_calls_back() {
         correlation_id: None,
         contacts: vec![contact(1), contact(2)],
     };
-    job::enqueue(&core, &By::interface(), new).unwrap();
-    list::delete(&core, &By::interface(), &list).unwrap();
+    job::enqueue(&core, &Actor::interface(), new).unwrap();
+    list::delete(&core, &Actor::interface(), &list).unwrap();
     let done = job::run_next(&core).unwrap().unwrap();
     assert_eq!(done.totals, JobTotals { failed: 2, ..JobTotals::default() });
-    assert_eq!((done.list_name.as_str(), callback::due(&core, 1).unwrap().len()), ("VIP", 1));
+    assert_eq!((done.list_name.as_str(), callback::read_due(&core, 1).unwrap().len()), ("VIP", 1));
     assert!(
-        job::outcomes(&core, done.id).unwrap().iter().all(|o| o.outcome == Outcome::Failed && o.contact_id.is_none())
+        job::read_outcomes(&core, done.id)
+            .unwrap()
+            .iter()
+            .all(|o| o.outcome == JobContactOutcome::Failed && o.contact_id.is_none())
     );
     check(&core);
 }
@@ -141,9 +146,9 @@ fn a_job_whose_list_is_gone_fails_every_contact_and_still_calls_back() {
 #[test]
 fn a_full_batch_is_stored_byte_for_byte() {
     let core = account();
-    let list = list::create(&core, &By::interface(), "VIP", UniqueNames::Off).unwrap().uid;
+    let list = list::create(&core, &Actor::interface(), "VIP", UniqueNames::Off).unwrap().uid;
     let full = |i: usize| {
-        let mut contact = SettledContact { phone: Some(phone(i as u16)), ..SettledContact::default() };
+        let mut contact = ValidContact { phone: Some(phone(i as u16)), ..ValidContact::default() };
         for attribute in roost_model::contact::Attribute::ALL {
             let text: String =
                 ["é", "🐦", "\u{5d0}", "\0", "'"].iter().copied().cycle().skip(i % 5).take(attribute.max()).collect();
@@ -161,9 +166,9 @@ fn a_full_batch_is_stored_byte_for_byte() {
         correlation_id: None,
         contacts,
     };
-    job::enqueue(&core, &By::interface(), new).unwrap();
+    job::enqueue(&core, &Actor::interface(), new).unwrap();
     job::run_next(&core).unwrap();
-    let stored = find(&core, &list, None, None).contacts;
+    let stored = query_contacts(&core, &list, None, None).contacts;
     assert_eq!(stored.len(), 10_000);
     for (i, (contact, sent)) in stored.iter().rev().zip(kinds.iter().cycle()).enumerate() {
         assert_eq!(contact.phone, sent.phone);

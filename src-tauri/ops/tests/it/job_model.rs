@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use roost_model::{
-    contact::{ATTRIBUTES, Contact, MergeType, SettledContact},
+    contact::{ATTRIBUTES, Contact, MergeType, ValidContact},
     id::ContactId,
-    job::{JobTotals, Outcome},
+    job::{JobContactOutcome, JobTotals},
     phone::Phone,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
+pub struct ModelRecord {
     /// Set when the record is first seen in the account; it must not change afterwards.
     pub uid: Option<ContactId>,
     pub phone: Option<Phone>,
@@ -24,22 +24,22 @@ pub struct Record {
 #[derive(Debug, Clone, Default)]
 pub struct ModelList {
     /// The records in the order of creation.
-    pub records: Vec<Record>,
+    pub records: Vec<ModelRecord>,
     pub updated_at: i64,
 }
 
 #[derive(Debug, Clone)]
-pub struct Submitted {
+pub struct SubmittedJob {
     pub list: usize,
     pub merge_type: MergeType,
-    pub contacts: Vec<SettledContact<'static>>,
+    pub contacts: Vec<ValidContact<'static>>,
 }
 
 /// The outcome of one contact, and the positions of the records that it created or changed.
-pub type Told = (Outcome, Vec<usize>);
+pub type ModelOutcome = (JobContactOutcome, Vec<usize>);
 
 #[derive(Debug, Clone)]
-pub struct Model {
+pub struct JobModel {
     /// The lists; a deleted one is `None`.
     pub lists: Vec<Option<ModelList>>,
     pub fields: BTreeSet<u32>,
@@ -47,20 +47,20 @@ pub struct Model {
     pub now: i64,
 }
 
-impl Model {
+impl JobModel {
     pub fn new(lists: usize, now: i64) -> Self {
         let list = ModelList { records: Vec::new(), updated_at: now };
         Self { lists: vec![Some(list); lists], fields: BTreeSet::from([1, 2, 3]), highest_field: 3, now }
     }
 
-    pub fn run(&mut self, job: &Submitted) -> (JobTotals, Vec<Told>) {
+    pub fn run(&mut self, job: &SubmittedJob) -> (JobTotals, Vec<ModelOutcome>) {
         let (now, fields) = (self.now, &self.fields);
         let mut totals = JobTotals::default();
         let mut told = Vec::new();
         for contact in &job.contacts {
             let Some(list) = &mut self.lists[job.list] else {
                 totals.failed += 1;
-                told.push((Outcome::Failed, Vec::new()));
+                told.push((JobContactOutcome::Failed, Vec::new()));
                 continue;
             };
             let same = |a: &Option<Phone>, b: &Option<Phone>| a.is_some() && a == b;
@@ -77,18 +77,18 @@ impl Model {
                 list.records.push(record_of(contact, fields, now));
                 list.updated_at = now;
                 totals.imported += 1;
-                told.push((Outcome::Imported, vec![list.records.len() - 1]));
+                told.push((JobContactOutcome::Imported, vec![list.records.len() - 1]));
             } else if job.merge_type == MergeType::SkipDuplicates {
                 totals.skipped += 1;
-                told.push((Outcome::Skipped, Vec::new()));
+                told.push((JobContactOutcome::Skipped, Vec::new()));
             } else {
                 for i in &matches {
-                    bring(contact, fields, &mut list.records[*i]);
+                    merge_contact(contact, fields, &mut list.records[*i]);
                     list.records[*i].updated_at = Some(now);
                     totals.merged += 1;
                 }
                 list.updated_at = now;
-                told.push((Outcome::Merged, matches));
+                told.push((JobContactOutcome::Merged, matches));
             }
         }
         (totals, told)
@@ -117,8 +117,8 @@ impl Model {
     }
 }
 
-fn record_of(contact: &SettledContact, fields: &BTreeSet<u32>, now: i64) -> Record {
-    let mut record = Record {
+fn record_of(contact: &ValidContact, fields: &BTreeSet<u32>, now: i64) -> ModelRecord {
+    let mut record = ModelRecord {
         uid: None,
         phone: None,
         whatsapp: None,
@@ -127,12 +127,12 @@ fn record_of(contact: &SettledContact, fields: &BTreeSet<u32>, now: i64) -> Reco
         created_at: now,
         updated_at: None,
     };
-    bring(contact, fields, &mut record);
+    merge_contact(contact, fields, &mut record);
     record
 }
 
 /// Overwrites the record's values with all values that the contact has.
-fn bring(contact: &SettledContact, fields: &BTreeSet<u32>, record: &mut Record) {
+fn merge_contact(contact: &ValidContact, fields: &BTreeSet<u32>, record: &mut ModelRecord) {
     if contact.phone.is_some() {
         record.phone.clone_from(&contact.phone);
     }
@@ -152,9 +152,9 @@ fn bring(contact: &SettledContact, fields: &BTreeSet<u32>, record: &mut Record) 
 }
 
 /// Converts a contact of the account to the form of the model.
-pub fn seen(contact: &Contact, fields: &[u32]) -> Record {
+pub fn to_record(contact: &Contact, fields: &[u32]) -> ModelRecord {
     let custom = fields.iter().zip(&contact.custom).filter_map(|(number, text)| Some((*number, text.clone()?)));
-    Record {
+    ModelRecord {
         uid: Some(contact.uid.clone()),
         phone: contact.phone.clone(),
         whatsapp: contact.whatsapp.clone(),

@@ -3,23 +3,23 @@
 use std::collections::HashSet;
 
 use roost_model::{
-    contact::{MergeType, SettledContact},
+    contact::{MergeType, ValidContact},
     id::ListId,
     job::JobState,
     time::Timestamp,
 };
 use roost_ops::{
-    By, Core,
-    callback::{self, AttemptResult, CallbackState, Next},
-    job::{self, Fails, NewJob, Owed, Way},
+    Actor, Core,
+    callback::{self, AttemptOutcome, AttemptResult, CallbackState},
+    job::{self, CallbackTiming, ForcedFailures, JobOptions, NewJob},
     list::{self, UniqueNames},
 };
 
 use crate::support::{START, account, phone};
 
-fn waiting(core: &Core, count: u16) -> (i64, ListId) {
-    let list = list::create(core, &By::interface(), "VIP", UniqueNames::Off).unwrap().uid;
-    let contacts = (0..count).map(|n| SettledContact { phone: Some(phone(n)), ..SettledContact::default() }).collect();
+fn queue_job(core: &Core, count: u16) -> (i64, ListId) {
+    let list = list::create(core, &Actor::interface(), "VIP", UniqueNames::Off).unwrap().uid;
+    let contacts = (0..count).map(|n| ValidContact { phone: Some(phone(n)), ..ValidContact::default() }).collect();
     let new = NewJob {
         list: list.clone(),
         merge_type: MergeType::SkipDuplicates,
@@ -27,99 +27,99 @@ fn waiting(core: &Core, count: u16) -> (i64, ListId) {
         correlation_id: None,
         contacts,
     };
-    (job::enqueue(core, &By::interface(), new).unwrap().id, list)
+    (job::enqueue(core, &Actor::interface(), new).unwrap().id, list)
 }
 
-fn part(most: u32) -> Way {
-    Way { most: Some(most), ..Way::default() }
+fn run_part(most: u32) -> JobOptions {
+    JobOptions { most: Some(most), ..JobOptions::default() }
 }
 
-fn owed(core: &Core) -> usize {
-    callback::due(core, 10).unwrap().len()
+fn count_owed(core: &Core) -> usize {
+    callback::read_due(core, 10).unwrap().len()
 }
 
 #[test]
 fn a_job_killed_between_parts_goes_on_where_it_was() {
     let core = account();
-    let (id, _) = waiting(&core, 5);
-    job::run(&core, id, &part(2)).unwrap();
-    assert_eq!((job::done(&core, id).unwrap(), owed(&core)), (2, 0));
+    let (id, _) = queue_job(&core, 5);
+    job::run(&core, id, &run_part(2)).unwrap();
+    assert_eq!((job::count_done(&core, id).unwrap(), count_owed(&core)), (2, 0));
     // A new process continues the job without knowing of parts.
     let image = core.image().unwrap();
     let after = Core::from_image(&image, roost_ops::Ctx::system()).unwrap();
     let ended = job::run_next(&after).unwrap().unwrap();
     assert_eq!((ended.state, ended.totals.imported), (JobState::Done, 5));
-    assert_eq!((job::outcomes(&after, id).unwrap().len(), owed(&after)), (5, 1));
+    assert_eq!((job::read_outcomes(&after, id).unwrap().len(), count_owed(&after)), (5, 1));
     assert_eq!(job::run_next(&after).unwrap(), None);
 }
 
 #[test]
 fn an_announced_job_ends_with_what_was_told() {
     let core = account();
-    let (id, list) = waiting(&core, 3);
-    let told = job::announce(&core, id, &Way::default()).unwrap();
-    assert_eq!((told.state, told.totals.imported, owed(&core)), (JobState::Queued, 3, 1));
+    let (id, list) = queue_job(&core, 3);
+    let told = job::announce_callback(&core, id, &JobOptions::default()).unwrap();
+    assert_eq!((told.state, told.totals.imported, count_owed(&core)), (JobState::Queued, 3, 1));
     assert_eq!(list::get(&core, &list).unwrap().contact_count, 0, "the rehearsal is taken back");
-    job::announce(&core, id, &Way::default()).unwrap();
+    job::announce_callback(&core, id, &JobOptions::default()).unwrap();
     core.ctx().advance(60);
     let image = core.image().unwrap();
     for core in [core, Core::from_image(&image, roost_ops::Ctx::system()).unwrap()] {
         let ended = job::run_next(&core).unwrap().unwrap();
         assert_eq!((ended.totals, ended.finished_at), (told.totals, told.finished_at), "the same bytes at every try");
-        assert_eq!(callback::counts(&core, None).unwrap().waiting, 1, "and no second callback");
+        assert_eq!(callback::count_by_state(&core, None).unwrap().waiting, 1, "and no second callback");
     }
 }
 
 #[test]
 fn what_fails_on_purpose_is_counted_and_not_stored() {
     let core = account();
-    let (id, list) = waiting(&core, 4);
+    let (id, list) = queue_job(&core, 4);
     let numbers = HashSet::from([phone(1).e164.trim_start_matches('+').to_owned()]);
-    let way = Way { fails: Fails { from: Some(3), numbers }, ..Way::default() };
+    let way = JobOptions { fails: ForcedFailures { from: Some(3), numbers }, ..JobOptions::default() };
     let ended = job::run(&core, id, &way).unwrap();
     assert_eq!((ended.totals.imported, ended.totals.failed), (2, 2));
     assert_eq!(list::get(&core, &list).unwrap().contact_count, 2);
-    let (id, _) = waiting(&core, 4);
-    job::run(&core, id, &part(1)).unwrap();
-    let ended = job::fail(&core, id, Owed::Never).unwrap();
-    assert_eq!((ended.totals.imported, ended.totals.failed, owed(&core)), (1, 3, 1), "the first job's alone");
+    let (id, _) = queue_job(&core, 4);
+    job::run(&core, id, &run_part(1)).unwrap();
+    let ended = job::fail_job(&core, id, CallbackTiming::Never).unwrap();
+    assert_eq!((ended.totals.imported, ended.totals.failed, count_owed(&core)), (1, 3, 1), "the first job's alone");
 }
 
 #[test]
 fn a_held_callback_is_due_when_it_is_released_and_stays_held_during_a_try() {
     let core = account();
-    let (id, _) = waiting(&core, 1);
-    job::run(&core, id, &Way { owes: Owed::Held, ..Way::default() }).unwrap();
-    assert_eq!((owed(&core), callback::counts(&core, None).unwrap().held), (0, 1));
-    let callback = callback::release_all(&core, &By::operator()).unwrap()[0];
+    let (id, _) = queue_job(&core, 1);
+    job::run(&core, id, &JobOptions { owes: CallbackTiming::Held, ..JobOptions::default() }).unwrap();
+    assert_eq!((count_owed(&core), callback::count_by_state(&core, None).unwrap().held), (0, 1));
+    let callback = callback::release_all(&core, &Actor::operator()).unwrap()[0];
     let (attempt, due, earlier) = callback::begin_due(&core, callback).unwrap().expect("due");
     assert_eq!((due.attempts, earlier.len()), (0, 0));
-    callback::hold(&core, &By::operator(), callback).unwrap();
+    callback::hold(&core, &Actor::operator(), callback).unwrap();
     assert!(callback::begin_due(&core, callback).unwrap().is_none(), "nothing leaves any more");
-    let retry = Next::RetryAt(Timestamp::from_unix(START));
+    let retry = AttemptOutcome::RetryAt(Timestamp::from_unix(START));
     callback::finish_attempt(&core, attempt, &AttemptResult { status: Some(500), error: None }, retry).unwrap();
     assert!(callback::get(&core, callback).unwrap().0.is_held());
-    callback::release(&core, &By::operator(), callback).unwrap();
+    callback::release(&core, &Actor::operator(), callback).unwrap();
     let (attempt, ..) = callback::begin_due(&core, callback).unwrap().expect("due");
-    callback::cancel(&core, &By::operator(), callback).unwrap();
+    callback::cancel(&core, &Actor::operator(), callback).unwrap();
     callback::finish_attempt(&core, attempt, &AttemptResult { status: Some(500), error: None }, retry).unwrap();
     assert_eq!(callback::get(&core, callback).unwrap().0.state, CallbackState::GivenUp);
-    callback::redeliver(&core, &By::operator(), callback).unwrap();
+    callback::redeliver(&core, &Actor::operator(), callback).unwrap();
     let (attempt, ..) = callback::begin_due(&core, callback).unwrap().expect("due");
-    callback::cancel(&core, &By::operator(), callback).unwrap();
+    callback::cancel(&core, &Actor::operator(), callback).unwrap();
     let taken = AttemptResult { status: Some(200), error: None };
-    callback::finish_attempt(&core, attempt, &taken, Next::Delivered).unwrap();
+    callback::finish_attempt(&core, attempt, &taken, AttemptOutcome::Delivered).unwrap();
     assert_eq!(callback::get(&core, callback).unwrap().0.state, CallbackState::Delivered, "it was, all the same");
 }
 
 #[test]
 fn callbacks_are_found_by_what_they_are() {
     let core = account();
-    for owes in [Owed::Held, Owed::After(60), Owed::AtOnce] {
-        let (id, _) = waiting(&core, 1);
-        job::run(&core, id, &Way { owes, ..Way::default() }).unwrap();
+    for owes in [CallbackTiming::Held, CallbackTiming::After(60), CallbackTiming::AtOnce] {
+        let (id, _) = queue_job(&core, 1);
+        job::run(&core, id, &JobOptions { owes, ..JobOptions::default() }).unwrap();
     }
-    let counts = callback::counts(&core, None).unwrap();
+    let counts = callback::count_by_state(&core, None).unwrap();
     assert_eq!((counts.waiting, counts.held), (2, 1));
     assert_eq!(callback::list_due(&core, 10).unwrap().len(), 1);
     assert_eq!(callback::next_due_at(&core).unwrap().map(Timestamp::unix), Some(START));

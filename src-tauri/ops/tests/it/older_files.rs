@@ -19,7 +19,7 @@ fn every_shipped_version_still_opens_and_says_the_same() {
         seed::export(&core, BASE, &mut told).unwrap();
         let expected = fs::read_to_string(kept.join(format!("v{version}.export.json"))).unwrap();
         assert_eq!(String::from_utf8(told).unwrap(), expected, "version {version}");
-        assert!(history::standing(&core).unwrap().undo.is_none());
+        assert!(history::read_undo_status(&core).unwrap().undo.is_none());
         opened += 1;
     }
     assert!(opened > 0);

@@ -5,42 +5,42 @@ use roost_model::{
     channel::Channel,
     error::ErrorCode,
     id::AssetId,
-    opt_out::{OptOutType, Scope},
+    opt_out::{OptOutRecordScope, OptOutType},
     page::{PageRequest, SortOrder},
     phone::Region,
 };
 use roost_ops::{
-    By, Core, Error, Source, asset, history,
+    Actor, ActorKind, Core, Error, asset, history,
     opt_out::{
-        self, CheckVerdict, EventQuery, EvidenceFormat, GridQuery, ImportColumns, ImportReading, ImportStatus, Lookup,
-        NewOptOut, OptOutEventKind, OptOutSource, RecordKey, ScopeKind, Unwanted,
+        self, CheckVerdict, EventQuery, EvidenceFormat, ImportColumns, NewOptOut, NumberLookup, OptOutEventKind,
+        OptOutGridQuery, OptOutImportOptions, OptOutRowStatus, OptOutSource, RecordKey, RemovalSelection, ScopeKind,
     },
 };
 
 use crate::support::account;
 
-fn me() -> By {
-    By::user(None)
+fn me() -> Actor {
+    Actor::user(None)
 }
 
-fn gb() -> Option<Region> {
+fn great_britain() -> Option<Region> {
     Some(Region::gb())
 }
 
-fn number(last: u32) -> String {
+fn phone_number(last: u32) -> String {
     format!("+44770090{last:04}")
 }
 
-fn new(number: &str, channels: &[Channel], asset: Option<&AssetId>) -> NewOptOut {
+fn new_opt_out(number: &str, channels: &[Channel], asset: Option<&AssetId>) -> NewOptOut {
     NewOptOut { number: number.to_owned(), channels: channels.to_vec(), asset: asset.map(|id| id.as_str().to_owned()) }
 }
 
-fn add(core: &Core, entries: &[NewOptOut]) -> opt_out::OptOutAdded {
-    opt_out::add(core, &me(), entries, "They wrote to us", gb()).unwrap()
+fn add_opt_outs(core: &Core, entries: &[NewOptOut]) -> opt_out::OptOutAdded {
+    opt_out::add(core, &me(), entries, "They wrote to us", great_britain()).unwrap()
 }
 
-fn grid() -> GridQuery {
-    GridQuery {
+fn grid_query() -> OptOutGridQuery {
+    OptOutGridQuery {
         number: None,
         kind: None,
         channel: None,
@@ -54,141 +54,168 @@ fn grid() -> GridQuery {
     }
 }
 
-fn total(core: &Core) -> u64 {
-    opt_out::grid(core, &grid()).unwrap().total_items
+fn count_opt_outs(core: &Core) -> u64 {
+    opt_out::read_grid(core, &grid_query()).unwrap().total_items
 }
 
-fn long_number(core: &Core) -> AssetId {
-    asset::add(core, &By::operator(), Channel::Sms, "+447700900500").unwrap().id
+fn add_long_number(core: &Core) -> AssetId {
+    asset::add(core, &Actor::operator(), Channel::Sms, "+447700900500").unwrap().id
 }
 
-fn told(core: &Core, number: &str) -> Vec<(OptOutEventKind, Option<String>)> {
-    let timeline = opt_out::timeline(core, number, None).unwrap();
+fn timeline_events(core: &Core, number: &str) -> Vec<(OptOutEventKind, Option<String>)> {
+    let timeline = opt_out::read_timeline(core, number, None).unwrap();
     timeline.events.into_iter().map(|event| (event.action, event.act)).collect()
 }
 
-fn named(action: OptOutEventKind, act: &str) -> (OptOutEventKind, Option<String>) {
+fn expected_event(action: OptOutEventKind, act: &str) -> (OptOutEventKind, Option<String>) {
     (action, Some(act.to_owned()))
 }
 
-fn import_of(core: &Core, text: &str, columns: Option<ImportColumns>) -> opt_out::Import {
-    let reading = ImportReading { source: OptOutSource::Text(text), region: gb(), channels: &[Channel::Sms], columns };
+fn preview_import(core: &Core, text: &str, columns: Option<ImportColumns>) -> opt_out::OptOutImportPlan {
+    let reading = OptOutImportOptions {
+        source: OptOutSource::Text(text),
+        region: great_britain(),
+        channels: &[Channel::Sms],
+        columns,
+    };
     opt_out::read_import(core, &me(), &reading).unwrap()
 }
 
 #[test]
 fn numbers_are_opted_out_in_any_spelling_with_a_reason_and_as_one_step() {
     let core = account();
-    let sms = long_number(&core);
+    let sms = add_long_number(&core);
     let both = Channel::ALL;
-    let added = add(&core, &[new("07700 900001", &both, None), new("+44 (0)7700 900002", &[Channel::Sms], Some(&sms))]);
+    let added = add_opt_outs(
+        &core,
+        &[new_opt_out("07700 900001", &both, None), new_opt_out("+44 (0)7700 900002", &[Channel::Sms], Some(&sms))],
+    );
     assert_eq!((added.added, added.renewed), (3, 0));
     assert!(added.records.iter().all(|record| record.kind == OptOutType::AccountImport));
-    let item = opt_out::grid(&core, &GridQuery { scope: Some(ScopeKind::Asset), ..grid() }).unwrap().items.remove(0);
+    let item = opt_out::read_grid(&core, &OptOutGridQuery { scope: Some(ScopeKind::Asset), ..grid_query() })
+        .unwrap()
+        .items
+        .remove(0);
     assert_eq!(item.record.scope_number.as_deref(), Some("+447700900500"));
-    assert_eq!((item.source, item.reason.as_deref()), (Some(Source::User), Some("They wrote to us")));
-    let undo = history::standing(&core).unwrap().undo.unwrap();
+    assert_eq!((item.source, item.reason.as_deref()), (Some(ActorKind::User), Some("They wrote to us")));
+    let undo = history::read_undo_status(&core).unwrap().undo.unwrap();
     assert_eq!((undo.act.as_str(), undo.count), ("opt_out_add", 3));
     let undone = history::undo(&core, &me()).unwrap();
-    assert_eq!((undone.opt_outs_kept, total(&core)), (3, 3), "nothing but a removal with a reason ends an opt-out");
+    assert_eq!(
+        (undone.opt_outs_kept, count_opt_outs(&core)),
+        (3, 3),
+        "nothing but a removal with a reason ends an opt-out"
+    );
 }
 
 #[test]
 fn one_bad_entry_keeps_all_out_and_every_fault_is_at_its_place() {
     let core = account();
-    let sms = long_number(&core);
+    let sms = add_long_number(&core);
     let entries = [
-        new("07700 900001", &[Channel::Sms], None),
-        new("12", &[Channel::Sms], None),
-        new("07700 900003", &[], None),
-        new("07700 900004", &[Channel::WhatsApp], Some(&sms)),
+        new_opt_out("07700 900001", &[Channel::Sms], None),
+        new_opt_out("12", &[Channel::Sms], None),
+        new_opt_out("07700 900003", &[], None),
+        new_opt_out("07700 900004", &[Channel::WhatsApp], Some(&sms)),
     ];
-    let Err(Error::Invalid { faults }) = opt_out::add(&core, &me(), &entries, " ", gb()) else { panic!("refused") };
+    let Err(Error::Invalid { faults }) = opt_out::add(&core, &me(), &entries, " ", great_britain()) else {
+        panic!("refused")
+    };
     let paths: Vec<_> = faults.iter().map(|fault| fault.path.as_str()).collect();
     assert_eq!(paths, ["reason", "entries[1].number", "entries[2].channels", "entries[3].asset"]);
-    assert_eq!(total(&core), 0);
+    assert_eq!(count_opt_outs(&core), 0);
 }
 
 #[test]
 fn the_ledger_outlives_undoing_which_is_an_event_of_its_own() {
     let core = account();
-    let one = number(1);
-    add(&core, &[new(&one, &[Channel::Sms], None)]);
+    let one = phone_number(1);
+    add_opt_outs(&core, &[new_opt_out(&one, &[Channel::Sms], None)]);
     history::undo(&core, &me()).unwrap();
-    assert_eq!(told(&core, &one), [named(OptOutEventKind::Added, "opt_out_add")], "undoing ends no opt-out");
-    let key = RecordKey { number: one.clone(), channel: Channel::Sms, scope: Scope::Account };
-    let unwanted = Unwanted::Records(vec![key]);
+    assert_eq!(
+        timeline_events(&core, &one),
+        [expected_event(OptOutEventKind::Added, "opt_out_add")],
+        "undoing ends no opt-out"
+    );
+    let key = RecordKey { number: one.clone(), channel: Channel::Sms, scope: OptOutRecordScope::Account };
+    let unwanted = RemovalSelection::Records(vec![key]);
     let shown = opt_out::preview_removal(&core, &unwanted).unwrap();
     opt_out::remove(&core, &me(), &unwanted, shown.count, &shown.stamp, "They asked").unwrap();
     history::undo(&core, &me()).unwrap();
     assert_eq!(
-        told(&core, &one),
+        timeline_events(&core, &one),
         [
-            named(OptOutEventKind::Added, "undo"),
-            named(OptOutEventKind::Removed, "opt_out_remove"),
-            named(OptOutEventKind::Added, "opt_out_add"),
+            expected_event(OptOutEventKind::Added, "undo"),
+            expected_event(OptOutEventKind::Removed, "opt_out_remove"),
+            expected_event(OptOutEventKind::Added, "opt_out_add"),
         ]
     );
-    add(&core, &[new(&one, &[Channel::Sms], None)]);
-    assert_eq!(told(&core, &one)[0], named(OptOutEventKind::Renewed, "opt_out_add"));
-    let events = opt_out::timeline(&core, "07700 900001", gb()).unwrap().events;
+    add_opt_outs(&core, &[new_opt_out(&one, &[Channel::Sms], None)]);
+    assert_eq!(timeline_events(&core, &one)[0], expected_event(OptOutEventKind::Renewed, "opt_out_add"));
+    let events = opt_out::read_timeline(&core, "07700 900001", great_britain()).unwrap().events;
     assert_eq!(events[0].reason.as_deref(), Some("They wrote to us"));
 }
 
 #[test]
 fn a_removal_takes_exactly_what_was_shown() {
     let core = account();
-    let sms = long_number(&core);
-    let one = number(1);
-    add(&core, &[new(&one, &Channel::ALL, None), new(&one, &[Channel::Sms], Some(&sms))]);
+    let sms = add_long_number(&core);
+    let one = phone_number(1);
+    add_opt_outs(&core, &[new_opt_out(&one, &Channel::ALL, None), new_opt_out(&one, &[Channel::Sms], Some(&sms))]);
     // Removing the account's record on SMS also removes the asset's record. The other channel stays.
-    let key = RecordKey { number: one.clone(), channel: Channel::Sms, scope: Scope::Account };
-    let unwanted = Unwanted::Records(vec![key]);
+    let key = RecordKey { number: one.clone(), channel: Channel::Sms, scope: OptOutRecordScope::Account };
+    let unwanted = RemovalSelection::Records(vec![key]);
     let shown = opt_out::preview_removal(&core, &unwanted).unwrap();
     assert_eq!((shown.count, shown.taken_along), (2, 1));
     let along: Vec<_> = shown.records.iter().filter(|going| !going.is_asked).collect();
-    assert_eq!(along[0].record.scope, Scope::Asset(sms.clone()));
+    assert_eq!(along[0].record.scope, OptOutRecordScope::Asset(sms.clone()));
     // An asset's record can be removed alone.
-    let alone = Unwanted::Records(vec![RecordKey {
+    let alone = RemovalSelection::Records(vec![RecordKey {
         number: one.clone(),
         channel: Channel::Sms,
-        scope: Scope::Asset(sms.clone()),
+        scope: OptOutRecordScope::Asset(sms.clone()),
     }]);
     assert_eq!(opt_out::preview_removal(&core, &alone).unwrap().count, 1);
 
     // After a renewal there are as many records as before, but not the same ones.
     core.ctx().advance(60);
-    add(&core, &[new(&one, &[Channel::Sms], None)]);
+    add_opt_outs(&core, &[new_opt_out(&one, &[Channel::Sms], None)]);
     let refused = opt_out::remove(&core, &me(), &unwanted, shown.count, &shown.stamp, "Asked to").unwrap_err();
     assert_eq!(refused.code(), ErrorCode::Conflict);
-    assert_eq!(total(&core), 3);
+    assert_eq!(count_opt_outs(&core), 3);
 
     let shown = opt_out::preview_removal(&core, &unwanted).unwrap();
     assert_eq!(opt_out::remove(&core, &me(), &unwanted, shown.count, &shown.stamp, "Asked to").unwrap(), 2);
-    let left = opt_out::grid(&core, &grid()).unwrap().items;
+    let left = opt_out::read_grid(&core, &grid_query()).unwrap().items;
     assert_eq!(left.iter().map(|item| item.record.channel).collect::<Vec<_>>(), [Channel::WhatsApp]);
-    assert_eq!(told(&core, &one)[0], named(OptOutEventKind::Removed, "opt_out_remove"));
+    assert_eq!(timeline_events(&core, &one)[0], expected_event(OptOutEventKind::Removed, "opt_out_remove"));
 
     // The records are in the trash, and can be restored after other acts.
-    let bin = history::trash(&core, None, PageRequest { number: 1, size: 10 }).unwrap().items;
+    let bin = history::read_trash(&core, None, PageRequest { number: 1, size: 10 }).unwrap().items;
     assert_eq!((bin[0].act.as_str(), bin[0].count), ("opt_out_remove", 2));
-    add(&core, &[new(&number(2), &[Channel::Sms], None)]);
+    add_opt_outs(&core, &[new_opt_out(&phone_number(2), &[Channel::Sms], None)]);
     history::restore(&core, &me(), bin[0].id).unwrap();
-    assert_eq!(total(&core), 4);
+    assert_eq!(count_opt_outs(&core), 4);
 }
 
 #[test]
 fn numbers_are_removed_as_the_interface_does_and_told_when_they_are_not_there() {
     let core = account();
-    let sms = long_number(&core);
-    add(&core, &[new(&number(1), &Channel::ALL, None), new(&number(1), &[Channel::Sms], Some(&sms))]);
-    let wanted = |channel, asset: Option<&AssetId>| Unwanted::Numbers {
+    let sms = add_long_number(&core);
+    add_opt_outs(
+        &core,
+        &[
+            new_opt_out(&phone_number(1), &Channel::ALL, None),
+            new_opt_out(&phone_number(1), &[Channel::Sms], Some(&sms)),
+        ],
+    );
+    let wanted = |channel, asset: Option<&AssetId>| RemovalSelection::Numbers {
         numbers: vec!["07700 900001".into(), "07700900001".into(), "07700 900002".into(), "x".into()],
         channel,
         asset: asset.cloned(),
-        region: gb(),
+        region: great_britain(),
     };
-    let shown = |unwanted: &Unwanted| opt_out::preview_removal(&core, unwanted).unwrap();
+    let shown = |unwanted: &RemovalSelection| opt_out::preview_removal(&core, unwanted).unwrap();
     assert_eq!(shown(&wanted(None, None)).count, 3);
     assert_eq!(shown(&wanted(Some(Channel::Sms), None)).count, 2);
     let alone = shown(&wanted(None, Some(&sms)));
@@ -200,60 +227,60 @@ fn numbers_are_removed_as_the_interface_does_and_told_when_they_are_not_there() 
 #[test]
 fn an_import_only_adds_and_its_rows_sum() {
     let core = account();
-    let sms = long_number(&core);
-    opt_out::inbound(&core, &By::operator(), &number(1), &sms, "stop").unwrap();
-    opt_out::web_form(&core, &By::operator(), &number(2), Channel::Sms).unwrap();
+    let sms = add_long_number(&core);
+    opt_out::handle_inbound_message(&core, &Actor::operator(), &phone_number(1), &sms, "stop").unwrap();
+    opt_out::add_web_opt_out(&core, &Actor::operator(), &phone_number(2), Channel::Sms).unwrap();
     let text = "Name,Mobile,Channel\nContact 1,07700 900001,SMS\nContact 2,+447700900002,sms\nContact 3,07700900003,\n\
                 Contact 4,0044 7700 900003,SMS\nContact 5,4.47E+11,SMS\nContact 6,07700900004,pigeon\nContact 7,,\n";
-    let import = import_of(&core, text, None);
+    let import = preview_import(&core, text, None);
     assert_eq!(import.columns, ImportColumns { has_head: true, number: 1, channel: Some(2), asset: None });
     let counts = import.counts;
     assert_eq!((counts.rows, counts.new, counts.already, counts.duplicates, counts.invalid), (7, 2, 1, 1, 3));
     assert_eq!(counts.new + counts.already + counts.duplicates + counts.invalid, counts.rows);
     assert_eq!(counts.would_add, 2);
-    let (bad, _) = import.rows(Some(ImportStatus::Invalid), 0, 10);
+    let (bad, _) = import.read_rows(Some(OptOutRowStatus::Invalid), 0, 10);
     assert_eq!(bad.iter().map(|row| row.row).collect::<Vec<_>>(), [6, 7, 8]);
-    let (doubles, _) = import.rows(Some(ImportStatus::Duplicate), 0, 10);
+    let (doubles, _) = import.read_rows(Some(OptOutRowStatus::Duplicate), 0, 10);
     assert_eq!((doubles[0].row, doubles[0].duplicate_of), (5, Some(4)));
 
-    let refused = opt_out::import(&core, &me(), &import, 3, "Their old system").unwrap_err();
+    let refused = opt_out::apply_import(&core, &me(), &import, 3, "Their old system").unwrap_err();
     assert!(matches!(refused, Error::Invalid { faults } if faults[0].path == "typed_count"));
-    assert_eq!(total(&core), 2);
-    assert_eq!(opt_out::import(&core, &me(), &import, 2, "Their old system").unwrap(), 2);
+    assert_eq!(count_opt_outs(&core), 2);
+    assert_eq!(opt_out::apply_import(&core, &me(), &import, 2, "Their old system").unwrap(), 2);
     let kinds = |last| {
-        let records = opt_out::timeline(&core, &number(last), None).unwrap().records;
+        let records = opt_out::read_timeline(&core, &phone_number(last), None).unwrap().records;
         records.iter().map(|record| (record.scope.is_account(), record.kind)).collect::<Vec<_>>()
     };
     assert_eq!(kinds(1), [(true, OptOutType::AccountImport), (false, OptOutType::Keyword)], "the keyword stays");
     assert_eq!(kinds(2), [(true, OptOutType::WebOptOut)], "not replaced");
-    assert_eq!(told(&core, &number(3)), [named(OptOutEventKind::Added, "opt_out_import")]);
+    assert_eq!(timeline_events(&core, &phone_number(3)), [expected_event(OptOutEventKind::Added, "opt_out_import")]);
     // The records to add have changed since the preview.
-    let again = opt_out::import(&core, &me(), &import, 2, "Their old system").unwrap_err();
+    let again = opt_out::apply_import(&core, &me(), &import, 2, "Their old system").unwrap_err();
     assert_eq!(again.code(), ErrorCode::Conflict);
 }
 
 #[test]
 fn a_pasted_column_needs_no_head_and_can_be_for_both_channels() {
     let core = account();
-    let reading = ImportReading {
+    let reading = OptOutImportOptions {
         source: OptOutSource::Text("07700900001\n07700900002\n07700 900001\n"),
-        region: gb(),
+        region: great_britain(),
         channels: &Channel::ALL,
         columns: None,
     };
     let import = opt_out::read_import(&core, &me(), &reading).unwrap();
     assert!(!import.columns.has_head);
     assert_eq!((import.counts.new, import.counts.duplicates, import.counts.would_add), (2, 1, 4));
-    assert_eq!(opt_out::import(&core, &me(), &import, 4, "Pasted").unwrap(), 4);
+    assert_eq!(opt_out::apply_import(&core, &me(), &import, 4, "Pasted").unwrap(), 4);
 }
 
 #[test]
 fn a_heading_tells_our_number_from_theirs() {
     let core = account();
-    long_number(&core);
+    add_long_number(&core);
     for head in ["Our number", "asset", "Inbound_Number"] {
         let text = format!("{head},Who\n+447700900500,07700 900001\n+447700900500,07700 900002\n");
-        let import = import_of(&core, &text, None);
+        let import = preview_import(&core, &text, None);
         assert_eq!(
             import.columns,
             ImportColumns { has_head: true, number: 1, channel: None, asset: Some(0) },
@@ -266,36 +293,45 @@ fn a_heading_tells_our_number_from_theirs() {
 #[test]
 fn a_look_up_of_many_numbers_comes_in_slices_and_sums() {
     let core = account();
-    let sms = long_number(&core);
-    add(&core, &[new(&number(1), &[Channel::Sms], None), new(&number(2), &[Channel::Sms], Some(&sms))]);
-    let mut lookup = Lookup::begin(&core);
+    let sms = add_long_number(&core);
+    add_opt_outs(
+        &core,
+        &[
+            new_opt_out(&phone_number(1), &[Channel::Sms], None),
+            new_opt_out(&phone_number(2), &[Channel::Sms], Some(&sms)),
+        ],
+    );
+    let mut lookup = NumberLookup::start(&core);
     let given: Vec<String> = (0..3_000).map(|n| format!("07700 90{:04}", n % 1_000)).collect();
     for slice in given.chunks(700) {
-        lookup.take(&core, slice, gb()).unwrap();
+        lookup.add_numbers(&core, slice, great_britain()).unwrap();
     }
-    let totals = lookup.take(&core, &["what".to_owned()], gb()).unwrap();
+    let totals = lookup.add_numbers(&core, &["what".to_owned()], great_britain()).unwrap();
     assert_eq!((totals.lines, totals.duplicates, totals.invalid), (3_001, 2_000, 1));
     assert_eq!((totals.opted_out, totals.sms_account, totals.sms_assets, totals.whatsapp_account), (2, 1, 1, 0));
     assert_eq!(totals.allowed + totals.opted_out + totals.duplicates + totals.invalid, totals.lines);
-    let (lines, found) = lookup.lines(Some(CheckVerdict::OptedOut), 0, 10);
+    let (lines, found) = lookup.read_lines(Some(CheckVerdict::OptedOut), 0, 10);
     assert_eq!((found, lines[0].line, lines[1].line), (2, 2, 3));
     assert_eq!(lines[1].sms.assets[0].number.as_deref(), Some("+447700900500"));
-    let (doubles, _) = lookup.lines(Some(CheckVerdict::Duplicate), 1, 1);
+    let (doubles, _) = lookup.read_lines(Some(CheckVerdict::Duplicate), 1, 1);
     assert_eq!((doubles[0].duplicate_of, doubles[0].sms.is_account), (Some(2), true));
     assert!(!lookup.is_stale(&core));
-    add(&core, &[new(&number(3), &[Channel::Sms], None)]);
+    add_opt_outs(&core, &[new_opt_out(&phone_number(3), &[Channel::Sms], None)]);
     assert!(lookup.is_stale(&core));
     let too_many = vec![String::new(); opt_out::LINES_MAX];
-    assert_eq!(lookup.take(&core, &too_many, gb()).unwrap_err().code(), ErrorCode::Conflict);
+    assert_eq!(lookup.add_numbers(&core, &too_many, great_britain()).unwrap_err().code(), ErrorCode::Conflict);
 }
 
 #[test]
 fn the_grid_finds_part_of_a_number_in_any_spelling() {
     let core = account();
-    add(&core, &[new(&number(1), &[Channel::Sms], None), new("+442079460000", &[Channel::Sms], None)]);
+    add_opt_outs(
+        &core,
+        &[new_opt_out(&phone_number(1), &[Channel::Sms], None), new_opt_out("+442079460000", &[Channel::Sms], None)],
+    );
     let found = |raw: &str| {
-        let query = GridQuery { number: opt_out::number_part(raw), ..grid() };
-        opt_out::grid(&core, &query).unwrap().total_items
+        let query = OptOutGridQuery { number: opt_out::parse_number_part(raw), ..grid_query() };
+        opt_out::read_grid(&core, &query).unwrap().total_items
     };
     for (raw, hits) in [("07700", 1), ("+44 7700", 1), ("0044", 2), ("900 001", 1), ("", 2), ("Ada", 0), ("+1", 0)] {
         assert_eq!(found(raw), hits, "{raw}");
@@ -306,35 +342,35 @@ fn the_grid_finds_part_of_a_number_in_any_spelling() {
 fn evidence_is_chained_and_holds_no_formula() {
     let core = account();
     let reason = "=HYPERLINK(\"http://x\"), \"twice\"";
-    opt_out::add(&core, &me(), &[new(&number(1), &[Channel::Sms], None)], reason, None).unwrap();
-    add(&core, &[new(&number(2), &[Channel::Sms], None)]);
+    opt_out::add(&core, &me(), &[new_opt_out(&phone_number(1), &[Channel::Sms], None)], reason, None).unwrap();
+    add_opt_outs(&core, &[new_opt_out(&phone_number(2), &[Channel::Sms], None)]);
     let all = EventQuery::default();
-    let csv = opt_out::evidence(&core, &me(), &all, EvidenceFormat::Csv).unwrap();
+    let csv = opt_out::write_evidence(&core, &me(), &all, EvidenceFormat::Csv).unwrap();
     assert_eq!(csv.lines, 2);
     assert!(csv.text.lines().skip(1).all(|line| line.ends_with('Z') || line.contains("2026-01-05T09:00:00Z")));
     assert!(csv.text.contains(",+447700900001,") && csv.text.contains("\"'=HYPERLINK("), "{}", csv.text);
     assert!(csv.text.trim_end().ends_with(&csv.last_hash));
-    let json = opt_out::evidence(&core, &me(), &all, EvidenceFormat::Json).unwrap();
+    let json = opt_out::write_evidence(&core, &me(), &all, EvidenceFormat::Json).unwrap();
     assert_eq!(json.last_hash, csv.last_hash, "the chain is of the events, not of the form");
     let read: serde_json::Value = serde_json::from_str(&json.text).unwrap();
-    assert_eq!((&read[0]["number"], &read[0]["reason"]), (&number(1).into(), &reason.into()));
-    let one = EventQuery { number: Some(number(2)), ..EventQuery::default() };
-    assert_eq!(opt_out::evidence(&core, &me(), &one, EvidenceFormat::Csv).unwrap().lines, 1);
+    assert_eq!((&read[0]["number"], &read[0]["reason"]), (&phone_number(1).into(), &reason.into()));
+    let one = EventQuery { number: Some(phone_number(2)), ..EventQuery::default() };
+    assert_eq!(opt_out::write_evidence(&core, &me(), &one, EvidenceFormat::Csv).unwrap().lines, 1);
 }
 
 #[test]
 fn an_inbound_message_tells_what_it_did() {
     use roost_ops::opt_out::InboundOutcome::{InvalidNumber, NoKeyword, OptedOut};
     let core = account();
-    let sms = long_number(&core);
-    let come = |from: &str, text: &str| opt_out::inbound(&core, &me(), from, &sms, text).unwrap();
-    assert_eq!(come(&number(1), "hello"), NoKeyword);
+    let sms = add_long_number(&core);
+    let come = |from: &str, text: &str| opt_out::handle_inbound_message(&core, &me(), from, &sms, text).unwrap();
+    assert_eq!(come(&phone_number(1), "hello"), NoKeyword);
     assert_eq!(come("12", "stop"), InvalidNumber);
-    let OptedOut { record, keyword, was_opted_out } = come(&number(1), " Stop ") else { panic!("a keyword") };
-    assert_eq!((keyword.as_str(), was_opted_out, record.scope), ("STOP", false, Scope::Asset(sms.clone())));
-    let OptedOut { was_opted_out, .. } = come(&number(1), "unsubscribe") else { panic!("a keyword") };
+    let OptedOut { record, keyword, was_opted_out } = come(&phone_number(1), " Stop ") else { panic!("a keyword") };
+    assert_eq!((keyword.as_str(), was_opted_out, record.scope), ("STOP", false, OptOutRecordScope::Asset(sms.clone())));
+    let OptedOut { was_opted_out, .. } = come(&phone_number(1), "unsubscribe") else { panic!("a keyword") };
     assert!(was_opted_out);
     asset::set_enforce(&core, &me(), &sms, true).unwrap();
-    let OptedOut { record, .. } = come(&number(1), "STOP") else { panic!("a keyword") };
+    let OptedOut { record, .. } = come(&phone_number(1), "STOP") else { panic!("a keyword") };
     assert!(record.scope.is_account());
 }

@@ -13,7 +13,7 @@ use roost_model::{
 };
 use roost_ops::{
     Core, Ctx,
-    contact::{self, ContactQuery, Part},
+    contact::{self, ContactQuery, QueryPart},
     ctx::Clock,
     list::{self, ListQuery},
 };
@@ -41,26 +41,26 @@ pub fn phone(last: u16) -> Phone {
 pub fn every_list(core: &Core) -> Vec<List> {
     let page = PageRequest { number: 1, size: 10_000 };
     let query = ListQuery { name: None, sort: ListSort::CreatedAt, order: SortOrder::Ascending, page };
-    list::page(core, &query).unwrap().items
+    list::read_page(core, &query).unwrap().items
 }
 
 /// The complete result of a query.
-pub struct Found {
+pub struct QueryResult {
     pub total: u64,
     pub custom: Vec<u32>,
     pub contacts: Vec<Contact>,
 }
 
-pub fn find(core: &Core, list: &ListId, search: Option<&str>, page: Option<PageRequest>) -> Found {
-    let mut found = Found { total: 0, custom: Vec::new(), contacts: Vec::new() };
+pub fn query_contacts(core: &Core, list: &ListId, search: Option<&str>, page: Option<PageRequest>) -> QueryResult {
+    let mut found = QueryResult { total: 0, custom: Vec::new(), contacts: Vec::new() };
     let query = ContactQuery { list: list.clone(), search: search.map(str::to_owned), page };
-    contact::query(core, &query, &mut |part| {
+    contact::visit_contacts(core, &query, &mut |part| {
         match part {
-            Part::Head { total_items, custom_fields } => {
+            QueryPart::Head { total_items, custom_fields } => {
                 found.total = total_items;
                 found.custom = custom_fields.to_vec();
             }
-            Part::Contact(contact) => found.contacts.push(contact.clone()),
+            QueryPart::Contact(contact) => found.contacts.push(contact.clone()),
         }
         ControlFlow::Continue(())
     })
@@ -74,7 +74,7 @@ pub fn check(core: &Core) {
     assert_eq!(core.integrity().unwrap(), "ok");
     let mut uids = std::collections::HashSet::new();
     for list in every_list(core) {
-        let all = find(core, &list.uid, None, None);
+        let all = query_contacts(core, &list.uid, None, None);
         assert_eq!(list.contact_count, all.contacts.len() as u64, "the count of {:?}", list.name);
         assert_eq!(all.total, list.contact_count);
         let in_order = |pair: &[Contact]| (pair[0].created_at, &pair[0].uid) > (pair[1].created_at, &pair[1].uid);

@@ -4,37 +4,37 @@ use std::sync::Arc;
 
 use roost_model::{
     channel::Channel,
-    contact::{MergeType, SettledContact},
+    contact::{MergeType, ValidContact},
     id::ListId,
     page::PageRequest,
     sender,
 };
 use roost_ops::{
-    By, Core, Error, Noun, Source, Watch, asset, contact, custom_field, history, job,
+    Actor, ActorKind, Core, Error, Noun, Watch, asset, contact, custom_field, history, job,
     list::{self, UniqueNames},
     seed, short_link,
 };
 
-use crate::support::{account, check, every_list, find, phone};
+use crate::support::{account, check, every_list, phone, query_contacts};
 
-fn me() -> By {
-    By::user(None)
+fn me() -> Actor {
+    Actor::user(None)
 }
 
-fn exported(core: &Core) -> String {
+fn export_json(core: &Core) -> String {
     let mut out = Vec::new();
     seed::export(core, "http://127.0.0.1:4010/", &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
-fn filled(core: &Core, by: &By, name: &str, contacts: u16) -> ListId {
+fn fill_list(core: &Core, by: &Actor, name: &str, contacts: u16) -> ListId {
     let list = list::create(core, by, name, UniqueNames::Off).unwrap();
-    add(core, &list.uid, 0..contacts);
+    add_by_job(core, &list.uid, 0..contacts);
     list.uid
 }
 
-fn add(core: &Core, list: &ListId, numbers: std::ops::Range<u16>) {
-    let contacts = numbers.map(|n| SettledContact { phone: Some(phone(n)), ..SettledContact::default() }).collect();
+fn add_by_job(core: &Core, list: &ListId, numbers: std::ops::Range<u16>) {
+    let contacts = numbers.map(|n| ValidContact { phone: Some(phone(n)), ..ValidContact::default() }).collect();
     let new = job::NewJob {
         list: list.clone(),
         merge_type: MergeType::AllowDuplicates,
@@ -42,36 +42,36 @@ fn add(core: &Core, list: &ListId, numbers: std::ops::Range<u16>) {
         correlation_id: None,
         contacts,
     };
-    job::enqueue(core, &By::interface(), new).unwrap();
+    job::enqueue(core, &Actor::interface(), new).unwrap();
     job::run_next(core).unwrap();
 }
 
-fn pages() -> PageRequest {
+fn first_page() -> PageRequest {
     PageRequest { number: 1, size: 100 }
 }
 
 #[test]
 fn a_deleted_list_returns_whole_and_goes_again() {
     let core = account();
-    let list = filled(&core, &By::interface(), "Newsletter", 300);
-    let before = exported(&core);
+    let list = fill_list(&core, &Actor::interface(), "Newsletter", 300);
+    let before = export_json(&core);
     list::delete(&core, &me(), &list).unwrap();
-    let after = exported(&core);
+    let after = export_json(&core);
     assert_ne!(before, after);
-    assert_eq!(history::standing(&core).unwrap().undo.unwrap().act, "list_delete");
+    assert_eq!(history::read_undo_status(&core).unwrap().undo.unwrap().act, "list_delete");
 
     let taken = history::undo(&core, &me()).unwrap();
     assert_eq!((taken.rows, taken.kept), (301, 0));
-    assert_eq!(exported(&core), before);
+    assert_eq!(export_json(&core), before);
     check(&core);
-    assert!(history::standing(&core).unwrap().undo.is_none());
+    assert!(history::read_undo_status(&core).unwrap().undo.is_none());
     assert!(matches!(history::undo(&core, &me()), Err(Error::Conflict { .. })));
 
     history::redo(&core, &me()).unwrap();
-    assert_eq!(exported(&core), after);
+    assert_eq!(export_json(&core), after);
     assert!(matches!(history::redo(&core, &me()), Err(Error::Conflict { .. })));
     history::undo(&core, &me()).unwrap();
-    assert_eq!(exported(&core), before);
+    assert_eq!(export_json(&core), before);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn undoing_walks_back_and_a_new_act_ends_what_could_be_redone() {
     history::redo(&core, &me()).unwrap();
     assert_eq!(names(&core), ["One", "Two"], "redone in the order they were done");
     list::create(&core, &me(), "Four", UniqueNames::Off).unwrap();
-    assert!(history::standing(&core).unwrap().redo.is_none());
+    assert!(history::read_undo_status(&core).unwrap().redo.is_none());
     for left in [vec!["One", "Two"], vec!["One"], vec![]] {
         history::undo(&core, &me()).unwrap();
         assert_eq!(names(&core), left);
@@ -97,16 +97,16 @@ fn undoing_walks_back_and_a_new_act_ends_what_could_be_redone() {
 #[test]
 fn one_act_is_taken_back_only_while_it_is_the_last() {
     let core = account();
-    let last = |core: &Core| history::standing(core).unwrap().undo.unwrap().id;
+    let last = |core: &Core| history::read_undo_status(core).unwrap().undo.unwrap().id;
     list::create(&core, &me(), "One", UniqueNames::Off).unwrap();
     let one = last(&core);
     list::create(&core, &me(), "Two", UniqueNames::Off).unwrap();
     let two = last(&core);
-    assert!(matches!(history::undo_only(&core, &me(), one), Err(Error::Conflict { .. })));
+    assert!(matches!(history::undo_step(&core, &me(), one), Err(Error::Conflict { .. })));
     assert_eq!(every_list(&core).len(), 2);
-    assert_eq!(history::undo_only(&core, &me(), two).unwrap().step.id, two);
-    assert!(matches!(history::undo_only(&core, &me(), two), Err(Error::Conflict { .. })));
-    assert_eq!(history::undo_only(&core, &me(), one).unwrap().step.id, one);
+    assert_eq!(history::undo_step(&core, &me(), two).unwrap().step.id, two);
+    assert!(matches!(history::undo_step(&core, &me(), two), Err(Error::Conflict { .. })));
+    assert_eq!(history::undo_step(&core, &me(), one).unwrap().step.id, one);
     assert!(every_list(&core).is_empty());
 }
 
@@ -114,26 +114,26 @@ fn one_act_is_taken_back_only_while_it_is_the_last() {
 fn what_others_do_is_no_step_of_mine_and_survives() {
     let core = account();
     let mine = list::create(&core, &me(), "Mine", UniqueNames::Off).unwrap();
-    add(&core, &mine.uid, 0..5);
-    let first = find(&core, &mine.uid, None, None).contacts[0].uid.clone();
+    add_by_job(&core, &mine.uid, 0..5);
+    let first = query_contacts(&core, &mine.uid, None, None).contacts[0].uid.clone();
     contact::delete(&core, &me(), &first).unwrap();
-    add(&core, &mine.uid, 5..7);
+    add_by_job(&core, &mine.uid, 5..7);
     history::undo(&core, &me()).unwrap();
     check(&core);
     assert_eq!(list::get(&core, &mine.uid).unwrap().contact_count, 7, "mine is back, theirs has stayed");
     let told = history::undo(&core, &me()).unwrap_err();
     assert!(matches!(&told, Error::Conflict { .. }) && told.to_string().contains("filled by others"), "{told}");
     assert_eq!(list::get(&core, &mine.uid).unwrap().contact_count, 7, "a list that others filled is not taken away");
-    history::pass_over(&core, &me()).unwrap();
-    assert!(history::standing(&core).unwrap().undo.is_none());
+    history::skip_undo_step(&core, &me()).unwrap();
+    assert!(history::read_undo_status(&core).unwrap().undo.is_none());
 }
 
 #[test]
 fn a_value_that_somebody_changed_since_is_kept() {
     let core = account();
-    let list = list::create(&core, &By::interface(), "Old", UniqueNames::Off).unwrap();
+    let list = list::create(&core, &Actor::interface(), "Old", UniqueNames::Off).unwrap();
     list::rename(&core, &me(), &list.uid, "Mine").unwrap();
-    list::rename(&core, &By::interface(), &list.uid, "Theirs").unwrap();
+    list::rename(&core, &Actor::interface(), &list.uid, "Theirs").unwrap();
     let taken = history::undo(&core, &me()).unwrap();
     assert!(taken.kept > 0);
     assert_eq!(list::get(&core, &list.uid).unwrap().name, "Theirs");
@@ -147,10 +147,10 @@ fn a_field_with_its_values_returns_among_a_hundred_fields() {
         custom_field::add(&core, &me(), &format!("Field {n}")).unwrap();
     }
     let list = list::create(&core, &me(), "Wide", UniqueNames::Off).unwrap();
-    let contact = SettledContact {
+    let contact = ValidContact {
         phone: Some(phone(1)),
         custom: vec![(1, "first".into()), (125, "a\0b".into()), (130, "last".into())],
-        ..SettledContact::default()
+        ..ValidContact::default()
     };
     let new = job::NewJob {
         list: list.uid.clone(),
@@ -159,35 +159,35 @@ fn a_field_with_its_values_returns_among_a_hundred_fields() {
         correlation_id: None,
         contacts: vec![contact],
     };
-    job::enqueue(&core, &By::interface(), new).unwrap();
+    job::enqueue(&core, &Actor::interface(), new).unwrap();
     job::run_next(&core).unwrap();
-    let before = exported(&core);
+    let before = export_json(&core);
     custom_field::remove(&core, &me(), 125).unwrap();
-    let uid = find(&core, &list.uid, None, None).contacts[0].uid.clone();
+    let uid = query_contacts(&core, &list.uid, None, None).contacts[0].uid.clone();
     contact::delete(&core, &me(), &uid).unwrap();
     history::undo(&core, &me()).unwrap();
     history::undo(&core, &me()).unwrap();
-    assert_eq!(exported(&core), before);
+    assert_eq!(export_json(&core), before);
     check(&core);
 }
 
 #[test]
 fn what_is_in_the_trash_can_be_restored_after_other_acts_and_only_once() {
     let core = account();
-    let list = filled(&core, &By::interface(), "Newsletter", 50);
+    let list = fill_list(&core, &Actor::interface(), "Newsletter", 50);
     list::delete(&core, &me(), &list).unwrap();
     list::create(&core, &me(), "Later", UniqueNames::Off).unwrap();
-    let trash = history::trash(&core, None, pages()).unwrap();
+    let trash = history::read_trash(&core, None, first_page()).unwrap();
     assert_eq!((trash.total_items, trash.items[0].trash), (1, Some(Noun::List)));
     let step = trash.items[0].id;
     history::restore(&core, &me(), step).unwrap();
     assert_eq!(list::get(&core, &list).unwrap().contact_count, 50);
-    assert_eq!(history::trash(&core, None, pages()).unwrap().total_items, 0);
+    assert_eq!(history::read_trash(&core, None, first_page()).unwrap().total_items, 0);
     assert!(matches!(history::restore(&core, &me(), step), Err(Error::Conflict { .. })));
     history::undo(&core, &me()).unwrap();
-    assert_eq!(history::trash(&core, None, pages()).unwrap().total_items, 1, "the restoring was undone");
+    assert_eq!(history::read_trash(&core, None, first_page()).unwrap().total_items, 1, "the restoring was undone");
     history::purge(&core, &me(), &[step]).unwrap();
-    assert_eq!(history::trash(&core, None, pages()).unwrap().total_items, 0);
+    assert_eq!(history::read_trash(&core, None, first_page()).unwrap().total_items, 0);
     assert!(matches!(history::restore(&core, &me(), step), Err(Error::Conflict { .. })));
     history::undo(&core, &me()).unwrap();
     assert!(matches!(history::undo(&core, &me()), Err(Error::Conflict { .. })), "what is purged cannot return");
@@ -200,7 +200,7 @@ fn a_restored_name_that_was_taken_since_is_told() {
     let first = roost_ops::sender::request(&core, &me(), "Roost").unwrap();
     roost_ops::sender::delete(&core, &me(), &first.id).unwrap();
     roost_ops::sender::request(&core, &me(), "Roost").unwrap();
-    let step = history::trash(&core, Some(Noun::Sender), pages()).unwrap().items[0].id;
+    let step = history::read_trash(&core, Some(Noun::Sender), first_page()).unwrap().items[0].id;
     let told = history::restore(&core, &me(), step).unwrap_err();
     assert_eq!(told.code(), roost_model::error::ErrorCode::Conflict, "{told}");
     assert!(sender::check_name("Roost").is_ok());
@@ -209,17 +209,17 @@ fn a_restored_name_that_was_taken_since_is_told() {
 #[test]
 fn contacts_whose_list_is_gone_say_what_to_do_and_return_after_it() {
     let core = account();
-    let list = filled(&core, &By::interface(), "Newsletter", 3);
-    let uid = find(&core, &list, None, None).contacts[0].uid.clone();
+    let list = fill_list(&core, &Actor::interface(), "Newsletter", 3);
+    let uid = query_contacts(&core, &list, None, None).contacts[0].uid.clone();
     contact::delete(&core, &me(), &uid).unwrap();
-    list::delete(&core, &By::interface(), &list).unwrap();
-    let before = exported(&core);
-    let of = |noun| history::trash(&core, Some(noun), pages()).unwrap().items[0].id;
+    list::delete(&core, &Actor::interface(), &list).unwrap();
+    let before = export_json(&core);
+    let of = |noun| history::read_trash(&core, Some(noun), first_page()).unwrap().items[0].id;
     let told = history::restore(&core, &me(), of(Noun::Contact)).unwrap_err();
     assert!(matches!(told, Error::Conflict { .. }) && told.to_string().contains("from the trash first"), "{told}");
     let told = history::undo(&core, &me()).unwrap_err();
     assert!(matches!(told, Error::Conflict { .. }) && told.to_string().contains("from the trash"), "{told}");
-    assert_eq!(exported(&core), before);
+    assert_eq!(export_json(&core), before);
     history::restore(&core, &me(), of(Noun::List)).unwrap();
     history::restore(&core, &me(), of(Noun::Contact)).unwrap();
     assert_eq!(list::get(&core, &list).unwrap().contact_count, 3);
@@ -229,19 +229,19 @@ fn contacts_whose_list_is_gone_say_what_to_do_and_return_after_it() {
 #[test]
 fn a_new_field_that_others_filled_is_not_undone() {
     let core = account();
-    let list = filled(&core, &By::interface(), "Newsletter", 1);
+    let list = fill_list(&core, &Actor::interface(), "Newsletter", 1);
     let field = custom_field::add(&core, &me(), "Shop").unwrap();
-    let uid = find(&core, &list, None, None).contacts[0].uid.clone();
+    let uid = query_contacts(&core, &list, None, None).contacts[0].uid.clone();
     let name = format!("field_{}", field.number);
     let value = |text: Option<&str>| [(name.clone(), text.map(str::to_owned))].into();
-    contact::update(&core, &By::interface(), &uid, &value(Some("Leeds")), None).unwrap();
-    let before = exported(&core);
+    contact::update(&core, &Actor::interface(), &uid, &value(Some("Leeds")), None).unwrap();
+    let before = export_json(&core);
     let told = history::undo(&core, &me()).unwrap_err();
     assert!(matches!(told, Error::Conflict { .. }) && told.to_string().contains("Remove the field instead"), "{told}");
-    assert_eq!(exported(&core), before);
-    contact::update(&core, &By::interface(), &uid, &value(None), None).unwrap();
+    assert_eq!(export_json(&core), before);
+    contact::update(&core, &Actor::interface(), &uid, &value(None), None).unwrap();
     history::undo(&core, &me()).unwrap();
-    assert!(custom_field::all(&core).unwrap().iter().all(|known| known.number != field.number));
+    assert!(custom_field::read_all(&core).unwrap().iter().all(|known| known.number != field.number));
     history::redo(&core, &me()).unwrap();
     check(&core);
 }
@@ -257,55 +257,61 @@ fn a_link_returns_with_its_clicks_and_an_asset_with_its_keywords() {
     };
     let link = short_link::create(&core, &me(), parts).unwrap();
     for _ in 0..3 {
-        short_link::open(&core, &By::interface(), &link.code, "http://127.0.0.1/", Some(short_link::Visit::default()))
-            .unwrap();
+        short_link::follow_code(
+            &core,
+            &Actor::interface(),
+            &link.code,
+            "http://127.0.0.1/",
+            Some(short_link::LinkVisit::default()),
+        )
+        .unwrap();
     }
     let made = asset::add(&core, &me(), Channel::Sms, "+447700900900").unwrap();
     asset::set_keywords(&core, &me(), &made.id, &["HALT".to_owned(), "ENDE".to_owned()]).unwrap();
-    let before = exported(&core);
+    let before = export_json(&core);
     short_link::delete(&core, &me(), &link.link_id).unwrap();
     asset::remove(&core, &me(), &made.id).unwrap();
     history::undo(&core, &me()).unwrap();
     history::undo(&core, &me()).unwrap();
-    assert_eq!(exported(&core), before);
-    assert_eq!(short_link::clicks(&core, &link.link_id, pages()).unwrap().total_items, 3);
+    assert_eq!(export_json(&core), before);
+    assert_eq!(short_link::read_clicks(&core, &link.link_id, first_page()).unwrap().total_items, 3);
 }
 
 #[test]
 fn a_cancelled_act_leaves_nothing_behind() {
     let core = account();
-    let list = filled(&core, &By::interface(), "Newsletter", 500);
-    let before = exported(&core);
+    let list = fill_list(&core, &Actor::interface(), "Newsletter", 500);
+    let before = export_json(&core);
     let watch = Arc::new(Watch::default());
     watch.cancel();
-    let told = list::delete(&core, &me().watched(Arc::clone(&watch)), &list).unwrap_err();
+    let told = list::delete(&core, &me().with_watch(Arc::clone(&watch)), &list).unwrap_err();
     assert_eq!(told.code(), roost_model::error::ErrorCode::Cancelled);
-    assert_eq!(exported(&core), before);
-    assert!(history::standing(&core).unwrap().undo.is_none());
+    assert_eq!(export_json(&core), before);
+    assert!(history::read_undo_status(&core).unwrap().undo.is_none());
     let watch = Arc::new(Watch::default());
-    list::delete(&core, &me().watched(Arc::clone(&watch)), &list).unwrap();
+    list::delete(&core, &me().with_watch(Arc::clone(&watch)), &list).unwrap();
     assert_eq!(watch.rows(), 501, "who looks on sees every row");
 }
 
 #[test]
 fn the_time_line_tells_who_did_what_and_a_record_its_own_history() {
     let core = account();
-    let list = list::create(&core, &By::interface(), "Old", UniqueNames::Off).unwrap();
+    let list = list::create(&core, &Actor::interface(), "Old", UniqueNames::Off).unwrap();
     list::rename(&core, &me(), &list.uid, "New").unwrap();
     list::rename(&core, &me(), &list.uid, "Newest").unwrap();
     history::undo(&core, &me()).unwrap();
-    let told = history::page(&core, &history::StepQuery::default(), pages()).unwrap().items;
-    let line: Vec<(Source, &str)> = told.iter().map(|t| (t.step.source, t.step.act.as_str())).collect();
+    let told = history::read_timeline(&core, &history::StepQuery::default(), first_page()).unwrap().items;
+    let line: Vec<(ActorKind, &str)> = told.iter().map(|t| (t.step.source, t.step.act.as_str())).collect();
     assert_eq!(
         line,
         [
-            (Source::User, "undo"),
-            (Source::User, "list_rename"),
-            (Source::User, "list_rename"),
-            (Source::Interface, "list_create")
+            (ActorKind::User, "undo"),
+            (ActorKind::User, "list_rename"),
+            (ActorKind::User, "list_rename"),
+            (ActorKind::Interface, "list_create")
         ]
     );
-    let record = history::of_record(&core, Noun::List, list.uid.as_str()).unwrap();
+    let record = history::read_record_history(&core, Noun::List, list.uid.as_str()).unwrap();
     assert_eq!(record.len(), 2, "what was undone never happened: {record:?}");
     assert_eq!(record[0].fields[0].field, "name");
     assert_eq!(

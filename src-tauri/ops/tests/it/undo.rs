@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use roost_model::{
     asset::Asset,
     channel::Channel,
-    contact::{MergeType, SettledContact},
+    contact::{MergeType, ValidContact},
     error::ErrorCode,
     id::ListId,
     list::List,
@@ -17,13 +17,15 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_ops::{
-    By, Core, Ctx, Error,
+    Actor, Core, Ctx, Error,
     account::{self as face, AccountColour},
     asset,
-    contact::{self, Duplicates, FieldValues, TableQuery, Target, Which},
+    contact::{self, ContactFilter, ContactTarget, DuplicatePolicy, FieldValues, TableQuery},
     ctx::Clock,
     custom_field, history, job,
-    list::{self, CardQuery, CardSort, Key, Merge, MergeInto, Set, SetOp, Split, SplitBy},
+    list::{
+        self, CardQuery, CardSort, ListMergeRequest, ListSet, ListSplitRequest, MatchKey, MergeInto, SetOp, SplitBy,
+    },
     opt_out, seed, sender, short_link,
 };
 
@@ -31,29 +33,29 @@ use serde_json::Value;
 
 use crate::support::{START, account, cases, check, every_list, phone};
 
-fn me() -> By {
-    By::user(None)
+fn me() -> Actor {
+    Actor::user(None)
 }
 
-fn pages() -> PageRequest {
+fn first_page() -> PageRequest {
     PageRequest { number: 1, size: 10_000 }
 }
 
 /// Returns everything that can be undone as text: the export and the data that is never sent, but not the opt-outs,
 /// which undo does not end.
-fn state(core: &Core) -> String {
-    let mut text = exported(core);
+fn undoable_state(core: &Core) -> String {
+    let mut text = export_value(core);
     text.as_object_mut().unwrap().remove("opt_outs");
     let mut text = text.to_string();
-    let query = CardQuery { text: None, sort: CardSort::CreatedAt, order: SortOrder::Ascending, page: pages() };
-    for card in list::cards(core, &query).unwrap().items {
+    let query = CardQuery { text: None, sort: CardSort::CreatedAt, order: SortOrder::Ascending, page: first_page() };
+    for card in list::read_cards(core, &query).unwrap().items {
         let _ = writeln!(text, "{card:?}");
     }
-    let _ = writeln!(text, "{:?} {:?}", face::face(core).unwrap(), custom_field::in_order(core).unwrap());
+    let _ = writeln!(text, "{:?} {:?}", face::read_profile(core).unwrap(), custom_field::read_in_order(core).unwrap());
     text
 }
 
-fn exported(core: &Core) -> Value {
+fn export_value(core: &Core) -> Value {
     let mut out = Vec::new();
     seed::export(core, "http://127.0.0.1:4010/", &mut out).unwrap();
     serde_json::from_slice(&out).unwrap()
@@ -61,61 +63,62 @@ fn exported(core: &Core) -> Value {
 
 /// Returns who is opted out of what.
 fn opted_out(core: &Core) -> BTreeSet<String> {
-    let all = exported(core);
+    let all = export_value(core);
     let what = |one: &Value| format!("{} {} {}", one["number"], one["channel"], one["asset_id"]);
     all["opt_outs"].as_array().unwrap().iter().map(what).collect()
 }
 
 /// One act: its kind, and two numbers that choose what it applies to.
-type Move = (u8, u16, u16);
+type RandomMove = (u8, u16, u16);
 
-fn pick<T: Clone>(all: &[T], at: u16) -> Option<T> {
+fn pick_item<T: Clone>(all: &[T], at: u16) -> Option<T> {
     (!all.is_empty()).then(|| all[at as usize % all.len()].clone())
 }
 
-fn number(n: u16) -> String {
+fn phone_number(n: u16) -> String {
     phone(n % 40).e164
 }
 
-fn cards(core: &Core, list: &ListId) -> Vec<contact::ContactCard> {
-    let query = TableQuery { list: list.clone(), which: Which::default(), sort: None, page: pages() };
-    contact::page(core, &query).unwrap().items
+fn read_cards(core: &Core, list: &ListId) -> Vec<contact::ContactCard> {
+    let query = TableQuery { list: list.clone(), which: ContactFilter::default(), sort: None, page: first_page() };
+    contact::read_table_page(core, &query).unwrap().items
 }
 
-fn values(pairs: &[(&str, String)]) -> FieldValues {
+fn field_values(pairs: &[(&str, String)]) -> FieldValues {
     pairs.iter().map(|(name, text)| ((*name).to_owned(), Some(text.clone()))).collect()
 }
 
 /// Performs an act, or does nothing if it does not apply.
-fn act(core: &Core, by: &By, (what, a, b): Move) -> Result<(), Error> {
+fn perform_move(core: &Core, by: &Actor, (what, a, b): RandomMove) -> Result<(), Error> {
     core.ctx().advance(i64::from(b % 3));
     let lists: Vec<List> = every_list(core);
-    let one = pick(&lists, a).map(|list| list.uid);
-    let other = pick(&lists, b).map(|list| list.uid);
-    let everyone = one.as_ref().map(|list| cards(core, list)).unwrap_or_default();
-    let somebody = pick(&everyone, b).map(|card| card.uid);
+    let one = pick_item(&lists, a).map(|list| list.uid);
+    let other = pick_item(&lists, b).map(|list| list.uid);
+    let everyone = one.as_ref().map(|list| read_cards(core, list)).unwrap_or_default();
+    let somebody = pick_item(&everyone, b).map(|card| card.uid);
     let fields = custom_field::numbers(core)?;
-    let field = pick(&fields, a).unwrap_or(1);
+    let field = pick_item(&fields, a).unwrap_or(1);
     let links: Vec<_> = short_link::search(core, &link_query())?.items;
-    let senders = sender::page(core, pages())?.items;
-    let assets: Vec<Asset> = asset::all(core)?;
-    let all_of = |list: &ListId| Target::Matching {
+    let senders = sender::read_page(core, first_page())?.items;
+    let assets: Vec<Asset> = asset::read_all(core)?;
+    let all_of = |list: &ListId| ContactTarget::Matching {
         list: list.clone(),
-        which: Which {
+        which: ContactFilter {
             text: b.is_multiple_of(2).then(|| "1".to_owned()),
             opted_out: b.is_multiple_of(5).then_some(true),
         },
     };
-    let duplicates = [Duplicates::Keep, Duplicates::Skip, Duplicates::Merge][b as usize % 3];
+    let duplicates = [DuplicatePolicy::Keep, DuplicatePolicy::Skip, DuplicatePolicy::Merge][b as usize % 3];
     match (what % 34, one, other) {
         (0, ..) => list::create(core, by, &format!("List {a}"), list::UniqueNames::Off).map(drop),
         (1, Some(one), _) => list::rename(core, by, &one, &format!("Name {b}")).map(drop),
-        (2, Some(one), _) => list::note(core, by, &one, Some(&format!("alias {}", b % 3)), None).map(drop),
-        (3, Some(one), _) => list::pin(core, by, &one, b.is_multiple_of(2)).map(drop),
+        (2, Some(one), _) => list::set_note(core, by, &one, Some(&format!("alias {}", b % 3)), None).map(drop),
+        (3, Some(one), _) => list::set_pinned(core, by, &one, b.is_multiple_of(2)).map(drop),
         (4, Some(one), _) => list::duplicate(core, by, &one, "Copy").map(drop),
         (5, Some(one), Some(other)) => {
             let into = if a.is_multiple_of(3) { MergeInto::New("Merged".into()) } else { MergeInto::List(one.clone()) };
-            let merge = Merge { from: vec![one, other], into, duplicates, delete_sources: b.is_multiple_of(2) };
+            let merge =
+                ListMergeRequest { from: vec![one, other], into, duplicates, delete_sources: b.is_multiple_of(2) };
             list::merge(core, by, &merge).map(drop)
         }
         (6, Some(one), _) => {
@@ -124,7 +127,7 @@ fn act(core: &Core, by: &By, (what, a, b): Move) -> Result<(), Error> {
                 1 => SplitBy::Parts(u64::from(b % 4) + 1),
                 _ => SplitBy::Field("city".into()),
             };
-            let split = Split {
+            let split = ListSplitRequest {
                 list: one,
                 by: by_what,
                 names: "{name} {n} {value}".into(),
@@ -135,63 +138,70 @@ fn act(core: &Core, by: &By, (what, a, b): Move) -> Result<(), Error> {
         }
         (7, Some(one), Some(other)) => {
             let op = [SetOp::Union, SetOp::Intersect, SetOp::Subtract][b as usize % 3];
-            let set = Set { op, lists: vec![one, other], key: Key::Phone, takes_those_without: a.is_multiple_of(2) };
+            let set =
+                ListSet { op, lists: vec![one, other], key: MatchKey::Phone, takes_those_without: a.is_multiple_of(2) };
             list::combine(core, by, &set, "Set").map(drop)
         }
         (8, Some(one), _) => list::delete(core, by, &one),
         (9 | 33, Some(one), _) => {
-            let fields = values(&[("phone_number", number(b)), ("city", format!("City {}", b % 3))]);
+            let fields = field_values(&[("phone_number", phone_number(b)), ("city", format!("City {}", b % 3))]);
             contact::add(core, by, &one, &fields, None).map(drop)
         }
         (10, ..) => {
             let Some(uid) = somebody else { return Ok(()) };
-            let mut change = values(&[(&format!("field_{field}"), format!("value {b}"))]);
+            let mut change = field_values(&[(&format!("field_{field}"), format!("value {b}"))]);
             change.insert(
                 "whatsapp_id".into(),
-                Some(number(a)).filter(|_| b.is_multiple_of(2)).filter(|_| a.is_multiple_of(2)),
+                Some(phone_number(a)).filter(|_| b.is_multiple_of(2)).filter(|_| a.is_multiple_of(2)),
             );
             contact::update(core, by, &uid, &change, None).map(drop)
         }
-        (11, ..) => contact::delete_many(core, by, &Target::Uids(somebody.into_iter().collect())).map(drop),
+        (11, ..) => contact::delete_many(core, by, &ContactTarget::Uids(somebody.into_iter().collect())).map(drop),
         (12, Some(one), _) => contact::delete_many(core, by, &all_of(&one)).map(drop),
         (13, Some(one), Some(other)) => contact::move_many(core, by, &all_of(&one), &other).map(drop),
-        (14, Some(one), Some(other)) => contact::copy_many(core, by, &all_of(&one), &other, Duplicates::Skip).map(drop),
+        (14, Some(one), Some(other)) => {
+            contact::copy_many(core, by, &all_of(&one), &other, DuplicatePolicy::Skip).map(drop)
+        }
         (15, ..) => custom_field::add(core, by, &format!("Field of {a}")).map(drop),
         (16, ..) => custom_field::rename(core, by, field, &format!("Label {b}")).map(drop),
-        (17, ..) => custom_field::order(core, by, &[field]).map(drop),
+        (17, ..) => custom_field::set_order(core, by, &[field]).map(drop),
         (18, ..) => custom_field::remove(core, by, field),
         (19, ..) => {
-            let number = number(a);
+            let number = phone_number(a);
             let entry = opt_out::OptOutEntry { number: &number, channel: None, asset_id: None };
             opt_out::create(core, by, &[entry], OptOutType::ApiImport).map(drop)
         }
         (20, ..) => {
-            let removal = opt_out::Removal { numbers: &[number(a), number(b)], channel: None, asset: None };
+            let removal = opt_out::OptOutRemovalRequest {
+                numbers: &[phone_number(a), phone_number(b)],
+                channel: None,
+                asset: None,
+            };
             opt_out::delete(core, by, &removal).map(drop)
         }
-        (21, ..) => short_link::create(core, by, link(a)).map(drop),
-        (22, ..) => pick(&links, a).map_or(Ok(()), |link| short_link::delete(core, by, &link.link_id)),
+        (21, ..) => short_link::create(core, by, new_link(a)).map(drop),
+        (22, ..) => pick_item(&links, a).map_or(Ok(()), |link| short_link::delete(core, by, &link.link_id)),
         (23, ..) => sender::request(core, by, &format!("Shop {}", a % 50)).map(drop),
-        (24, ..) => pick(&senders, a).map_or(Ok(()), |sender| sender::approve(core, by, &sender.id).map(drop)),
-        (25, ..) => pick(&senders, a).map_or(Ok(()), |sender| sender::delete(core, by, &sender.id)),
-        (26, ..) => asset::add(core, by, Channel::Sms, &number(a)).map(drop),
-        (27, ..) => pick(&assets, a).map_or(Ok(()), |asset| asset::remove(core, by, &asset.id)),
-        (28, ..) => pick(&assets, a)
+        (24, ..) => pick_item(&senders, a).map_or(Ok(()), |sender| sender::approve(core, by, &sender.id).map(drop)),
+        (25, ..) => pick_item(&senders, a).map_or(Ok(()), |sender| sender::delete(core, by, &sender.id)),
+        (26, ..) => asset::add(core, by, Channel::Sms, &phone_number(a)).map(drop),
+        (27, ..) => pick_item(&assets, a).map_or(Ok(()), |asset| asset::remove(core, by, &asset.id)),
+        (28, ..) => pick_item(&assets, a)
             .map_or(Ok(()), |asset| asset::set_enforce(core, by, &asset.id, b.is_multiple_of(2)).map(drop)),
-        (29, ..) => pick(&assets, a).map_or(Ok(()), |asset| {
+        (29, ..) => pick_item(&assets, a).map_or(Ok(()), |asset| {
             asset::set_keywords(core, by, &asset.id, &["STOP".into(), format!("BYE{}", b % 4)]).map(drop)
         }),
         (30, ..) => face::rename(core, by, &format!("Account {a}")),
         (31, ..) => face::recolour(core, by, AccountColour::ALL[a as usize % 8]),
         (32, ..) => {
-            let trash = history::trash(core, None, pages())?.items;
-            pick(&trash, a).map_or(Ok(()), |step| history::restore(core, by, step.id).map(drop))
+            let trash = history::read_trash(core, None, first_page())?.items;
+            pick_item(&trash, a).map_or(Ok(()), |step| history::restore(core, by, step.id).map(drop))
         }
         _ => Ok(()),
     }
 }
 
-fn link(n: u16) -> LinkParts {
+fn new_link(n: u16) -> LinkParts {
     LinkParts {
         title: format!("Link {n}"),
         target_url: format!("https://example.com/{n}"),
@@ -207,27 +217,27 @@ fn link_query() -> short_link::LinkQuery {
         from: None,
         to: None,
         order: SortOrder::Ascending,
-        page: pages(),
+        page: first_page(),
     }
 }
 
 /// Adds something of everything to an account, none of it by a person.
-fn furnish(core: &Core) {
-    let by = By::operator();
+fn fill_account(core: &Core) {
+    let by = Actor::operator();
     for n in 0..2 {
-        act(core, &by, (0, n, 0)).unwrap();
+        perform_move(core, &by, (0, n, 0)).unwrap();
     }
     for n in 0..16 {
-        act(core, &by, (9, n, n)).unwrap();
+        perform_move(core, &by, (9, n, n)).unwrap();
     }
     for what in [2, 3, 10, 15, 17, 19, 21, 23, 26, 28, 30] {
-        act(core, &by, (what, 1, 2)).unwrap();
+        perform_move(core, &by, (what, 1, 2)).unwrap();
     }
 }
 
 fn undo_all(core: &Core) -> usize {
     let mut undone = 0;
-    while history::standing(core).unwrap().undo.is_some() {
+    while history::read_undo_status(core).unwrap().undo.is_some() {
         let before = opted_out(core);
         history::undo(core, &me()).unwrap();
         assert!(opted_out(core).is_superset(&before), "undoing ended an opt-out");
@@ -238,7 +248,7 @@ fn undo_all(core: &Core) -> usize {
 
 fn redo_all(core: &Core) -> usize {
     let mut redone = 0;
-    while history::standing(core).unwrap().redo.is_some() {
+    while history::read_undo_status(core).unwrap().redo.is_some() {
         let before = opted_out(core);
         history::redo(core, &me()).unwrap();
         assert!(opted_out(core).is_superset(&before), "redoing ended an opt-out");
@@ -248,7 +258,7 @@ fn redo_all(core: &Core) -> usize {
 }
 
 /// Checks the result of an act that may not apply.
-fn tried(result: Result<(), Error>) {
+fn check_refusal(result: Result<(), Error>) {
     match result {
         Ok(()) => {}
         // One such case is restoring a contact while its list is in the trash.
@@ -257,51 +267,51 @@ fn tried(result: Result<(), Error>) {
     }
 }
 
-fn moves(most: usize) -> impl Strategy<Value = Vec<Move>> {
-    proptest::collection::vec(any::<Move>(), 1..most)
+fn any_moves(most: usize) -> impl Strategy<Value = Vec<RandomMove>> {
+    proptest::collection::vec(any::<RandomMove>(), 1..most)
 }
 
 proptest! {
     #![proptest_config(cases(48))]
 
     #[test]
-    fn any_acts_are_undone_to_the_start_and_redone_to_the_end(moves in moves(25)) {
+    fn any_acts_are_undone_to_the_start_and_redone_to_the_end(moves in any_moves(25)) {
         let core = account();
-        furnish(&core);
-        let start = state(&core);
+        fill_account(&core);
+        let start = undoable_state(&core);
         for step in &moves {
-            tried(act(&core, &me(), *step));
+            check_refusal(perform_move(&core, &me(), *step));
         }
         check(&core);
-        let end = state(&core);
+        let end = undoable_state(&core);
         let undone = undo_all(&core);
-        prop_assert_eq!(state(&core), start.clone());
+        prop_assert_eq!(undoable_state(&core), start.clone());
         check(&core);
         // There is nothing to redo for an act that only opted out.
         prop_assert!(redo_all(&core) <= undone);
-        prop_assert_eq!(state(&core), end);
+        prop_assert_eq!(undoable_state(&core), end);
         undo_all(&core);
-        prop_assert_eq!(state(&core), start);
+        prop_assert_eq!(undoable_state(&core), start);
     }
 
     #[test]
-    fn undoing_half_and_doing_other_things_leads_back_as_well(first in moves(12), second in moves(12)) {
+    fn undoing_half_and_doing_other_things_leads_back_as_well(first in any_moves(12), second in any_moves(12)) {
         let core = account();
-        furnish(&core);
-        let start = state(&core);
+        fill_account(&core);
+        let start = undoable_state(&core);
         for step in &first {
-            tried(act(&core, &me(), *step));
+            check_refusal(perform_move(&core, &me(), *step));
         }
         for _ in 0..first.len() / 2 {
-            if history::standing(&core).unwrap().undo.is_some() {
+            if history::read_undo_status(&core).unwrap().undo.is_some() {
                 history::undo(&core, &me()).unwrap();
             }
         }
         for step in &second {
-            tried(act(&core, &me(), *step));
+            check_refusal(perform_move(&core, &me(), *step));
         }
         undo_all(&core);
-        prop_assert_eq!(state(&core), start);
+        prop_assert_eq!(undoable_state(&core), start);
         check(&core);
     }
 }
@@ -311,28 +321,28 @@ proptest! {
     #![proptest_config(cases(3))]
 
     #[test]
-    fn a_restart_in_the_middle_is_no_matter(moves in moves(10)) {
+    fn a_restart_in_the_middle_is_no_matter(moves in any_moves(10)) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("account.roost");
         let open = |seed| Core::open(&path, Ctx::seeded(Clock::fixed(Timestamp::from_unix(START)), seed)).unwrap();
         let core = open(1);
-        furnish(&core);
-        let start = state(&core);
+        fill_account(&core);
+        let start = undoable_state(&core);
         for step in &moves {
-            tried(act(&core, &me(), *step));
+            check_refusal(perform_move(&core, &me(), *step));
         }
-        let end = state(&core);
-        if history::standing(&core).unwrap().undo.is_some() {
+        let end = undoable_state(&core);
+        if history::read_undo_status(&core).unwrap().undo.is_some() {
             history::undo(&core, &me()).unwrap();
         }
         drop(core);
         let core = open(2);
         undo_all(&core);
-        prop_assert_eq!(state(&core), start);
+        prop_assert_eq!(undoable_state(&core), start);
         drop(core);
         let core = open(3);
         redo_all(&core);
-        prop_assert_eq!(state(&core), end);
+        prop_assert_eq!(undoable_state(&core), end);
     }
 }
 
@@ -340,15 +350,15 @@ proptest! {
     #![proptest_config(cases(12))]
 
     #[test]
-    fn what_the_interface_does_meanwhile_survives(moves in moves(16)) {
+    fn what_the_interface_does_meanwhile_survives(moves in any_moves(16)) {
         let core = account();
-        furnish(&core);
+        fill_account(&core);
         let mut theirs = Vec::new();
         for (n, step) in moves.iter().enumerate() {
-            tried(act(&core, &me(), *step));
+            check_refusal(perform_move(&core, &me(), *step));
             let name = format!("Theirs {n}");
-            let list = list::create(&core, &By::interface(), &name, list::UniqueNames::Off).unwrap();
-            fill(&core, &list.uid, 1);
+            let list = list::create(&core, &Actor::interface(), &name, list::UniqueNames::Off).unwrap();
+            add_contacts(&core, &list.uid, 1);
             theirs.push((list.uid, name));
         }
         undo_all(&core);
@@ -361,45 +371,45 @@ proptest! {
 }
 
 /// Adds contacts over the interface.
-fn fill(core: &Core, list: &ListId, count: u32) {
+fn add_contacts(core: &Core, list: &ListId, count: u32) {
     for first in (0..count).step_by(10_000) {
         let contacts = (first..count.min(first + 10_000))
-            .map(|n| SettledContact {
+            .map(|n| ValidContact {
                 phone: Some(phone((n % 1_000) as u16)),
                 custom: vec![(1, format!("value {n}").into())],
-                ..SettledContact::default()
+                ..ValidContact::default()
             })
             .collect();
         let (list, merge_type) = (list.clone(), MergeType::AllowDuplicates);
         let new = job::NewJob { list, merge_type, callback_url: None, correlation_id: None, contacts };
-        job::enqueue(core, &By::interface(), new).unwrap();
+        job::enqueue(core, &Actor::interface(), new).unwrap();
         job::run_next(core).unwrap();
     }
 }
 
 #[test]
 fn acts_on_twenty_thousand_rows_are_undone_and_redone() {
-    are_undone_and_redone(20_000);
+    check_undo_and_redo(20_000);
 }
 
 #[test]
 #[ignore = "make soak runs it"]
 fn acts_on_a_hundred_thousand_rows_are_undone_and_redone() {
-    are_undone_and_redone(100_000);
+    check_undo_and_redo(100_000);
 }
 
-fn are_undone_and_redone(rows: u32) {
+fn check_undo_and_redo(rows: u32) {
     let core = account();
-    let list = list::create(&core, &By::interface(), "Large", list::UniqueNames::Off).unwrap().uid;
-    fill(&core, &list, rows);
-    let start = state(&core);
+    let list = list::create(&core, &Actor::interface(), "Large", list::UniqueNames::Off).unwrap().uid;
+    add_contacts(&core, &list, rows);
+    let start = undoable_state(&core);
     custom_field::remove(&core, &me(), 1).unwrap();
     list::delete(&core, &me(), &list).unwrap();
-    let end = state(&core);
+    let end = undoable_state(&core);
     assert_eq!(undo_all(&core), 2);
-    assert_eq!(state(&core), start);
+    assert_eq!(undoable_state(&core), start);
     assert_eq!(redo_all(&core), 2);
-    assert_eq!(state(&core), end);
+    assert_eq!(undoable_state(&core), end);
     undo_all(&core);
-    assert_eq!(state(&core), start);
+    assert_eq!(undoable_state(&core), start);
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Lane, Plan, StepKind};
-use crate::input::{Input, ListThere};
+use super::{Lane, SyncPlan, StepKind};
+use crate::input::{PlanInput, RemoteListState};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneCost {
@@ -16,7 +16,7 @@ pub struct LaneCost {
 
 /// The price of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cost {
+pub struct PlanCost {
     pub lanes: Vec<LaneCost>,
     /// The number of calls that change something.
     pub writes: u64,
@@ -28,19 +28,19 @@ pub struct Cost {
 
 /// Returns the number of calls that read `touched` contacts of a list with `rows`: one by one, or the whole list where
 /// that is cheaper.
-pub fn reads(input: &Input, touched: u64, rows: u64) -> u64 {
+pub fn count_reads(input: &PlanInput, touched: u64, rows: u64) -> u64 {
     let sweep = if input.capabilities.all_pages_read { 1 } else { rows.div_ceil(input.limits.page).max(1) };
     touched.min(sweep)
 }
 
 /// Returns whether the list's time is read as well. It is if the list is read as a whole and has more than one page:
 /// the next pull can then skip it.
-pub fn is_dated(input: &Input, touched: u64, rows: u64) -> bool {
+pub fn needs_list_time(input: &PlanInput, touched: u64, rows: u64) -> bool {
     rows > input.limits.page && touched >= rows.div_ceil(input.limits.page)
 }
 
 /// Computes the price of the plan's steps and of the reads that they need.
-pub fn of(input: &Input, plan: &Plan) -> Cost {
+pub fn compute_cost(input: &PlanInput, plan: &SyncPlan) -> PlanCost {
     let mut calls: BTreeMap<Lane, u64> = BTreeMap::new();
     // The contacts touched and added in each list.
     let mut touched: BTreeMap<i64, (u64, i64)> = BTreeMap::new();
@@ -54,8 +54,8 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
             StepKind::Contacts { list, items, .. } => {
                 let new = items.iter().filter(|item| item.before.is_none()).count();
                 // Updated contacts are looked up first.
-                if let (updated @ 1.., Some(list)) = ((items.len() - new) as u64, input.list(*list)) {
-                    compared += reads(input, updated, list.rows);
+                if let (updated @ 1.., Some(list)) = ((items.len() - new) as u64, input.find_list(*list)) {
+                    compared += count_reads(input, updated, list.rows);
                 }
                 let (rows, added) = touched.entry(*list).or_default();
                 *rows += items.len() as u64;
@@ -71,11 +71,11 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
             StepKind::ListCreate { list, .. } => {
                 made.insert(*list);
                 // Contacts are compared before a list is recreated and before one is deleted.
-                let old = input.list(*list).filter(|list| list.uid.is_some() && list.there != ListThere::Gone);
-                compared += old.map_or(0, |list| reads(input, u64::MAX, list.rows));
+                let old = input.find_list(*list).filter(|list| list.uid.is_some() && list.there != RemoteListState::Gone);
+                compared += old.map_or(0, |list| count_reads(input, u64::MAX, list.rows));
             }
             StepKind::ListDelete { list, .. } => {
-                compared += input.list(*list).map_or(0, |list| reads(input, u64::MAX, list.rows) + 1);
+                compared += input.find_list(*list).map_or(0, |list| count_reads(input, u64::MAX, list.rows) + 1);
             }
             StepKind::ContactDelete { list, .. } => {
                 compared += 1;
@@ -90,10 +90,10 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
     let (mut verify, mut dated) = (0, 0);
     for (list, (rows, added)) in touched {
         // A recreated list starts empty, whatever the old one contains.
-        let there = input.list(list).filter(|list| !made.contains(&list.id)).map_or(0, |list| list.rows);
+        let there = input.find_list(list).filter(|list| !made.contains(&list.id)).map_or(0, |list| list.rows);
         let there = there.saturating_add_signed(added);
-        verify += reads(input, rows, there);
-        dated += u64::from(is_dated(input, rows, there));
+        verify += count_reads(input, rows, there);
+        dated += u64::from(needs_list_time(input, rows, there));
     }
     let looks = [(Lane::ContactsQuery, verify + compared), (Lane::ListsQuery, dated), (Lane::OptOutsQuery, looked_up)];
     for (lane, reads) in looks {
@@ -106,5 +106,5 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
         calls.into_iter().map(|(lane, calls)| LaneCost { lane, calls, seconds: calls.div_ceil(rate) }).collect();
     let slowest = lanes.iter().map(|lane| lane.seconds).max().unwrap_or(0);
     let jobs = sent.div_ceil(u64::from(input.learnt.rows_per_second.max(1)));
-    Cost { lanes, writes, reads: verify + compared + dated + looked_up, seconds: slowest + jobs }
+    PlanCost { lanes, writes, reads: verify + compared + dated + looked_up, seconds: slowest + jobs }
 }

@@ -1,45 +1,45 @@
 //! Determines which part of an edited contact the interface can express.
 
 use crate::{
-    input::{Capabilities, List},
-    plan::Obstacle,
-    row::{Field, Key, KeyKind, Row},
+    input::{ServiceCapabilities, PlannedList},
+    plan::ChangeObstacle,
+    row::{SyncField, ContactKey, KeyKind, ContactRow},
 };
 
 /// An update, reduced to what the interface can express.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Expressed {
+pub struct ExpressedUpdate {
     /// The numbers that identify this contact and no other.
-    pub by: Vec<KeyKind>,
+    pub keys: Vec<KeyKind>,
     /// The changed values, without the number that identifies the contact.
-    pub send: Row,
-    pub clear: Vec<Field>,
+    pub send: ContactRow,
+    pub clear: Vec<SyncField>,
     /// The contact after the update.
-    pub expect: Row,
-    pub obstacles: Vec<Obstacle>,
+    pub expect: ContactRow,
+    pub obstacles: Vec<ChangeObstacle>,
 }
 
-impl Expressed {
-    pub fn says_something(&self) -> bool {
+impl ExpressedUpdate {
+    pub fn has_content(&self) -> bool {
         !self.send.is_empty() || !self.clear.is_empty()
     }
 
     /// Returns whether creating the contact again would express more.
-    pub fn wants_replacing(&self) -> bool {
-        self.obstacles.iter().any(|obstacle| !matches!(obstacle, Obstacle::UnknownField { .. }))
+    pub fn needs_replacement(&self) -> bool {
+        self.obstacles.iter().any(|obstacle| !matches!(obstacle, ChangeObstacle::UnknownField { .. }))
     }
 }
 
-pub fn is_known(field: Field, can: &Capabilities) -> bool {
+pub fn is_known_field(field: SyncField, can: &ServiceCapabilities) -> bool {
     match field {
-        Field::Custom(number) => can.custom_fields.binary_search(&number).is_ok(),
+        SyncField::Custom(number) => can.custom_fields.binary_search(&number).is_ok(),
         _ => true,
     }
 }
 
 /// Removes the fields that the service does not have, and returns them as well.
-pub fn without_unknown(row: &Row, can: &Capabilities) -> (Row, Vec<Field>) {
-    let unknown: Vec<Field> = row.iter().map(|(field, _)| field).filter(|field| !is_known(*field, can)).collect();
+pub fn drop_unknown_fields(row: &ContactRow, can: &ServiceCapabilities) -> (ContactRow, Vec<SyncField>) {
+    let unknown: Vec<SyncField> = row.iter().map(|(field, _)| field).filter(|field| !is_known_field(*field, can)).collect();
     let mut known = row.clone();
     for field in &unknown {
         known.set(*field, None);
@@ -47,23 +47,23 @@ pub fn without_unknown(row: &Row, can: &Capabilities) -> (Row, Vec<Field>) {
     (known, unknown)
 }
 
-fn key_in(row: &Row, field: Field) -> Option<Key> {
+fn key_of_field(row: &ContactRow, field: SyncField) -> Option<ContactKey> {
     row.keys().find(|key| key.kind.field() == field)
 }
 
 /// Turns the difference between the service's row and the target into an update, and collects the obstacles.
-pub fn express(there: &Row, target: &Row, list: &List, can: &Capabilities) -> Expressed {
-    let mut said = Expressed { expect: there.clone(), ..Expressed::default() };
+pub fn express_update(there: &ContactRow, target: &ContactRow, list: &PlannedList, can: &ServiceCapabilities) -> ExpressedUpdate {
+    let mut said = ExpressedUpdate { expect: there.clone(), ..ExpressedUpdate::default() };
     let (mut clearing, mut numbers, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for difference in there.differences(target) {
         let field = difference.field;
-        if !is_known(field, can) {
+        if !is_known_field(field, can) {
             unknown.push(field);
         } else if field.is_number() && !can.merge_may_change_identifiers {
             numbers.push(field);
-        } else if let Some(key) = key_in(target, field).filter(|key| list.taken(key) > 0) {
+        } else if let Some(key) = key_of_field(target, field).filter(|key| list.count_number(key) > 0) {
             // Two contacts with one number: from then on, a merge by that number would write into both.
-            said.obstacles.push(Obstacle::KeyTaken { key });
+            said.obstacles.push(ChangeObstacle::KeyTaken { key });
         } else if let Some(text) = difference.to {
             said.send.set(field, Some(text));
         } else if can.null_clears {
@@ -84,17 +84,17 @@ pub fn express(there: &Row, target: &Row, list: &List, can: &Capabilities) -> Ex
     }
     // A number identifies the contact if this request does not change it and no other contact has it.
     let finds = |kind: &KeyKind| {
-        there.key(*kind).is_some_and(|key| list.taken(&key) <= 1 && said.expect.key(*kind).as_ref() == Some(&key))
+        there.key_of_kind(*kind).is_some_and(|key| list.count_number(&key) <= 1 && said.expect.key_of_kind(*kind).as_ref() == Some(&key))
     };
-    said.by = KeyKind::ALL.into_iter().filter(finds).collect();
-    if said.says_something() && said.by.is_empty() {
-        said.obstacles.push(Obstacle::NoKey);
-        (said.send, said.clear, said.expect) = (Row::default(), Vec::new(), there.clone());
+    said.keys = KeyKind::ALL.into_iter().filter(finds).collect();
+    if said.has_content() && said.keys.is_empty() {
+        said.obstacles.push(ChangeObstacle::NoKey);
+        (said.send, said.clear, said.expect) = (ContactRow::default(), Vec::new(), there.clone());
     }
     let told = [
-        (clearing, (|fields| Obstacle::Clearing { fields }) as fn(Vec<Field>) -> Obstacle),
-        (numbers, |fields| Obstacle::Number { fields }),
-        (unknown, |fields| Obstacle::UnknownField { fields }),
+        (clearing, (|fields| ChangeObstacle::Clearing { fields }) as fn(Vec<SyncField>) -> ChangeObstacle),
+        (numbers, |fields| ChangeObstacle::Number { fields }),
+        (unknown, |fields| ChangeObstacle::UnknownField { fields }),
     ];
     said.obstacles.extend(told.into_iter().filter(|(fields, _)| !fields.is_empty()).map(|(fields, of)| of(fields)));
     said

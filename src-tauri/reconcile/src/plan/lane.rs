@@ -42,7 +42,7 @@ lanes! {
 /// settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum PlanStage {
     OptOutCreate,
     ListCreate,
     Single,
@@ -52,7 +52,7 @@ pub enum Stage {
     OptOutDelete,
 }
 
-impl Stage {
+impl PlanStage {
     pub const ALL: [Self; 7] = [
         Self::OptOutCreate,
         Self::ListCreate,

@@ -2,37 +2,37 @@
 
 use roost_model::contact::MergeType;
 
-use super::Item;
+use super::ContactItem;
 use crate::{
-    input::Limits,
-    row::{KeyKind, Row},
+    input::RequestLimits,
+    row::{KeyKind, ContactRow},
 };
 
 /// A request while contacts are added to it.
 #[derive(Debug)]
-pub struct Parcel {
+pub struct PackedRequest {
     pub list: i64,
     pub wave: u32,
     pub merge: MergeType,
     pub region: Option<String>,
-    pub items: Vec<Item>,
+    pub items: Vec<ContactItem>,
     bytes: usize,
 }
 
 /// A contact that has to be put into a request.
 #[derive(Debug)]
-pub struct Cargo {
+pub struct ContactToSend {
     pub list: i64,
     /// Contacts that share a number are sent in different waves. One wave is verified before the next is sent.
     pub wave: u32,
     pub region: Option<String>,
     /// The merge types with which it may be sent. Any of them is right.
-    pub by: Vec<MergeType>,
-    pub item: Item,
+    pub merges: Vec<MergeType>,
+    pub item: ContactItem,
 }
 
 /// Returns the kind of number by which the service finds the contacts of such a request.
-pub fn key_of(merge: MergeType) -> Option<KeyKind> {
+pub fn key_kind_of_merge(merge: MergeType) -> Option<KeyKind> {
     match merge {
         MergeType::MergeByPhone => Some(KeyKind::Phone),
         MergeType::MergeByWhatsapp => Some(KeyKind::Whatsapp),
@@ -40,42 +40,42 @@ pub fn key_of(merge: MergeType) -> Option<KeyKind> {
     }
 }
 
-impl Cargo {
+impl ContactToSend {
     /// Builds the body for one merge type: the changed values and the number that identifies the contact.
-    fn body(&self, merge: MergeType) -> Row {
+    fn build_body(&self, merge: MergeType) -> ContactRow {
         let mut body = self.item.send.clone();
-        if let (Some(kind), Some(before)) = (key_of(merge), &self.item.before) {
+        if let (Some(kind), Some(before)) = (key_kind_of_merge(merge), &self.item.before) {
             body.set(kind.field(), before.get(kind.field()));
         }
         body
     }
 
-    fn bytes(&self, body: &Row) -> usize {
+    fn body_bytes(&self, body: &ContactRow) -> usize {
         let nulls: usize = self.item.clear.iter().map(|field| field.name().len() + ",\"\":null".len()).sum();
-        body.json_bytes() + nulls + 1
+        body.json_size() + nulls + 1
     }
 }
 
 /// Packs by first fit. Contacts that allow two merge types come last and join any open request, so no two requests
 /// could be joined into one.
-pub fn pack(mut cargo: Vec<Cargo>, limits: &Limits) -> Vec<Parcel> {
-    cargo.sort_unstable_by_key(|one| (one.list, one.wave, one.by.len(), one.item.id));
-    let mut parcels: Vec<Parcel> = Vec::new();
+pub fn pack_requests(mut cargo: Vec<ContactToSend>, limits: &RequestLimits) -> Vec<PackedRequest> {
+    cargo.sort_unstable_by_key(|one| (one.list, one.wave, one.merges.len(), one.item.id));
+    let mut parcels: Vec<PackedRequest> = Vec::new();
     let mut first_of_list = 0;
     for one in cargo {
         if parcels.get(first_of_list).is_none_or(|first| (first.list, first.wave) != (one.list, one.wave)) {
             first_of_list = parcels.len();
         }
-        let bodies: Vec<(MergeType, Row, usize)> = one
-            .by
+        let bodies: Vec<(MergeType, ContactRow, usize)> = one
+            .merges
             .iter()
             .map(|merge| {
-                let body = one.body(*merge);
-                let bytes = one.bytes(&body);
+                let body = one.build_body(*merge);
+                let bytes = one.body_bytes(&body);
                 (*merge, body, bytes)
             })
             .collect();
-        let fits = |parcel: &Parcel| {
+        let fits = |parcel: &PackedRequest| {
             bodies.iter().position(|(merge, _, bytes)| {
                 parcel.merge == *merge
                     && parcel.region == one.region
@@ -86,7 +86,7 @@ pub fn pack(mut cargo: Vec<Cargo>, limits: &Limits) -> Vec<Parcel> {
         let open = (first_of_list..parcels.len()).find_map(|at| fits(&parcels[at]).map(|way| (at, way)));
         let (at, way) = open.unwrap_or_else(|| {
             let merge = bodies.first().map_or(MergeType::SkipDuplicates, |(merge, _, _)| *merge);
-            parcels.push(Parcel {
+            parcels.push(PackedRequest {
                 list: one.list,
                 wave: one.wave,
                 merge,
@@ -98,7 +98,7 @@ pub fn pack(mut cargo: Vec<Cargo>, limits: &Limits) -> Vec<Parcel> {
         });
         if let Some((_, body, bytes)) = bodies.into_iter().nth(way) {
             parcels[at].bytes += bytes;
-            parcels[at].items.push(Item { send: body, ..one.item });
+            parcels[at].items.push(ContactItem { send: body, ..one.item });
         }
     }
     for parcel in &mut parcels {

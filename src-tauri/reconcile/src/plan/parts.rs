@@ -4,21 +4,21 @@ use roost_model::{channel::Channel, contact::MergeType};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    check::Fault,
-    cost::Cost,
-    lane::{Lane, Stage},
+    check::RuleViolation,
+    cost::PlanCost,
+    lane::{Lane, PlanStage},
 };
 use crate::{
     audit::Digest,
-    input::{Choice, ListChoice, Reach},
-    merge::{Fork, Note},
-    row::{Field, Key, Row},
+    input::{ChangeChoice, ListChoice, OptOutTarget},
+    merge::{FieldFork, MergeNote},
+    row::{SyncField, ContactKey, ContactRow},
 };
 
 /// The rule for sending a request of unknown fate again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Repeat {
+pub enum RepeatRule {
     /// A second request changes nothing more.
     Blindly,
     /// A read comes first, and only what it does not find is sent again.
@@ -28,40 +28,40 @@ pub enum Repeat {
 /// A contact in a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "WrittenItem", into = "WrittenItem")]
-pub struct Item {
+pub struct ContactItem {
     pub id: i64,
     /// The body: the number that identifies the contact and the changed values, or all values of a new contact.
-    pub send: Row,
+    pub send: ContactRow,
     /// The fields that are sent as null.
-    pub clear: Vec<Field>,
+    pub clear: Vec<SyncField>,
     /// The contact as the service has it now.
-    pub before: Option<Row>,
+    pub before: Option<ContactRow>,
     /// The contact as the service is to have it.
-    pub expect: Row,
+    pub expect: ContactRow,
 }
 
 /// The stored form of an item, which leaves `expect` out if it equals `send`.
 #[derive(Serialize, Deserialize)]
 struct WrittenItem {
     id: i64,
-    send: Row,
+    send: ContactRow,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    clear: Vec<Field>,
+    clear: Vec<SyncField>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    before: Option<Row>,
+    before: Option<ContactRow>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    expect: Option<Row>,
+    expect: Option<ContactRow>,
 }
 
-impl From<WrittenItem> for Item {
+impl From<WrittenItem> for ContactItem {
     fn from(WrittenItem { id, send, clear, before, expect }: WrittenItem) -> Self {
         let expect = expect.unwrap_or_else(|| send.clone());
         Self { id, send, clear, before, expect }
     }
 }
 
-impl From<Item> for WrittenItem {
-    fn from(Item { id, send, clear, before, expect }: Item) -> Self {
+impl From<ContactItem> for WrittenItem {
+    fn from(ContactItem { id, send, clear, before, expect }: ContactItem) -> Self {
         let expect = (expect != send).then_some(expect);
         Self { id, send, clear, before, expect }
     }
@@ -98,7 +98,7 @@ pub enum StepKind {
         list: i64,
         merge: MergeType,
         region: Option<String>,
-        items: Vec<Item>,
+        items: Vec<ContactItem>,
     },
     /// Uploads a range of the contacts of the local list, in the order of their ids.
     Upload {
@@ -110,7 +110,7 @@ pub enum StepKind {
         id: i64,
         list: i64,
         uid: String,
-        before: Row,
+        before: ContactRow,
     },
     ListDelete {
         list: i64,
@@ -138,20 +138,20 @@ impl StepKind {
         }
     }
 
-    pub fn stage(&self) -> Stage {
+    pub fn stage(&self) -> PlanStage {
         match self {
-            Self::OptOutCreate { .. } => Stage::OptOutCreate,
-            Self::ListCreate { .. } => Stage::ListCreate,
-            Self::LinkCreate { .. } | Self::LinkDelete { .. } | Self::SenderDelete { .. } => Stage::Single,
-            Self::Contacts { .. } | Self::Upload { .. } => Stage::Bulk,
-            Self::ContactDelete { .. } => Stage::Delete,
-            Self::ListDelete { .. } => Stage::ListDelete,
-            Self::OptOutDelete { .. } => Stage::OptOutDelete,
+            Self::OptOutCreate { .. } => PlanStage::OptOutCreate,
+            Self::ListCreate { .. } => PlanStage::ListCreate,
+            Self::LinkCreate { .. } | Self::LinkDelete { .. } | Self::SenderDelete { .. } => PlanStage::Single,
+            Self::Contacts { .. } | Self::Upload { .. } => PlanStage::Bulk,
+            Self::ContactDelete { .. } => PlanStage::Delete,
+            Self::ListDelete { .. } => PlanStage::ListDelete,
+            Self::OptOutDelete { .. } => PlanStage::OptOutDelete,
         }
     }
 
     /// Returns the number of contacts or phone numbers in the step, or 1 for any other kind.
-    pub fn rows(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         match self {
             Self::Contacts { items, .. } => items.len(),
             Self::Upload { count, .. } => usize::try_from(*count).unwrap_or(usize::MAX),
@@ -160,72 +160,72 @@ impl StepKind {
         }
     }
 
-    pub fn repeat(&self) -> Repeat {
+    pub fn repeat_rule(&self) -> RepeatRule {
         match self {
-            Self::OptOutCreate { .. } | Self::ListCreate { .. } | Self::LinkCreate { .. } => Repeat::AfterReading,
-            Self::Contacts { merge: MergeType::AllowDuplicates, .. } => Repeat::AfterReading,
+            Self::OptOutCreate { .. } | Self::ListCreate { .. } | Self::LinkCreate { .. } => RepeatRule::AfterReading,
+            Self::Contacts { merge: MergeType::AllowDuplicates, .. } => RepeatRule::AfterReading,
             Self::Contacts { merge: MergeType::SkipDuplicates, items, .. } => {
                 // The service recognises duplicates by phone number alone.
-                let safe = items.iter().all(|item| item.send.get(Field::Phone).is_some());
-                if safe { Repeat::Blindly } else { Repeat::AfterReading }
+                let safe = items.iter().all(|item| item.send.get(SyncField::Phone).is_some());
+                if safe { RepeatRule::Blindly } else { RepeatRule::AfterReading }
             }
-            Self::Upload { .. } => Repeat::AfterReading,
+            Self::Upload { .. } => RepeatRule::AfterReading,
             Self::Contacts { .. }
             | Self::LinkDelete { .. }
             | Self::SenderDelete { .. }
             | Self::ContactDelete { .. }
             | Self::ListDelete { .. }
-            | Self::OptOutDelete { .. } => Repeat::Blindly,
+            | Self::OptOutDelete { .. } => RepeatRule::Blindly,
         }
     }
 }
 
 /// A planned request of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+pub struct PlanStep {
     /// Serialised as `step`, because the flattened kind may have an `id` too.
     #[serde(rename = "step")]
     pub id: u32,
     pub lane: Lane,
-    pub stage: Stage,
+    pub stage: PlanStage,
     /// The steps that must be verified first, in addition to those that the stage waits for.
     pub after: Vec<u32>,
-    pub repeat: Repeat,
+    pub repeat: RepeatRule,
     #[serde(flatten)]
     pub kind: StepKind,
 }
 
-impl Step {
+impl PlanStep {
     pub fn new(id: u32, kind: StepKind, after: Vec<u32>) -> Self {
-        Self { id, lane: kind.lane(), stage: kind.stage(), after, repeat: kind.repeat(), kind }
+        Self { id, lane: kind.lane(), stage: kind.stage(), after, repeat: kind.repeat_rule(), kind }
     }
 }
 
 /// The record that a line of the plan concerns.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "noun", rename_all = "snake_case")]
-pub enum Subject {
+pub enum PlanSubject {
     Contact { id: i64, list: i64 },
     List { id: i64 },
-    OptOut { number: String, channel: Channel, reach: Reach },
+    OptOut { number: String, channel: Channel, reach: OptOutTarget },
     Link { id: i64 },
     Sender { uid: String },
 }
 
 /// A question to the user that holds back its record and nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Conflict {
-    pub subject: Subject,
+pub struct PlanConflict {
+    pub subject: PlanSubject,
     #[serde(flatten)]
-    pub disputed: Disputed,
+    pub disputed: ConflictKind,
 }
 
 /// The kind of a conflict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "dispute", rename_all = "snake_case")]
-pub enum Disputed {
+pub enum ConflictKind {
     Fields {
-        forks: Vec<Fork>,
+        forks: Vec<FieldFork>,
     },
     /// Edited locally, deleted at the service.
     DeletedThere,
@@ -242,23 +242,23 @@ pub enum Disputed {
 /// The reason for which the interface cannot do what the user wants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "obstacle", rename_all = "snake_case")]
-pub enum Obstacle {
+pub enum ChangeObstacle {
     /// The interface cannot clear a value.
-    Clearing { fields: Vec<Field> },
+    Clearing { fields: Vec<SyncField> },
     /// The numbers that identify a contact cannot be changed.
-    Number { fields: Vec<Field> },
+    Number { fields: Vec<SyncField> },
     /// The service does not have these fields.
-    UnknownField { fields: Vec<Field> },
+    UnknownField { fields: Vec<SyncField> },
     /// No number identifies this contact and no other.
     NoKey,
     /// Another contact of the list has the number.
-    KeyTaken { key: Key },
+    KeyTaken { key: ContactKey },
     /// The interface cannot rename a list.
     Rename,
     /// The interface cannot change a short link.
     LinkEdit,
     /// A removal for the whole account would remove these too.
-    OnlyAccountLevel { others: Vec<Reach> },
+    OnlyAccountLevel { others: Vec<OptOutTarget> },
     /// The service does not name the asset, so a request cannot name its opt-out.
     UnnamedAsset,
     /// Open questions inside the list have to be answered first.
@@ -267,30 +267,30 @@ pub enum Obstacle {
 
 /// A change that no call can express.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Blocked {
-    pub subject: Subject,
+pub struct BlockedChange {
+    pub subject: PlanSubject,
     #[serde(flatten)]
-    pub obstacle: Obstacle,
+    pub obstacle: ChangeObstacle,
     /// The possible choices, each with its price in calls.
-    pub choices: Vec<(Choice, u64)>,
+    pub choices: Vec<(ChangeChoice, u64)>,
     pub list_choices: Vec<(ListChoice, u64)>,
-    pub chosen: Option<Choice>,
+    pub chosen: Option<ChangeChoice>,
 }
 
 /// A record that breaks a rule of the service and is not sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Quarantined {
+pub struct QuarantinedContact {
     pub id: i64,
     pub list: i64,
-    pub faults: Vec<Fault>,
+    pub faults: Vec<RuleViolation>,
 }
 
 /// A notice to the user about a record that was settled or left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "told", rename_all = "snake_case")]
-pub enum Told {
+pub enum PlanNotice {
     Merge {
-        note: Note,
+        note: MergeNote,
     },
     /// The contact opted out again after the removal was requested.
     RemovalCancelled,
@@ -304,7 +304,7 @@ pub enum Told {
 /// A local record that takes over the identifier of an existing one, because the user deleted that one and created it
 /// again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Adoption {
+pub struct RecordAdoption {
     pub id: i64,
     pub uid: String,
     /// The local id of the deleted record.
@@ -323,7 +323,7 @@ pub enum GateKind {
 
 /// A confirmation that the user has to type before the run may start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gate {
+pub struct RunGate {
     pub gate: GateKind,
     pub list: Option<i64>,
     pub step: Option<u32>,
@@ -332,7 +332,7 @@ pub struct Gate {
 
 /// Another way to the same result, at another price.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Alternative {
+pub struct ListAlternative {
     pub list: i64,
     pub choice: ListChoice,
     pub calls: u64,
@@ -341,39 +341,39 @@ pub struct Alternative {
 
 /// A complete plan: the steps, and everything that the user has to know or decide.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct SyncPlan {
     /// The digest of the input. The plan is stale once the input has another digest.
     pub input: Digest,
     /// The steps, in an order in which they could be done one after the other. A plan can be stored without them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub steps: Vec<Step>,
-    pub conflicts: Vec<Conflict>,
-    pub blocked: Vec<Blocked>,
-    pub quarantine: Vec<Quarantined>,
-    pub notes: Vec<(Subject, Told)>,
-    pub adoptions: Vec<Adoption>,
-    pub gates: Vec<Gate>,
-    pub alternatives: Vec<Alternative>,
-    pub cost: Cost,
+    pub steps: Vec<PlanStep>,
+    pub conflicts: Vec<PlanConflict>,
+    pub blocked: Vec<BlockedChange>,
+    pub quarantine: Vec<QuarantinedContact>,
+    pub notes: Vec<(PlanSubject, PlanNotice)>,
+    pub adoptions: Vec<RecordAdoption>,
+    pub gates: Vec<RunGate>,
+    pub alternatives: Vec<ListAlternative>,
+    pub cost: PlanCost,
 }
 
-impl Plan {
-    pub(crate) fn push(&mut self, kind: StepKind, after: Vec<u32>) -> u32 {
+impl SyncPlan {
+    pub(crate) fn push_step(&mut self, kind: StepKind, after: Vec<u32>) -> u32 {
         let id = self.steps.len() as u32;
-        self.steps.push(Step::new(id, kind, after));
+        self.steps.push(PlanStep::new(id, kind, after));
         id
     }
 
-    pub(super) fn tell(&mut self, subject: Subject, told: Told) {
+    pub(super) fn add_notice(&mut self, subject: PlanSubject, told: PlanNotice) {
         self.notes.push((subject, told));
     }
 
     pub fn digest(&self) -> Digest {
-        crate::audit::digest(self)
+        crate::audit::digest_json(self)
     }
 
     /// Returns whether there is nothing to send and nothing to ask.
-    pub fn is_quiet(&self) -> bool {
+    pub fn has_no_work(&self) -> bool {
         self.steps.is_empty() && self.conflicts.is_empty() && self.blocked.is_empty() && self.quarantine.is_empty()
     }
 }

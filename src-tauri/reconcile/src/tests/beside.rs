@@ -7,20 +7,20 @@ use super::{
     world::{Service, World},
 };
 use crate::{
-    input::{Choice, LinkChange, SenderChange},
+    input::{ChangeChoice, LinkChange, SenderChange},
     plan::StepKind,
 };
 
 /// The links and senders of the service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct There {
+pub struct RemoteRecords {
     pub links: BTreeMap<String, String>,
     pub senders: BTreeSet<String>,
 }
 
 /// The local links and senders, with what both sides agreed on.
 #[derive(Debug, Clone, Default)]
-pub struct Here {
+pub struct LocalRecords {
     base_links: BTreeMap<i64, (String, String)>,
     links: BTreeMap<i64, String>,
     base_senders: BTreeSet<String>,
@@ -28,7 +28,7 @@ pub struct Here {
     pub held_senders: BTreeSet<String>,
 }
 
-impl Here {
+impl LocalRecords {
     pub fn discard(&mut self) {
         self.links = self.base_links.iter().map(|(id, (_, title))| (*id, title.clone())).collect();
         self.senders = self.base_senders.clone();
@@ -41,7 +41,7 @@ impl Service {
         match tape.below(12) {
             9 => drop(self.beside.links.pop_first()),
             10 => {
-                let uid = self.uid("S");
+                let uid = self.next_uid("S");
                 self.beside.links.insert(uid, "Theirs".to_owned());
             }
             11 => drop(self.beside.senders.pop_last()),
@@ -53,13 +53,13 @@ impl Service {
 impl World {
     pub fn agree_beside(&mut self, tape: &mut Tape) {
         for _ in 0..tape.below(3) {
-            let (id, uid) = (self.id(), self.service.uid("S"));
+            let (id, uid) = (self.next_local_id(), self.service.next_uid("S"));
             let title = format!("Link {id}");
             self.service.beside.links.insert(uid.clone(), title.clone());
             self.beside.base_links.insert(id, (uid, title));
         }
         for _ in 0..tape.below(3) {
-            let uid = self.service.uid("N");
+            let uid = self.service.next_uid("N");
             self.service.beside.senders.insert(uid.clone());
             self.beside.base_senders.insert(uid);
         }
@@ -76,7 +76,7 @@ impl World {
         let ids: Vec<i64> = self.beside.links.keys().copied().collect();
         match tape.below(10) {
             5 => {
-                let id = self.id();
+                let id = self.next_local_id();
                 self.beside.links.insert(id, format!("Made {id}"));
             }
             6 if !ids.is_empty() => drop(self.beside.links.insert(tape.pick(&ids), "Edited".to_owned())),
@@ -102,7 +102,7 @@ impl World {
                 deleted: local.is_none(),
                 edited: base.is_some() && local.is_some(),
                 gone_there: base.is_some_and(|(uid, _)| !self.service.beside.links.contains_key(uid)),
-                choice: self.choices.get(&id).copied().filter(|choice| *choice != Choice::Replace),
+                choice: self.choices.get(&id).copied().filter(|choice| *choice != ChangeChoice::Replace),
                 held: self.held.contains(&id),
             })
         };
@@ -122,7 +122,7 @@ impl World {
     pub fn call_beside(&mut self, kind: &StepKind) {
         match kind {
             StepKind::LinkCreate { id, .. } => {
-                let (uid, title) = (self.service.uid("S"), self.beside.links[id].clone());
+                let (uid, title) = (self.service.next_uid("S"), self.beside.links[id].clone());
                 self.service.beside.links.insert(uid.clone(), title.clone());
                 self.beside.base_links.insert(*id, (uid, title));
                 self.choices.remove(id);
@@ -153,7 +153,7 @@ impl World {
         let known: BTreeSet<String> = self.beside.base_links.values().map(|(uid, _)| uid.clone()).collect();
         for (uid, title) in self.service.beside.links.clone() {
             if !known.contains(&uid) {
-                let id = self.id();
+                let id = self.next_local_id();
                 self.beside.links.insert(id, title.clone());
                 self.beside.base_links.insert(id, (uid, title));
             }

@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use roost_model::contact::MergeType;
 
-use super::{always, world::World};
+use super::{assert_always, world::World};
 use crate::{
     ensure,
-    input::{ContactChange, Input, List, ListThere},
-    plan::{Item, Plan, Step, StepKind, Told, plan},
-    row::{Field, Key, KeyKind, Row},
+    input::{ContactChange, PlanInput, PlannedList, RemoteListState},
+    plan::{ContactItem, SyncPlan, PlanStep, StepKind, PlanNotice, make_plan},
+    row::{SyncField, ContactKey, KeyKind, ContactRow},
 };
 
-type Numbers = Vec<(KeyKind, String)>;
+type ItemNumbers = Vec<(KeyKind, String)>;
 
 /// Returns the numbers by which the service finds an item's contact.
-fn keys(merge: MergeType, item: &Item) -> Numbers {
+fn item_numbers(merge: MergeType, item: &ContactItem) -> ItemNumbers {
     let of = |kind: KeyKind| item.send.get(kind.field()).map(|number| (kind, number.to_owned()));
     match merge {
         MergeType::MergeByPhone => of(KeyKind::Phone).into_iter().collect(),
@@ -24,12 +24,12 @@ fn keys(merge: MergeType, item: &Item) -> Numbers {
     }
 }
 
-fn comes_after(plan: &Plan, later: u32, earlier: u32) -> bool {
+fn comes_after(plan: &SyncPlan, later: u32, earlier: u32) -> bool {
     plan.steps[later as usize].after.iter().any(|before| *before == earlier || comes_after(plan, *before, earlier))
 }
 
 /// Returns the size of the item as the interface writes it.
-fn bytes(item: &Item) -> usize {
+fn item_bytes(item: &ContactItem) -> usize {
     let mut value = serde_json::to_value(&item.send).expect("texts only");
     for field in &item.clear {
         value[field.name().as_ref()] = serde_json::Value::Null;
@@ -39,22 +39,22 @@ fn bytes(item: &Item) -> usize {
 
 #[test]
 fn p08_every_request_keeps_the_limits() {
-    always(|tape| {
-        let input = World::any(tape).gather();
-        let made = plan(input.clone());
-        let mut numbers: Vec<(i64, u32, Numbers)> = Vec::new();
+    assert_always(|tape| {
+        let input = World::any_world(tape).gather_input();
+        let made = make_plan(input.clone());
+        let mut numbers: Vec<(i64, u32, ItemNumbers)> = Vec::new();
         for step in &made.steps {
             match &step.kind {
                 StepKind::Contacts { list, merge, items, .. } => {
                     ensure!((1..=input.limits.rows).contains(&items.len()), "{} rows", items.len());
-                    let size: usize = items.iter().map(bytes).sum::<usize>() + 1;
+                    let size: usize = items.iter().map(item_bytes).sum::<usize>() + 1;
                     ensure!(items.len() == 1 || size <= input.limits.bytes, "{size} bytes");
                     for item in items {
                         let text_fits =
-                            |(field, text): (Field, &str)| (1..=field.max()).contains(&text.chars().count());
+                            |(field, text): (SyncField, &str)| (1..=field.max_length()).contains(&text.chars().count());
                         ensure!(item.send.iter().all(text_fits), "{item:?}");
-                        ensure!(!keys(*merge, item).is_empty(), "no number in {item:?}");
-                        numbers.push((*list, step.id, keys(*merge, item)));
+                        ensure!(!item_numbers(*merge, item).is_empty(), "no number in {item:?}");
+                        numbers.push((*list, step.id, item_numbers(*merge, item)));
                     }
                 }
                 StepKind::OptOutDelete { numbers, .. } => {
@@ -78,34 +78,34 @@ fn p08_every_request_keeps_the_limits() {
 /// meanwhile.
 #[test]
 fn p08_a_number_under_way_is_in_no_other_request() {
-    always(|tape| {
-        let mut input = World::any(tape).gather();
+    assert_always(|tape| {
+        let mut input = World::any_world(tape).gather_input();
         // A recreated list is a different one.
         input.lists.iter_mut().for_each(|list| list.choice = None);
         let rows = |change: &ContactChange| {
-            let keys = [change.there(), change.local.as_ref()].into_iter().flatten().flat_map(Row::keys);
+            let keys = [change.remote_row(), change.local.as_ref()].into_iter().flatten().flat_map(ContactRow::keys);
             keys.map(|key| (change.list, key)).collect::<Vec<_>>()
         };
-        let mentioned: Vec<(i64, Key)> = input.contacts.iter().flat_map(rows).collect();
+        let mentioned: Vec<(i64, ContactKey)> = input.contacts.iter().flat_map(rows).collect();
         for _ in 0..1 + tape.below(2) {
             input.in_flight.extend((!mentioned.is_empty()).then(|| tape.pick(&mentioned)));
         }
-        let made = plan(input.clone());
+        let made = make_plan(input.clone());
         for step in &made.steps {
             let StepKind::Contacts { list, items, .. } = &step.kind else { continue };
             for item in items {
                 let rows = [Some(&item.send), item.before.as_ref(), Some(&item.expect)];
-                let mut keys = rows.into_iter().flatten().flat_map(Row::keys);
+                let mut keys = rows.into_iter().flatten().flat_map(ContactRow::keys);
                 let under_way = keys.find(|key| input.in_flight.contains(&(*list, key.clone())));
                 ensure!(under_way.is_none(), "{under_way:?} is sent again by {step:#?}");
             }
         }
-        Ok(made.notes.iter().any(|(_, told)| *told == Told::Waiting))
+        Ok(made.notes.iter().any(|(_, told)| *told == PlanNotice::Waiting))
     });
 }
 
 /// Returns the ways in which an item could be sent, judged from the input alone.
-fn ways(input: &Input, list: i64, step: MergeType, item: &Item) -> BTreeSet<usize> {
+fn possible_merges(input: &PlanInput, list: i64, step: MergeType, item: &ContactItem) -> BTreeSet<usize> {
     let facts = input.lists.iter().find(|one| one.id == list).expect("known");
     let count = |kind: KeyKind, number: &str| {
         facts.taken.iter().find(|(key, _)| key.kind == kind && key.number == number).map_or(0, |(_, count)| *count)
@@ -125,8 +125,8 @@ fn ways(input: &Input, list: i64, step: MergeType, item: &Item) -> BTreeSet<usiz
 
 /// Counts the calls that read before a change and verify it afterwards: each list is read one by one or as a whole,
 /// whichever is cheaper. Each number whose opt-out is removed is looked up before.
-fn reads(input: &Input, made: &Plan) -> u64 {
-    let look = |list: &List| {
+fn count_reads(input: &PlanInput, made: &SyncPlan) -> u64 {
+    let look = |list: &PlannedList| {
         let (mut touched, mut rows) = (0, list.rows);
         let mut is_anew = false;
         for step in &made.steps {
@@ -161,7 +161,7 @@ fn reads(input: &Input, made: &Plan) -> u64 {
             // deletion.
             StepKind::ListCreate { list, .. } | StepKind::ListDelete { list, .. } => {
                 let old = input.lists.iter().find(|one| one.id == *list && one.uid.is_some());
-                let old = old.filter(|list| list.there != ListThere::Gone);
+                let old = old.filter(|list| list.there != RemoteListState::Gone);
                 let is_deletion = matches!(step.kind, StepKind::ListDelete { .. });
                 old.map_or(0, |list| {
                     let pages = if input.capabilities.all_pages_read {
@@ -184,14 +184,14 @@ fn reads(input: &Input, made: &Plan) -> u64 {
     before + input.lists.iter().map(look).sum::<u64>()
 }
 
-type Request<'a> = (&'a Step, i64, MergeType, &'a Option<String>, &'a Vec<Item>);
+type ContactRequest<'a> = (&'a PlanStep, i64, MergeType, &'a Option<String>, &'a Vec<ContactItem>);
 
 #[test]
 fn p09_no_plan_with_fewer_calls_says_the_same() {
-    always(|tape| {
-        let input = World::any(tape).gather();
-        let made = plan(input.clone());
-        let contacts: Vec<Request<'_>> = made
+    assert_always(|tape| {
+        let input = World::any_world(tape).gather_input();
+        let made = make_plan(input.clone());
+        let contacts: Vec<ContactRequest<'_>> = made
             .steps
             .iter()
             .filter_map(|step| match &step.kind {
@@ -205,7 +205,7 @@ fn p09_no_plan_with_fewer_calls_says_the_same() {
                 if !alike || comes_after(&made, step.id, other.id) {
                     continue;
                 }
-                let size: usize = items.iter().chain(other_items.iter()).map(bytes).sum::<usize>() + 1;
+                let size: usize = items.iter().chain(other_items.iter()).map(item_bytes).sum::<usize>() + 1;
                 let fits = items.len() + other_items.len() <= input.limits.rows && size <= input.limits.bytes;
                 ensure!(!fits, "steps {} and {} could be one: {made:#?}", other.id, step.id);
             }
@@ -218,7 +218,7 @@ fn p09_no_plan_with_fewer_calls_says_the_same() {
             let mut counts: BTreeMap<(i64, &Option<String>), [usize; 5]> = BTreeMap::new();
             for (_, list, merge, region, items) in &contacts {
                 for item in *items {
-                    let ways = ways(&input, *list, *merge, item);
+                    let ways = possible_merges(&input, *list, *merge, item);
                     let way = if ways.len() == 2 { 4 } else { *ways.first().expect("one at least") };
                     counts.entry((*list, region)).or_default()[way] += 1;
                 }
@@ -246,7 +246,7 @@ fn p09_no_plan_with_fewer_calls_says_the_same() {
         // Numbers are removed one by one, each read again just before.
         let writes = made.steps.len() - requests + removals.values().sum::<usize>();
         ensure!(made.cost.writes == writes as u64, "the price tells {}", made.cost.writes);
-        let reads = reads(&input, &made);
+        let reads = count_reads(&input, &made);
         ensure!(made.cost.reads == reads, "{} looks are priced, it takes {reads}: {made:#?}", made.cost.reads);
         Ok(contacts.len() > 1)
     });

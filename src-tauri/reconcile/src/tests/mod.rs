@@ -37,12 +37,12 @@ pub struct Tape {
 }
 
 impl Tape {
-    fn of(bytes: Vec<u8>) -> Self {
+    fn from_bytes(bytes: Vec<u8>) -> Self {
         Self { bytes, at: 0 }
     }
 
     pub fn zeros() -> Self {
-        Self::of(Vec::new())
+        Self::from_bytes(Vec::new())
     }
 
     pub fn byte(&mut self) -> u8 {
@@ -66,39 +66,39 @@ impl Tape {
 }
 
 /// SplitMix64.
-fn mixed(state: &mut u64) -> u64 {
+fn next_random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
-fn cases() -> u64 {
+fn case_count() -> u64 {
     std::env::var("ROOST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(25_000)
 }
 
 /// Says of a case for which the property holds whether it had anything of what the property is about.
-pub trait Met {
+pub trait PropertySubject {
     fn met(self) -> bool;
 }
 
-impl Met for bool {
+impl PropertySubject for bool {
     fn met(self) -> bool {
         self
     }
 }
 
 /// Every case is relevant.
-impl Met for () {
+impl PropertySubject for () {
     fn met(self) -> bool {
         true
     }
 }
 
 /// One case in this many has to be relevant to its property. Otherwise the property would hold whatever the engine did.
-const RARELY: u64 = 100;
+const MIN_RELEVANT_SHARE: u64 = 100;
 
-pub type Verdict<M> = Result<M, String>;
+pub type PropertyResult<M> = Result<M, String>;
 
 #[macro_export]
 #[cfg(test)]
@@ -106,35 +106,35 @@ macro_rules! ensure {
     ($holds:expr, $($why:tt)+) => { if !$holds { return Err(format!($($why)+)); } };
 }
 
-fn judged<M>(bytes: &[u8], property: &impl Fn(&mut Tape) -> Verdict<M>) -> Verdict<M> {
-    let tried = catch_unwind(AssertUnwindSafe(|| property(&mut Tape::of(bytes.to_vec()))));
+fn try_property<M>(bytes: &[u8], property: &impl Fn(&mut Tape) -> PropertyResult<M>) -> PropertyResult<M> {
+    let tried = catch_unwind(AssertUnwindSafe(|| property(&mut Tape::from_bytes(bytes.to_vec()))));
     tried.unwrap_or_else(|_| Err("panicked".to_owned()))
 }
 
 /// Tries a property on every case. A failing case is shrunk before it is reported.
-pub fn always<M: Met>(property: impl Fn(&mut Tape) -> Verdict<M>) {
+pub fn assert_always<M: PropertySubject>(property: impl Fn(&mut Tape) -> PropertyResult<M>) {
     let mut met = 0;
-    for case in 0..cases() {
+    for case in 0..case_count() {
         let mut state = case;
-        let length = 16 + mixed(&mut state) % 240;
+        let length = 16 + next_random(&mut state) % 240;
         let mut bytes: Vec<u8> = Vec::with_capacity(264);
         while (bytes.len() as u64) < length {
-            bytes.extend(mixed(&mut state).to_le_bytes());
+            bytes.extend(next_random(&mut state).to_le_bytes());
         }
-        match judged(&bytes, &property) {
+        match try_property(&bytes, &property) {
             Ok(is_about_it) => met += u64::from(is_about_it.met()),
             Err(_) => {
-                let small = shrunk(bytes, &property);
-                let Err(why) = judged(&small, &property) else { panic!("case {case} fails now and then: {small:?}") };
+                let small = shrink_case(bytes, &property);
+                let Err(why) = try_property(&small, &property) else { panic!("case {case} fails now and then: {small:?}") };
                 panic!("case {case}, as {small:?}:\n{why}");
             }
         }
     }
-    eprintln!("{met} of {} cases were about it", cases());
-    assert!(cases() < 1_000 || met * RARELY >= cases(), "{met} of {} cases were about it", cases());
+    eprintln!("{met} of {} cases were about it", case_count());
+    assert!(case_count() < 1_000 || met * MIN_RELEVANT_SHARE >= case_count(), "{met} of {} cases were about it", case_count());
 }
 
-fn shrunk<M>(mut bytes: Vec<u8>, property: &impl Fn(&mut Tape) -> Verdict<M>) -> Vec<u8> {
+fn shrink_case<M>(mut bytes: Vec<u8>, property: &impl Fn(&mut Tape) -> PropertyResult<M>) -> Vec<u8> {
     let silent = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let mut progress = true;
@@ -145,7 +145,7 @@ fn shrunk<M>(mut bytes: Vec<u8>, property: &impl Fn(&mut Tape) -> Verdict<M>) ->
             while at < bytes.len() {
                 let mut fewer = bytes.clone();
                 fewer.drain(at..(at + size).min(bytes.len()));
-                if judged(&fewer, property).is_err() {
+                if try_property(&fewer, property).is_err() {
                     (bytes, progress) = (fewer, true);
                 } else {
                     at += size;
@@ -156,7 +156,7 @@ fn shrunk<M>(mut bytes: Vec<u8>, property: &impl Fn(&mut Tape) -> Verdict<M>) ->
             for lower in [0, bytes[at] / 2, bytes[at].saturating_sub(1)] {
                 let mut less = bytes.clone();
                 less[at] = lower;
-                if lower < bytes[at] && judged(&less, property).is_err() {
+                if lower < bytes[at] && try_property(&less, property).is_err() {
                     (bytes, progress) = (less, true);
                 }
             }

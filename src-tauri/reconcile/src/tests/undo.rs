@@ -3,33 +3,33 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Tape, always,
-    world::{World, any_row, edit},
+    Tape, assert_always,
+    world::{World, any_row, edit_row},
 };
 use crate::{
     ensure,
-    log::{Change, Lost, Pushed, View, coalesce, compensate, inverse, replay},
-    plan::{StepKind, plan},
-    row::Row,
+    edit_log::{ContactEdit, UndoLoss, PushedContact, ContactsById, coalesce_log, compensate_run, invert_log, replay_log},
+    plan::{StepKind, make_plan},
+    row::ContactRow,
 };
 
-fn any_view(tape: &mut Tape) -> View {
+fn any_view(tape: &mut Tape) -> ContactsById {
     (0..tape.below(4) as i64).map(|id| (id, any_row(tape))).collect()
 }
 
 /// Returns a transaction that can be applied to `view`, and applies it.
-fn any_changes(view: &mut View, tape: &mut Tape) -> Vec<Change> {
+fn any_changes(view: &mut ContactsById, tape: &mut Tape) -> Vec<ContactEdit> {
     let mut log = Vec::new();
     for _ in 0..1 + tape.below(6) {
         let id = tape.below(5) as i64;
-        let changes: Vec<Change> = match view.get(&id).cloned() {
-            None => vec![Change::Made { id, row: any_row(tape) }],
-            Some(row) if tape.one_in(4) => vec![Change::Gone { id, row }],
+        let changes: Vec<ContactEdit> = match view.get(&id).cloned() {
+            None => vec![ContactEdit::Created { id, row: any_row(tape) }],
+            Some(row) if tape.one_in(4) => vec![ContactEdit::Deleted { id, row }],
             Some(row) => {
                 let mut edited = row.clone();
-                edit(&mut edited, tape);
+                edit_row(&mut edited, tape);
                 let owned = |text: Option<&str>| text.map(str::to_owned);
-                let cell = |d: &crate::row::Difference<'_>| Change::Cell {
+                let cell = |d: &crate::row::FieldDifference<'_>| ContactEdit::CellChanged {
                     id,
                     field: d.field,
                     before: owned(d.from),
@@ -38,7 +38,7 @@ fn any_changes(view: &mut View, tape: &mut Tape) -> Vec<Change> {
                 row.differences(&edited).iter().map(cell).collect()
             }
         };
-        replay(view, &changes);
+        replay_log(view, &changes);
         log.extend(changes);
     }
     log
@@ -46,7 +46,7 @@ fn any_changes(view: &mut View, tape: &mut Tape) -> Vec<Change> {
 
 #[test]
 fn p12_a_transaction_and_its_inverse_are_nothing_and_undo_with_redo_too() {
-    always(|tape| {
+    assert_always(|tape| {
         let start = any_view(tape);
         let mut view = start.clone();
         let mut views = vec![start];
@@ -57,11 +57,11 @@ fn p12_a_transaction_and_its_inverse_are_nothing_and_undo_with_redo_too() {
         }
         let back = tape.below(done.len() + 1);
         for at in (done.len() - back..done.len()).rev() {
-            replay(&mut view, &inverse(&done[at]));
+            replay_log(&mut view, &invert_log(&done[at]));
             ensure!(view == views[at], "undo of {:?} gives {view:?}", done[at]);
         }
         for at in done.len() - back..done.len() {
-            replay(&mut view, &done[at]);
+            replay_log(&mut view, &done[at]);
             ensure!(view == views[at + 1], "redo of {:?} gives {view:?}", done[at]);
         }
         Ok(back > 0)
@@ -70,57 +70,57 @@ fn p12_a_transaction_and_its_inverse_are_nothing_and_undo_with_redo_too() {
 
 #[test]
 fn p12_the_compensating_plan_restores_what_can_be_said() {
-    always(|tape| {
-        let mut world = World::agreed(tape);
+    assert_always(|tape| {
+        let mut world = World::agreed_world(tape);
         world.disturb_here(tape);
-        let made = plan(world.gather());
+        let made = make_plan(world.gather_input());
         if made.steps.iter().any(|step| matches!(step.kind, StepKind::ListDelete { .. })) {
             return Ok(false);
         }
-        let rows = |world: &World| -> View { world.base.iter().map(|(id, base)| (*id, base.row.clone())).collect() };
+        let rows = |world: &World| -> ContactsById { world.base.iter().map(|(id, base)| (*id, base.row.clone())).collect() };
         let before = rows(&world);
         let homes: BTreeMap<i64, i64> = world.base.iter().map(|(id, base)| (*id, base.list)).collect();
-        world.send(&made, tape);
+        world.send_plan(&made, tape);
         world.pull();
         let after = rows(&world);
         let ids: std::collections::BTreeSet<i64> = before.keys().chain(after.keys()).copied().collect();
-        let pushed: Vec<Pushed> = ids
+        let pushed: Vec<PushedContact> = ids
             .into_iter()
             .filter(|id| before.get(id) != after.get(id))
-            .map(|id| Pushed { id, before: before.get(&id).cloned(), after: after.get(&id).cloned() })
+            .map(|id| PushedContact { id, before: before.get(&id).cloned(), after: after.get(&id).cloned() })
             .collect();
         // Edits that were not pushed would disturb the comparison.
-        world.discard();
-        let (changes, lost) = compensate(&pushed, &after);
-        let mut here: View = world.contacts.iter().map(|(id, (_, row))| (*id, row.clone())).collect();
-        replay(&mut here, &changes);
+        world.discard_changes();
+        let (changes, lost) = compensate_run(&pushed, &after);
+        let mut here: ContactsById = world.contacts.iter().map(|(id, (_, row))| (*id, row.clone())).collect();
+        replay_log(&mut here, &changes);
         let home = |id: &i64, world: &World| {
             world.contacts.get(id).map(|(list, _)| *list).or_else(|| homes.get(id).copied()).expect("known")
         };
         let contacts = here.into_iter().map(|(id, row)| (id, (home(&id, &world), row))).collect();
         world.contacts = contacts;
-        let back = plan(world.gather());
-        world.send(&back, tape);
+        let back = make_plan(world.gather_input());
+        world.send_plan(&back, tape);
         world.pull();
         let now = rows(&world);
         let told = |id: i64| {
             back.blocked
                 .iter()
-                .any(|one| matches!(one.subject, crate::plan::Subject::Contact { id: of, .. } if of == id))
+                .any(|one| matches!(one.subject, crate::plan::PlanSubject::Contact { id: of, .. } if of == id))
         };
         for one in &pushed {
             let was = one.before.as_ref();
-            let kept = |row: &Row| world.service.kept(row);
+            let kept = |row: &ContactRow| world.service.to_stored_row(row);
             let same = now.get(&one.id).map(kept) == was.map(kept);
             ensure!(same || told(one.id), "{one:#?} came back as {:#?}\n{back:#?}", now.get(&one.id));
             if told(one.id) && one.before.is_some() && one.after.is_some() {
                 let all_said = back
                     .blocked
                     .iter()
-                    .filter(|b| b.subject == crate::plan::Subject::Contact { id: one.id, list: homes[&one.id] });
+                    .filter(|b| b.subject == crate::plan::PlanSubject::Contact { id: one.id, list: homes[&one.id] });
                 for blocked in all_said {
-                    if let crate::plan::Obstacle::Clearing { fields } = &blocked.obstacle {
-                        let listed = lost.iter().any(|l| matches!(l, Lost::Empty { id, fields: all } if *id == one.id && fields.iter().all(|f| all.contains(f))));
+                    if let crate::plan::ChangeObstacle::Clearing { fields } = &blocked.obstacle {
+                        let listed = lost.iter().any(|l| matches!(l, UndoLoss::Empty { id, fields: all } if *id == one.id && fields.iter().all(|f| all.contains(f))));
                         ensure!(listed, "{fields:?} of {} were not said to be lost: {lost:?}", one.id);
                     }
                 }
@@ -132,11 +132,11 @@ fn p12_the_compensating_plan_restores_what_can_be_said() {
 
 #[test]
 fn p13_the_dirty_set_and_the_log_give_one_view() {
-    always(|tape| {
+    assert_always(|tape| {
         let base = any_view(tape);
         let mut view = base.clone();
         let log = any_changes(&mut view, tape);
-        let dirty = coalesce(&base, &log);
+        let dirty = coalesce_log(&base, &log);
         let mut laid_over = base.clone();
         for (id, net) in &dirty {
             ensure!(base.get(id) == net.before.as_ref(), "{id} was {:?}", net.before);

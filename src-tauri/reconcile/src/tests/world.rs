@@ -6,18 +6,18 @@ use roost_model::{channel::Channel, contact::Attribute, opt_out::OptOutType};
 
 use super::{
     Tape,
-    beside::{Here, There},
+    beside::{LocalRecords, RemoteRecords},
 };
 use crate::{
-    input::{Capabilities, Choice, ContactChange, Limits, ListChoice, OptOutAnswer, OptOutEntry, Reach},
-    merge::{Answer, Answers, ColumnRule, Policy, RowAnswer},
-    row::{Field, Row},
+    input::{ServiceCapabilities, ChangeChoice, ContactChange, RequestLimits, ListChoice, OptOutAnswer, OptOutEntry, OptOutTarget},
+    merge::{ForkAnswer, ContactAnswers, ColumnRule, MergePolicy, RowAnswer},
+    row::{SyncField, ContactRow},
 };
 
-pub const FIRST: Field = Field::Attribute(Attribute::Firstname);
-pub const CITY: Field = Field::Attribute(Attribute::City);
-pub const FIELDS: [Field; 6] =
-    [FIRST, CITY, Field::Custom(1), Field::Attribute(Attribute::Title), Field::Custom(9), FIRST];
+pub const FIRST: SyncField = SyncField::Attribute(Attribute::Firstname);
+pub const CITY: SyncField = SyncField::Attribute(Attribute::City);
+pub const FIELDS: [SyncField; 6] =
+    [FIRST, CITY, SyncField::Custom(1), SyncField::Attribute(Attribute::Title), SyncField::Custom(9), FIRST];
 const PHONES: [&str; 7] = [
     "+447700900001",
     "+447700900002",
@@ -34,117 +34,117 @@ pub const ASSETS: [(Channel, &str); 3] =
 /// The service, as far as a plan can touch it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Service {
-    pub lists: BTreeMap<String, (String, BTreeMap<String, Row>)>,
+    pub lists: BTreeMap<String, (String, BTreeMap<String, ContactRow>)>,
     pub opt_outs: BTreeMap<OptOutKey, OptOutEntry>,
-    pub beside: There,
+    pub beside: RemoteRecords,
     pub made: u32,
     pub clock: i64,
     /// Whether the service stores texts in capitals.
     pub shouts: bool,
 }
 
-pub type OptOutKey = (String, Channel, Reach);
+pub type OptOutKey = (String, Channel, OptOutTarget);
 
 #[derive(Debug, Clone)]
-pub struct Base {
+pub struct BaseContact {
     pub list: i64,
     pub uid: String,
-    pub row: Row,
+    pub row: ContactRow,
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct World {
-    pub base: BTreeMap<i64, Base>,
+    pub base: BTreeMap<i64, BaseContact>,
     pub base_lists: BTreeMap<i64, (String, String)>,
     /// The local lists by name; the local contacts with their list and values.
     pub lists: BTreeMap<i64, String>,
-    pub contacts: BTreeMap<i64, (i64, Row)>,
+    pub contacts: BTreeMap<i64, (i64, ContactRow)>,
     pub service: Service,
-    pub beside: Here,
+    pub beside: LocalRecords,
     pub base_opt_outs: BTreeMap<OptOutKey, OptOutEntry>,
     pub opt_outs: BTreeMap<OptOutKey, OptOutEntry>,
     pub evidence: BTreeMap<OptOutKey, i64>,
     pub opt_out_answers: BTreeMap<OptOutKey, OptOutAnswer>,
-    pub answers: BTreeMap<i64, Answers>,
-    pub choices: BTreeMap<i64, Choice>,
+    pub answers: BTreeMap<i64, ContactAnswers>,
+    pub choices: BTreeMap<i64, ChangeChoice>,
     /// The held contacts and lists.
     pub held: Vec<i64>,
     pub held_opt_outs: Vec<OptOutKey>,
     pub list_choices: BTreeMap<i64, ListChoice>,
-    pub can: Capabilities,
-    pub limits: Limits,
-    pub policy: Policy,
+    pub can: ServiceCapabilities,
+    pub limits: RequestLimits,
+    pub policy: MergePolicy,
     pub next_id: i64,
 }
 
 impl Service {
-    pub fn uid(&mut self, prefix: &str) -> String {
+    pub fn next_uid(&mut self, prefix: &str) -> String {
         self.made += 1;
         format!("{prefix}{:04}", self.made)
     }
 
     /// Returns the row as the service stores it.
-    pub fn kept(&self, row: &Row) -> Row {
-        let kept = |field: Field, text: &str| {
+    pub fn to_stored_row(&self, row: &ContactRow) -> ContactRow {
+        let kept = |field: SyncField, text: &str| {
             if self.shouts && !field.is_number() { text.to_uppercase() } else { text.to_owned() }
         };
         row.iter().map(|(field, text)| (field, kept(field, text))).collect()
     }
 }
 
-fn value(tape: &mut Tape) -> &'static str {
+fn any_value(tape: &mut Tape) -> &'static str {
     tape.pick(&["a", "b", "Bb ", "c", "a longer value, to count bytes"])
 }
 
-pub fn any_row(tape: &mut Tape) -> Row {
-    let mut row = Row::default();
+pub fn any_row(tape: &mut Tape) -> ContactRow {
+    let mut row = ContactRow::default();
     match tape.below(4) {
-        0 | 1 => row.set(Field::Phone, Some(tape.pick(&PHONES))),
-        2 => row.set(Field::Whatsapp, Some(tape.pick(&WHATSAPPS))),
+        0 | 1 => row.set(SyncField::Phone, Some(tape.pick(&PHONES))),
+        2 => row.set(SyncField::Whatsapp, Some(tape.pick(&WHATSAPPS))),
         _ => {
-            row.set(Field::Phone, Some(tape.pick(&PHONES)));
-            row.set(Field::Whatsapp, Some(tape.pick(&WHATSAPPS)));
+            row.set(SyncField::Phone, Some(tape.pick(&PHONES)));
+            row.set(SyncField::Whatsapp, Some(tape.pick(&WHATSAPPS)));
         }
     }
     for _ in 0..tape.below(3) {
         let field = tape.pick(&FIELDS);
-        row.set(field, Some(value(tape)));
+        row.set(field, Some(any_value(tape)));
     }
     row
 }
 
 /// Makes one edit of a contact: sets or clears a value, changes a number, or rarely breaks a rule.
-pub fn edit(row: &mut Row, tape: &mut Tape) {
+pub fn edit_row(row: &mut ContactRow, tape: &mut Tape) {
     match tape.below(8) {
-        0..=3 => row.set(tape.pick(&FIELDS), Some(value(tape))),
+        0..=3 => row.set(tape.pick(&FIELDS), Some(any_value(tape))),
         4 => row.set(tape.pick(&FIELDS), None),
-        5 => row.set(Field::Phone, Some(tape.pick(&PHONES))),
-        6 => row.set(Field::Whatsapp, Some(tape.pick(&WHATSAPPS))),
-        _ => row.set(Field::Attribute(Attribute::Title), Some("a title that is longer than thirty letters")),
+        5 => row.set(SyncField::Phone, Some(tape.pick(&PHONES))),
+        6 => row.set(SyncField::Whatsapp, Some(tape.pick(&WHATSAPPS))),
+        _ => row.set(SyncField::Attribute(Attribute::Title), Some("a title that is longer than thirty letters")),
     }
 }
 
 fn any_opt_out(tape: &mut Tape) -> OptOutKey {
     let number = (tape.pick(&PHONES[..3])).to_owned();
     match tape.below(5) {
-        0 => (number, Channel::Sms, Reach::Account),
-        1 => (number, Channel::WhatsApp, Reach::Account),
+        0 => (number, Channel::Sms, OptOutTarget::Account),
+        1 => (number, Channel::WhatsApp, OptOutTarget::Account),
         _ => {
             let (channel, asset) = tape.pick(&ASSETS);
-            (number, channel, Reach::Asset(asset.to_owned()))
+            (number, channel, OptOutTarget::Asset(asset.to_owned()))
         }
     }
 }
 
-fn entry(time: i64) -> OptOutEntry {
+fn build_entry(time: i64) -> OptOutEntry {
     OptOutEntry { kind: OptOutType::Keyword, time }
 }
 
 impl World {
     /// Builds a world in which both sides agree.
-    pub fn agreed(tape: &mut Tape) -> Self {
+    pub fn agreed_world(tape: &mut Tape) -> Self {
         let mut world = Self { next_id: 1, ..Self::default() };
-        world.can = Capabilities {
+        world.can = ServiceCapabilities {
             merge_also_creates: tape.one_in(3),
             null_clears: tape.one_in(3),
             merge_may_change_identifiers: tape.one_in(3),
@@ -153,25 +153,25 @@ impl World {
             custom_fields: vec![1, 2, 3],
         };
         let bytes = if tape.one_in(3) { 150 } else { 5_000_000 };
-        world.limits = Limits { rows: 1 + tape.below(3), bytes, opt_out_chunk: 1 + tape.below(2), page: 2 };
+        world.limits = RequestLimits { rows: 1 + tape.below(3), bytes, opt_out_chunk: 1 + tape.below(2), page: 2 };
         world.service.shouts = tape.one_in(3);
         world.service.clock = 1_000;
         for _ in 0..1 + tape.below(3) {
-            let id = world.id();
-            let uid = world.service.uid("L");
+            let id = world.next_local_id();
+            let uid = world.service.next_uid("L");
             let name = format!("List {id}");
             let mut rows = BTreeMap::new();
             for _ in 0..tape.below(5) {
-                let row = world.service.kept(&any_row(tape));
+                let row = world.service.to_stored_row(&any_row(tape));
                 let row = row
                     .iter()
-                    .filter(|(field, _)| *field != Field::Custom(9))
+                    .filter(|(field, _)| *field != SyncField::Custom(9))
                     .map(|(f, t)| (f, t.to_owned()))
-                    .collect::<Row>();
-                let contact = world.id();
-                let contact_uid = world.service.uid("C");
+                    .collect::<ContactRow>();
+                let contact = world.next_local_id();
+                let contact_uid = world.service.next_uid("C");
                 world.contacts.insert(contact, (id, row.clone()));
-                world.base.insert(contact, Base { list: id, uid: contact_uid.clone(), row: row.clone() });
+                world.base.insert(contact, BaseContact { list: id, uid: contact_uid.clone(), row: row.clone() });
                 rows.insert(contact_uid, row);
             }
             world.lists.insert(id, name.clone());
@@ -181,23 +181,23 @@ impl World {
         for time in 0..tape.below(4) {
             let key = any_opt_out(tape);
             for set in [&mut world.service.opt_outs, &mut world.base_opt_outs, &mut world.opt_outs] {
-                set.insert(key.clone(), entry(time as i64));
+                set.insert(key.clone(), build_entry(time as i64));
             }
         }
         world.agree_beside(tape);
         world
     }
 
-    pub fn id(&mut self) -> i64 {
+    pub fn next_local_id(&mut self) -> i64 {
         self.next_id += 1;
         self.next_id - 1
     }
 
-    pub fn any(tape: &mut Tape) -> Self {
-        let mut world = Self::agreed(tape);
+    pub fn any_world(tape: &mut Tape) -> Self {
+        let mut world = Self::agreed_world(tape);
         world.disturb_there(tape);
         world.disturb_here(tape);
-        world.decide(tape);
+        world.decide_questions(tape);
         world
     }
 
@@ -224,13 +224,13 @@ impl World {
             match tape.below(16) {
                 0..=4 => {
                     if let Some((_, row)) = contact.and_then(|id| self.contacts.get_mut(&id)) {
-                        edit(row, tape);
+                        edit_row(row, tape);
                     }
                 }
                 5 | 6 => drop(contact.map(|id| self.contacts.remove(&id))),
                 7..=9 => {
                     if let Some(list) = list {
-                        let (id, row) = (self.id(), any_row(tape));
+                        let (id, row) = (self.next_local_id(), any_row(tape));
                         self.contacts.insert(id, (list, row));
                     }
                 }
@@ -243,9 +243,9 @@ impl World {
                     // Delete the contact and create it again.
                     if let Some((list, mut row)) = contact.and_then(|id| self.contacts.remove(&id)) {
                         if tape.one_in(2) {
-                            edit(&mut row, tape);
+                            edit_row(&mut row, tape);
                         }
-                        let id = self.id();
+                        let id = self.next_local_id();
                         self.contacts.insert(id, (list, row));
                     }
                 }
@@ -261,13 +261,13 @@ impl World {
                     }
                 }
                 14 => {
-                    let id = self.id();
+                    let id = self.next_local_id();
                     self.lists.insert(id, format!("New {id}"));
                 }
                 _ => {
                     let key = self.some_opt_out(tape);
                     if self.opt_outs.remove(&key).is_none() {
-                        self.opt_outs.insert(key, entry(0));
+                        self.opt_outs.insert(key, build_entry(0));
                     } else if !tape.one_in(4) {
                         self.evidence.insert(key, 1);
                     }
@@ -277,7 +277,7 @@ impl World {
     }
 
     /// Discards every change that was not sent.
-    pub fn discard(&mut self) {
+    pub fn discard_changes(&mut self) {
         self.contacts = self.base.iter().map(|(id, base)| (*id, (base.list, base.row.clone()))).collect();
         self.lists = self.base_lists.iter().map(|(id, (_, name))| (*id, name.clone())).collect();
         self.opt_outs = self.base_opt_outs.clone();
@@ -294,9 +294,9 @@ impl World {
                 return;
             }
             let uid = tape.pick(&uids);
-            let made = self.service.uid("C");
+            let made = self.service.next_uid("C");
             let fresh = any_row(tape);
-            let fresh = self.service.kept(&fresh);
+            let fresh = self.service.to_stored_row(&fresh);
             let Some((_, rows)) = self.service.lists.get_mut(&uid) else { continue };
             let contacts: Vec<String> = rows.keys().cloned().collect();
             let contact = (!contacts.is_empty()).then(|| tape.pick(&contacts));
@@ -304,15 +304,15 @@ impl World {
                 0..=2 => {
                     if let Some(row) = contact.and_then(|uid| rows.get_mut(&uid)) {
                         let mut edited = row.clone();
-                        edit(&mut edited, tape);
-                        edited.set(Field::Custom(9), None);
+                        edit_row(&mut edited, tape);
+                        edited.set(SyncField::Custom(9), None);
                         *row = edited;
                     }
                 }
                 3 => drop(contact.map(|uid| rows.remove(&uid))),
                 4 | 5 => {
                     let mut fresh = fresh;
-                    fresh.set(Field::Custom(9), None);
+                    fresh.set(SyncField::Custom(9), None);
                     rows.insert(made, fresh);
                 }
                 6 => {
@@ -325,7 +325,7 @@ impl World {
                     if tape.one_in(3) {
                         self.service.opt_outs.remove(&key);
                     } else {
-                        self.service.opt_outs.insert(key, entry(500));
+                        self.service.opt_outs.insert(key, build_entry(500));
                     }
                 }
             }
@@ -337,28 +337,28 @@ impl World {
             .map(|(uid, (name, rows))| {
                 (
                     uid.clone(),
-                    (name.clone(), rows.iter().map(|(uid, row)| (uid.clone(), self.service.kept(row))).collect()),
+                    (name.clone(), rows.iter().map(|(uid, row)| (uid.clone(), self.service.to_stored_row(row))).collect()),
                 )
             })
             .collect();
         self.service.lists = shouted.into_iter().collect();
     }
 
-    fn decide(&mut self, tape: &mut Tape) {
+    fn decide_questions(&mut self, tape: &mut Tape) {
         let ids: Vec<i64> = (0..self.next_id).collect();
         for _ in 0..tape.below(5) {
             let id = tape.pick(&ids);
             match tape.below(6) {
-                0 => drop(self.choices.insert(id, tape.pick(&[Choice::KeepLocal, Choice::Replace, Choice::KeepBoth]))),
+                0 => drop(self.choices.insert(id, tape.pick(&[ChangeChoice::KeepLocal, ChangeChoice::Replace, ChangeChoice::KeepBoth]))),
                 1 => {
                     let answer = tape.pick(&[
-                        Answer::Mine,
-                        Answer::Theirs,
-                        Answer::Base,
-                        Answer::Value(Some("by hand".to_owned())),
+                        ForkAnswer::Mine,
+                        ForkAnswer::Theirs,
+                        ForkAnswer::Base,
+                        ForkAnswer::Value(Some("by hand".to_owned())),
                     ]);
                     let row = Some(tape.pick(&[RowAnswer::Mine, RowAnswer::Theirs]));
-                    self.answers.insert(id, Answers { fields: vec![(FIRST, answer)], row });
+                    self.answers.insert(id, ContactAnswers { fields: vec![(FIRST, answer)], row });
                 }
                 2 => drop(self.policy.columns.insert(
                     tape.pick(&FIELDS),
@@ -388,8 +388,8 @@ impl World {
         self.policy.delete_anyway = tape.one_in(4);
         // Answer open questions alone.
         let given = std::mem::take(&mut self.answers);
-        let is_open = |change: &ContactChange| change.settle(&self.policy).is_err();
-        let open: Vec<i64> = self.gather().contacts.iter().filter(|change| is_open(change)).map(|c| c.id).collect();
+        let is_open = |change: &ContactChange| change.settle_merge(&self.policy).is_err();
+        let open: Vec<i64> = self.gather_input().contacts.iter().filter(|change| is_open(change)).map(|c| c.id).collect();
         self.answers = given.into_iter().filter(|(id, _)| open.contains(id)).collect();
     }
 }

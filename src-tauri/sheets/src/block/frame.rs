@@ -2,10 +2,10 @@
 
 use flate2::Crc;
 
-use super::{Block, RowFlags};
+use super::{RowBlock, RowFlags};
 
 /// Bytes before a frame: the checksum of what follows, and the numbers of rows, cells and bytes of text.
-pub const HEAD: usize = 16;
+pub const HEAD_BYTES: usize = 16;
 
 /// The head of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct FrameHead {
 }
 
 impl FrameHead {
-    pub fn read(bytes: &[u8; HEAD]) -> Self {
+    pub fn read(bytes: &[u8; HEAD_BYTES]) -> Self {
         let at = |from: usize| u32::from_le_bytes([bytes[from], bytes[from + 1], bytes[from + 2], bytes[from + 3]]);
         Self { sum: at(0), rows: at(4), cells: at(8), text: at(12) }
     }
@@ -28,7 +28,7 @@ impl FrameHead {
     }
 }
 
-impl Block {
+impl RowBlock {
     /// Appends the whole block to `out`.
     pub fn write(&self, out: &mut Vec<u8>) {
         let start = out.len();
@@ -41,7 +41,7 @@ impl Block {
         self.flags.iter().for_each(|flags| out.push(flags.bits()));
         self.cell_ends.iter().for_each(|end| out.extend_from_slice(&end.to_le_bytes()));
         out.extend_from_slice(self.text.as_bytes());
-        let sum = sum(&out[start + 4..]);
+        let sum = checksum(&out[start + 4..]);
         out[start..start + 4].copy_from_slice(&sum.to_le_bytes());
     }
 
@@ -69,11 +69,11 @@ impl Block {
         let (places, rest) = rest.split_at_checked(rows * 8)?;
         let (flags, rest) = rest.split_at_checked(rows)?;
         let (cell_ends, text) = rest.split_at_checked(cells * 4)?;
-        self.row_ends.extend(row_ends.chunks_exact(4).map(four));
+        self.row_ends.extend(row_ends.chunks_exact(4).map(read_u32));
         self.places
-            .extend(places.chunks_exact(8).map(|bytes| u64::from(four(bytes)) | u64::from(four(&bytes[4..])) << 32));
+            .extend(places.chunks_exact(8).map(|bytes| u64::from(read_u32(bytes)) | u64::from(read_u32(&bytes[4..])) << 32));
         self.flags.extend(flags.iter().map(|bits| RowFlags::from_bits(*bits)));
-        self.cell_ends.extend(cell_ends.chunks_exact(4).map(four));
+        self.cell_ends.extend(cell_ends.chunks_exact(4).map(read_u32));
         self.text.push_str(std::str::from_utf8(text).ok()?);
         let is_rising = |ends: &[u32]| ends.is_sorted();
         let fits = self.row_ends.last().copied().unwrap_or(0) as usize == cells
@@ -85,11 +85,11 @@ impl Block {
     }
 }
 
-fn four(bytes: &[u8]) -> u32 {
+fn read_u32(bytes: &[u8]) -> u32 {
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
-fn sum(bytes: &[u8]) -> u32 {
+fn checksum(bytes: &[u8]) -> u32 {
     let mut crc = Crc::new();
     crc.update(bytes);
     crc.sum()
@@ -101,16 +101,16 @@ mod tests {
 
     use super::*;
 
-    fn read(bytes: &[u8]) -> Option<Block> {
-        let head = FrameHead::read(bytes.first_chunk::<HEAD>()?);
-        let mut block = Block::default();
-        block.read(&head, &bytes[HEAD..]).then_some(block)
+    fn read(bytes: &[u8]) -> Option<RowBlock> {
+        let head = FrameHead::read(bytes.first_chunk::<HEAD_BYTES>()?);
+        let mut block = RowBlock::default();
+        block.read(&head, &bytes[HEAD_BYTES..]).then_some(block)
     }
 
-    fn block(rows: &[Vec<String>]) -> Block {
-        let mut block = Block::default();
+    fn block(rows: &[Vec<String>]) -> RowBlock {
+        let mut block = RowBlock::default();
         for (at, row) in rows.iter().enumerate() {
-            row.iter().for_each(|cell| block.cell(cell));
+            row.iter().for_each(|cell| block.push_cell(cell));
             block.end_row((at as u64) << 33 | 7, RowFlags::from_bits(at as u8 & 31));
         }
         block

@@ -4,41 +4,41 @@ use std::collections::HashMap;
 
 use memchr::memchr;
 
-use super::{Block, RowFlag, RowFlags};
-use crate::{fault::FaultKind, limits::Limits};
+use super::{RowBlock, RowFlag, RowFlags};
+use crate::{error::SheetErrorKind, limits::ReadLimits};
 
 /// Separates several values of one column.
-const BETWEEN: &str = "; ";
+const VALUE_SEPARATOR: &str = "; ";
 
 #[derive(Default)]
-pub struct Growing {
+pub struct GrowingRow {
     columns: Vec<String>,
     known: HashMap<String, usize>,
     /// The cells of the present record, by column.
     cells: Vec<String>,
 }
 
-impl Growing {
+impl GrowingRow {
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// Appends a value to its column.
-    pub fn put(&mut self, column: &str, text: &str, limits: &Limits) -> Result<(), FaultKind> {
-        self.add(column, text, limits).map(|_| ())
+    pub fn append_value(&mut self, column: &str, text: &str, limits: &ReadLimits) -> Result<(), SheetErrorKind> {
+        self.add_value(column, text, limits).map(|_| ())
     }
 
     /// Appends a value to its column and returns whether it is the first value there.
-    pub fn add(&mut self, column: &str, text: &str, limits: &Limits) -> Result<bool, FaultKind> {
+    pub fn add_value(&mut self, column: &str, text: &str, limits: &ReadLimits) -> Result<bool, SheetErrorKind> {
         let at = match self.known.get(column) {
             Some(at) => *at,
             None => {
                 let at = self.columns.len();
                 if at == limits.columns {
-                    return Err(FaultKind::TooManyColumns(at));
+                    return Err(SheetErrorKind::TooManyColumns(at));
                 }
                 if column.len() > limits.name_bytes {
-                    return Err(FaultKind::NameTooLong(limits.name_bytes));
+                    return Err(SheetErrorKind::NameTooLong(limits.name_bytes));
                 }
                 self.columns.push(column.to_owned());
                 self.cells.push(String::new());
@@ -48,11 +48,11 @@ impl Growing {
         };
         let cell = &mut self.cells[at];
         if cell.len() + text.len() > limits.cell_bytes {
-            return Err(FaultKind::CellTooLong(limits.cell_bytes));
+            return Err(SheetErrorKind::CellTooLong(limits.cell_bytes));
         }
         let is_first = cell.is_empty();
         if !is_first && !text.is_empty() {
-            cell.push_str(BETWEEN);
+            cell.push_str(VALUE_SEPARATOR);
         }
         cell.push_str(text);
         Ok(is_first)
@@ -64,7 +64,7 @@ impl Growing {
     }
 
     /// Makes a row of the present record and begins the next one.
-    pub fn end_row(&mut self, place: u64, mut flags: RowFlags, block: &mut Block) {
+    pub fn end_row(&mut self, place: u64, mut flags: RowFlags, block: &mut RowBlock) {
         let filled = self.cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
         for cell in &self.cells[..filled] {
             if memchr(0, cell.as_bytes()).is_some() {
@@ -73,7 +73,7 @@ impl Growing {
             if cell.contains('\u{fffd}') {
                 flags.add(RowFlag::DamagedText);
             }
-            block.cell(cell);
+            block.push_cell(cell);
         }
         block.end_row(place, flags);
         self.clear();

@@ -4,8 +4,8 @@ mod frame;
 mod growing;
 
 pub use self::{
-    frame::{FrameHead, HEAD as FRAME_HEAD},
-    growing::Growing,
+    frame::{FrameHead, HEAD_BYTES as FRAME_HEAD},
+    growing::GrowingRow,
 };
 
 /// Something unusual about a row. The flag is reported with the row, and reading continues.
@@ -51,7 +51,7 @@ impl RowFlags {
 
 /// Consecutive rows. The last one may still be growing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Block {
+pub struct RowBlock {
     text: String,
     /// The end of each cell's text.
     cell_ends: Vec<u32>,
@@ -66,7 +66,7 @@ const FULL_BYTES: usize = 256 << 10;
 const FULL_ROWS: usize = 4_096;
 const FULL_CELLS: usize = 128 << 10;
 
-impl Block {
+impl RowBlock {
     pub fn clear(&mut self) {
         self.text.clear();
         self.cell_ends.clear();
@@ -89,12 +89,12 @@ impl Block {
     }
 
     /// Returns roughly the bytes that storing the block needs: its texts, and an end for each cell and row.
-    pub fn bytes(&self) -> u64 {
+    pub fn stored_bytes(&self) -> u64 {
         (self.text.len() + self.cell_ends.len() + self.row_ends.len()) as u64
     }
 
     /// Adds a flag to each row from `from` on that passes a check.
-    pub fn flag_rows(&mut self, from: usize, flag: RowFlag, check: impl Fn(&Row) -> bool) {
+    pub fn flag_rows(&mut self, from: usize, flag: RowFlag, check: impl Fn(&BlockRow) -> bool) {
         for at in from..self.len() {
             if check(&self.row(at)) {
                 self.flags[at].add(flag);
@@ -102,11 +102,11 @@ impl Block {
         }
     }
 
-    pub fn row(&self, row: usize) -> Row<'_> {
+    pub fn row(&self, row: usize) -> BlockRow<'_> {
         let first = if row == 0 { 0 } else { self.row_ends[row - 1] as usize };
         let end = self.row_ends[row] as usize;
         let start = if first == 0 { 0 } else { self.cell_ends[first - 1] };
-        Row {
+        BlockRow {
             text: &self.text,
             start,
             ends: &self.cell_ends[first..end],
@@ -115,7 +115,7 @@ impl Block {
         }
     }
 
-    pub fn rows(&self) -> impl DoubleEndedIterator<Item = Row<'_>> + ExactSizeIterator {
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = BlockRow<'_>> + ExactSizeIterator {
         (0..self.len()).map(|row| self.row(row))
     }
 
@@ -132,7 +132,7 @@ impl Block {
         self.cell_ends.push(self.text.len() as u32);
     }
 
-    pub fn cell(&mut self, text: &str) {
+    pub fn push_cell(&mut self, text: &str) {
         self.push(text);
         self.end_cell();
     }
@@ -171,7 +171,7 @@ impl Block {
     }
 
     /// Discards the growing row.
-    pub fn drop_open(&mut self) {
+    pub fn drop_open_row(&mut self) {
         self.text.truncate(self.open_row_start());
         self.cell_ends.truncate(self.row_ends.last().map_or(0, |end| *end as usize));
     }
@@ -179,7 +179,7 @@ impl Block {
 
 /// One row of a block.
 #[derive(Debug, Clone, Copy)]
-pub struct Row<'b> {
+pub struct BlockRow<'b> {
     text: &'b str,
     start: u32,
     ends: &'b [u32],
@@ -188,7 +188,7 @@ pub struct Row<'b> {
     pub flags: RowFlags,
 }
 
-impl<'b> Row<'b> {
+impl<'b> BlockRow<'b> {
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -225,10 +225,10 @@ mod tests {
 
     #[test]
     fn rows_come_back_as_they_were_put_in() {
-        let mut block = Block::default();
+        let mut block = RowBlock::default();
         let rows: [&[&str]; 5] = [&["a", "", "ü"], &[], &["", ""], &["last"], &[]];
         for (at, row) in rows.iter().enumerate() {
-            row.iter().for_each(|cell| block.cell(cell));
+            row.iter().for_each(|cell| block.push_cell(cell));
             assert_eq!(block.open_cells(), row.len());
             block.end_row(at as u64 + 1, RowFlags::default());
         }
@@ -243,18 +243,18 @@ mod tests {
 
     #[test]
     fn a_row_that_is_given_up_leaves_nothing() {
-        let mut block = Block::default();
-        block.cell("kept");
+        let mut block = RowBlock::default();
+        block.push_cell("kept");
         block.end_row(1, RowFlags::default());
         let before = block.clone();
-        block.cell("x");
+        block.push_cell("x");
         block.push("half");
         assert_eq!((block.open_bytes(), block.open_row_bytes(), block.open_row()), (4, 5, "xhalf"));
-        block.drop_open();
+        block.drop_open_row();
         assert_eq!(block, before);
         block.end_row(2, RowFlags::default());
         block.push("y");
-        block.drop_open();
+        block.drop_open_row();
         assert_eq!((block.row(1).len(), block.open_bytes()), (0, 0));
     }
 

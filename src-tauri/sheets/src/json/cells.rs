@@ -6,30 +6,30 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::{
-    block::Growing,
-    fault::FaultKind,
-    limits::Limits,
-    remark::{RemarkKind, Remarks},
+    block::GrowingRow,
+    error::SheetErrorKind,
+    limits::ReadLimits,
+    remark::{RemarkKind, RemarkList},
     xlsx::{has_all_digits, plain_digits},
 };
 
 /// The target of the values of a record.
-pub struct Cells<'r> {
-    pub limits: &'r Limits,
-    pub row: &'r mut Growing,
-    pub fault: Option<FaultKind>,
-    remarks: &'r mut Remarks,
+pub struct RecordCells<'r> {
+    pub limits: &'r ReadLimits,
+    pub row: &'r mut GrowingRow,
+    pub fault: Option<SheetErrorKind>,
+    remarks: &'r mut RemarkList,
     /// Whether the value is an element of a list, whose elements share a cell.
     in_list: bool,
 }
 
-impl<'r> Cells<'r> {
-    pub fn new(limits: &'r Limits, row: &'r mut Growing, remarks: &'r mut Remarks) -> Self {
+impl<'r> RecordCells<'r> {
+    pub fn new(limits: &'r ReadLimits, row: &'r mut GrowingRow, remarks: &'r mut RemarkList) -> Self {
         Self { limits, row, fault: None, remarks, in_list: false }
     }
 
-    fn put(&mut self, path: &str, text: &str) {
-        match self.row.add(path, text, self.limits) {
+    fn put_text(&mut self, path: &str, text: &str) {
+        match self.row.add_value(path, text, self.limits) {
             Ok(is_first) => {
                 if !is_first && !self.in_list {
                     self.remarks.add(RemarkKind::Doubled, path, text);
@@ -43,19 +43,19 @@ impl<'r> Cells<'r> {
 }
 
 /// Visits the fields of an object in the order of the file and reads their values.
-struct Fields<'c, 'r, 'p> {
+struct FieldsVisitor<'c, 'r, 'p> {
     path: &'p mut String,
     depth: usize,
-    cells: &'c mut Cells<'r>,
+    cells: &'c mut RecordCells<'r>,
 }
 
-pub fn read_object(text: &str, path: &mut String, depth: usize, cells: &mut Cells) -> serde_json::Result<()> {
+pub fn read_object(text: &str, path: &mut String, depth: usize, cells: &mut RecordCells) -> serde_json::Result<()> {
     let mut parser = serde_json::Deserializer::from_str(text);
-    Fields { path, depth, cells }.deserialize(&mut parser)?;
+    FieldsVisitor { path, depth, cells }.deserialize(&mut parser)?;
     parser.end()
 }
 
-impl<'de> DeserializeSeed<'de> for Fields<'_, '_, '_> {
+impl<'de> DeserializeSeed<'de> for FieldsVisitor<'_, '_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -63,7 +63,7 @@ impl<'de> DeserializeSeed<'de> for Fields<'_, '_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Fields<'_, '_, '_> {
+impl<'de> Visitor<'de> for FieldsVisitor<'_, '_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -76,7 +76,7 @@ impl<'de> Visitor<'de> for Fields<'_, '_, '_> {
             let value: &'de RawValue = map.next_value()?;
             seen += 1;
             if seen > self.cells.limits.columns {
-                self.cells.fault.get_or_insert(FaultKind::TooManyColumns(seen - 1));
+                self.cells.fault.get_or_insert(SheetErrorKind::TooManyColumns(seen - 1));
             }
             if self.cells.fault.is_some() {
                 return Ok(());
@@ -115,19 +115,19 @@ impl<'de> Visitor<'de> for Fields<'_, '_, '_> {
     }
 }
 
-pub fn put_value(text: &str, path: &mut String, depth: usize, cells: &mut Cells) -> serde_json::Result<()> {
+pub fn put_value(text: &str, path: &mut String, depth: usize, cells: &mut RecordCells) -> serde_json::Result<()> {
     match text.as_bytes().first() {
         Some(b'{' | b'[') if depth >= cells.limits.depth => {
-            cells.fault.get_or_insert(FaultKind::TooDeep(cells.limits.depth));
+            cells.fault.get_or_insert(SheetErrorKind::TooDeep(cells.limits.depth));
         }
         Some(b'{' | b'[') => read_object(text, path, depth, cells)?,
-        Some(b'"') => cells.put(path, &serde_json::from_str::<Cow<str>>(text)?),
-        Some(b'n') => cells.put(path, ""),
+        Some(b'"') => cells.put_text(path, &serde_json::from_str::<Cow<str>>(text)?),
+        Some(b'n') => cells.put_text(path, ""),
         // Numbers and plain values are taken as written, so that a long number loses no digit. A number written as a
         // power of ten is written out if all its digits are known.
         _ => {
             let digits = plain_digits(text);
-            cells.put(path, if text.contains(['e', 'E']) && has_all_digits(&digits) { &digits } else { text });
+            cells.put_text(path, if text.contains(['e', 'E']) && has_all_digits(&digits) { &digits } else { text });
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashMap, fmt};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::wrapper::{behind_blanks, field};
+use super::wrapper::{skip_blanks, parse_field};
 
 /// A table by columns with the rows that were not returned yet.
 pub struct ColumnTable {
@@ -17,8 +17,8 @@ pub struct ColumnTable {
 }
 
 /// Returns whether an object begins like such a table: its first value is an object whose first name is a number.
-pub fn begins(text: &str) -> bool {
-    let first = |at| field(text, behind_blanks(text, at)).ok().flatten();
+pub fn is_column_table(text: &str) -> bool {
+    let first = |at| parse_field(text, skip_blanks(text, at)).ok().flatten();
     let Some((_, column)) = first(1) else { return false };
     text.as_bytes().get(column) == Some(&b'{') && first(column + 1).is_some_and(|(name, _)| is_number(&name))
 }
@@ -30,15 +30,15 @@ fn is_number(name: &str) -> bool {
 impl ColumnTable {
     /// Parses a table. Returns `None` if the object is a record.
     pub fn parse(text: &str, line: u64) -> Option<Self> {
-        if !begins(text) {
+        if !is_column_table(text) {
             return None;
         }
-        let columns: Entries = serde_json::from_str(text).ok()?;
+        let columns: ObjectEntries = serde_json::from_str(text).ok()?;
         let (mut names, mut rows) = (Vec::new(), Vec::<Vec<(usize, String)>>::new());
         let mut places: HashMap<Cow<str>, usize> = HashMap::new();
         for (column, (name, cells)) in columns.0.into_iter().enumerate() {
             names.push(name.into_owned());
-            let cells: Entries = serde_json::from_str(cells.get()).ok()?;
+            let cells: ObjectEntries = serde_json::from_str(cells.get()).ok()?;
             for (row, value) in cells.0 {
                 if !is_number(&row) {
                     return None;
@@ -55,9 +55,9 @@ impl ColumnTable {
 }
 
 /// The fields of an object in the order of the file.
-struct Entries<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+struct ObjectEntries<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
-impl<'de> Deserialize<'de> for Entries<'de> {
+impl<'de> Deserialize<'de> for ObjectEntries<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(EntriesVisitor)
     }
@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for Entries<'de> {
 struct EntriesVisitor;
 
 impl<'de> Visitor<'de> for EntriesVisitor {
-    type Value = Entries<'de>;
+    type Value = ObjectEntries<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("an object")
@@ -77,6 +77,6 @@ impl<'de> Visitor<'de> for EntriesVisitor {
         while let Some(entry) = map.next_entry()? {
             entries.push(entry);
         }
-        Ok(Entries(entries))
+        Ok(ObjectEntries(entries))
     }
 }

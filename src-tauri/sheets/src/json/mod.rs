@@ -11,31 +11,31 @@ use std::io::Read;
 use memchr::memchr2;
 
 use crate::{
-    block::{Block, Growing, RowFlags},
-    fault::{Fault, FaultKind},
-    limits::Limits,
-    remark::{Remark, RemarkKind, Remarks},
-    source::{REST_MAX, Rows},
-    text::{decode::Letters, encoding::Encoding},
+    block::{RowBlock, GrowingRow, RowFlags},
+    error::{SheetError, SheetErrorKind},
+    limits::ReadLimits,
+    remark::{Remark, RemarkKind, RemarkList},
+    source::{REST_MAX, RowReader},
+    text::{decode::TextBuffer, encoding::Encoding},
 };
 
 use self::{
-    cells::{Cells, put_value, read_object},
+    cells::{RecordCells, put_value, read_object},
     columns::ColumnTable,
-    wrapper::{Sibling, Wrapper},
+    wrapper::{SiblingValue, DetectedWrapper},
 };
 
 /// Returns whether a text looks like records: a brace followed by a name, possibly after a bracket.
-pub fn begins(text: &str) -> bool {
+pub fn looks_like_records(text: &str) -> bool {
     let text = text.trim_start();
     let text = text.strip_prefix('[').map_or(text, str::trim_start);
     text.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}']))
 }
 
 /// Reads records from JSON.
-pub struct Records<R> {
-    letters: Letters<R>,
-    limits: Limits,
+pub struct RecordReader<R> {
+    letters: TextBuffer<R>,
+    limits: ReadLimits,
     line: u64,
     rows: u64,
     /// Whether an opened list has not ended yet.
@@ -46,15 +46,15 @@ pub struct Records<R> {
     is_wrapped: bool,
     /// A table by columns whose rows are being returned.
     table: Option<ColumnTable>,
-    row: Growing,
-    remarks: Remarks,
+    row: GrowingRow,
+    remarks: RemarkList,
     list_name: Option<String>,
 }
 
-impl<R: Read> Records<R> {
-    pub fn new(source: R, encoding: Encoding, limits: Limits) -> Self {
+impl<R: Read> RecordReader<R> {
+    pub fn new(source: R, encoding: Encoding, limits: ReadLimits) -> Self {
         Self {
-            letters: Letters::new(source, encoding),
+            letters: TextBuffer::new(source, encoding),
             limits,
             line: 1,
             rows: 0,
@@ -62,38 +62,38 @@ impl<R: Read> Records<R> {
             wrappers: 0,
             is_wrapped: false,
             table: None,
-            row: Growing::default(),
-            remarks: Remarks::default(),
+            row: GrowingRow::default(),
+            remarks: RemarkList::default(),
             list_name: None,
         }
     }
 
-    fn fault(&self, kind: FaultKind) -> Fault {
-        Fault::at_line(self.line, kind)
+    fn error_here(&self, kind: SheetErrorKind) -> SheetError {
+        SheetError::at_line(self.line, kind)
     }
 
-    fn more(&mut self) -> Result<(), Fault> {
-        self.letters.more().map_err(|why| Fault::at_line(self.line, why.into()))
+    fn read_more(&mut self) -> Result<(), SheetError> {
+        self.letters.read_more().map_err(|why| SheetError::at_line(self.line, why.into()))
     }
 
-    fn take(&mut self, bytes: usize) {
+    fn consume(&mut self, bytes: usize) {
         let lines = count_lines(&self.letters.rest().as_bytes()[..bytes]);
         self.line += lines;
-        self.letters.take(bytes);
+        self.letters.consume(bytes);
     }
 
     /// Goes to the next record. Returns false at the end.
-    fn seek(&mut self) -> Result<bool, Fault> {
+    fn seek_record(&mut self) -> Result<bool, SheetError> {
         loop {
             let rest = self.letters.rest();
             let blank = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',').len();
-            self.take(blank);
+            self.consume(blank);
             let Some(first) = self.letters.rest().chars().next() else {
                 if self.letters.is_at_end() {
-                    let cut = self.in_list.then(|| self.fault(FaultKind::Damaged("the list does not end".to_owned())));
+                    let cut = self.in_list.then(|| self.error_here(SheetErrorKind::Damaged("the list does not end".to_owned())));
                     return cut.map_or(Ok(false), Err);
                 }
-                self.more()?;
+                self.read_more()?;
                 continue;
             };
             match first {
@@ -101,37 +101,37 @@ impl<R: Read> Records<R> {
                 '{' => {}
                 '[' if !self.in_list && self.wrappers == 0 => {
                     self.in_list = true;
-                    self.take(1);
+                    self.consume(1);
                 }
                 ']' if self.in_list => {
                     self.in_list = false;
-                    self.take(1);
+                    self.consume(1);
                 }
                 '}' if !self.in_list && self.wrappers > 0 => {
                     self.wrappers -= 1;
-                    self.take(1);
+                    self.consume(1);
                 }
-                '"' if !self.in_list && self.wrappers > 0 => self.sibling()?,
-                other => return Err(self.fault(FaultKind::NotARecord(called(other)))),
+                '"' if !self.in_list && self.wrappers > 0 => self.skip_sibling()?,
+                other => return Err(self.error_here(SheetErrorKind::NotARecord(describe_value(other)))),
             }
         }
     }
 
     /// Enters the list of an object that only wraps it. Returns false if the object is a record.
-    fn enter_wrapper(&mut self) -> Result<bool, Fault> {
+    fn enter_wrapper(&mut self) -> Result<bool, SheetError> {
         if self.wrappers > 0 || (self.rows > 0 && !self.is_wrapped) {
             return Ok(false);
         }
         loop {
             let (rest, is_last) = (self.letters.rest(), self.letters.is_at_end());
-            match wrapper::look(rest, is_last) {
-                Wrapper::None => return Ok(false),
-                Wrapper::Unknown if is_last || rest.len() > self.limits.row_bytes => return Ok(false),
-                Wrapper::Unknown => self.more()?,
-                Wrapper::List { at, depth, name, siblings } => {
+            match wrapper::detect_wrapper(rest, is_last) {
+                DetectedWrapper::None => return Ok(false),
+                DetectedWrapper::Unknown if is_last || rest.len() > self.limits.row_bytes => return Ok(false),
+                DetectedWrapper::Unknown => self.read_more()?,
+                DetectedWrapper::List { at, depth, name, siblings } => {
                     self.list_name = Some(name);
-                    siblings.iter().for_each(|sibling| pass_over(&mut self.remarks, sibling));
-                    self.take(at);
+                    siblings.iter().for_each(|sibling| remark_sibling(&mut self.remarks, sibling));
+                    self.consume(at);
                     (self.in_list, self.wrappers, self.is_wrapped) = (true, depth, true);
                     return Ok(true);
                 }
@@ -140,66 +140,66 @@ impl<R: Read> Records<R> {
     }
 
     /// Skips a value that follows the list.
-    fn sibling(&mut self) -> Result<(), Fault> {
+    fn skip_sibling(&mut self) -> Result<(), SheetError> {
         loop {
             let rest = self.letters.rest();
-            if let Some((sibling, length)) = wrapper::sibling(rest) {
-                pass_over(&mut self.remarks, &sibling);
-                self.take(length);
+            if let Some((sibling, length)) = wrapper::parse_sibling(rest) {
+                remark_sibling(&mut self.remarks, &sibling);
+                self.consume(length);
                 return Ok(());
             }
             if rest.len() > self.limits.row_bytes {
-                return Err(self.fault(FaultKind::RowTooLong(self.limits.row_bytes)));
+                return Err(self.error_here(SheetErrorKind::RowTooLong(self.limits.row_bytes)));
             }
             if self.letters.is_at_end() {
-                return Err(self.fault(FaultKind::Damaged("it ends within a record".to_owned())));
+                return Err(self.error_here(SheetErrorKind::Damaged("it ends within a record".to_owned())));
             }
-            self.more()?;
+            self.read_more()?;
         }
     }
 
     /// Returns the number of bytes of the record that begins here.
-    fn measure(&mut self) -> Result<usize, Fault> {
-        let mut scan = Scan::default();
+    fn measure_record(&mut self) -> Result<usize, SheetError> {
+        let mut scan = RecordScan::default();
         loop {
-            if let Some(end) = scan.go_on(self.letters.rest().as_bytes()) {
+            if let Some(end) = scan.find_end(self.letters.rest().as_bytes()) {
                 return Ok(end);
             }
             if scan.deepest > self.limits.depth {
-                return Err(self.fault(FaultKind::TooDeep(self.limits.depth)));
+                return Err(self.error_here(SheetErrorKind::TooDeep(self.limits.depth)));
             }
             if scan.at > self.limits.row_bytes {
-                let is_by_columns = !self.in_list && columns::begins(self.letters.rest());
-                let kind = if is_by_columns { FaultKind::ByColumns } else { FaultKind::RowTooLong };
-                return Err(self.fault(kind(self.limits.row_bytes)));
+                let is_by_columns = !self.in_list && columns::is_column_table(self.letters.rest());
+                let kind = if is_by_columns { SheetErrorKind::ByColumns } else { SheetErrorKind::RowTooLong };
+                return Err(self.error_here(kind(self.limits.row_bytes)));
             }
             if self.letters.is_at_end() {
-                return Err(self.fault(FaultKind::Damaged("it ends within a record".to_owned())));
+                return Err(self.error_here(SheetErrorKind::Damaged("it ends within a record".to_owned())));
             }
-            self.more()?;
+            self.read_more()?;
         }
     }
 
     /// Reads the record in these bytes as a row.
-    fn record(&mut self, length: usize, block: &mut Block) -> Result<(), Fault> {
+    fn read_record(&mut self, length: usize, block: &mut RowBlock) -> Result<(), SheetError> {
         self.row.clear();
         let record = &self.letters.rest()[..length];
-        let mut cells = Cells::new(&self.limits, &mut self.row, &mut self.remarks);
+        let mut cells = RecordCells::new(&self.limits, &mut self.row, &mut self.remarks);
         let read = read_object(record, &mut String::new(), 0, &mut cells);
         if let Some(kind) = cells.fault.take() {
-            return Err(self.fault(kind));
+            return Err(self.error_here(kind));
         }
         if let Err(why) = read {
             let line = self.line + (why.line() as u64).saturating_sub(1);
-            return Err(Fault::at_line(line, FaultKind::Json(words(&why))));
+            return Err(SheetError::at_line(line, SheetErrorKind::Json(message_only(&why))));
         }
         self.end_row(self.line, block)?;
-        self.take(length);
+        self.consume(length);
         Ok(())
     }
 
     /// Reads the next row of a table by columns. Returns false at its end.
-    fn row_of_table(&mut self, block: &mut Block) -> Result<bool, Fault> {
+    fn read_table_row(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
         let Some(table) = &mut self.table else { return Ok(false) };
         let Some(row) = table.rows.next() else {
             self.table = None;
@@ -207,21 +207,21 @@ impl<R: Read> Records<R> {
         };
         let line = table.line;
         self.row.clear();
-        let mut cells = Cells::new(&self.limits, &mut self.row, &mut self.remarks);
+        let mut cells = RecordCells::new(&self.limits, &mut self.row, &mut self.remarks);
         let mut read = Ok(());
         for (column, value) in row {
             read = read.and_then(|()| put_value(&value, &mut table.names[column].clone(), 1, &mut cells));
         }
-        if let Some(kind) = cells.fault.take().or_else(|| Some(FaultKind::Json(words(&read.err()?)))) {
-            return Err(Fault::at_line(line, kind));
+        if let Some(kind) = cells.fault.take().or_else(|| Some(SheetErrorKind::Json(message_only(&read.err()?)))) {
+            return Err(SheetError::at_line(line, kind));
         }
         self.end_row(line, block)?;
         Ok(true)
     }
 
-    fn end_row(&mut self, line: u64, block: &mut Block) -> Result<(), Fault> {
+    fn end_row(&mut self, line: u64, block: &mut RowBlock) -> Result<(), SheetError> {
         if self.rows == self.limits.rows {
-            return Err(Fault::at_line(line, FaultKind::TooManyRows(self.rows)));
+            return Err(SheetError::at_line(line, SheetErrorKind::TooManyRows(self.rows)));
         }
         self.row.end_row(line, RowFlags::default(), block);
         self.rows += 1;
@@ -229,7 +229,7 @@ impl<R: Read> Records<R> {
     }
 }
 
-fn pass_over(remarks: &mut Remarks, sibling: &Sibling) {
+fn remark_sibling(remarks: &mut RemarkList, sibling: &SiblingValue) {
     if sibling.values > 0 {
         remarks.add_many(RemarkKind::Property, &sibling.name, sibling.values, || sibling.example.clone());
     }
@@ -237,15 +237,15 @@ fn pass_over(remarks: &mut Remarks, sibling: &Sibling) {
 
 /// Searches for the end of a record as more text arrives.
 #[derive(Default)]
-struct Scan {
+struct RecordScan {
     at: usize,
     depth: usize,
     deepest: usize,
     in_text: bool,
 }
 
-impl Scan {
-    fn go_on(&mut self, bytes: &[u8]) -> Option<usize> {
+impl RecordScan {
+    fn find_end(&mut self, bytes: &[u8]) -> Option<usize> {
         while self.at < bytes.len() {
             if self.in_text {
                 let Some(found) = memchr2(b'"', b'\\', &bytes[self.at..]) else {
@@ -286,7 +286,7 @@ fn count_lines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
-fn called(first: char) -> &'static str {
+fn describe_value(first: char) -> &'static str {
     match first {
         '[' => "a list within a list",
         ']' => "the end of a list that did not begin",
@@ -297,23 +297,23 @@ fn called(first: char) -> &'static str {
     }
 }
 
-impl<R: Read + Send> Rows for Records<R> {
-    fn fill(&mut self, block: &mut Block) -> Result<bool, Fault> {
+impl<R: Read + Send> RowReader for RecordReader<R> {
+    fn fill(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
         while !block.is_full() {
-            if self.row_of_table(block)? {
+            if self.read_table_row(block)? {
                 continue;
             }
-            if !self.seek()? {
+            if !self.seek_record()? {
                 return Ok(false);
             }
-            let length = self.measure()?;
+            let length = self.measure_record()?;
             if self.rows == 0 && !self.in_list {
                 self.table = ColumnTable::parse(&self.letters.rest()[..length], self.line);
             }
             if self.table.is_some() {
-                self.take(length);
+                self.consume(length);
             } else {
-                self.record(length, block)?;
+                self.read_record(length, block)?;
             }
         }
         Ok(true)
@@ -337,7 +337,7 @@ impl<R: Read + Send> Rows for Records<R> {
 }
 
 /// Returns the message of a parser without the position, which is reported separately.
-fn words(why: &serde_json::Error) -> String {
+fn message_only(why: &serde_json::Error) -> String {
     let said = why.to_string();
     said.split(" at line ").next().unwrap_or(&said).to_owned()
 }

@@ -1,20 +1,20 @@
 //! Tests that records become rows and that other texts are distinguished from records.
 
 use super::*;
-use crate::fault::Place;
+use crate::error::FilePosition;
 
 type Table = (Vec<String>, Vec<(u64, Vec<String>)>);
 
-fn read(text: &str, limits: Limits) -> Result<Table, Fault> {
-    let mut records = Records::new(text.as_bytes(), Encoding::UTF_8, limits);
-    let mut block = Block::default();
+fn read(text: &str, limits: ReadLimits) -> Result<Table, SheetError> {
+    let mut records = RecordReader::new(text.as_bytes(), Encoding::UTF_8, limits);
+    let mut block = RowBlock::default();
     while records.fill(&mut block)? {}
     let rows = block.rows().map(|row| (row.place, row.cells().map(str::to_owned).collect())).collect();
     Ok((records.row.columns().to_vec(), rows))
 }
 
 fn table(text: &str) -> Table {
-    read(text, Limits::STANDARD).unwrap()
+    read(text, ReadLimits::STANDARD).unwrap()
 }
 
 #[test]
@@ -41,8 +41,8 @@ fn what_stands_within_gets_a_name_of_its_own() {
 fn a_name_that_a_record_has_twice_is_told() {
     let text =
         r#"{"n":"1","n":"2"}{"n":["1","2"],"in":[{"n":"1"},{"n":"2"}]}{"a":{"n":"1"},"a":{"n":"2"}}{"n":null,"n":"2"}"#;
-    let mut records = Records::new(text.as_bytes(), Encoding::UTF_8, Limits::STANDARD);
-    let mut block = Block::default();
+    let mut records = RecordReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
+    let mut block = RowBlock::default();
     while records.fill(&mut block).unwrap() {}
     assert_eq!(block.row(0).get(0), Some("1; 2"));
     let told: Vec<_> =
@@ -73,8 +73,8 @@ fn an_object_around_a_list_of_records_is_no_record() {
 #[test]
 fn what_stands_beside_the_list_is_told() {
     let text = r#"{"count":2,"next":null,"results":[{"name":"Ada"}],"page":{"n":1,"of":["a","b"]},"by":"shop"}"#;
-    let mut records = Records::new(text.as_bytes(), Encoding::UTF_8, Limits::STANDARD);
-    let mut block = Block::default();
+    let mut records = RecordReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
+    let mut block = RowBlock::default();
     while records.fill(&mut block).unwrap() {}
     let told: Vec<_> = records.remarks().iter().map(|remark| (remark.name.as_str(), remark.count)).collect();
     assert_eq!(told, [("count", 1), ("page", 3), ("by", 1)]);
@@ -108,29 +108,29 @@ fn faults_have_their_line() {
         ("{\"a\":1}\n7", 2, "a number"),
         ("[[{}]]", 1, "a list within a list"),
     ] {
-        let fault = read(text, Limits::STANDARD).unwrap_err();
-        assert_eq!(fault.place, Place::Line { line, column: None }, "{text}: {fault}");
+        let fault = read(text, ReadLimits::STANDARD).unwrap_err();
+        assert_eq!(fault.place, FilePosition::Line { line, column: None }, "{text}: {fault}");
         assert!(fault.to_string().contains(words), "{text}: {fault}");
     }
 }
 
 #[test]
 fn nothing_grows_without_end() {
-    let limits = Limits { columns: 3, cell_bytes: 10, row_bytes: 1_000, depth: 4, ..Limits::STANDARD };
+    let limits = ReadLimits { columns: 3, cell_bytes: 10, row_bytes: 1_000, depth: 4, ..ReadLimits::STANDARD };
     let kind = |text: &str| read(text, limits).unwrap_err().kind;
-    assert!(matches!(kind(r#"{"a":1,"b":2,"c":3,"d":4}"#), FaultKind::TooManyColumns(3)));
-    assert!(matches!(kind(r#"{"a":"01234567890"}"#), FaultKind::CellTooLong(10)));
-    assert!(matches!(kind(r#"{"a":{"a":{"a":{"a":{"a":1}}}}}"#), FaultKind::TooDeep(4)));
-    assert!(matches!(kind(&"{".repeat(1_000_000)), FaultKind::TooDeep(4)));
-    assert!(matches!(kind(&format!("{{\"a\":\"{}", "x".repeat(1 << 20))), FaultKind::RowTooLong(1_000)));
+    assert!(matches!(kind(r#"{"a":1,"b":2,"c":3,"d":4}"#), SheetErrorKind::TooManyColumns(3)));
+    assert!(matches!(kind(r#"{"a":"01234567890"}"#), SheetErrorKind::CellTooLong(10)));
+    assert!(matches!(kind(r#"{"a":{"a":{"a":{"a":{"a":1}}}}}"#), SheetErrorKind::TooDeep(4)));
+    assert!(matches!(kind(&"{".repeat(1_000_000)), SheetErrorKind::TooDeep(4)));
+    assert!(matches!(kind(&format!("{{\"a\":\"{}", "x".repeat(1 << 20))), SheetErrorKind::RowTooLong(1_000)));
 }
 
 #[test]
 fn records_are_told_from_other_texts() {
     for text in ["{\"a\":1}", " [ {\"a\":1}]", "[{}]"] {
-        assert!(begins(text), "{text}");
+        assert!(looks_like_records(text), "{text}");
     }
     for text in ["[name],number", "{name}", "name\n", "[]", "["] {
-        assert!(!begins(text), "{text}");
+        assert!(!looks_like_records(text), "{text}");
     }
 }

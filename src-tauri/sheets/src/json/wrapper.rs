@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::Scan;
+use super::RecordScan;
 
 /// Names of the list of records in the responses of programs.
-const LISTS: [&str; 20] = [
+const LIST_NAMES: [&str; 20] = [
     "contacts",
     "data",
     "items",
@@ -32,18 +32,18 @@ const LISTS: [&str; 20] = [
 /// Most objects around the list.
 const DEPTH_MAX: usize = 3;
 /// Largest text that is searched for the end of an object with one field.
-const SHORT: usize = 1 << 20;
+const LOOK_AHEAD_MAX: usize = 1 << 20;
 
 /// A value beside the list.
 #[derive(Debug)]
-pub struct Sibling {
+pub struct SiblingValue {
     pub name: String,
     /// Number of plain values in it that are not empty.
     pub values: u64,
     pub example: String,
 }
 
-pub enum Wrapper {
+pub enum DetectedWrapper {
     /// The object is a record.
     None,
     /// More text is needed.
@@ -55,34 +55,34 @@ pub enum Wrapper {
         depth: usize,
         /// Name of the list.
         name: String,
-        siblings: Vec<Sibling>,
+        siblings: Vec<SiblingValue>,
     },
 }
 
 /// Determines whether the object that begins here wraps a list.
-pub fn look(text: &str, is_last: bool) -> Wrapper {
+pub fn detect_wrapper(text: &str, is_last: bool) -> DetectedWrapper {
     let (mut at, mut depth, mut siblings) = (1, 1, Vec::new());
     loop {
-        at = behind_blanks(text, at);
-        let (name, value) = match field(text, at) {
+        at = skip_blanks(text, at);
+        let (name, value) = match parse_field(text, at) {
             Ok(Some(found)) => found,
-            Ok(None) => return Wrapper::None,
-            Err(Short) => return Wrapper::Unknown,
+            Ok(None) => return DetectedWrapper::None,
+            Err(TextTooShort) => return DetectedWrapper::Unknown,
         };
-        let Some(begin) = text.as_bytes().get(value) else { return Wrapper::Unknown };
-        let is_known = LISTS.contains(&name.to_ascii_lowercase().as_str());
-        let inner = behind_blanks(text, value + 1);
+        let Some(begin) = text.as_bytes().get(value) else { return DetectedWrapper::Unknown };
+        let is_known = LIST_NAMES.contains(&name.to_ascii_lowercase().as_str());
+        let inner = skip_blanks(text, value + 1);
         match begin {
             b'[' => match text.as_bytes().get(inner) {
-                None => return Wrapper::Unknown,
+                None => return DetectedWrapper::Unknown,
                 Some(b'{') if is_known => {
-                    return Wrapper::List { at: inner, depth, name: name.into_owned(), siblings };
+                    return DetectedWrapper::List { at: inner, depth, name: name.into_owned(), siblings };
                 }
-                Some(b'{') if depth == 1 && siblings.is_empty() => match is_only(text, value) {
-                    Some(true) => return Wrapper::List { at: inner, depth, name: name.into_owned(), siblings },
+                Some(b'{') if depth == 1 && siblings.is_empty() => match is_only_field(text, value) {
+                    Some(true) => return DetectedWrapper::List { at: inner, depth, name: name.into_owned(), siblings },
                     Some(false) => {}
-                    None if !is_last && text.len() < SHORT => return Wrapper::Unknown,
-                    None => return Wrapper::None,
+                    None if !is_last && text.len() < LOOK_AHEAD_MAX => return DetectedWrapper::Unknown,
+                    None => return DetectedWrapper::None,
                 },
                 Some(_) => {}
             },
@@ -93,46 +93,46 @@ pub fn look(text: &str, is_last: bool) -> Wrapper {
             }
             _ => {}
         }
-        let Some(end) = value_end(text, value) else { return Wrapper::Unknown };
-        siblings.push(told(&name, &text[value..end]));
+        let Some(end) = value_end(text, value) else { return DetectedWrapper::Unknown };
+        siblings.push(describe_sibling(&name, &text[value..end]));
         at = end;
     }
 }
 
 /// Returns the field of an object that begins here, and its length. Returns `None` if it does not end yet.
-pub fn sibling(text: &str) -> Option<(Sibling, usize)> {
-    let (name, value) = field(text, 0).ok()??;
+pub fn parse_sibling(text: &str) -> Option<(SiblingValue, usize)> {
+    let (name, value) = parse_field(text, 0).ok()??;
     let end = value_end(text, value)?;
-    Some((told(&name, &text[value..end]), end))
+    Some((describe_sibling(&name, &text[value..end]), end))
 }
 
 /// The text is too short to decide.
-pub(super) struct Short;
+pub(super) struct TextTooShort;
 
 /// Returns the name of the field that begins here, and where its value begins. Returns `None` if no field begins here.
-pub(super) fn field(text: &str, at: usize) -> Result<Option<(Cow<'_, str>, usize)>, Short> {
+pub(super) fn parse_field(text: &str, at: usize) -> Result<Option<(Cow<'_, str>, usize)>, TextTooShort> {
     match text.as_bytes().get(at) {
-        None => return Err(Short),
+        None => return Err(TextTooShort),
         Some(b'"') => {}
         Some(_) => return Ok(None),
     }
-    let end = text_end(text, at).ok_or(Short)?;
-    let colon = behind_blanks(text, end);
-    let value = behind_blanks(text, colon + 1);
+    let end = text_end(text, at).ok_or(TextTooShort)?;
+    let colon = skip_blanks(text, end);
+    let value = skip_blanks(text, colon + 1);
     match (text.as_bytes().get(colon), serde_json::from_str(&text[at..end])) {
-        (None, _) => Err(Short),
+        (None, _) => Err(TextTooShort),
         (Some(b':'), Ok(name)) => Ok(Some((name, value))),
         _ => Ok(None),
     }
 }
 
 /// Returns whether the object ends right after the list that begins here.
-fn is_only(text: &str, list: usize) -> Option<bool> {
-    let end = behind_blanks(text, value_end(text, list)?);
+fn is_only_field(text: &str, list: usize) -> Option<bool> {
+    let end = skip_blanks(text, value_end(text, list)?);
     text.as_bytes().get(end).map(|byte| *byte == b'}')
 }
 
-pub(super) fn behind_blanks(text: &str, at: usize) -> usize {
+pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     at + rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count()
 }
@@ -153,22 +153,22 @@ fn text_end(text: &str, at: usize) -> Option<usize> {
 fn value_end(text: &str, at: usize) -> Option<usize> {
     match text.as_bytes().get(at)? {
         b'"' => text_end(text, at),
-        b'{' | b'[' => Scan::default().go_on(&text.as_bytes()[at..]).map(|length| at + length),
+        b'{' | b'[' => RecordScan::default().find_end(&text.as_bytes()[at..]).map(|length| at + length),
         _ => text.as_bytes()[at..].iter().position(|byte| matches!(byte, b',' | b'}' | b']')).map(|length| at + length),
     }
 }
 
-fn told(name: &str, text: &str) -> Sibling {
-    let values = serde_json::from_str(text).map_or(1, |value| count(&value));
-    Sibling { name: name.to_owned(), values, example: text.trim().trim_matches('"').to_owned() }
+fn describe_sibling(name: &str, text: &str) -> SiblingValue {
+    let values = serde_json::from_str(text).map_or(1, |value| count_values(&value));
+    SiblingValue { name: name.to_owned(), values, example: text.trim().trim_matches('"').to_owned() }
 }
 
-fn count(value: &Value) -> u64 {
+fn count_values(value: &Value) -> u64 {
     match value {
         Value::Null => 0,
         Value::String(text) => u64::from(!text.trim().is_empty()),
-        Value::Array(values) => values.iter().map(count).sum(),
-        Value::Object(fields) => fields.values().map(count).sum(),
+        Value::Array(values) => values.iter().map(count_values).sum(),
+        Value::Object(fields) => fields.values().map(count_values).sum(),
         _ => 1,
     }
 }

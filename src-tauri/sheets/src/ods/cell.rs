@@ -1,16 +1,16 @@
 //! Reads one cell of a sheet: the text that it shows, or the value behind the text.
 
 use crate::{
-    remark::{RemarkKind, Remarks, is_rounded},
+    remark::{RemarkKind, RemarkList, is_rounded},
     xlsx::{has_all_digits, plain_digits},
-    xml::Tag,
+    xml::XmlTag,
 };
 
 /// The attributes that hold a value other than a number.
-const STORED: [&str; 4] = ["office:string-value", "office:date-value", "office:time-value", "office:boolean-value"];
+const VALUE_ATTRIBUTES: [&str; 4] = ["office:string-value", "office:date-value", "office:time-value", "office:boolean-value"];
 
 /// A cell that is being read.
-pub struct Cell {
+pub struct OdsCell {
     pub text: String,
     /// The number behind the shown text.
     value: Option<String>,
@@ -25,8 +25,8 @@ pub struct Cell {
     is_error: bool,
 }
 
-impl Cell {
-    pub fn of(tag: &Tag) -> Self {
+impl OdsCell {
+    pub fn from_tag(tag: &XmlTag) -> Self {
         let kind = tag.attribute("office:value-type");
         let is_number = matches!(kind.as_deref(), Some("float" | "currency" | "percentage"));
         let is_date = kind.as_deref() == Some("date");
@@ -34,9 +34,9 @@ impl Cell {
         Self {
             text: String::new(),
             value: tag.attribute("office:value").filter(|_| is_number).map(|value| plain_digits(&value).into_owned()),
-            stored: STORED.iter().find_map(|name| tag.attribute(name)),
+            stored: VALUE_ATTRIBUTES.iter().find_map(|name| tag.attribute(name)),
             is_date,
-            repeats: tag.number("table:number-columns-repeated").unwrap_or(1).clamp(1, 1 << 24) as usize,
+            repeats: tag.number_attribute("table:number-columns-repeated").unwrap_or(1).clamp(1, 1 << 24) as usize,
             paragraphs: 0,
             in_paragraph: 0,
             aside: 0,
@@ -44,7 +44,7 @@ impl Cell {
         }
     }
 
-    pub fn open(&mut self, tag: &Tag) {
+    pub fn open_tag(&mut self, tag: &XmlTag) {
         match tag.name() {
             "annotation" | "shapes" | "frame" => self.aside += 1,
             _ if self.aside > 0 => {}
@@ -56,7 +56,7 @@ impl Cell {
                 self.in_paragraph += 1;
             }
             "s" => {
-                let count = tag.number("text:c").unwrap_or(1).min(1 << 16) as usize;
+                let count = tag.number_attribute("text:c").unwrap_or(1).min(1 << 16) as usize;
                 self.text.extend(std::iter::repeat_n(' ', count));
             }
             "tab" => self.text.push('\t'),
@@ -65,7 +65,7 @@ impl Cell {
         }
     }
 
-    pub fn close(&mut self, name: &str) {
+    pub fn close_tag(&mut self, name: &str) {
         match name {
             "annotation" | "shapes" | "frame" => self.aside = self.aside.saturating_sub(1),
             "p" if self.aside == 0 => self.in_paragraph = self.in_paragraph.saturating_sub(1),
@@ -79,7 +79,7 @@ impl Cell {
     }
 
     /// Returns what a person sees. If the cell is too narrow for a long number, returns the number.
-    pub fn shown(self, remarks: &mut Remarks) -> String {
+    pub fn into_text(self, remarks: &mut RemarkList) -> String {
         let is_short = self.text.contains("E+") || self.text.starts_with("##");
         let count = self.repeats as u64;
         // Some programs write only the value.

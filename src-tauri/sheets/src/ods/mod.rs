@@ -4,27 +4,27 @@ mod cell;
 
 use std::io::{BufRead, BufReader, Read};
 
-use self::cell::Cell;
+use self::cell::OdsCell;
 use crate::{
-    block::{Block, RowFlag, RowFlags},
-    fault::{Fault, FaultKind, Place},
-    limits::Limits,
+    block::{RowBlock, RowFlag, RowFlags},
+    error::{SheetError, SheetErrorKind, FilePosition},
+    limits::ReadLimits,
     packed::archive::Archive,
-    remark::{Remark, RemarkKind, Remarks},
-    source::{Kind, Opened, Options, Rows, Sheet},
-    xml::{Piece, Xml},
+    remark::{Remark, RemarkKind, RemarkList},
+    source::{SourceFormat, OpenedSheet, ReadOptions, RowReader, FileSheet},
+    xml::{XmlPiece, XmlReader},
 };
 
 const BUFFER: usize = 64 << 10;
 const CONTENT: &str = "content.xml";
 const MANIFEST: &str = "META-INF/manifest.xml";
 
-pub fn open(mut archive: Archive, options: &Options) -> Result<Opened, Fault> {
+pub fn open_ods(mut archive: Archive, options: &ReadOptions) -> Result<OpenedSheet, SheetError> {
     let limits = archive.limits();
     if is_locked(&mut archive)? {
-        return Err(Fault::of_file(FaultKind::Locked));
+        return Err(SheetError::for_file(SheetErrorKind::Locked));
     }
-    let (sheets, broken) = sheets(&mut archive);
+    let (sheets, broken) = read_sheets(&mut archive);
     let wanted = match &options.sheet {
         Some(name) => sheets.iter().position(|sheet| sheet.name == *name),
         None => sheets.iter().position(|sheet| !sheet.is_hidden).or(Some(0).filter(|_| !sheets.is_empty())),
@@ -34,26 +34,26 @@ pub fn open(mut archive: Archive, options: &Options) -> Result<Opened, Fault> {
         (Some(at), _) => at,
         (None, Some(fault)) => return Err(fault),
         (None, None) => {
-            return Err(Fault::of_file(options.sheet.clone().map_or(FaultKind::NoSheet, FaultKind::SheetGone)));
+            return Err(SheetError::for_file(options.sheet.clone().map_or(SheetErrorKind::NoSheet, SheetErrorKind::SheetNotFound)));
         }
     };
-    let xml = Xml::new(BufReader::with_capacity(BUFFER, archive.into_file(CONTENT)?), CONTENT, limits);
-    let rows = Table {
+    let xml = XmlReader::new(BufReader::with_capacity(BUFFER, archive.into_entry(CONTENT)?), CONTENT, limits);
+    let rows = OdsTable {
         xml,
         sheet: sheets[at].name.clone(),
         skip: at + 1,
         limits,
-        stage: Stage::Before,
+        stage: TableStage::Before,
         row: 0,
         rows: 0,
         cells: Vec::new(),
         flags: RowFlags::default(),
         repeats: 0,
         depth: 0,
-        remarks: Remarks::default(),
+        remarks: RemarkList::default(),
     };
-    Ok(Opened {
-        kind: Kind::Ods,
+    Ok(OpenedSheet {
+        kind: SourceFormat::Ods,
         packing: None,
         encoding: None,
         dialect: None,
@@ -63,66 +63,66 @@ pub fn open(mut archive: Archive, options: &Options) -> Result<Opened, Fault> {
     })
 }
 
-fn is_locked(archive: &mut Archive) -> Result<bool, Fault> {
-    if !archive.has(MANIFEST) {
+fn is_locked(archive: &mut Archive) -> Result<bool, SheetError> {
+    if !archive.has_entry(MANIFEST) {
         return Ok(false);
     }
     let mut text = Vec::new();
-    archive.file(MANIFEST)?.take(1 << 20).read_to_end(&mut text)?;
+    archive.open_entry(MANIFEST)?.take(1 << 20).read_to_end(&mut text)?;
     Ok(memchr::memmem::find(&text, b"encryption-data").is_some())
 }
 
-fn few(parts: usize, most: usize) -> Result<(), Fault> {
-    if parts < most { Ok(()) } else { Err(Fault::in_part(CONTENT, FaultKind::TooManyParts(most))) }
+fn check_count(parts: usize, most: usize) -> Result<(), SheetError> {
+    if parts < most { Ok(()) } else { Err(SheetError::in_part(CONTENT, SheetErrorKind::TooManyParts(most))) }
 }
 
 /// Returns the sheets as far as the content can be read, and the error if it is damaged.
-fn sheets(archive: &mut Archive) -> (Vec<Sheet>, Option<Fault>) {
+fn read_sheets(archive: &mut Archive) -> (Vec<FileSheet>, Option<SheetError>) {
     let mut sheets = Vec::new();
     let broken = find_sheets(archive, &mut sheets).err();
     (sheets, broken)
 }
 
-fn find_sheets(archive: &mut Archive, sheets: &mut Vec<Sheet>) -> Result<(), Fault> {
+fn find_sheets(archive: &mut Archive, sheets: &mut Vec<FileSheet>) -> Result<(), SheetError> {
     let limits = archive.limits();
-    let mut xml = Xml::new(BufReader::with_capacity(BUFFER, archive.file(CONTENT)?), CONTENT, limits);
+    let mut xml = XmlReader::new(BufReader::with_capacity(BUFFER, archive.open_entry(CONTENT)?), CONTENT, limits);
     let (mut hidden, mut style) = (Vec::new(), String::new());
     // A table within a cell is not a sheet.
     let mut tables = 0;
     loop {
         match xml.next()? {
-            Piece::Open(tag) => match tag.name() {
+            XmlPiece::Open(tag) => match tag.name() {
                 "style" => style = tag.attribute("style:name").unwrap_or_default(),
                 "table-properties" if tag.attribute("table:display").as_deref() == Some("false") => {
-                    few(hidden.len(), limits.entries)?;
+                    check_count(hidden.len(), limits.entries)?;
                     hidden.push(std::mem::take(&mut style));
                 }
                 "table" => {
                     if tables == 0 {
                         let name = tag.attribute("table:name").unwrap_or_default();
                         let is_hidden = tag.attribute("table:style-name").is_some_and(|style| hidden.contains(&style));
-                        few(sheets.len(), limits.entries)?;
-                        sheets.push(Sheet { name, is_hidden });
+                        check_count(sheets.len(), limits.entries)?;
+                        sheets.push(FileSheet { name, is_hidden });
                     }
                     tables += 1;
                 }
                 _ => {}
             },
-            Piece::Close(name) if &*name == "table" => tables -= 1,
-            Piece::End => return Ok(()),
+            XmlPiece::Close(name) if &*name == "table" => tables -= 1,
+            XmlPiece::End => return Ok(()),
             _ => {}
         }
     }
 }
 
 /// Reads one table of the content.
-struct Table<R: BufRead> {
-    xml: Xml<R>,
+struct OdsTable<R: BufRead> {
+    xml: XmlReader<R>,
     sheet: String,
     /// Number of tables to enter before the rows begin, including this one.
     skip: usize,
-    limits: Limits,
-    stage: Stage,
+    limits: ReadLimits,
+    stage: TableStage,
     /// Number of the row in the sheet.
     row: u64,
     rows: u64,
@@ -131,52 +131,52 @@ struct Table<R: BufRead> {
     flags: RowFlags,
     repeats: u64,
     depth: usize,
-    remarks: Remarks,
+    remarks: RemarkList,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum TableStage {
     Before,
     In,
     Done,
 }
 
-impl<R: BufRead> Table<R> {
-    fn place(&self) -> Place {
-        Place::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: None }
+impl<R: BufRead> OdsTable<R> {
+    fn current_position(&self) -> FilePosition {
+        FilePosition::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: None }
     }
 
-    fn fault(&self, kind: FaultKind) -> Fault {
-        Fault::new(self.place(), kind)
+    fn error_here(&self, kind: SheetErrorKind) -> SheetError {
+        SheetError::new(self.current_position(), kind)
     }
 
-    fn check(&self, cell: Option<&Cell>, column: usize) -> Result<(), Fault> {
+    fn check_cell(&self, cell: Option<&OdsCell>, column: usize) -> Result<(), SheetError> {
         if cell.is_none_or(|cell| cell.text.len() <= self.limits.cell_bytes) {
             return Ok(());
         }
         let column = Some(column as u32 + 1);
-        let place = Place::Row { sheet: self.sheet.clone(), row: self.row.max(1), column };
-        Err(Fault::new(place, FaultKind::CellTooLong(self.limits.cell_bytes)))
+        let place = FilePosition::Row { sheet: self.sheet.clone(), row: self.row.max(1), column };
+        Err(SheetError::new(place, SheetErrorKind::CellTooLong(self.limits.cell_bytes)))
     }
 
     /// Goes to the beginning of the table's rows.
-    fn begin(&mut self) -> Result<(), Fault> {
+    fn find_table(&mut self) -> Result<(), SheetError> {
         let mut tables = 0;
         loop {
             match self.xml.next()? {
-                Piece::Open(tag) if tag.name() == "table" => {
+                XmlPiece::Open(tag) if tag.name() == "table" => {
                     if tables == 0 {
                         self.skip -= 1;
                         if self.skip == 0 {
-                            self.stage = Stage::In;
+                            self.stage = TableStage::In;
                             return Ok(());
                         }
                     }
                     tables += 1;
                 }
-                Piece::Close(name) if &*name == "table" => tables -= 1,
-                Piece::End => {
-                    self.stage = Stage::Done;
+                XmlPiece::Close(name) if &*name == "table" => tables -= 1,
+                XmlPiece::End => {
+                    self.stage = TableStage::Done;
                     return Ok(());
                 }
                 _ => {}
@@ -185,63 +185,63 @@ impl<R: BufRead> Table<R> {
     }
 
     /// Reads the next row that shows something. Returns false at the end of the table.
-    fn read(&mut self) -> Result<bool, Fault> {
+    fn read_row(&mut self) -> Result<bool, SheetError> {
         self.cells.clear();
         self.flags = RowFlags::default();
-        let (mut cell, mut column, mut bytes, mut repeats): (Option<Cell>, usize, usize, u64) = (None, 0, 0, 1);
+        let (mut cell, mut column, mut bytes, mut repeats): (Option<OdsCell>, usize, usize, u64) = (None, 0, 0, 1);
         let mut is_hidden = false;
         loop {
             match self.xml.next()? {
-                Piece::Open(tag) => {
+                XmlPiece::Open(tag) => {
                     if tag.name() == "table" {
                         self.depth += 1;
                     }
                     match (tag.name(), &mut cell) {
                         ("table-row", None) => {
-                            repeats = tag.number("table:number-rows-repeated").unwrap_or(1).clamp(1, 1 << 40);
-                            let visibility = tag.value("table:visibility");
+                            repeats = tag.number_attribute("table:number-rows-repeated").unwrap_or(1).clamp(1, 1 << 40);
+                            let visibility = tag.attribute_ref("table:visibility");
                             is_hidden = visibility.is_some_and(|value| matches!(&*value, "collapse" | "filter"));
                             self.row = self.row.saturating_add(1);
                             column = 0;
                         }
-                        ("table-cell" | "covered-table-cell", None) => cell = Some(Cell::of(&tag)),
+                        ("table-cell" | "covered-table-cell", None) => cell = Some(OdsCell::from_tag(&tag)),
                         (name, Some(cell)) => {
                             if name == "annotation" {
                                 let place =
-                                    Place::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: None };
+                                    FilePosition::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: None };
                                 self.remarks.add_many(RemarkKind::Comment, "", 1, || place.to_string());
                             }
-                            cell.open(&tag);
+                            cell.open_tag(&tag);
                         }
                         _ => {}
                     }
                     // Spaces are written as a number, so a short tag can make a long text.
-                    self.check(cell.as_ref(), column)?;
+                    self.check_cell(cell.as_ref(), column)?;
                 }
-                Piece::Text(text) => {
+                XmlPiece::Text(text) => {
                     if let Some(cell) = &mut cell
                         && cell.in_paragraph > 0
                         && cell.aside == 0
                     {
                         cell.text.push_str(&text);
                     }
-                    self.check(cell.as_ref(), column)?;
+                    self.check_cell(cell.as_ref(), column)?;
                 }
-                Piece::Close(name) => match (&*name, &mut cell) {
+                XmlPiece::Close(name) => match (&*name, &mut cell) {
                     ("table-cell" | "covered-table-cell", Some(_)) if self.depth == 0 => {
                         let Some(done) = cell.take() else { continue };
                         if done.is_error() {
                             self.flags.add(RowFlag::NoResult);
                         }
                         let repeats = done.repeats;
-                        let text = done.shown(&mut self.remarks);
+                        let text = done.into_text(&mut self.remarks);
                         if !text.is_empty() {
                             if column.saturating_add(repeats) > self.limits.columns {
-                                return Err(self.fault(FaultKind::TooManyColumns(self.limits.columns)));
+                                return Err(self.error_here(SheetErrorKind::TooManyColumns(self.limits.columns)));
                             }
                             bytes += text.len() * repeats;
                             if bytes > self.limits.row_bytes {
-                                return Err(self.fault(FaultKind::RowTooLong(self.limits.row_bytes)));
+                                return Err(self.error_here(SheetErrorKind::RowTooLong(self.limits.row_bytes)));
                             }
                             self.cells.resize(column, String::new());
                             self.cells.extend(std::iter::repeat_n(text, repeats));
@@ -256,22 +256,22 @@ impl<R: BufRead> Table<R> {
                         }
                         self.repeats = repeats;
                         if is_hidden {
-                            let place = Place::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: None };
+                            let place = FilePosition::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: None };
                             self.remarks.add_many(RemarkKind::HiddenRow, "", repeats, || place.to_string());
                         }
                         return Ok(true);
                     }
                     ("table", _) if self.depth > 0 => self.depth -= 1,
                     ("table", _) => {
-                        self.stage = Stage::Done;
+                        self.stage = TableStage::Done;
                         return Ok(false);
                     }
-                    (name, Some(cell)) => cell.close(name),
+                    (name, Some(cell)) => cell.close_tag(name),
                     _ => {}
                 },
-                Piece::Other => {}
-                Piece::End => {
-                    self.stage = Stage::Done;
+                XmlPiece::Other => {}
+                XmlPiece::End => {
+                    self.stage = TableStage::Done;
                     return Ok(false);
                 }
             }
@@ -279,24 +279,24 @@ impl<R: BufRead> Table<R> {
     }
 }
 
-impl<R: BufRead + Send> Rows for Table<R> {
-    fn fill(&mut self, block: &mut Block) -> Result<bool, Fault> {
-        if self.stage == Stage::Before {
-            self.begin()?;
+impl<R: BufRead + Send> RowReader for OdsTable<R> {
+    fn fill(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
+        if self.stage == TableStage::Before {
+            self.find_table()?;
         }
-        while self.stage == Stage::In && !block.is_full() {
-            if self.repeats == 0 && !self.read().map_err(|fault| self.told(fault))? {
+        while self.stage == TableStage::In && !block.is_full() {
+            if self.repeats == 0 && !self.read_row().map_err(|fault| self.with_row_position(fault))? {
                 break;
             }
             if self.rows == self.limits.rows {
-                return Err(self.fault(FaultKind::TooManyRows(self.rows)));
+                return Err(self.error_here(SheetErrorKind::TooManyRows(self.rows)));
             }
             let mut flags = self.flags;
             for cell in &self.cells {
                 if cell.contains('\u{fffd}') {
                     flags.add(RowFlag::DamagedText);
                 }
-                block.cell(cell);
+                block.push_cell(cell);
             }
             block.end_row(self.row.max(1), flags);
             self.rows += 1;
@@ -305,7 +305,7 @@ impl<R: BufRead + Send> Rows for Table<R> {
                 self.row = self.row.saturating_add(1);
             }
         }
-        Ok(self.stage == Stage::In)
+        Ok(self.stage == TableStage::In)
     }
 
     fn remarks(&self) -> &[Remark] {
@@ -313,12 +313,12 @@ impl<R: BufRead + Send> Rows for Table<R> {
     }
 }
 
-impl<R: BufRead> Table<R> {
+impl<R: BufRead> OdsTable<R> {
     /// Replaces the position by the row, which says more than the name of the part.
-    fn told(&self, fault: Fault) -> Fault {
+    fn with_row_position(&self, fault: SheetError) -> SheetError {
         match fault.place {
-            Place::Row { .. } => fault,
-            _ => self.fault(fault.kind),
+            FilePosition::Row { .. } => fault,
+            _ => self.error_here(fault.kind),
         }
     }
 }
@@ -358,20 +358,20 @@ mod tests {
     }
 
     /// Opens a document of these tables and reads its first block.
-    fn opened_block(tables: &str) -> (Opened, Block) {
-        let mut opened = open_any(Box::new(Cursor::new(book(tables))), &Options::default()).unwrap();
-        let mut block = Block::default();
-        while opened.rows.fill(&mut block).unwrap() {}
+    fn opened_block(tables: &str) -> (OpenedSheet, RowBlock) {
+        let mut opened = open_any(Box::new(Cursor::new(book(tables))), &ReadOptions::default()).unwrap();
+        let mut block = RowBlock::default();
+        while opened.rows.fill_block(&mut block).unwrap() {}
         (opened, block)
     }
 
-    fn read(bytes: &[u8], options: &Options) -> Result<Vec<(u64, Vec<String>)>, Fault> {
+    fn read(bytes: &[u8], options: &ReadOptions) -> Result<Vec<(u64, Vec<String>)>, SheetError> {
         let mut opened = open_any(Box::new(Cursor::new(bytes.to_vec())), options)?;
-        let mut block = Block::default();
+        let mut block = RowBlock::default();
         let mut rows = Vec::new();
         loop {
             block.clear();
-            let goes_on = opened.rows.fill(&mut block)?;
+            let goes_on = opened.rows.fill_block(&mut block)?;
             rows.extend(block.rows().map(|row| (row.place, row.cells().map(str::to_owned).collect())));
             if !goes_on {
                 return Ok(rows);
@@ -394,7 +394,7 @@ mod tests {
 
     #[test]
     fn rows_are_what_a_person_sees() {
-        let rows = read(&book(TWO), &Options::default()).unwrap();
+        let rows = read(&book(TWO), &ReadOptions::default()).unwrap();
         let text = "a  b\tc\nd".to_owned();
         assert_eq!(
             rows,
@@ -421,7 +421,7 @@ mod tests {
         ];
         let table = row_table(&cells);
         let number = "447700900001";
-        let rows = read(&book(&table), &Options::default()).unwrap();
+        let rows = read(&book(&table), &ReadOptions::default()).unwrap();
         assert_eq!(rows[0].1, [number, number, number, number, "1950-02-01", "Ada"]);
     }
 
@@ -482,24 +482,24 @@ mod tests {
 
     #[test]
     fn a_sheet_is_chosen_by_name_and_hidden_ones_are_told() {
-        let opened = open_any(Box::new(Cursor::new(book(TWO))), &Options::default()).unwrap();
+        let opened = open_any(Box::new(Cursor::new(book(TWO))), &ReadOptions::default()).unwrap();
         assert_eq!(opened.sheets.iter().map(|sheet| sheet.is_hidden).collect::<Vec<_>>(), [true, false]);
         assert_eq!(opened.sheet, Some(1));
-        let old = Options { sheet: Some("Old".to_owned()), ..Options::default() };
+        let old = ReadOptions { sheet: Some("Old".to_owned()), ..ReadOptions::default() };
         assert_eq!(read(&book(TWO), &old).unwrap(), [(1, vec!["no".to_owned()])]);
-        let none = Options { sheet: Some("None".to_owned()), ..Options::default() };
-        assert!(matches!(read(&book(TWO), &none).unwrap_err().kind, FaultKind::SheetGone(_)));
+        let none = ReadOptions { sheet: Some("None".to_owned()), ..ReadOptions::default() };
+        assert!(matches!(read(&book(TWO), &none).unwrap_err().kind, SheetErrorKind::SheetNotFound(_)));
     }
 
     #[test]
     fn repeated_rows_and_columns_end_at_the_limits() {
         let many = "<table:table table:name=\"x\"><table:table-row table:number-rows-repeated=\"999999999999\">\
                     <table:table-cell><text:p>a</text:p></table:table-cell></table:table-row></table:table>";
-        let limits = Limits { rows: 10_000, columns: 100, ..Limits::STANDARD };
-        let options = Options { limits, ..Options::default() };
-        assert!(matches!(read(&book(many), &options).unwrap_err().kind, FaultKind::TooManyRows(10_000)));
+        let limits = ReadLimits { rows: 10_000, columns: 100, ..ReadLimits::STANDARD };
+        let options = ReadOptions { limits, ..ReadOptions::default() };
+        assert!(matches!(read(&book(many), &options).unwrap_err().kind, SheetErrorKind::TooManyRows(10_000)));
         let wide = many.replace("<table:table-cell>", "<table:table-cell table:number-columns-repeated=\"99999\">");
-        assert!(matches!(read(&book(&wide), &options).unwrap_err().kind, FaultKind::TooManyColumns(100)));
+        assert!(matches!(read(&book(&wide), &options).unwrap_err().kind, SheetErrorKind::TooManyColumns(100)));
     }
 
     #[test]
@@ -509,8 +509,8 @@ mod tests {
             ("META-INF/manifest.xml", "<m><manifest:encryption-data/></m>"),
             ("content.xml", "x"),
         ]);
-        assert!(matches!(read(&locked, &Options::default()).unwrap_err().kind, FaultKind::Locked));
+        assert!(matches!(read(&locked, &ReadOptions::default()).unwrap_err().kind, SheetErrorKind::Locked));
         let cut = zipped(&[("content.xml", "<a><table:table table:name=\"x\"><table:table-row>")]);
-        assert!(matches!(read(&cut, &Options::default()).unwrap_err().kind, FaultKind::Damaged(_)));
+        assert!(matches!(read(&cut, &ReadOptions::default()).unwrap_err().kind, SheetErrorKind::Damaged(_)));
     }
 }

@@ -1,7 +1,7 @@
 //! Unpacks files. The size of the output is bounded, however small the file is.
 
 pub mod archive;
-pub mod swell;
+pub mod expansion;
 pub mod unsupported;
 
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,9 +10,9 @@ use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
 use crate::{
-    fault::{Fault, FaultKind},
-    limits::Limits,
-    source::Source,
+    error::{SheetError, SheetErrorKind},
+    limits::ReadLimits,
+    source::FileSource,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,44 +33,44 @@ impl Packing {
 }
 
 /// Determines from the first bytes how a file is packed.
-pub fn sniff(start: &[u8]) -> Result<Option<Packing>, Fault> {
-    let refused = |name: &str| Err(Fault::of_file(FaultKind::UnknownPacking(name.to_owned())));
+pub fn detect_packing(start: &[u8]) -> Result<Option<Packing>, SheetError> {
+    let refused = |name: &str| Err(SheetError::for_file(SheetErrorKind::UnknownPacking(name.to_owned())));
     match start {
         [0x50, 0x4b, 3, 4, ..] | [0x50, 0x4b, 5, 6, ..] => Ok(Some(Packing::Zip)),
         [0x1f, 0x8b, ..] => Ok(Some(Packing::Gzip)),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Ok(Some(Packing::Zstd)),
-        [0xd0, 0xcf, 0x11, 0xe0, ..] => Err(Fault::of_file(FaultKind::OldWorkbook)),
+        [0xd0, 0xcf, 0x11, 0xe0, ..] => Err(SheetError::for_file(SheetErrorKind::OldWorkbook)),
         [b'B', b'Z', b'h', b'1'..=b'9', 0x31, ..] => refused("bzip2"),
         [0xfd, b'7', b'z', b'X', b'Z', ..] => refused("xz"),
         [b'7', b'z', 0xbc, 0xaf, ..] => refused("7z"),
         [b'R', b'a', b'r', b'!', ..] => refused("RAR"),
         // In a Parquet file, the first page of a column follows.
-        [b'P', b'A', b'R', b'1', 0x15, ..] => Err(Fault::of_file(FaultKind::ColumnarFile("a Parquet file"))),
-        [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Err(Fault::of_file(FaultKind::ColumnarFile("an Arrow file"))),
+        [b'P', b'A', b'R', b'1', 0x15, ..] => Err(SheetError::for_file(SheetErrorKind::ColumnarFile("a Parquet file"))),
+        [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Err(SheetError::for_file(SheetErrorKind::ColumnarFile("an Arrow file"))),
         _ => Ok(None),
     }
 }
 
 /// Counts the output and ends it at a limit.
-pub struct Bounded<R> {
+pub struct BoundedReader<R> {
     inner: R,
     out: u64,
     most: u64,
     /// Whether the ratio, not the absolute size, is the limit.
     is_ratio: bool,
-    limits: Limits,
+    limits: ReadLimits,
 }
 
-impl<R: Read> Bounded<R> {
+impl<R: Read> BoundedReader<R> {
     /// Limits the output. `size` is that of the packed bytes.
-    pub fn new(inner: R, size: u64, limits: &Limits) -> Self {
+    pub fn new(inner: R, size: u64, limits: &ReadLimits) -> Self {
         let by_ratio = size.saturating_mul(limits.unpacked_ratio).max(limits.unpacked_free);
         let most = by_ratio.min(limits.unpacked_bytes);
         Self { inner, out: 0, most, is_ratio: by_ratio < limits.unpacked_bytes, limits: *limits }
     }
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for BoundedReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buf)?;
         self.out += read as u64;
@@ -78,64 +78,64 @@ impl<R: Read> Read for Bounded<R> {
             return Ok(read);
         }
         Err(if self.is_ratio {
-            FaultKind::UnpacksTooMuch(self.limits.unpacked_ratio)
+            SheetErrorKind::UnpacksTooMuch(self.limits.unpacked_ratio)
         } else {
-            FaultKind::UnpacksTooLarge(self.limits.unpacked_bytes)
+            SheetErrorKind::UnpacksTooLarge(self.limits.unpacked_bytes)
         }
-        .carried())
+        .into_io_error())
     }
 }
 
 /// The unpacked bytes.
-pub type Unpacked = Bounded<Box<dyn Read + Send>>;
+pub type UnpackedReader = BoundedReader<Box<dyn Read + Send>>;
 
-pub fn unpack(source: Source, packing: Packing, size: u64, limits: &Limits) -> Result<Unpacked, Fault> {
+pub fn unpack(source: FileSource, packing: Packing, size: u64, limits: &ReadLimits) -> Result<UnpackedReader, SheetError> {
     let source = BufReader::new(source);
     let inner: Box<dyn Read + Send> = match packing {
         Packing::Gzip => Box::new(MultiGzDecoder::new(source)),
-        Packing::Zstd => Box::new(Zstd { frame: Frame::Between(source) }),
-        Packing::Zip => return Err(Fault::of_file(FaultKind::UnknownPacking("zip".to_owned()))),
+        Packing::Zstd => Box::new(ZstdReader { frame: ZstdFrame::Between(source) }),
+        Packing::Zip => return Err(SheetError::for_file(SheetErrorKind::UnknownPacking("zip".to_owned()))),
     };
-    Ok(Bounded::new(inner, size, limits))
+    Ok(BoundedReader::new(inner, size, limits))
 }
 
 /// Reads several frames in a row, as programs write them that pack on several cores.
-struct Zstd<R: BufRead> {
-    frame: Frame<R>,
+struct ZstdReader<R: BufRead> {
+    frame: ZstdFrame<R>,
 }
 
-enum Frame<R: BufRead> {
+enum ZstdFrame<R: BufRead> {
     Between(R),
     In(Box<StreamingDecoder<R, ruzstd::decoding::FrameDecoder>>),
     Ended,
 }
 
-impl<R: BufRead> Read for Zstd<R> {
+impl<R: BufRead> Read for ZstdReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
-            match std::mem::replace(&mut self.frame, Frame::Ended) {
-                Frame::Between(mut source) => {
+            match std::mem::replace(&mut self.frame, ZstdFrame::Ended) {
+                ZstdFrame::Between(mut source) => {
                     if !source.fill_buf()?.is_empty() {
-                        let decoder = StreamingDecoder::new(source).map_err(damaged)?;
-                        self.frame = Frame::In(Box::new(decoder));
+                        let decoder = StreamingDecoder::new(source).map_err(to_io_error)?;
+                        self.frame = ZstdFrame::In(Box::new(decoder));
                     }
                 }
-                Frame::In(mut decoder) => {
-                    let read = decoder.read(buf).map_err(damaged)?;
+                ZstdFrame::In(mut decoder) => {
+                    let read = decoder.read(buf).map_err(to_io_error)?;
                     if read > 0 || buf.is_empty() {
-                        self.frame = Frame::In(decoder);
+                        self.frame = ZstdFrame::In(decoder);
                         return Ok(read);
                     }
-                    self.frame = Frame::Between(decoder.into_inner());
+                    self.frame = ZstdFrame::Between(decoder.into_inner());
                 }
-                Frame::Ended => return Ok(0),
+                ZstdFrame::Ended => return Ok(0),
             }
         }
     }
 }
 
-fn damaged(why: impl std::fmt::Display) -> io::Error {
-    FaultKind::Damaged(why.to_string()).carried()
+fn to_io_error(why: impl std::fmt::Display) -> io::Error {
+    SheetErrorKind::Damaged(why.to_string()).into_io_error()
 }
 
 #[cfg(test)]
@@ -152,39 +152,39 @@ mod tests {
         out.finish().unwrap()
     }
 
-    fn all(packed: Vec<u8>, packing: Packing, limits: &Limits) -> Result<Vec<u8>, FaultKind> {
+    fn all(packed: Vec<u8>, packing: Packing, limits: &ReadLimits) -> Result<Vec<u8>, SheetErrorKind> {
         let size = packed.len() as u64;
         let mut out = Vec::new();
         let mut unpacked = unpack(Box::new(io::Cursor::new(packed)), packing, size, limits).map_err(|f| f.kind)?;
-        unpacked.read_to_end(&mut out).map_err(FaultKind::from)?;
+        unpacked.read_to_end(&mut out).map_err(SheetErrorKind::from)?;
         Ok(out)
     }
 
     #[test]
     fn several_parts_of_a_gzip_file_are_one_text() {
         let packed = [gzip(b"a,b\n"), gzip(b"1,2\n")].concat();
-        assert_eq!(sniff(&packed).unwrap(), Some(Packing::Gzip));
-        assert_eq!(all(packed, Packing::Gzip, &Limits::STANDARD).unwrap(), b"a,b\n1,2\n");
+        assert_eq!(detect_packing(&packed).unwrap(), Some(Packing::Gzip));
+        assert_eq!(all(packed, Packing::Gzip, &ReadLimits::STANDARD).unwrap(), b"a,b\n1,2\n");
     }
 
     #[test]
     fn several_frames_of_a_zstd_file_are_one_text() {
         let frame = |text: &[u8]| ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest);
         let packed = [frame(b"a,b\n"), frame(b"1,2\n")].concat();
-        assert_eq!(sniff(&packed).unwrap(), Some(Packing::Zstd));
-        assert_eq!(all(packed.clone(), Packing::Zstd, &Limits::STANDARD).unwrap(), b"a,b\n1,2\n");
+        assert_eq!(detect_packing(&packed).unwrap(), Some(Packing::Zstd));
+        assert_eq!(all(packed.clone(), Packing::Zstd, &ReadLimits::STANDARD).unwrap(), b"a,b\n1,2\n");
         let cut = packed[..packed.len() - 3].to_vec();
-        assert!(matches!(all(cut, Packing::Zstd, &Limits::STANDARD), Err(FaultKind::Damaged(_))));
+        assert!(matches!(all(cut, Packing::Zstd, &ReadLimits::STANDARD), Err(SheetErrorKind::Damaged(_))));
     }
 
     #[test]
     fn what_is_cut_off_or_swells_is_told() {
         let mut packed = gzip(&[b'x'; 100_000]);
-        let small = Limits { unpacked_free: 1_000, unpacked_ratio: 10, ..Limits::STANDARD };
-        assert!(matches!(all(packed.clone(), Packing::Gzip, &small), Err(FaultKind::UnpacksTooMuch(10))));
-        let small = Limits { unpacked_bytes: 5_000, ..Limits::STANDARD };
-        assert!(matches!(all(packed.clone(), Packing::Gzip, &small), Err(FaultKind::UnpacksTooLarge(5_000))));
+        let small = ReadLimits { unpacked_free: 1_000, unpacked_ratio: 10, ..ReadLimits::STANDARD };
+        assert!(matches!(all(packed.clone(), Packing::Gzip, &small), Err(SheetErrorKind::UnpacksTooMuch(10))));
+        let small = ReadLimits { unpacked_bytes: 5_000, ..ReadLimits::STANDARD };
+        assert!(matches!(all(packed.clone(), Packing::Gzip, &small), Err(SheetErrorKind::UnpacksTooLarge(5_000))));
         packed.truncate(packed.len() - 9);
-        assert!(matches!(all(packed, Packing::Gzip, &Limits::STANDARD), Err(FaultKind::Damaged(_))));
+        assert!(matches!(all(packed, Packing::Gzip, &ReadLimits::STANDARD), Err(SheetErrorKind::Damaged(_))));
     }
 }

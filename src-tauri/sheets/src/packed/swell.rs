@@ -2,15 +2,15 @@
 //! times.
 
 use crate::{
-    block::Block,
-    fault::{Fault, FaultKind, Place},
-    limits::Limits,
+    block::RowBlock,
+    error::{SheetError, SheetErrorKind, FilePosition},
+    limits::ReadLimits,
     remark::Remark,
-    source::Rows,
+    source::RowReader,
 };
 
-pub struct Swelling {
-    rows: Box<dyn Rows>,
+pub struct ExpansionLimit {
+    rows: Box<dyn RowReader>,
     /// The sheet in which errors are reported. `None` reports them at a line of a text.
     sheet: Option<String>,
     out: u64,
@@ -18,31 +18,31 @@ pub struct Swelling {
     ratio: u64,
 }
 
-impl Swelling {
+impl ExpansionLimit {
     /// Limits the rows. `size` is that of the file.
-    pub fn new(rows: Box<dyn Rows>, sheet: Option<String>, size: u64, limits: &Limits) -> Self {
+    pub fn new(rows: Box<dyn RowReader>, sheet: Option<String>, size: u64, limits: &ReadLimits) -> Self {
         let most = size.saturating_mul(limits.unpacked_ratio).max(limits.unpacked_free);
         Self { rows, sheet, out: 0, most, ratio: limits.unpacked_ratio }
     }
 
-    fn place(&self, row: u64) -> Place {
+    fn position_of(&self, row: u64) -> FilePosition {
         match &self.sheet {
-            Some(sheet) => Place::Row { sheet: sheet.clone(), row, column: None },
-            None => Place::Line { line: row, column: None },
+            Some(sheet) => FilePosition::Row { sheet: sheet.clone(), row, column: None },
+            None => FilePosition::Line { line: row, column: None },
         }
     }
 }
 
-impl Rows for Swelling {
-    fn fill(&mut self, block: &mut Block) -> Result<bool, Fault> {
-        let before = block.bytes();
-        let goes_on = self.rows.fill(block);
-        self.out += block.bytes() - before;
+impl RowReader for ExpansionLimit {
+    fn fill(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
+        let before = block.stored_bytes();
+        let goes_on = self.rows.fill_block(block);
+        self.out += block.stored_bytes() - before;
         if self.out <= self.most || goes_on.is_err() {
             return goes_on;
         }
         let last = block.rows().next_back().map_or(1, |row| row.place);
-        Err(Fault::new(self.place(last), FaultKind::RepeatsTooMuch(self.ratio)))
+        Err(SheetError::new(self.position_of(last), SheetErrorKind::RepeatsTooMuch(self.ratio)))
     }
 
     fn remarks(&self) -> &[Remark] {
@@ -70,11 +70,11 @@ mod tests {
     /// Returns the same row for ever.
     struct Endless(u64);
 
-    impl Rows for Endless {
-        fn fill(&mut self, block: &mut Block) -> Result<bool, Fault> {
+    impl RowReader for Endless {
+        fn fill(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
             while !block.is_full() {
                 self.0 += 1;
-                block.cell("0123456789");
+                block.push_cell("0123456789");
                 block.end_row(self.0, RowFlags::default());
             }
             Ok(true)
@@ -87,9 +87,9 @@ mod tests {
 
     #[test]
     fn rows_without_end_are_ended_where_they_pass_the_ratio() {
-        let limits = Limits { unpacked_free: 1_000, unpacked_ratio: 1_000, ..Limits::STANDARD };
-        let mut rows = Swelling::new(Box::new(Endless(0)), Some("Many".to_owned()), 5_000, &limits);
-        let (mut block, mut last) = (Block::default(), 0);
+        let limits = ReadLimits { unpacked_free: 1_000, unpacked_ratio: 1_000, ..ReadLimits::STANDARD };
+        let mut rows = ExpansionLimit::new(Box::new(Endless(0)), Some("Many".to_owned()), 5_000, &limits);
+        let (mut block, mut last) = (RowBlock::default(), 0);
         let fault = loop {
             block.clear();
             let filled = rows.fill(&mut block);
@@ -98,8 +98,8 @@ mod tests {
                 break fault;
             }
         };
-        assert!(matches!(fault.kind, FaultKind::RepeatsTooMuch(1_000)), "{fault}");
-        assert_eq!(fault.place, Place::Row { sheet: "Many".to_owned(), row: last, column: None });
+        assert!(matches!(fault.kind, SheetErrorKind::RepeatsTooMuch(1_000)), "{fault}");
+        assert_eq!(fault.place, FilePosition::Row { sheet: "Many".to_owned(), row: last, column: None });
         assert!((250_000..450_000).contains(&last), "{last} rows came");
     }
 }

@@ -18,20 +18,20 @@ const SEED: UnsupportedFormat = UnsupportedFormat {
 const SEED_KEYS: [&str; 7] = ["senders", "assets", "custom_fields", "lists", "opt_outs", "short_links", "used_up"];
 const NOT_AN_IMAGE: &str = "A picture cannot be read; save the table itself as CSV or XLSX";
 
-const fn image(name: &'static str) -> Option<UnsupportedFormat> {
+const fn image_format(name: &'static str) -> Option<UnsupportedFormat> {
     Some(UnsupportedFormat { name, advice: NOT_AN_IMAGE })
 }
 
 /// Recognizes a format by the first bytes.
-pub fn of_bytes(start: &[u8]) -> Option<UnsupportedFormat> {
+pub fn from_bytes(start: &[u8]) -> Option<UnsupportedFormat> {
     match start {
         [b'%', b'P', b'D', b'F', ..] => Some(UnsupportedFormat { name: "a PDF document", advice: EXPORT_TABLE }),
-        [0x89, b'P', b'N', b'G', ..] => image("a PNG image"),
-        [0xff, 0xd8, 0xff, ..] => image("a JPEG image"),
-        [b'G', b'I', b'F', b'8', ..] => image("a GIF image"),
-        [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => image("a TIFF image"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => image("a WebP image"),
-        [_, _, _, _, b'f', b't', b'y', b'p', b'h', b'e', ..] => image("a HEIC image"),
+        [0x89, b'P', b'N', b'G', ..] => image_format("a PNG image"),
+        [0xff, 0xd8, 0xff, ..] => image_format("a JPEG image"),
+        [b'G', b'I', b'F', b'8', ..] => image_format("a GIF image"),
+        [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => image_format("a TIFF image"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => image_format("a WebP image"),
+        [_, _, _, _, b'f', b't', b'y', b'p', b'h', b'e', ..] => image_format("a HEIC image"),
         [b'S', b'Q', b'L', b'i', b't', b'e', b' ', b'f', ..] => {
             Some(UnsupportedFormat { name: "a database", advice: EXPORT_TABLE })
         }
@@ -40,14 +40,14 @@ pub fn of_bytes(start: &[u8]) -> Option<UnsupportedFormat> {
 }
 
 /// Recognizes a format by the beginning of a text.
-pub fn of_text(text: &str) -> Option<UnsupportedFormat> {
+pub fn from_text(text: &str) -> Option<UnsupportedFormat> {
     let text = text.trim_start();
     let begins = |start: &str| text.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start));
     if begins("{\\rtf") {
         return Some(UnsupportedFormat { name: "an RTF document", advice: SAVE_TABLE });
     }
     if begins("<svg") {
-        return image("an SVG image");
+        return image_format("an SVG image");
     }
     let is_page = ["<!doctype html", "<html", "<head", "<body", "<table", "<meta", "<div"].into_iter().any(begins);
     let is_markup = begins("<?xml") || begins("<!--");
@@ -59,7 +59,7 @@ pub fn of_text(text: &str) -> Option<UnsupportedFormat> {
         return Some(UnsupportedFormat { name: "a web page", advice: SAVE_TABLE });
     }
     if is_markup && head.contains("<svg") {
-        return image("an SVG image");
+        return image_format("an SVG image");
     }
     begins("<?xml").then_some(UnsupportedFormat { name: "an XML file", advice: SAVE_TABLE })
 }
@@ -87,7 +87,7 @@ fn is_seed(text: &str) -> bool {
 }
 
 /// Recognizes a format by the files of an archive.
-pub fn of_archive(names: &[String]) -> Option<UnsupportedFormat> {
+pub fn from_archive(names: &[String]) -> Option<UnsupportedFormat> {
     let has = |name: &str| names.iter().any(|other| other == name);
     if has("word/document.xml") {
         return Some(UnsupportedFormat { name: "a Word document", advice: SAVE_TABLE });
@@ -106,22 +106,22 @@ mod tests {
                 format!("{{\n\"{key}\": [{{\"name\":\"A\",\"contacts\":[]}}]}}"),
                 format!("# Mine\n---\n{key}:\n  - name: A\n    contacts: []\n"),
             ] {
-                assert_eq!(of_text(&text), Some(SEED), "{text}");
+                assert_eq!(from_text(&text), Some(SEED), "{text}");
             }
             for text in [format!("{key},b\n"), format!("{{\"{key}\":1}}"), format!("{key}: 7\n")] {
-                assert_eq!(of_text(&text), None, "{text}");
+                assert_eq!(from_text(&text), None, "{text}");
             }
         }
-        assert_eq!(of_text("{\"lists\":[{\"phone\":\"+447700900001\"}]}"), None);
+        assert_eq!(from_text("{\"lists\":[{\"phone\":\"+447700900001\"}]}"), None);
     }
 
     #[test]
     fn tables_are_supported() {
         for text in ["name,phone\n", "<name>;<phone>\n", "{\"a\":1}", "BEGIN:VCARD", "%;a\n", "GIF;x\n", ""] {
-            assert_eq!(of_text(text), None, "{text}");
+            assert_eq!(from_text(text), None, "{text}");
         }
         for bytes in [b"PDF,PNG\n".as_slice(), b"II;MM\n", b"RIFF,a,b,c,WEBP", b"", b"\xef\xbb\xbfa,b"] {
-            assert_eq!(of_bytes(bytes), None);
+            assert_eq!(from_bytes(bytes), None);
         }
     }
 }

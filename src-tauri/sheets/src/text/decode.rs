@@ -8,11 +8,11 @@ use memchr::memmem;
 use super::encoding::Encoding;
 
 /// Bytes that are read at a time. The first chunk is small, because most texts are short and many are only inspected.
-const STRETCH_FIRST: usize = 8 << 10;
-const STRETCH: usize = 256 << 10;
+const FIRST_CHUNK_BYTES: usize = 8 << 10;
+const CHUNK_BYTES: usize = 256 << 10;
 
 /// Decoded text with a position up to which it has been consumed. The rest stays when more is read.
-pub struct Letters<R> {
+pub struct TextBuffer<R> {
     source: R,
     decoder: Decoder,
     raw: Vec<u8>,
@@ -23,13 +23,13 @@ pub struct Letters<R> {
     has_nul: bool,
 }
 
-impl<R: Read> Letters<R> {
+impl<R: Read> TextBuffer<R> {
     /// Creates a buffer. The byte order mark must already be removed from the source.
     pub fn new(source: R, encoding: Encoding) -> Self {
         Self {
             source,
             decoder: encoding.decoder(),
-            raw: vec![0; STRETCH_FIRST],
+            raw: vec![0; FIRST_CHUNK_BYTES],
             text: String::new(),
             taken: 0,
             is_at_end: false,
@@ -58,12 +58,12 @@ impl<R: Read> Letters<R> {
         self.has_nul
     }
 
-    pub fn take(&mut self, bytes: usize) {
+    pub fn consume(&mut self, bytes: usize) {
         self.taken += bytes;
     }
 
     /// Reads on, at least as much as is waiting, so that a long row costs only in proportion to its length.
-    pub fn more(&mut self) -> io::Result<()> {
+    pub fn read_more(&mut self) -> io::Result<()> {
         self.text.drain(..self.taken);
         self.taken = 0;
         let kept = self.text.len();
@@ -93,7 +93,7 @@ impl<R: Read> Letters<R> {
             if self.is_at_end {
                 return Some(lines + u64::from(is_open));
             }
-            self.more().ok()?;
+            self.read_more().ok()?;
         }
     }
 
@@ -105,10 +105,10 @@ impl<R: Read> Letters<R> {
             }
         };
         let is_last = read == 0;
-        let is_short = read == self.raw.len() && read < STRETCH;
+        let is_short = read == self.raw.len() && read < CHUNK_BYTES;
         let mut from = 0;
         loop {
-            self.text.reserve(self.decoder.max_utf8_buffer_length(read - from).unwrap_or(STRETCH));
+            self.text.reserve(self.decoder.max_utf8_buffer_length(read - from).unwrap_or(CHUNK_BYTES));
             let (result, used, _) = self.decoder.decode_to_string(&self.raw[from..read], &mut self.text, is_last);
             from += used;
             if result == CoderResult::InputEmpty {
@@ -139,12 +139,12 @@ mod tests {
         }
     }
 
-    fn all<R: Read>(mut letters: Letters<R>) -> String {
+    fn all<R: Read>(mut letters: TextBuffer<R>) -> String {
         let mut text = String::new();
         while !letters.is_at_end() {
-            letters.more().unwrap();
+            letters.read_more().unwrap();
             text.push_str(letters.rest());
-            letters.take(letters.rest().len());
+            letters.consume(letters.rest().len());
         }
         text
     }
@@ -152,21 +152,21 @@ mod tests {
     #[test]
     fn letters_that_come_in_pieces_are_put_together() {
         let text = "Zoë 🐦 Łódź";
-        assert_eq!(all(Letters::new(Drop(text.as_bytes()), Encoding::UTF_8)), text);
+        assert_eq!(all(TextBuffer::new(Drop(text.as_bytes()), Encoding::UTF_8)), text);
         let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
-        assert_eq!(all(Letters::new(Drop(&wide), Encoding::parse("UTF-16BE").unwrap())), text);
+        assert_eq!(all(TextBuffer::new(Drop(&wide), Encoding::parse("UTF-16BE").unwrap())), text);
     }
 
     #[test]
     fn damage_is_told_and_what_is_not_taken_stays() {
-        let mut letters = Letters::new(&b"ab\xffcd"[..], Encoding::UTF_8);
-        letters.more().unwrap();
+        let mut letters = TextBuffer::new(&b"ab\xffcd"[..], Encoding::UTF_8);
+        letters.read_more().unwrap();
         assert!(letters.has_damage());
-        letters.take(2);
-        letters.more().unwrap();
+        letters.consume(2);
+        letters.read_more().unwrap();
         assert_eq!((letters.rest(), letters.is_at_end()), ("\u{fffd}cd", true));
-        letters.take(letters.rest().len());
-        letters.more().unwrap();
+        letters.consume(letters.rest().len());
+        letters.read_more().unwrap();
         assert!(!letters.has_damage() && letters.rest().is_empty());
     }
 }

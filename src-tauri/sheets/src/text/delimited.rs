@@ -4,28 +4,28 @@ use std::io::Read;
 
 use memchr::{memchr, memchr2, memchr3, memmem};
 
-use super::{decode::Letters, dialect::Dialect, encoding::Encoding};
+use super::{decode::TextBuffer, dialect::Dialect, encoding::Encoding};
 use crate::{
-    block::{Block, RowFlag, RowFlags},
-    fault::{Fault, FaultKind, Place},
-    limits::Limits,
-    remark::{Remark, RemarkKind, Remarks},
-    source::{REST_MAX, Rows},
+    block::{RowBlock, RowFlag, RowFlags},
+    error::{SheetError, SheetErrorKind, FilePosition},
+    limits::ReadLimits,
+    remark::{Remark, RemarkKind, RemarkList},
+    source::{REST_MAX, RowReader},
 };
 
 /// Reads a delimited text.
-pub struct Delimited<R> {
-    letters: Letters<R>,
-    rules: Rules,
+pub struct DelimitedReader<R> {
+    letters: TextBuffer<R>,
+    rules: DialectRules,
     /// The line on which the next row begins, counted from 1.
     line: u64,
     rows: u64,
     is_begun: bool,
-    remarks: Remarks,
+    remarks: RemarkList,
 }
 
 /// A dialect in the form that cuts rows.
-struct Rules {
+struct DialectRules {
     /// Bytes of the separator. Empty when a row is one cell.
     separator: Vec<u8>,
     /// Its first byte. A line end when there is none, which changes nothing.
@@ -33,29 +33,29 @@ struct Rules {
     quote: Option<u8>,
     backslash: bool,
     blanks: bool,
-    limits: Limits,
+    limits: ReadLimits,
 }
 
 /// The extent of a row in the text.
-struct Taken {
+struct RowExtent {
     bytes: usize,
     lines: u64,
     flags: RowFlags,
 }
 
-impl Taken {
+impl RowExtent {
     /// Builds an error in the next cell. `line` is that of the row.
-    fn fault(&self, line: u64, cell: usize, kind: FaultKind) -> Fault {
-        Fault::new(Place::Line { line: line + self.lines - 1, column: Some(cell as u32 + 1) }, kind)
+    fn cell_error(&self, line: u64, cell: usize, kind: SheetErrorKind) -> SheetError {
+        SheetError::new(FilePosition::Line { line: line + self.lines - 1, column: Some(cell as u32 + 1) }, kind)
     }
 }
 
-impl<R: Read> Delimited<R> {
+impl<R: Read> DelimitedReader<R> {
     /// Creates a reader. The byte order mark must already be removed from the source.
-    pub fn new(source: R, encoding: Encoding, dialect: &Dialect, limits: Limits) -> Self {
+    pub fn new(source: R, encoding: Encoding, dialect: &Dialect, limits: ReadLimits) -> Self {
         let mut bytes = [0; 4];
         let separator = dialect.separator.map(|c| c.encode_utf8(&mut bytes).as_bytes().to_vec()).unwrap_or_default();
-        let rules = Rules {
+        let rules = DialectRules {
             first: separator.first().copied().unwrap_or(b'\n'),
             separator,
             quote: dialect.quote.and_then(|c| u8::try_from(c).ok()).filter(u8::is_ascii),
@@ -64,26 +64,26 @@ impl<R: Read> Delimited<R> {
             limits,
         };
         Self {
-            letters: Letters::new(source, encoding),
+            letters: TextBuffer::new(source, encoding),
             rules,
             line: 1,
             rows: 0,
             is_begun: false,
-            remarks: Remarks::default(),
+            remarks: RemarkList::default(),
         }
     }
 
-    fn more(&mut self) -> Result<(), Fault> {
-        self.letters.more().map_err(|why| Fault::at_line(self.line, why.into()))
+    fn read_more(&mut self) -> Result<(), SheetError> {
+        self.letters.read_more().map_err(|why| SheetError::at_line(self.line, why.into()))
     }
 
     /// Skips a first line `sep=;`, which spreadsheets write for themselves.
-    fn begin(&mut self) -> Result<(), Fault> {
-        self.more()?;
+    fn skip_separator_note(&mut self) -> Result<(), SheetError> {
+        self.read_more()?;
         let rest = self.letters.rest();
-        if let Some(length) = super::dialect::note(rest).map(|(_, length)| length) {
+        if let Some(length) = super::dialect::parse_separator_note(rest).map(|(_, length)| length) {
             self.remarks.add(RemarkKind::Form, "sep=", rest[..length].trim());
-            self.letters.take(length);
+            self.letters.consume(length);
             self.line += 1;
         }
         self.is_begun = true;
@@ -91,38 +91,38 @@ impl<R: Read> Delimited<R> {
     }
 }
 
-impl<R: Read + Send> Rows for Delimited<R> {
-    fn fill(&mut self, block: &mut Block) -> Result<bool, Fault> {
+impl<R: Read + Send> RowReader for DelimitedReader<R> {
+    fn fill(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
         if !self.is_begun {
-            self.begin()?;
+            self.skip_separator_note()?;
         }
         while !block.is_full() {
             let rest = self.letters.rest();
             if rest.is_empty() && self.letters.is_at_end() {
                 return Ok(false);
             }
-            let taken = match self.rules.cut(rest, self.letters.is_at_end(), self.line, block) {
+            let taken = match self.rules.cut_row(rest, self.letters.is_at_end(), self.line, block) {
                 Ok(taken) => taken,
                 Err(fault) => {
-                    block.drop_open();
+                    block.drop_open_row();
                     return Err(fault);
                 }
             };
             let Some(mut taken) = taken else {
-                block.drop_open();
+                block.drop_open_row();
                 if rest.len() > self.rules.limits.row_bytes {
-                    return Err(Fault::at_line(self.line, FaultKind::LineTooLong(self.rules.limits.row_bytes)));
+                    return Err(SheetError::at_line(self.line, SheetErrorKind::LineTooLong(self.rules.limits.row_bytes)));
                 }
-                self.more()?;
+                self.read_more()?;
                 continue;
             };
             if taken.bytes > self.rules.limits.row_bytes {
-                block.drop_open();
-                return Err(Fault::at_line(self.line, FaultKind::LineTooLong(self.rules.limits.row_bytes)));
+                block.drop_open_row();
+                return Err(SheetError::at_line(self.line, SheetErrorKind::LineTooLong(self.rules.limits.row_bytes)));
             }
             if self.rows == self.rules.limits.rows {
-                block.drop_open();
-                return Err(Fault::at_line(self.line, FaultKind::TooManyRows(self.rows)));
+                block.drop_open_row();
+                return Err(SheetError::at_line(self.line, SheetErrorKind::TooManyRows(self.rows)));
             }
             if self.letters.has_damage() && memmem::find(block.open_row().as_bytes(), REPLACED).is_some() {
                 taken.flags.add(RowFlag::DamagedText);
@@ -133,7 +133,7 @@ impl<R: Read + Send> Rows for Delimited<R> {
             block.end_row(self.line, taken.flags);
             self.rows += 1;
             self.line += taken.lines;
-            self.letters.take(taken.bytes);
+            self.letters.consume(taken.bytes);
         }
         Ok(true)
     }
@@ -150,7 +150,7 @@ impl<R: Read + Send> Rows for Delimited<R> {
 const REPLACED: &[u8] = "\u{fffd}".as_bytes();
 
 /// The way in which a cell ends.
-enum End {
+enum CellEnd {
     Cell,
     Row {
         at: usize,
@@ -159,32 +159,32 @@ enum End {
     Unknown,
 }
 
-impl Rules {
+impl DialectRules {
     /// Cuts one row. Returns `None` if its end is not in the text yet.
-    fn cut(&self, text: &str, is_last: bool, line: u64, block: &mut Block) -> Result<Option<Taken>, Fault> {
+    fn cut_row(&self, text: &str, is_last: bool, line: u64, block: &mut RowBlock) -> Result<Option<RowExtent>, SheetError> {
         let bytes = text.as_bytes();
         let mut at = 0;
-        let mut taken = Taken { bytes: 0, lines: 1, flags: RowFlags::default() };
+        let mut taken = RowExtent { bytes: 0, lines: 1, flags: RowFlags::default() };
         loop {
             let cell = block.open_cells();
             if cell == self.limits.columns {
-                return Err(taken.fault(line, cell, FaultKind::LineTooWide(cell)));
+                return Err(taken.cell_error(line, cell, SheetErrorKind::LineTooWide(cell)));
             }
             let start = self.quoted_start(bytes, at);
             if let Some(open) = start {
-                match self.quoted(text, open, is_last, block) {
+                match self.take_quoted(text, open, is_last, block) {
                     Some((behind, lines)) => {
                         taken.lines += lines;
                         at = behind;
                     }
                     None if bytes.len() - open > self.limits.cell_bytes => {
-                        return Err(taken.fault(line, cell, FaultKind::OpenQuote(self.limits.cell_bytes)));
+                        return Err(taken.cell_error(line, cell, SheetErrorKind::OpenQuote(self.limits.cell_bytes)));
                     }
-                    None if is_last => return Err(taken.fault(line, cell, FaultKind::CutInQuote)),
+                    None if is_last => return Err(taken.cell_error(line, cell, SheetErrorKind::CutInQuote)),
                     None => return Ok(None),
                 }
             }
-            let stop = self.stop(bytes, at);
+            let stop = self.find_stop(bytes, at);
             let between = &text[at..stop];
             // Spaces after a closing quote have no meaning.
             if start.is_none() || between.bytes().any(|byte| byte != b' ') {
@@ -193,18 +193,18 @@ impl Rules {
                 }
                 block.push(between);
             }
-            let end = self.end(bytes, stop, is_last);
+            let end = self.classify_end(bytes, stop, is_last);
             if block.open_bytes() > self.limits.cell_bytes {
-                return Err(taken.fault(line, cell, FaultKind::CellTooLong(self.limits.cell_bytes)));
+                return Err(taken.cell_error(line, cell, SheetErrorKind::CellTooLong(self.limits.cell_bytes)));
             }
             block.end_cell();
             match end {
-                End::Cell => at = stop + self.separator.len(),
-                End::Row { at } => {
+                CellEnd::Cell => at = stop + self.separator.len(),
+                CellEnd::Row { at } => {
                     taken.bytes = at;
                     return Ok(Some(taken));
                 }
-                End::Unknown => return Ok(None),
+                CellEnd::Unknown => return Ok(None),
             }
         }
     }
@@ -222,7 +222,7 @@ impl Rules {
     }
 
     /// Takes quoted content. Returns where it ends and the number of line ends in it, or `None` if it does not end.
-    fn quoted(&self, text: &str, open: usize, is_last: bool, block: &mut Block) -> Option<(usize, u64)> {
+    fn take_quoted(&self, text: &str, open: usize, is_last: bool, block: &mut RowBlock) -> Option<(usize, u64)> {
         let bytes = text.as_bytes();
         let quote = self.quote.unwrap_or(b'"');
         let mut from = open;
@@ -251,7 +251,7 @@ impl Rules {
     }
 
     /// Returns the position of the next separator or line end, or of the end of the text.
-    fn stop(&self, bytes: &[u8], at: usize) -> usize {
+    fn find_stop(&self, bytes: &[u8], at: usize) -> usize {
         let mut from = at;
         while let Some(found) = memchr3(self.first, b'\n', b'\r', &bytes[from..]) {
             let stop = from + found;
@@ -263,17 +263,17 @@ impl Rules {
         bytes.len()
     }
 
-    fn end(&self, bytes: &[u8], stop: usize, is_last: bool) -> End {
+    fn classify_end(&self, bytes: &[u8], stop: usize, is_last: bool) -> CellEnd {
         match bytes.get(stop) {
-            None if is_last => End::Row { at: stop },
-            None => End::Unknown,
-            Some(b'\n') => End::Row { at: stop + 1 },
+            None if is_last => CellEnd::Row { at: stop },
+            None => CellEnd::Unknown,
+            Some(b'\n') => CellEnd::Row { at: stop + 1 },
             Some(b'\r') => match bytes.get(stop + 1) {
-                None if !is_last => End::Unknown,
-                Some(b'\n') => End::Row { at: stop + 2 },
-                _ => End::Row { at: stop + 1 },
+                None if !is_last => CellEnd::Unknown,
+                Some(b'\n') => CellEnd::Row { at: stop + 2 },
+                _ => CellEnd::Row { at: stop + 1 },
             },
-            Some(_) => End::Cell,
+            Some(_) => CellEnd::Cell,
         }
     }
 }

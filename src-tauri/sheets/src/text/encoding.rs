@@ -4,12 +4,12 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{ISO_2022_JP, MACINTOSH, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::fault::{Fault, FaultKind};
+use crate::error::{SheetError, SheetErrorKind};
 
 /// Most bytes that are examined.
-pub(crate) const SAMPLE: usize = 1 << 20;
+pub(crate) const SAMPLE_BYTES: usize = 1 << 20;
 /// Most words that are shown as evidence.
-const WORDS: usize = 6;
+const WORDS_MAX: usize = 6;
 /// Most characters of a shown word.
 const WORD_MAX: usize = 24;
 
@@ -21,8 +21,8 @@ impl Encoding {
     pub const UTF_8: Self = Self(UTF_8);
 
     /// Lists the encodings that people meet, the likely ones first, for a list to choose from.
-    pub fn all() -> impl Iterator<Item = Self> {
-        NAMES.iter().filter_map(|name| Self::parse(name))
+    pub fn list_known() -> impl Iterator<Item = Self> {
+        ENCODING_NAMES.iter().filter_map(|name| Self::parse(name))
     }
 
     /// Parses any name or alias that the web knows, such as `latin1`, `cp1250` or `UTF-8`.
@@ -54,7 +54,7 @@ impl Encoding {
     }
 
     /// Returns the byte order mark of this encoding.
-    pub(crate) fn mark(self) -> &'static [u8] {
+    pub(crate) fn byte_order_mark(self) -> &'static [u8] {
         match self.0 {
             e if e == UTF_8 => b"\xef\xbb\xbf",
             e if e == UTF_16LE => b"\xff\xfe",
@@ -64,7 +64,7 @@ impl Encoding {
     }
 }
 
-const NAMES: &[&str] = &[
+const ENCODING_NAMES: &[&str] = &[
     "UTF-8",
     "windows-1252",
     "UTF-16LE",
@@ -149,28 +149,28 @@ pub struct EncodingGuess {
 }
 
 /// Examines the beginning of a text. `is_whole` means that nothing follows.
-pub fn detect(sample: &[u8], is_whole: bool) -> Result<EncodingGuess, Fault> {
-    let (encoding, by) = find(sample, is_whole)?;
-    let words = if by == EncodingEvidence::Ascii { Vec::new() } else { words(sample, encoding) };
+pub fn detect_encoding(sample: &[u8], is_whole: bool) -> Result<EncodingGuess, SheetError> {
+    let (encoding, by) = find_encoding(sample, is_whole)?;
+    let words = if by == EncodingEvidence::Ascii { Vec::new() } else { sample_words(sample, encoding) };
     Ok(EncodingGuess { encoding, by, words })
 }
 
-fn find(sample: &[u8], is_whole: bool) -> Result<(Encoding, EncodingEvidence), Fault> {
+fn find_encoding(sample: &[u8], is_whole: bool) -> Result<(Encoding, EncodingEvidence), SheetError> {
     if sample.starts_with(b"\xff\xfe\0\0") || sample.starts_with(b"\0\0\xfe\xff") {
-        return Err(Fault::of_file(FaultKind::Utf32));
+        return Err(SheetError::for_file(SheetErrorKind::Utf32));
     }
     for encoding in [UTF_8, UTF_16LE, UTF_16BE].map(Encoding) {
-        if sample.starts_with(encoding.mark()) {
+        if sample.starts_with(encoding.byte_order_mark()) {
             return Ok((encoding, EncodingEvidence::Mark));
         }
     }
-    if let Some(encoding) = by_zeros(sample) {
+    if let Some(encoding) = detect_utf16(sample) {
         return Ok((encoding, EncodingEvidence::Zeros));
     }
     if sample.is_ascii() && has_escapes(sample) {
         let (_, has_errors) = ISO_2022_JP.decode_without_bom_handling(sample);
         if has_errors && is_whole {
-            return Err(Fault::of_file(FaultKind::Escapes));
+            return Err(SheetError::for_file(SheetErrorKind::Escapes));
         }
         return Ok((Encoding(ISO_2022_JP), EncodingEvidence::WellFormed));
     }
@@ -237,7 +237,7 @@ fn is_mostly_well_formed(sample: &[u8]) -> bool {
 
 /// Detects sixteen-bit encodings. Their texts have a zero byte in most letters of Western languages, and in all digits
 /// and line ends.
-fn by_zeros(sample: &[u8]) -> Option<Encoding> {
+fn detect_utf16(sample: &[u8]) -> Option<Encoding> {
     let pairs = sample.len() / 2;
     if pairs < 2 {
         return None;
@@ -252,9 +252,9 @@ fn by_zeros(sample: &[u8]) -> Option<Encoding> {
     }
 }
 
-fn words(sample: &[u8], encoding: Encoding) -> Vec<String> {
-    let body = sample.strip_prefix(encoding.mark()).unwrap_or(sample);
-    let (text, _) = encoding.0.decode_without_bom_handling(&body[..body.len().min(SAMPLE / 4)]);
+fn sample_words(sample: &[u8], encoding: Encoding) -> Vec<String> {
+    let body = sample.strip_prefix(encoding.byte_order_mark()).unwrap_or(sample);
+    let (text, _) = encoding.0.decode_without_bom_handling(&body[..body.len().min(SAMPLE_BYTES / 4)]);
     let mut found: Vec<String> = Vec::new();
     // A symbol beside letters is shown with them: in another encoding it may be a letter.
     for word in text.split(|c: char| c.is_whitespace() || (c.is_ascii() && !c.is_alphanumeric())) {
@@ -263,7 +263,7 @@ fn words(sample: &[u8], encoding: Encoding) -> Vec<String> {
             && !found.iter().any(|known| known == word)
         {
             found.push(word.chars().take(WORD_MAX).collect());
-            if found.len() == WORDS {
+            if found.len() == WORDS_MAX {
                 break;
             }
         }
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     fn found(sample: &[u8]) -> (&'static str, EncodingEvidence) {
-        let guess = detect(sample, true).unwrap();
+        let guess = detect_encoding(sample, true).unwrap();
         (guess.encoding.name(), guess.by)
     }
 
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(found(b"\xef\xbb\xbfa,b"), ("UTF-8", EncodingEvidence::Mark));
         assert_eq!(found(b"\xff\xfea\0,\0"), ("UTF-16LE", EncodingEvidence::Mark));
         assert_eq!(found(b"\xfe\xff\0a\0,"), ("UTF-16BE", EncodingEvidence::Mark));
-        assert!(matches!(detect(b"\xff\xfe\0\0a\0\0\0", true).unwrap_err().kind, FaultKind::Utf32));
+        assert!(matches!(detect_encoding(b"\xff\xfe\0\0a\0\0\0", true).unwrap_err().kind, SheetErrorKind::Utf32));
     }
 
     #[test]
@@ -302,7 +302,7 @@ mod tests {
     fn legacy_encodings_are_told_by_their_languages() {
         let western = "Vorname;Straße\nJürgen;Königstraße 5\nZoë;Größere Gasse\n";
         let (bytes, _, _) = WINDOWS_1252.encode(western);
-        let guess = detect(&bytes, true).unwrap();
+        let guess = detect_encoding(&bytes, true).unwrap();
         assert_eq!((guess.encoding.name(), guess.by), ("windows-1252", EncodingEvidence::Likely));
         assert!(guess.words.contains(&"Königstraße".to_owned()), "{:?}", guess.words);
         let polish = "Imię;Miasto\nŁukasz;Świętochłowice\nWięcej;Żółć\nGrażyna;Łódź\n";
@@ -317,8 +317,8 @@ mod tests {
     fn a_cut_letter_at_the_end_of_a_sample_is_no_damage() {
         let text = "name;Zoë".as_bytes();
         let cut = &text[..text.len() - 1];
-        assert_eq!(detect(cut, false).unwrap().by, EncodingEvidence::WellFormed);
-        assert_ne!(detect(cut, true).unwrap().by, EncodingEvidence::WellFormed);
+        assert_eq!(detect_encoding(cut, false).unwrap().by, EncodingEvidence::WellFormed);
+        assert_ne!(detect_encoding(cut, true).unwrap().by, EncodingEvidence::WellFormed);
     }
 
     #[test]
@@ -338,13 +338,13 @@ mod tests {
         let (bytes, _, has_errors) = ISO_2022_JP.encode("名;番\n");
         assert!(!has_errors && bytes.contains(&0x1b));
         assert_eq!(found(&bytes), ("ISO-2022-JP", EncodingEvidence::WellFormed));
-        assert!(matches!(detect(b"\x1b$)C\x0e0!\x0f;x\n", true).unwrap_err().kind, FaultKind::Escapes));
+        assert!(matches!(detect_encoding(b"\x1b$)C\x0e0!\x0f;x\n", true).unwrap_err().kind, SheetErrorKind::Escapes));
     }
 
     #[test]
     fn every_encoding_of_the_list_is_known_by_its_name() {
-        assert_eq!(Encoding::all().count(), NAMES.len());
-        assert!(Encoding::all().all(|encoding| Encoding::parse(encoding.name()) == Some(encoding)));
+        assert_eq!(Encoding::list_known().count(), ENCODING_NAMES.len());
+        assert!(Encoding::list_known().all(|encoding| Encoding::parse(encoding.name()) == Some(encoding)));
         assert_eq!(Encoding::parse("latin1").map(Encoding::name), Some("windows-1252"));
         assert_eq!(Encoding::parse("klingon"), None);
     }

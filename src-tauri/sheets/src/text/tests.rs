@@ -6,22 +6,22 @@ use std::io::Read;
 use proptest::prelude::*;
 
 use super::{
-    delimited::Delimited,
+    delimited::DelimitedReader,
     dialect::{self, Dialect},
     encoding::Encoding,
 };
 use crate::{
-    block::{Block, RowFlag, RowFlags},
-    fault::{Fault, FaultKind, Place},
-    limits::Limits,
-    source::Rows,
+    block::{RowBlock, RowFlag, RowFlags},
+    error::{SheetError, SheetErrorKind, FilePosition},
+    limits::ReadLimits,
+    source::RowReader,
 };
 
-type Cut = Vec<(u64, Vec<String>)>;
+type CutRows = Vec<(u64, Vec<String>)>;
 
-fn cut_from(source: impl Read + Send, dialect: &Dialect, limits: Limits) -> Result<(Cut, Vec<RowFlags>), Fault> {
-    let mut rows = Delimited::new(source, Encoding::UTF_8, dialect, limits);
-    let (mut block, mut cut, mut flags) = (Block::default(), Vec::new(), Vec::new());
+fn cut_from(source: impl Read + Send, dialect: &Dialect, limits: ReadLimits) -> Result<(CutRows, Vec<RowFlags>), SheetError> {
+    let mut rows = DelimitedReader::new(source, Encoding::UTF_8, dialect, limits);
+    let (mut block, mut cut, mut flags) = (RowBlock::default(), Vec::new(), Vec::new());
     loop {
         block.clear();
         let goes_on = rows.fill(&mut block)?;
@@ -35,15 +35,15 @@ fn cut_from(source: impl Read + Send, dialect: &Dialect, limits: Limits) -> Resu
     }
 }
 
-fn cut(text: &str, dialect: &Dialect) -> Cut {
-    cut_from(text.as_bytes(), dialect, Limits::STANDARD).unwrap().0
+fn cut(text: &str, dialect: &Dialect) -> CutRows {
+    cut_from(text.as_bytes(), dialect, ReadLimits::STANDARD).unwrap().0
 }
 
 fn cells(text: &str, dialect: &Dialect) -> Vec<Vec<String>> {
     cut(text, dialect).into_iter().map(|(_, cells)| cells).collect()
 }
 
-fn fault(text: &str, limits: Limits) -> Fault {
+fn fault(text: &str, limits: ReadLimits) -> SheetError {
     cut_from(text.as_bytes(), &Dialect::COMMA, limits).unwrap_err()
 }
 
@@ -79,21 +79,21 @@ fn quotes_backslashes_and_blanks_follow_the_dialect() {
     assert_eq!(cells("'a,b',\"c", &single), [["a,b", "\"c"]]);
     let plain = Dialect { quote: None, ..Dialect::TAB };
     assert_eq!(cells("\"a\tb\"\n5\" pipe", &plain), [vec!["\"a", "b\""], vec!["5\" pipe"]]);
-    assert_eq!(cells("a§b¦c§d", &Dialect::of('§')), [["a", "b¦c", "d"]]);
+    assert_eq!(cells("a§b¦c§d", &Dialect::with_separator('§')), [["a", "b¦c", "d"]]);
     assert_eq!(cells("a,b;c", &Dialect { separator: None, ..Dialect::COMMA }), [["a,b;c"]]);
 }
 
 #[test]
 fn quotes_behind_backslashes_are_found_out_where_all_cells_are_quoted() {
     let text = "\"Name\",\"City\"\n\"The \\\"Boss\\\"\",\"Ely\"\n\"Ada\",\"\"\n";
-    let guess = dialect::detect(text, true);
+    let guess = dialect::detect_dialect(text, true);
     assert!(guess.dialect.backslash, "{guess:?}");
     assert_eq!(cells(text, &guess.dialect)[1], ["The \"Boss\"", "Ely"]);
 }
 
 #[test]
 fn what_stands_behind_a_quote_is_kept_and_flagged() {
-    let (rows, flags) = cut_from(&b"\"a\"b,c\n\"d\" ,e\n"[..], &Dialect::COMMA, Limits::STANDARD).unwrap();
+    let (rows, flags) = cut_from(&b"\"a\"b,c\n\"d\" ,e\n"[..], &Dialect::COMMA, ReadLimits::STANDARD).unwrap();
     assert_eq!(rows[0].1, ["ab", "c"]);
     assert_eq!(rows[1].1, ["d", "e"]);
     assert_eq!(flags.iter().map(|flags| flags.has(RowFlag::StrayQuote)).collect::<Vec<_>>(), [true, false]);
@@ -101,7 +101,7 @@ fn what_stands_behind_a_quote_is_kept_and_flagged() {
 
 #[test]
 fn damage_and_nul_are_flagged_where_they_are() {
-    let (_, flags) = cut_from(&b"good\nb\xffad\nn\0l\ngood"[..], &Dialect::COMMA, Limits::STANDARD).unwrap();
+    let (_, flags) = cut_from(&b"good\nb\xffad\nn\0l\ngood"[..], &Dialect::COMMA, ReadLimits::STANDARD).unwrap();
     let has = |flag| flags.iter().map(|flags| flags.has(flag)).collect::<Vec<_>>();
     assert_eq!(has(RowFlag::DamagedText), [false, true, false, false]);
     assert_eq!(has(RowFlag::Nul), [false, false, true, false]);
@@ -109,27 +109,27 @@ fn damage_and_nul_are_flagged_where_they_are() {
 
 #[test]
 fn the_note_of_a_spreadsheet_is_no_row() {
-    assert_eq!(cut("sep=;\r\na;b\n", &Dialect::of(';')), [(2, vec!["a".to_owned(), "b".to_owned()])]);
+    assert_eq!(cut("sep=;\r\na;b\n", &Dialect::with_separator(';')), [(2, vec!["a".to_owned(), "b".to_owned()])]);
     assert_eq!(cells("separator,b", &Dialect::COMMA), [["separator", "b"]]);
 }
 
 #[test]
 fn faults_have_their_place_and_rows_before_them_are_good() {
-    let at = |line, column| Place::Line { line, column: Some(column) };
-    let cut_off = fault("a,b\nc,\"d\ne", Limits::STANDARD);
-    assert!(matches!(cut_off.kind, FaultKind::CutInQuote));
+    let at = |line, column| FilePosition::Line { line, column: Some(column) };
+    let cut_off = fault("a,b\nc,\"d\ne", ReadLimits::STANDARD);
+    assert!(matches!(cut_off.kind, SheetErrorKind::CutInQuote));
     assert_eq!(cut_off.place, at(2, 2));
-    let small = Limits { columns: 3, cell_bytes: 10, row_bytes: 1_000, rows: 2, ..Limits::STANDARD };
+    let small = ReadLimits { columns: 3, cell_bytes: 10, row_bytes: 1_000, rows: 2, ..ReadLimits::STANDARD };
     let wide = fault("a\n1,2,3,4\n", small);
-    assert!(matches!(wide.kind, FaultKind::LineTooWide(3)));
+    assert!(matches!(wide.kind, SheetErrorKind::LineTooWide(3)));
     assert_eq!(wide.place, at(2, 4));
-    assert!(matches!(fault("01234567890,b", small).kind, FaultKind::CellTooLong(10)));
+    assert!(matches!(fault("01234567890,b", small).kind, SheetErrorKind::CellTooLong(10)));
     let open = fault(&format!("a,\"{}", "x\n".repeat(500)), small);
-    assert!(matches!(open.kind, FaultKind::OpenQuote(10)));
+    assert!(matches!(open.kind, SheetErrorKind::OpenQuote(10)));
     assert_eq!(open.place, at(1, 2));
-    assert!(matches!(fault("a\nb\nc\n", small).kind, FaultKind::TooManyRows(2)));
-    let mut rows = Delimited::new(&b"a\nb\n\"c"[..], Encoding::UTF_8, &Dialect::COMMA, Limits::STANDARD);
-    let mut block = Block::default();
+    assert!(matches!(fault("a\nb\nc\n", small).kind, SheetErrorKind::TooManyRows(2)));
+    let mut rows = DelimitedReader::new(&b"a\nb\n\"c"[..], Encoding::UTF_8, &Dialect::COMMA, ReadLimits::STANDARD);
+    let mut block = RowBlock::default();
     assert!(rows.fill(&mut block).is_err());
     assert_eq!(block.rows().map(|row| row.get(0).unwrap()).collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!(block.open_cells(), 0);
@@ -149,10 +149,10 @@ impl Read for Endless {
 
 #[test]
 fn a_cell_without_an_end_is_given_up_soon() {
-    let long = cut_from(Endless(b'x', 0), &Dialect::COMMA, Limits::STANDARD).unwrap_err();
-    assert!(matches!(long.kind, FaultKind::CellTooLong(_)));
-    let quoted = cut_from(std::io::Cursor::new("a,\"").chain(Endless(b'\n', 0)), &Dialect::COMMA, Limits::STANDARD);
-    assert!(matches!(quoted.unwrap_err().kind, FaultKind::OpenQuote(_)));
+    let long = cut_from(Endless(b'x', 0), &Dialect::COMMA, ReadLimits::STANDARD).unwrap_err();
+    assert!(matches!(long.kind, SheetErrorKind::CellTooLong(_)));
+    let quoted = cut_from(std::io::Cursor::new("a,\"").chain(Endless(b'\n', 0)), &Dialect::COMMA, ReadLimits::STANDARD);
+    assert!(matches!(quoted.unwrap_err().kind, SheetErrorKind::OpenQuote(_)));
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn separators_are_found_out() {
         ("a§b\n", None),
         ("1,5;2,3;4,5\n1,5;2,3;4,5\n", Some(';')),
     ] {
-        let guess = dialect::detect(text, true);
+        let guess = dialect::detect_dialect(text, true);
         assert_eq!(guess.dialect.separator, separator, "{text}: {:?}", guess.evidence);
     }
     for (text, want) in [
@@ -182,40 +182,40 @@ fn separators_are_found_out() {
         ("York,UK\nHull\nBath\nEly\n", None),
         ("a,b,c\n1\t2,1\t2,1\t2\n", Some(',')),
     ] {
-        let found = dialect::detect(text, true).dialect.separator;
+        let found = dialect::detect_dialect(text, true).dialect.separator;
         assert_eq!(found, want, "{text}");
     }
-    let noted = dialect::detect("sep=|\na;b|c;d\n", true);
+    let noted = dialect::detect_dialect("sep=|\na;b|c;d\n", true);
     assert_eq!((noted.dialect.separator, noted.is_noted), (Some('|'), true));
 }
 
 #[test]
 fn quotes_are_found_out() {
-    let single = dialect::detect("'a','b,c'\n'd','e'\n'f','g'\n", true);
+    let single = dialect::detect_dialect("'a','b,c'\n'd','e'\n'f','g'\n", true);
     assert_eq!(single.dialect.quote, Some('\''));
-    let plain = dialect::detect("size;note\n5\";x\n\"6;y\n7;z\n", true);
-    assert_eq!(plain.dialect, Dialect { quote: None, ..Dialect::of(';') });
-    let open = dialect::detect("phone,city\n1,York\n2,Hull\n3,\"Bath\n", true);
+    let plain = dialect::detect_dialect("size;note\n5\";x\n\"6;y\n7;z\n", true);
+    assert_eq!(plain.dialect, Dialect { quote: None, ..Dialect::with_separator(';') });
+    let open = dialect::detect_dialect("phone,city\n1,York\n2,Hull\n3,\"Bath\n", true);
     assert_eq!(open.dialect.quote, Some('"'), "it is told as a fault");
-    let cut_off = dialect::detect("\"a\",\"b\"\n\"c\",\"d\"\n\"e\",\"f", true);
+    let cut_off = dialect::detect_dialect("\"a\",\"b\"\n\"c\",\"d\"\n\"e\",\"f", true);
     assert_eq!(cut_off.dialect, Dialect::COMMA, "a file that is cut off is quoted all the same");
-    assert!(dialect::detect("a,\"b \\\"c\\\", d\"\n", true).dialect.backslash);
+    assert!(dialect::detect_dialect("a,\"b \\\"c\\\", d\"\n", true).dialect.backslash);
     for text in ["a\tb\n1\t\"0\t\\\"\n", "a\tb\n\"0\t\\\"\t\"b\t\\\"\n"] {
-        assert!(!dialect::detect(text, true).dialect.backslash, "the last letter of a cell is a backslash: {text}");
+        assert!(!dialect::detect_dialect(text, true).dialect.backslash, "the last letter of a cell is a backslash: {text}");
     }
-    assert!(dialect::detect("a, \"b, c\"\nd, \"e\"\n", true).dialect.blanks);
+    assert!(dialect::detect_dialect("a, \"b, c\"\nd, \"e\"\n", true).dialect.blanks);
 }
 
 #[test]
 fn a_dialect_that_cannot_work_is_refused() {
-    assert_eq!(Dialect::COMMA.fault(), None);
+    assert_eq!(Dialect::COMMA.validate(), None);
     for bad in [
-        Dialect::of('\n'),
-        Dialect::of('"'),
+        Dialect::with_separator('\n'),
+        Dialect::with_separator('"'),
         Dialect { quote: Some('é'), ..Dialect::COMMA },
         Dialect { quote: Some('\\'), ..Dialect::COMMA },
     ] {
-        assert!(bad.fault().is_some(), "{bad:?}");
+        assert!(bad.validate().is_some(), "{bad:?}");
     }
 }
 
@@ -224,10 +224,10 @@ fn cell() -> impl Strategy<Value = String> {
 }
 
 /// Reads rows until an error or the end. Both are acceptable.
-fn survive(bytes: Vec<u8>, options: &crate::Options) {
+fn survive(bytes: Vec<u8>, options: &crate::ReadOptions) {
     let Ok(mut opened) = crate::open(Box::new(std::io::Cursor::new(bytes)), options) else { return };
-    let mut block = Block::default();
-    while let Ok(true) = opened.rows.fill(&mut block) {
+    let mut block = RowBlock::default();
+    while let Ok(true) = opened.rows.fill_block(&mut block) {
         block.clear();
     }
 }
@@ -255,7 +255,7 @@ proptest! {
         piece in 1_usize..8,
     ) {
         let text = written(&rows, separator, line_end);
-        let (read, _) = cut_from(Slow(text.as_bytes(), piece), &Dialect::of(separator), Limits::STANDARD).unwrap();
+        let (read, _) = cut_from(Slow(text.as_bytes(), piece), &Dialect::with_separator(separator), ReadLimits::STANDARD).unwrap();
         let read: Vec<Vec<String>> = read.into_iter().map(|(_, cells)| cells).collect();
         prop_assert_eq!(read, rows);
     }
@@ -263,7 +263,7 @@ proptest! {
     /// The crate leaves out empty lines and accepts quotes that are not closed. Otherwise both cut alike.
     #[test]
     fn any_text_is_cut_as_the_crate_csv_cuts_it(text in "[ab,\"\r\n ]{0,40}") {
-        let ours = cut_from(text.as_bytes(), &Dialect::COMMA, Limits::STANDARD);
+        let ours = cut_from(text.as_bytes(), &Dialect::COMMA, ReadLimits::STANDARD);
         let Ok((ours, flags)) = ours else { return Ok(()) };
         prop_assume!(!flags.iter().any(|flags| flags.has(RowFlag::StrayQuote)));
         prop_assume!(!text.contains("\" "));
@@ -280,8 +280,8 @@ proptest! {
 
     #[test]
     fn bytes_of_any_kind_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let small = Limits { cell_bytes: 50, row_bytes: 100, columns: 8, rows: 20, ..Limits::STANDARD };
-        let options = crate::Options { limits: small, ..crate::Options::default() };
+        let small = ReadLimits { cell_bytes: 50, row_bytes: 100, columns: 8, rows: 20, ..ReadLimits::STANDARD };
+        let options = crate::ReadOptions { limits: small, ..crate::ReadOptions::default() };
         survive(bytes.clone(), &options);
         for start in ["PK\u{3}\u{4}", "BEGIN:VCARD\n", "[{\"a\":", "sep=,\n"] {
             let bytes: Vec<u8> = start.bytes().chain(bytes.iter().copied()).collect();

@@ -5,51 +5,51 @@ mod property;
 
 use std::io::Read;
 
-use self::property::Property;
+use self::property::CardProperty;
 use crate::{
-    block::{Block, Growing, RowFlag, RowFlags},
-    fault::{Fault, FaultKind},
-    limits::Limits,
-    remark::{Remark, RemarkKind, Remarks},
-    source::{REST_MAX, Rows},
-    text::{decode::Letters, encoding::Encoding},
+    block::{RowBlock, GrowingRow, RowFlag, RowFlags},
+    error::{SheetError, SheetErrorKind},
+    limits::ReadLimits,
+    remark::{Remark, RemarkKind, RemarkList},
+    source::{REST_MAX, RowReader},
+    text::{decode::TextBuffer, encoding::Encoding},
 };
 
 /// Reads cards.
-pub struct Cards<R> {
-    letters: Letters<R>,
-    limits: Limits,
+pub struct CardReader<R> {
+    letters: TextBuffer<R>,
+    limits: ReadLimits,
     line: u64,
     /// The line on which the present card begins.
     unfinished: u64,
     rows: u64,
-    row: Growing,
-    remarks: Remarks,
+    row: GrowingRow,
+    remarks: RemarkList,
 }
 
 /// Pictures, sounds and keys may be long and are not imported.
 const LEFT_OUT: [&str; 4] = ["PHOTO", "LOGO", "SOUND", "KEY"];
 
 /// A line together with its continuation lines.
-struct Line {
+struct CardLine {
     text: String,
     number: u64,
     is_left_out: bool,
 }
 
-impl<R: Read> Cards<R> {
-    pub fn new(source: R, encoding: Encoding, limits: Limits) -> Self {
-        let letters = Letters::new(source, encoding);
-        let (row, remarks) = (Growing::default(), Remarks::default());
+impl<R: Read> CardReader<R> {
+    pub fn new(source: R, encoding: Encoding, limits: ReadLimits) -> Self {
+        let letters = TextBuffer::new(source, encoding);
+        let (row, remarks) = (GrowingRow::default(), RemarkList::default());
         Self { letters, limits, line: 1, unfinished: 1, rows: 0, row, remarks }
     }
 
-    fn more(&mut self) -> Result<(), Fault> {
-        self.letters.more().map_err(|why| Fault::at_line(self.line, why.into()))
+    fn read_more(&mut self) -> Result<(), SheetError> {
+        self.letters.read_more().map_err(|why| SheetError::at_line(self.line, why.into()))
     }
 
     /// Finds the next line of the file and returns its length without its end, or `None` after the last.
-    fn physical(&mut self) -> Result<Option<usize>, Fault> {
+    fn find_line_end(&mut self) -> Result<Option<usize>, SheetError> {
         let mut looked_at = 0;
         loop {
             let rest = self.letters.rest();
@@ -61,36 +61,36 @@ impl<R: Read> Cards<R> {
             }
             looked_at = found.unwrap_or(rest.len());
             if rest.len() > self.limits.row_bytes {
-                return Err(Fault::at_line(self.line, FaultKind::RowTooLong(self.limits.row_bytes)));
+                return Err(SheetError::at_line(self.line, SheetErrorKind::RowTooLong(self.limits.row_bytes)));
             }
-            self.more()?;
+            self.read_more()?;
         }
     }
 
     /// Skips a line of this length and its end.
-    fn pass(&mut self, length: usize) {
+    fn skip_line(&mut self, length: usize) {
         let end = &self.letters.rest().as_bytes()[length..];
         let end = match end {
             [b'\r', b'\n', ..] => 2,
             [] => 0,
             _ => 1,
         };
-        self.letters.take(length + end);
+        self.letters.consume(length + end);
         self.line += 1;
     }
 
     /// Reads the next line with the lines folded into it.
-    fn logical(&mut self) -> Result<Option<Line>, Fault> {
-        let Some(length) = self.physical()? else { return Ok(None) };
+    fn read_folded_line(&mut self) -> Result<Option<CardLine>, SheetError> {
+        let Some(length) = self.find_line_end()? else { return Ok(None) };
         let text = &self.letters.rest()[..length];
         let name = text.split([':', ';']).next().unwrap_or_default();
         let name = name.rsplit('.').next().unwrap_or_default();
         let is_left_out = LEFT_OUT.iter().any(|left_out| name.eq_ignore_ascii_case(left_out));
-        let mut line = Line { text: text.to_owned(), number: self.line, is_left_out };
-        self.pass(length);
+        let mut line = CardLine { text: text.to_owned(), number: self.line, is_left_out };
+        self.skip_line(length);
         let is_quoted = property::is_quoted_printable(&line.text);
         loop {
-            let Some(length) = self.physical()? else { return Ok(Some(line)) };
+            let Some(length) = self.find_line_end()? else { return Ok(Some(line)) };
             let next = &self.letters.rest()[..length];
             if is_quoted && line.text.ends_with('=') {
                 line.text.pop();
@@ -105,38 +105,38 @@ impl<R: Read> Cards<R> {
                 return Ok(Some(line));
             }
             if line.text.len() > self.limits.cell_bytes {
-                return Err(Fault::at_line(line.number, FaultKind::CellTooLong(self.limits.cell_bytes)));
+                return Err(SheetError::at_line(line.number, SheetErrorKind::CellTooLong(self.limits.cell_bytes)));
             }
-            self.pass(length);
+            self.skip_line(length);
         }
     }
 
     /// Reads the next card as a row. Returns false at the end.
-    fn card(&mut self, block: &mut Block) -> Result<bool, Fault> {
+    fn read_card(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
         let began = loop {
             self.unfinished = self.line;
-            let Some(line) = self.logical()? else { return Ok(false) };
+            let Some(line) = self.read_folded_line()? else { return Ok(false) };
             if is_mark(&line.text, "BEGIN") {
                 break line.number;
             }
             if !line.text.trim().is_empty() {
                 let words = "a card begins with BEGIN:VCARD".to_owned();
-                return Err(Fault::at_line(line.number, FaultKind::Card(words)));
+                return Err(SheetError::at_line(line.number, SheetErrorKind::Card(words)));
             }
         };
         let (mut properties, mut flags) = (Vec::new(), RowFlags::default());
         let mut bytes = 0;
         loop {
-            let Some(line) = self.logical()? else {
+            let Some(line) = self.read_folded_line()? else {
                 let words = "it ends within the card that begins here".to_owned();
-                return Err(Fault::at_line(began, FaultKind::Damaged(words)));
+                return Err(SheetError::at_line(began, SheetErrorKind::Damaged(words)));
             };
             if is_mark(&line.text, "END") {
                 break;
             }
             if is_mark(&line.text, "BEGIN") {
                 let words = "another card begins before this one ends".to_owned();
-                return Err(Fault::at_line(line.number, FaultKind::Card(words)));
+                return Err(SheetError::at_line(line.number, SheetErrorKind::Card(words)));
             }
             if line.text.trim().is_empty() {
                 continue;
@@ -149,12 +149,12 @@ impl<R: Read> Cards<R> {
             }
             bytes += line.text.len();
             if bytes > self.limits.row_bytes {
-                return Err(Fault::at_line(began, FaultKind::RowTooLong(self.limits.row_bytes)));
+                return Err(SheetError::at_line(began, SheetErrorKind::RowTooLong(self.limits.row_bytes)));
             }
             if properties.len() == self.limits.columns {
-                return Err(Fault::at_line(line.number, FaultKind::TooManyColumns(self.limits.columns)));
+                return Err(SheetError::at_line(line.number, SheetErrorKind::TooManyColumns(self.limits.columns)));
             }
-            match Property::parse(&line.text) {
+            match CardProperty::parse(&line.text) {
                 Some(property) => properties.push(property),
                 None => {
                     flags.add(RowFlag::Malformed);
@@ -163,15 +163,15 @@ impl<R: Read> Cards<R> {
             }
         }
         if self.rows == self.limits.rows {
-            return Err(Fault::at_line(began, FaultKind::TooManyRows(self.rows)));
+            return Err(SheetError::at_line(began, SheetErrorKind::TooManyRows(self.rows)));
         }
-        if properties.iter().any(Property::is_of_export) {
+        if properties.iter().any(CardProperty::is_export_mark) {
             flags.add(RowFlag::Exact);
-            properties.iter_mut().for_each(Property::keep_space);
+            properties.iter_mut().for_each(CardProperty::keep_space);
         }
         self.row.clear();
-        property::lay_out(&properties, &mut self.row, &self.limits, &mut self.remarks)
-            .map_err(|kind| Fault::at_line(began, kind))?;
+        property::fill_row(&properties, &mut self.row, &self.limits, &mut self.remarks)
+            .map_err(|kind| SheetError::at_line(began, kind))?;
         self.row.end_row(began, flags, block);
         self.rows += 1;
         Ok(true)
@@ -184,10 +184,10 @@ fn is_mark(text: &str, mark: &str) -> bool {
     })
 }
 
-impl<R: Read + Send> Rows for Cards<R> {
-    fn fill(&mut self, block: &mut Block) -> Result<bool, Fault> {
+impl<R: Read + Send> RowReader for CardReader<R> {
+    fn fill(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
         while !block.is_full() {
-            if !self.card(block)? {
+            if !self.read_card(block)? {
                 return Ok(false);
             }
         }
@@ -212,17 +212,17 @@ impl<R: Read + Send> Rows for Cards<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Place;
+    use crate::error::FilePosition;
 
     /// The line of a card, and its filled cells with their columns.
     type Named = (u64, Vec<(String, String)>);
 
-    fn read(text: &str, limits: Limits) -> Result<Vec<Named>, Fault> {
-        let mut cards = Cards::new(text.as_bytes(), Encoding::UTF_8, limits);
-        let mut block = Block::default();
+    fn read(text: &str, limits: ReadLimits) -> Result<Vec<Named>, SheetError> {
+        let mut cards = CardReader::new(text.as_bytes(), Encoding::UTF_8, limits);
+        let mut block = RowBlock::default();
         while cards.fill(&mut block)? {}
         let columns = cards.columns().unwrap().to_vec();
-        let named = |row: crate::block::Row| {
+        let named = |row: crate::block::BlockRow| {
             let cells = columns.iter().zip(row.cells()).filter(|(_, cell)| !cell.is_empty());
             cells.map(|(column, cell)| (column.clone(), cell.to_owned())).collect()
         };
@@ -230,7 +230,7 @@ mod tests {
     }
 
     fn card(text: &str) -> Vec<(String, String)> {
-        read(text, Limits::STANDARD).unwrap().remove(0).1
+        read(text, ReadLimits::STANDARD).unwrap().remove(0).1
     }
 
     fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -346,8 +346,8 @@ mod tests {
         let text = "BEGIN:VCARD\nnothing that is known\nVERSION:3.0\nPRODID:x\nN:a;b;c;d;e;f\nORG:Shop;Sales;North\nGENDER:F\n\
                     IMPP:sip:ada@example.com\nPHOTO;ENCODING=b:AAAA\n BBBB\n\
                     TEL:tel:+447700900001;ext=7\nFN:b a\nGENDER:\nEND:VCARD\n";
-        let mut cards = Cards::new(text.as_bytes(), Encoding::UTF_8, Limits::STANDARD);
-        let mut block = Block::default();
+        let mut cards = CardReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
+        let mut block = RowBlock::default();
         while cards.fill(&mut block).unwrap() {}
         let told: Vec<_> = cards.remarks().iter().map(|r| (r.kind, r.name.as_str(), r.example.as_str())).collect();
         use RemarkKind::{Form, Property, Repeated};
@@ -375,15 +375,15 @@ mod tests {
             ("BEGIN:VCARD\nFN:a\nEND:VCARD\nBEGIN:VCARD\nFN:b\n", 4, "ends within"),
             ("BEGIN:VCARD\nFN:a\nBEGIN:VCARD\n", 3, "another card"),
         ] {
-            let fault = read(text, Limits::STANDARD).unwrap_err();
-            assert_eq!(fault.place, Place::Line { line, column: None }, "{fault}");
+            let fault = read(text, ReadLimits::STANDARD).unwrap_err();
+            assert_eq!(fault.place, FilePosition::Line { line, column: None }, "{fault}");
             assert!(fault.to_string().contains(words), "{fault}");
         }
-        let limits = Limits { cell_bytes: 100, row_bytes: 1_000, ..Limits::STANDARD };
+        let limits = ReadLimits { cell_bytes: 100, row_bytes: 1_000, ..ReadLimits::STANDARD };
         let folded = format!("BEGIN:VCARD\nNOTE:{}\nEND:VCARD", "x\n ".repeat(5_000));
-        assert!(matches!(read(&folded, limits).unwrap_err().kind, FaultKind::CellTooLong(100)));
+        assert!(matches!(read(&folded, limits).unwrap_err().kind, SheetErrorKind::CellTooLong(100)));
         let long = format!("BEGIN:VCARD\nNOTE:{}", "x".repeat(1 << 20));
-        assert!(matches!(read(&long, limits).unwrap_err().kind, FaultKind::RowTooLong(1_000)));
+        assert!(matches!(read(&long, limits).unwrap_err().kind, SheetErrorKind::RowTooLong(1_000)));
     }
 
     #[test]
@@ -395,8 +395,8 @@ mod tests {
             ("FN:b\nEND:VCARD\n", 2),
         ] {
             let text = format!("{whole}{rest}");
-            let mut cards = Cards::new(text.as_bytes(), Encoding::UTF_8, Limits::STANDARD);
-            let mut block = Block::default();
+            let mut cards = CardReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
+            let mut block = RowBlock::default();
             assert!(cards.fill(&mut block).is_err());
             assert_eq!((block.len(), cards.count_rest()), (1, Some(lines)), "{rest}");
         }
@@ -414,7 +414,7 @@ mod tests {
     #[test]
     fn rows_know_the_line_of_their_card() {
         let text = "BEGIN:VCARD\nFN:a\nEND:VCARD\n\nBEGIN:VCARD\nFN:b\nEND:VCARD\n";
-        let rows = read(text, Limits::STANDARD).unwrap();
+        let rows = read(text, ReadLimits::STANDARD).unwrap();
         assert_eq!(rows.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 5]);
     }
 }

@@ -2,18 +2,18 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
-use super::names::{FullName, Names};
+use super::names::{FullName, CardNames};
 use crate::{
-    block::Growing,
-    fault::FaultKind,
-    limits::Limits,
-    remark::{RemarkKind, Remarks},
+    block::GrowingRow,
+    error::SheetErrorKind,
+    limits::ReadLimits,
+    remark::{RemarkKind, RemarkList},
     text::encoding::Encoding,
-    write::card::{EXACT, OPTED_OUT_OF, PRODUCT},
+    write::cards::{EXACT, OPTED_OUT_OF, PRODUCT},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Property {
+pub struct CardProperty {
     group: Option<String>,
     /// The name in capitals.
     name: String,
@@ -30,7 +30,7 @@ pub fn is_quoted_printable(line: &str) -> bool {
     head.contains("QUOTED-PRINTABLE")
 }
 
-impl Property {
+impl CardProperty {
     pub fn parse(line: &str) -> Option<Self> {
         let (head, value) = split_head(line)?;
         let mut parts = split_outside_quotes(head, ';').into_iter();
@@ -53,12 +53,12 @@ impl Property {
         }
         let name = name.to_ascii_uppercase();
         let mut property = Self { group, name, parameters, value: String::new(), keeps_space: false };
-        property.value = property.exact().unwrap_or_else(|| property.decoded(value).into_owned());
+        property.value = property.exact_value().unwrap_or_else(|| property.decode_value(value).into_owned());
         Some(property)
     }
 
     /// Returns the value that an export of this program repeats byte by byte, because vCards cannot express it.
-    fn exact(&self) -> Option<String> {
+    fn exact_value(&self) -> Option<String> {
         let (_, digits) = self.parameters.iter().find(|(name, _)| name == EXACT)?;
         let bytes =
             digits.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
@@ -66,7 +66,7 @@ impl Property {
     }
 
     /// Returns whether the property marks a card that this program exported.
-    pub fn is_of_export(&self) -> bool {
+    pub fn is_export_mark(&self) -> bool {
         self.name == "PRODID" && self.value.trim() == PRODUCT
     }
 
@@ -74,7 +74,7 @@ impl Property {
         self.keeps_space = true;
     }
 
-    fn decoded<'v>(&self, value: &'v str) -> Cow<'v, str> {
+    fn decode_value<'v>(&self, value: &'v str) -> Cow<'v, str> {
         if !self.parameters.iter().any(|(_, value)| value == "QUOTED-PRINTABLE") {
             return Cow::Borrowed(value);
         }
@@ -84,31 +84,31 @@ impl Property {
     }
 
     /// Returns the types that a person made up.
-    fn unknown_kinds(&self) -> impl Iterator<Item = &str> {
+    fn custom_types(&self) -> impl Iterator<Item = &str> {
         let kinds = self.parameters.iter().filter(|(name, _)| name == "TYPE").map(|(_, kind)| kind.as_str());
-        kinds.filter(|kind| !kind.is_empty() && !is_kind(kind))
+        kinds.filter(|kind| !kind.is_empty() && !is_known_type(kind))
     }
 
-    fn is_of(&self, kind: &str) -> bool {
+    fn has_type(&self, kind: &str) -> bool {
         self.parameters.iter().any(|(name, value)| name == "TYPE" && value == kind)
     }
 
     /// Returns the parts of a value that are separated by `;`.
-    pub(super) fn parts(&self) -> Vec<String> {
-        split_escaped(&self.value, ';').into_iter().map(|part| self.unescaped(part)).collect()
+    pub(super) fn value_parts(&self) -> Vec<String> {
+        split_escaped(&self.value, ';').into_iter().map(|part| self.unescape_value(part)).collect()
     }
 
-    pub(super) fn text(&self) -> String {
-        self.unescaped(&self.value)
+    pub(super) fn value_text(&self) -> String {
+        self.unescape_value(&self.value)
     }
 
-    fn unescaped(&self, text: &str) -> String {
-        let text = unescaped(text);
+    fn unescape_value(&self, text: &str) -> String {
+        let text = unescape_text(text);
         let trimmed = text.trim();
         if self.keeps_space || trimmed.len() == text.len() { text } else { trimmed.to_owned() }
     }
 
-    pub(super) fn is_named(&self, name: &str) -> bool {
+    pub(super) fn has_name(&self, name: &str) -> bool {
         self.name == name
     }
 }
@@ -143,7 +143,7 @@ fn split_escaped(text: &str, between: char) -> Vec<&str> {
     .collect()
 }
 
-fn unescaped(text: &str) -> String {
+fn unescape_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars();
     while let Some(c) = letters.next() {
@@ -180,17 +180,17 @@ fn from_quoted_printable(text: &str) -> Vec<u8> {
 }
 
 /// The column for labels and types that a person made up, because they may say who opted out.
-const LABEL: &str = "Label";
+const LABEL_COLUMN: &str = "Label";
 /// Known types and labels: kinds of telephones, and the ways in which version 2.1 encodes a value.
-const KINDS: &str = "BBS CALLBACK CAR CELL DOM FAX HOME INTL IPHONE ISDN MAIN MOBILE MODEM MSG OTHER PAGER PCS PREF TEXT \
+const KNOWN_TYPES: &str = "BBS CALLBACK CAR CELL DOM FAX HOME INTL IPHONE ISDN MAIN MOBILE MODEM MSG OTHER PAGER PCS PREF TEXT \
     TEXTPHONE TTY-TDD VIDEO VOICE WHATSAPP WORK X-WHATSAPP 7BIT 8BIT BASE64 QUOTED-PRINTABLE";
 /// The column for a number that is not a telephone to be messaged.
-const ALTERNATE: &str = "Alternate phone";
-const NAME: [&str; 5] = ["Last name", "First name", "Middle name", "Title", "Suffix"];
-const ADDRESS: [&str; 7] = ["PO box", "Address line 2", "Street", "City", "State", "Postcode", "Country"];
+const ALTERNATE_COLUMN: &str = "Alternate phone";
+const NAME_COLUMNS: [&str; 5] = ["Last name", "First name", "Middle name", "Title", "Suffix"];
+const ADDRESS_COLUMNS: [&str; 7] = ["PO box", "Address line 2", "Street", "City", "State", "Postcode", "Country"];
 
 /// Properties that describe the file rather than a person.
-const OF_THE_FILE: [&str; 11] = [
+const FILE_PROPERTIES: [&str; 11] = [
     "VERSION",
     "PRODID",
     "REV",
@@ -206,7 +206,7 @@ const OF_THE_FILE: [&str; 11] = [
 
 /// Standard and address book properties that are not imported. Any other property gets a column of its own, because it
 /// may say who opted out.
-const KNOWN: [&str; 22] = [
+const IGNORED_PROPERTIES: [&str; 22] = [
     "AGENT",
     "ANNIVERSARY",
     "CALADRURI",
@@ -232,31 +232,31 @@ const KNOWN: [&str; 22] = [
 ];
 
 /// Prefixes of properties that address books write for themselves.
-const OF_PROGRAMS: [&str; 5] = ["X-AB", "X-ANDROID-", "X-EVOLUTION-", "X-MS-", "X-PHONETIC-"];
+const PROGRAM_PREFIXES: [&str; 5] = ["X-AB", "X-ANDROID-", "X-EVOLUTION-", "X-MS-", "X-PHONETIC-"];
 
 /// Assigns the properties of a card to columns. A property without a column becomes a remark.
-pub fn lay_out(
-    properties: &[Property],
-    row: &mut Growing,
-    limits: &Limits,
-    remarks: &mut Remarks,
-) -> Result<(), FaultKind> {
+pub fn fill_row(
+    properties: &[CardProperty],
+    row: &mut GrowingRow,
+    limits: &ReadLimits,
+    remarks: &mut RemarkList,
+) -> Result<(), SheetErrorKind> {
     let mut has_address = false;
-    let mut names = Names::of(properties);
-    let (labels, mut counts) = (labels(properties), HashMap::new());
+    let mut names = CardNames::from_properties(properties);
+    let (labels, mut counts) = (group_labels(properties), HashMap::new());
     for property in properties {
         let mut each = |names: &[&str]| {
-            for (at, part) in property.parts().into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+            for (at, part) in property.value_parts().into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
                 match names.get(at) {
-                    Some(name) => row.put(name, &part, limits)?,
+                    Some(name) => row.append_value(name, &part, limits)?,
                     None => remarks.add(RemarkKind::Property, &property.name, &part),
                 }
             }
-            Ok::<_, FaultKind>(())
+            Ok::<_, SheetErrorKind>(())
         };
         let plain = match property.name.as_str() {
             "N" => {
-                each(&NAME)?;
+                each(&NAME_COLUMNS)?;
                 continue;
             }
             "ORG" => {
@@ -265,62 +265,62 @@ pub fn lay_out(
             }
             "ADR" => {
                 if std::mem::replace(&mut has_address, true) {
-                    let parts: Vec<_> = property.parts().into_iter().filter(|part| !part.is_empty()).collect();
-                    row.put("Other address", &parts.join(", "), limits)?;
+                    let parts: Vec<_> = property.value_parts().into_iter().filter(|part| !part.is_empty()).collect();
+                    row.append_value("Other address", &parts.join(", "), limits)?;
                 } else {
-                    each(&ADDRESS)?;
+                    each(&ADDRESS_COLUMNS)?;
                 }
                 continue;
             }
             "TEL" => {
                 let label = property.group.as_deref().and_then(|group| labels.get(group).copied());
-                put_numbered(row, &mut counts, telephone(property, label), &number(property), limits)?;
-                for kind in property.unknown_kinds() {
-                    row.put(LABEL, kind, limits)?;
+                add_numbered(row, &mut counts, phone_column(property, label), &phone_number(property), limits)?;
+                for kind in property.custom_types() {
+                    row.append_value(LABEL_COLUMN, kind, limits)?;
                 }
-                if let Some(more) = parameters_of_number(property) {
+                if let Some(more) = number_parameters(property) {
                     remarks.add(RemarkKind::Property, "TEL", &more);
                 }
                 continue;
             }
             "X-ABLABEL" if !is_known_label(&property.value) => {
-                row.put(LABEL, &property.text(), limits)?;
+                row.append_value(LABEL_COLUMN, &property.value_text(), limits)?;
                 continue;
             }
-            "IMPP" | "X-SOCIALPROFILE" if property.is_of("WHATSAPP") => {
-                put_numbered(row, &mut counts, "WhatsApp", &number(property), limits)?;
+            "IMPP" | "X-SOCIALPROFILE" if property.has_type("WHATSAPP") => {
+                add_numbered(row, &mut counts, "WhatsApp", &phone_number(property), limits)?;
                 continue;
             }
             "X-WHATSAPP" => {
-                put_numbered(row, &mut counts, "WhatsApp", &number(property), limits)?;
+                add_numbered(row, &mut counts, "WhatsApp", &phone_number(property), limits)?;
                 continue;
             }
             "EMAIL" => {
-                put_numbered(row, &mut counts, "Email address", &property.text(), limits)?;
+                add_numbered(row, &mut counts, "Email address", &property.value_text(), limits)?;
                 continue;
             }
             "CATEGORIES" => {
                 for category in split_escaped(&property.value, ',') {
-                    row.put("Groups", &property.unescaped(category), limits)?;
+                    row.append_value("Groups", &property.unescape_value(category), limits)?;
                 }
                 continue;
             }
             "BDAY" => {
-                row.put("Birthday", &birthday(property), limits)?;
+                row.append_value("Birthday", &plain_birthday(property), limits)?;
                 continue;
             }
             "FN" => {
-                let text = property.text();
-                match names.take_full(&text) {
-                    FullName::Apart { first, last } => {
-                        row.put("First name", &first, limits)?;
+                let text = property.value_text();
+                match names.classify_full_name(&text) {
+                    FullName::Split { first, last } => {
+                        row.append_value("First name", &first, limits)?;
                         if !last.is_empty() {
-                            row.put("Last name", &last, limits)?;
+                            row.append_value("Last name", &last, limits)?;
                         }
                     }
                     FullName::Repeated if text.is_empty() => {}
                     FullName::Repeated => remarks.add(RemarkKind::Repeated, "FN", &text),
-                    FullName::Whole => row.put("Full name", &text, limits)?,
+                    FullName::Whole => row.append_value("Full name", &text, limits)?,
                 }
                 continue;
             }
@@ -330,48 +330,48 @@ pub fn lay_out(
             "NOTE" => "Note",
             "URL" => "Website",
             // Values that no standard property holds, as this program's own export writes them.
-            "X-ROOST-ALTERNATE-PHONE" => ALTERNATE,
+            "X-ROOST-ALTERNATE-PHONE" => ALTERNATE_COLUMN,
             "X-ROOST-DATE-OF-BIRTH" => "Birthday",
             name => {
-                let text = property.text();
+                let text = property.value_text();
                 if let Some(number) = name.strip_prefix("X-ROOST-FIELD-") {
-                    row.put(&format!("field_{number}"), &text, limits)?;
+                    row.append_value(&format!("field_{number}"), &text, limits)?;
                 } else if let Some(channel) = name.strip_prefix(OPTED_OUT_OF) {
-                    row.put(&format!("opted_out_{}", channel.to_lowercase()), &text, limits)?;
-                } else if OF_THE_FILE.contains(&name) {
+                    row.append_value(&format!("opted_out_{}", channel.to_lowercase()), &text, limits)?;
+                } else if FILE_PROPERTIES.contains(&name) {
                     remarks.add(RemarkKind::Form, name, &text);
-                } else if KNOWN.contains(&name) || OF_PROGRAMS.iter().any(|start| name.starts_with(start)) {
+                } else if IGNORED_PROPERTIES.contains(&name) || PROGRAM_PREFIXES.iter().any(|start| name.starts_with(start)) {
                     if !text.is_empty() {
                         remarks.add(RemarkKind::Property, name, &text);
                     }
                 } else if !text.is_empty() {
-                    row.put(name, &text, limits)?;
+                    row.append_value(name, &text, limits)?;
                 }
                 continue;
             }
         };
-        row.put(plain, &property.text(), limits)?;
+        row.append_value(plain, &property.value_text(), limits)?;
     }
     Ok(())
 }
 
 /// Adds a value. A second value of the same column gets a column of its own.
-fn put_numbered(
-    row: &mut Growing,
+fn add_numbered(
+    row: &mut GrowingRow,
     counts: &mut HashMap<&'static str, usize>,
     column: &'static str,
     text: &str,
-    limits: &Limits,
-) -> Result<(), FaultKind> {
+    limits: &ReadLimits,
+) -> Result<(), SheetErrorKind> {
     if text.is_empty() {
         return Ok(());
     }
     let count = counts.entry(column).and_modify(|count| *count += 1).or_insert(1);
-    if *count == 1 { row.put(column, text, limits) } else { row.put(&format!("{column} {count}"), text, limits) }
+    if *count == 1 { row.append_value(column, text, limits) } else { row.append_value(&format!("{column} {count}"), text, limits) }
 }
 
 /// Returns the labels that the owner of a phone gave to its numbers, by group: `item1.X-ABLabel:WhatsApp`.
-fn labels(properties: &[Property]) -> HashMap<&str, &str> {
+fn group_labels(properties: &[CardProperty]) -> HashMap<&str, &str> {
     let labels = properties.iter().rev().filter(|property| property.name == "X-ABLABEL");
     labels.filter_map(|property| Some((property.group.as_deref()?, plain_label(&property.value)))).collect()
 }
@@ -379,11 +379,11 @@ fn labels(properties: &[Property]) -> HashMap<&str, &str> {
 /// Returns whether a label is the kind of an address or a number, or one that address books offer.
 fn is_known_label(value: &str) -> bool {
     let label = plain_label(value);
-    label.len() < value.trim().len() || is_kind(label)
+    label.len() < value.trim().len() || is_known_type(label)
 }
 
-fn is_kind(text: &str) -> bool {
-    KINDS.split_whitespace().any(|kind| text.eq_ignore_ascii_case(kind))
+fn is_known_type(text: &str) -> bool {
+    KNOWN_TYPES.split_whitespace().any(|kind| text.eq_ignore_ascii_case(kind))
 }
 
 /// Removes the marks of a label that is translated.
@@ -391,13 +391,13 @@ fn plain_label(value: &str) -> &str {
     value.trim().trim_start_matches("_$!<").trim_end_matches(">!$_")
 }
 
-fn telephone(property: &Property, label: Option<&str>) -> &'static str {
+fn phone_column(property: &CardProperty, label: Option<&str>) -> &'static str {
     // This program's own export marks the number.
     if property.parameters.iter().any(|(name, _)| name == "X-ROOST-ALTERNATE") {
-        return ALTERNATE;
+        return ALTERNATE_COLUMN;
     }
     let is = |kinds: &[&str]| {
-        kinds.iter().any(|kind| property.is_of(kind) || label.is_some_and(|label| label.eq_ignore_ascii_case(kind)))
+        kinds.iter().any(|kind| property.has_type(kind) || label.is_some_and(|label| label.eq_ignore_ascii_case(kind)))
     };
     match (is(&["FAX"]), is(&["WORK"]), is(&["HOME"])) {
         _ if is(&["WHATSAPP", "X-WHATSAPP"]) => "WhatsApp",
@@ -412,8 +412,8 @@ fn telephone(property: &Property, label: Option<&str>) -> &'static str {
 }
 
 /// Returns a number without the scheme of an address: `tel:+44…;ext=1`.
-fn number(property: &Property) -> String {
-    let text = property.text();
+fn phone_number(property: &CardProperty) -> String {
+    let text = property.value_text();
     let Some((scheme, rest)) = text.split_once(':') else { return text };
     if ["tel", "whatsapp", "x-apple", "sms"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
         rest.split(';').next().unwrap_or_default().to_owned()
@@ -423,15 +423,15 @@ fn number(property: &Property) -> String {
 }
 
 /// Returns the parameters after a number that is an address, such as `ext=1`.
-fn parameters_of_number(property: &Property) -> Option<String> {
-    let text = property.text();
+fn number_parameters(property: &CardProperty) -> Option<String> {
+    let text = property.value_text();
     let (_, more) = text.split_once(':')?.1.split_once(';')?;
-    (!number(property).contains(';') && !more.is_empty()).then(|| more.to_owned())
+    (!phone_number(property).contains(';') && !more.is_empty()).then(|| more.to_owned())
 }
 
 /// Writes `19850412`, `--0412` and dates with a time as `1985-04-12` or `--04-12`. Returns any other text unchanged.
-fn birthday(property: &Property) -> String {
-    let text = property.text();
+fn plain_birthday(property: &CardProperty) -> String {
+    let text = property.value_text();
     let date = text.split('T').next().unwrap_or_default();
     let digits = date.trim_start_matches("--");
     if !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {

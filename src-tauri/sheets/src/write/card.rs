@@ -15,54 +15,54 @@ pub const OPTED_OUT_OF: &str = "X-ROOST-OPTED-OUT-";
 /// The parameter that repeats a value byte by byte in hexadecimal digits, where vCards cannot express it.
 pub const EXACT: &str = "X-ROOST-EXACT";
 /// Most bytes of a line before it is folded.
-const LINE: usize = 75;
+const LINE_BYTES_MAX: usize = 75;
 
 /// Appends cards to `out`.
-pub struct Cards<'o> {
+pub struct CardWriter<'o> {
     out: &'o mut Vec<u8>,
     /// Where the present line begins.
     start: usize,
 }
 
-impl<'o> Cards<'o> {
+impl<'o> CardWriter<'o> {
     pub fn new(out: &'o mut Vec<u8>) -> Self {
         let start = out.len();
         Self { out, start }
     }
 
-    pub fn begin(&mut self, version: CardVersion) {
-        self.line("BEGIN:VCARD");
-        self.line(match version {
+    pub fn begin_card(&mut self, version: CardVersion) {
+        self.write_line("BEGIN:VCARD");
+        self.write_line(match version {
             CardVersion::V3 => "VERSION:3.0",
             CardVersion::V4 => "VERSION:4.0",
         });
-        self.line(&format!("PRODID:{PRODUCT}"));
+        self.write_line(&format!("PRODID:{PRODUCT}"));
     }
 
-    pub fn end(&mut self) {
-        self.line("END:VCARD");
+    pub fn end_card(&mut self) {
+        self.write_line("END:VCARD");
     }
 
     /// Writes a property with one text. `name` includes the parameters: `TEL;TYPE=cell`.
-    pub fn text(&mut self, name: &str, text: &str) {
-        self.parts(name, &[text]);
+    pub fn write_text(&mut self, name: &str, text: &str) {
+        self.write_parts(name, &[text]);
     }
 
     /// Writes a property whose value has several parts, in their order.
-    pub fn parts(&mut self, name: &str, parts: &[&str]) {
-        self.put(name);
+    pub fn write_parts(&mut self, name: &str, parts: &[&str]) {
+        self.write_raw(name);
         if parts.iter().any(|part| part.contains(is_changed)) {
-            self.put(&format!(";{EXACT}={}", exact(parts)));
+            self.write_raw(&format!(";{EXACT}={}", to_hex(parts)));
         }
         for (at, part) in parts.iter().enumerate() {
-            self.put(if at == 0 { ":" } else { ";" });
-            self.escaped(part);
+            self.write_raw(if at == 0 { ":" } else { ";" });
+            self.write_escaped(part);
         }
         self.end_line();
     }
 
-    fn line(&mut self, text: &str) {
-        self.put(text);
+    fn write_line(&mut self, text: &str) {
+        self.write_raw(text);
         self.end_line();
     }
 
@@ -71,30 +71,30 @@ impl<'o> Cards<'o> {
         self.start = self.out.len();
     }
 
-    fn put(&mut self, text: &str) {
-        text.chars().for_each(|c| self.letter(c));
+    fn write_raw(&mut self, text: &str) {
+        text.chars().for_each(|c| self.write_char(c));
     }
 
     /// Writes escaped text. vCards have one kind of line end and hardly any control characters.
-    fn escaped(&mut self, text: &str) {
+    fn write_escaped(&mut self, text: &str) {
         let mut letters = text.chars().peekable();
         while let Some(c) = letters.next() {
             match c {
                 '\\' | ',' | ';' => {
-                    self.letter('\\');
-                    self.letter(c);
+                    self.write_char('\\');
+                    self.write_char(c);
                 }
                 '\r' if letters.peek() == Some(&'\n') => {}
-                '\r' | '\n' => self.put("\\n"),
+                '\r' | '\n' => self.write_raw("\\n"),
                 c if is_changed(c) => {}
-                c => self.letter(c),
+                c => self.write_char(c),
             }
         }
     }
 
     /// Writes a character. A full line continues in the next one after a space, and no character is split.
-    fn letter(&mut self, c: char) {
-        if self.out.len() - self.start + c.len_utf8() > LINE {
+    fn write_char(&mut self, c: char) {
+        if self.out.len() - self.start + c.len_utf8() > LINE_BYTES_MAX {
             self.end_line();
             self.out.push(b' ');
         }
@@ -108,7 +108,7 @@ fn is_changed(c: char) -> bool {
 }
 
 /// Returns all bytes of a value in hexadecimal digits, including the separators of its parts.
-fn exact(parts: &[&str]) -> String {
+fn to_hex(parts: &[&str]) -> String {
     let escape = |part: &&str| part.replace('\\', "\\\\").replace(',', "\\,").replace(';', "\\;");
     let value = parts.iter().map(escape).collect::<Vec<_>>().join(";");
     value.bytes().map(|byte| format!("{byte:02X}")).collect()
@@ -121,14 +121,14 @@ mod tests {
     use proptest::{collection::vec, prelude::*};
 
     use super::*;
-    use crate::{Block, Options, open};
+    use crate::{RowBlock, ReadOptions, open};
 
     fn read(bytes: &[u8]) -> Vec<Vec<(String, String)>> {
-        let mut opened = open(Box::new(Cursor::new(bytes.to_vec())), &Options::default()).unwrap();
-        let mut block = Block::default();
-        while opened.rows.fill(&mut block).unwrap() {}
+        let mut opened = open(Box::new(Cursor::new(bytes.to_vec())), &ReadOptions::default()).unwrap();
+        let mut block = RowBlock::default();
+        while opened.rows.fill_block(&mut block).unwrap() {}
         let columns = opened.rows.columns().unwrap().to_vec();
-        let named = |row: crate::Row| {
+        let named = |row: crate::BlockRow| {
             let cells = columns.iter().zip(row.cells()).filter(|(_, cell)| !cell.is_empty());
             cells.map(|(column, cell)| (column.clone(), cell.to_owned())).collect()
         };
@@ -138,18 +138,18 @@ mod tests {
     #[test]
     fn a_card_is_as_other_programs_read_it() {
         let mut out = Vec::new();
-        let mut cards = Cards::new(&mut out);
-        cards.begin(CardVersion::V4);
-        cards.parts("N", &["O;Brien", "Ada,\nMay", "", "Ms", ""]);
-        cards.text("TEL;TYPE=cell", "+447700900001");
-        cards.text("NOTE", &"é\\".repeat(30));
-        cards.end();
+        let mut cards = CardWriter::new(&mut out);
+        cards.begin_card(CardVersion::V4);
+        cards.write_parts("N", &["O;Brien", "Ada,\nMay", "", "Ms", ""]);
+        cards.write_text("TEL;TYPE=cell", "+447700900001");
+        cards.write_text("NOTE", &"é\\".repeat(30));
+        cards.end_card();
         let text = String::from_utf8(out).unwrap();
         assert!(text.starts_with(
             "BEGIN:VCARD\r\nVERSION:4.0\r\nPRODID:-//Roost//Contacts//EN\r\nN:O\\;Brien;Ada\\,\\nMay;;Ms;\r\nTEL;TYPE=cell:+447700900001\r\n"
         ));
         assert!(text.ends_with("\r\nEND:VCARD\r\n"));
-        assert!(text.split("\r\n").all(|line| line.len() <= LINE), "{text}");
+        assert!(text.split("\r\n").all(|line| line.len() <= LINE_BYTES_MAX), "{text}");
         let all = read(text.as_bytes());
         let value =
             |name: &str| all[0].iter().find(|(column, _)| column == name).map(|(_, text)| text.clone()).unwrap();
@@ -165,12 +165,12 @@ mod tests {
             texts in vec("[\\\\,;:\"'=\n\r\t\u{1}\u{1b}\u{7f}\u{85} é😀שBEGIN:a-c-]{1,90}", 1..6), is_old: bool
         ) {
             let mut out = Vec::new();
-            let mut cards = Cards::new(&mut out);
+            let mut cards = CardWriter::new(&mut out);
             for text in &texts {
-                cards.begin(if is_old { CardVersion::V3 } else { CardVersion::V4 });
-                cards.parts("N", &["x", text, "", "", ""]);
-                cards.text("NOTE", text);
-                cards.end();
+                cards.begin_card(if is_old { CardVersion::V3 } else { CardVersion::V4 });
+                cards.write_parts("N", &["x", text, "", "", ""]);
+                cards.write_text("NOTE", text);
+                cards.end_card();
             }
             let want: Vec<Vec<(String, String)>> = texts
                 .iter()

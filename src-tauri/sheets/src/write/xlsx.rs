@@ -16,7 +16,7 @@ const PART_BYTES: u64 = 3 << 30;
 /// Most characters of a sheet's name.
 const NAME_MAX: usize = 31;
 /// Compression level. It is faster than the default, and the file is hardly larger, because markup is repetitive.
-const LEVEL: i64 = 3;
+const COMPRESSION_LEVEL: i64 = 3;
 
 /// Writes the rows of a sheet as markup.
 #[derive(Debug, Clone)]
@@ -35,17 +35,17 @@ impl Default for SheetRows {
 
 impl SheetRows {
     /// Makes smaller sheets, for tests.
-    pub fn of_at_most(rows: u32) -> Self {
+    pub fn with_max_rows(rows: u32) -> Self {
         Self { rows_max: rows, ..Self::default() }
     }
 
     /// Writes the names of the columns.
-    pub fn heads<'t>(&mut self, cells: impl IntoIterator<Item = &'t str>, out: &mut Vec<u8>) {
-        self.line(cells, HEAD, out);
+    pub fn write_heads<'t>(&mut self, cells: impl IntoIterator<Item = &'t str>, out: &mut Vec<u8>) {
+        self.write_line(cells, HEAD_STYLE, out);
     }
 
-    pub fn row<'t>(&mut self, cells: impl IntoIterator<Item = &'t str>, out: &mut Vec<u8>) {
-        self.line(cells, TEXT, out);
+    pub fn write_row<'t>(&mut self, cells: impl IntoIterator<Item = &'t str>, out: &mut Vec<u8>) {
+        self.write_line(cells, TEXT_STYLE, out);
     }
 
     /// Returns whether the next row needs another sheet.
@@ -58,36 +58,36 @@ impl SheetRows {
         (self.row, self.bytes) = (0, 0);
     }
 
-    fn line<'t>(&mut self, cells: impl IntoIterator<Item = &'t str>, style: &str, out: &mut Vec<u8>) {
+    fn write_line<'t>(&mut self, cells: impl IntoIterator<Item = &'t str>, style: &str, out: &mut Vec<u8>) {
         let before = out.len();
         self.row += 1;
         let row = self.row.to_string();
-        put(out, &["<row r=\"", &row, "\">"]);
+        push_texts(out, &["<row r=\"", &row, "\">"]);
         for (column, text) in cells.into_iter().enumerate().filter(|(_, text)| !text.is_empty()) {
-            put(out, &["<c r=\""]);
-            letters(column, out);
+            push_texts(out, &["<c r=\""]);
+            push_column_letters(column, out);
             // Some readers drop white space at the ends and line ends unless it is marked as preserved.
             let is_bare = !text.starts_with(char::is_whitespace) && !text.ends_with(char::is_whitespace);
             let space = if is_bare && !text.contains('\n') { "" } else { " xml:space=\"preserve\"" };
-            put(out, &[&row, "\" s=\"", style, "\" t=\"inlineStr\"><is><t", space, ">"]);
-            escape(text, out);
-            put(out, &["</t></is></c>"]);
+            push_texts(out, &[&row, "\" s=\"", style, "\" t=\"inlineStr\"><is><t", space, ">"]);
+            push_escaped(text, out);
+            push_texts(out, &["</t></is></c>"]);
         }
-        put(out, &["</row>"]);
+        push_texts(out, &["</row>"]);
         self.bytes += (out.len() - before) as u64;
     }
 }
 
 /// Positions of the text and head styles in the workbook.
-const TEXT: &str = "1";
-const HEAD: &str = "2";
+const TEXT_STYLE: &str = "1";
+const HEAD_STYLE: &str = "2";
 
-fn put(out: &mut Vec<u8>, texts: &[&str]) {
+fn push_texts(out: &mut Vec<u8>, texts: &[&str]) {
     texts.iter().for_each(|text| out.extend_from_slice(text.as_bytes()));
 }
 
 /// Appends the letters of a column (`A`, `B`, … `AA`), counted from 0.
-fn letters(column: usize, out: &mut Vec<u8>) {
+fn push_column_letters(column: usize, out: &mut Vec<u8>) {
     let start = out.len();
     let mut left = column + 1;
     while left > 0 {
@@ -99,32 +99,32 @@ fn letters(column: usize, out: &mut Vec<u8>) {
 
 /// Appends text as markup. A character that markup cannot hold is written as `_x000D_`, and text that looks like that
 /// is escaped as well.
-fn escape(text: &str, out: &mut Vec<u8>) {
+fn push_escaped(text: &str, out: &mut Vec<u8>) {
     let mut buf = [0; 4];
     for (at, c) in text.char_indices() {
         match c {
-            '&' => put(out, &["&amp;"]),
-            '<' => put(out, &["&lt;"]),
-            '>' => put(out, &["&gt;"]),
+            '&' => push_texts(out, &["&amp;"]),
+            '<' => push_texts(out, &["&lt;"]),
+            '>' => push_texts(out, &["&gt;"]),
             '_' if text.as_bytes().get(at + 1) == Some(&b'x') && text.as_bytes().get(at + 6) == Some(&b'_') => {
-                put(out, &["_x005F_"]);
+                push_texts(out, &["_x005F_"]);
             }
             '\t' | '\n' => out.push(c as u8),
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => put(out, &[&format!("_x{:04X}_", c as u32)]),
-            _ => put(out, &[c.encode_utf8(&mut buf)]),
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => push_texts(out, &[&format!("_x{:04X}_", c as u32)]),
+            _ => push_texts(out, &[c.encode_utf8(&mut buf)]),
         }
     }
 }
 
 /// Writes a workbook.
-pub struct Workbook<W: Write + Seek> {
+pub struct WorkbookWriter<W: Write + Seek> {
     zip: ZipWriter<W>,
     title: String,
     has_heads: bool,
     sheets: Vec<String>,
 }
 
-impl<W: Write + Seek> Workbook<W> {
+impl<W: Write + Seek> WorkbookWriter<W> {
     /// Begins a workbook whose first sheet is ready for rows. `title` names the sheets. `has_heads` freezes the first
     /// row.
     pub fn begin(out: W, title: &str, has_heads: bool) -> io::Result<Self> {
@@ -135,7 +135,7 @@ impl<W: Write + Seek> Workbook<W> {
     }
 
     /// Writes the markup of rows, as made by [`SheetRows`].
-    pub fn rows(&mut self, markup: &[u8]) -> io::Result<()> {
+    pub fn write_rows(&mut self, markup: &[u8]) -> io::Result<()> {
         self.zip.write_all(markup)
     }
 
@@ -145,7 +145,7 @@ impl<W: Write + Seek> Workbook<W> {
     }
 
     /// Writes the parts around the sheets.
-    pub fn end(mut self) -> io::Result<W> {
+    pub fn finish(mut self) -> io::Result<W> {
         self.close_sheet()?;
         let (mut parts, mut relations, mut sheets) = (String::new(), String::new(), String::new());
         for (at, name) in self.sheets.iter().enumerate() {
@@ -162,28 +162,28 @@ impl<W: Write + Seek> Workbook<W> {
             sheets.push_str(&format!("<sheet name=\"{name}\" sheetId=\"{number}\" r:id=\"rId{number}\"/>"));
         }
         let styles = self.sheets.len() + 1;
-        self.part(
+        self.write_part(
             "xl/workbook.xml",
             &format!("<workbook xmlns=\"{SHEET}\" xmlns:r=\"{OFFICE}\"><sheets>{sheets}</sheets></workbook>"),
         )?;
-        self.part(
+        self.write_part(
             "xl/_rels/workbook.xml.rels",
             &format!(
                 "<Relationships xmlns=\"{PACKAGE}\">{relations}<Relationship Id=\"rId{styles}\" Type=\"{OFFICE}/styles\" Target=\"styles.xml\"/></Relationships>"
             ),
         )?;
-        self.part(
+        self.write_part(
             "docProps/app.xml",
             &format!("<Properties xmlns=\"{PROPERTIES}\"><Application>{APPLICATION}</Application></Properties>"),
         )?;
-        self.part("xl/styles.xml", &format!("<styleSheet xmlns=\"{SHEET}\">{STYLES}</styleSheet>"))?;
-        self.part(
+        self.write_part("xl/styles.xml", &format!("<styleSheet xmlns=\"{SHEET}\">{STYLES}</styleSheet>"))?;
+        self.write_part(
             "_rels/.rels",
             &format!(
                 "<Relationships xmlns=\"{PACKAGE}\"><Relationship Id=\"rId1\" Type=\"{OFFICE}/officeDocument\" Target=\"xl/workbook.xml\"/><Relationship Id=\"rId2\" Type=\"{OFFICE}/extended-properties\" Target=\"docProps/app.xml\"/></Relationships>"
             ),
         )?;
-        self.part(
+        self.write_part(
             "[Content_Types].xml",
             &format!(
                 "<Types xmlns=\"{TYPES}\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" ContentType=\"application/xml\"/><Override PartName=\"/xl/workbook.xml\" ContentType=\"{MAIN}.sheet.main+xml\"/><Override PartName=\"/xl/styles.xml\" ContentType=\"{MAIN}.styles+xml\"/><Override PartName=\"/docProps/app.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.extended-properties+xml\"/>{parts}</Types>"
@@ -194,9 +194,9 @@ impl<W: Write + Seek> Workbook<W> {
 
     fn open_sheet(&mut self) -> io::Result<()> {
         let number = self.sheets.len() + 1;
-        let name = if number == 1 { self.title.clone() } else { numbered(&self.title, number) };
+        let name = if number == 1 { self.title.clone() } else { numbered_name(&self.title, number) };
         self.sheets.push(name);
-        self.start(&format!("xl/worksheets/sheet{number}.xml"))?;
+        self.start_part(&format!("xl/worksheets/sheet{number}.xml"))?;
         let pane = if self.has_heads { PANE } else { "" };
         let selected = if number == 1 { " tabSelected=\"1\"" } else { "" };
         write!(
@@ -212,14 +212,14 @@ impl<W: Write + Seek> Workbook<W> {
         )
     }
 
-    fn part(&mut self, name: &str, markup: &str) -> io::Result<()> {
-        self.start(name)?;
+    fn write_part(&mut self, name: &str, markup: &str) -> io::Result<()> {
+        self.start_part(name)?;
         write!(self.zip, "{DECLARATION}{markup}")
     }
 
-    fn start(&mut self, name: &str) -> io::Result<()> {
+    fn start_part(&mut self, name: &str) -> io::Result<()> {
         let options =
-            SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).compression_level(Some(LEVEL));
+            SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).compression_level(Some(COMPRESSION_LEVEL));
         Ok(self.zip.start_file(name, options)?)
     }
 }
@@ -245,9 +245,9 @@ const STYLES: &str = "<fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calib
 
 fn escape_attribute(text: &str, out: &mut Vec<u8>) {
     for part in text.split_inclusive('"') {
-        escape(part.trim_end_matches('"'), out);
+        push_escaped(part.trim_end_matches('"'), out);
         if part.ends_with('"') {
-            put(out, &["&quot;"]);
+            push_texts(out, &["&quot;"]);
         }
     }
 }
@@ -257,18 +257,18 @@ fn sheet_name(title: &str) -> String {
     let is_refused = |c: char| c.is_control() || matches!(c, '[' | ']' | ':' | '*' | '?' | '/' | '\\');
     let name: String = title.chars().map(|c| if is_refused(c) { ' ' } else { c }).collect();
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    let name = cut(name.trim_matches('\''), NAME_MAX);
+    let name = truncate_name(name.trim_matches('\''), NAME_MAX);
     // Spreadsheets reserve this name.
     if name.is_empty() || name.eq_ignore_ascii_case("history") { "Contacts".to_owned() } else { name }
 }
 
-fn numbered(name: &str, number: usize) -> String {
+fn numbered_name(name: &str, number: usize) -> String {
     let behind = format!(" {number}");
-    cut(name, NAME_MAX - behind.len()) + &behind
+    truncate_name(name, NAME_MAX - behind.len()) + &behind
 }
 
 /// Shortens a name, counted as spreadsheets do: characters beyond the basic plane count twice.
-fn cut(name: &str, most: usize) -> String {
+fn truncate_name(name: &str, most: usize) -> String {
     let mut length = 0;
     let fits = |c: &char| {
         length += c.len_utf16();
@@ -285,29 +285,29 @@ mod tests {
     use zip::ZipArchive;
 
     use super::*;
-    use crate::{Block, Options, open};
+    use crate::{RowBlock, ReadOptions, open};
 
     fn book(title: &str, mut form: SheetRows, rows: &[Vec<String>]) -> Vec<u8> {
-        let mut book = Workbook::begin(Cursor::new(Vec::new()), title, true).unwrap();
+        let mut book = WorkbookWriter::begin(Cursor::new(Vec::new()), title, true).unwrap();
         for row in rows {
             let mut out = Vec::new();
             if form.is_full() {
                 form.next_sheet();
                 book.next_sheet().unwrap();
             }
-            form.row(row.iter().map(String::as_str), &mut out);
-            book.rows(&out).unwrap();
+            form.write_row(row.iter().map(String::as_str), &mut out);
+            book.write_rows(&out).unwrap();
         }
-        book.end().unwrap().into_inner()
+        book.finish().unwrap().into_inner()
     }
 
     fn read(bytes: &[u8], sheet: Option<&str>) -> (Vec<String>, Vec<Vec<String>>) {
-        let options = Options { sheet: sheet.map(str::to_owned), ..Options::default() };
+        let options = ReadOptions { sheet: sheet.map(str::to_owned), ..ReadOptions::default() };
         let mut opened = open(Box::new(Cursor::new(bytes.to_vec())), &options).unwrap();
-        let (mut block, mut rows) = (Block::default(), Vec::new());
+        let (mut block, mut rows) = (RowBlock::default(), Vec::new());
         loop {
             block.clear();
-            let goes_on = opened.rows.fill(&mut block).unwrap();
+            let goes_on = opened.rows.fill_block(&mut block).unwrap();
             rows.extend(block.rows().map(|row| row.cells().map(str::to_owned).collect::<Vec<_>>()));
             if !goes_on {
                 return (opened.sheets.into_iter().map(|sheet| sheet.name).collect(), rows);
@@ -343,7 +343,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_goes_on_in_another_sheet() {
         let rows = texts(&[&["a"], &["b"], &["c"], &["d"], &["e"]]);
-        let bytes = book("List", SheetRows::of_at_most(2), &rows);
+        let bytes = book("List", SheetRows::with_max_rows(2), &rows);
         let (sheets, first) = read(&bytes, None);
         assert_eq!(
             (sheets, first),
@@ -365,14 +365,14 @@ mod tests {
             assert_eq!(sheet_name(title), want);
         }
         assert_eq!(sheet_name(&"😀".repeat(20)).chars().count(), 15);
-        assert_eq!(numbered(&sheet_name(&"x".repeat(40)), 12).len(), NAME_MAX);
+        assert_eq!(numbered_name(&sheet_name(&"x".repeat(40)), 12).len(), NAME_MAX);
     }
 
     #[test]
     fn columns_are_named_as_spreadsheets_do() {
         let name = |column| {
             let mut out = Vec::new();
-            letters(column, &mut out);
+            push_column_letters(column, &mut out);
             String::from_utf8(out).unwrap()
         };
         assert_eq!([0, 25, 26, 701, 702, SHEET_COLUMNS - 1].map(name), ["A", "Z", "AA", "ZZ", "AAA", "XFD"]);

@@ -9,44 +9,44 @@ mod tests;
 use std::io::BufReader;
 
 pub use self::format::{has_all_digits, plain_digits};
-use self::sheet::Cells;
+use self::sheet::SheetReader;
 use crate::{
-    fault::{Fault, FaultKind},
+    error::{SheetError, SheetErrorKind},
     packed::archive::Archive,
-    remark::{RemarkKind, Remarks},
-    source::{Kind, Opened, Options, Sheet},
-    xml::Xml,
+    remark::{RemarkKind, RemarkList},
+    source::{SourceFormat, OpenedSheet, ReadOptions, FileSheet},
+    xml::XmlReader,
 };
 
 const BUFFER: usize = 64 << 10;
 
-pub fn open(mut archive: Archive, options: &Options) -> Result<Opened, Fault> {
+pub fn open_xlsx(mut archive: Archive, options: &ReadOptions) -> Result<OpenedSheet, SheetError> {
     let limits = archive.limits();
-    let book = parts::book(&mut archive)?;
+    let book = parts::read_workbook(&mut archive)?;
     let wanted = match &options.sheet {
         Some(name) => book.sheets.iter().position(|sheet| sheet.name == *name),
         None => book.sheets.iter().position(|sheet| !sheet.is_hidden).or(Some(0).filter(|_| !book.sheets.is_empty())),
     };
     let at =
-        wanted.ok_or_else(|| Fault::of_file(options.sheet.clone().map_or(FaultKind::NoSheet, FaultKind::SheetGone)))?;
-    let styles = parts::styles(&mut archive, &book)?;
-    let shared = parts::shared(&mut archive, &book, limits.shared_bytes)?;
+        wanted.ok_or_else(|| SheetError::for_file(options.sheet.clone().map_or(SheetErrorKind::NoSheet, SheetErrorKind::SheetNotFound)))?;
+    let styles = parts::read_styles(&mut archive, &book)?;
+    let shared = parts::read_shared_texts(&mut archive, &book, limits.shared_bytes)?;
     let (name, part) = (book.sheets[at].name.clone(), book.sheets[at].part.clone());
-    let mut remarks = Remarks::default();
+    let mut remarks = RemarkList::default();
     // Damaged comments do not prevent reading the cells.
-    let (comments, cell) = parts::comments(&mut archive, &part).unwrap_or_default();
+    let (comments, cell) = parts::count_comments(&mut archive, &part).unwrap_or_default();
     if comments > 0 {
         remarks.add_many(RemarkKind::Comment, "", comments, || format!("sheet “{name}”, cell {cell}"));
     }
-    let xml = Xml::new(BufReader::with_capacity(BUFFER, archive.into_file(&part)?), &part, limits);
-    let sheets = book.sheets.into_iter().map(|sheet| Sheet { name: sheet.name, is_hidden: sheet.is_hidden }).collect();
-    Ok(Opened {
-        kind: Kind::Xlsx,
+    let xml = XmlReader::new(BufReader::with_capacity(BUFFER, archive.into_entry(&part)?), &part, limits);
+    let sheets = book.sheets.into_iter().map(|sheet| FileSheet { name: sheet.name, is_hidden: sheet.is_hidden }).collect();
+    Ok(OpenedSheet {
+        kind: SourceFormat::Xlsx,
         packing: None,
         encoding: None,
         dialect: None,
         sheets,
         sheet: Some(at),
-        rows: Box::new(Cells::new(xml, name, styles, shared, remarks, limits)),
+        rows: Box::new(SheetReader::new(xml, name, styles, shared, remarks, limits)),
     })
 }

@@ -2,16 +2,16 @@
 
 use std::{collections::HashMap, io::BufReader};
 
-use super::{BUFFER, format::Format};
+use super::{BUFFER, format::NumberFormat};
 use crate::{
-    fault::{Fault, FaultKind},
+    error::{SheetError, SheetErrorKind},
     packed::archive::Archive,
-    write::xlsx::APPLICATION,
-    xml::{Piece, Xml},
+    write::workbook::APPLICATION,
+    xml::{XmlPiece, XmlReader},
 };
 
-pub struct Book {
-    pub sheets: Vec<Named>,
+pub struct WorkbookParts {
+    pub sheets: Vec<WorkbookSheet>,
     /// Whether days are counted from 1904.
     pub is_1904: bool,
     /// Whether this program exported the workbook.
@@ -20,60 +20,60 @@ pub struct Book {
     shared: Option<String>,
 }
 
-pub struct Named {
+pub struct WorkbookSheet {
     pub name: String,
     pub is_hidden: bool,
     pub part: String,
 }
 
-struct Relation {
+struct PartRelation {
     kind: String,
     part: String,
 }
 
-type Relations = HashMap<String, Relation>;
+type PartRelations = HashMap<String, PartRelation>;
 
 /// Reads a part piece by piece.
-fn each(archive: &mut Archive, part: &str, visit: &mut dyn FnMut(Piece) -> Result<(), FaultKind>) -> Result<(), Fault> {
+fn read_pieces(archive: &mut Archive, part: &str, visit: &mut dyn FnMut(XmlPiece) -> Result<(), SheetErrorKind>) -> Result<(), SheetError> {
     let limits = archive.limits();
-    let mut xml = Xml::new(BufReader::with_capacity(BUFFER, archive.file(part)?), part, limits);
+    let mut xml = XmlReader::new(BufReader::with_capacity(BUFFER, archive.open_entry(part)?), part, limits);
     loop {
         match xml.next()? {
-            Piece::End => return Ok(()),
-            piece => visit(piece).map_err(|kind| Fault::in_part(part, kind))?,
+            XmlPiece::End => return Ok(()),
+            piece => visit(piece).map_err(|kind| SheetError::in_part(part, kind))?,
         }
     }
 }
 
 /// Reads the references of a part. Nothing outside of the file is ever read.
-fn relations(archive: &mut Archive, of: &str) -> Result<Relations, Fault> {
+fn read_relations(archive: &mut Archive, of: &str) -> Result<PartRelations, SheetError> {
     let (folder, name) = of.rsplit_once('/').unwrap_or(("", of));
     let part = if folder.is_empty() { format!("_rels/{name}.rels") } else { format!("{folder}/_rels/{name}.rels") };
     let (mut found, most) = (HashMap::new(), archive.limits().entries);
-    if !archive.has(&part) {
+    if !archive.has_entry(&part) {
         return Ok(found);
     }
-    each(archive, &part, &mut |piece| {
-        if let Piece::Open(tag) = piece
+    read_pieces(archive, &part, &mut |piece| {
+        if let XmlPiece::Open(tag) = piece
             && tag.name() == "Relationship"
             && tag.attribute("TargetMode").as_deref() != Some("External")
             && let (Some(id), Some(target)) = (tag.attribute("Id"), tag.attribute("Target"))
         {
             let kind = tag.attribute("Type").unwrap_or_default();
             let kind = kind.rsplit('/').next().unwrap_or_default().to_owned();
-            few(found.len(), most)?;
-            found.insert(id, Relation { kind, part: resolved(folder, &target) });
+            check_count(found.len(), most)?;
+            found.insert(id, PartRelation { kind, part: resolve_target(folder, &target) });
         }
         Ok(())
     })?;
     Ok(found)
 }
 
-fn few(parts: usize, most: usize) -> Result<(), FaultKind> {
-    if parts < most { Ok(()) } else { Err(FaultKind::TooManyParts(most)) }
+fn check_count(parts: usize, most: usize) -> Result<(), SheetErrorKind> {
+    if parts < most { Ok(()) } else { Err(SheetErrorKind::TooManyParts(most)) }
 }
 
-fn resolved(folder: &str, target: &str) -> String {
+fn resolve_target(folder: &str, target: &str) -> String {
     let path = match target.strip_prefix('/') {
         Some(whole) => whole.to_owned(),
         None => format!("{folder}/{target}"),
@@ -91,23 +91,23 @@ fn resolved(folder: &str, target: &str) -> String {
     parts.join("/")
 }
 
-pub fn book(archive: &mut Archive) -> Result<Book, Fault> {
-    let start = relations(archive, "")?;
+pub fn read_workbook(archive: &mut Archive) -> Result<WorkbookParts, SheetError> {
+    let start = read_relations(archive, "")?;
     let part_of = |kind: &str| start.values().find(|relation| relation.kind == kind).map(|relation| &relation.part);
     let main = part_of("officeDocument").map_or_else(|| "xl/workbook.xml".to_owned(), String::clone);
     if main.ends_with(".bin") {
-        return Err(Fault::of_file(FaultKind::OldWorkbook));
+        return Err(SheetError::for_file(SheetErrorKind::OldWorkbook));
     }
-    if !archive.has(&main) {
-        return Err(Fault::of_file(FaultKind::NoSheet));
+    if !archive.has_entry(&main) {
+        return Err(SheetError::for_file(SheetErrorKind::NoSheet));
     }
     // A damaged property part does not prevent reading the cells.
-    let application = part_of("extended-properties").and_then(|part| application(archive, part).ok());
+    let application = part_of("extended-properties").and_then(|part| read_application(archive, part).ok());
     let is_of_export = application.is_some_and(|name| name == APPLICATION);
-    let (relations, most) = (relations(archive, &main)?, archive.limits().entries);
-    let mut book = Book { sheets: Vec::new(), is_1904: false, is_of_export, styles: None, shared: None };
-    each(archive, &main, &mut |piece| {
-        let Piece::Open(tag) = piece else { return Ok(()) };
+    let (relations, most) = (read_relations(archive, &main)?, archive.limits().entries);
+    let mut book = WorkbookParts { sheets: Vec::new(), is_1904: false, is_of_export, styles: None, shared: None };
+    read_pieces(archive, &main, &mut |piece| {
+        let XmlPiece::Open(tag) = piece else { return Ok(()) };
         match tag.name() {
             "workbookPr" => {
                 book.is_1904 = matches!(tag.attribute("date1904").as_deref(), Some("1" | "true"));
@@ -118,8 +118,8 @@ pub fn book(archive: &mut Archive) -> Result<Book, Fault> {
                 if let Some(relation) = relation.filter(|relation| relation.kind == "worksheet") {
                     let is_hidden = tag.attribute("state").is_some_and(|state| state != "visible");
                     let name = tag.attribute("name").unwrap_or_default();
-                    few(book.sheets.len(), most)?;
-                    book.sheets.push(Named { name, is_hidden, part: relation.part.clone() });
+                    check_count(book.sheets.len(), most)?;
+                    book.sheets.push(WorkbookSheet { name, is_hidden, part: relation.part.clone() });
                 }
             }
             _ => {}
@@ -127,19 +127,19 @@ pub fn book(archive: &mut Archive) -> Result<Book, Fault> {
         Ok(())
     })?;
     let part_of = |kind: &str| relations.values().find(|relation| relation.kind == kind).map(|r| r.part.clone());
-    book.styles = part_of("styles").filter(|part| archive.has(part));
-    book.shared = part_of("sharedStrings").filter(|part| archive.has(part));
+    book.styles = part_of("styles").filter(|part| archive.has_entry(part));
+    book.shared = part_of("sharedStrings").filter(|part| archive.has_entry(part));
     Ok(book)
 }
 
 /// Returns the program that wrote the workbook.
-fn application(archive: &mut Archive, part: &str) -> Result<String, Fault> {
+fn read_application(archive: &mut Archive, part: &str) -> Result<String, SheetError> {
     let (mut name, mut is_in) = (String::new(), false);
-    each(archive, part, &mut |piece| {
+    read_pieces(archive, part, &mut |piece| {
         match piece {
-            Piece::Open(tag) => is_in = tag.name() == "Application",
-            Piece::Close(_) => is_in = false,
-            Piece::Text(text) if is_in => name.push_str(&text),
+            XmlPiece::Open(tag) => is_in = tag.name() == "Application",
+            XmlPiece::Close(_) => is_in = false,
+            XmlPiece::Text(text) if is_in => name.push_str(&text),
             _ => {}
         }
         Ok(())
@@ -149,8 +149,8 @@ fn application(archive: &mut Archive, part: &str) -> Result<String, Fault> {
 
 /// The number format of each style.
 #[derive(Default)]
-pub struct Styles {
-    formats: Vec<Format>,
+pub struct CellStyles {
+    formats: Vec<NumberFormat>,
     /// For each style, the index of its format.
     of_style: Vec<u32>,
     pub is_1904: bool,
@@ -158,9 +158,9 @@ pub struct Styles {
     pub is_of_export: bool,
 }
 
-impl Styles {
-    pub fn format(&self, style: usize) -> &Format {
-        const GENERAL: &Format = &Format::General;
+impl CellStyles {
+    pub fn format_of(&self, style: usize) -> &NumberFormat {
+        const GENERAL: &NumberFormat = &NumberFormat::General;
         self.of_style.get(style).and_then(|at| self.formats.get(*at as usize)).unwrap_or(GENERAL)
     }
 }
@@ -169,38 +169,38 @@ impl Styles {
 /// possible.
 const CODE_MAX: usize = 2_000;
 
-pub fn styles(archive: &mut Archive, book: &Book) -> Result<Styles, Fault> {
-    let mut styles = Styles { is_1904: book.is_1904, is_of_export: book.is_of_export, ..Styles::default() };
+pub fn read_styles(archive: &mut Archive, book: &WorkbookParts) -> Result<CellStyles, SheetError> {
+    let mut styles = CellStyles { is_1904: book.is_1904, is_of_export: book.is_of_export, ..CellStyles::default() };
     let Some(part) = &book.styles else { return Ok(styles) };
     let mut codes: HashMap<u64, String> = HashMap::new();
     let mut places: HashMap<u64, u32> = HashMap::new();
     let (mut in_cells, most) = (false, archive.limits().styles);
-    each(archive, part, &mut |piece| {
+    read_pieces(archive, part, &mut |piece| {
         match piece {
-            Piece::Open(tag) => match tag.name() {
+            XmlPiece::Open(tag) => match tag.name() {
                 "numFmt" => {
-                    if let (Some(id), Some(code)) = (tag.number("numFmtId"), tag.attribute("formatCode")) {
-                        few(codes.len(), most)?;
+                    if let (Some(id), Some(code)) = (tag.number_attribute("numFmtId"), tag.attribute("formatCode")) {
+                        check_count(codes.len(), most)?;
                         codes.insert(id, if code.len() > CODE_MAX { String::new() } else { code });
                     }
                 }
                 "cellXfs" => in_cells = true,
                 "xf" if in_cells => {
-                    few(styles.of_style.len(), most)?;
-                    let id = tag.number("numFmtId").unwrap_or(0);
+                    check_count(styles.of_style.len(), most)?;
+                    let id = tag.number_attribute("numFmtId").unwrap_or(0);
                     let next = styles.formats.len() as u32;
                     let at = *places.entry(id).or_insert(next);
                     if at == next {
                         styles.formats.push(match codes.get(&id) {
-                            Some(code) => Format::parse(code),
-                            None => Format::built_in(id),
+                            Some(code) => NumberFormat::parse(code),
+                            None => NumberFormat::built_in(id),
                         });
                     }
                     styles.of_style.push(at);
                 }
                 _ => {}
             },
-            Piece::Close(name) if &*name == "cellXfs" => in_cells = false,
+            XmlPiece::Close(name) if &*name == "cellXfs" => in_cells = false,
             _ => {}
         }
         Ok(())
@@ -209,13 +209,13 @@ pub fn styles(archive: &mut Archive, book: &Book) -> Result<Styles, Fault> {
 }
 
 /// Counts the comments on the cells of a sheet, and returns the name of the first such cell: `B7`.
-pub fn comments(archive: &mut Archive, sheet: &str) -> Result<(u64, String), Fault> {
-    let parts = relations(archive, sheet)?.into_values().filter(|relation| relation.kind == "comments");
+pub fn count_comments(archive: &mut Archive, sheet: &str) -> Result<(u64, String), SheetError> {
+    let parts = read_relations(archive, sheet)?.into_values().filter(|relation| relation.kind == "comments");
     let (mut count, mut first) = (0, None);
-    for Relation { part, .. } in parts.collect::<Vec<_>>() {
-        if archive.has(&part) {
-            each(archive, &part, &mut |piece| {
-                if let Piece::Open(tag) = piece
+    for PartRelation { part, .. } in parts.collect::<Vec<_>>() {
+        if archive.has_entry(&part) {
+            read_pieces(archive, &part, &mut |piece| {
+                if let XmlPiece::Open(tag) = piece
                     && tag.name() == "comment"
                 {
                     count += 1;
@@ -230,12 +230,12 @@ pub fn comments(archive: &mut Archive, sheet: &str) -> Result<(u64, String), Fau
 
 /// Texts that cells refer to by number.
 #[derive(Default)]
-pub struct Shared {
+pub struct SharedTexts {
     text: String,
     ends: Vec<u32>,
 }
 
-impl Shared {
+impl SharedTexts {
     pub fn get(&self, at: usize) -> Option<&str> {
         let end = *self.ends.get(at)? as usize;
         let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
@@ -243,28 +243,28 @@ impl Shared {
     }
 }
 
-pub fn shared(archive: &mut Archive, book: &Book, most: usize) -> Result<Shared, Fault> {
-    let mut shared = Shared::default();
+pub fn read_shared_texts(archive: &mut Archive, book: &WorkbookParts, most: usize) -> Result<SharedTexts, SheetError> {
+    let mut shared = SharedTexts::default();
     let Some(part) = &book.shared else { return Ok(shared) };
-    let mut text = TextOf::default();
-    each(archive, part, &mut |piece| {
+    let mut text = TextScope::default();
+    read_pieces(archive, part, &mut |piece| {
         match piece {
-            Piece::Open(tag) => text.open(tag.name()),
-            Piece::Text(piece) if text.is_wanted() => {
+            XmlPiece::Open(tag) => text.open_tag(tag.name()),
+            XmlPiece::Text(piece) if text.is_wanted() => {
                 shared.text.push_str(&piece);
                 if shared.text.len() > most {
-                    return Err(FaultKind::SharedTooLarge(most));
+                    return Err(SheetErrorKind::SharedTooLarge(most));
                 }
             }
-            Piece::Close(name) => {
-                text.close(&name);
+            XmlPiece::Close(name) => {
+                text.close_tag(&name);
                 if &*name == "si" {
                     let start = shared.ends.last().map_or(0, |end| *end as usize);
-                    unescape(&mut shared.text, start);
+                    unescape_codes(&mut shared.text, start);
                     shared.ends.push(shared.text.len() as u32);
                     // A million empty texts take space, too.
                     if shared.ends.len() * size_of::<u32>() > most {
-                        return Err(FaultKind::SharedTooLarge(most));
+                        return Err(SheetErrorKind::SharedTooLarge(most));
                     }
                 }
             }
@@ -277,13 +277,13 @@ pub fn shared(archive: &mut Archive, book: &Book, most: usize) -> Result<Shared,
 
 /// Distinguishes the text of a cell from its phonetic guide.
 #[derive(Default)]
-pub struct TextOf {
+pub struct TextScope {
     in_text: bool,
     in_phonetic: bool,
 }
 
-impl TextOf {
-    pub fn open(&mut self, name: &str) {
+impl TextScope {
+    pub fn open_tag(&mut self, name: &str) {
         match name {
             "t" => self.in_text = true,
             "rPh" => self.in_phonetic = true,
@@ -291,7 +291,7 @@ impl TextOf {
         }
     }
 
-    pub fn close(&mut self, name: &str) {
+    pub fn close_tag(&mut self, name: &str) {
         match name {
             "t" => self.in_text = false,
             "rPh" => self.in_phonetic = false,
@@ -305,7 +305,7 @@ impl TextOf {
 }
 
 /// Replaces codes such as `_x000D_`, which stand for characters that markup cannot hold.
-pub fn unescape(text: &mut String, start: usize) {
+pub fn unescape_codes(text: &mut String, start: usize) {
     if !text[start..].contains("_x") {
         return;
     }

@@ -5,12 +5,12 @@ use std::io::{Cursor, Write};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use crate::{
-    Block, Fault, FaultKind, Kind, Limits, Options, Place, RemarkKind,
+    RowBlock, SheetError, SheetErrorKind, SourceFormat, ReadLimits, ReadOptions, FilePosition, RemarkKind,
     block::RowFlag,
-    source::{Opened, open},
+    source::{OpenedSheet, open},
 };
 
-type Row = (u64, Vec<String>, u8);
+type ReadRow = (u64, Vec<String>, u8);
 
 fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
     let mut out = ZipWriter::new(Cursor::new(Vec::new()));
@@ -73,17 +73,17 @@ fn book_with(sheet: &str, parts: &[(&str, &str)]) -> Vec<u8> {
     zipped(&[&usual, parts].concat())
 }
 
-fn opened(bytes: Vec<u8>, options: &Options) -> Result<Opened, Fault> {
+fn opened(bytes: Vec<u8>, options: &ReadOptions) -> Result<OpenedSheet, SheetError> {
     open(Box::new(Cursor::new(bytes)), options)
 }
 
-fn read(bytes: Vec<u8>, limits: Limits) -> Result<Vec<Row>, Fault> {
-    let mut opened = opened(bytes, &Options { limits, ..Options::default() })?;
-    let mut block = Block::default();
+fn read(bytes: Vec<u8>, limits: ReadLimits) -> Result<Vec<ReadRow>, SheetError> {
+    let mut opened = opened(bytes, &ReadOptions { limits, ..ReadOptions::default() })?;
+    let mut block = RowBlock::default();
     let mut rows = Vec::new();
     loop {
         block.clear();
-        let goes_on = opened.rows.fill(&mut block)?;
+        let goes_on = opened.rows.fill_block(&mut block)?;
         rows.extend(block.rows().map(|row| (row.place, row.cells().map(str::to_owned).collect(), row.flags.bits())));
         if !goes_on {
             return Ok(rows);
@@ -106,7 +106,7 @@ fn cells_show_what_a_person_sees() {
              <row r=\"4\"><c r=\"A4\" s=\"1\"/></row>\
              <row><c t=\"s\"><v>2</v></c><c><v>7</v></c></row>",
         ),
-        Limits::STANDARD,
+        ReadLimits::STANDARD,
     )
     .unwrap();
     assert_eq!(
@@ -123,9 +123,9 @@ fn cells_show_what_a_person_sees() {
 fn a_date_is_the_value_of_its_cell_whatever_it_shows() {
     let sheet = "<row r=\"1\"><c s=\"3\"><v>32946</v></c><c s=\"4\"><v>32946</v></c><c s=\"4\"><v>32946.39583333333</v></c>\
          <c s=\"5\"><v>32946</v></c></row>";
-    let mut opened = opened(book(sheet), &Options::default()).unwrap();
-    let mut block = Block::default();
-    while opened.rows.fill(&mut block).unwrap() {}
+    let mut opened = opened(book(sheet), &ReadOptions::default()).unwrap();
+    let mut block = RowBlock::default();
+    while opened.rows.fill_block(&mut block).unwrap() {}
     let cells: Vec<&str> = block.row(0).cells().collect();
     assert_eq!(cells, ["1990-03-14", "1990-03-14", "1990-03-14 09:30", "Mar-1990"]);
     let remarks = opened.rows.remarks();
@@ -140,7 +140,7 @@ fn comments_are_told_with_the_first_cell_that_has_one() {
     let comments = "<comments><commentList><comment ref=\"B7\"/><comment ref=\"A1\"/></commentList></comments>";
     let parts = [("xl/worksheets/_rels/sheet2.xml.rels", relations), ("xl/comments1.xml", comments)];
     let bytes = book_with("<row r=\"1\"><c r=\"A1\"><v>1</v></c></row>", &parts);
-    let opened = opened(bytes, &Options::default()).unwrap();
+    let opened = opened(bytes, &ReadOptions::default()).unwrap();
     let [remark] = opened.rows.remarks() else { panic!("{:?}", opened.rows.remarks()) };
     assert_eq!((remark.count, remark.example.as_str()), (2, "sheet “Customers”, cell B7"));
 }
@@ -149,9 +149,9 @@ fn comments_are_told_with_the_first_cell_that_has_one() {
 fn hidden_rows_are_read_and_counted() {
     let row = |at: usize, more: &str| format!("<row r=\"{at}\"{more}><c t=\"str\"><v>row {at}</v></c></row>");
     let sheet = [row(1, ""), row(2, " hidden=\"1\""), row(3, " hidden=\"0\""), row(4, " hidden=\"true\"")].concat();
-    let mut opened = opened(book(&(sheet + "<row r=\"5\" hidden=\"1\"/>")), &Options::default()).unwrap();
-    let mut block = Block::default();
-    while opened.rows.fill(&mut block).unwrap() {}
+    let mut opened = opened(book(&(sheet + "<row r=\"5\" hidden=\"1\"/>")), &ReadOptions::default()).unwrap();
+    let mut block = RowBlock::default();
+    while opened.rows.fill_block(&mut block).unwrap() {}
     assert_eq!(block.len(), 4);
     let [remark] = opened.rows.remarks() else { panic!("{:?}", opened.rows.remarks()) };
     assert_eq!((remark.kind, remark.count), (RemarkKind::HiddenRow, 2));
@@ -165,7 +165,7 @@ fn formulas_without_a_result_are_flagged() {
             "<row r=\"1\"><c r=\"A1\"><f>1+1</f></c><c r=\"B1\"><v>1</v></c></row>\
              <row r=\"2\"><c r=\"A2\" t=\"e\"><f>1/0</f><v>#DIV/0!</v></c></row>",
         ),
-        Limits::STANDARD,
+        ReadLimits::STANDARD,
     )
     .unwrap();
     assert_eq!(rows[0], (1, texts(&["", "1"]), RowFlag::NoResult as u8));
@@ -174,19 +174,19 @@ fn formulas_without_a_result_are_flagged() {
 
 #[test]
 fn sheets_are_told_and_the_first_visible_one_is_read() {
-    let opened = opened(book(""), &Options::default()).unwrap();
-    assert_eq!(opened.kind, Kind::Xlsx);
+    let opened = opened(book(""), &ReadOptions::default()).unwrap();
+    assert_eq!(opened.kind, SourceFormat::Xlsx);
     assert_eq!(opened.sheets.iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["Hidden", "Customers"]);
     assert_eq!(opened.sheet, Some(1));
 }
 
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
-    let small = Limits { columns: 10, rows: 2, shared_bytes: 1_000, ..Limits::STANDARD };
+    let small = ReadLimits { columns: 10, rows: 2, shared_bytes: 1_000, ..ReadLimits::STANDARD };
     let fault = |sheet: &str| read(book(sheet), small).unwrap_err();
     let wide = fault("<row r=\"7\"><c r=\"XFD7\"><v>1</v></c></row>");
-    assert!(matches!(wide.kind, FaultKind::TooManyColumns(10)));
-    assert_eq!(wide.place, Place::Row { sheet: "Customers".into(), row: 7, column: Some(16_384) });
+    assert!(matches!(wide.kind, SheetErrorKind::TooManyColumns(10)));
+    assert_eq!(wide.place, FilePosition::Row { sheet: "Customers".into(), row: 7, column: Some(16_384) });
     let gone = fault("<row r=\"2\"><c r=\"B2\" t=\"s\"><v>99</v></c></row>");
     assert_eq!(
         gone.to_string(),
@@ -194,13 +194,13 @@ fn what_is_wrong_is_told_with_its_place() {
     );
     assert!(matches!(
         fault("<row r=\"1\"><c r=\"B1\"><v>1</v></c><c r=\"A1\"><v>1</v></c></row>").kind,
-        FaultKind::Damaged(_)
+        SheetErrorKind::Damaged(_)
     ));
     let row = "<row><c><v>1</v></c></row>";
-    assert!(matches!(fault(&row.repeat(3)).kind, FaultKind::TooManyRows(2)));
+    assert!(matches!(fault(&row.repeat(3)).kind, SheetErrorKind::TooManyRows(2)));
     let cut = fault("<row r=\"9\"><c r=\"A9\"><v>1</v>");
-    assert!(matches!(cut.kind, FaultKind::Damaged(_)));
-    assert_eq!(cut.place, Place::Row { sheet: "Customers".into(), row: 9, column: None });
+    assert!(matches!(cut.kind, SheetErrorKind::Damaged(_)));
+    assert_eq!(cut.place, FilePosition::Row { sheet: "Customers".into(), row: 9, column: None });
 }
 
 #[test]
@@ -210,21 +210,21 @@ fn nothing_outside_is_read_and_nothing_grows_without_end() {
         "<Relationships><Relationship Id=\"r2\" Type=\"x/worksheet\" Target=\"http://127.0.0.1:9/x\" TargetMode=\"External\"/></Relationships>",
     );
     let files = [TYPES, START, BOOK, outside];
-    assert!(matches!(read(zipped(&files), Limits::STANDARD).unwrap_err().kind, FaultKind::NoSheet));
+    assert!(matches!(read(zipped(&files), ReadLimits::STANDARD).unwrap_err().kind, SheetErrorKind::NoSheet));
     let entity = (
         "xl/workbook.xml",
         "<!DOCTYPE x [<!ENTITY y SYSTEM \"file:///etc/passwd\">]><workbook><sheets>&y;</sheets></workbook>",
     );
     assert!(matches!(
-        read(zipped(&[TYPES, START, entity, RELATIONS]), Limits::STANDARD).unwrap_err().kind,
-        FaultKind::Damaged(_)
+        read(zipped(&[TYPES, START, entity, RELATIONS]), ReadLimits::STANDARD).unwrap_err().kind,
+        SheetErrorKind::Damaged(_)
     ));
     let many = format!("<sst>{}</sst>", "<si><t>0123456789</t></si>".repeat(1_000));
     let files = [TYPES, START, BOOK, RELATIONS, ("xl/sharedStrings.xml", many.as_str())];
-    let limits = Limits { shared_bytes: 1_000, ..Limits::STANDARD };
+    let limits = ReadLimits { shared_bytes: 1_000, ..ReadLimits::STANDARD };
     let fault = read(zipped(&files), limits).unwrap_err();
-    assert!(matches!(fault.kind, FaultKind::SharedTooLarge(1_000)), "{fault}");
+    assert!(matches!(fault.kind, SheetErrorKind::SharedTooLarge(1_000)), "{fault}");
     let cell = format!("<row><c t=\"str\"><v>{}</v></c></row>", "x".repeat(2_000));
-    let limits = Limits { cell_bytes: 1_000, ..Limits::STANDARD };
-    assert!(matches!(read(book(&cell), limits).unwrap_err().kind, FaultKind::CellTooLong(1_000)));
+    let limits = ReadLimits { cell_bytes: 1_000, ..ReadLimits::STANDARD };
+    assert!(matches!(read(book(&cell), limits).unwrap_err().kind, SheetErrorKind::CellTooLong(1_000)));
 }

@@ -10,13 +10,13 @@ use std::{collections::BTreeMap, io::Cursor};
 
 use made::{gzip, ods, part, sheet, xlsx, zip};
 use proptest::prelude::*;
-use roost_sheets::{Block, Dialect, Kind, Options, RemarkKind, open};
+use roost_sheets::{Dialect, ReadOptions, RemarkKind, RowBlock, SourceFormat, open};
 
 /// Values, and how often each is in the file.
 type Values = BTreeMap<String, u64>;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Account {
+struct FileValues {
     cells: Values,
     /// The number of values that the rows lack.
     left_out: u64,
@@ -29,12 +29,12 @@ fn add(values: &mut Values, text: &str) {
     }
 }
 
-fn read(bytes: &[u8], options: &Options) -> Account {
+fn read(bytes: &[u8], options: &ReadOptions) -> FileValues {
     let mut opened = open(Box::new(Cursor::new(bytes.to_vec())), options).unwrap();
-    let (mut account, mut block) = (Account::default(), Block::default());
+    let (mut account, mut block) = (FileValues::default(), RowBlock::default());
     loop {
         block.clear();
-        let goes_on = opened.rows.fill(&mut block).unwrap();
+        let goes_on = opened.rows.fill_block(&mut block).unwrap();
         block.rows().flat_map(|row| row.cells()).for_each(|cell| add(&mut account.cells, cell));
         if !goes_on {
             break;
@@ -66,7 +66,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-fn all(rows: &[Vec<String>]) -> Values {
+fn count_values(rows: &[Vec<String>]) -> Values {
     let mut values = Values::new();
     rows.iter().flatten().for_each(|cell| add(&mut values, cell));
     values
@@ -77,8 +77,12 @@ fn csv(rows: &[Vec<String>]) -> String {
     rows.iter().map(|row| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n").collect()
 }
 
-fn as_text() -> Options {
-    Options { kind: Some(Kind::Text), dialect: Some(Dialect::of(',')), ..Options::default() }
+fn as_text() -> ReadOptions {
+    ReadOptions {
+        kind: Some(SourceFormat::Text),
+        dialect: Some(Dialect::with_separator(',')),
+        ..ReadOptions::default()
+    }
 }
 
 proptest! {
@@ -87,9 +91,9 @@ proptest! {
     #[test]
     fn cells_of_a_text_are_all_there_packed_or_not(rows in table(), is_noted in any::<bool>()) {
         // A file that consists of spaces is refused.
-        prop_assume!(!all(&rows).is_empty());
+        prop_assume!(!count_values(&rows).is_empty());
         let text = format!("{}{}", if is_noted { "sep=,\n" } else { "" }, csv(&rows));
-        let want = Account { cells: all(&rows), left_out: u64::from(is_noted) };
+        let want = FileValues { cells: count_values(&rows), left_out: u64::from(is_noted) };
         prop_assert_eq!(&read(text.as_bytes(), &as_text()), &want);
         prop_assert_eq!(&read(&gzip(text.as_bytes()), &as_text()), &want);
         prop_assert_eq!(&read(&zip(&[part("a.csv", &text)]), &as_text()), &want);
@@ -110,7 +114,7 @@ proptest! {
         body += "<row><c s=\"2\"><v>0.123456</v></c></row>";
         let styles = "<styleSheet><numFmts><numFmt numFmtId=\"200\" formatCode=\";;;\"/></numFmts><cellXfs>\
                       <xf numFmtId=\"0\"/><xf numFmtId=\"200\"/><xf numFmtId=\"2\"/></cellXfs></styleSheet>";
-        let mut want = all(&rows);
+        let mut want = count_values(&rows);
         add(&mut want, "0.12");
         let book = zip(&[
             part("[Content_Types].xml", "<Types/>"),
@@ -121,8 +125,8 @@ proptest! {
             part("xl/styles.xml", styles),
             sheet(&body),
         ]);
-        let account = read(&book, &Options::default());
-        prop_assert_eq!(account, Account { cells: want, left_out: hidden.len() as u64 + without_result });
+        let account = read(&book, &ReadOptions::default());
+        prop_assert_eq!(account, FileValues { cells: want, left_out: hidden.len() as u64 + without_result });
     }
 
     #[test]
@@ -138,7 +142,7 @@ proptest! {
             format!("<row>{}</row>", taken.concat())
         }).collect();
         let book = xlsx(sheet(&body), part("xl/sharedStrings.xml", &format!("<sst>{shared}</sst>")));
-        prop_assert_eq!(read(&book, &Options::default()), Account { cells: all(&rows), left_out: 0 });
+        prop_assert_eq!(read(&book, &ReadOptions::default()), FileValues { cells: count_values(&rows), left_out: 0 });
     }
 
     #[test]
@@ -153,9 +157,9 @@ proptest! {
             "<table:table-row table:number-rows-repeated=\"{repeats}\"><table:table-cell table:number-columns-repeated=\"2\">\
              <text:p>again</text:p></table:table-cell></table:table-row>"
         );
-        let mut want = all(&rows);
+        let mut want = count_values(&rows);
         (0..repeats * 2).for_each(|_| add(&mut want, "again"));
-        prop_assert_eq!(read(&ods(&(body + &twice)), &Options::default()), Account { cells: want, left_out: 0 });
+        prop_assert_eq!(read(&ods(&(body + &twice)), &ReadOptions::default()), FileValues { cells: want, left_out: 0 });
     }
 
     #[test]
@@ -170,7 +174,7 @@ proptest! {
         } else {
             (list, 0)
         };
-        prop_assert_eq!(read(text.as_bytes(), &Options::default()), Account { cells: all(&rows), left_out });
+        prop_assert_eq!(read(text.as_bytes(), &ReadOptions::default()), FileValues { cells: count_values(&rows), left_out });
     }
 
     #[test]
@@ -179,7 +183,7 @@ proptest! {
     ) {
         // The last three properties have no column. A property that a program invented has one.
         const NAMES: [&str; 8] = ["NOTE", "NICKNAME", "EMAIL", "ROLE", "X-MINE", "GENDER", "UID", "PHOTO"];
-        let (mut text, mut want) = (String::new(), Account::default());
+        let (mut text, mut want) = (String::new(), FileValues::default());
         let value = |text: &str| text.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,").replace('\n', "\\n");
         for (first, last, more) in &cards {
             text += &format!("BEGIN:VCARD\nN:{};{}\n", value(last), value(first));
@@ -201,6 +205,6 @@ proptest! {
             joined.iter().filter(|values| !values.is_empty()).for_each(|values| add(&mut want.cells, &values.join("; ")));
             text += "END:VCARD\n";
         }
-        prop_assert_eq!(read(text.as_bytes(), &Options::default()), want, "{}", text);
+        prop_assert_eq!(read(text.as_bytes(), &ReadOptions::default()), want, "{}", text);
     }
 }

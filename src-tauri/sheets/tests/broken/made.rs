@@ -9,7 +9,7 @@ use std::{
 };
 
 use flate2::{Compress, Compression, Crc, FlushCompress, write::GzEncoder};
-use roost_sheets::Source;
+use roost_sheets::FileSource;
 
 /// The number of bytes that were read from a source.
 pub type Asked = Arc<AtomicU64>;
@@ -25,7 +25,7 @@ pub struct Long {
 }
 
 impl Long {
-    pub fn boxed(start: &str, byte: u8, times: u64, end: &str) -> (Source, Asked) {
+    pub fn boxed(start: &str, byte: u8, times: u64, end: &str) -> (FileSource, Asked) {
         let asked = Asked::default();
         let (start, end) = (start.as_bytes().to_vec(), end.as_bytes().to_vec());
         (Box::new(Self { start, byte, times, end, at: 0, asked: asked.clone() }), asked)
@@ -64,7 +64,7 @@ impl Seek for Long {
     }
 }
 
-pub fn bytes(bytes: impl Into<Vec<u8>>) -> (Source, Asked) {
+pub fn bytes(bytes: impl Into<Vec<u8>>) -> (FileSource, Asked) {
     (Box::new(Cursor::new(bytes.into())), Asked::default())
 }
 

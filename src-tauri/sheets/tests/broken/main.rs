@@ -7,7 +7,7 @@ mod made;
 use std::{fs, sync::atomic::Ordering};
 
 use made::{Asked, Long, bytes, gzip, no_texts, ods, part, sheet, swelling, xlsx, zip};
-use roost_sheets::{Block, Fault, Options, RowFlag, Source, open};
+use roost_sheets::{FileSource, ReadOptions, RowBlock, RowFlag, SheetError, open};
 
 /// Memory that reading one file may add to the process. Shared texts are held in memory, so files with them may add
 /// more.
@@ -15,27 +15,27 @@ const MOST_MIB: u64 = 48;
 const MOST_SHARED_MIB: u64 = 272;
 const GIB: u64 = 1 << 30;
 
-struct Read {
+struct ReadResult {
     rows: u64,
     last: Vec<String>,
     flagged: Vec<(u64, RowFlag)>,
-    fault: Option<Fault>,
+    fault: Option<SheetError>,
 }
 
 const FLAGS: [RowFlag; 5] =
     [RowFlag::DamagedText, RowFlag::StrayQuote, RowFlag::Nul, RowFlag::NoResult, RowFlag::Malformed];
 
 /// Reads as an import does: rows before an error count.
-fn read(source: Source) -> Read {
-    let mut read = Read { rows: 0, last: Vec::new(), flagged: Vec::new(), fault: None };
-    let mut opened = match open(source, &Options::default()) {
+fn read(source: FileSource) -> ReadResult {
+    let mut read = ReadResult { rows: 0, last: Vec::new(), flagged: Vec::new(), fault: None };
+    let mut opened = match open(source, &ReadOptions::default()) {
         Ok(opened) => opened,
-        Err(fault) => return Read { fault: Some(fault), ..read },
+        Err(fault) => return ReadResult { fault: Some(fault), ..read },
     };
-    let mut block = Block::default();
+    let mut block = RowBlock::default();
     loop {
         block.clear();
-        let goes_on = opened.rows.fill(&mut block);
+        let goes_on = opened.rows.fill_block(&mut block);
         read.rows += block.len() as u64;
         for row in block.rows() {
             read.flagged.extend(FLAGS.into_iter().filter(|flag| row.flags.has(*flag)).map(|flag| (row.place, flag)));
@@ -46,25 +46,25 @@ fn read(source: Source) -> Read {
         match goes_on {
             Ok(true) => {}
             Ok(false) => return read,
-            Err(fault) => return Read { fault: Some(fault), ..read },
+            Err(fault) => return ReadResult { fault: Some(fault), ..read },
         }
     }
 }
 
-struct Case {
+struct FileCase {
     what: &'static str,
-    file: fn() -> (Source, Asked),
+    file: fn() -> (FileSource, Asked),
     /// The beginning of the message, and words that it contains.
     words: [&'static str; 2],
     rows: u64,
 }
 
-fn case(what: &'static str, words: [&'static str; 2], rows: u64, file: fn() -> (Source, Asked)) -> Case {
-    Case { what, file, words, rows }
+fn case(what: &'static str, words: [&'static str; 2], rows: u64, file: fn() -> (FileSource, Asked)) -> FileCase {
+    FileCase { what, file, words, rows }
 }
 
 /// Files that are cut off or break rules.
-fn damaged() -> Vec<Case> {
+fn damaged_files() -> Vec<FileCase> {
     vec![
         case("a text cut off in a quoted cell", ["Line 3, column 2: ", "seems to be cut off"], 2, || {
             bytes("\"name\",\"note\"\n\"a\",\"b\"\n\"c\",\"d e f")
@@ -116,7 +116,7 @@ fn damaged() -> Vec<Case> {
 }
 
 /// Files that try to use up memory, disk or time, or to reach something outside.
-fn hostile() -> Vec<Case> {
+fn hostile_files() -> Vec<FileCase> {
     const FOLDED: &str = "x\n ";
     vec![
         case("10,000 columns of text", ["Line 2, column 2001: ", "more than 2000 columns"], 1, || {
@@ -277,7 +277,7 @@ fn hostile() -> Vec<Case> {
     ]
 }
 
-fn kib(line: &str) -> u64 {
+fn read_status_kib(line: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let found = status.lines().find_map(|found| found.strip_prefix(line)).unwrap();
     found.trim().trim_end_matches(" kB").parse().unwrap()
@@ -288,14 +288,14 @@ fn kib(line: &str) -> u64 {
 fn every_broken_file_ends_in_words_with_a_place_and_without_much_memory() {
     let measures = cfg!(target_os = "linux") && fs::write("/proc/self/clear_refs", "5").is_ok();
     let mut wrong = Vec::new();
-    for Case { what, file, words: [place, words], rows } in damaged().into_iter().chain(hostile()) {
+    for FileCase { what, file, words: [place, words], rows } in damaged_files().into_iter().chain(hostile_files()) {
         let (source, asked) = file();
-        let before = if measures { kib("VmRSS:") } else { 0 };
+        let before = if measures { read_status_kib("VmRSS:") } else { 0 };
         if measures {
             fs::write("/proc/self/clear_refs", "5").unwrap();
         }
         let read = read(source);
-        let grown = if measures { kib("VmHWM:").saturating_sub(before) >> 10 } else { 0 };
+        let grown = if measures { read_status_kib("VmHWM:").saturating_sub(before) >> 10 } else { 0 };
         let said = read.fault.map(|fault| fault.to_string()).unwrap_or_default();
         if !(said.starts_with(place) && said.contains(words)) {
             wrong.push(format!("{what}: said “{said}”"));
@@ -320,10 +320,10 @@ fn every_broken_file_ends_in_words_with_a_place_and_without_much_memory() {
 fn each_file_of_an_archive_can_be_read() {
     let packed = zip(&[part("read me.pdf", "x,y"), part("a.csv", "Phone\n1\n"), part("in/b.csv", "Phone\n2\n3\n")]);
     let read = |sheet: Option<&str>| {
-        let options = Options { sheet: sheet.map(str::to_owned), ..Options::default() };
+        let options = ReadOptions { sheet: sheet.map(str::to_owned), ..ReadOptions::default() };
         let mut opened = open(bytes(packed.clone()).0, &options).map_err(|fault| fault.to_string())?;
-        let mut block = Block::default();
-        while opened.rows.fill(&mut block).unwrap() {}
+        let mut block = RowBlock::default();
+        while opened.rows.fill_block(&mut block).unwrap() {}
         let names: Vec<String> = opened.sheets.into_iter().map(|sheet| sheet.name).collect();
         assert_eq!(names, ["read me.pdf", "a.csv", "in/b.csv"]);
         Ok::<_, String>((opened.sheet.unwrap(), block.len()))

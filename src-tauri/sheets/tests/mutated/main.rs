@@ -13,7 +13,7 @@ use std::{
 };
 
 use readers::{BETWEEN_PARTS, Reader};
-use roost_sheets::{Block, Options, RowFlags, open};
+use roost_sheets::{ReadOptions, RowBlock, RowFlags, open};
 
 /// Damaged files per reader, which take a second or two.
 const TIMES: u64 = 600;
@@ -25,9 +25,9 @@ fn folder() -> PathBuf {
 }
 
 /// Deterministic numbers that look random.
-struct Chance(u64);
+struct RandomNumbers(u64);
 
-impl Chance {
+impl RandomNumbers {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -84,7 +84,7 @@ const WORDS: [&[u8]; 40] = [
     b"formatCode=\"[h]:mm:ss.000;@\"",
 ];
 
-fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
+fn mutate_seed(seeds: &[Vec<u8>], chance: &mut RandomNumbers) -> Vec<u8> {
     let mut bytes = seeds[chance.below(seeds.len())].clone();
     for _ in 0..=chance.below(6) {
         let at = chance.below(bytes.len() + 1);
@@ -112,7 +112,7 @@ fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
     bytes
 }
 
-fn files(of: &str, ends: &[&str]) -> Vec<PathBuf> {
+fn list_files(of: &str, ends: &[&str]) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder().join(of)).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<PathBuf> =
         entries.filter(|path| ends.iter().any(|end| path.to_string_lossy().ends_with(end))).collect();
@@ -120,13 +120,13 @@ fn files(of: &str, ends: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-fn whole(paths: Vec<PathBuf>) -> Vec<Vec<u8>> {
+fn read_seeds(paths: Vec<PathBuf>) -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> = paths.into_iter().map(|path| fs::read(path).unwrap()).collect();
     seeds.iter_mut().for_each(|seed| seed.truncate(SEED_MAX));
     seeds
 }
 
-fn part_of(path: &Path, name: &str) -> Vec<u8> {
+fn read_archive_part(path: &Path, name: &str) -> Vec<u8> {
     let mut archive = zip::ZipArchive::new(File::open(path).unwrap()).unwrap();
     let mut text = Vec::new();
     if let Ok(mut file) = archive.by_name(name) {
@@ -135,20 +135,20 @@ fn part_of(path: &Path, name: &str) -> Vec<u8> {
     text
 }
 
-fn workbooks() -> Vec<Vec<u8>> {
+fn workbook_seeds() -> Vec<Vec<u8>> {
     let parts = ["xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/styles.xml"];
-    let books = [files("", &[".xlsx"]), files("libreoffice", &[".xlsx"])].concat();
-    let joined = |path: &PathBuf| parts.map(|part| part_of(path, part)).join(&BETWEEN_PARTS);
+    let books = [list_files("", &[".xlsx"]), list_files("libreoffice", &[".xlsx"])].concat();
+    let joined = |path: &PathBuf| parts.map(|part| read_archive_part(path, part)).join(&BETWEEN_PARTS);
     books.iter().map(joined).collect()
 }
 
-fn contents() -> Vec<Vec<u8>> {
-    files("libreoffice", &[".ods"]).iter().map(|path| part_of(path, "content.xml")).collect()
+fn ods_seeds() -> Vec<Vec<u8>> {
+    list_files("libreoffice", &[".ods"]).iter().map(|path| read_archive_part(path, "content.xml")).collect()
 }
 
-fn texts() -> Vec<Vec<u8>> {
+fn text_seeds() -> Vec<Vec<u8>> {
     let ends = &[".csv", ".tsv", ".txt"];
-    let all = whole([files("", ends), files("libreoffice", ends), files("by_hand", ends)].concat());
+    let all = read_seeds([list_files("", ends), list_files("libreoffice", ends), list_files("by_hand", ends)].concat());
     // Half of the texts are read with a detected dialect, the others with a chosen one.
     all.into_iter()
         .enumerate()
@@ -163,10 +163,10 @@ const RECORDS: [&str; 4] = [
     "{\"a\":\"\\ud83d\\udc26\",\"b\":-1e999}",
 ];
 
-fn frames() -> Vec<Vec<u8>> {
-    let mut block = Block::default();
+fn frame_seeds() -> Vec<Vec<u8>> {
+    let mut block = RowBlock::default();
     for row in 0..20 {
-        (0..row % 5).for_each(|cell| block.cell(["", "é", "text", "🐦"][cell % 4]));
+        (0..row % 5).for_each(|cell| block.push_cell(["", "é", "text", "🐦"][cell % 4]));
         block.end_row(row as u64 + 1, RowFlags::default());
     }
     let mut bytes = Vec::new();
@@ -176,13 +176,15 @@ fn frames() -> Vec<Vec<u8>> {
 
 fn seeds(reader: &str) -> Vec<Vec<u8>> {
     match reader {
-        "any" => whole([files("", &[".gz", ".zip", ".xlsx", ".csv"]), files("libreoffice", &["s", "x", "v"])].concat()),
-        "delimited" => texts(),
+        "any" => read_seeds(
+            [list_files("", &[".gz", ".zip", ".xlsx", ".csv"]), list_files("libreoffice", &["s", "x", "v"])].concat(),
+        ),
+        "delimited" => text_seeds(),
         "json" => RECORDS.iter().map(|text| text.as_bytes().to_vec()).collect(),
-        "vcard" => whole(files("phones", &[".vcf"])),
-        "xlsx" => workbooks(),
-        "ods" => contents(),
-        "frame" => frames(),
+        "vcard" => read_seeds(list_files("phones", &[".vcf"])),
+        "xlsx" => workbook_seeds(),
+        "ods" => ods_seeds(),
+        "frame" => frame_seeds(),
         other => panic!("nothing is there to begin with for {other}"),
     }
 }
@@ -195,7 +197,7 @@ fn run(name: &str) {
         reader(seed);
     }
     for number in 1..=TIMES {
-        let bytes = mutated(&seeds, &mut Chance(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        let bytes = mutate_seed(&seeds, &mut RandomNumbers(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
         if panic::catch_unwind(|| reader(&bytes)).is_err() {
             let shown: String = String::from_utf8_lossy(&bytes).chars().take(2_000).collect();
             panic!("the reader `{name}` gave up at file {number}: {shown:?}");
@@ -223,9 +225,9 @@ each!(any delimited json vcard xlsx ods frame);
 #[test]
 fn the_archives_that_are_made_here_are_whole() {
     let packed = readers::zipped(&[("a.csv", b"name,city\nAda,York\n"), (".hidden", b"")]);
-    let mut opened = open(Box::new(Cursor::new(packed)), &Options::default()).unwrap();
-    let mut block = Block::default();
-    assert!(!opened.rows.fill(&mut block).unwrap());
+    let mut opened = open(Box::new(Cursor::new(packed)), &ReadOptions::default()).unwrap();
+    let mut block = RowBlock::default();
+    assert!(!opened.rows.fill_block(&mut block).unwrap());
     assert_eq!(block.row(1).cells().collect::<Vec<_>>(), ["Ada", "York"]);
 }
 

@@ -9,8 +9,8 @@ use std::{
 use rusqlite::{Connection, MAIN_DB};
 
 use crate::{
-    error::{Error, Result},
-    migrate::{Standing, Steps},
+    error::{StoreError, Result},
+    migrations::{SchemaStatus, Migrations},
     open, schema,
 };
 
@@ -18,10 +18,10 @@ use crate::{
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// Bytes of the header that say how the file is written. A database with a write-ahead log is two files, but an image
 /// is one.
-const WAYS_OF_WRITING: std::ops::Range<usize> = 18..20;
-const WITHOUT_LOG: u8 = 1;
+const FILE_FORMAT_BYTES: std::ops::Range<usize> = 18..20;
+const FORMAT_WITHOUT_LOG: u8 = 1;
 /// The page size that SQLite uses by default, and so every account has.
-const PAGE: usize = 4_096;
+const PAGE_SIZE: usize = 4_096;
 
 /// A whole database as bytes. It is cheap to clone, because the bytes are shared.
 #[derive(Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Image {
         if let Some(made) = EMPTY.get() {
             return Ok(made);
         }
-        let made = Self::of(&mut open::migrated(&Steps::shipped())?)?;
+        let made = Self::from_connection(&mut open::migrated_in_memory(&Migrations::shipped())?)?;
         Ok(EMPTY.get_or_init(|| made))
     }
 
@@ -56,16 +56,16 @@ impl Image {
     /// Turns bytes from outside into an image. Refuses anything but a sound account of a schema that this program
     /// knows. Upgrades an older schema.
     pub fn check(bytes: &[u8]) -> Result<Self> {
-        Self::checked(bytes, &Steps::shipped())
+        Self::check_with(bytes, &Migrations::shipped())
     }
 
-    fn checked(bytes: &[u8], steps: &Steps) -> Result<Self> {
-        let refused = |detail: String| Error::NoImage { detail };
+    fn check_with(bytes: &[u8], steps: &Migrations) -> Result<Self> {
+        let refused = |detail: String| StoreError::NoImage { detail };
         let foreign = |error: rusqlite::Error| refused(error.to_string());
-        if !bytes.starts_with(MAGIC) || !bytes.len().is_multiple_of(PAGE) {
+        if !bytes.starts_with(MAGIC) || !bytes.len().is_multiple_of(PAGE_SIZE) {
             return Err(refused("they are no database, or not the whole of one".to_owned()));
         }
-        if bytes.get(16..18) != Some(&(PAGE as u16).to_be_bytes()[..]) {
+        if bytes.get(16..18) != Some(&(PAGE_SIZE as u16).to_be_bytes()[..]) {
             return Err(refused("its pages are not of the size that Roost writes".to_owned()));
         }
         let image = Self { bytes: without_log(bytes), has_work: true };
@@ -74,36 +74,36 @@ impl Image {
         if found != "ok" {
             return Err(refused(found));
         }
-        match steps.standing(&conn).map_err(foreign)? {
-            Standing::Newer { version } => {
+        match steps.schema_status(&conn).map_err(foreign)? {
+            SchemaStatus::Newer { version } => {
                 return Err(refused(format!(
                     "a newer Roost wrote it (schema {version}, this one knows {})",
-                    steps.newest()
+                    steps.newest_version()
                 )));
             }
-            Standing::Altered { detail } => return Err(refused(detail)),
-            Standing::Fresh => return Err(refused("there is no account in it".to_owned())),
-            Standing::Older { .. } => {
-                steps.run(&mut conn, Path::new("image")).map_err(|error| refused(error.to_string()))?;
+            SchemaStatus::Altered { detail } => return Err(refused(detail)),
+            SchemaStatus::Fresh => return Err(refused("there is no account in it".to_owned())),
+            SchemaStatus::Older { .. } => {
+                steps.run_missing(&mut conn, Path::new("image")).map_err(|error| refused(error.to_string()))?;
             }
-            Standing::Current => {}
+            SchemaStatus::Current => {}
         }
-        if let Some(detail) = schema::difference(&conn, steps)? {
+        if let Some(detail) = schema::find_difference(&conn, steps)? {
             return Err(refused(detail));
         }
         if conn.prepare("PRAGMA foreign_key_check").and_then(|mut all| all.exists([])).map_err(foreign)? {
             return Err(refused("a record in it belongs to one that is not there".to_owned()));
         }
-        Self::of(&mut conn)
+        Self::from_connection(&mut conn)
     }
 
     /// Returns the image without queued jobs and owed callbacks, which two accounts must not both do.
     pub fn without_work(&self) -> Result<Self> {
-        if self.has_work { Self::of(&mut open::without_work(self)?) } else { Ok(self.clone()) }
+        if self.has_work { Self::from_connection(&mut open::without_work(self)?) } else { Ok(self.clone()) }
     }
 
     /// Takes an image of what the connection sees now, in one consistent state.
-    pub(crate) fn of(conn: &mut Connection) -> Result<Self> {
+    pub(crate) fn from_connection(conn: &mut Connection) -> Result<Self> {
         let read = |conn: &mut Connection| {
             let has_work = open::has_work(conn)?;
             Ok(Self { bytes: without_log(&conn.serialize(MAIN_DB)?), has_work })
@@ -117,8 +117,8 @@ impl Image {
 
 fn without_log(bytes: &[u8]) -> Arc<[u8]> {
     let mut bytes: Arc<[u8]> = Arc::from(bytes);
-    if let Some(ways) = Arc::make_mut(&mut bytes).get_mut(WAYS_OF_WRITING) {
-        ways.fill(WITHOUT_LOG);
+    if let Some(ways) = Arc::make_mut(&mut bytes).get_mut(FILE_FORMAT_BYTES) {
+        ways.fill(FORMAT_WITHOUT_LOG);
     }
     bytes
 }

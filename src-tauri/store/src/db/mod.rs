@@ -2,9 +2,9 @@
 
 pub mod diff;
 pub mod image;
-pub(crate) mod room;
-pub mod scanners;
-mod turns;
+pub(crate) mod page_cache;
+pub mod scan_pool;
+mod write_priority;
 
 use std::{
     collections::BTreeSet,
@@ -21,22 +21,22 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, config::DbConfig};
 
 use self::{
     image::Image,
-    room::Room,
-    scanners::Scanners,
-    turns::{AtWork, First},
+    page_cache::PageCache,
+    scan_pool::ScanPool,
+    write_priority::{ActiveWriter, ReplacementTurn},
 };
 use crate::{
-    change_log::{self, Action, Change, Noun, Source},
-    error::{Error, Result},
+    change_log::{self, ChangeAction, ChangeLogEntry, Noun, ActorKind},
+    error::{StoreError, Result},
     files::{
-        copies::{self, Reason},
+        copies::{self, CopyReason},
         lock::FileLock,
     },
-    migrate::Steps,
+    migrations::Migrations,
     open, retention,
-    row_changes::{self, Recorder, rewind::rewind},
+    row_changes::{self, RowRecorder, rewind::rewind_to},
     tables::{
-        steps::{self, Act},
+        steps::{self, ActDescription},
         sync,
     },
     tx::{ReadTx, WriteTx},
@@ -48,10 +48,10 @@ const READERS: usize = 3;
 
 pub struct Db {
     /// Connections for long reads. A database in memory has none.
-    scanners: Option<Scanners>,
+    scanners: Option<ScanPool>,
     /// Dropped before the writer, because only a writer that closes last folds the write-ahead log into the file.
     readers: Vec<Mutex<Connection>>,
-    writer: Mutex<Writer>,
+    writer: Mutex<WriterConnection>,
     next_reader: AtomicUsize,
     generation: AtomicU64,
     last_step: AtomicI64,
@@ -74,7 +74,7 @@ pub struct Db {
 impl Drop for Db {
     /// SQLite removes the write-ahead log by its name. If this file was replaced, that log belongs to the other file.
     fn drop(&mut self) {
-        if self.check_place().is_err() {
+        if self.check_file_in_place().is_err() {
             let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner);
             let folded = writer.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
             let left = writer.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
@@ -86,27 +86,27 @@ impl Drop for Db {
 }
 
 /// The connection that writes, and the recorder that its triggers call.
-struct Writer {
+struct WriterConnection {
     conn: Connection,
-    recorder: Arc<Recorder>,
+    recorder: Arc<RowRecorder>,
 }
 
-impl Writer {
-    fn on(mut conn: Connection) -> Result<Self> {
-        sync::track::follow(&conn)?;
-        sync::heal::contacts(&conn)?;
-        sync::lease::clear(&conn)?;
-        Ok(Self { recorder: Recorder::on(&mut conn)?, conn })
+impl WriterConnection {
+    fn prepare(mut conn: Connection) -> Result<Self> {
+        sync::tracking::update_triggers(&conn)?;
+        sync::repair::repair_contacts(&conn)?;
+        sync::lease::clear_lease(&conn)?;
+        Ok(Self { recorder: RowRecorder::install(&mut conn)?, conn })
     }
 }
 
 /// A connection for a read, whichever was free.
-enum Held<'a> {
+enum HeldConnection<'a> {
     Reader(MutexGuard<'a, Connection>),
-    Writer(MutexGuard<'a, Writer>),
+    Writer(MutexGuard<'a, WriterConnection>),
 }
 
-impl Deref for Held<'_> {
+impl Deref for HeldConnection<'_> {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
@@ -117,7 +117,7 @@ impl Deref for Held<'_> {
     }
 }
 
-impl DerefMut for Held<'_> {
+impl DerefMut for HeldConnection<'_> {
     fn deref_mut(&mut self) -> &mut Connection {
         match self {
             Self::Reader(conn) => conn,
@@ -128,7 +128,7 @@ impl DerefMut for Held<'_> {
 
 /// A summary of what a committed transaction changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Committed {
+pub struct CommitSummary {
     pub seq: i64,
     pub step: i64,
     pub nouns: Vec<Noun>,
@@ -136,7 +136,7 @@ pub struct Committed {
 
 /// Whether the rows that a transaction changes are remembered, so that it can be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Memory {
+pub enum UndoMemory {
     #[default]
     On,
     /// For changes that nobody undoes, such as filling an empty account.
@@ -145,50 +145,50 @@ pub enum Memory {
 
 /// The time, the actor and the mode of a transaction.
 #[derive(Debug, Clone)]
-pub struct Stamp {
+pub struct WriteOptions {
     pub at: Timestamp,
-    pub source: Source,
-    pub memory: Memory,
+    pub source: ActorKind,
+    pub memory: UndoMemory,
     pub watch: Option<Arc<Watch>>,
 }
 
 impl Db {
     pub fn open(path: &Path) -> Result<Self> {
-        let opened = open::file(path, READERS, &Steps::shipped())?;
-        Self::assemble(opened.writer, opened.readers, Some(Arc::new(opened.lock)))
+        let opened = open::open_file(path, READERS, &Migrations::shipped())?;
+        Self::from_connections(opened.writer, opened.readers, Some(Arc::new(opened.lock)))
     }
 
     pub fn in_memory() -> Result<Self> {
-        Self::assemble(open::in_memory()?, Vec::new(), None)
+        Self::from_connections(open::in_memory()?, Vec::new(), None)
     }
 
     /// Copies this account into memory as it is now, without its undo history and its queued work.
     pub fn copy_in_memory(&self) -> Result<Self> {
-        let copy = open::copy_in_memory(&self.reader())?;
-        Self::assemble(copy, Vec::new(), None)
+        let copy = open::copy_in_memory(&self.lock_reader())?;
+        Self::from_connections(copy, Vec::new(), None)
     }
 
     /// Loads an image into a database in memory.
     pub fn from_image(image: &Image) -> Result<Self> {
-        Self::assemble(open::from_image(image)?, Vec::new(), None)
+        Self::from_connections(open::from_image(image)?, Vec::new(), None)
     }
 
     /// Takes an image of everything, including the undo history and the queued work.
-    pub fn image(&self) -> Result<Image> {
+    pub fn take_image(&self) -> Result<Image> {
         // A database in memory has one connection for everything. Counting this as work lets short reads know that it
         // is busy.
-        let _at_work = AtWork::begin(&self.writers);
-        Image::of(&mut self.reader())
+        let _at_work = ActiveWriter::begin(&self.writers);
+        Image::from_connection(&mut self.lock_reader())
     }
 
     /// Returns the account as it was after a step, without queued work, or `None` when a later change was not
     /// remembered.
     pub fn image_after(&self, step: i64) -> Result<Option<Image>> {
-        let copy = Self::from_image(&self.image()?.without_work()?)?;
+        let copy = Self::from_image(&self.take_image()?.without_work()?)?;
         // The copy is private, so the time and the source do not matter.
-        let stamp = Stamp { at: Timestamp::from_unix(0), source: Source::Operator, memory: Memory::Off, watch: None };
-        let (is_whole, _) = copy.write(stamp, |tx| rewind(tx, step))?;
-        if is_whole { copy.image().map(Some) } else { Ok(None) }
+        let stamp = WriteOptions { at: Timestamp::from_unix(0), source: ActorKind::Operator, memory: UndoMemory::Off, watch: None };
+        let (is_whole, _) = copy.write(stamp, |tx| rewind_to(tx, step))?;
+        if is_whole { copy.take_image().map(Some) } else { Ok(None) }
     }
 
     /// Returns the newest step, or 0 before the first. A reader that sees a change also sees its step here.
@@ -198,13 +198,13 @@ impl Db {
 
     /// Copies the account beside its file, as before a replacement, and returns the path of the copy. Returns `None`
     /// for an account in memory.
-    pub fn keep_copy(&self) -> Result<Option<PathBuf>> {
-        let _at_work = AtWork::begin(&self.writers);
-        let _first = First::take(self);
-        let writer = Self::hold(&self.writer);
-        self.check_place()?;
+    pub fn copy_beside(&self) -> Result<Option<PathBuf>> {
+        let _at_work = ActiveWriter::begin(&self.writers);
+        let _first = ReplacementTurn::take(self);
+        let writer = Self::lock_connection(&self.writer);
+        self.check_file_in_place()?;
         let path = writer.conn.path().filter(|_| self.scanners.is_some());
-        let copy = path.map(|path| copies::make(&writer.conn, Path::new(path), Reason::Replacement)).transpose()?;
+        let copy = path.map(|path| copies::make_copy(&writer.conn, Path::new(path), CopyReason::Replacement)).transpose()?;
         self.is_kept.fetch_or(copy.is_some(), Ordering::AcqRel);
         Ok(copy)
     }
@@ -213,48 +213,48 @@ impl Db {
     /// replacement while nobody reads or writes, so no write that began before it can follow it.
     pub fn replace(&self, image: &Image, meanwhile: impl FnOnce()) -> Result<i64> {
         let Some(_) = &self.scanners else {
-            let fresh = Writer::on(open::from_image(image)?)?;
-            let _at_work = AtWork::begin(&self.writers);
-            let first = First::take(self);
-            let mut writer = Self::hold(&self.writer);
+            let fresh = WriterConnection::prepare(open::from_image(image)?)?;
+            let _at_work = ActiveWriter::begin(&self.writers);
+            let first = ReplacementTurn::take(self);
+            let mut writer = Self::lock_connection(&self.writer);
             let before = std::mem::replace(&mut *writer, fresh);
-            self.last_step.store(steps::last(&ReadTx::new(&writer.conn))?, Ordering::Release);
+            self.last_step.store(steps::last_step(&ReadTx::new(&writer.conn))?, Ordering::Release);
             self.generation.fetch_add(1, Ordering::AcqRel);
             meanwhile();
-            let last = change_log::last(&ReadTx::new(&writer.conn));
+            let last = change_log::last_seq(&ReadTx::new(&writer.conn));
             // Freeing a large database takes a while, and nobody should wait for it.
             drop((writer, first));
             drop(before);
             return last;
         };
-        let from = open::loaded(image)?;
-        let _at_work = AtWork::begin(&self.writers);
-        let _first = First::take(self);
-        let mut writer = Self::hold(&self.writer);
-        let _readers: Vec<_> = self.readers.iter().map(Self::hold).collect();
-        self.check_place()?;
+        let from = open::load_image(image)?;
+        let _at_work = ActiveWriter::begin(&self.writers);
+        let _first = ReplacementTurn::take(self);
+        let mut writer = Self::lock_connection(&self.writer);
+        let _readers: Vec<_> = self.readers.iter().map(Self::lock_connection).collect();
+        self.check_file_in_place()?;
         // Copy the account first, so that work is not lost. An account that came from an image needs no copy: the image
         // can be loaded again.
         if let Some(path) = writer.conn.path().filter(|_| !self.is_kept.load(Ordering::Acquire)) {
-            copies::make(&writer.conn, Path::new(path), Reason::Replacement)?;
+            copies::make_copy(&writer.conn, Path::new(path), CopyReason::Replacement)?;
             self.is_kept.store(true, Ordering::Release);
         }
         // The triggers name the columns of the present tables.
-        writer.recorder.switch(&writer.conn, false)?;
-        from.pragma_update(None, "user_version", next_mark(&writer.conn)?)?;
-        open::copy(&from, &mut writer.conn)?;
-        self.last_step.store(steps::last(&ReadTx::new(&writer.conn))?, Ordering::Release);
+        writer.recorder.set_triggers(&writer.conn, false)?;
+        from.pragma_update(None, "user_version", next_commit_number(&writer.conn)?)?;
+        open::copy_database(&from, &mut writer.conn)?;
+        self.last_step.store(steps::last_step(&ReadTx::new(&writer.conn))?, Ordering::Release);
         self.generation.fetch_add(1, Ordering::AcqRel);
         meanwhile();
-        sync::track::follow(&writer.conn)?;
-        sync::lease::clear(&writer.conn)?;
-        change_log::last(&ReadTx::new(&writer.conn))
+        sync::tracking::update_triggers(&writer.conn)?;
+        sync::lease::clear_lease(&writer.conn)?;
+        change_log::last_seq(&ReadTx::new(&writer.conn))
     }
 
-    fn assemble(writer: Connection, readers: Vec<Connection>, lock: Option<Arc<FileLock>>) -> Result<Self> {
+    fn from_connections(writer: Connection, readers: Vec<Connection>, lock: Option<Arc<FileLock>>) -> Result<Self> {
         Ok(Self {
-            last_step: AtomicI64::new(steps::last(&ReadTx::new(&writer))?),
-            writer: Mutex::new(Writer::on(writer)?),
+            last_step: AtomicI64::new(steps::last_step(&ReadTx::new(&writer))?),
+            writer: Mutex::new(WriterConnection::prepare(writer)?),
             readers: readers.into_iter().map(Mutex::new).collect(),
             next_reader: AtomicUsize::new(0),
             generation: AtomicU64::new(0),
@@ -264,21 +264,21 @@ impl Db {
             is_kept: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
             keeps_history: lock.is_some(),
-            scanners: lock.as_ref().map(Scanners::of),
+            scanners: lock.as_ref().map(ScanPool::new),
             lock,
         })
     }
 
     /// Removes the account's file on closing if this opening created it, for a start that is refused afterwards.
-    pub fn discard_made(&self) {
+    pub fn discard_if_created(&self) {
         if let Some(lock) = &self.lock {
-            lock.discard_made();
+            lock.discard_if_created();
         }
     }
 
     /// Fails if the file was moved, deleted or replaced, because anything written to it would be lost.
-    fn check_place(&self) -> Result<()> {
-        self.lock.as_ref().map_or(Ok(()), |lock| lock.check_place())
+    fn check_file_in_place(&self) -> Result<()> {
+        self.lock.as_ref().map_or(Ok(()), |lock| lock.check_file_in_place())
     }
 
     /// Returns a number that grows with every commit, so that a cache can tell when an answer is stale.
@@ -296,46 +296,46 @@ impl Db {
     }
 
     /// Locks a connection. If a transaction panicked, it was rolled back and the connection itself is sound.
-    fn hold<T>(conn: &Mutex<T>) -> MutexGuard<'_, T> {
+    fn lock_connection<T>(conn: &Mutex<T>) -> MutexGuard<'_, T> {
         conn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Locks the writer's connection. A pending replacement goes first.
-    fn writer(&self) -> MutexGuard<'_, Writer> {
+    fn lock_writer(&self) -> MutexGuard<'_, WriterConnection> {
         if self.is_replacing.load(Ordering::Acquire) {
-            drop(Self::hold(&self.turn));
+            drop(Self::lock_connection(&self.turn));
         }
-        Self::hold(&self.writer)
+        Self::lock_connection(&self.writer)
     }
 
-    fn reader(&self) -> Held<'_> {
+    fn lock_reader(&self) -> HeldConnection<'_> {
         if self.readers.is_empty() {
-            return Held::Writer(self.writer());
+            return HeldConnection::Writer(self.lock_writer());
         }
         let start = self.next_reader.fetch_add(1, Ordering::Relaxed);
         for step in 0..self.readers.len() {
             if let Ok(conn) = self.readers[(start + step) % self.readers.len()].try_lock() {
-                return Held::Reader(conn);
+                return HeldConnection::Reader(conn);
             }
         }
-        Held::Reader(Self::hold(&self.readers[start % self.readers.len()]))
+        HeldConnection::Reader(Self::lock_connection(&self.readers[start % self.readers.len()]))
     }
 
     /// Runs `f` on a consistent view.
-    pub fn read<T, E: From<Error>>(
+    pub fn read<T, E: From<StoreError>>(
         &self,
         f: impl FnOnce(&ReadTx) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        let conn = self.reader();
-        let tx = conn.unchecked_transaction().map_err(Error::from)?;
+        let conn = self.lock_reader();
+        let tx = conn.unchecked_transaction().map_err(StoreError::from)?;
         let answer = f(&ReadTx::new(&tx))?;
-        tx.finish().map_err(Error::from)?;
+        tx.finish().map_err(StoreError::from)?;
         Ok(answer)
     }
 
     /// Runs `f` on up to `most` threads, all of which see the same state. It may take long: short reads do not wait for
     /// it, and `watch` interrupts a running statement.
-    pub fn scan<T: Send, E: From<Error> + Send>(
+    pub fn scan<T: Send, E: From<StoreError> + Send>(
         &self,
         watch: &Arc<Watch>,
         most: usize,
@@ -344,72 +344,72 @@ impl Db {
         match &self.scanners {
             Some(scanners) => scanners.scan(watch, most, f),
             None => {
-                let writer = self.writer();
+                let writer = self.lock_writer();
                 let _watched = writer.recorder.watch(Some(watch));
-                let tx = writer.conn.unchecked_transaction().map_err(Error::from)?;
+                let tx = writer.conn.unchecked_transaction().map_err(StoreError::from)?;
                 let answer = f(&ReadTx::new(&tx))?;
-                if watch.is_cancelled() { Err(Error::Cancelled.into()) } else { Ok(vec![answer]) }
+                if watch.is_cancelled() { Err(StoreError::Cancelled.into()) } else { Ok(vec![answer]) }
             }
         }
     }
 
     /// Begins a transaction, runs `f`, records its changes and commits. If `f` fails, nothing changes.
-    pub fn write<T, E: From<Error>>(
+    pub fn write<T, E: From<StoreError>>(
         &self,
-        stamp: Stamp,
+        stamp: WriteOptions,
         f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
-    ) -> std::result::Result<(T, Option<Committed>), E> {
-        let _at_work = AtWork::begin(&self.writers);
-        let writer = self.writer();
+    ) -> std::result::Result<(T, Option<CommitSummary>), E> {
+        let _at_work = ActiveWriter::begin(&self.writers);
+        let writer = self.lock_writer();
         let (conn, recorder) = (&writer.conn, &*writer.recorder);
-        recorder.switch(conn, stamp.memory == Memory::On)?;
+        recorder.set_triggers(conn, stamp.memory == UndoMemory::On)?;
         let _watched = recorder.watch(stamp.watch.as_ref());
-        let room = Room::usual(conn);
-        let tx = Transaction::new_unchecked(conn, TransactionBehavior::Immediate).map_err(Error::from)?;
-        let step = steps::begin(&ReadTx::new(&tx), stamp.at, stamp.source)?;
+        let room = PageCache::with_usual_size(conn);
+        let tx = Transaction::new_unchecked(conn, TransactionBehavior::Immediate).map_err(StoreError::from)?;
+        let step = steps::begin_step(&ReadTx::new(&tx), stamp.at, stamp.source)?;
         let before = row_changes::last_row(&tx)?;
         let write = WriteTx::new(&tx, step, recorder, stamp.watch, Some(&room));
         let answer = f(&write)?;
-        write.check()?;
+        write.check_cancelled()?;
         let changes = write.take_changes();
         let committed = if changes.is_empty() {
-            steps::abandon(&write, step)?;
+            steps::abandon_step(&write, step)?;
             None
         } else {
             let after = row_changes::last_row(&tx)?;
             end_step(&write, stamp.source, &changes, (after > before).then_some((before + 1, after)))?;
-            let seq = change_log::append(&write, stamp.at, stamp.source, &changes, self.keeps_history)?;
-            retention::apply(&write, stamp.at, self.keeps_history)?;
+            let seq = change_log::append_changes(&write, stamp.at, stamp.source, &changes, self.keeps_history)?;
+            retention::apply_retention(&write, stamp.at, self.keeps_history)?;
             let nouns: BTreeSet<Noun> = changes.iter().map(|c| c.noun).collect();
-            Some(Committed { seq, step, nouns: nouns.into_iter().collect() })
+            Some(CommitSummary { seq, step, nouns: nouns.into_iter().collect() })
         };
-        if let Some(Committed { step, .. }) = committed {
+        if let Some(CommitSummary { step, .. }) = committed {
             self.last_step.fetch_max(step, Ordering::AcqRel);
         }
-        self.commit(tx)?;
+        self.commit_numbered(tx)?;
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok((answer, committed))
     }
 
     /// Saves what a page wants to find again. This is not a change of the account: it is neither announced nor
     /// remembered.
-    pub fn write_quietly<T, E: From<Error>>(
+    pub fn write_quietly<T, E: From<StoreError>>(
         &self,
         f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        let _at_work = AtWork::begin(&self.writers);
-        let writer = self.writer();
-        let tx = Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate).map_err(Error::from)?;
+        let _at_work = ActiveWriter::begin(&self.writers);
+        let writer = self.lock_writer();
+        let tx = Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate).map_err(StoreError::from)?;
         let answer = f(&WriteTx::new(&tx, 0, &writer.recorder, None, None))?;
-        self.commit(tx)?;
+        self.commit_numbered(tx)?;
         Ok(answer)
     }
 
     /// Commits and, for a file, gives the commit the next number, by which a log is matched to its file (`files::write_ahead_log`).
-    fn commit(&self, tx: Transaction<'_>) -> Result<()> {
-        self.check_place()?;
+    fn commit_numbered(&self, tx: Transaction<'_>) -> Result<()> {
+        self.check_file_in_place()?;
         if self.lock.is_some() {
-            tx.pragma_update(None, "user_version", next_mark(&tx)?)?;
+            tx.pragma_update(None, "user_version", next_commit_number(&tx)?)?;
         }
         let done = tx.commit();
         self.has_failed.store(done.is_err(), Ordering::Release);
@@ -419,33 +419,33 @@ impl Db {
     /// Checks that writes can be saved: the file must be in its place, and if the last commit failed, an empty one must
     /// succeed now.
     pub fn check_writable(&self) -> Result<()> {
-        self.check_place()?;
+        self.check_file_in_place()?;
         if self.has_failed.load(Ordering::Acquire) {
-            let writer = self.writer();
-            self.commit(Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate)?)?;
+            let writer = self.lock_writer();
+            self.commit_numbered(Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate)?)?;
         }
         Ok(())
     }
 
     /// Returns the schema version of an open database, which is always the newest that this program knows.
     pub fn schema_version() -> i32 {
-        Steps::shipped().newest()
+        Migrations::shipped().newest_version()
     }
 
     /// Asks SQLite whether the whole database is sound. Returns `ok` when it is.
-    pub fn integrity(&self) -> Result<String> {
-        let writer = self.writer();
+    pub fn check_integrity(&self) -> Result<String> {
+        let writer = self.lock_writer();
         Ok(writer.conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))?)
     }
 }
 
-fn next_mark(conn: &Connection) -> rusqlite::Result<i32> {
+fn next_commit_number(conn: &Connection) -> rusqlite::Result<i32> {
     let mark: i32 = conn.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
     Ok(mark.wrapping_add(1))
 }
 
 /// Gives the step its name and its rows. A new act of a person discards the steps that could have been redone.
-fn end_step(tx: &WriteTx, source: Source, changes: &[Change], rows: Option<(i64, i64)>) -> Result<()> {
+fn end_step(tx: &WriteTx, source: ActorKind, changes: &[ChangeLogEntry], rows: Option<(i64, i64)>) -> Result<()> {
     let Some(first) = changes.first() else { return Ok(()) };
     let (act, name) = match tx.take_act() {
         Some(act) => {
@@ -453,18 +453,18 @@ fn end_step(tx: &WriteTx, source: Source, changes: &[Change], rows: Option<(i64,
             (act, name)
         }
         None => {
-            let mut act = Act::default().count(first.count);
+            let mut act = ActDescription::default().with_count(first.count);
             if let Some(uid) = &first.uid {
-                act = act.uid(uid);
+                act = act.with_uid(uid);
             }
-            if first.action == Action::Deleted {
+            if first.action == ChangeAction::Deleted {
                 act = act.into_trash(first.noun);
             }
             (act, format!("{}_{}", first.noun.as_str(), first.action.as_str()))
         }
     };
-    if source.is_of_people() && rows.is_some() && !act.is_note() {
+    if source.is_by_person() && rows.is_some() && !act.is_note() {
         steps::drop_undone(tx)?;
     }
-    steps::end(tx, tx.step(), &act, &name, rows)
+    steps::end_step(tx, tx.step(), &act, &name, rows)
 }

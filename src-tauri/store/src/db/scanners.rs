@@ -8,7 +8,7 @@ use std::{
 use rusqlite::Connection;
 
 use crate::{
-    error::{Error, Result},
+    error::{StoreError, Result},
     files::lock::FileLock,
     open,
     tx::ReadTx,
@@ -16,99 +16,99 @@ use crate::{
 };
 
 /// Most threads of one scan. The window and a writer need a core as well.
-pub const HANDS: usize = 2;
+pub const MAX_THREADS: usize = 2;
 /// How often a scan that waits for a connection checks for cancellation.
-const LOOK_UP: Duration = Duration::from_millis(5);
+const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 /// How often a statement checks for cancellation, in instructions of SQLite's virtual machine. This is about every
 /// millisecond.
-const LOOK_UP_EVERY: i32 = 20_000;
+const CANCEL_CHECK_INSTRUCTIONS: i32 = 20_000;
 
-pub struct Scanners {
+pub struct ScanPool {
     lock: Arc<FileLock>,
-    standing: Mutex<Standing>,
+    standing: Mutex<PoolState>,
     returned: Condvar,
 }
 
 #[derive(Default)]
-struct Standing {
+struct PoolState {
     idle: Vec<Connection>,
     opened: usize,
 }
 
 /// A connection on loan, in a transaction. It ends the transaction and returns to the pool however the scan ends.
-struct Lent<'s> {
+struct LentConnection<'s> {
     conn: Option<Connection>,
-    of: &'s Scanners,
+    pool: &'s ScanPool,
 }
 
-impl Drop for Lent<'_> {
+impl Drop for LentConnection<'_> {
     fn drop(&mut self) {
         let Some(mut conn) = self.conn.take() else { return };
         let is_sound = conn.progress_handler(0, None::<fn() -> bool>).is_ok()
             && (conn.is_autocommit() || conn.execute_batch("ROLLBACK").is_ok());
-        let mut standing = self.of.hold();
+        let mut standing = self.pool.lock_state();
         if is_sound {
             standing.idle.push(conn);
         } else {
             standing.opened -= 1;
         }
         drop(standing);
-        self.of.returned.notify_all();
+        self.pool.returned.notify_all();
     }
 }
 
-impl Lent<'_> {
+impl LentConnection<'_> {
     /// Begins a transaction and returns the last line of the change log that it sees.
     fn begin(&mut self, watch: &Arc<Watch>) -> Result<i64> {
-        let Some(conn) = &mut self.conn else { return Err(Error::Cancelled) };
+        let Some(conn) = &mut self.conn else { return Err(StoreError::Cancelled) };
         if !conn.is_autocommit() {
             conn.execute_batch("ROLLBACK")?;
         }
         let looked = Arc::clone(watch);
-        conn.progress_handler(LOOK_UP_EVERY, Some(move || looked.is_cancelled()))?;
+        conn.progress_handler(CANCEL_CHECK_INSTRUCTIONS, Some(move || looked.is_cancelled()))?;
         conn.execute_batch("BEGIN")?;
         Ok(conn.query_row("SELECT coalesce(max(seq), 0) FROM changes", [], |row| row.get(0))?)
     }
 }
 
-impl Scanners {
-    pub(crate) fn of(lock: &Arc<FileLock>) -> Self {
+impl ScanPool {
+    pub(crate) fn new(lock: &Arc<FileLock>) -> Self {
         Self { lock: Arc::clone(lock), standing: Mutex::default(), returned: Condvar::new() }
     }
 
-    fn hold(&self) -> MutexGuard<'_, Standing> {
+    fn lock_state(&self) -> MutexGuard<'_, PoolState> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lends at least one connection and at most `most`.
-    fn lend(&self, watch: &Watch, most: usize) -> Result<Vec<Lent<'_>>> {
+    fn lend(&self, watch: &Watch, most: usize) -> Result<Vec<LentConnection<'_>>> {
         let mut lent = Vec::new();
-        let mut standing = self.hold();
+        let mut standing = self.lock_state();
         loop {
             if watch.is_cancelled() {
-                return Err(Error::Cancelled);
+                return Err(StoreError::Cancelled);
             }
             while lent.len() < most {
                 let conn = match standing.idle.pop() {
                     Some(conn) => conn,
-                    None if standing.opened < HANDS => {
-                        self.lock.check_place()?;
-                        let conn = open::reader(self.lock.path())?;
+                    None if standing.opened < MAX_THREADS => {
+                        self.lock.check_file_in_place()?;
+                        let conn = open::open_reader(self.lock.path())?;
                         standing.opened += 1;
                         conn
                     }
                     None => break,
                 };
-                lent.push(Lent { conn: Some(conn), of: self });
+                lent.push(LentConnection { conn: Some(conn), pool: self });
             }
             if !lent.is_empty() {
                 return Ok(lent);
             }
-            standing = self.returned.wait_timeout(standing, LOOK_UP).unwrap_or_else(PoisonError::into_inner).0;
+            standing = self.returned.wait_timeout(standing, CANCEL_CHECK_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    pub(crate) fn scan<T: Send, E: From<Error> + Send>(
+    pub(crate) fn scan<T: Send, E: From<StoreError> + Send>(
         &self,
         watch: &Arc<Watch>,
         most: usize,
@@ -127,9 +127,9 @@ impl Scanners {
             }
         }
         let work = &f;
-        let run = |mut hand: Lent| match &mut hand.conn {
+        let run = |mut hand: LentConnection| match &mut hand.conn {
             Some(conn) => work(&ReadTx::new(conn)),
-            None => Err(Error::Cancelled.into()),
+            None => Err(StoreError::Cancelled.into()),
         };
         let answers: Vec<std::result::Result<T, E>> = std::thread::scope(|scope| {
             let own = lent.pop();
@@ -142,7 +142,7 @@ impl Scanners {
             others.chain(own).collect()
         });
         if watch.is_cancelled() {
-            return Err(Error::Cancelled.into());
+            return Err(StoreError::Cancelled.into());
         }
         answers.into_iter().collect()
     }

@@ -8,36 +8,36 @@ use std::sync::{
 use super::Db;
 
 /// Counts a writer for as long as this value lives, however the write ends.
-pub(super) struct AtWork<'a>(&'a AtomicUsize);
+pub(super) struct ActiveWriter<'a>(&'a AtomicUsize);
 
-impl<'a> AtWork<'a> {
+impl<'a> ActiveWriter<'a> {
     pub(super) fn begin(writers: &'a AtomicUsize) -> Self {
         writers.fetch_add(1, Ordering::AcqRel);
         Self(writers)
     }
 }
 
-impl Drop for AtWork<'_> {
+impl Drop for ActiveWriter<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
 /// Goes before every writer that is not at work yet, for as long as this value lives.
-pub(super) struct First<'a> {
+pub(super) struct ReplacementTurn<'a> {
     db: &'a Db,
     _turn: MutexGuard<'a, ()>,
 }
 
-impl<'a> First<'a> {
+impl<'a> ReplacementTurn<'a> {
     pub(super) fn take(db: &'a Db) -> Self {
-        let turn = Db::hold(&db.turn);
+        let turn = Db::lock_connection(&db.turn);
         db.is_replacing.store(true, Ordering::Release);
         Self { db, _turn: turn }
     }
 }
 
-impl Drop for First<'_> {
+impl Drop for ReplacementTurn<'_> {
     fn drop(&mut self) {
         self.db.is_replacing.store(false, Ordering::Release);
     }

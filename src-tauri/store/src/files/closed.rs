@@ -9,30 +9,30 @@ use std::{
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::{
-    error::{Error, Result},
+    error::{StoreError, Result},
     files::{
         companions,
-        header::PAGE,
+        header::HEAD_LENGTH,
         identity::unless_open_here,
-        lock::{HeldFile, beside, dated},
-        whole_file::{self, Lasting},
+        lock::{HeldFile, with_suffix, dated_path},
+        whole_file::{self, Durability},
     },
-    make,
+    creation,
 };
 
 /// Returns whether a file may be an account: it is empty, or its content says so. Any other file is left untouched.
 /// Fails where SQLite would change another file if it read this one.
 pub fn may_be_account(path: &Path) -> Result<bool> {
     let io = |source: io::Error| match source.kind() {
-        io::ErrorKind::PermissionDenied => Error::ReadOnly { path: path.to_owned() },
-        _ => Error::Io { path: path.to_owned(), source },
+        io::ErrorKind::PermissionDenied => StoreError::ReadOnly { path: path.to_owned() },
+        _ => StoreError::Io { path: path.to_owned(), source },
     };
     if !fs::metadata(path).map_err(io)?.is_file() {
         return Ok(false);
     }
     let read = || {
         let mut head = Vec::new();
-        fs::File::open(path)?.take(PAGE).read_to_end(&mut head).map(|_| head)
+        fs::File::open(path)?.take(HEAD_LENGTH).read_to_end(&mut head).map(|_| head)
     };
     match unless_open_here(path, read) {
         None => Ok(true),
@@ -40,7 +40,7 @@ pub fn may_be_account(path: &Path) -> Result<bool> {
             let head = head.map_err(io)?;
             let may_be = head.is_empty() || companions::is_account(path, &head);
             if may_be {
-                companions::check(path, &head)?;
+                companions::check_companions(path, &head)?;
             }
             Ok(may_be)
         }
@@ -55,22 +55,22 @@ pub fn check_closed(path: &Path) -> Result<()> {
 /// Gives an account file and its companions a new name with today's date, and returns that name. Nothing is deleted.
 /// Refuses a file that is not an account, and an account that has companions of another file beside it.
 pub fn set_aside(path: &Path) -> Result<PathBuf> {
-    let path = &fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
+    let path = &fs::canonicalize(path).map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
     let held = HeldFile::acquire(path)?;
-    let head = held.head(PAGE)?;
+    let head = held.read_head(HEAD_LENGTH)?;
     if !companions::is_account(path, &head) {
-        return Err(Error::Altered { path: path.clone(), detail: companions::describe_stranger(path, &head) });
+        return Err(StoreError::Altered { path: path.clone(), detail: companions::describe_stranger(path, &head) });
     }
     companions::check_kinds(path, &head)?;
-    let _lock = held.lock()?;
-    let aside = dated(path, ".damaged-", "");
+    let _lock = held.lock_beside()?;
+    let aside = dated_path(path, ".damaged-", "");
     // The account file is renamed last: as long as it exists, nobody starts another account over its log.
     for part in ["-wal", "-shm", ""] {
-        let from = beside(path, part);
-        match whole_file::rename(&from, &beside(&aside, part)) {
+        let from = with_suffix(path, part);
+        match whole_file::rename_durably(&from, &with_suffix(&aside, part)) {
             Ok(()) => {}
             Err(why) if why.kind() == io::ErrorKind::NotFound => {}
-            Err(source) => return Err(Error::Io { path: from, source }),
+            Err(source) => return Err(StoreError::Io { path: from, source }),
         }
     }
     Ok(aside)
@@ -78,7 +78,7 @@ pub fn set_aside(path: &Path) -> Result<PathBuf> {
 
 /// Reads one setting of an account file. Returns `None` when it has none, or when the file cannot be read as an account
 /// right now. It is opened for writing for the same reason as in a copy: nothing must stay beside the file.
-pub fn setting(path: &Path, key: &str) -> Option<String> {
+pub fn read_setting(path: &Path, key: &str) -> Option<String> {
     may_be_account(path).ok().filter(|may_be| *may_be)?;
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX);
     conn.and_then(|conn| {
@@ -88,22 +88,22 @@ pub fn setting(path: &Path, key: &str) -> Option<String> {
 }
 
 /// Copies an account file, open or not, in one consistent state over `to`, which the caller has created empty.
-pub fn copy(from: &Path, to: &Path) -> Result<()> {
-    let io = |source| Error::Io { path: to.to_owned(), source };
+pub fn copy_account(from: &Path, to: &Path) -> Result<()> {
+    let io = |source| StoreError::Io { path: to.to_owned(), source };
     if !may_be_account(from)? {
-        return Err(Error::Altered { path: from.to_owned(), detail: "it belongs to another program".to_owned() });
+        return Err(StoreError::Altered { path: from.to_owned(), detail: "it belongs to another program".to_owned() });
     }
     // Only a complete copy gets its final name.
     let unfinished = whole_file::create_beside(to).map_err(io)?;
-    vacuum(from, unfinished.path())?;
-    whole_file::rename_over(unfinished, to, Lasting::Surely).map_err(io)
+    vacuum_into(from, unfinished.path())?;
+    whole_file::rename_over(unfinished, to, Durability::Durable).map_err(io)
 }
 
-fn vacuum(from: &Path, to: &Path) -> Result<()> {
+fn vacuum_into(from: &Path, to: &Path) -> Result<()> {
     // Opened for writing, so that the last connection folds the write-ahead log and leaves nothing beside the file.
     let conn = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
-    make::mark_copy(&conn, to)
+    creation::renumber_copy(&conn, to)
 }
 
 #[cfg(test)]
@@ -117,10 +117,10 @@ mod tests {
         let (path, to) = (folder.path().join("a.roost"), folder.path().join("b.roost"));
         let _open = Db::open(&path).unwrap();
         Connection::open(&path).unwrap().execute("INSERT INTO settings VALUES ('account.name', 'Shop')", []).unwrap();
-        assert_eq!(setting(&path, "account.name").as_deref(), Some("Shop"));
+        assert_eq!(read_setting(&path, "account.name").as_deref(), Some("Shop"));
         fs::write(&to, "").unwrap();
-        copy(&path, &to).unwrap();
-        assert_eq!(setting(&to, "account.name").as_deref(), Some("Shop"));
+        copy_account(&path, &to).unwrap();
+        assert_eq!(read_setting(&to, "account.name").as_deref(), Some("Shop"));
         drop(Db::open(&to).unwrap());
     }
 
@@ -130,8 +130,8 @@ mod tests {
         let (path, to) = (folder.path().join("picture"), folder.path().join("b.roost"));
         fs::write(&path, "a picture of a bird ".repeat(100)).unwrap();
         assert!(!may_be_account(&path).unwrap());
-        assert_eq!(setting(&path, "account.name"), None);
-        assert!(copy(&path, &to).is_err());
+        assert_eq!(read_setting(&path, "account.name"), None);
+        assert!(copy_account(&path, &to).is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
     }
 }

@@ -7,13 +7,13 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// The application id in the header of every account. The first migration writes it.
 const APPLICATION_ID: [u8; 4] = *b"Roos";
 /// Where the header stores `user_version`, the number of the last commit.
-const MARK: std::ops::Range<usize> = 60..64;
+const COMMIT_NUMBER: std::ops::Range<usize> = 60..64;
 /// Number of bytes that are read to find out whose file it is.
-pub const PAGE: u64 = 4_096;
+pub const HEAD_LENGTH: u64 = 4_096;
 
 /// The program that a file belongs to, judged by its first page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum FileOrigin {
     /// The file is empty.
     Empty,
     /// The file carries the application id of Roost.
@@ -24,31 +24,31 @@ pub enum Origin {
     Foreign,
 }
 
-pub fn origin(head: &[u8]) -> Origin {
+pub fn detect_origin(head: &[u8]) -> FileOrigin {
     if head.is_empty() {
-        return Origin::Empty;
+        return FileOrigin::Empty;
     }
-    let Some(id) = head.get(68..72).filter(|_| head.starts_with(MAGIC)) else { return Origin::Foreign };
+    let Some(id) = head.get(68..72).filter(|_| head.starts_with(MAGIC)) else { return FileOrigin::Foreign };
     let has = |at: usize, bytes: &[u8]| head.get(at..at + bytes.len()) == Some(bytes);
     match id {
-        _ if id == APPLICATION_ID => Origin::Roost,
+        _ if id == APPLICATION_ID => FileOrigin::Roost,
         // Checks the file format, the page count, the type of the first page and its cell count.
         [0, 0, 0, 0] if has(18, &[2, 2]) && has(28, &[0, 0, 0, 1]) && has(100, &[13]) && has(103, &[0, 0]) => {
-            Origin::Bare
+            FileOrigin::Bare
         }
-        _ => Origin::Foreign,
+        _ => FileOrigin::Foreign,
     }
 }
 
 /// Returns the number of the last commit, which `files::write_ahead_log` explains.
-pub fn mark(head: &[u8]) -> u32 {
-    let bytes = head.get(MARK).and_then(|bytes| bytes.try_into().ok());
+pub fn commit_number(head: &[u8]) -> u32 {
+    let bytes = head.get(COMMIT_NUMBER).and_then(|bytes| bytes.try_into().ok());
     bytes.map_or(0, u32::from_be_bytes)
 }
 
 /// Writes the commit number of a database that nobody has open, so that its commits differ from those of other files.
-pub fn write_mark(file: &mut (impl Write + Seek), mark: i32) -> io::Result<()> {
-    file.seek(SeekFrom::Start(MARK.start as u64))?;
+pub fn write_commit_number(file: &mut (impl Write + Seek), mark: i32) -> io::Result<()> {
+    file.seek(SeekFrom::Start(COMMIT_NUMBER.start as u64))?;
     file.write_all(&mark.to_be_bytes())
 }
 

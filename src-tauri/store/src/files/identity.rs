@@ -19,7 +19,7 @@ use std::{
 pub struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] std::path::PathBuf);
 
 impl FileId {
-    pub fn of(path: &Path) -> io::Result<Self> {
+    pub fn from_path(path: &Path) -> io::Result<Self> {
         #[cfg(unix)]
         return fs::metadata(path).map(|about| Self((about.dev(), about.ino())));
         #[cfg(not(unix))]
@@ -28,7 +28,7 @@ impl FileId {
 
     /// Returns whether the metadata is that of this file.
     #[cfg_attr(not(unix), expect(unused_variables, reason = "an open file cannot be replaced on such systems"))]
-    pub fn is_of(&self, about: &Metadata) -> bool {
+    pub fn has_metadata(&self, about: &Metadata) -> bool {
         #[cfg(unix)]
         return self.0 == (about.dev(), about.ino());
         #[cfg(not(unix))]
@@ -56,19 +56,19 @@ impl FileId {
     }
 }
 
-static OPEN_HERE: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());
+static OPEN_FILES: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());
 
-fn open_here() -> MutexGuard<'static, BTreeSet<FileId>> {
-    OPEN_HERE.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock_open_files() -> MutexGuard<'static, BTreeSet<FileId>> {
+    OPEN_FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Marks a file as open in this process for as long as this value lives.
-pub struct OpenHere(FileId);
+pub struct OpenFileMark(FileId);
 
-impl OpenHere {
+impl OpenFileMark {
     /// Returns `None` if the file is already open in this process.
-    pub fn mark(id: FileId) -> Option<Self> {
-        let is_new = open_here().insert(id.clone());
+    pub fn acquire(id: FileId) -> Option<Self> {
+        let is_new = lock_open_files().insert(id.clone());
         is_new.then(|| Self(id))
     }
 
@@ -77,21 +77,21 @@ impl OpenHere {
     }
 }
 
-impl Drop for OpenHere {
+impl Drop for OpenFileMark {
     fn drop(&mut self) {
-        open_here().remove(&self.0);
+        lock_open_files().remove(&self.0);
     }
 }
 
 /// Returns whether this process has the file open as an account.
 pub fn is_open_here(path: &Path) -> bool {
-    FileId::of(path).is_ok_and(|id| open_here().contains(&id))
+    FileId::from_path(path).is_ok_and(|id| lock_open_files().contains(&id))
 }
 
 /// Calls `read`, which may open and close the file, unless this process has the file open as an account.
 pub fn unless_open_here<T>(path: &Path, read: impl FnOnce() -> T) -> Option<T> {
-    let open = open_here();
-    if FileId::of(path).is_ok_and(|id| open.contains(&id)) {
+    let open = lock_open_files();
+    if FileId::from_path(path).is_ok_and(|id| open.contains(&id)) {
         return None;
     }
     Some(read())

@@ -14,14 +14,14 @@ use chrono::Utc;
 #[cfg(unix)]
 use rustix::fs::OFlags;
 
-use super::identity::{FileId, OpenHere};
-use crate::error::{Error, Result};
+use super::identity::{FileId, OpenFileMark};
+use crate::error::{StoreError, Result};
 
 /// Most digits of a process id in a lock file.
 const ID_MAX: usize = 10;
 
 /// Appends `suffix` to a file's whole name.
-pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -29,18 +29,18 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 /// Returns a name that no file has yet: the file's name, `before`, today's date and time, `behind`.
 #[expect(clippy::disallowed_methods, reason = "the date of a copy is for people, and no record depends on it")]
-pub fn dated(path: &Path, before: &str, behind: &str) -> PathBuf {
+pub fn dated_path(path: &Path, before: &str, behind: &str) -> PathBuf {
     let date = Utc::now().format("%Y%m%d-%H%M%S").to_string();
     let name = |again: u32| {
         let again = if again == 0 { String::new() } else { format!("-{again}") };
-        beside(path, &format!("{before}{date}{again}{behind}"))
+        with_suffix(path, &format!("{before}{date}{again}{behind}"))
     };
     (0..).map(name).find(|name| !name.exists()).unwrap_or_else(|| name(0))
 }
 
 /// Options that read and write, follow no symbolic link and never wait for the other end of a pipe. Only its owner may
 /// read a new file.
-fn private() -> OpenOptions {
+fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
     #[cfg(unix)]
@@ -49,12 +49,12 @@ fn private() -> OpenOptions {
 }
 
 /// Turns the failure to open a file of an account into an error of that account.
-pub fn cannot_open(account: &Path, file: &Path, source: io::Error) -> Error {
+pub fn open_error(account: &Path, file: &Path, source: io::Error) -> StoreError {
     match source.kind() {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Error::ReadOnly { path: account.to_owned() },
-        ErrorKind::StorageFull => Error::DiskFull,
-        ErrorKind::NotFound => Error::NoPlace { path: account.to_owned(), why: "its folder does not exist" },
-        _ => Error::Io { path: file.to_owned(), source },
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path: account.to_owned() },
+        ErrorKind::StorageFull => StoreError::DiskFull,
+        ErrorKind::NotFound => StoreError::NoPlace { path: account.to_owned(), why: "its folder does not exist" },
+        _ => StoreError::Io { path: file.to_owned(), source },
     }
 }
 
@@ -77,52 +77,52 @@ fn has_locks_of_two_kinds(_: &File) -> bool {
 pub struct HeldFile {
     /// Closed after every connection, as [`super::identity`] explains.
     file: File,
-    here: OpenHere,
+    here: OpenFileMark,
     path: PathBuf,
 }
 
 impl HeldFile {
     /// Takes a file that exists. Writes nothing.
     pub fn acquire(path: &Path) -> Result<Self> {
-        if !fs::metadata(path).map_err(|why| cannot_open(path, path, why))?.is_file() {
-            return Err(Error::NoPlace { path: path.to_owned(), why: "it is not a plain file" });
+        if !fs::metadata(path).map_err(|why| open_error(path, path, why))?.is_file() {
+            return Err(StoreError::NoPlace { path: path.to_owned(), why: "it is not a plain file" });
         }
-        let id = FileId::of(path).map_err(|why| cannot_open(path, path, why))?;
-        let Some(here) = OpenHere::mark(id) else { return Err(locked(path, Some(std::process::id()))) };
-        let file = private().open(path).map_err(|why| cannot_open(path, path, why))?;
-        let about = file.metadata().map_err(|why| cannot_open(path, path, why))?;
-        if !here.id().is_of(&about) {
-            return Err(Error::Displaced { path: path.to_owned(), what: "replaced" });
+        let id = FileId::from_path(path).map_err(|why| open_error(path, path, why))?;
+        let Some(here) = OpenFileMark::acquire(id) else { return Err(locked_error(path, Some(std::process::id()))) };
+        let file = private_options().open(path).map_err(|why| open_error(path, path, why))?;
+        let about = file.metadata().map_err(|why| open_error(path, path, why))?;
+        if !here.id().has_metadata(&about) {
+            return Err(StoreError::Displaced { path: path.to_owned(), what: "replaced" });
         }
         if has_locks_of_two_kinds(&file) {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    return Err(locked(path, here.id().lock_holder().or_else(|| named_holder(path))));
+                    return Err(locked_error(path, here.id().lock_holder().or_else(|| read_lock_holder(path))));
                 }
-                Err(TryLockError::Error(why)) => return Err(cannot_open(path, path, why)),
+                Err(TryLockError::Error(why)) => return Err(open_error(path, path, why)),
             }
         } else {
             #[cfg(unix)]
             if about.nlink() > 1 {
                 let why = "it has several names (hard links), and its file system cannot lock it under all of them";
-                return Err(Error::NoPlace { path: path.to_owned(), why });
+                return Err(StoreError::NoPlace { path: path.to_owned(), why });
             }
         }
         Ok(Self { file, here, path: path.to_owned() })
     }
 
     /// Returns the first bytes of the file, at most `length`.
-    pub fn head(&self, length: u64) -> Result<Vec<u8>> {
+    pub fn read_head(&self, length: u64) -> Result<Vec<u8>> {
         let mut head = Vec::new();
         let mut file = &self.file;
         let read = file.rewind().and_then(|()| file.take(length).read_to_end(&mut head));
-        read.map_err(|source| Error::Io { path: self.path.clone(), source })?;
+        read.map_err(|source| StoreError::Io { path: self.path.clone(), source })?;
         Ok(head)
     }
 
     /// Returns this file under the name that it was given meanwhile.
-    pub fn renamed(self, path: &Path) -> Result<Self> {
+    pub fn with_path(self, path: &Path) -> Result<Self> {
         #[cfg(unix)]
         return Ok(Self { path: path.to_owned(), ..self });
         // On other systems a file is identified by its name.
@@ -135,7 +135,7 @@ impl HeldFile {
 
     /// Writes the whole content of an empty file, which somebody else may have made, and restricts the file to its
     /// owner.
-    pub fn fill(&self, content: &[u8]) -> Result<()> {
+    pub fn write_content(&self, content: &[u8]) -> Result<()> {
         #[cfg(unix)]
         if let Err(why) = self.file.set_permissions(fs::Permissions::from_mode(0o600)) {
             tracing::warn!(file = %self.path.display(), %why, "others may read this account: its mode cannot be changed");
@@ -145,32 +145,32 @@ impl HeldFile {
         written.map_err(|why| {
             // An incomplete account must not be taken for a complete one.
             drop(file.set_len(0));
-            cannot_open(&self.path, &self.path, why)
+            open_error(&self.path, &self.path, why)
         })
     }
 
     /// Takes the lock beside the file as well, which earlier versions respect.
-    pub fn lock(self) -> Result<FileLock> {
-        Ok(FileLock::new(LockBeside::take(&self.path)?, self))
+    pub fn lock_beside(self) -> Result<FileLock> {
+        Ok(FileLock::new(LockBeside::acquire(&self.path)?, self))
     }
 }
 
-fn locked(account: &Path, holder: Option<u32>) -> Error {
+fn locked_error(account: &Path, holder: Option<u32>) -> StoreError {
     let holder = holder.map(|process| format!(" (process {process})")).unwrap_or_default();
-    Error::Locked { path: account.to_owned(), holder }
+    StoreError::Locked { path: account.to_owned(), holder }
 }
 
 /// Returns the process whose id is in the lock file, if the lock is held.
-fn named_holder(account: &Path) -> Option<u32> {
-    let mut file = private().open(beside(account, ".lock")).ok()?;
+fn read_lock_holder(account: &Path) -> Option<u32> {
+    let mut file = private_options().open(with_suffix(account, ".lock")).ok()?;
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => process_in(&mut file),
+        Err(TryLockError::WouldBlock) => read_process_id(&mut file),
         _ => None,
     }
 }
 
 /// Reads a process id. Roost writes nothing else into a lock file.
-fn process_in(file: &mut File) -> Option<u32> {
+fn read_process_id(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.take(ID_MAX as u64 + 1).read_to_string(&mut text).ok()?;
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
@@ -184,14 +184,14 @@ pub struct LockBeside {
 }
 
 impl LockBeside {
-    pub fn take(account: &Path) -> Result<Self> {
-        let path = beside(account, ".lock");
-        let (file, is_new) = lock_beside(account, &path)?;
+    pub fn acquire(account: &Path) -> Result<Self> {
+        let path = with_suffix(account, ".lock");
+        let (file, is_new) = open_lock_file(account, &path)?;
         Ok(Self { _file: file, path, is_new })
     }
 
     /// Removes the lock file if this process made it, for an account whose creation failed.
-    pub fn remove_made(&self) {
+    pub fn remove_if_created(&self) {
         if self.is_new
             && let Err(why) = fs::remove_file(&self.path)
         {
@@ -200,18 +200,18 @@ impl LockBeside {
     }
 }
 
-fn lock_beside(account: &Path, path: &Path) -> Result<(File, bool)> {
-    let taken = || Error::NoPlace {
+fn open_lock_file(account: &Path, path: &Path) -> Result<(File, bool)> {
+    let taken = || StoreError::NoPlace {
         path: account.to_owned(),
         why: "the name of its lock file (the same with .lock) is that of a link, a folder or a device",
     };
     if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
         return Err(taken());
     }
-    let cannot = |why| cannot_open(account, path, why);
-    let (mut file, is_new) = match private().create_new(true).open(path) {
+    let cannot = |why| open_error(account, path, why);
+    let (mut file, is_new) = match private_options().create_new(true).open(path) {
         Ok(file) => (file, true),
-        Err(why) if why.kind() == ErrorKind::AlreadyExists => (private().open(path).map_err(cannot)?, false),
+        Err(why) if why.kind() == ErrorKind::AlreadyExists => (private_options().open(path).map_err(cannot)?, false),
         Err(why) => return Err(cannot(why)),
     };
     if !file.metadata().map_err(cannot)?.is_file() {
@@ -219,11 +219,11 @@ fn lock_beside(account: &Path, path: &Path) -> Result<(File, bool)> {
     }
     match file.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(locked(account, process_in(&mut file))),
+        Err(TryLockError::WouldBlock) => return Err(locked_error(account, read_process_id(&mut file))),
         Err(TryLockError::Error(why)) => return Err(cannot(why)),
     }
     // If another program made a file of this name, it is locked but not changed.
-    if is_new || process_in(&mut file).is_some() {
+    if is_new || read_process_id(&mut file).is_some() {
         file.rewind().and_then(|()| file.set_len(0)).map_err(cannot)?;
         write!(file, "{}", std::process::id()).map_err(cannot)?;
     }
@@ -241,9 +241,9 @@ pub struct FileLock {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        if *self.is_unwanted.get_mut() && self.check_place().is_ok() {
+        if *self.is_unwanted.get_mut() && self.check_file_in_place().is_ok() {
             match fs::remove_file(&self.held.path) {
-                Ok(()) => self.beside.remove_made(),
+                Ok(()) => self.beside.remove_if_created(),
                 Err(why) => {
                     tracing::warn!(file = %self.held.path.display(), %why, "an account that nobody needs cannot be removed");
                 }
@@ -258,12 +258,12 @@ impl FileLock {
     }
 
     /// Wraps the locks of a file that was created just now.
-    pub fn made(beside: LockBeside, held: HeldFile) -> Self {
+    pub fn for_created(beside: LockBeside, held: HeldFile) -> Self {
         Self { beside, held, is_made: true, is_unwanted: AtomicBool::new(false) }
     }
 
     /// Removes the file on closing if this opening created it.
-    pub fn discard_made(&self) {
+    pub fn discard_if_created(&self) {
         self.is_unwanted.store(self.is_made, Ordering::Release);
     }
 
@@ -273,13 +273,13 @@ impl FileLock {
 
     /// Fails if the file at the path is no longer the one that was opened, because anything written to it would be
     /// lost.
-    pub fn check_place(&self) -> Result<()> {
-        let displaced = |what| Err(Error::Displaced { path: self.held.path.clone(), what });
-        match FileId::of(&self.held.path) {
+    pub fn check_file_in_place(&self) -> Result<()> {
+        let displaced = |what| Err(StoreError::Displaced { path: self.held.path.clone(), what });
+        match FileId::from_path(&self.held.path) {
             Ok(id) if id == *self.held.here.id() => Ok(()),
             Ok(_) => displaced("replaced"),
             Err(why) if why.kind() == ErrorKind::NotFound => displaced("moved or deleted"),
-            Err(source) => Err(Error::Io { path: self.held.path.clone(), source }),
+            Err(source) => Err(StoreError::Io { path: self.held.path.clone(), source }),
         }
     }
 }

@@ -11,7 +11,7 @@ use std::{
     path::Path,
 };
 
-use super::header::{self, Origin};
+use super::header::{self, FileOrigin};
 
 const HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
@@ -20,7 +20,7 @@ const PAGE_SIZES: std::ops::RangeInclusive<u32> = 512..=65_536;
 const FORMAT: [u8; 4] = 3_007_000_u32.to_be_bytes();
 
 /// The part of a write-ahead log that identifies the file to which it belongs.
-pub struct Log {
+pub struct WriteAheadLog {
     /// Numbers of the commits that wrote the first page.
     marks: Vec<u32>,
     /// Whether the newest first page is an account's.
@@ -32,7 +32,7 @@ pub fn is_log(head: &[u8]) -> bool {
     MAGICS.iter().any(|magic| head.starts_with(magic)) && head.get(4..8) == Some(&FORMAT[..])
 }
 
-impl Log {
+impl WriteAheadLog {
     /// Reads a log. A missing file, and one that does not begin as a log does, holds no commits.
     pub fn read(path: &Path) -> io::Result<Self> {
         let mut log = Self { marks: Vec::new(), is_of_account: false };
@@ -68,7 +68,7 @@ impl Log {
             if frame[..4] == [0, 0, 0, 1] {
                 let mut page = vec![0; page_size as usize];
                 file.read_exact(&mut page)?;
-                uncommitted.push((header::mark(&page), header::origin(&page) == Origin::Roost));
+                uncommitted.push((header::commit_number(&page), header::detect_origin(&page) == FileOrigin::Roost));
             } else {
                 file.seek_relative(i64::from(page_size))?;
             }

@@ -11,9 +11,9 @@ use super::{
     closed, copies,
     identity::{FileId, is_open_here},
     lock::HeldFile,
-    whole_file::folder_of,
+    whole_file::parent_folder,
 };
-use crate::error::Error;
+use crate::error::StoreError;
 
 /// Most symbolic links that are followed to one file, as on Linux.
 const LINKS_MAX: usize = 40;
@@ -50,22 +50,22 @@ pub enum OutputRefusal {
 /// The files that no output may replace.
 #[derive(Debug, Default)]
 pub struct OutputGuard {
-    accounts: Vec<Place>,
-    inputs: Vec<Place>,
+    accounts: Vec<GuardedPath>,
+    inputs: Vec<GuardedPath>,
 }
 
 /// A path and the file it leads to, which may not exist yet.
 #[derive(Debug)]
-struct Place {
+struct GuardedPath {
     given: PathBuf,
     id: Option<FileId>,
     /// The path without links and dots.
     path: PathBuf,
 }
 
-impl Place {
+impl GuardedPath {
     fn new(given: &Path) -> Self {
-        Self { given: given.to_owned(), id: FileId::of(given).ok(), path: resolve(given) }
+        Self { given: given.to_owned(), id: FileId::from_path(given).ok(), path: resolve_links(given) }
     }
 
     /// Compares by device and inode, or by folder and name if either file does not exist yet. The case of the name is
@@ -73,16 +73,16 @@ impl Place {
     fn is_same(&self, other: &Self) -> bool {
         match (&self.id, &other.id) {
             (Some(one), Some(other)) => one == other,
-            _ => folder_of(&self.path) == folder_of(&other.path) && name_of(&self.path) == name_of(&other.path),
+            _ => parent_folder(&self.path) == parent_folder(&other.path) && lower_case_name(&self.path) == lower_case_name(&other.path),
         }
     }
 
     /// Returns whether this is one of the files that belong to the account, or is in its folder of imports.
     fn belongs_to(&self, account: &Self) -> bool {
-        let names = [&account.path, &account.given].map(|path| (canonical_folder(path), name_of(path)));
+        let names = [&account.path, &account.given].map(|path| (canonical_folder(path), lower_case_name(path)));
         let has_name = |path: &Path| {
-            let folder = folder_of(path);
-            names.iter().any(|(of, account)| of == folder && is_companion(account, &name_of(path)))
+            let folder = parent_folder(path);
+            names.iter().any(|(of, account)| of == folder && is_companion(account, &lower_case_name(path)))
         };
         if self.path.ancestors().any(has_name) {
             return true;
@@ -92,28 +92,28 @@ impl Place {
         self.id.is_some()
             && names.iter().any(|(folder, _)| {
                 let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-                entries.filter(is_companion).any(|entry| FileId::of(&entry.path()).ok() == self.id)
+                entries.filter(is_companion).any(|entry| FileId::from_path(&entry.path()).ok() == self.id)
             })
     }
 }
 
 /// Returns the file name in lower case.
-fn name_of(path: &Path) -> String {
+fn lower_case_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
 fn canonical_folder(path: &Path) -> PathBuf {
-    canonical(folder_of(path))
+    canonical_path(parent_folder(path))
 }
 
 /// Resolves the part of a path that exists and leaves the rest as written.
-fn canonical(path: &Path) -> PathBuf {
+fn canonical_path(path: &Path) -> PathBuf {
     match (fs::canonicalize(path), path.parent()) {
         (Ok(found), _) => found,
         (Err(_), Some(_)) => match path.file_name() {
             Some(name) => canonical_folder(path).join(name),
             // The path ends in dots behind a folder that does not exist.
-            None => canonical_folder(folder_of(path)),
+            None => canonical_folder(parent_folder(path)),
         },
         (Err(_), None) => path.to_owned(),
     }
@@ -125,14 +125,14 @@ pub fn is_device(path: &Path) -> bool {
 }
 
 /// Returns the file that a path leads to, even through links to files that do not exist.
-pub fn resolve(path: &Path) -> PathBuf {
+pub fn resolve_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..LINKS_MAX {
         if let Ok(found) = fs::canonicalize(&path) {
             return found;
         }
         let Ok(target) = fs::read_link(&path) else { break };
-        path = folder_of(&path).join(target);
+        path = parent_folder(&path).join(target);
     }
     let name = path.file_name().map(OsStr::to_owned).unwrap_or_default();
     canonical_folder(&path).join(name)
@@ -142,25 +142,25 @@ pub fn resolve(path: &Path) -> PathBuf {
 /// case.
 fn is_companion(account: &str, name: &str) -> bool {
     let Some(rest) = name.strip_prefix(account) else { return false };
-    COMPANIONS.contains(&rest) || rest.starts_with(SET_ASIDE) || copies::is_name_of_copy(account, name)
+    COMPANIONS.contains(&rest) || rest.starts_with(SET_ASIDE) || copies::is_copy_name(account, name)
 }
 
 impl OutputGuard {
     /// Protects an account and its companions.
-    pub fn account(mut self, path: &Path) -> Self {
-        self.accounts.push(Place::new(path));
+    pub fn protect_account(mut self, path: &Path) -> Self {
+        self.accounts.push(GuardedPath::new(path));
         self
     }
 
     /// Protects a file that is read.
-    pub fn input(mut self, path: &Path) -> Self {
-        self.inputs.push(Place::new(path));
+    pub fn protect_input(mut self, path: &Path) -> Self {
+        self.inputs.push(GuardedPath::new(path));
         self
     }
 
     /// Checks whether this path may be written at all.
     pub fn check(&self, output: &Path) -> Result<(), OutputRefusal> {
-        let place = Place::new(output);
+        let place = GuardedPath::new(output);
         let output = output.to_owned();
         if let Some(account) = self.accounts.iter().find(|account| account.is_same(&place)) {
             return Err(OutputRefusal::Account { output, account: account.given.clone() });
@@ -207,7 +207,7 @@ fn account_beside(path: &Path) -> Option<PathBuf> {
 
 /// Returns whether another process has the file open as an account.
 fn is_open_elsewhere(path: &Path) -> bool {
-    is_account(path) && matches!(HeldFile::acquire(path), Err(Error::Locked { .. }))
+    is_account(path) && matches!(HeldFile::acquire(path), Err(StoreError::Locked { .. }))
 }
 
 /// Returns whether a file exists and is an account by its content.
@@ -251,7 +251,7 @@ mod tests {
                 #[cfg(unix)]
                 std::os::unix::fs::symlink("m.db", at("soft")).unwrap();
             }
-            let guard = OutputGuard::default().account(&at("m.db"));
+            let guard = OutputGuard::default().protect_account(&at("m.db"));
             let spellings = ["m.db", "./m.db", "sub/../m.db"];
             let links = ["hard", "soft"].into_iter().filter(|_| exists);
             for name in spellings.into_iter().chain(links) {
@@ -267,7 +267,7 @@ mod tests {
                 assert_eq!(guard.check_file(&at(name), Overwrite::Never), Ok(()), "{name}");
             }
         }
-        assert!(OutputGuard::default().account(&at("new.db")).check(&at("NEW.db")).is_err());
+        assert!(OutputGuard::default().protect_account(&at("new.db")).check(&at("NEW.db")).is_err());
     }
 
     /// Also applies to an account that the command does not name.
@@ -298,7 +298,7 @@ mod tests {
         std::os::unix::fs::symlink("m.db.lock", at("lock")).unwrap();
         fs::hard_link(at("m.db.lock"), at("hard")).unwrap();
         for account in ["m.db", "link.db"] {
-            let guard = OutputGuard::default().account(&at(account));
+            let guard = OutputGuard::default().protect_account(&at(account));
             for name in ["soon", "lock", "hard", "m.db-wal"] {
                 assert!(matches!(refusal(&guard, &at(name)), OutputRefusal::Companion { .. }), "{account} {name}");
             }
@@ -311,7 +311,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         fs::write(at("in.csv"), "a").unwrap();
         fs::write(at("old.csv"), "b").unwrap();
-        let guard = OutputGuard::default().account(&at("m.db")).input(&at("in.csv"));
+        let guard = OutputGuard::default().protect_account(&at("m.db")).protect_input(&at("in.csv"));
         assert!(matches!(refusal(&guard, &at("./in.csv")), OutputRefusal::Input { .. }));
         let output = at("old.csv");
         assert_eq!(guard.check_file(&output, Overwrite::Never), Err(OutputRefusal::Exists { output: output.clone() }));

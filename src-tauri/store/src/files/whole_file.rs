@@ -13,10 +13,10 @@ use super::identity::is_open_here;
 
 /// Whether a file must survive a loss of power right after it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lasting {
-    Surely,
+pub enum Durability {
+    Durable,
     /// The file is worthless after a restart, so it need not wait for the disk.
-    Perhaps,
+    Volatile,
 }
 
 /// Creates a file beside `path` that only its owner may read. It is removed unless it is renamed.
@@ -26,7 +26,7 @@ pub fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(".");
     prefix.push(path.file_name().unwrap_or_default());
     prefix.push(".");
-    Builder::new().prefix(&prefix).suffix(".part").tempfile_in(folder_of(path)).map_err(without_path)
+    Builder::new().prefix(&prefix).suffix(".part").tempfile_in(parent_folder(path)).map_err(without_path)
 }
 
 /// Returns the cause alone, because the name of a temporary file helps nobody.
@@ -39,7 +39,7 @@ fn without_path(why: io::Error) -> io::Error {
 }
 
 /// Gives a written file its name and replaces the file that had the name.
-pub fn rename_over(file: NamedTempFile, path: &Path, lasting: Lasting) -> io::Result<()> {
+pub fn rename_over(file: NamedTempFile, path: &Path, lasting: Durability) -> io::Result<()> {
     sync_file(&file, lasting)?;
     if is_open_here(path) {
         return Err(io::Error::new(io::ErrorKind::ResourceBusy, "it is the account that is open"));
@@ -49,7 +49,7 @@ pub fn rename_over(file: NamedTempFile, path: &Path, lasting: Lasting) -> io::Re
 }
 
 /// Gives a written file its name unless another file has the name already.
-pub fn rename_new(file: NamedTempFile, path: &Path, lasting: Lasting) -> io::Result<()> {
+pub fn rename_new(file: NamedTempFile, path: &Path, lasting: Durability) -> io::Result<()> {
     sync_file(&file, lasting)?;
     match file.persist_noclobber(path) {
         Ok(_) => {}
@@ -63,25 +63,25 @@ pub fn rename_new(file: NamedTempFile, path: &Path, lasting: Lasting) -> io::Res
 }
 
 /// Renames a file so that the new name survives a loss of power.
-pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+pub fn rename_durably(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
-    sync_folder(to, Lasting::Surely)
+    sync_folder(to, Durability::Durable)
 }
 
-fn sync_file(file: &NamedTempFile, lasting: Lasting) -> io::Result<()> {
+fn sync_file(file: &NamedTempFile, lasting: Durability) -> io::Result<()> {
     match lasting {
         // Opened by its name, because a program that received the path may have written through a handle of its own.
-        Lasting::Surely => File::options().write(true).open(file.path())?.sync_all(),
-        Lasting::Perhaps => Ok(()),
+        Durability::Durable => File::options().write(true).open(file.path())?.sync_all(),
+        Durability::Volatile => Ok(()),
     }
 }
 
 /// Syncs the folder. A new name is an entry of the folder, which reaches the disk separately.
-fn sync_folder(path: &Path, lasting: Lasting) -> io::Result<()> {
-    if lasting == Lasting::Perhaps || !cfg!(unix) {
+fn sync_folder(path: &Path, lasting: Durability) -> io::Result<()> {
+    if lasting == Durability::Volatile || !cfg!(unix) {
         return Ok(());
     }
-    match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
+    match File::open(parent_folder(path)).and_then(|folder| folder.sync_all()) {
         // Folders without read permission, and folders on some network file systems, cannot be synced.
         Err(why)
             if !matches!(
@@ -95,7 +95,7 @@ fn sync_folder(path: &Path, lasting: Lasting) -> io::Result<()> {
     }
 }
 
-pub(crate) fn folder_of(path: &Path) -> &Path {
+pub(crate) fn parent_folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
@@ -113,7 +113,7 @@ mod tests {
         create_beside(&path).unwrap().keep().unwrap();
         let mut file = create_beside(&path).unwrap();
         file.write_all(b"one").unwrap();
-        rename_new(file, &path, Lasting::Surely).unwrap();
+        rename_new(file, &path, Durability::Durable).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"one");
     }
 }

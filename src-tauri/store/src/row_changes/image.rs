@@ -49,7 +49,7 @@ fn write_value(out: &mut Vec<u8>, value: ValueRef) {
 }
 
 /// Encodes a row with these values.
-pub fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> Vec<u8> {
+pub fn encode_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> Vec<u8> {
     let mut out = Vec::with_capacity(160);
     for value in values {
         write_value(&mut out, value);
@@ -58,7 +58,7 @@ pub fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> Vec<u8> {
 }
 
 /// Appends a column whose value changed. An unchanged column adds nothing.
-pub fn note_change(out: &mut Vec<u8>, column: usize, old: ValueRef, new: ValueRef) {
+pub fn encode_change(out: &mut Vec<u8>, column: usize, old: ValueRef, new: ValueRef) {
     if old != new {
         write_length(out, column as u64);
         write_value(out, old);
@@ -66,19 +66,19 @@ pub fn note_change(out: &mut Vec<u8>, column: usize, old: ValueRef, new: ValueRe
     }
 }
 
-struct Reader<'a>(&'a [u8]);
+struct ImageReader<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+impl<'a> ImageReader<'a> {
+    fn take_bytes(&mut self, len: usize) -> Option<&'a [u8]> {
         let (head, tail) = self.0.split_at_checked(len)?;
         self.0 = tail;
         Some(head)
     }
 
-    fn length(&mut self) -> Option<usize> {
+    fn read_length(&mut self) -> Option<usize> {
         let mut n = 0_u64;
         for shift in (0..63).step_by(7) {
-            let byte = self.take(1)?[0];
+            let byte = self.take_bytes(1)?[0];
             n |= u64::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {
                 return usize::try_from(n).ok();
@@ -87,18 +87,18 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn value(&mut self) -> Option<ValueRef<'a>> {
-        Some(match self.take(1)?[0] {
+    fn read_value(&mut self) -> Option<ValueRef<'a>> {
+        Some(match self.take_bytes(1)?[0] {
             NULL => ValueRef::Null,
-            INTEGER => ValueRef::Integer(i64::from_le_bytes(self.take(8)?.try_into().ok()?)),
-            REAL => ValueRef::Real(f64::from_le_bytes(self.take(8)?.try_into().ok()?)),
+            INTEGER => ValueRef::Integer(i64::from_le_bytes(self.take_bytes(8)?.try_into().ok()?)),
+            REAL => ValueRef::Real(f64::from_le_bytes(self.take_bytes(8)?.try_into().ok()?)),
             TEXT => {
-                let len = self.length()?;
-                std::str::from_utf8(self.take(len)?).ok()?.into()
+                let len = self.read_length()?;
+                std::str::from_utf8(self.take_bytes(len)?).ok()?.into()
             }
             BLOB => {
-                let len = self.length()?;
-                self.take(len)?.into()
+                let len = self.read_length()?;
+                self.take_bytes(len)?.into()
             }
             _ => return None,
         })
@@ -106,27 +106,27 @@ impl<'a> Reader<'a> {
 }
 
 /// Decodes a row and borrows its values from the image. Returns `None` when the image is damaged.
-pub fn values_of_row(image: &[u8]) -> Option<Vec<ValueRef<'_>>> {
-    let mut reader = Reader(image);
+pub fn borrow_row(image: &[u8]) -> Option<Vec<ValueRef<'_>>> {
+    let mut reader = ImageReader(image);
     let mut values = Vec::with_capacity(32);
     while !reader.0.is_empty() {
-        values.push(reader.value()?);
+        values.push(reader.read_value()?);
     }
     Some(values)
 }
 
 /// Decodes a row into owned values. Returns `None` when the image is damaged.
 pub fn read_row(image: &[u8]) -> Option<Vec<Value>> {
-    values_of_row(image)?.into_iter().map(|value| value.try_into().ok()).collect()
+    borrow_row(image)?.into_iter().map(|value| value.try_into().ok()).collect()
 }
 
 /// Decodes the changed columns. Returns `None` when the data is damaged.
 pub fn read_changes(note: &[u8]) -> Option<Vec<ColumnChange>> {
-    let mut reader = Reader(note);
+    let mut reader = ImageReader(note);
     let mut changes = Vec::new();
     while !reader.0.is_empty() {
-        let column = reader.length()?;
-        let mut value = || Value::try_from(reader.value()?).ok();
+        let column = reader.read_length()?;
+        let mut value = || Value::try_from(reader.read_value()?).ok();
         changes.push(ColumnChange { column, old: value()?, new: value()? });
     }
     Some(changes)
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn every_kind_of_value_comes_back() {
         let row = samples();
-        let image = of_row(row.iter().map(ValueRef::from));
+        let image = encode_row(row.iter().map(ValueRef::from));
         assert_eq!(read_row(&image), Some(row.clone()));
         for end in 1..image.len() {
             assert_ne!(read_row(&image[..end]).as_ref(), Some(&row), "cut at {end}");
@@ -167,7 +167,7 @@ mod tests {
         });
         let mut note = Vec::new();
         for (column, (old, new)) in old.iter().zip(&new).enumerate() {
-            note_change(&mut note, 200 + column, old.into(), new.into());
+            encode_change(&mut note, 200 + column, old.into(), new.into());
         }
         let changes = read_changes(&note).unwrap();
         assert_eq!(changes.iter().map(|c| c.column).collect::<Vec<_>>(), [203, 205]);

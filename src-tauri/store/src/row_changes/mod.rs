@@ -1,13 +1,13 @@
 //! Records every changed row through temporary triggers on the writer's connection. The records serve undo, redo,
 //! restoring and the history of a record.
 
-pub mod flip;
-pub mod image;
-pub mod places;
-mod put_back;
+pub mod reversal;
+pub mod row_encoding;
+pub mod tracked_tables;
+mod restore;
 mod range;
 pub mod records;
-pub mod revert;
+pub mod import_reversal;
 pub mod rewind;
 
 use std::{
@@ -20,10 +20,10 @@ use std::{
 
 use rusqlite::{Connection, functions::FunctionFlags};
 
-use self::places::PLACES;
+use self::tracked_tables::TRACKED_TABLES;
 pub(crate) use self::{
-    places::Place,
-    range::{Range, read_count},
+    tracked_tables::TrackedTable,
+    range::{InsertedRange, decode_count},
 };
 use crate::{error::Result, tables::sync, watch::Watch};
 
@@ -34,47 +34,47 @@ pub const DELETED: i64 = 3;
 pub const INSERTED_RANGE: i64 = 4;
 
 /// Columns per call of the noting function. Each needs two arguments, and every SQLite allows at least 127.
-const COLUMNS_A_CALL: usize = 60;
+const COLUMNS_PER_CALL: usize = 60;
 
 /// The state that the triggers of one writer share with the transaction.
 #[derive(Default)]
-pub struct Recorder {
+pub struct RowRecorder {
     step: AtomicI64,
     watch: Mutex<Option<Arc<Watch>>>,
     is_installed: AtomicBool,
 }
 
 /// Ends the watching when it is dropped.
-pub struct Watched<'a>(&'a Recorder);
+pub struct WatchGuard<'a>(&'a RowRecorder);
 
-impl Drop for Watched<'_> {
+impl Drop for WatchGuard<'_> {
     fn drop(&mut self) {
-        *self.0.watched() = None;
+        *self.0.lock_watch() = None;
     }
 }
 
 /// How often a statement checks for cancellation, in instructions of SQLite's virtual machine. This is about every
 /// millisecond.
-const LOOK_UP_EVERY: i32 = 20_000;
+const CANCEL_CHECK_INSTRUCTIONS: i32 = 20_000;
 
-impl Recorder {
+impl RowRecorder {
     /// Installs the functions that the triggers call on the writer's connection.
-    pub fn on(conn: &mut Connection) -> rusqlite::Result<Arc<Self>> {
+    pub fn install(conn: &mut Connection) -> rusqlite::Result<Arc<Self>> {
         let recorder = Arc::new(Self::default());
         let looker = Arc::clone(&recorder);
-        conn.progress_handler(LOOK_UP_EVERY, Some(move || looker.is_cancelled()))?;
+        conn.progress_handler(CANCEL_CHECK_INSTRUCTIONS, Some(move || looker.is_cancelled()))?;
         let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
         let step = Arc::clone(&recorder);
-        conn.create_scalar_function("roost_step", 0, flags, move |_| Ok(step.row()))?;
+        conn.create_scalar_function("roost_step", 0, flags, move |_| Ok(step.note_row()))?;
         let pure = flags | FunctionFlags::SQLITE_DETERMINISTIC;
         conn.create_scalar_function("roost_row", -1, pure, |ctx| {
-            Ok(image::of_row((0..ctx.len()).map(|i| ctx.get_raw(i))))
+            Ok(row_encoding::encode_row((0..ctx.len()).map(|i| ctx.get_raw(i))))
         })?;
         conn.create_scalar_function("roost_changed", -1, pure, |ctx| {
             let first: u32 = ctx.get(0)?;
             let mut note = Vec::with_capacity(64);
             for at in (1..ctx.len()).step_by(2) {
-                image::note_change(&mut note, first as usize + at / 2, ctx.get_raw(at), ctx.get_raw(at + 1));
+                row_encoding::encode_change(&mut note, first as usize + at / 2, ctx.get_raw(at), ctx.get_raw(at + 1));
             }
             Ok(note)
         })?;
@@ -88,36 +88,36 @@ impl Recorder {
         Ok(recorder)
     }
 
-    fn row(&self) -> i64 {
-        if let Some(watch) = &*self.watched() {
+    fn note_row(&self) -> i64 {
+        if let Some(watch) = &*self.lock_watch() {
             watch.count_row();
         }
         self.step.load(Ordering::Relaxed)
     }
 
-    fn watched(&self) -> std::sync::MutexGuard<'_, Option<Arc<Watch>>> {
+    fn lock_watch(&self) -> std::sync::MutexGuard<'_, Option<Arc<Watch>>> {
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sets the step to which the following rows belong.
-    pub fn record_as(&self, step: i64) {
+    pub fn set_step(&self, step: i64) {
         self.step.store(step, Ordering::Relaxed);
     }
 
     /// Lets `watch` count rows and interrupt statements until the returned guard is dropped.
-    pub fn watch(&self, watch: Option<&Arc<Watch>>) -> Watched<'_> {
-        *self.watched() = watch.cloned();
-        Watched(self)
+    pub fn watch(&self, watch: Option<&Arc<Watch>>) -> WatchGuard<'_> {
+        *self.lock_watch() = watch.cloned();
+        WatchGuard(self)
     }
 
     fn is_cancelled(&self) -> bool {
-        self.watched().as_ref().is_some_and(|watch| watch.is_cancelled())
+        self.lock_watch().as_ref().is_some_and(|watch| watch.is_cancelled())
     }
 
     /// Creates or drops the triggers, outside of transactions. They are dropped for a seed, because nobody undoes one.
-    pub fn switch(&self, conn: &Connection, on: bool) -> Result<()> {
+    pub fn set_triggers(&self, conn: &Connection, on: bool) -> Result<()> {
         if self.is_installed.load(Ordering::Relaxed) != on {
-            for place in PLACES {
+            for place in TRACKED_TABLES {
                 drop_triggers(conn, place)?;
                 if on {
                     create_triggers(conn, place)?;
@@ -130,45 +130,45 @@ impl Recorder {
 }
 
 /// Recreates the triggers of a table after it got a column. A rollback undoes this together with the column.
-pub fn follow_new_column(conn: &Connection, table: &str) -> Result<()> {
+pub fn recreate_triggers(conn: &Connection, table: &str) -> Result<()> {
     let there = conn
         .prepare_cached("SELECT 1 FROM sqlite_temp_schema WHERE type = 'trigger' AND tbl_name = ?1")?
         .exists([table])?;
-    if let Some(place) = Place::of_table(table).filter(|_| there) {
+    if let Some(place) = TrackedTable::find_by_name(table).filter(|_| there) {
         drop_triggers(conn, place)?;
         create_triggers(conn, place)?;
     }
-    if table == "contacts" { sync::track::follow(conn) } else { Ok(()) }
+    if table == "contacts" { sync::tracking::update_triggers(conn) } else { Ok(()) }
 }
 
 const EVENTS: [&str; 3] = ["inserted", "updated", "deleted"];
 
-fn drop_triggers(conn: &Connection, place: &Place) -> Result<()> {
+fn drop_triggers(conn: &Connection, place: &TrackedTable) -> Result<()> {
     for event in EVENTS {
         conn.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.roost_{}_{event}", place.table))?;
     }
     Ok(())
 }
 
-fn create_triggers(conn: &Connection, place: &Place) -> Result<()> {
-    let Place { number, table, key, .. } = place;
-    let columns = place.columns(conn)?;
+fn create_triggers(conn: &Connection, place: &TrackedTable) -> Result<()> {
+    let TrackedTable { number, table, key, .. } = place;
+    let columns = place.read_columns(conn)?;
     let first = key[0];
     // A key of one column is stored with the row already. A longer key is stored as an image.
-    let inserted = if key.len() == 1 { "NULL".to_owned() } else { format!("roost_row({})", prefixed("new", key)) };
+    let inserted = if key.len() == 1 { "NULL".to_owned() } else { format!("roost_row({})", prefix_columns("new", key)) };
     let calls: Vec<String> =
-        columns.chunks(COLUMNS_A_CALL).map(|part| format!("roost_row({})", prefixed("old", part))).collect();
-    let deleted = joined(&calls);
+        columns.chunks(COLUMNS_PER_CALL).map(|part| format!("roost_row({})", prefix_columns("old", part))).collect();
+    let deleted = join_calls(&calls);
     let mut calls = Vec::new();
-    for (n, part) in columns.chunks(COLUMNS_A_CALL).enumerate() {
-        let mut call = format!("roost_changed({}", n * COLUMNS_A_CALL);
+    for (n, part) in columns.chunks(COLUMNS_PER_CALL).enumerate() {
+        let mut call = format!("roost_changed({}", n * COLUMNS_PER_CALL);
         for column in part {
             let _ = write!(call, ", old.{column}, new.{column}");
         }
         call.push(')');
         calls.push(call);
     }
-    let updated = joined(&calls);
+    let updated = join_calls(&calls);
     let events = [
         ("INSERT", INSERTED, "new", inserted),
         ("UPDATE", UPDATED, "old", updated),
@@ -185,11 +185,11 @@ fn create_triggers(conn: &Connection, place: &Place) -> Result<()> {
     Ok(())
 }
 
-fn joined(calls: &[String]) -> String {
+fn join_calls(calls: &[String]) -> String {
     if let [one] = calls { one.clone() } else { format!("roost_joined({})", calls.join(", ")) }
 }
 
-fn prefixed<S: AsRef<str>>(row: &str, columns: &[S]) -> String {
+fn prefix_columns<S: AsRef<str>>(row: &str, columns: &[S]) -> String {
     columns.iter().map(|column| format!("{row}.{}", column.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
@@ -199,7 +199,7 @@ pub fn last_row(conn: &Connection) -> Result<i64> {
 }
 
 /// Deletes the recorded rows of a step, which can then no longer be undone.
-pub fn forget(conn: &Connection, step: i64, first: i64, last: i64) -> Result<()> {
+pub fn forget_rows(conn: &Connection, step: i64, first: i64, last: i64) -> Result<()> {
     conn.prepare_cached("DELETE FROM row_changes WHERE id BETWEEN ?1 AND ?2 AND step = ?3")?
         .execute([first, last, step])?;
     Ok(())

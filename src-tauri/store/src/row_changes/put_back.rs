@@ -4,28 +4,28 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params, types::To
 
 use super::{
     DELETED, INSERTED, create_triggers, drop_triggers,
-    flip::{Remembered, stretch},
-    image,
-    places::Place,
+    reversal::{RecordedRow, read_chunk},
+    row_encoding,
+    tracked_tables::TrackedTable,
 };
 use crate::{error::Result, tx::WriteTx};
 
 /// Restores a deleted row. A row whose key is in use again is left out.
-pub fn put_back(conn: &Connection, place: &Place, columns: &[String], image: &[u8]) -> Result<bool> {
-    Returning { conn, place, columns, insert: None }.put_back(image)
+pub fn restore_row(conn: &Connection, place: &TrackedTable, columns: &[String], image: &[u8]) -> Result<bool> {
+    RowRestorer { conn, place, columns, insert: None }.restore_row(image)
 }
 
 /// Restores rows of one table. The statement is reused as long as the rows have the same number of values.
-struct Returning<'a> {
+struct RowRestorer<'a> {
     conn: &'a Connection,
-    place: &'a Place,
+    place: &'a TrackedTable,
     columns: &'a [String],
     insert: Option<(usize, CachedStatement<'a>)>,
 }
 
-impl Returning<'_> {
-    fn put_back(&mut self, image: &[u8]) -> Result<bool> {
-        let Some(values) = image::values_of_row(image).filter(|values| values.len() <= self.columns.len()) else {
+impl RowRestorer<'_> {
+    fn restore_row(&mut self, image: &[u8]) -> Result<bool> {
+        let Some(values) = row_encoding::borrow_row(image).filter(|values| values.len() <= self.columns.len()) else {
             return Ok(false);
         };
         let insert = self.insert.take().filter(|(width, _)| *width == values.len());
@@ -43,9 +43,9 @@ impl Returning<'_> {
     }
 }
 
-fn insert_sql(place: &Place, columns: &[String]) -> String {
+fn insert_sql(place: &TrackedTable, columns: &[String]) -> String {
     let places: Vec<String> = (1..=columns.len()).map(|n| format!("?{n}")).collect();
-    let conflict = if place.yields { String::new() } else { format!("({}) ", place.key.join(", ")) };
+    let conflict = if place.skips_conflicts { String::new() } else { format!("({}) ", place.key.join(", ")) };
     format!(
         "INSERT INTO {} ({}) VALUES ({}) ON CONFLICT {conflict}DO NOTHING",
         place.table,
@@ -55,21 +55,21 @@ fn insert_sql(place: &Place, columns: &[String]) -> String {
 }
 
 /// Many rows of one table that were deleted one after the other, as rows `first..=last` of a step record.
-pub struct Run {
-    pub place: &'static Place,
+pub struct DeletedRange {
+    pub place: &'static TrackedTable,
     step: i64,
     pub first: i64,
     pub last: i64,
 }
 
-impl Run {
+impl DeletedRange {
     /// Finds the deleted range with which `rows` end. `rows` begin with the last one, and the range may begin before
     /// them.
-    pub fn at_end(conn: &Connection, step: i64, first: i64, rows: &[Remembered]) -> Result<Option<Self>> {
+    pub fn at_end(conn: &Connection, step: i64, first: i64, rows: &[RecordedRow]) -> Result<Option<Self>> {
         let Some((lowest, place)) = rows.last().and_then(|row| Some((row, row.place?))) else { return Ok(None) };
-        let is_in = |row: &&Remembered| row.kind == DELETED && row.place == lowest.place;
+        let is_in = |row: &&RecordedRow| row.kind == DELETED && row.place == lowest.place;
         let length = rows.iter().rev().take_while(is_in).count();
-        if length < RUN_MIN || !place.comes_in_ranges {
+        if length < RANGE_MIN || !place.comes_in_ranges {
             return Ok(None);
         }
         let before = conn
@@ -85,13 +85,13 @@ impl Run {
 }
 
 /// A shorter range is not worth the change of triggers.
-const RUN_MIN: usize = 100;
+const RANGE_MIN: usize = 100;
 
 /// Restores the rows of a range in the order of their keys, which is fastest. Returns how many rows there are and how
 /// many were restored.
-pub fn put_back_run(tx: &WriteTx, run: &Run, columns: &[String]) -> Result<(u64, u64)> {
+pub fn restore_range(tx: &WriteTx, run: &DeletedRange, columns: &[String]) -> Result<(u64, u64)> {
     let conn = tx.conn();
-    let mut returning = Returning { conn, place: run.place, columns, insert: None };
+    let mut returning = RowRestorer { conn, place: run.place, columns, insert: None };
     let (mut wanted, mut done) = (0, 0);
     // The restored rows are recorded chunk by chunk instead of one by one.
     drop_triggers(conn, run.place)?;
@@ -104,11 +104,11 @@ pub fn put_back_run(tx: &WriteTx, run: &Run, columns: &[String]) -> Result<(u64,
     };
     let mut from = run.first;
     while from <= run.last {
-        let rows = stretch(conn, run.step, (from, run.last), "ASC")?;
+        let rows = read_chunk(conn, run.step, (from, run.last), "ASC")?;
         for row in &rows {
-            tx.check()?;
+            tx.check_cancelled()?;
             wanted += 1;
-            if returning.put_back(row.data())? {
+            if returning.restore_row(row.data())? {
                 done += 1;
             } else {
                 remember(from, row.id - 1)?;

@@ -3,8 +3,8 @@
 use rusqlite::{OptionalExtension, ToSql, types::Value};
 
 use super::{
-    DELETED, INSERTED, INSERTED_RANGE, UPDATED, image,
-    places::{PLACES, Place},
+    DELETED, INSERTED, INSERTED_RANGE, UPDATED, row_encoding,
+    tracked_tables::{TRACKED_TABLES, TrackedTable},
     range,
 };
 use crate::{change_log::Noun, error::Result, tx::ReadTx};
@@ -34,16 +34,16 @@ pub struct RowEvent {
 }
 
 /// Columns that are not shown to people as fields.
-const INNER: &[&str] = &["id", "uid", "list_id", "name_folded", "created_at", "updated_at", "contact_count"];
+const INTERNAL_COLUMNS: &[&str] = &["id", "uid", "list_id", "name_folded", "created_at", "updated_at", "contact_count"];
 
-fn place_of(noun: Noun) -> Option<&'static Place> {
-    PLACES.iter().find(|place| place.noun == noun)
+fn table_of_noun(noun: Noun) -> Option<&'static TrackedTable> {
+    TRACKED_TABLES.iter().find(|place| place.noun == noun)
 }
 
 /// Reads the changes of a record, newest first. A deleted record is found by its last image.
-pub fn of(tx: &ReadTx, noun: Noun, uid: &str) -> Result<Vec<RowEvent>> {
-    let Some(place) = place_of(noun) else { return Ok(Vec::new()) };
-    let columns = place.columns(tx.conn())?;
+pub fn read_events(tx: &ReadTx, noun: Noun, uid: &str) -> Result<Vec<RowEvent>> {
+    let Some(place) = table_of_noun(noun) else { return Ok(Vec::new()) };
+    let columns = place.read_columns(tx.conn())?;
     let key: Option<Value> = if columns.iter().any(|column| column == "uid") {
         let sql = format!("SELECT {} FROM {} WHERE uid = ?1", place.key[0], place.table);
         tx.conn().prepare_cached(&sql)?.query_row([uid], |row| row.get(0)).optional()?
@@ -63,8 +63,8 @@ pub fn of(tx: &ReadTx, noun: Noun, uid: &str) -> Result<Vec<RowEvent>> {
         let data = data.unwrap_or_default();
         let (kind, fields) = match kind {
             INSERTED => (EventKind::Created, Vec::new()),
-            UPDATED => (EventKind::Updated, updated(&columns, &data)),
-            DELETED => (EventKind::Deleted, taken(&columns, &data)),
+            UPDATED => (EventKind::Updated, updated_fields(&columns, &data)),
+            DELETED => (EventKind::Deleted, deleted_fields(&columns, &data)),
             _ => continue,
         };
         if kind != EventKind::Updated || !fields.is_empty() {
@@ -72,7 +72,7 @@ pub fn of(tx: &ReadTx, noun: Noun, uid: &str) -> Result<Vec<RowEvent>> {
         }
     }
     if let Value::Integer(key) = key {
-        events.extend(made_with_others(tx, place, key)?.map(|step| RowEvent {
+        events.extend(step_of_range(tx, place, key)?.map(|step| RowEvent {
             step,
             kind: EventKind::Created,
             fields: Vec::new(),
@@ -82,8 +82,8 @@ pub fn of(tx: &ReadTx, noun: Noun, uid: &str) -> Result<Vec<RowEvent>> {
 }
 
 /// Returns the step that last deleted the row with this key.
-pub fn deleted_by(tx: &ReadTx, noun: Noun, key: &dyn ToSql) -> Result<Option<i64>> {
-    let Some(place) = place_of(noun) else { return Ok(None) };
+pub fn deleting_step(tx: &ReadTx, noun: Noun, key: &dyn ToSql) -> Result<Option<i64>> {
+    let Some(place) = table_of_noun(noun) else { return Ok(None) };
     let mut statement = tx.conn().prepare_cached(
         "SELECT step FROM row_changes WHERE place = ?1 AND key = ?2 AND kind = ?3 ORDER BY id DESC LIMIT 1",
     )?;
@@ -91,17 +91,17 @@ pub fn deleted_by(tx: &ReadTx, noun: Noun, key: &dyn ToSql) -> Result<Option<i64
 }
 
 /// Returns the step that inserted a row as one of a range.
-fn made_with_others(tx: &ReadTx, place: &Place, key: i64) -> Result<Option<i64>> {
+fn step_of_range(tx: &ReadTx, place: &TrackedTable, key: i64) -> Result<Option<i64>> {
     let sql = format!(
         "SELECT step, key, data FROM row_changes WHERE place = ?1 AND kind = {INSERTED_RANGE} AND key <= ?2 ORDER BY key DESC LIMIT 1"
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let found: Option<(i64, i64, Vec<u8>)> =
         statement.query_row((place.number, key), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
-    Ok(found.filter(|(_, first, data)| key - first < range::read_count(data)).map(|(step, ..)| step))
+    Ok(found.filter(|(_, first, data)| key - first < range::decode_count(data)).map(|(step, ..)| step))
 }
 
-fn text(value: Value) -> Option<String> {
+fn value_to_text(value: Value) -> Option<String> {
     match value {
         Value::Null | Value::Blob(_) => None,
         Value::Integer(n) => Some(n.to_string()),
@@ -110,21 +110,21 @@ fn text(value: Value) -> Option<String> {
     }
 }
 
-pub(super) fn is_shown(column: &str) -> bool {
-    !INNER.contains(&column)
+pub(super) fn is_field(column: &str) -> bool {
+    !INTERNAL_COLUMNS.contains(&column)
 }
 
-fn updated(columns: &[String], data: &[u8]) -> Vec<FieldChange> {
-    let changes = image::read_changes(data).unwrap_or_default();
+fn updated_fields(columns: &[String], data: &[u8]) -> Vec<FieldChange> {
+    let changes = row_encoding::read_changes(data).unwrap_or_default();
     let shown = changes.into_iter().filter_map(|change| {
-        let field = columns.get(change.column).filter(|column| is_shown(column))?.clone();
-        Some(FieldChange { field, before: text(change.old), after: text(change.new) })
+        let field = columns.get(change.column).filter(|column| is_field(column))?.clone();
+        Some(FieldChange { field, before: value_to_text(change.old), after: value_to_text(change.new) })
     });
     shown.collect()
 }
 
-fn taken(columns: &[String], data: &[u8]) -> Vec<FieldChange> {
-    let values = image::read_row(data).unwrap_or_default();
-    let shown = columns.iter().zip(values).filter(|(column, value)| is_shown(column) && *value != Value::Null);
-    shown.map(|(column, value)| FieldChange { field: column.clone(), before: text(value), after: None }).collect()
+fn deleted_fields(columns: &[String], data: &[u8]) -> Vec<FieldChange> {
+    let values = row_encoding::read_row(data).unwrap_or_default();
+    let shown = columns.iter().zip(values).filter(|(column, value)| is_field(column) && *value != Value::Null);
+    shown.map(|(column, value)| FieldChange { field: column.clone(), before: value_to_text(value), after: None }).collect()
 }

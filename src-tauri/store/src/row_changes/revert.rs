@@ -5,9 +5,9 @@ use rusqlite::{params, types::Value};
 
 use super::{
     DELETED, INSERTED, INSERTED_RANGE, UPDATED,
-    flip::{self, Columns, Remembered, Visited},
-    put_back::{put_back, put_back_run},
-    records::{self, EventKind, is_shown},
+    reversal::{self, TableColumns, RecordedRow, RecordedChange},
+    restore::{restore_row, restore_range},
+    records::{self, EventKind, is_field},
 };
 use crate::{
     change_log::Noun,
@@ -15,14 +15,14 @@ use crate::{
     tables::{
         custom_fields,
         lists::{self, ListRow},
-        steps::{self, Step, StepState},
-        stored_id,
+        steps::{self, UndoStep, StepState},
+        parse_stored_id,
     },
     tx::WriteTx,
 };
 
 /// Most contacts that are listed. The others are only counted.
-const TOLD: usize = 1_000;
+const LISTED_MAX: usize = 1_000;
 
 /// A contact that keeps something of the import because it was edited since.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct KeptContact {
 
 /// The result of reverting an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reverted {
+pub struct ImportReversal {
     /// Contacts that were deleted.
     pub deleted: u64,
     /// Contacts whose earlier values were restored.
@@ -50,19 +50,19 @@ pub struct Reverted {
     pub list_kept: bool,
 }
 
-impl Reverted {
+impl ImportReversal {
     /// Counts a contact that stays and lists it if there is room. Without `fields`, it stays as a whole.
-    fn keep(&mut self, tx: &WriteTx, contact: i64, fields: Option<Vec<String>>) -> Result<()> {
+    fn add_kept(&mut self, tx: &WriteTx, contact: i64, fields: Option<Vec<String>>) -> Result<()> {
         self.kept_total += 1;
-        if self.kept.len() < TOLD {
+        if self.kept.len() < LISTED_MAX {
             let (uid, number) = tx
                 .conn()
                 .prepare_cached("SELECT uid, coalesce(phone, whatsapp) FROM contacts WHERE id = ?1")?
                 .query_row([contact], |row| {
-                    Ok((stored_id(0, ContactId::parse(&row.get::<_, String>(0)?))?, row.get(1)?))
+                    Ok((parse_stored_id(0, ContactId::parse(&row.get::<_, String>(0)?))?, row.get(1)?))
                 })?;
             let is_whole = fields.is_none();
-            let fields = fields.map_or_else(|| edited(tx, &uid), Ok)?;
+            let fields = fields.map_or_else(|| edited_fields(tx, &uid), Ok)?;
             self.kept.push(KeptContact { uid, number, fields, is_whole });
         }
         Ok(())
@@ -70,15 +70,15 @@ impl Reverted {
 }
 
 /// Reverses a step that imported into `list`, as part of the step that is being made.
-pub fn revert(tx: &WriteTx, step: &Step, list: &ListId) -> Result<Reverted> {
-    let Some((first, last)) = step.rows else { return Ok(Reverted::default()) };
+pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<ImportReversal> {
+    let Some((first, last)) = step.rows else { return Ok(ImportReversal::default()) };
     let list = lists::row_of(tx, list)?;
-    let (mut told, mut columns, mut staying) = (Reverted::default(), Columns::default(), 0);
-    flip::each(tx, step.id, first, last, |visited| {
+    let (mut told, mut columns, mut staying) = (ImportReversal::default(), TableColumns::default(), 0);
+    reversal::visit_rows(tx, step.id, first, last, |visited| {
         let conn = tx.conn();
         let row = match visited {
-            Visited::Row(row) => row,
-            Visited::Run(run) => return put_back_run(tx, &run, columns.of(conn, run.place)?).map(drop),
+            RecordedChange::Row(row) => row,
+            RecordedChange::DeletedRange(run) => return restore_range(tx, &run, columns.get_or_read(conn, run.place)?).map(drop),
         };
         let Some(place) = row.place else { return Ok(()) };
         match (place.table, row.kind) {
@@ -92,24 +92,24 @@ pub fn revert(tx: &WriteTx, step: &Step, list: &ListId) -> Result<Reverted> {
             ("lists", INSERTED) => told.list_kept |= !remove_empty_list(tx, &row)?,
             ("custom_fields", INSERTED) => remove_unused_field(tx, &row)?,
             (_, UPDATED) => {
-                let Some(back) = flip::change_back(conn, place, columns.of(conn, place)?, &row)? else { return Ok(()) };
+                let Some(back) = reversal::restore_columns(conn, place, columns.get_or_read(conn, place)?, &row)? else { return Ok(()) };
                 if place.table == "contacts" {
                     told.restored += u64::from(back.is_done);
                     let kept: Vec<String> =
-                        back.kept.into_iter().filter(|column| is_shown(column)).map(str::to_owned).collect();
+                        back.kept.into_iter().filter(|column| is_field(column)).map(str::to_owned).collect();
                     if let (false, Value::Integer(contact)) = (kept.is_empty(), &row.key) {
-                        told.keep(tx, *contact, Some(kept))?;
+                        told.add_kept(tx, *contact, Some(kept))?;
                     }
                 }
             }
             (_, INSERTED_RANGE) => {
-                flip::remove_range(conn, place, row.range())?;
+                reversal::remove_range(conn, place, row.range())?;
             }
             (_, INSERTED) => {
-                flip::remove(conn, place, &row.key, Some(row.data()).filter(|data| !data.is_empty()))?;
+                reversal::remove_row(conn, place, &row.key, Some(row.data()).filter(|data| !data.is_empty()))?;
             }
             (_, DELETED) => {
-                put_back(conn, place, columns.of(conn, place)?, row.data())?;
+                restore_row(conn, place, columns.get_or_read(conn, place)?, row.data())?;
             }
             _ => {}
         }
@@ -125,7 +125,7 @@ pub fn revert(tx: &WriteTx, step: &Step, list: &ListId) -> Result<Reverted> {
 
 /// Removes the contacts that nobody has edited, moved or given a draft since. Returns how many the import created and
 /// how many were removed.
-fn remove_untouched(tx: &WriteTx, row: &Remembered, list: Option<ListRow>, told: &mut Reverted) -> Result<(u64, u64)> {
+fn remove_untouched(tx: &WriteTx, row: &RecordedRow, list: Option<ListRow>, told: &mut ImportReversal) -> Result<(u64, u64)> {
     const TOUCHED: &str = "(updated_at IS NOT NULL OR list_id IS NOT ?3
          OR EXISTS (SELECT 1 FROM drafts WHERE contact_id = contacts.id))";
     let (first, count) = row.range();
@@ -135,7 +135,7 @@ fn remove_untouched(tx: &WriteTx, row: &Remembered, list: Option<ListRow>, told:
         .prepare_cached(&format!("SELECT id FROM contacts WHERE id BETWEEN ?1 AND ?2 AND {TOUCHED} ORDER BY id"))?;
     let touched: Vec<i64> = statement.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     for contact in touched {
-        told.keep(tx, contact, None)?;
+        told.add_kept(tx, contact, None)?;
     }
     let deleted = tx
         .conn()
@@ -145,9 +145,9 @@ fn remove_untouched(tx: &WriteTx, row: &Remembered, list: Option<ListRow>, told:
 }
 
 /// Returns the columns of a contact that were changed by acts which are still in effect.
-fn edited(tx: &WriteTx, uid: &ContactId) -> Result<Vec<String>> {
+fn edited_fields(tx: &WriteTx, uid: &ContactId) -> Result<Vec<String>> {
     let mut fields = Vec::new();
-    for event in records::of(tx, Noun::Contact, uid.as_str())? {
+    for event in records::read_events(tx, Noun::Contact, uid.as_str())? {
         let stands = steps::get(tx, event.step)?.is_some_and(|step| step.state != StepState::Undone);
         if stands && event.kind == EventKind::Updated {
             fields.extend(event.fields.into_iter().map(|change| change.field));
@@ -159,7 +159,7 @@ fn edited(tx: &WriteTx, uid: &ContactId) -> Result<Vec<String>> {
 }
 
 /// Removes the list that the import created, unless somebody uses it.
-fn remove_empty_list(tx: &WriteTx, row: &Remembered) -> Result<bool> {
+fn remove_empty_list(tx: &WriteTx, row: &RecordedRow) -> Result<bool> {
     let gone = tx
         .conn()
         .prepare_cached(
@@ -172,9 +172,9 @@ fn remove_empty_list(tx: &WriteTx, row: &Remembered) -> Result<bool> {
     Ok(gone > 0)
 }
 
-fn remove_unused_field(tx: &WriteTx, row: &Remembered) -> Result<()> {
+fn remove_unused_field(tx: &WriteTx, row: &RecordedRow) -> Result<()> {
     let number = row.range().0;
-    if !u32::try_from(number).map_or(Ok(false), |number| custom_fields::holds_values(tx, number))? {
+    if !u32::try_from(number).map_or(Ok(false), |number| custom_fields::has_values(tx, number))? {
         tx.conn().prepare_cached("DELETE FROM custom_fields WHERE number = ?1")?.execute([number])?;
     }
     Ok(())

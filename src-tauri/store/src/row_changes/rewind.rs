@@ -5,15 +5,15 @@ use rusqlite::params;
 
 use super::{
     DELETED, INSERTED, INSERTED_RANGE, UPDATED,
-    flip::{self, Columns, Visited},
+    reversal::{self, TableColumns, RecordedChange},
     last_row,
-    put_back::{put_back, put_back_run},
+    restore::{restore_row, restore_range},
 };
 use crate::{error::Result, tx::WriteTx};
 
 /// Reverses every step after `to`. Returns false if the rows of a later step are no longer recorded; the copy is then
 /// useless.
-pub fn rewind(tx: &WriteTx, to: i64) -> Result<bool> {
+pub fn rewind_to(tx: &WriteTx, to: i64) -> Result<bool> {
     let conn = tx.conn();
     if !is_remembered(tx, to)? {
         return Ok(false);
@@ -24,27 +24,27 @@ pub fn rewind(tx: &WriteTx, to: i64) -> Result<bool> {
         .prepare("SELECT id, first_row, last_row FROM steps WHERE id > ?1 AND first_row IS NOT NULL ORDER BY id DESC")?
         .query_map([to], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    let mut columns = Columns::default();
+    let mut columns = TableColumns::default();
     for (step, first, last) in steps {
-        flip::each(tx, step, first, last, |visited| {
+        reversal::visit_rows(tx, step, first, last, |visited| {
             let row = match visited {
-                Visited::Row(row) => row,
-                Visited::Run(run) => return put_back_run(tx, &run, columns.of(conn, run.place)?).map(drop),
+                RecordedChange::Row(row) => row,
+                RecordedChange::DeletedRange(run) => return restore_range(tx, &run, columns.get_or_read(conn, run.place)?).map(drop),
             };
             let Some(place) = row.place else { return Ok(()) };
             match row.kind {
                 INSERTED => {
                     let key_values = Some(row.data()).filter(|data| !data.is_empty());
-                    flip::remove(conn, place, &row.key, key_values)?;
+                    reversal::remove_row(conn, place, &row.key, key_values)?;
                 }
                 INSERTED_RANGE => {
-                    flip::remove_range(conn, place, row.range())?;
+                    reversal::remove_range(conn, place, row.range())?;
                 }
                 UPDATED => {
-                    flip::change_back(conn, place, columns.of(conn, place)?, &row)?;
+                    reversal::restore_columns(conn, place, columns.get_or_read(conn, place)?, &row)?;
                 }
                 DELETED => {
-                    put_back(conn, place, columns.of(conn, place)?, row.data())?;
+                    restore_row(conn, place, columns.get_or_read(conn, place)?, row.data())?;
                 }
                 _ => {}
             }

@@ -3,7 +3,7 @@
 use roost_model::{asset::Asset, channel::Channel, id::AssetId};
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{stored, stored_id};
+use super::{parse_stored, parse_stored_id};
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -12,8 +12,8 @@ use crate::{
 fn row_to_asset(row: &Row) -> rusqlite::Result<Asset> {
     let (id, channel): (String, String) = (row.get(0)?, row.get(1)?);
     Ok(Asset {
-        id: stored_id(0, AssetId::parse(&id))?,
-        channel: stored(1, Channel::parse(&channel), &channel)?,
+        id: parse_stored_id(0, AssetId::parse(&id))?,
+        channel: parse_stored(1, Channel::parse(&channel), &channel)?,
         number: row.get(2)?,
         enforce_account_level_opt_outs: row.get(3)?,
         keywords: Vec::new(),
@@ -27,7 +27,7 @@ fn with_keywords(tx: &ReadTx, mut asset: Asset) -> Result<Asset> {
     Ok(asset)
 }
 
-pub fn all(tx: &ReadTx) -> Result<Vec<Asset>> {
+pub fn read_all(tx: &ReadTx) -> Result<Vec<Asset>> {
     let mut statement = tx
         .conn()
         .prepare_cached("SELECT id, channel, number, enforce_account_level_opt_outs FROM assets ORDER BY id")?;
@@ -42,7 +42,7 @@ pub fn get(tx: &ReadTx, id: &AssetId) -> Result<Option<Asset>> {
     statement.query_row([id.as_str()], row_to_asset).optional()?.map(|asset| with_keywords(tx, asset)).transpose()
 }
 
-pub fn number_is_taken(tx: &ReadTx, channel: Channel, number: &str) -> Result<bool> {
+pub fn is_number_taken(tx: &ReadTx, channel: Channel, number: &str) -> Result<bool> {
     Ok(tx
         .conn()
         .prepare_cached("SELECT 1 FROM assets WHERE channel = ?1 AND number = ?2")?
@@ -73,7 +73,7 @@ pub fn set_keywords(tx: &WriteTx, id: &AssetId, keywords: &[String]) -> Result<(
     Ok(())
 }
 
-pub fn set_enforce(tx: &WriteTx, id: &AssetId, on: bool) -> Result<()> {
+pub fn set_enforcement(tx: &WriteTx, id: &AssetId, on: bool) -> Result<()> {
     tx.conn()
         .prepare_cached("UPDATE assets SET enforce_account_level_opt_outs = ?2 WHERE id = ?1")?
         .execute(params![id.as_str(), on])?;

@@ -38,7 +38,7 @@ pub fn insert(tx: &WriteTx, link: LinkRow, click: &Click) -> Result<()> {
 }
 
 /// Reads a page of a link's clicks, newest first.
-pub fn page(tx: &ReadTx, uid: &LinkId, link: LinkRow, page: PageRequest) -> Result<Page<Click>> {
+pub fn read_page(tx: &ReadTx, uid: &LinkId, link: LinkRow, page: PageRequest) -> Result<Page<Click>> {
     let total: i64 = tx
         .conn()
         .prepare_cached("SELECT count(*) FROM clicks WHERE link_id = ?1")?
@@ -66,13 +66,13 @@ pub fn page(tx: &ReadTx, uid: &LinkId, link: LinkRow, page: PageRequest) -> Resu
 
 /// Numbers of clicks by the value of one trait, the most frequent value first. `None` stands for clicks whose value is
 /// unknown.
-pub type Shares = Vec<(Option<String>, u64)>;
+pub type TraitShares = Vec<(Option<String>, u64)>;
 
 /// Most values of a trait that are returned.
-const SHARES: usize = 50;
+const SHARES_MAX: usize = 50;
 
 /// Counts the clicks of a link by device, by browser and by operating system in one pass.
-pub fn by_traits(tx: &ReadTx, link: LinkRow) -> Result<[Shares; 3]> {
+pub fn count_by_trait(tx: &ReadTx, link: LinkRow) -> Result<[TraitShares; 3]> {
     let mut statement =
         tx.conn().prepare_cached("SELECT device, browser, operating_system FROM clicks WHERE link_id = ?1")?;
     let mut rows = statement.query([link.0])?;
@@ -89,15 +89,15 @@ pub fn by_traits(tx: &ReadTx, link: LinkRow) -> Result<[Shares; 3]> {
     }
     Ok(counts.map(|(known, unknown)| {
         let unknown = (unknown > 0).then_some((None, unknown));
-        let mut shares: Shares = known.into_iter().map(|(text, count)| (Some(text), count)).chain(unknown).collect();
+        let mut shares: TraitShares = known.into_iter().map(|(text, count)| (Some(text), count)).chain(unknown).collect();
         shares.sort_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
-        shares.truncate(SHARES);
+        shares.truncate(SHARES_MAX);
         shares
     }))
 }
 
 /// Counts clicks by day, numbered from 1970 in UTC, beginning with `from_day`. Days without clicks are left out.
-pub fn by_day(tx: &ReadTx, link: LinkRow, from_day: i64) -> Result<Vec<(i64, u64)>> {
+pub fn count_by_day(tx: &ReadTx, link: LinkRow, from_day: i64) -> Result<Vec<(i64, u64)>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT time / 86400 AS day, count(*) FROM clicks WHERE link_id = ?1 AND time >= ?2 * 86400 GROUP BY day ORDER BY day",
     )?;

@@ -9,7 +9,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-pub fn all(tx: &ReadTx) -> Result<Vec<CustomField>> {
+pub fn read_all(tx: &ReadTx) -> Result<Vec<CustomField>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT number, label FROM custom_fields WHERE removed = 0 ORDER BY number")?;
     Ok(statement
@@ -18,7 +18,7 @@ pub fn all(tx: &ReadTx) -> Result<Vec<CustomField>> {
 }
 
 /// Reads the defined fields in the order of the screen: those with a position first.
-pub fn in_order(tx: &ReadTx) -> Result<Vec<CustomField>> {
+pub fn read_in_order(tx: &ReadTx) -> Result<Vec<CustomField>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT number, label FROM custom_fields WHERE removed = 0 ORDER BY position IS NULL, position, number",
     )?;
@@ -38,7 +38,7 @@ pub fn set_order(tx: &WriteTx, numbers: &[u32]) -> Result<()> {
 }
 
 /// Returns the numbers of the defined fields in ascending order.
-pub fn numbers(tx: &ReadTx) -> Result<Vec<u32>> {
+pub fn defined_numbers(tx: &ReadTx) -> Result<Vec<u32>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT number FROM custom_fields WHERE removed = 0 ORDER BY number")?;
     Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
@@ -61,7 +61,7 @@ pub fn insert(tx: &WriteTx, field: &CustomField) -> Result<()> {
     let exists = tx.conn().prepare("SELECT 1 FROM pragma_table_info('contacts') WHERE name = ?1")?.exists([&column])?;
     if !exists {
         tx.conn().execute_batch(&format!("ALTER TABLE contacts ADD COLUMN {column} TEXT"))?;
-        row_changes::follow_new_column(tx.conn(), "contacts")?;
+        row_changes::recreate_triggers(tx.conn(), "contacts")?;
     }
     Ok(())
 }
@@ -86,7 +86,7 @@ pub fn remove(tx: &WriteTx, number: u32) -> Result<Option<u64>> {
 }
 
 /// Returns the numbers of columns without a field, because the creation of the field was undone.
-pub fn undefined(tx: &ReadTx) -> Result<Vec<u32>> {
+pub fn orphan_columns(tx: &ReadTx) -> Result<Vec<u32>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT CAST(substr(name, 7) AS INTEGER) AS number FROM pragma_table_info('contacts')
          WHERE name GLOB 'field_[0-9]*' AND number NOT IN (SELECT number FROM custom_fields)",
@@ -95,7 +95,7 @@ pub fn undefined(tx: &ReadTx) -> Result<Vec<u32>> {
 }
 
 /// Returns whether any contact has a value in the column of this number, whether or not the field is defined.
-pub fn holds_values(tx: &ReadTx, number: u32) -> Result<bool> {
+pub fn has_values(tx: &ReadTx, number: u32) -> Result<bool> {
     let column = format!("field_{number}");
     let exists = tx.conn().prepare("SELECT 1 FROM pragma_table_info('contacts') WHERE name = ?1")?.exists([&column])?;
     Ok(exists && tx.conn().prepare(&format!("SELECT 1 FROM contacts WHERE {column} IS NOT NULL"))?.exists([])?)

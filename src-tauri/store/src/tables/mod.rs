@@ -20,7 +20,7 @@ pub use jobs::callbacks;
 use roost_model::id::MalformedId;
 
 /// Returns the parsed value, or SQLite's own error if a stored text did not parse.
-pub(crate) fn stored<T>(column: usize, parsed: Option<T>, text: &str) -> rusqlite::Result<T> {
+pub(crate) fn parse_stored<T>(column: usize, parsed: Option<T>, text: &str) -> rusqlite::Result<T> {
     parsed.ok_or_else(|| {
         rusqlite::Error::FromSqlConversionFailure(
             column,
@@ -30,7 +30,7 @@ pub(crate) fn stored<T>(column: usize, parsed: Option<T>, text: &str) -> rusqlit
     })
 }
 
-pub(crate) fn stored_id<T>(column: usize, parsed: Result<T, MalformedId>) -> rusqlite::Result<T> {
+pub(crate) fn parse_stored_id<T>(column: usize, parsed: Result<T, MalformedId>) -> rusqlite::Result<T> {
     parsed.map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
     })

@@ -7,7 +7,7 @@ use roost_model::{
 };
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{stored, stored_id};
+use super::{parse_stored, parse_stored_id};
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -16,14 +16,14 @@ use crate::{
 fn row_to_sender(row: &Row) -> rusqlite::Result<Sender> {
     let (id, status): (String, String) = (row.get(0)?, row.get(2)?);
     Ok(Sender {
-        id: stored_id(0, SenderId::parse(&id))?,
+        id: parse_stored_id(0, SenderId::parse(&id))?,
         name: row.get(1)?,
-        status: stored(2, SenderStatus::parse(&status), &status)?,
+        status: parse_stored(2, SenderStatus::parse(&status), &status)?,
     })
 }
 
 /// Reads a page of senders, newest first, which is the descending order of their ids.
-pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Sender>> {
+pub fn read_page(tx: &ReadTx, page: PageRequest) -> Result<Page<Sender>> {
     let total_items: i64 = tx.conn().prepare_cached("SELECT count(*) FROM senders")?.query_row([], |r| r.get(0))?;
     let mut statement =
         tx.conn().prepare_cached("SELECT id, name, status FROM senders ORDER BY id DESC LIMIT ?1 OFFSET ?2")?;
@@ -41,7 +41,7 @@ pub fn get(tx: &ReadTx, id: &SenderId) -> Result<Option<Sender>> {
         .optional()?)
 }
 
-pub fn name_is_taken(tx: &ReadTx, name: &str) -> Result<bool> {
+pub fn is_name_taken(tx: &ReadTx, name: &str) -> Result<bool> {
     Ok(tx.conn().prepare_cached("SELECT 1 FROM senders WHERE name_folded = ?1")?.exists([name.to_lowercase()])?)
 }
 
@@ -65,7 +65,7 @@ pub fn delete(tx: &WriteTx, id: &SenderId) -> Result<bool> {
 }
 
 /// Reads a page of the senders with this part in their name and with this status, newest first.
-pub fn find(tx: &ReadTx, name: Option<&str>, status: Option<SenderStatus>, page: PageRequest) -> Result<Page<Sender>> {
+pub fn find_page(tx: &ReadTx, name: Option<&str>, status: Option<SenderStatus>, page: PageRequest) -> Result<Page<Sender>> {
     const CONDITION: &str = "(?1 IS NULL OR instr(name_folded, ?1) > 0) AND (?2 IS NULL OR status = ?2)";
     let (name, status) = (name.map(str::to_lowercase), status.map(SenderStatus::as_str));
     let total: i64 = tx
@@ -78,7 +78,7 @@ pub fn find(tx: &ReadTx, name: Option<&str>, status: Option<SenderStatus>, page:
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
 }
 
-pub fn by_name(tx: &ReadTx, name: &str) -> Result<Option<Sender>> {
+pub fn find_by_name(tx: &ReadTx, name: &str) -> Result<Option<Sender>> {
     Ok(tx
         .conn()
         .prepare_cached("SELECT id, name, status FROM senders WHERE name_folded = ?1")?

@@ -33,7 +33,7 @@ pub fn ui_state(tx: &ReadTx, key: &str) -> Result<Option<String>> {
 }
 
 /// Counts the keys other than this one.
-pub fn other_ui_states(tx: &ReadTx, key: &str) -> Result<u64> {
+pub fn count_other_ui_states(tx: &ReadTx, key: &str) -> Result<u64> {
     let count: i64 = tx
         .conn()
         .prepare_cached("SELECT count(*) FROM ui_state WHERE key <> ?1")?

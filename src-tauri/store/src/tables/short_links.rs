@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use roost_model::{id::LinkId, page::SortOrder, short_link::ShortLink, time::Timestamp};
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{stored, stored_id};
+use super::{parse_stored, parse_stored_id};
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -26,12 +26,12 @@ const COLUMNS: &str = "uid, title, target_url, code, base, tags, created_at, tra
 fn row_to_link(row: &Row) -> rusqlite::Result<(LinkRow, ShortLink)> {
     let (uid, tags): (String, String) = (row.get(0)?, row.get(5)?);
     let link = ShortLink {
-        link_id: stored_id(0, LinkId::parse(&uid))?,
+        link_id: parse_stored_id(0, LinkId::parse(&uid))?,
         title: row.get(1)?,
         target_url: row.get(2)?,
         code: row.get(3)?,
         base: row.get(4)?,
-        tags: stored(5, serde_json::from_str(&tags).ok(), &tags)?,
+        tags: parse_stored(5, serde_json::from_str(&tags).ok(), &tags)?,
         created_at: Timestamp::from_unix(row.get(6)?),
         track_clicks: row.get(7)?,
     };
@@ -46,7 +46,7 @@ pub fn get(tx: &ReadTx, uid: &LinkId) -> Result<Option<(LinkRow, ShortLink)>> {
         .optional()?)
 }
 
-pub fn by_code(tx: &ReadTx, code: &str) -> Result<Option<(LinkRow, ShortLink)>> {
+pub fn find_by_code(tx: &ReadTx, code: &str) -> Result<Option<(LinkRow, ShortLink)>> {
     Ok(tx
         .conn()
         .prepare_cached(&format!("SELECT {COLUMNS} FROM short_links WHERE code = ?1"))?
@@ -55,14 +55,14 @@ pub fn by_code(tx: &ReadTx, code: &str) -> Result<Option<(LinkRow, ShortLink)>> 
 }
 
 /// Reads a link by its row.
-pub fn by_row(tx: &ReadTx, link: LinkRow) -> Result<ShortLink> {
+pub fn read_by_row(tx: &ReadTx, link: LinkRow) -> Result<ShortLink> {
     let sql = format!("SELECT {COLUMNS} FROM short_links WHERE id = ?1");
     Ok(tx.conn().prepare_cached(&sql)?.query_row([link.0], row_to_link)?.1)
 }
 
 /// Visits the titles of the links created between two seconds (inclusive), sorted by creation time and then by id,
 /// together with the result of `read` for the link's tags. Equal tags are read once.
-pub fn each_face<T>(
+pub fn visit_titles<T>(
     tx: &ReadTx,
     from: i64,
     to: i64,
@@ -87,7 +87,7 @@ pub fn each_face<T>(
             visit(link, title, told);
             continue;
         }
-        let names: Vec<String> = stored(2, serde_json::from_str(tags).ok(), tags)?;
+        let names: Vec<String> = parse_stored(2, serde_json::from_str(tags).ok(), tags)?;
         visit(link, title, known.entry(tags.to_owned()).or_insert_with(|| read(&names)));
     }
     Ok(())
@@ -95,7 +95,7 @@ pub fn each_face<T>(
 
 /// Finds links by a part of their texts, or by their code or uid, newest first. The link with the code comes before all
 /// others.
-pub fn find(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ShortLink>> {
+pub fn search_links(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ShortLink>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM short_links
          WHERE uid = ?1 OR code = ?1 OR roost_finds(?2, NULL, NULL, NULL, title, target_url, code) OR (tags <> '[]' AND
@@ -109,7 +109,7 @@ pub fn find(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ShortLink>> {
 }
 
 /// Visits the links created between two seconds (inclusive), sorted by creation time and then by id.
-pub fn each(tx: &ReadTx, from: i64, to: i64, order: SortOrder, mut visit: impl FnMut(ShortLink)) -> Result<()> {
+pub fn visit_links(tx: &ReadTx, from: i64, to: i64, order: SortOrder, mut visit: impl FnMut(ShortLink)) -> Result<()> {
     let direction = match order {
         SortOrder::Ascending => "ASC",
         SortOrder::Descending => "DESC",
@@ -125,7 +125,7 @@ pub fn each(tx: &ReadTx, from: i64, to: i64, order: SortOrder, mut visit: impl F
 }
 
 /// Reads one page of the same links.
-pub fn page(
+pub fn read_page(
     tx: &ReadTx,
     from: i64,
     to: i64,
@@ -150,12 +150,12 @@ pub fn page(
 }
 
 /// Reserves a code for ever. Returns false when it was used before.
-pub fn take_code(tx: &WriteTx, code: &str) -> Result<bool> {
+pub fn reserve_code(tx: &WriteTx, code: &str) -> Result<bool> {
     Ok(tx.conn().prepare_cached("INSERT OR IGNORE INTO short_codes (code) VALUES (?1)")?.execute([code])? > 0)
 }
 
 /// Returns the codes that were used and have no link any more, in ascending order.
-pub fn codes_of_none(tx: &ReadTx) -> Result<Vec<String>> {
+pub fn orphan_codes(tx: &ReadTx) -> Result<Vec<String>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT code FROM short_codes WHERE code NOT IN (SELECT code FROM short_links) ORDER BY code",
     )?;
@@ -187,13 +187,13 @@ pub fn delete(tx: &WriteTx, uid: &LinkId) -> Result<bool> {
 }
 
 /// Counts the clicks on a link.
-pub fn clicks(tx: &ReadTx, link: LinkRow) -> Result<u64> {
+pub fn count_clicks(tx: &ReadTx, link: LinkRow) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM clicks WHERE link_id = ?1")?;
     Ok(statement.query_row([link.0], |row| row.get::<_, i64>(0))? as u64)
 }
 
 /// Returns every tag with the number of its links, the most used first.
-pub fn tags(tx: &ReadTx) -> Result<Vec<(String, u64)>> {
+pub fn count_tags(tx: &ReadTx) -> Result<Vec<(String, u64)>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT value, count(*) AS links FROM short_links, json_each(tags) WHERE tags <> '[]' GROUP BY value ORDER BY links DESC, value",
     )?;
@@ -202,7 +202,7 @@ pub fn tags(tx: &ReadTx) -> Result<Vec<(String, u64)>> {
 }
 
 /// Finds the links whose target satisfies `is_wanted`, newest first.
-pub fn with_target(tx: &ReadTx, is_wanted: impl Fn(&str) -> bool, most: usize) -> Result<Vec<(LinkRow, ShortLink)>> {
+pub fn find_by_target(tx: &ReadTx, is_wanted: impl Fn(&str) -> bool, most: usize) -> Result<Vec<(LinkRow, ShortLink)>> {
     let mut found = Vec::new();
     let sql = format!("SELECT {COLUMNS} FROM short_links ORDER BY created_at DESC, uid DESC");
     let mut statement = tx.conn().prepare_cached(&sql)?;

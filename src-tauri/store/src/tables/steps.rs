@@ -6,13 +6,13 @@ use roost_model::{
 };
 use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
 
-use super::stored;
+use super::parse_stored;
 use crate::{
-    change_log::{Noun, Source},
+    change_log::{Noun, ActorKind},
     error::Result,
     row_changes::{
         self,
-        flip::{Flipped, flip},
+        reversal::{ReversalSummary, reverse_rows},
     },
     tx::{ReadTx, WriteTx},
 };
@@ -44,10 +44,10 @@ impl StepState {
 
 /// One step of the undo history: what a transaction did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct UndoStep {
     pub id: i64,
     pub at: Timestamp,
-    pub source: Source,
+    pub source: ActorKind,
     /// The name of a command, or `<noun>_<action>`.
     pub act: String,
     /// The name of the thing that the act changed.
@@ -67,7 +67,7 @@ pub struct Step {
 
 /// The description that a transaction gives of its act.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Act {
+pub struct ActDescription {
     name: &'static str,
     subject: Option<String>,
     uid: Option<String>,
@@ -77,26 +77,26 @@ pub struct Act {
     is_note: bool,
 }
 
-impl Act {
+impl ActDescription {
     pub fn new(name: &'static str) -> Self {
         Self { name, ..Self::default() }
     }
 
     /// Sets the name of the thing that the act changes.
-    pub fn subject(self, name: impl Into<String>) -> Self {
+    pub fn with_subject(self, name: impl Into<String>) -> Self {
         Self { subject: Some(name.into()), ..self }
     }
 
-    pub fn uid(self, uid: impl ToString) -> Self {
+    pub fn with_uid(self, uid: impl ToString) -> Self {
         Self { uid: Some(uid.to_string()), ..self }
     }
 
-    pub fn count(self, count: u64) -> Self {
+    pub fn with_count(self, count: u64) -> Self {
         Self { count: Some(count), ..self }
     }
 
     /// Sets the step that is undone, redone or restored.
-    pub fn of(self, step: i64) -> Self {
+    pub fn of_step(self, step: i64) -> Self {
         Self { of: Some(step), ..self }
     }
 
@@ -106,7 +106,7 @@ impl Act {
     }
 
     /// Shows the act in the time line only. It cannot be undone.
-    pub fn note(self) -> Self {
+    pub fn as_note(self) -> Self {
         Self { is_note: true, ..self }
     }
 
@@ -120,54 +120,54 @@ impl Act {
 }
 
 /// Steps that can be undone. Other steps are not the account holder's.
-const OF_PEOPLE: &str = "source IN ('user', 'import') AND first_row IS NOT NULL";
+const BY_PERSON: &str = "source IN ('user', 'import') AND first_row IS NOT NULL";
 const COLUMNS: &str = "id, at, source, act, subject, uid, count, reason, state, of, trash, first_row, last_row";
 
-fn row_to_step(row: &Row) -> rusqlite::Result<Step> {
+fn row_to_step(row: &Row) -> rusqlite::Result<UndoStep> {
     let (source, state): (String, String) = (row.get(2)?, row.get(8)?);
     let trash: Option<String> = row.get(10)?;
-    Ok(Step {
+    Ok(UndoStep {
         id: row.get(0)?,
         at: Timestamp::from_unix(row.get(1)?),
-        source: stored(2, Source::parse(&source), &source)?,
+        source: parse_stored(2, ActorKind::parse(&source), &source)?,
         act: row.get(3)?,
         subject: row.get(4)?,
         uid: row.get(5)?,
         count: row.get::<_, i64>(6)? as u64,
         reason: row.get(7)?,
-        state: stored(8, StepState::parse(&state), &state)?,
+        state: parse_stored(8, StepState::parse(&state), &state)?,
         of: row.get(9)?,
-        trash: trash.map(|noun| stored(10, Noun::parse(&noun), &noun)).transpose()?,
+        trash: trash.map(|noun| parse_stored(10, Noun::parse(&noun), &noun)).transpose()?,
         rows: row.get::<_, Option<i64>>(11)?.zip(row.get(12)?),
     })
 }
 
 /// Begins a step. Its row exists before its changes, so that opt-out events can refer to it.
-pub(crate) fn begin(tx: &ReadTx, at: Timestamp, source: Source) -> Result<i64> {
+pub(crate) fn begin_step(tx: &ReadTx, at: Timestamp, source: ActorKind) -> Result<i64> {
     tx.conn()
         .prepare_cached("INSERT INTO steps (at, source, act, state) VALUES (?1, ?2, '', 'note')")?
         .execute(params![at.unix(), source.as_str()])?;
     Ok(tx.conn().last_insert_rowid())
 }
 
-pub(crate) fn because(tx: &ReadTx, step: i64, reason: &str) -> Result<()> {
+pub(crate) fn set_reason(tx: &ReadTx, step: i64, reason: &str) -> Result<()> {
     tx.conn().prepare_cached("UPDATE steps SET reason = ?2 WHERE id = ?1")?.execute(params![step, reason])?;
     Ok(())
 }
 
 /// Returns the newest step, or 0 before the first.
-pub(crate) fn last(tx: &ReadTx) -> Result<i64> {
+pub(crate) fn last_step(tx: &ReadTx) -> Result<i64> {
     Ok(tx.conn().prepare_cached("SELECT coalesce(max(id), 0) FROM steps")?.query_row([], |row| row.get(0))?)
 }
 
 /// Deletes a step whose transaction changed nothing.
-pub(crate) fn abandon(tx: &ReadTx, step: i64) -> Result<()> {
+pub(crate) fn abandon_step(tx: &ReadTx, step: i64) -> Result<()> {
     tx.conn().prepare_cached("DELETE FROM steps WHERE id = ?1")?.execute([step])?;
     Ok(())
 }
 
 /// Ends a step with its description and the rows that it changed.
-pub(crate) fn end(tx: &ReadTx, step: i64, act: &Act, name: &str, rows: Option<(i64, i64)>) -> Result<()> {
+pub(crate) fn end_step(tx: &ReadTx, step: i64, act: &ActDescription, name: &str, rows: Option<(i64, i64)>) -> Result<()> {
     let state = if act.is_note || rows.is_none() { StepState::Note } else { StepState::Done };
     let rows = rows.filter(|_| !act.is_note);
     tx.conn()
@@ -192,19 +192,19 @@ pub(crate) fn end(tx: &ReadTx, step: i64, act: &Act, name: &str, rows: Option<(i
 /// Drops the undone steps, because a person did something new and they can no longer be redone.
 pub(crate) fn drop_undone(tx: &ReadTx) -> Result<()> {
     let sql = format!("SELECT {COLUMNS} FROM steps WHERE {OF_PEOPLE} AND state = 'undone'");
-    let undone: Vec<Step> =
+    let undone: Vec<UndoStep> =
         tx.conn().prepare_cached(&sql)?.query_map([], row_to_step)?.collect::<rusqlite::Result<_>>()?;
     for step in undone {
-        forget(tx, &step)?;
+        forget_rows(tx, &step)?;
         tx.conn().prepare_cached("UPDATE steps SET state = 'dropped' WHERE id = ?1")?.execute([step.id])?;
     }
     Ok(())
 }
 
 /// Deletes the recorded rows of a step. It stays in the time line.
-pub(crate) fn forget(tx: &ReadTx, step: &Step) -> Result<()> {
+pub(crate) fn forget_rows(tx: &ReadTx, step: &UndoStep) -> Result<()> {
     if let Some((first, last)) = step.rows {
-        row_changes::forget(tx.conn(), step.id, first, last)?;
+        row_changes::forget_rows(tx.conn(), step.id, first, last)?;
         tx.conn()
             .prepare_cached("UPDATE steps SET first_row = NULL, last_row = NULL WHERE id = ?1")?
             .execute([step.id])?;
@@ -212,34 +212,34 @@ pub(crate) fn forget(tx: &ReadTx, step: &Step) -> Result<()> {
     Ok(())
 }
 
-fn one(tx: &ReadTx, condition: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Option<Step>> {
+fn find_where(tx: &ReadTx, condition: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Option<UndoStep>> {
     let sql = format!("SELECT {COLUMNS} FROM steps WHERE {condition}");
     Ok(tx.conn().prepare_cached(&sql)?.query_row(values, row_to_step).optional()?)
 }
 
-pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Step>> {
-    one(tx, "id = ?1", &[&id])
+pub fn get(tx: &ReadTx, id: i64) -> Result<Option<UndoStep>> {
+    find_where(tx, "id = ?1", &[&id])
 }
 
 /// Returns the step that the next undo reverses.
-pub fn to_undo(tx: &ReadTx) -> Result<Option<Step>> {
-    one(tx, &format!("{OF_PEOPLE} AND state = 'done' ORDER BY id DESC LIMIT 1"), &[])
+pub fn next_to_undo(tx: &ReadTx) -> Result<Option<UndoStep>> {
+    find_where(tx, &format!("{OF_PEOPLE} AND state = 'done' ORDER BY id DESC LIMIT 1"), &[])
 }
 
 /// Returns the step that the next redo repeats.
-pub fn to_redo(tx: &ReadTx) -> Result<Option<Step>> {
-    one(tx, &format!("{OF_PEOPLE} AND state = 'undone' ORDER BY id LIMIT 1"), &[])
+pub fn next_to_redo(tx: &ReadTx) -> Result<Option<UndoStep>> {
+    find_where(tx, &format!("{OF_PEOPLE} AND state = 'undone' ORDER BY id LIMIT 1"), &[])
 }
 
 /// Undoes a step that is done, or redoes one that is undone. The step keeps its position, and its recorded rows are
 /// replaced by those of the reversal.
-pub fn turn(tx: &WriteTx, step: &Step) -> Result<Flipped> {
-    let Some((first, last)) = step.rows else { return Ok(Flipped::default()) };
+pub fn toggle_step(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
+    let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
     let before = row_changes::last_row(tx.conn())?;
-    tx.record_as(step.id);
-    let flipped = flip(tx, step.id, first, last)?;
-    tx.record_as(tx.step());
-    row_changes::forget(tx.conn(), step.id, first, last)?;
+    tx.set_record_step(step.id);
+    let flipped = reverse_rows(tx, step.id, first, last)?;
+    tx.set_record_step(tx.step());
+    row_changes::forget_rows(tx.conn(), step.id, first, last)?;
     let after = row_changes::last_row(tx.conn())?;
     let rows = (after > before).then_some((before + 1, after));
     let state = if step.state == StepState::Undone { StepState::Done } else { StepState::Undone };
@@ -250,15 +250,15 @@ pub fn turn(tx: &WriteTx, step: &Step) -> Result<Flipped> {
 }
 
 /// Restores what a step deleted, as part of the step that is being made.
-pub fn restore(tx: &WriteTx, step: &Step) -> Result<Flipped> {
-    let Some((first, last)) = step.rows else { return Ok(Flipped::default()) };
-    let flipped = flip(tx, step.id, first, last)?;
+pub fn restore_deleted(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
+    let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
+    let flipped = reverse_rows(tx, step.id, first, last)?;
     tx.conn().prepare_cached("UPDATE steps SET restored_by = ?2 WHERE id = ?1")?.execute([step.id, tx.step()])?;
     Ok(flipped)
 }
 
 /// Drops a step that cannot be undone any more, so that the next undo skips it.
-pub fn pass_over(tx: &WriteTx, step: &Step) -> Result<()> {
+pub fn drop_step(tx: &WriteTx, step: &UndoStep) -> Result<()> {
     tx.conn().prepare_cached("UPDATE steps SET state = 'dropped' WHERE id = ?1")?.execute([step.id])?;
     Ok(())
 }
@@ -266,7 +266,7 @@ pub fn pass_over(tx: &WriteTx, step: &Step) -> Result<()> {
 /// Restricts the steps of the time line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StepQuery {
-    pub source: Option<Source>,
+    pub source: Option<ActorKind>,
     pub noun: Option<Noun>,
     /// Part of the act or its subject, or a whole uid.
     pub text: Option<String>,
@@ -276,7 +276,7 @@ pub struct StepQuery {
 }
 
 /// Reads a page of the time line, newest first.
-pub fn page(tx: &ReadTx, query: &StepQuery, page: PageRequest) -> Result<Page<Step>> {
+pub fn read_page(tx: &ReadTx, query: &StepQuery, page: PageRequest) -> Result<Page<UndoStep>> {
     let (mut sql, mut values) = ("act <> ''".to_owned(), Vec::<Value>::new());
     let mut add = |condition: &str, value: Value| {
         values.push(value);
@@ -308,14 +308,14 @@ pub fn page(tx: &ReadTx, query: &StepQuery, page: PageRequest) -> Result<Page<St
 }
 
 /// Reads a page of the trash, newest first.
-pub fn trash(tx: &ReadTx, noun: Option<Noun>, page: PageRequest) -> Result<Page<Step>> {
+pub fn read_trash(tx: &ReadTx, noun: Option<Noun>, page: PageRequest) -> Result<Page<UndoStep>> {
     let condition = "trash IS NOT NULL AND first_row IS NOT NULL AND state = 'done' AND (?1 IS NULL OR trash = ?1)
          AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.id = steps.restored_by AND later.state = 'done')";
     let noun = noun.map_or(Value::Null, |noun| noun.as_str().to_owned().into());
     counted_page(tx, condition, vec![noun], page)
 }
 
-fn counted_page(tx: &ReadTx, condition: &str, mut values: Vec<Value>, page: PageRequest) -> Result<Page<Step>> {
+fn counted_page(tx: &ReadTx, condition: &str, mut values: Vec<Value>, page: PageRequest) -> Result<Page<UndoStep>> {
     let total: i64 = tx
         .conn()
         .prepare_cached(&format!("SELECT count(*) FROM steps WHERE {condition}"))?
@@ -329,8 +329,8 @@ fn counted_page(tx: &ReadTx, condition: &str, mut values: Vec<Value>, page: Page
 }
 
 /// Deletes for good what a step moved into the trash.
-pub fn purge(tx: &WriteTx, step: &Step) -> Result<()> {
-    forget(tx, step)
+pub fn purge_deleted(tx: &WriteTx, step: &UndoStep) -> Result<()> {
+    forget_rows(tx, step)
 }
 
 /// Forgets the rows of people's steps made before `at`, and of other steps that end before `row`.
@@ -339,9 +339,9 @@ pub(crate) fn forget_older(tx: &WriteTx, at: i64, row: i64) -> Result<()> {
         "SELECT {COLUMNS} FROM steps WHERE first_row IS NOT NULL
          AND ((source IN ('user', 'import') AND at < ?1) OR (source NOT IN ('user', 'import') AND last_row < ?2))"
     );
-    let old: Vec<Step> =
+    let old: Vec<UndoStep> =
         tx.conn().prepare_cached(&sql)?.query_map([at, row], row_to_step)?.collect::<rusqlite::Result<_>>()?;
-    old.iter().try_for_each(|step| forget(tx, step))
+    old.iter().try_for_each(|step| forget_rows(tx, step))
 }
 
 /// Returns whether what a step deleted was restored by a step that is still in effect.

@@ -7,16 +7,16 @@ use roost_model::error::ErrorCode;
 use roost_store::{db::Db, files::closed};
 use rusqlite::backup::Backup;
 
-use crate::support::{CONTACTS, Place, add_list, held};
+use crate::support::{CONTACTS, AccountFolder, add_list, checked_counts};
 
 /// Returns the files of an account as a killed process leaves them: the folder as it is while the account is open.
-fn killed(place: &Place) -> BTreeMap<String, Vec<u8>> {
+fn files_after_kill(place: &AccountFolder) -> BTreeMap<String, Vec<u8>> {
     let files = place.files().into_iter().map(|(name, bytes)| (name, bytes.0));
     files.filter(|(name, _)| !name.ends_with("-shm")).collect()
 }
 
-fn put(files: &BTreeMap<String, Vec<u8>>) -> Place {
-    let place = Place::new();
+fn create_folder(files: &BTreeMap<String, Vec<u8>>) -> AccountFolder {
+    let place = AccountFolder::new();
     for (name, bytes) in files {
         fs::write(place.folder.path().join(name), bytes).unwrap();
     }
@@ -24,7 +24,7 @@ fn put(files: &BTreeMap<String, Vec<u8>>) -> Place {
 }
 
 /// Reads the names, kinds and bytes of everything in a folder, the lock included.
-fn seen(folder: &Path) -> BTreeMap<String, (bool, Vec<u8>)> {
+fn read_folder(folder: &Path) -> BTreeMap<String, (bool, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let seen = entries.map(|entry| {
         let about = entry.path().symlink_metadata().unwrap();
@@ -35,25 +35,25 @@ fn seen(folder: &Path) -> BTreeMap<String, (bool, Vec<u8>)> {
 }
 
 /// Asserts that nothing that takes an account changes the folder, and that opening it names the file in the way.
-fn is_left(place: &Place, named: &str, case: &str) {
-    let before = seen(place.folder.path());
+fn assert_untouched(place: &AccountFolder, named: &str, case: &str) {
+    let before = read_folder(place.folder.path());
     let elsewhere = tempfile::tempdir().unwrap();
-    let error = place.refused();
+    let error = place.open_error();
     assert_eq!(error.code(), ErrorCode::Altered, "{case}: {error}");
     assert!(error.to_string().contains(named), "{case}: {error}");
-    assert_eq!(closed::setting(&place.file, "account.name"), None, "{case}");
-    assert!(closed::copy(&place.file, &elsewhere.path().join("copy")).is_err(), "{case}");
-    let after = seen(place.folder.path());
+    assert_eq!(closed::read_setting(&place.file, "account.name"), None, "{case}");
+    assert!(closed::copy_account(&place.file, &elsewhere.path().join("copy")).is_err(), "{case}");
+    let after = read_folder(place.folder.path());
     assert!(after == before, "{case}: {:?} became {:?}", before.keys(), after.keys());
 }
 
 /// The name of a case, and the function that puts something beside the account.
-type Spoil<'a> = (&'a str, &'a dyn Fn(&Path));
+type SpoilCase<'a> = (&'a str, &'a dyn Fn(&Path));
 
 #[test]
 fn strangers_beside_an_account_are_left_alone() {
     let journal = [b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7".as_slice(), &[0; 600]].concat();
-    let spoils: [Spoil; 6] = [
+    let spoils: [SpoilCase; 6] = [
         ("notes", &|file: &Path| fs::write(file, "notes").unwrap()),
         ("long notes", &|file: &Path| fs::write(file, "a long note\n".repeat(8_000)).unwrap()),
         ("a journal", &|file: &Path| fs::write(file, &journal).unwrap()),
@@ -64,25 +64,25 @@ fn strangers_beside_an_account_are_left_alone() {
         ("a link to nothing", &|file: &Path| symlink("nowhere", file).unwrap()),
         ("a folder", &|file: &Path| fs::create_dir(file).unwrap()),
     ];
-    let filled = killed(&Place::filled());
+    let filled = files_after_kill(&AccountFolder::filled());
     let accounts = [("a filled account", &filled), ("no account", &BTreeMap::new())];
     for suffix in ["-wal", "-shm", "-journal"] {
         for (what, spoil) in spoils {
             for (whose, files) in accounts {
-                let place = put(files);
+                let place = create_folder(files);
                 let named = format!("account.roost{suffix}");
                 spoil(&place.folder.path().join(&named));
                 let case = format!("{what} as {suffix} of {whose}");
-                is_left(&place, &named, &case);
+                assert_untouched(&place, &named, &case);
                 if !files.is_empty() {
-                    let before = seen(place.folder.path());
+                    let before = read_folder(place.folder.path());
                     assert!(closed::set_aside(&place.file).is_err(), "{case}");
-                    assert!(seen(place.folder.path()) == before, "{case}");
+                    assert!(read_folder(place.folder.path()) == before, "{case}");
                 }
                 // Repeat the case with an empty file in the account's place, as `touch` makes one.
                 if files.is_empty() {
                     fs::write(&place.file, "").unwrap();
-                    is_left(&place, &named, &format!("{case}, which is empty"));
+                    assert_untouched(&place, &named, &format!("{case}, which is empty"));
                 }
             }
         }
@@ -109,18 +109,18 @@ fn databases_of_others_without_tables_are_left_alone() {
         ),
     ];
     for (case, sql, is_killed) in table {
-        let theirs = Place::new();
-        let conn = theirs.raw();
+        let theirs = AccountFolder::new();
+        let conn = theirs.raw_connection();
         conn.execute_batch(sql).unwrap();
         let files = if is_killed {
-            killed(&theirs)
+            files_after_kill(&theirs)
         } else {
             drop(conn);
-            killed(&theirs)
+            files_after_kill(&theirs)
         };
         assert_eq!(files.len(), 1 + usize::from(is_killed), "{case}");
-        let place = put(&files);
-        is_left(&place, "account.roost", case);
+        let place = create_folder(&files);
+        assert_untouched(&place, "account.roost", case);
         assert!(closed::set_aside(&place.file).is_err(), "{case}");
         assert!(!closed::may_be_account(&place.file).unwrap_or(false), "{case}");
     }
@@ -128,42 +128,42 @@ fn databases_of_others_without_tables_are_left_alone() {
 
 #[test]
 fn changes_are_kept_while_their_file_is_missing() {
-    let first = Place::new();
+    let first = AccountFolder::new();
     let db = first.open().unwrap();
     for number in 0..3 {
         add_list(&db, number).unwrap();
     }
-    let files = killed(&first);
+    let files = files_after_kill(&first);
     for replacement in [None, Some("")] {
-        let place = put(&files);
+        let place = create_folder(&files);
         let away = place.folder.path().join("away");
         fs::rename(&place.file, &away).unwrap();
         if let Some(bytes) = replacement {
             fs::write(&place.file, bytes).unwrap();
         }
-        is_left(&place, "account.roost-wal", "the file is away");
+        assert_untouched(&place, "account.roost-wal", "the file is away");
         fs::rename(&away, &place.file).unwrap();
-        assert_eq!(held(&place.open().unwrap()), (3, 0));
+        assert_eq!(checked_counts(&place.open().unwrap()), (3, 0));
     }
 }
 
 /// Tries each file that can be put beside the log of an account, and whether the log is its own.
 #[test]
 fn a_log_goes_into_its_own_file_only() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let older = fs::read(&place.file).unwrap();
     add_and_close(&place, 1);
     let db = place.open().unwrap();
     let begun = fs::read(&place.file).unwrap();
     add_list(&db, 2).unwrap();
-    let copy = fs::read(db.keep_copy().unwrap().unwrap()).unwrap();
+    let copy = fs::read(db.copy_beside().unwrap().unwrap()).unwrap();
     add_list(&db, 3).unwrap();
-    let files = killed(&place);
-    place.raw().execute_batch("PRAGMA wal_checkpoint(PASSIVE)").unwrap();
+    let files = files_after_kill(&place);
+    place.raw_connection().execute_batch("PRAGMA wal_checkpoint(PASSIVE)").unwrap();
     let folded = fs::read(&place.file).unwrap();
     assert!(folded != begun);
-    let other = fs::read(&Place::filled().file).unwrap();
-    let fresh = Place::new();
+    let other = fs::read(&AccountFolder::filled().file).unwrap();
+    let fresh = AccountFolder::new();
     drop(fresh.open().unwrap());
 
     let cases = [
@@ -178,67 +178,67 @@ fn a_log_goes_into_its_own_file_only() {
         let mut files: BTreeMap<_, _> =
             files.clone().into_iter().filter(|(name, _)| !name.ends_with(".backup")).collect();
         files.insert("account.roost".to_owned(), bytes.clone());
-        let place = put(&files);
+        let place = create_folder(&files);
         if is_own {
-            assert_eq!(held(&place.open().unwrap()), (4, CONTACTS), "{case}");
+            assert_eq!(checked_counts(&place.open().unwrap()), (4, CONTACTS), "{case}");
             continue;
         }
-        is_left(&place, "account.roost-wal", case);
+        assert_untouched(&place, "account.roost-wal", case);
         fs::rename(place.folder.path().join("account.roost-wal"), place.folder.path().join("away")).unwrap();
         drop(place.open().unwrap());
         assert!(fs::read(place.folder.path().join("away")).unwrap() == files["account.roost-wal"]);
     }
 }
 
-fn add_and_close(place: &Place, number: u64) {
+fn add_and_close(place: &AccountFolder, number: u64) {
     let db = place.open().unwrap();
     add_list(&db, number).unwrap();
 }
 
-fn mark(place: &Place) -> u32 {
-    place.raw().query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+fn commit_number(place: &AccountFolder) -> u32 {
+    place.raw_connection().query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
 }
 
 #[test]
 fn every_commit_has_the_next_number_whatever_takes_the_place_of_the_content() {
-    let place = Place::filled();
-    let before = mark(&place);
+    let place = AccountFolder::filled();
+    let before = commit_number(&place);
     assert!(before > 0);
     let db = place.open().unwrap();
     add_list(&db, 1).unwrap();
-    assert_eq!(mark(&place), before + 1);
-    let image = Db::open(&Place::filled().file).unwrap().image().unwrap();
+    assert_eq!(commit_number(&place), before + 1);
+    let image = Db::open(&AccountFolder::filled().file).unwrap().take_image().unwrap();
     db.replace(&image, || ()).unwrap();
-    assert_eq!(mark(&place), before + 2);
+    assert_eq!(commit_number(&place), before + 2);
     drop(db);
-    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+    assert_eq!(checked_counts(&place.open().unwrap()), (1, CONTACTS));
 }
 
 #[test]
 fn an_account_of_an_earlier_version_gets_numbers_of_its_own() {
-    let place = Place::filled();
-    place.raw().execute_batch("PRAGMA user_version = 0").unwrap();
-    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
-    assert!(mark(&place) > 0);
+    let place = AccountFolder::filled();
+    place.raw_connection().execute_batch("PRAGMA user_version = 0").unwrap();
+    assert_eq!(checked_counts(&place.open().unwrap()), (1, CONTACTS));
+    assert!(commit_number(&place) > 0);
     assert_eq!(place.files().len(), 1);
 }
 
 /// Earlier versions left a new account in this state, with all of its tables in the log.
 #[test]
 fn an_account_that_is_all_in_its_log_needs_the_log() {
-    let place = Place::filled();
-    place.raw().execute_batch("PRAGMA user_version = 0").unwrap();
-    let earlier = Place::new();
-    let mut conn = earlier.raw();
+    let place = AccountFolder::filled();
+    place.raw_connection().execute_batch("PRAGMA user_version = 0").unwrap();
+    let earlier = AccountFolder::new();
+    let mut conn = earlier.raw_connection();
     conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0").unwrap();
-    Backup::new(&place.raw(), &mut conn).unwrap().step(-1).unwrap();
-    let mut files = killed(&earlier);
+    Backup::new(&place.raw_connection(), &mut conn).unwrap().step(-1).unwrap();
+    let mut files = files_after_kill(&earlier);
     assert_eq!(files["account.roost"].len(), 4_096);
 
-    assert_eq!(held(&put(&files).open().unwrap()), (1, CONTACTS));
-    let aside = put(&files);
+    assert_eq!(checked_counts(&create_folder(&files).open().unwrap()), (1, CONTACTS));
+    let aside = create_folder(&files);
     let name = closed::set_aside(&aside.file).unwrap();
-    assert_eq!(held(&Db::open(&name).unwrap()), (1, CONTACTS));
+    assert_eq!(checked_counts(&Db::open(&name).unwrap()), (1, CONTACTS));
     files.remove("account.roost-wal");
-    is_left(&put(&files), "account.roost-wal, which is missing", "without its log");
+    assert_untouched(&create_folder(&files), "account.roost-wal, which is missing", "without its log");
 }

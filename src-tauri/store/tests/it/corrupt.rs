@@ -10,19 +10,19 @@ use roost_store::{
     tables::{contacts, counts, lists},
 };
 
-use crate::support::{CONTACTS, Place, assert_empty, held};
+use crate::support::{CONTACTS, AccountFolder, assert_empty, checked_counts};
 
 const PAGE: usize = 4_096;
 
 /// Damages a filled account and opens it. The damage must be reported and nothing changed. After the file is set aside,
 /// a new account can begin.
-fn is_refused(case: &str, damage: impl FnOnce(&mut Vec<u8>)) {
-    let place = Place::filled();
+fn assert_refused(case: &str, damage: impl FnOnce(&mut Vec<u8>)) {
+    let place = AccountFolder::filled();
     let mut bytes = fs::read(&place.file).unwrap();
     damage(&mut bytes);
     fs::write(&place.file, &bytes).unwrap();
     let before = place.files();
-    let error = place.refused();
+    let error = place.open_error();
     assert_eq!(error.code(), ErrorCode::Corrupt, "{case}: {error}");
     assert!(error.to_string().contains("roost set-aside --db"), "{case}: {error}");
     assert_eq!(place.files(), before, "{case}");
@@ -38,9 +38,9 @@ fn is_refused(case: &str, damage: impl FnOnce(&mut Vec<u8>)) {
 /// A file that does not begin as an account does may be anybody's, so it is refused and nothing is created beside it.
 #[test]
 fn a_file_of_another_program_is_left_as_it_is() {
-    let bare = Place::new();
-    bare.raw().execute_batch("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')").unwrap();
-    let filled = filled();
+    let bare = AccountFolder::new();
+    bare.raw_connection().execute_batch("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')").unwrap();
+    let filled = filled_bytes();
     let broken = |damage: fn(&mut Vec<u8>)| {
         let mut bytes = filled.to_vec();
         damage(&mut bytes);
@@ -56,9 +56,9 @@ fn a_file_of_another_program_is_left_as_it_is() {
         ("an account whose first page is noise", broken(|bytes| bytes[..PAGE].fill(0x5a))),
     ];
     for (case, bytes) in cases {
-        let place = Place::new();
+        let place = AccountFolder::new();
         fs::write(&place.file, &bytes).unwrap();
-        let error = place.refused();
+        let error = place.open_error();
         assert_eq!(error.code(), ErrorCode::Altered, "{case}: {error}");
         let beside = fs::read_dir(place.folder.path()).unwrap().count();
         assert_eq!(beside, 1, "{case}: a lock or a copy");
@@ -68,34 +68,34 @@ fn a_file_of_another_program_is_left_as_it_is() {
 
 #[test]
 fn a_file_that_was_cut_is_refused() {
-    is_refused("cut in half", |bytes| bytes.truncate(bytes.len() / 2));
-    is_refused("one page short", |bytes| bytes.truncate(bytes.len() - PAGE));
-    is_refused("cut within a page", |bytes| bytes.truncate(bytes.len() - PAGE / 3));
+    assert_refused("cut in half", |bytes| bytes.truncate(bytes.len() / 2));
+    assert_refused("one page short", |bytes| bytes.truncate(bytes.len() - PAGE));
+    assert_refused("cut within a page", |bytes| bytes.truncate(bytes.len() - PAGE / 3));
 }
 
 #[test]
 fn a_page_that_was_overwritten_anywhere_is_refused() {
-    let pages = fs::metadata(&Place::filled().file).unwrap().len() as usize / PAGE;
+    let pages = fs::metadata(&AccountFolder::filled().file).unwrap().len() as usize / PAGE;
     assert!(pages > 60, "{pages}");
     for page in [1, 2, pages / 4, pages / 2, pages * 3 / 4, pages - 1] {
-        is_refused(&format!("noise in page {page}"), |bytes| {
+        assert_refused(&format!("noise in page {page}"), |bytes| {
             bytes[page * PAGE..(page + 1) * PAGE]
                 .iter_mut()
                 .enumerate()
                 .for_each(|(i, byte)| *byte = (i * 31 % 251) as u8);
         });
-        is_refused(&format!("zeros in page {page}"), |bytes| bytes[page * PAGE..(page + 1) * PAGE].fill(0));
+        assert_refused(&format!("zeros in page {page}"), |bytes| bytes[page * PAGE..(page + 1) * PAGE].fill(0));
     }
 }
 
 #[test]
 fn files_damaged_in_the_same_second_are_both_kept() {
-    let place = Place::new();
+    let place = AccountFolder::new();
     for damage in 1..4 {
-        let mut bytes = filled().to_vec();
+        let mut bytes = filled_bytes().to_vec();
         bytes[PAGE..2 * PAGE].fill(damage);
         fs::write(&place.file, bytes).unwrap();
-        assert_eq!(place.refused().code(), ErrorCode::Corrupt);
+        assert_eq!(place.open_error().code(), ErrorCode::Corrupt);
         closed::set_aside(&place.file).unwrap();
     }
     let kept: Vec<_> =
@@ -108,14 +108,14 @@ fn files_damaged_in_the_same_second_are_both_kept() {
 /// a newer format.
 #[test]
 fn a_damaged_header_is_told_as_damage_with_the_way_back() {
-    let place = Place::filled();
-    fs::write(place.folder.path().join("account.roost.v5-20260105-090000.backup"), filled()).unwrap();
-    fs::write(place.folder.path().join("account.roost.v5-20260106-090000.backup"), &filled()[..PAGE * 9]).unwrap();
-    fs::write(place.folder.path().join("account.roost.v5-tomorrow.backup"), filled()).unwrap();
+    let place = AccountFolder::filled();
+    fs::write(place.folder.path().join("account.roost.v5-20260105-090000.backup"), filled_bytes()).unwrap();
+    fs::write(place.folder.path().join("account.roost.v5-20260106-090000.backup"), &filled_bytes()[..PAGE * 9]).unwrap();
+    fs::write(place.folder.path().join("account.roost.v5-tomorrow.backup"), filled_bytes()).unwrap();
     let places = (16..24).chain(28..32).chain(40..60);
     let values = [0, 1, 2, 3, 5, 0x7f, 0x80, 0xff];
     for (at, value) in places.flat_map(|at| values.map(|value| (at, value))) {
-        let mut bytes = filled().to_vec();
+        let mut bytes = filled_bytes().to_vec();
         bytes[at] = value;
         fs::write(&place.file, &bytes).unwrap();
         let Err(error) = place.open() else { continue };
@@ -130,25 +130,25 @@ fn a_damaged_header_is_told_as_damage_with_the_way_back() {
 
 #[test]
 fn a_first_page_of_noise_names_the_newest_sound_copy() {
-    let place = Place::new();
+    let place = AccountFolder::new();
     fs::write(&place.file, [0x5a; PAGE]).unwrap();
-    fs::write(place.folder.path().join("account.roost.replaced-20260105-090000-3.backup"), filled()).unwrap();
-    let said = place.refused().to_string();
+    fs::write(place.folder.path().join("account.roost.replaced-20260105-090000-3.backup"), filled_bytes()).unwrap();
+    let said = place.open_error().to_string();
     assert!(said.contains("account.roost.replaced-20260105-090000-3.backup"), "{said}");
 }
 
 #[test]
 fn only_a_file_of_ours_is_set_aside() {
-    let bare = Place::new();
-    bare.raw().execute_batch("CREATE TABLE notes (text TEXT)").unwrap();
+    let bare = AccountFolder::new();
+    bare.raw_connection().execute_batch("CREATE TABLE notes (text TEXT)").unwrap();
     for bytes in [b"".to_vec(), b"x".to_vec(), b"name,number\n".repeat(900), fs::read(&bare.file).unwrap()] {
-        let place = Place::new();
+        let place = AccountFolder::new();
         fs::write(&place.file, &bytes).unwrap();
         assert_eq!(closed::set_aside(&place.file).unwrap_err().code(), ErrorCode::Altered);
         assert_eq!(fs::read(&place.file).unwrap(), bytes);
         assert_eq!(fs::read_dir(place.folder.path()).unwrap().count(), 1);
     }
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let _open = place.open().unwrap();
     assert_eq!(closed::set_aside(&place.file).unwrap_err().code(), ErrorCode::Locked);
 }
@@ -156,7 +156,7 @@ fn only_a_file_of_ours_is_set_aside() {
 /// Noise at the end of the write-ahead log: SQLite stops reading there, and the complete commits stay.
 #[test]
 fn a_broken_write_ahead_log_loses_only_itself() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let db = place.open().unwrap();
     crate::support::add_list(&db, 7).unwrap();
     let wal = place.folder.path().join("account.roost-wal");
@@ -164,12 +164,12 @@ fn a_broken_write_ahead_log_loses_only_itself() {
     drop(db);
     fs::write(&place.file, file).unwrap();
     fs::write(&wal, &log[..log.len() - 100]).unwrap();
-    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+    assert_eq!(checked_counts(&place.open().unwrap()), (1, CONTACTS));
 }
 
 /// Returns the bytes of a filled account, which is made once.
-fn filled() -> &'static [u8] {
-    static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| fs::read(&Place::filled().file).unwrap());
+fn filled_bytes() -> &'static [u8] {
+    static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| fs::read(&AccountFolder::filled().file).unwrap());
     &BYTES
 }
 
@@ -180,8 +180,8 @@ proptest! {
     /// panic.
     #[test]
     fn any_damage_is_lived_with(at in any::<Index>(), noise in vec(any::<u8>(), 1..600), cut in of(any::<Index>())) {
-        let place = Place::new();
-        let mut bytes = filled().to_vec();
+        let place = AccountFolder::new();
+        let mut bytes = filled_bytes().to_vec();
         let at = at.index(bytes.len());
         let end = bytes.len().min(at + noise.len());
         bytes[at..end].copy_from_slice(&noise[..end - at]);
@@ -192,10 +192,10 @@ proptest! {
         match place.open() {
             Ok(db) => {
                 let read = db.read(|tx| {
-                    for list in lists::all(tx)? {
+                    for list in lists::read_all(tx)? {
                         let Some(row) = lists::row_of(tx, &list.uid)? else { continue };
                         let page = PageRequest { number: 1, size: 100_000 };
-                        contacts::page(tx, contacts::Of { list: &list.uid, row, custom: &[1, 2, 3] }, page)?;
+                        contacts::read_page(tx, contacts::ContactScope { list: &list.uid, row, custom: &[1, 2, 3] }, page)?;
                     }
                     counts::get(tx)
                 });

@@ -6,24 +6,24 @@ use proptest::{collection::vec, prelude::*, sample::Index, test_runner::Config};
 use roost_model::error::ErrorCode;
 use roost_store::{
     db::{Db, image::Image},
-    error::Error,
+    error::StoreError,
 };
 use rusqlite::Connection;
 
-use crate::support::{CONTACTS, Place, held};
+use crate::support::{CONTACTS, AccountFolder, checked_counts};
 
 /// Returns the file of a filled account, closed, after another program ran `sql` on it.
 fn file_after(sql: &str) -> Vec<u8> {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let raw = Connection::open(&place.file).unwrap();
     raw.execute_batch(sql).unwrap();
     raw.close().unwrap();
     fs::read(&place.file).unwrap()
 }
 
-fn refused(case: &str, bytes: &[u8]) -> String {
+fn check_error(case: &str, bytes: &[u8]) -> String {
     let error = Image::check(bytes).err().unwrap_or_else(|| panic!("{case}: taken"));
-    assert!(matches!(error, Error::NoImage { .. }), "{case}: {error:?}");
+    assert!(matches!(error, StoreError::NoImage { .. }), "{case}: {error:?}");
     assert_eq!(error.code(), ErrorCode::Invalid, "{case}");
     error.to_string()
 }
@@ -32,35 +32,35 @@ fn refused(case: &str, bytes: &[u8]) -> String {
 fn images_from_outside_are_read_with_suspicion() {
     let whole = file_after("");
     let taken = Db::from_image(&Image::check(&whole).unwrap()).unwrap();
-    assert_eq!(held(&taken), (1, CONTACTS), "a closed account file is an image");
-    assert_eq!(held(&Db::from_image(Image::empty().unwrap()).unwrap()), (0, 0));
+    assert_eq!(checked_counts(&taken), (1, CONTACTS), "a closed account file is an image");
+    assert_eq!(checked_counts(&Db::from_image(Image::empty().unwrap()).unwrap()), (0, 0));
 
-    refused("nothing", b"");
-    refused("a text", &b"name,number\n".repeat(4_096));
-    refused("the first bytes alone", &whole[..16]);
+    check_error("nothing", b"");
+    check_error("a text", &b"name,number\n".repeat(4_096));
+    check_error("the first bytes alone", &whole[..16]);
     for cut in [100, 4_096, 8_192, whole.len() / 2, whole.len() - 4_096, whole.len() - 1] {
-        refused(&format!("cut at {cut}"), &whole[..cut]);
+        check_error(&format!("cut at {cut}"), &whole[..cut]);
     }
     for page in [1, 2, whole.len() / 8_192, whole.len() / 4_096 - 1] {
         let mut bytes = whole.clone();
         bytes[page * 4_096..(page + 1) * 4_096].fill(0xa5);
-        refused(&format!("noise in page {page}"), &bytes);
+        check_error(&format!("noise in page {page}"), &bytes);
     }
     let mut bytes = whole.clone();
     bytes[16..18].copy_from_slice(&512u16.to_be_bytes());
-    refused("other pages", &bytes);
+    check_error("other pages", &bytes);
 
     let newer = "INSERT INTO refinery_schema_history VALUES (99, 'later', '2026-01-05T09:00:00Z', '1')";
-    assert!(refused("a newer schema", &file_after(newer)).contains("schema 99"));
+    assert!(check_error("a newer schema", &file_after(newer)).contains("schema 99"));
     let trap = "CREATE TRIGGER trap AFTER INSERT ON lists BEGIN DELETE FROM contacts; END";
-    assert!(refused("a trigger", &file_after(trap)).contains("trap"));
-    refused("a table less", &file_after("DROP TABLE clicks"));
-    refused("an orphan", &file_after("PRAGMA foreign_keys = OFF; DELETE FROM lists"));
+    assert!(check_error("a trigger", &file_after(trap)).contains("trap"));
+    check_error("a table less", &file_after("DROP TABLE clicks"));
+    check_error("an orphan", &file_after("PRAGMA foreign_keys = OFF; DELETE FROM lists"));
     let empty = Connection::open_in_memory().unwrap();
     empty.execute_batch("CREATE TABLE t (a); DROP TABLE t; VACUUM").unwrap();
-    let place = Place::new();
+    let place = AccountFolder::new();
     empty.execute("VACUUM INTO ?1", [place.file.to_string_lossy()]).unwrap();
-    refused("a database of nobody", &fs::read(&place.file).unwrap());
+    check_error("a database of nobody", &fs::read(&place.file).unwrap());
 }
 
 proptest! {
@@ -83,7 +83,7 @@ proptest! {
         }
         if let Ok(image) = Image::check(&bytes) {
             let db = Db::from_image(&image).unwrap();
-            prop_assert_eq!(db.integrity().unwrap(), "ok");
+            prop_assert_eq!(db.check_integrity().unwrap(), "ok");
         }
     }
 }

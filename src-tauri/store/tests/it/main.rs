@@ -3,8 +3,8 @@
 
 mod companions;
 mod corrupt;
-mod held;
+mod files_in_use;
 mod images;
 mod opening;
-mod place;
+mod file_identity;
 mod support;

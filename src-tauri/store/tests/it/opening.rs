@@ -3,16 +3,16 @@
 use std::fs;
 
 use roost_model::error::ErrorCode;
-use roost_store::{db::Db, error::Error, tables::custom_fields};
+use roost_store::{db::Db, error::StoreError, tables::custom_fields};
 
-use crate::support::{CONTACTS, Place, add_list, assert_empty, assert_whole, held, stamp};
+use crate::support::{CONTACTS, AccountFolder, add_list, assert_empty, assert_whole, checked_counts, write_options};
 
 #[test]
 fn a_fresh_file_is_made_and_opened_again() {
-    let place = Place::new();
+    let place = AccountFolder::new();
     assert_empty(&place.open().unwrap());
     assert_empty(&place.open().unwrap());
-    let id: i64 = place.raw().query_row("PRAGMA application_id", [], |row| row.get(0)).unwrap();
+    let id: i64 = place.raw_connection().query_row("PRAGMA application_id", [], |row| row.get(0)).unwrap();
     assert_eq!(id, i64::from(u32::from_be_bytes(*b"Roos")));
 }
 
@@ -20,7 +20,7 @@ fn a_fresh_file_is_made_and_opened_again() {
 #[test]
 fn only_its_owner_may_read_an_account() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new();
+    let place = AccountFolder::new();
     let db = place.open().unwrap();
     add_list(&db, 1).unwrap();
     for file in ["account.roost", "account.roost-wal", "account.roost-shm"] {
@@ -31,33 +31,33 @@ fn only_its_owner_may_read_an_account() {
 
 #[test]
 fn an_empty_file_is_a_fresh_one() {
-    let place = Place::new();
+    let place = AccountFolder::new();
     fs::write(&place.file, b"").unwrap();
     assert_empty(&place.open().unwrap());
 }
 
 #[test]
 fn what_was_committed_is_there_again() {
-    let place = Place::filled();
-    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+    let place = AccountFolder::filled();
+    assert_eq!(checked_counts(&place.open().unwrap()), (1, CONTACTS));
 }
 
 /// People copy and mail the one file that they see, so it must hold everything after closing.
 #[test]
 fn a_closed_account_is_one_whole_file() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     assert_eq!(place.files().keys().collect::<Vec<_>>(), ["account.roost"]);
-    let copy = Place::new();
+    let copy = AccountFolder::new();
     fs::copy(&place.file, &copy.file).unwrap();
-    assert_eq!(held(&copy.open().unwrap()), (1, CONTACTS));
+    assert_eq!(checked_counts(&copy.open().unwrap()), (1, CONTACTS));
 }
 
 /// A kill leaves a whole account or nothing, so a file without Roost's content is not an account.
 #[test]
 fn an_account_has_its_tables_before_anything_is_written_to_it() {
-    let place = Place::new();
+    let place = AccountFolder::new();
     let db = place.open().unwrap();
-    let copy = Place::new();
+    let copy = AccountFolder::new();
     fs::copy(&place.file, &copy.file).unwrap();
     drop(db);
     assert_empty(&copy.open().unwrap());
@@ -65,14 +65,14 @@ fn an_account_has_its_tables_before_anything_is_written_to_it() {
 
 #[test]
 fn a_newer_file_is_refused_by_name_and_left_alone() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     place
-        .raw()
+        .raw_connection()
         .execute("INSERT INTO refinery_schema_history VALUES (999, 'later', '2030-01-01T00:00:00Z', '1')", [])
         .unwrap();
     let before = place.files();
-    let error = place.refused();
-    assert!(matches!(error, Error::TooNew { found: 999, known, .. } if known == Db::schema_version()), "{error:?}");
+    let error = place.open_error();
+    assert!(matches!(error, StoreError::TooNew { found: 999, known, .. } if known == Db::schema_version()), "{error:?}");
     assert_eq!(error.code(), ErrorCode::TooNew);
     let said = error.to_string();
     assert!(said.contains("account.roost") && said.contains("999") && said.contains("newer Roost"), "{said}");
@@ -98,10 +98,10 @@ fn an_altered_schema_is_refused_by_what_is_altered() {
         ("DROP TABLE clicks", "clicks"),
     ];
     for (sql, words) in table {
-        let place = Place::filled();
-        place.raw().execute_batch(sql).unwrap();
+        let place = AccountFolder::filled();
+        place.raw_connection().execute_batch(sql).unwrap();
         let before = place.files();
-        let error = place.refused();
+        let error = place.open_error();
         assert_eq!(error.code(), ErrorCode::Altered, "{sql}: {error}");
         assert!(error.to_string().contains(words), "{sql}: {error}");
         assert_eq!(place.files(), before, "{sql}");
@@ -112,29 +112,29 @@ fn an_altered_schema_is_refused_by_what_is_altered() {
 /// The columns of custom fields are added and removed with the fields, so they are not an alteration.
 #[test]
 fn an_account_with_its_own_custom_fields_is_not_altered() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let db = place.open().unwrap();
     for number in 4..40 {
         let field = roost_model::custom_field::CustomField { number, label: format!("Field {number}") };
-        db.write(stamp(), |tx| custom_fields::insert(tx, &field)).unwrap();
+        db.write(write_options(), |tx| custom_fields::insert(tx, &field)).unwrap();
     }
-    db.write(stamp(), |tx| custom_fields::remove(tx, 7).map(drop)).unwrap();
+    db.write(write_options(), |tx| custom_fields::remove(tx, 7).map(drop)).unwrap();
     drop(db);
-    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+    assert_eq!(checked_counts(&place.open().unwrap()), (1, CONTACTS));
 }
 
 #[test]
 fn another_programs_file_is_refused_and_left_alone() {
     for mode in ["DELETE", "WAL"] {
-        let place = Place::new();
+        let place = AccountFolder::new();
         place
-            .raw()
+            .raw_connection()
             .execute_batch(&format!(
                 "PRAGMA journal_mode = {mode}; CREATE TABLE songs (title TEXT); INSERT INTO songs VALUES ('a');"
             ))
             .unwrap();
         let before = place.files();
-        let error = place.refused();
+        let error = place.open_error();
         assert_eq!(error.code(), ErrorCode::Altered);
         assert!(error.to_string().contains("another program"), "{error}");
         assert_eq!(place.files(), before, "{mode}");
@@ -143,12 +143,12 @@ fn another_programs_file_is_refused_and_left_alone() {
 
 #[test]
 fn a_folder_and_a_place_in_no_folder_are_told_as_what_they_are() {
-    let place = Place::new();
+    let place = AccountFolder::new();
     fs::create_dir(&place.file).unwrap();
-    let said = place.refused().to_string();
+    let said = place.open_error().to_string();
     assert!(said.contains("account.roost") && said.contains("folder"), "{said}");
 
-    let place = Place::new();
+    let place = AccountFolder::new();
     let said = Db::open(&place.folder.path().join("no/such/account.roost")).err().unwrap().to_string();
     assert!(said.contains("no/such") && said.contains("folder"), "{said}");
     assert!(place.files().is_empty());
@@ -158,10 +158,10 @@ fn a_folder_and_a_place_in_no_folder_are_told_as_what_they_are() {
 #[test]
 fn odd_names_are_names() {
     for name in ["file:account?mode=memory", "a b%20ü🐦", ":memory: ", "a'b\"c"] {
-        let place = Place::new();
+        let place = AccountFolder::new();
         let path = place.folder.path().join(name);
         add_list(&Db::open(&path).unwrap(), 1).unwrap();
         assert!(path.is_file(), "{name}");
-        assert_eq!(held(&Db::open(&path).unwrap()), (1, 0), "{name}");
+        assert_eq!(checked_counts(&Db::open(&path).unwrap()), (1, 0), "{name}");
     }
 }

@@ -14,13 +14,13 @@ use roost_store::{
     files::{closed, whole_file},
 };
 
-use crate::support::{CONTACTS, Place, add_list, held};
+use crate::support::{CONTACTS, AccountFolder, add_list, checked_counts};
 
 /// Another process that holds the file by flock(2), as a Roost in a container does that knows it by another name.
-struct Holder(Child);
+struct LockHolder(Child);
 
-impl Holder {
-    fn of(path: &Path) -> Self {
+impl LockHolder {
+    fn acquire(path: &Path) -> Self {
         let mut child = Command::new("flock")
             .arg("--no-fork")
             .arg(path)
@@ -34,7 +34,7 @@ impl Holder {
     }
 }
 
-impl Drop for Holder {
+impl Drop for LockHolder {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         drop(self.0.wait());
@@ -43,7 +43,7 @@ impl Drop for Holder {
 
 #[test]
 fn an_account_is_opened_once_under_all_of_its_names() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let other = place.folder.path().join("b.roost");
     fs::hard_link(&place.file, &other).unwrap();
     let first = place.open().unwrap();
@@ -51,18 +51,18 @@ fn an_account_is_opened_once_under_all_of_its_names() {
     assert!(said.contains("b.roost") && said.contains(&format!("process {}", std::process::id())), "{said}");
     drop(first);
 
-    let holder = Holder::of(&other);
-    let error = place.refused();
+    let holder = LockHolder::acquire(&other);
+    let error = place.open_error();
     assert_eq!(error.code(), ErrorCode::Locked);
     assert!(error.to_string().contains(&format!("process {}", holder.0.id())), "{error}");
     drop(holder);
-    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+    assert_eq!(checked_counts(&place.open().unwrap()), (1, CONTACTS));
 }
 
 /// The second opener must not close a descriptor of the file, because that would drop SQLite's locks of the first.
 #[test]
 fn a_refused_opener_leaves_the_locks_of_the_first() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let db = place.open().unwrap();
     let locks = || {
         let inode = format!(":{}", fs::metadata(&place.file).unwrap().ino());
@@ -80,24 +80,24 @@ fn a_refused_opener_leaves_the_locks_of_the_first() {
         assert!(closed::may_be_account(path).unwrap());
         assert!(closed::set_aside(path).is_err());
     }
-    closed::setting(&place.file, "account.name");
+    closed::read_setting(&place.file, "account.name");
     assert_eq!(locks(), before);
 }
 
 #[test]
 fn an_account_stays_locked_without_its_lock_file() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let _first = place.open().unwrap();
     fs::remove_file(place.folder.path().join("account.roost.lock")).unwrap();
-    assert_eq!(place.refused().code(), ErrorCode::Locked);
-    let holder = Place::filled();
-    let _holder = Holder::of(&holder.folder.path().join("account.roost.lock"));
-    assert_eq!(holder.refused().code(), ErrorCode::Locked, "an earlier version knows this lock alone");
+    assert_eq!(place.open_error().code(), ErrorCode::Locked);
+    let holder = AccountFolder::filled();
+    let _holder = LockHolder::acquire(&holder.folder.path().join("account.roost.lock"));
+    assert_eq!(holder.open_error().code(), ErrorCode::Locked, "an earlier version knows this lock alone");
 }
 
 #[test]
 fn a_file_that_was_moved_or_replaced_takes_no_writes_until_it_is_back() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let db = place.open().unwrap();
     let away = place.folder.path().join("away.roost");
     for (what, spoil) in
@@ -108,22 +108,22 @@ fn a_file_that_was_moved_or_replaced_takes_no_writes_until_it_is_back() {
         let error = add_list(&db, 7).unwrap_err();
         assert_eq!(error.code(), ErrorCode::Displaced, "{error:?}");
         assert!(error.to_string().contains(&format!("account.roost was {what}")), "{error}");
-        let quietly = db.write_quietly(|_| Ok::<_, roost_store::error::Error>(()));
+        let quietly = db.write_quietly(|_| Ok::<_, roost_store::error::StoreError>(()));
         assert_eq!(quietly.unwrap_err().code(), ErrorCode::Displaced);
-        let image = db.image().unwrap();
+        let image = db.take_image().unwrap();
         assert_eq!(db.replace(&image, || ()).unwrap_err().code(), ErrorCode::Displaced);
         assert_eq!(db.read(roost_store::tables::counts::get).unwrap().lists, 1, "it can be read");
         fs::rename(&away, &place.file).unwrap();
     }
     add_list(&db, 1).unwrap();
     drop(db);
-    assert_eq!(held(&place.open().unwrap()), (2, CONTACTS));
+    assert_eq!(checked_counts(&place.open().unwrap()), (2, CONTACTS));
 }
 
 /// SQLite removes the write-ahead log by its name on closing, and by then that name belongs to another file.
 #[test]
 fn an_account_that_took_the_place_of_an_open_one_keeps_its_log() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let first = place.open().unwrap();
     add_list(&first, 1).unwrap();
     let away = tempfile::tempdir().unwrap();
@@ -137,29 +137,29 @@ fn an_account_that_took_the_place_of_an_open_one_keeps_its_log() {
     assert!(place.folder.path().join("account.roost-wal").exists());
     add_list(&second, 3).unwrap();
     drop(second);
-    assert_eq!(held(&place.open().unwrap()), (2, 0));
+    assert_eq!(checked_counts(&place.open().unwrap()), (2, 0));
     fs::remove_file(away.path().join("account.roost-wal")).unwrap();
-    assert_eq!(held(&Db::open(&away.path().join("account.roost")).unwrap()), (2, CONTACTS), "its own was folded in");
+    assert_eq!(checked_counts(&Db::open(&away.path().join("account.roost")).unwrap()), (2, CONTACTS), "its own was folded in");
 }
 
 #[test]
 fn a_file_with_the_name_of_the_lock_keeps_its_content() {
     for content in ["# This file is automatically @generated by Cargo.\n", "", "123 456", "99999999999999", "4711\n"] {
-        let place = Place::filled();
+        let place = AccountFolder::filled();
         let lock = place.folder.path().join("account.roost.lock");
         fs::write(&lock, content).unwrap();
         let before = fs::metadata(&lock).unwrap().modified().unwrap();
         let db = place.open().unwrap();
         assert_eq!(fs::read_to_string(&lock).unwrap(), content);
         assert_eq!(fs::metadata(&lock).unwrap().modified().unwrap(), before);
-        assert_eq!(place.refused().code(), ErrorCode::Locked);
+        assert_eq!(place.open_error().code(), ErrorCode::Locked);
         drop(db);
     }
 }
 
 #[test]
 fn a_lock_that_is_a_link_or_no_file_is_refused_and_left_alone() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let lock = place.folder.path().join("account.roost.lock");
     let target = place.folder.path().join("diary");
     fs::write(&target, "12").unwrap();
@@ -172,7 +172,7 @@ fn a_lock_that_is_a_link_or_no_file_is_refused_and_left_alone() {
     for spoil in spoils {
         let _ = fs::remove_file(&lock).or_else(|_| fs::remove_dir(&lock));
         spoil(&lock, &target);
-        let error = place.refused();
+        let error = place.open_error();
         assert!(error.to_string().contains("its lock file"), "{error}");
         assert_eq!(fs::read_to_string(&target).unwrap(), "12");
         assert!(!place.folder.path().join("nowhere").exists());
@@ -180,7 +180,7 @@ fn a_lock_that_is_a_link_or_no_file_is_refused_and_left_alone() {
 }
 
 /// Reads what can be seen of a folder from outside: names, kinds, modes, times of change and bytes.
-fn seen(folder: &Path) -> BTreeMap<String, (u32, i64, i64, u64, Vec<u8>)> {
+fn read_folder(folder: &Path) -> BTreeMap<String, (u32, i64, i64, u64, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let seen = entries.map(|entry| {
         let about = entry.path().symlink_metadata().unwrap();
@@ -202,8 +202,8 @@ fn a_database_of_another_program_is_left_to_the_byte() {
     ];
     for (mode, sql) in [("DELETE", schema[0]), ("WAL", schema[0]), ("DELETE", schema[1]), ("WAL", schema[1])] {
         for is_killed in [false, true] {
-            let theirs = Place::new();
-            let conn = theirs.raw();
+            let theirs = AccountFolder::new();
+            let conn = theirs.raw_connection();
             conn.execute_batch(&format!("PRAGMA journal_mode = {mode}; PRAGMA wal_autocheckpoint = 0; {sql}")).unwrap();
             let files = if is_killed {
                 theirs.files()
@@ -211,28 +211,28 @@ fn a_database_of_another_program_is_left_to_the_byte() {
                 drop(conn);
                 theirs.files()
             };
-            let place = Place::new();
+            let place = AccountFolder::new();
             for (name, bytes) in files.iter().filter(|(name, _)| !name.ends_with("-shm")) {
                 fs::write(place.folder.path().join(name), &bytes.0).unwrap();
             }
-            let before = seen(place.folder.path());
+            let before = read_folder(place.folder.path());
             let case = format!("{mode}, killed: {is_killed}, {sql}");
-            assert_eq!(place.refused().code(), ErrorCode::Altered, "{case}");
+            assert_eq!(place.open_error().code(), ErrorCode::Altered, "{case}");
             assert!(!closed::may_be_account(&place.file).unwrap(), "{case}");
             assert!(closed::set_aside(&place.file).is_err(), "{case}");
-            assert_eq!(closed::setting(&place.file, "account.name"), None, "{case}");
-            assert!(closed::copy(&place.file, &theirs.folder.path().join("copy")).is_err(), "{case}");
-            assert!(seen(place.folder.path()) == before, "{case}: {:?}", seen(place.folder.path()).keys());
+            assert_eq!(closed::read_setting(&place.file, "account.name"), None, "{case}");
+            assert!(closed::copy_account(&place.file, &theirs.folder.path().join("copy")).is_err(), "{case}");
+            assert!(read_folder(place.folder.path()) == before, "{case}: {:?}", read_folder(place.folder.path()).keys());
         }
     }
 }
 
 #[test]
 fn no_other_file_takes_the_place_of_an_open_account() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let db = place.open().unwrap();
     let other = whole_file::create_beside(&place.file).unwrap();
-    assert!(whole_file::rename_over(other, &place.file, whole_file::Lasting::Perhaps).is_err());
+    assert!(whole_file::rename_over(other, &place.file, whole_file::Durability::Volatile).is_err());
     add_list(&db, 1).unwrap();
     drop(db);
     assert_eq!(place.files().len(), 1);
@@ -240,29 +240,29 @@ fn no_other_file_takes_the_place_of_an_open_account() {
 
 #[test]
 fn a_pipe_is_refused_without_waiting() {
-    let place = Place::new();
+    let place = AccountFolder::new();
     assert!(Command::new("mkfifo").arg(&place.file).status().unwrap().success());
-    let before = seen(place.folder.path());
-    assert!(place.refused().to_string().contains("not a plain file"));
+    let before = read_folder(place.folder.path());
+    assert!(place.open_error().to_string().contains("not a plain file"));
     assert!(!closed::may_be_account(&place.file).unwrap());
-    assert!(seen(place.folder.path()) == before);
+    assert!(read_folder(place.folder.path()) == before);
 }
 
 #[test]
 fn an_empty_file_of_somebody_else_is_made_private() {
-    let place = Place::new();
+    let place = AccountFolder::new();
     fs::write(&place.file, "").unwrap();
     fs::set_permissions(&place.file, fs::Permissions::from_mode(0o644)).unwrap();
     let db = place.open().unwrap();
     add_list(&db, 1).unwrap();
-    for (name, about) in seen(place.folder.path()) {
+    for (name, about) in read_folder(place.folder.path()) {
         assert_eq!(about.0 & 0o777, 0o600, "{name}");
     }
 }
 
 #[test]
 fn the_newest_copies_of_each_kind_stay_and_no_other_file_is_removed() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let folder = place.folder.path();
     let whole = fs::read(&place.file).unwrap();
     let name = |day: u32| format!("account.roost.replaced-202601{day:02}-090000.backup");
@@ -281,7 +281,7 @@ fn the_newest_copies_of_each_kind_stay_and_no_other_file_is_removed() {
     }
     for _ in 0..2 {
         let db = place.open().unwrap();
-        let image = db.image().unwrap();
+        let image = db.take_image().unwrap();
         db.replace(&image, || ()).unwrap();
         db.replace(&image, || ()).unwrap();
     }
@@ -294,7 +294,7 @@ fn the_newest_copies_of_each_kind_stay_and_no_other_file_is_removed() {
 
 #[test]
 fn what_a_killed_copy_left_is_removed_by_the_next_opening() {
-    let place = Place::filled();
+    let place = AccountFolder::filled();
     let folder = place.folder.path();
     let whole = fs::read(&place.file).unwrap();
     let copy = ".account.roost.replaced-20260105-090000-2.backup.aB3xYz.part";

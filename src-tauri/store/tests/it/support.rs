@@ -15,9 +15,9 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun, Source},
-    db::{Db, Memory, Stamp},
-    error::{Error, Result},
+    change_log::{ChangeAction, ChangeLogEntry, Noun, ActorKind},
+    db::{Db, UndoMemory, WriteOptions},
+    error::{StoreError, Result},
     tables::{contacts, counts, lists},
 };
 use rusqlite::Connection;
@@ -37,12 +37,12 @@ impl std::fmt::Debug for Bytes {
 }
 
 /// A temporary folder and the path of an account file in it.
-pub struct Place {
+pub struct AccountFolder {
     pub folder: TempDir,
     pub file: PathBuf,
 }
 
-impl Place {
+impl AccountFolder {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("account.roost");
@@ -52,7 +52,7 @@ impl Place {
     /// Creates an account with one list and its contacts, and closes it.
     pub fn filled() -> Self {
         let place = Self::new();
-        fill(&place.open().unwrap());
+        fill_account(&place.open().unwrap());
         place
     }
 
@@ -60,12 +60,12 @@ impl Place {
         Db::open(&self.file)
     }
 
-    pub fn refused(&self) -> Error {
+    pub fn open_error(&self) -> StoreError {
         self.open().err().expect("this file must be refused")
     }
 
     /// Opens the file as another program would.
-    pub fn raw(&self) -> Connection {
+    pub fn raw_connection(&self) -> Connection {
         Connection::open(&self.file).unwrap()
     }
 
@@ -78,8 +78,8 @@ impl Place {
     }
 }
 
-pub fn stamp() -> Stamp {
-    Stamp { at: Timestamp::from_unix(1_767_603_600), source: Source::User, memory: Memory::On, watch: None }
+pub fn write_options() -> WriteOptions {
+    WriteOptions { at: Timestamp::from_unix(1_767_603_600), source: ActorKind::User, memory: UndoMemory::On, watch: None }
 }
 
 fn ksuid(number: u64) -> Ksuid {
@@ -87,23 +87,23 @@ fn ksuid(number: u64) -> Ksuid {
 }
 
 pub fn add_list(db: &Db, number: u64) -> Result<()> {
-    db.write(stamp(), |tx| {
-        let at = stamp().at;
+    db.write(write_options(), |tx| {
+        let at = write_options().at;
         let name = format!("list {number}");
         let list = List { uid: ListId::new(ksuid(number)), name, contact_count: 0, created_at: at, updated_at: at };
         lists::insert(tx, &list)?;
-        tx.log(Change::one(Noun::List, Action::Created, &list.uid));
-        Ok::<_, Error>(())
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Created, &list.uid));
+        Ok::<_, StoreError>(())
     })
     .map(|_| ())
 }
 
-fn fill(db: &Db) {
+fn fill_account(db: &Db) {
     add_list(db, 0).unwrap();
     let list = ListId::new(ksuid(0));
-    db.write(stamp(), |tx| {
+    db.write(write_options(), |tx| {
         let row = lists::row_of(tx, &list)?.unwrap();
-        let mut inserter = contacts::Inserter::new(tx, row, &[1, 2, 3])?;
+        let mut inserter = contacts::ContactInserter::new(tx, row, &[1, 2, 3])?;
         for i in 0..CONTACTS {
             let mut attributes = [const { None }; ATTRIBUTES];
             attributes[0] = Some("x".repeat(30));
@@ -114,29 +114,29 @@ fn fill(db: &Db) {
                 whatsapp: None,
                 attributes,
                 custom: vec![None; 3],
-                created_at: stamp().at,
+                created_at: write_options().at,
                 updated_at: None,
             })?;
         }
         lists::add_count(tx, row, CONTACTS)?;
-        tx.log(Change::many(Noun::Contact, Action::Created, &list, CONTACTS));
-        Ok::<_, Error>(())
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &list, CONTACTS));
+        Ok::<_, StoreError>(())
     })
     .unwrap();
 }
 
 /// Returns how many lists and contacts an account holds, after checking that its file is sound and its counts are
 /// correct.
-pub fn held(db: &Db) -> (u64, u64) {
-    assert_eq!(db.integrity().unwrap(), "ok");
+pub fn checked_counts(db: &Db) -> (u64, u64) {
+    assert_eq!(db.check_integrity().unwrap(), "ok");
     let counts = db.read(counts::get).unwrap();
     let page = PageRequest { number: 1, size: 100_000 };
     let really: usize = db
         .read(|tx| {
-            let lists = lists::all(tx)?;
+            let lists = lists::read_all(tx)?;
             let count = |list: &List| {
                 let row = lists::row_of(tx, &list.uid)?.unwrap();
-                Ok(contacts::page(tx, contacts::Of { list: &list.uid, row, custom: &[] }, page)?.len())
+                Ok(contacts::read_page(tx, contacts::ContactScope { list: &list.uid, row, custom: &[] }, page)?.len())
             };
             lists.iter().map(count).sum::<Result<usize>>()
         })
@@ -147,7 +147,7 @@ pub fn held(db: &Db) -> (u64, u64) {
 
 /// Asserts that an account has no content yet.
 pub fn assert_empty(db: &Db) {
-    assert_eq!(held(db), (0, 0));
+    assert_eq!(checked_counts(db), (0, 0));
 }
 
 pub fn assert_whole(path: &Path) {

@@ -1,15 +1,15 @@
 //! Defines why a pull or a run could not continue.
 
 use roost_ops::Error as AccountError;
-use roost_reconcile::answer::{Refusal, Verdict};
+use roost_reconcile::response::{RefusalReason, ResponseMeaning};
 
 use crate::remote;
 
 /// The reason for which a pull or a run could not continue.
 #[derive(Debug, thiserror::Error)]
-pub enum Failed {
+pub enum SyncError {
     #[error(transparent)]
-    Service(#[from] remote::Error),
+    Service(#[from] remote::ServiceError),
     #[error(transparent)]
     Account(#[from] AccountError),
     #[error("Another window or program works with the service right now. Wait for it, or end it there.")]
@@ -38,9 +38,9 @@ pub enum Failed {
     Ending,
 }
 
-impl Failed {
+impl SyncError {
     /// Returns whether the call failed because the list no longer exists at the service.
-    pub fn is_list_gone(&self) -> bool {
-        matches!(self, Self::Service(error) if error.verdict == Verdict::Refused(Refusal::ListNotFound))
+    pub fn is_list_missing(&self) -> bool {
+        matches!(self, Self::Service(error) if error.verdict == ResponseMeaning::Refused(RefusalReason::ListNotFound))
     }
 }

@@ -5,7 +5,7 @@ use roost_ops::Error;
 use roost_store::{
     tables::{
         settings,
-        sync::{Place, scopes},
+        sync::{SyncedTable, scopes},
     },
     tx::{ReadTx, WriteTx},
 };
@@ -36,7 +36,7 @@ pub fn change_address(tx: &WriteTx, before: &str, now: &str) -> Result<(), Error
 }
 
 /// Notes that a pull saw records that both sides had agreed on.
-pub fn confirm(tx: &WriteTx) -> Result<(), Error> {
+pub fn confirm_account(tx: &WriteTx) -> Result<(), Error> {
     if settings::get(tx, UNCONFIRMED)?.is_some_and(|value| !value.is_empty()) {
         settings::set(tx, UNCONFIRMED, "")?;
     }
@@ -49,8 +49,8 @@ pub fn is_unconfirmed(tx: &ReadTx) -> Result<bool, Error> {
     if settings::get(tx, UNCONFIRMED)?.is_none_or(|value| value.is_empty()) {
         return Ok(false);
     }
-    for place in [Place::Lists, Place::OptOuts, Place::Senders, Place::ShortLinks, Place::Contacts] {
-        if scopes::agreed(tx, place)? > 0 {
+    for place in [SyncedTable::Lists, SyncedTable::OptOuts, SyncedTable::Senders, SyncedTable::ShortLinks, SyncedTable::Contacts] {
+        if scopes::count_agreed(tx, place)? > 0 {
             return Ok(true);
         }
     }

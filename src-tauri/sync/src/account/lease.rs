@@ -6,10 +6,10 @@ use roost_ops::Core;
 use roost_store::tables::sync::lease;
 use tokio::time::timeout;
 
-use super::{Failed, on};
+use super::{SyncError, run_blocking};
 
 /// The interval at which the lease is renewed.
-const BEAT: Duration = Duration::from_secs(20);
+const RENEWAL_INTERVAL: Duration = Duration::from_secs(20);
 
 /// The right to work with the service alone.
 pub struct Lease(String);
@@ -17,31 +17,31 @@ pub struct Lease(String);
 impl Lease {
     /// Does `work` while holding the lease, or fails if another process holds it. If another process takes the lease
     /// over, the work is abandoned.
-    pub async fn during<T>(
+    pub async fn hold_during<T>(
         core: &Core,
         what: &str,
-        work: impl Future<Output = Result<T, Failed>> + Send,
-    ) -> Result<T, Failed> {
+        work: impl Future<Output = Result<T, SyncError>> + Send,
+    ) -> Result<T, SyncError> {
         let lease = Self(format!("{what} {}", core.ctx().trace_id()));
-        lease.beat(core).await?;
+        lease.renew(core).await?;
         let mut work = pin!(work);
         let ended = loop {
-            if let Ok(ended) = timeout(BEAT, work.as_mut()).await {
+            if let Ok(ended) = timeout(RENEWAL_INTERVAL, work.as_mut()).await {
                 break ended;
             }
-            lease.beat(core).await?;
+            lease.renew(core).await?;
         };
-        on(core, move |core| core.write_quietly(|tx| Ok(lease::let_go(tx, &lease.0)?))).await?;
+        run_blocking(core, move |core| core.write_quietly(|tx| Ok(lease::release_lease(tx, &lease.0)?))).await?;
         ended
     }
 
     /// Acquires or renews the lease, or fails if another process holds it.
-    async fn beat(&self, core: &Core) -> Result<(), Failed> {
+    async fn renew(&self, core: &Core) -> Result<(), SyncError> {
         let owner = self.0.clone();
-        let held = on(core, move |core| {
+        let held = run_blocking(core, move |core| {
             let now = core.ctx().now();
-            core.write_quietly(|tx| Ok(lease::hold(tx, &owner, now)?))
+            core.write_quietly(|tx| Ok(lease::acquire_lease(tx, &owner, now)?))
         });
-        if held.await? { Ok(()) } else { Err(Failed::Held) }
+        if held.await? { Ok(()) } else { Err(SyncError::Held) }
     }
 }

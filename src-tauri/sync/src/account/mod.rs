@@ -2,16 +2,16 @@
 //! core.
 
 pub mod cells;
-mod failed;
+mod error;
 pub mod identity;
 pub mod lease;
 
-pub use failed::Failed;
+pub use error::SyncError;
 
 use std::{future::Future, pin::Pin};
 
 use roost_ops::{Core, Error};
-use roost_reconcile::input::Learnt;
+use roost_reconcile::input::ServiceSpeed;
 use roost_store::tables::sync::connection;
 
 use crate::{Client, gather};
@@ -23,10 +23,10 @@ thread_local! {
 }
 
 /// Runs `act` on a thread that may block. It starts at once and is completed even if nobody awaits the result.
-pub fn on<T: Send + 'static>(
+pub fn run_blocking<T: Send + 'static>(
     core: &Core,
     act: impl FnOnce(&Core) -> Result<T, Error> + Send + 'static,
-) -> Pin<Box<dyn Future<Output = Result<T, Failed>> + Send>> {
+) -> Pin<Box<dyn Future<Output = Result<T, SyncError>> + Send>> {
     #[cfg(test)]
     if IS_INLINE.get() {
         let done = act(core);
@@ -38,16 +38,16 @@ pub fn on<T: Send + 'static>(
         match task.await {
             Ok(done) => Ok(done?),
             Err(ended) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
-            Err(_) => Err(Failed::Ending),
+            Err(_) => Err(SyncError::Ending),
         }
     })
 }
 
 /// Stores what was learnt about the speed of the service.
-pub async fn learn(core: &Core, teach: impl FnOnce(&mut Learnt) + Send + 'static) -> Result<(), Failed> {
-    on(core, move |core| {
+pub async fn update_speed(core: &Core, teach: impl FnOnce(&mut ServiceSpeed) + Send + 'static) -> Result<(), SyncError> {
+    run_blocking(core, move |core| {
         core.write_quietly(|tx| {
-            let before = gather::learnt(tx)?;
+            let before = gather::read_speed(tx)?;
             let mut learnt = before.clone();
             teach(&mut learnt);
             if learnt != before {
@@ -60,8 +60,8 @@ pub async fn learn(core: &Core, teach: impl FnOnce(&mut Learnt) + Send + 'static
 }
 
 /// Stores the pace at which the next piece of work is to begin, judged by the pace of this one.
-pub async fn learn_pace(core: &Core, client: &Client) -> Result<(), Failed> {
-    let before = on(core, |core| core.read(|tx| Ok(gather::learnt(tx)?.calls_per_second))).await?;
-    let now = client.learnt(before);
-    if now == before { Ok(()) } else { learn(core, move |learnt| learnt.calls_per_second = now).await }
+pub async fn store_pace(core: &Core, client: &Client) -> Result<(), SyncError> {
+    let before = run_blocking(core, |core| core.read(|tx| Ok(gather::read_speed(tx)?.calls_per_second))).await?;
+    let now = client.next_starting_rate(before);
+    if now == before { Ok(()) } else { update_speed(core, move |learnt| learnt.calls_per_second = now).await }
 }

@@ -3,46 +3,46 @@
 use std::collections::HashSet;
 
 use roost_model::contact::MergeType;
-use roost_ops::{By, Core, Error};
+use roost_ops::{Actor, Core, Error};
 use roost_reconcile::{
-    plan::{Item, Step, StepKind},
-    row::Row,
-    schedule::State,
-    verify::{Folded, fold},
+    plan::{ContactItem, PlanStep, StepKind},
+    row::ContactRow,
+    schedule::PlanStepState,
+    verify::{ItemFate, judge_item},
 };
 use roost_store::{
-    tables::sync::{Place, answers, changes, ids, runs, scopes},
+    tables::sync::{SyncedTable, answers, changes, ids, runs, scopes},
     tx::{ReadTx, WriteTx},
 };
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Came, settle, spelt};
+use super::{StepResult, settle, state_text};
 use crate::{
     cells, gather,
-    merge::{self, Merged},
+    merge::{self, MergeCounts},
 };
 
 /// A reading of a list that verifies what was sent to it.
 #[derive(Clone, Copy)]
-pub struct Reading {
+pub struct VerifiedReading {
     pub list: i64,
-    pub tells_what_is_gone: bool,
+    pub shows_deletions: bool,
     /// Whether this is the last attempt, after which anything still missing is planned again.
     pub give_up: bool,
 }
 
 /// The number of contacts compared in one transaction, rounded up to whole steps.
-const BATCH: usize = 1_000;
+const BATCH_ROWS: usize = 1_000;
 
 /// Reads the next steps with their contacts.
-fn next_batch(core: &Core, run: i64, left: &mut &[u32]) -> Result<Option<Vec<Step>>, Error> {
+fn next_batch(core: &Core, run: i64, left: &mut &[u32]) -> Result<Option<Vec<PlanStep>>, Error> {
     core.read(|tx| {
         let (mut batch, mut rows) = (Vec::new(), 0);
-        while let Some((number, others)) = left.split_first().filter(|_| rows < BATCH) {
+        while let Some((number, others)) = left.split_first().filter(|_| rows < BATCH_ROWS) {
             *left = others;
-            if let Some(step) = gather::step(tx, run, *number)? {
-                rows += step.kind.rows();
+            if let Some(step) = gather::read_step(tx, run, *number)? {
+                rows += step.kind.row_count();
                 batch.push(step);
             }
         }
@@ -52,18 +52,18 @@ fn next_batch(core: &Core, run: i64, left: &mut &[u32]) -> Result<Option<Vec<Ste
 
 /// A contact that arrived.
 #[derive(Serialize)]
-struct Arrived {
+struct ArrivedContact {
     id: i64,
     uid: String,
-    cells: Row,
-    before: Option<Row>,
+    cells: ContactRow,
+    before: Option<ContactRow>,
 }
 
 /// The effect of a step on a list, for the audit record.
 #[derive(Serialize)]
 struct ListEffect {
     list: i64,
-    rows: Vec<Arrived>,
+    rows: Vec<ArrivedContact>,
     gone: Vec<serde_json::Value>,
 }
 
@@ -71,10 +71,10 @@ struct ListEffect {
 pub fn settle_all(
     core: &Core,
     run: i64,
-    reading: Reading,
+    reading: VerifiedReading,
     mut steps: &[u32],
     spared: &HashSet<String>,
-) -> Result<Vec<Came>, Error> {
+) -> Result<Vec<StepResult>, Error> {
     let mut came = Vec::new();
     while let Some(batch) = next_batch(core, run, &mut steps)? {
         came.extend(settle_batch(core, run, reading, &batch, spared)?);
@@ -85,24 +85,24 @@ pub fn settle_all(
 fn settle_batch(
     core: &Core,
     run: i64,
-    reading: Reading,
-    steps: &[Step],
+    reading: VerifiedReading,
+    steps: &[PlanStep],
     spared: &HashSet<String>,
-) -> Result<Vec<Came>, Error> {
-    let Reading { list, tells_what_is_gone, give_up } = reading;
-    let rules = merge::Rules::of(core)?;
-    core.write(&By::sync(), |tx| {
+) -> Result<Vec<StepResult>, Error> {
+    let VerifiedReading { list, shows_deletions, give_up } = reading;
+    let rules = merge::MergeContext::read(core)?;
+    core.write(&Actor::sync(), |tx| {
         let items = steps.iter().filter_map(|step| match &step.kind {
             StepKind::Contacts { items, .. } => Some(items),
             _ => None,
         });
-        let mut new: Vec<(i64, Row)> = Vec::new();
+        let mut new: Vec<(i64, ContactRow)> = Vec::new();
         for item in items.flatten().filter(|item| item.before.is_none()) {
-            if arrived_as(tx, list, item, spared)?.is_none() {
+            if find_arrived_uid(tx, list, item, spared)?.is_none() {
                 new.push((item.id, item.expect.clone()));
             }
         }
-        merge::meet(tx, list, &new)?;
+        merge::pair_new_contacts(tx, list, &new)?;
         let mut came = Vec::new();
         for step in steps {
             let (mut effects, mut open, mut lost, mut skipped) = (Vec::new(), false, Vec::new(), HashSet::new());
@@ -110,39 +110,39 @@ fn settle_batch(
                 StepKind::Contacts { items, .. } => {
                     for item in items {
                         let uid = match &item.before {
-                            None => arrived_as(tx, list, item, spared)?,
-                            Some(_) => changes::one::<i64>(tx, Place::Contacts, item.id)?.uid,
+                            None => find_arrived_uid(tx, list, item, spared)?,
+                            Some(_) => changes::read_record::<i64>(tx, SyncedTable::Contacts, item.id)?.uid,
                         };
-                        let found = uid.as_ref().map_or(Ok(None), |uid| scopes::row(tx, list, uid))?;
-                        let row = found.as_ref().map(|seen| cells::row(&seen.cells));
+                        let found = uid.as_ref().map_or(Ok(None), |uid| scopes::find_contact(tx, list, uid))?;
+                        let row = found.as_ref().map(|seen| cells::parse_row(&seen.cells));
                         let has_arrived = has_arrived(tx, item, uid.as_deref())?;
-                        match (fold(item, row.as_ref(), give_up || has_arrived), found.zip(row)) {
+                        match (judge_item(item, row.as_ref(), give_up || has_arrived), found.zip(row)) {
                             (_, None) if has_arrived && tells_what_is_gone => {}
-                            (Folded::Pending, _) | (_, None) => open = true,
+                            (ItemFate::Pending, _) | (_, None) => open = true,
                             (folded, Some((found, cells))) => {
-                                if matches!(folded, Folded::Verified { .. }) {
-                                    agree(tx, list, item, &found.uid)?;
+                                if matches!(folded, ItemFate::Verified { .. }) {
+                                    record_agreement(tx, list, item, &found.uid)?;
                                 }
-                                merge::take(tx, &rules, (list, item.id), Some(&found), &mut Merged::default())?;
+                                merge::merge_contact(tx, &rules, (list, item.id), Some(&found), &mut MergeCounts::default())?;
                                 if !has_arrived && is_skipped(&step.kind, item, &folded) {
                                     skipped.insert(item.id);
                                     continue;
                                 }
                                 let before = item.before.clone();
-                                effects.push(Arrived { id: item.id, uid: found.uid, cells, before });
+                                effects.push(ArrivedContact { id: item.id, uid: found.uid, cells, before });
                             }
                         }
                     }
                 }
                 StepKind::ContactDelete { id, uid, before, .. } => {
-                    if !tells_what_is_gone || scopes::row(tx, list, uid)?.is_some() {
+                    if !tells_what_is_gone || scopes::find_contact(tx, list, uid)?.is_some() {
                         open = true;
                     } else {
-                        if let Some(gone) = ids::find(tx, Place::Contacts, uid)? {
+                        if let Some(gone) = ids::find_by_service_uid(tx, SyncedTable::Contacts, uid)? {
                             // If the user undid the deletion meanwhile, the local contact no longer exists at the
                             // service.
-                            changes::forget(tx, Place::Contacts, gone)?;
-                            changes::agree(tx, Place::Contacts, &gone, Some(list), None, None)?;
+                            changes::forget_record(tx, SyncedTable::Contacts, gone)?;
+                            changes::set_agreed(tx, SyncedTable::Contacts, &gone, Some(list), None, None)?;
                         }
                         lost.push(json!({ "id": id, "uid": uid, "before": before }));
                     }
@@ -154,31 +154,31 @@ fn settle_batch(
             }
             if !effects.is_empty() || !lost.is_empty() {
                 let effect = ListEffect { list, rows: effects, gone: lost };
-                settle::record(tx, run, step.id, step.lane.name(), &effect)?;
+                settle::record_effect(tx, run, step.id, step.lane.name(), &effect)?;
             }
             if open {
                 settle::leave_in_doubt(tx, &step.kind, spared)?;
             }
             let (state, why) = if open {
-                (State::Rejected, Some(settle::IN_DOUBT.to_owned()))
+                (PlanStepState::Rejected, Some(settle::IN_DOUBT.to_owned()))
             } else if skipped.is_empty() {
-                (State::Verified, None)
+                (PlanStepState::Verified, None)
             } else {
-                let is_all = skipped.len() == step.kind.rows();
-                settle::take_out(tx, run, step.id, &skipped)?;
-                (if is_all { State::Rejected } else { State::Verified }, Some(describe_skipped(skipped.len())))
+                let is_all = skipped.len() == step.kind.row_count();
+                settle::remove_from_step(tx, run, step.id, &skipped)?;
+                (if is_all { PlanStepState::Rejected } else { PlanStepState::Verified }, Some(describe_skipped(skipped.len())))
             };
-            runs::set_step(tx, run, step.id, &spelt(state), why.as_deref())?;
-            came.push(Came { step: step.id, state, why });
+            runs::set_step(tx, run, step.id, &state_text(state), why.as_deref())?;
+            came.push(StepResult { step: step.id, state, why });
         }
         Ok(came)
     })
 }
 
 /// Returns whether the service skipped a new contact because somebody else had added one with its number.
-fn is_skipped(kind: &StepKind, item: &Item, folded: &Folded) -> bool {
+fn is_skipped(kind: &StepKind, item: &ContactItem, folded: &ItemFate) -> bool {
     let skips = matches!(kind, StepKind::Contacts { merge: MergeType::SkipDuplicates, .. });
-    skips && item.before.is_none() && matches!(folded, Folded::Overwritten { .. })
+    skips && item.before.is_none() && matches!(folded, ItemFate::Overwritten { .. })
 }
 
 fn describe_skipped(count: usize) -> String {
@@ -189,23 +189,23 @@ fn describe_skipped(count: usize) -> String {
 }
 
 /// Returns the identifier that a new contact has at the service by now.
-pub fn arrived_as(tx: &ReadTx, list: i64, item: &Item, spared: &HashSet<String>) -> Result<Option<String>, Error> {
-    let known = changes::one::<i64>(tx, Place::Contacts, item.id)?;
+pub fn find_arrived_uid(tx: &ReadTx, list: i64, item: &ContactItem, spared: &HashSet<String>) -> Result<Option<String>, Error> {
+    let known = changes::read_record::<i64>(tx, SyncedTable::Contacts, item.id)?;
     if settle::is_to_be_replaced(&known, list, spared) {
         return Ok(None);
     }
-    Ok(ids::other_uid(tx, Place::Contacts, item.id)?)
+    Ok(ids::mapped_uid(tx, SyncedTable::Contacts, item.id)?)
 }
 
 /// Records that both sides agree on what was sent. Any difference from it was made since, on either side.
-pub fn agree(tx: &WriteTx, list: i64, item: &Item, uid: &str) -> Result<(), Error> {
-    let agreed = cells::of(&item.expect);
-    changes::agree(tx, Place::Contacts, &item.id, Some(list), Some(uid), Some(&agreed))?;
-    Ok(answers::spend_choice(tx, Place::Contacts, &item.id)?)
+pub fn record_agreement(tx: &WriteTx, list: i64, item: &ContactItem, uid: &str) -> Result<(), Error> {
+    let agreed = cells::to_cells(&item.expect);
+    changes::set_agreed(tx, SyncedTable::Contacts, &item.id, Some(list), Some(uid), Some(&agreed))?;
+    Ok(answers::remove_done_choice(tx, SyncedTable::Contacts, &item.id)?)
 }
 
 /// Returns whether the item was seen at the service before, so that it may have been removed since.
-fn has_arrived(tx: &ReadTx, item: &Item, uid: Option<&str>) -> Result<bool, Error> {
-    let known = changes::one::<i64>(tx, Place::Contacts, item.id)?;
-    Ok(uid.is_some() && known.base.is_some_and(|base| base == cells::of(&item.expect)))
+fn has_arrived(tx: &ReadTx, item: &ContactItem, uid: Option<&str>) -> Result<bool, Error> {
+    let known = changes::read_record::<i64>(tx, SyncedTable::Contacts, item.id)?;
+    Ok(uid.is_some() && known.base.is_some_and(|base| base == cells::to_cells(&item.expect)))
 }

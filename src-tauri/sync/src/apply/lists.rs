@@ -2,22 +2,22 @@
 //! unseen.
 
 use roost_ops::{Core, Error};
-use roost_reconcile::{input::ListChoice, plan::StepKind, row::Row};
+use roost_reconcile::{input::ListChoice, plan::StepKind, row::ContactRow};
 use roost_store::{
-    tables::sync::{Place, answers, changes, ids, scopes},
+    tables::sync::{SyncedTable, answers, changes, ids, scopes},
     tx::WriteTx,
 };
 
-use super::{Run, rows::sweep_list};
+use super::{ActiveRun, rows::sweep_list};
 use crate::{
-    Failed, cells, on,
-    pull::{self, Sight, judge},
-    remote::{ContactsAsked, List, ListsAsked, PageAsked},
+    SyncError, cells, run_blocking,
+    pull::{self, ReadingQuality, judge_reading},
+    remote::{ContactsParams, RemoteList, ListsParams, PageParams},
 };
 
 /// Returns the scope that stores the contacts of a list as they were when the run began. Local ids of lists are
 /// positive, so it is free.
-pub fn kept_scope(list: i64) -> i64 {
+pub fn stored_scope(list: i64) -> i64 {
     -list
 }
 
@@ -40,52 +40,52 @@ const CHANGED_AGAIN: &str =
 
 /// Stores, when a run begins, the known contacts of a list that the step deletes. They define what the deletion may
 /// destroy.
-pub fn keep_list(tx: &WriteTx, kind: &StepKind) -> Result<(), Error> {
+pub fn store_known_contacts(tx: &WriteTx, kind: &StepKind) -> Result<(), Error> {
     match kind {
         // The contacts of the superseded list were stored when the run that recreated it began.
         StepKind::ListDelete { list, .. } if is_superseded(tx, *list)? => Ok(()),
-        StepKind::ListDelete { list, .. } => Ok(scopes::keep_known(tx, *list, kept_scope(*list))?),
+        StepKind::ListDelete { list, .. } => Ok(scopes::copy_known_contacts(tx, *list, stored_scope(*list))?),
         _ => Ok(()),
     }
 }
 
 fn is_superseded(tx: &WriteTx, list: i64) -> Result<bool, Error> {
-    Ok(answers::successor(tx, Place::Lists, list)?.is_some())
+    Ok(answers::find_successor(tx, SyncedTable::Lists, list)?.is_some())
 }
 
 /// Returns the reason for not deleting a record, or not recreating a list, after all.
-pub async fn refusal(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str>, Failed> {
-    match judge_step(run, kind).await {
+pub async fn find_list_refusal(run: ActiveRun<'_>, kind: &StepKind) -> Result<Option<&'static str>, SyncError> {
+    match check_step(run, kind).await {
         // A list that no longer exists cannot lose anything.
-        Err(failed) if failed.is_list_gone() => Ok(None),
+        Err(failed) if failed.is_list_missing() => Ok(None),
         other => other,
     }
 }
 
 /// Checks the step against the present state of the service.
-async fn judge_step(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str>, Failed> {
+async fn check_step(run: ActiveRun<'_>, kind: &StepKind) -> Result<Option<&'static str>, SyncError> {
     match kind {
         StepKind::ListDelete { list, uid } => refuse_deletion(run, *list, uid).await,
         StepKind::ListCreate { list, .. } => {
             let list = *list;
             let known =
-                on(run.core, move |core| core.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?))).await?;
-            match known.uid.filter(|_| known.base.is_some() && known.there != changes::There::Gone) {
-                Some(uid) => refuse_making_anew(run, list, &uid).await,
+                run_blocking(run.core, move |core| core.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?))).await?;
+            match known.uid.filter(|_| known.base.is_some() && known.at_service != changes::ServiceState::Deleted) {
+                Some(uid) => refuse_recreation(run, list, &uid).await,
                 None => Ok(None),
             }
         }
         StepKind::ContactDelete { list, uid, before, .. } => {
             let named = uid.clone();
-            let agreed = on(run.core, move |core| {
-                core.read(|tx| match ids::find(tx, Place::Contacts, &named)? {
-                    Some(id) => Ok(changes::one::<i64>(tx, Place::Contacts, id)?.base),
+            let agreed = run_blocking(run.core, move |core| {
+                core.read(|tx| match ids::find_by_service_uid(tx, SyncedTable::Contacts, &named)? {
+                    Some(id) => Ok(changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?.base),
                     None => Ok(None),
                 })
             });
             // Changes seen meanwhile in the old record of a recreated contact are already part of the new one.
-            let before = agreed.await?.map_or_else(|| before.clone(), |base| cells::row(&base));
-            Ok((!is_as_before(run, *list, uid, &before).await?).then_some(CONTACT_CHANGED))
+            let before = agreed.await?.map_or_else(|| before.clone(), |base| cells::parse_row(&base));
+            Ok((!is_unchanged(run, *list, uid, &before).await?).then_some(CONTACT_CHANGED))
         }
         _ => Ok(None),
     }
@@ -93,14 +93,14 @@ async fn judge_step(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str
 
 /// Returns whether a contact that is to be deleted is unchanged since the plan was made, or already deleted at the
 /// service.
-async fn is_as_before(run: Run<'_>, list: i64, uid: &str, before: &Row) -> Result<bool, Failed> {
+async fn is_unchanged(run: ActiveRun<'_>, list: i64, uid: &str, before: &ContactRow) -> Result<bool, SyncError> {
     let Some(key) = before.keys().next() else { return Ok(true) };
-    let known = on(run.core, move |core| core.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?.uid))).await?;
+    let known = run_blocking(run.core, move |core| core.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.uid))).await?;
     let place = known.unwrap_or_default();
     for _ in 0..READINGS {
-        let page = run.client.contacts(&place, &ContactsAsked::Number(&key.number)).await?;
+        let page = run.client.query_contacts(&place, &ContactsParams::Number(&key.number)).await?;
         if let Some(contact) = page.items.iter().find(|contact| contact.uid == uid) {
-            return Ok(contact.row.folded() == before.folded());
+            return Ok(contact.row.to_folded() == before.to_folded());
         }
         if page.total == page.items.len() as u64 {
             break;
@@ -112,10 +112,10 @@ async fn is_as_before(run: Run<'_>, list: i64, uid: &str, before: &Row) -> Resul
         return Ok(false);
     }
     let uid = uid.to_owned();
-    on(run.core, move |core| {
+    run_blocking(run.core, move |core| {
         write_quietly(core, move |tx| {
-            let is_gone = scopes::row(tx, scope, &uid)?.is_none();
-            scopes::forget(tx, Place::Contacts, scope)?;
+            let is_gone = scopes::find_contact(tx, scope, &uid)?.is_none();
+            scopes::forget_scope(tx, SyncedTable::Contacts, scope)?;
             Ok(is_gone)
         })
     })
@@ -123,16 +123,16 @@ async fn is_as_before(run: Run<'_>, list: i64, uid: &str, before: &Row) -> Resul
 }
 
 /// Returns the reason for not deleting a list: its contacts differ from those for which the deletion was confirmed.
-async fn refuse_deletion(run: Run<'_>, list: i64, uid: &str) -> Result<Option<&'static str>, Failed> {
+async fn refuse_deletion(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<Option<&'static str>, SyncError> {
     let named = uid.to_owned();
-    let facts = on(run.core, move |core| {
+    let facts = run_blocking(run.core, move |core| {
         core.read(|tx| {
             // The old version of a recreated list has a local id of its own.
-            let going = ids::find(tx, Place::Lists, &named)?.unwrap_or(list);
-            let choice = answers::of(tx, Place::Lists, going)?.into_iter().find(|told| told.about == "choice");
+            let going = ids::find_by_service_uid(tx, SyncedTable::Lists, &named)?.unwrap_or(list);
+            let choice = answers::read_of_record(tx, SyncedTable::Lists, going)?.into_iter().find(|told| told.about == "choice");
             let anyway =
                 choice.and_then(|told| serde_json::from_str(&told.answer).ok()) == Some(ListChoice::DeleteAnyway);
-            Ok((going, changes::one::<i64>(tx, Place::Lists, going)?.there, anyway))
+            Ok((going, changes::read_record::<i64>(tx, SyncedTable::Lists, going)?.at_service, anyway))
         })
     });
     let (going, seen, anyway) = facts.await?;
@@ -140,8 +140,8 @@ async fn refuse_deletion(run: Run<'_>, list: i64, uid: &str) -> Result<Option<&'
         return refuse_deletion_anyway(run, going, uid, &seen).await;
     }
     let Some(total) = read_list(run, read_scope(going), uid).await? else { return Ok(Some(UNREAD)) };
-    if differs_from_kept(run, going).await? {
-        ask_about_list(run, going, uid).await?;
+    if differs_from_stored(run, going).await? {
+        raise_list_conflict(run, going, uid).await?;
         return Ok(Some(if going == list { CHANGED } else { ANOTHER_CHANGED }));
     }
     // Count once more right before the request leaves.
@@ -149,26 +149,26 @@ async fn refuse_deletion(run: Run<'_>, list: i64, uid: &str) -> Result<Option<&'
 }
 
 /// Raises the question whether to delete the list although its contacts changed.
-async fn ask_about_list(run: Run<'_>, list: i64, uid: &str) -> Result<(), Failed> {
+async fn raise_list_conflict(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<(), SyncError> {
     let Some(now) = find_list(run, uid).await? else { return Ok(()) };
-    let there = changes::There::Is(cells::list(&now.name, now.updated_at));
-    on(run.core, move |core| write_quietly(core, move |tx| changes::set_there(tx, Place::Lists, &list, &there))).await
+    let there = changes::ServiceState::Changed(cells::changed_list_cells(&now.name, now.updated_at));
+    run_blocking(run.core, move |core| write_quietly(core, move |tx| changes::set_service_state(tx, SyncedTable::Lists, &list, &there))).await
 }
 
 /// Returns the reason for not recreating a list: its contacts cannot be read, or changed since the run began.
-async fn refuse_making_anew(run: Run<'_>, list: i64, uid: &str) -> Result<Option<&'static str>, Failed> {
+async fn refuse_recreation(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<Option<&'static str>, SyncError> {
     if read_list(run, read_scope(list), uid).await?.is_none() {
         return Ok(Some(UNREAD));
     }
-    Ok(differs_from_kept(run, list).await?.then_some(CHANGED))
+    Ok(differs_from_stored(run, list).await?.then_some(CHANGED))
 }
 
 /// Returns whether the contacts that were just read differ from those that were stored when the run began.
-async fn differs_from_kept(run: Run<'_>, list: i64) -> Result<bool, Failed> {
-    on(run.core, move |core| {
+async fn differs_from_stored(run: ActiveRun<'_>, list: i64) -> Result<bool, SyncError> {
+    run_blocking(run.core, move |core| {
         write_quietly(core, move |tx| {
-            let differs = scopes::differ(tx, kept_scope(list), read_scope(list))?;
-            scopes::forget(tx, Place::Contacts, read_scope(list))?;
+            let differs = scopes::readings_differ(tx, stored_scope(list), read_scope(list))?;
+            scopes::forget_scope(tx, SyncedTable::Contacts, read_scope(list))?;
             Ok(differs)
         })
     })
@@ -178,20 +178,20 @@ async fn differs_from_kept(run: Run<'_>, list: i64) -> Result<bool, Failed> {
 /// Checks a deletion that the user confirmed although the contacts of the list had changed. Nothing more may have
 /// changed since.
 async fn refuse_deletion_anyway(
-    run: Run<'_>,
+    run: ActiveRun<'_>,
     list: i64,
     uid: &str,
-    seen: &changes::There,
-) -> Result<Option<&'static str>, Failed> {
+    seen: &changes::ServiceState,
+) -> Result<Option<&'static str>, SyncError> {
     let Some(now) = find_list(run, uid).await? else { return Ok(None) };
-    let there = cells::list(&now.name, now.updated_at);
-    if *seen == changes::There::Is(there.clone()) {
+    let there = cells::changed_list_cells(&now.name, now.updated_at);
+    if *seen == changes::ServiceState::Changed(there.clone()) {
         return Ok(None);
     }
-    on(run.core, move |core| {
+    run_blocking(run.core, move |core| {
         write_quietly(core, move |tx| {
-            answers::set(tx, Place::Lists, &list, "choice", None)?;
-            changes::set_there(tx, Place::Lists, &list, &changes::There::Is(there))
+            answers::set_answer(tx, SyncedTable::Lists, &list, "choice", None)?;
+            changes::set_service_state(tx, SyncedTable::Lists, &list, &changes::ServiceState::Changed(there))
         })
     })
     .await?;
@@ -203,7 +203,7 @@ fn write_quietly<T>(core: &Core, act: impl FnOnce(&WriteTx) -> Result<T, roost_o
 }
 
 /// Reads all contacts of a list into a scope. Returns their number, or `None` if they keep changing.
-async fn read_list(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<u64>, Failed> {
+async fn read_list(run: ActiveRun<'_>, scope: i64, uid: &str) -> Result<Option<u64>, SyncError> {
     for _ in 0..READINGS {
         if let Some(total) = read_list_once(run, scope, uid).await? {
             return Ok(Some(total));
@@ -213,22 +213,22 @@ async fn read_list(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<u64>, F
 }
 
 /// Reads all contacts of a list once. Returns `None` if they changed or the run was paused meanwhile.
-async fn read_list_once(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<u64>, Failed> {
-    on(run.core, move |core| write_quietly(core, move |tx| scopes::forget(tx, Place::Contacts, scope))).await?;
+async fn read_list_once(run: ActiveRun<'_>, scope: i64, uid: &str) -> Result<Option<u64>, SyncError> {
+    run_blocking(run.core, move |core| write_quietly(core, move |tx| scopes::forget_scope(tx, SyncedTable::Contacts, scope))).await?;
     let Some(claimed) = sweep_list(run, scope, uid).await? else { return Ok(None) };
-    let distinct = on(run.core, move |core| core.read(|tx| Ok(scopes::distinct(tx, Place::Contacts, scope)?))).await?;
-    Ok((judge(claimed, distinct, 0) == Sight::Whole).then_some(claimed.1))
+    let distinct = run_blocking(run.core, move |core| core.read(|tx| Ok(scopes::count_records(tx, SyncedTable::Contacts, scope)?))).await?;
+    Ok((judge_reading(claimed, distinct, 0) == ReadingQuality::Whole).then_some(claimed.1))
 }
 
-async fn count_contacts(run: Run<'_>, uid: &str) -> Result<u64, Failed> {
-    let one = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
-    Ok(run.client.contacts(uid, &one).await?.total)
+async fn count_contacts(run: ActiveRun<'_>, uid: &str) -> Result<u64, SyncError> {
+    let one = ContactsParams::Page(PageParams { number: 1, size: 1 });
+    Ok(run.client.query_contacts(uid, &one).await?.total)
 }
 
 /// Returns the list with this identifier, if the service has it.
-pub async fn find_list(run: Run<'_>, uid: &str) -> Result<Option<List>, Failed> {
+pub async fn find_list(run: ActiveRun<'_>, uid: &str) -> Result<Option<RemoteList>, SyncError> {
     for number in 1.. {
-        let page = run.client.lists(&ListsAsked { name: None, page: PageAsked { number, size: pull::PAGE } }).await?;
+        let page = run.client.query_lists(&ListsParams { name: None, page: PageParams { number, size: pull::PAGE } }).await?;
         let is_last = page.items.is_empty() || u64::from(number) >= page.pages;
         if let Some(found) = page.items.into_iter().find(|list| list.uid == uid) {
             return Ok(Some(found));

@@ -3,20 +3,20 @@
 use std::collections::HashSet;
 
 use roost_model::channel::Channel;
-use roost_ops::{By, Core, Error, Noun};
+use roost_ops::{Actor, Core, Error, Noun};
 use roost_reconcile::{
-    Input,
-    plan::{Step, StepKind, plan},
+    PlanInput,
+    plan::{PlanStep, StepKind, make_plan},
 };
-use roost_store::tables::sync::{Place, changes};
+use roost_store::tables::sync::{SyncedTable, changes};
 use serde_json::json;
 
-use super::{Run, settle};
+use super::{ActiveRun, settle};
 use crate::{
-    Failed,
-    gather::{self, Standing},
-    on, pull,
-    remote::{OptOut, OptOutsAsked, PageAsked},
+    SyncError,
+    gather::{self, OptOutRecordKey},
+    run_blocking, pull,
+    remote::{RemoteOptOut, OptOutsParams, PageParams},
 };
 
 /// The result of the check whether the removal of a number may still be sent.
@@ -39,35 +39,35 @@ const INDISTINCT: &str = "The service has several opt-outs of this number that i
      the removal was not sent. The number stays opted out. If it should not, remove them at the service, then pull.";
 
 /// The most records that the service returns at once.
-const PAGE: u32 = 1_000;
+const MAX_PAGE: u32 = 1_000;
 
 /// Reads the opt-outs of a number and decides whether its removal is still what the user confirmed. What is read is
 /// merged as in any pull: a newer opt-out is restored locally before anybody is asked about it.
 pub async fn check_removal(
-    run: Run<'_>,
+    run: ActiveRun<'_>,
     number: &str,
     channel: Channel,
     asset: Option<&str>,
-    step: &Step,
-) -> Result<RemovalCheck, Failed> {
-    let page = Some(PageAsked { number: 1, size: PAGE });
-    let asked = OptOutsAsked { number: Some(number), channel: Some(channel), page, ..OptOutsAsked::default() };
-    let found = run.client.opt_outs(&asked).await?;
+    step: &PlanStep,
+) -> Result<RemovalCheck, SyncError> {
+    let page = Some(PageParams { number: 1, size: MAX_PAGE });
+    let asked = OptOutsParams { number: Some(number), channel: Some(channel), page, ..OptOutsParams::default() };
+    let found = run.client.query_opt_outs(&asked).await?;
     if found.total != found.items.len() as u64 || found.items.iter().any(|one| one.number != number) {
         return Ok(RemovalCheck::Refused(NOT_READ));
     }
     let (number, asset, of) = (number.to_owned(), asset.map(str::to_owned), (run.id, step.id, step.lane.name()));
-    on(run.core, move |core| judge(core, of, (&number, channel, asset), &found.items)).await
+    run_blocking(run.core, move |core| judge_removal(core, of, (&number, channel, asset), &found.items)).await
 }
 
 /// Merges the opt-outs that were read, then plans the removal again and compares it with the confirmed one.
-fn judge(
+fn judge_removal(
     core: &Core,
     (run, step, operation): (i64, u32, &str),
     (number, channel, asset): (&str, Channel, Option<String>),
-    found: &[OptOut],
+    found: &[RemoteOptOut],
 ) -> Result<RemovalCheck, Error> {
-    core.write(&By::sync(), |tx| {
+    core.write(&Actor::sync(), |tx| {
         let mut seen = Vec::with_capacity(found.len());
         let mut count = 0;
         for one in found {
@@ -75,16 +75,16 @@ fn judge(
             count += u64::from(pull::opt_out_is(tx, &record.uid, Some(&record.cells))?);
             seen.push(record.uid);
         }
-        for scope in gather::scopes_of(tx, number, channel)? {
-            let id = Standing { number: number.to_owned(), channel, scope }.id();
-            let is_known = changes::one::<String>(tx, Place::OptOuts, id.clone())?.base.is_some();
+        for scope in gather::find_scopes(tx, number, channel)? {
+            let id = OptOutRecordKey { number: number.to_owned(), channel, scope }.id();
+            let is_known = changes::read_record::<String>(tx, SyncedTable::OptOuts, id.clone())?.base.is_some();
             if is_known && !seen.contains(&id) {
                 count += u64::from(pull::opt_out_is(tx, &id, None)?);
                 // An earlier request may have removed it and lost its response.
-                settle::record(tx, run, step, operation, &json!({ "opt_out": id }))?;
+                settle::record_effect(tx, run, step, operation, &json!({ "opt_out": id }))?;
             }
         }
-        pull::told(tx, Noun::OptOut, count);
+        pull::log_updates(tx, Noun::OptOut, count);
         let in_reach = found.iter().filter(|one| match (&asset, &one.inbound_asset_id) {
             (Some(asset), Some(named)) => asset == named,
             (Some(_), None) => !one.is_account_level(),
@@ -96,8 +96,8 @@ fn judge(
         if seen.iter().collect::<HashSet<_>>().len() < seen.len() {
             return Ok(RemovalCheck::Refused(INDISTINCT));
         }
-        let opt_outs = vec![gather::opt_out_group(tx, number, channel)?];
-        let planned = plan(Input { opt_outs, ..Input::default() });
+        let opt_outs = vec![gather::gather_opt_out_group(tx, number, channel)?];
+        let planned = make_plan(PlanInput { opt_outs, ..PlanInput::default() });
         let wanted = StepKind::OptOutDelete { channel, asset, numbers: vec![number.to_owned()] };
         if planned.steps.iter().any(|step| step.kind == wanted) {
             return Ok(RemovalCheck::Confirmed);

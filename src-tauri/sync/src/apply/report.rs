@@ -3,114 +3,114 @@
 use std::fmt::Write as _;
 
 use roost_ops::{Core, Error};
-use roost_reconcile::{Row, plan::StepKind, schedule::State};
+use roost_reconcile::{ContactRow, plan::StepKind, schedule::PlanStepState};
 use roost_store::{
     tables::sync::{
-        Place, audit, changes,
-        runs::{self, Refused, Run},
+        SyncedTable, audit, changes,
+        runs::{self, RefusedRecord, SyncRun},
     },
     tx::ReadTx,
 };
 use serde::Serialize;
 
-use crate::{apply::spelt, cells, gather};
+use crate::{apply::state_text, cells, gather};
 
 /// The report of one step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct StepTold {
+pub struct StepReport {
     pub step: u32,
     pub operation: &'static str,
     /// The record of the step, or the list of its contacts.
     pub about: String,
     /// The number of contacts or phone numbers in the step.
     pub rows: usize,
-    pub state: State,
+    pub state: PlanStepState,
     pub why: Option<String>,
 }
 
 /// A contact that the service refused, with advice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RefusedTold {
+pub struct RefusedContactReport {
     pub about: String,
     pub faults: Vec<String>,
 }
 
 /// The report of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct PushReport {
     pub run: i64,
     pub started_at: String,
     pub ended_at: Option<String>,
     pub state: &'static str,
     pub why: Option<String>,
-    pub steps: Vec<StepTold>,
+    pub steps: Vec<StepReport>,
     pub requests: u64,
-    pub refused: Vec<RefusedTold>,
+    pub refused: Vec<RefusedContactReport>,
     /// The last seal of the audit record. A reader who notes it can later prove that the record was not changed.
     pub seal: Option<String>,
 }
 
 /// Returns the report of a run, or `None` if the run does not exist.
-pub fn of(core: &Core, run: i64) -> Result<Option<Report>, Error> {
+pub fn build_report(core: &Core, run: i64) -> Result<Option<PushReport>, Error> {
     core.read(|tx| {
-        let Some(Run { id, started_at, ended_at, state, why, .. }) = runs::run(tx, run)? else { return Ok(None) };
-        let whys = runs::steps(tx, id)?.into_iter().map(|step| step.why);
+        let Some(SyncRun { id, started_at, ended_at, state, why, .. }) = runs::read_run(tx, run)? else { return Ok(None) };
+        let whys = runs::read_steps(tx, id)?.into_iter().map(|step| step.why);
         let mut steps = Vec::new();
-        for ((step, state), why) in gather::steps(tx, id)?.into_iter().zip(whys) {
-            let (operation, rows) = (step.lane.name(), step.kind.rows());
-            steps.push(StepTold { step: step.id, operation, about: about(tx, &step.kind)?, rows, state, why });
+        for ((step, state), why) in gather::read_steps(tx, id)?.into_iter().zip(whys) {
+            let (operation, rows) = (step.lane.name(), step.kind.row_count());
+            steps.push(StepReport { step: step.id, operation, about: describe_subject(tx, &step.kind)?, rows, state, why });
         }
-        let refused = runs::quarantine::<i64>(tx, Place::Contacts)?.into_iter().filter(|one| one.run == id);
-        let told = |one: Refused<i64>| RefusedTold {
-            about: number(&cells::row(&one.cells)),
+        let refused = runs::read_refused::<i64>(tx, SyncedTable::Contacts)?.into_iter().filter(|one| one.run == id);
+        let told = |one: RefusedRecord<i64>| RefusedContactReport {
+            about: first_number(&cells::parse_row(&one.cells)),
             faults: serde_json::from_str(&one.faults).unwrap_or_default(),
         };
-        Ok(Some(Report {
+        Ok(Some(PushReport {
             run: id,
-            started_at: started_at.iso(),
-            ended_at: ended_at.map(|at| at.iso()),
+            started_at: started_at.to_iso(),
+            ended_at: ended_at.map(|at| at.to_iso()),
             state: state.as_str(),
             why,
             steps,
-            requests: runs::attempts(tx, id)?,
+            requests: runs::count_attempts(tx, id)?,
             refused: refused.map(told).collect(),
-            seal: audit::last(tx)?.map(|entry| entry.seal),
+            seal: audit::last_entry(tx)?.map(|entry| entry.seal),
         }))
     })
 }
 
 /// Returns one of the numbers of a contact.
-fn number(row: &Row) -> String {
+fn first_number(row: &ContactRow) -> String {
     row.keys().next().map(|key| key.number).unwrap_or_default()
 }
 
 /// Names the record that a step concerns.
-fn about(tx: &ReadTx, kind: &StepKind) -> Result<String, Error> {
+fn describe_subject(tx: &ReadTx, kind: &StepKind) -> Result<String, Error> {
     let known = |place, id: i64, name: &str| -> Result<String, Error> {
-        let known = changes::one::<i64>(tx, place, id)?;
-        Ok(known.local.or(known.base).map(|text| cells::text(&text, name)).unwrap_or_default())
+        let known = changes::read_record::<i64>(tx, place, id)?;
+        Ok(known.local.or(known.base).map(|text| cells::cell_text(&text, name)).unwrap_or_default())
     };
     Ok(match kind {
         StepKind::OptOutCreate { number, .. } => number.clone(),
         StepKind::OptOutDelete { numbers, .. } => numbers.join(", "),
         StepKind::ListCreate { name, .. } => name.clone(),
         StepKind::Contacts { list, .. } | StepKind::Upload { list, .. } | StepKind::ListDelete { list, .. } => {
-            known(Place::Lists, *list, "name")?
+            known(SyncedTable::Lists, *list, "name")?
         }
-        StepKind::ContactDelete { before, .. } => number(before),
-        StepKind::LinkCreate { id, .. } | StepKind::LinkDelete { id, .. } => known(Place::ShortLinks, *id, "title")?,
+        StepKind::ContactDelete { before, .. } => first_number(before),
+        StepKind::LinkCreate { id, .. } | StepKind::LinkDelete { id, .. } => known(SyncedTable::ShortLinks, *id, "title")?,
         StepKind::SenderDelete { uid } => uid.clone(),
     })
 }
 
 /// Escapes a text for a cell of a Markdown table.
-fn cell(text: &str) -> String {
+fn escape_cell(text: &str) -> String {
     text.replace('|', "\\|").replace(['\r', '\n'], " ")
 }
 
-impl Report {
+impl PushReport {
     /// Renders the report as Markdown.
-    pub fn text(&self) -> String {
+    pub fn to_markdown(&self) -> String {
         let mut out = format!("# Run {}: {}\n\nStarted {}", self.run, self.state, self.started_at);
         // Writing to a string cannot fail.
         if let Some(at) = &self.ended_at {
@@ -122,11 +122,11 @@ impl Report {
         }
         let _ = writeln!(out, "\n| step | operation | rows | state | about | why |\n|---|---|---|---|---|---|");
         for step in &self.steps {
-            let (about, why) = (cell(&step.about), cell(step.why.as_deref().unwrap_or_default()));
-            let (number, operation, rows, state) = (step.step, step.operation, step.rows, spelt(step.state));
+            let (about, why) = (escape_cell(&step.about), escape_cell(step.why.as_deref().unwrap_or_default()));
+            let (number, operation, rows, state) = (step.step, step.operation, step.rows, state_text(step.state));
             let _ = writeln!(out, "| {number} | {operation} | {rows} | {state} | {about} | {why} |");
         }
-        for RefusedTold { about, faults } in &self.refused {
+        for RefusedContactReport { about, faults } in &self.refused {
             let _ = writeln!(out, "\n{about} was refused: {}", faults.join(" "));
         }
         if let Some(seal) = &self.seal {

@@ -3,23 +3,23 @@
 use std::collections::{BTreeSet, HashSet};
 
 use roost_model::contact::MergeType;
-use roost_ops::{By, Core, Error};
+use roost_ops::{Actor, Core, Error};
 use roost_reconcile::{
-    plan::{Item, Step, StepKind, key_of},
-    row::{KeyKind, Row},
+    plan::{ContactItem, PlanStep, StepKind, key_kind_of_merge},
+    row::{KeyKind, ContactRow},
 };
 use roost_store::{
-    tables::sync::{Place, changes, scopes},
+    tables::sync::{SyncedTable, changes, scopes},
     tx::ReadTx,
 };
 
-use super::{Run, Wish, settle};
+use super::{ActiveRun, RunCommand, settle};
 use crate::{
-    Failed, cells,
-    merge::{self, Merged},
-    on,
-    pull::{self, Sight, judge},
-    remote::{ContactsAsked, PageAsked},
+    SyncError, cells,
+    merge::{self, MergeCounts},
+    run_blocking,
+    pull::{self, ReadingQuality, judge_reading},
+    remote::{ContactsParams, PageParams},
 };
 
 /// The reason for not sending a step whose contacts have changed.
@@ -42,15 +42,15 @@ pub enum RowsRead {
 /// Reads this many contacts, one by one by their numbers or with the whole list, whichever takes fewer calls. They are
 /// stored as the observed rows of the list.
 pub async fn read_rows(
-    run: Run<'_>,
+    run: ActiveRun<'_>,
     (list, uid): (i64, &str),
     rows: u64,
-    numbers: impl Future<Output = Result<BTreeSet<String>, Failed>>,
-) -> Result<RowsRead, Failed> {
-    let first = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
-    let total = run.client.contacts(uid, &first).await?.total;
-    on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::forget(tx, Place::Contacts, list)?))).await?;
-    if takes_sweep(rows, total) {
+    numbers: impl Future<Output = Result<BTreeSet<String>, SyncError>>,
+) -> Result<RowsRead, SyncError> {
+    let first = ContactsParams::Page(PageParams { number: 1, size: 1 });
+    let total = run.client.query_contacts(uid, &first).await?.total;
+    run_blocking(run.core, move |core| core.write_quietly(|tx| Ok(scopes::forget_scope(tx, SyncedTable::Contacts, list)?))).await?;
+    if needs_sweep(rows, total) {
         let claimed = sweep_list(run, list, uid).await?;
         return Ok(claimed.map_or(RowsRead::Stopped, RowsRead::Swept));
     }
@@ -59,54 +59,54 @@ pub async fn read_rows(
 }
 
 /// Adds the service's contacts with these numbers to the observed rows of a list.
-pub async fn read_numbers(run: Run<'_>, (list, uid): (i64, &str), numbers: BTreeSet<String>) -> Result<(), Failed> {
+pub async fn read_numbers(run: ActiveRun<'_>, (list, uid): (i64, &str), numbers: BTreeSet<String>) -> Result<(), SyncError> {
     for number in numbers {
-        let found = run.client.contacts(uid, &ContactsAsked::Number(&number)).await?.items;
-        let rows = pull::seen(&found);
-        on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::add(tx, Place::Contacts, list, &rows)?))).await?;
+        let found = run.client.query_contacts(uid, &ContactsParams::Number(&number)).await?.items;
+        let rows = pull::observed_contacts(&found);
+        run_blocking(run.core, move |core| core.write_quietly(|tx| Ok(scopes::add_records(tx, SyncedTable::Contacts, list, &rows)?))).await?;
     }
     Ok(())
 }
 
 /// Returns the number by which a contact is looked up.
-pub fn number_of(row: &Row) -> Option<String> {
+pub fn lookup_number(row: &ContactRow) -> Option<String> {
     row.keys().next().map(|key| key.number)
 }
 
 /// Returns whether reading the whole list takes no more calls than reading this many contacts one by one.
-pub fn takes_sweep(rows: u64, total: u64) -> bool {
+pub fn needs_sweep(rows: u64, total: u64) -> bool {
     rows >= total.div_ceil(u64::from(pull::PAGE))
 }
 
 /// Reads a whole list into a scope, or returns `None` if the run is paused meanwhile.
-pub async fn sweep_list(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<(u64, u64)>, Failed> {
+pub async fn sweep_list(run: ActiveRun<'_>, scope: i64, uid: &str) -> Result<Option<(u64, u64)>, SyncError> {
     let told = |(page, pages), _| {
-        run.progress.pages(page, pages);
-        run.control.wish() != Wish::Pause
+        run.progress.set_pages(page, pages);
+        run.control.command() != RunCommand::Pause
     };
     let (core, client) = (run.core, run.client);
-    pull::Sweep { core, client, list: scope, uid, at_once: true, told: &told }.read(None).await
+    pull::ListSweep { core, client, list: scope, uid, at_once: true, observer: &told }.read(None).await
 }
 
 /// Leaves out the contacts of a step that changed since its plan was made. Their state at the service is merged
 /// locally, and they are planned again or asked about. Returns the reason if no contact is left.
 pub async fn leave_out_changed(
-    run: Run<'_>,
-    step: &Step,
+    run: ActiveRun<'_>,
+    step: &PlanStep,
     kind: StepKind,
-) -> Result<Result<StepKind, &'static str>, Failed> {
+) -> Result<Result<StepKind, &'static str>, SyncError> {
     let StepKind::Contacts { list, merge, region, items } = kind else { return Ok(Ok(kind)) };
     let mut changed = match find_changed_updates(run, (list, merge), &items).await {
         // The user is asked about them when the next pull finds that the list no longer exists.
-        Err(failed) if failed.is_list_gone() => return Ok(Err(LIST_GONE)),
+        Err(failed) if failed.is_list_missing() => return Ok(Err(LIST_GONE)),
         changed => changed?,
     };
     changed.extend(find_changed_replacements(run, &items).await?);
     if changed.is_empty() {
         return Ok(Ok(StepKind::Contacts { list, merge, region, items }));
     }
-    settle::refused(run, step, changed.iter().map(|id| (*id, Vec::new())).collect()).await?;
-    let items: Vec<Item> = items.into_iter().filter(|item| !changed.contains(&item.id)).collect();
+    settle::quarantine_contacts(run, step, changed.iter().map(|id| (*id, Vec::new())).collect()).await?;
+    let items: Vec<ContactItem> = items.into_iter().filter(|item| !changed.contains(&item.id)).collect();
     if items.is_empty() {
         return Ok(Err(CHANGED_THERE));
     }
@@ -115,19 +115,19 @@ pub async fn leave_out_changed(
 
 /// Returns the contacts to be updated that have changed at the service.
 async fn find_changed_updates(
-    run: Run<'_>,
+    run: ActiveRun<'_>,
     (list, merge): (i64, MergeType),
-    items: &[Item],
-) -> Result<HashSet<i64>, Failed> {
-    let updated: Vec<Item> = items.iter().filter(|item| item.before.is_some()).cloned().collect();
+    items: &[ContactItem],
+) -> Result<HashSet<i64>, SyncError> {
+    let updated: Vec<ContactItem> = items.iter().filter(|item| item.before.is_some()).cloned().collect();
     if updated.is_empty() {
         return Ok(HashSet::new());
     }
-    let numbers = updated.iter().filter_map(|item| number_of(item.before.as_ref()?)).collect();
-    let uid = on(run.core, move |core| core.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?.uid))).await?;
+    let numbers = updated.iter().filter_map(|item| lookup_number(item.before.as_ref()?)).collect();
+    let uid = run_blocking(run.core, move |core| core.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.uid))).await?;
     let uid = uid.unwrap_or_default();
     let read = read_rows(run, (list, &uid), updated.len() as u64, async { Ok(numbers) }).await?;
-    on(run.core, move |core| take_changed(core, (list, merge), read, &updated)).await
+    run_blocking(run.core, move |core| merge_changed(core, (list, merge), read, &updated)).await
 }
 
 /// A contact that is recreated, with the record that it replaces.
@@ -136,37 +136,37 @@ struct ReplacedContact {
     list: i64,
     list_uid: String,
     uid: String,
-    before: Row,
+    before: ContactRow,
 }
 
 /// Returns the contacts to be recreated, in the same or another list, whose old records have changed.
-async fn find_changed_replacements(run: Run<'_>, items: &[Item]) -> Result<HashSet<i64>, Failed> {
+async fn find_changed_replacements(run: ActiveRun<'_>, items: &[ContactItem]) -> Result<HashSet<i64>, SyncError> {
     let made: Vec<i64> = items.iter().filter(|item| item.before.is_none()).map(|item| item.id).collect();
-    let old = on(run.core, move |core| {
-        core.read(|tx| made.iter().filter_map(|id| old_record(tx, *id).transpose()).collect())
+    let old = run_blocking(run.core, move |core| {
+        core.read(|tx| made.iter().filter_map(|id| find_old_record(tx, *id).transpose()).collect())
     });
     let old: Vec<ReplacedContact> = old.await?;
     let mut changed = HashSet::new();
     for one in old {
         let Some(key) = one.before.keys().next() else { continue };
         let page =
-            match run.client.contacts(&one.list_uid, &ContactsAsked::Number(&key.number)).await.map_err(Failed::from) {
-                Err(failed) if failed.is_list_gone() => continue,
+            match run.client.query_contacts(&one.list_uid, &ContactsParams::Number(&key.number)).await.map_err(SyncError::from) {
+                Err(failed) if failed.is_list_missing() => continue,
                 page => page?,
             };
         let found = page.items.iter().find(|contact| contact.uid == one.uid);
         let is_certain = found.is_some() || page.total == page.items.len() as u64;
-        if !is_certain || found.is_some_and(|contact| contact.row.folded() == one.before.folded()) {
+        if !is_certain || found.is_some_and(|contact| contact.row.to_folded() == one.before.to_folded()) {
             continue;
         }
         changed.insert(one.id);
-        let seen = found.map(|contact| pull::seen(std::slice::from_ref(contact))).and_then(|mut seen| seen.pop());
-        on(run.core, move |core| {
-            let rules = merge::Rules::of(core)?;
-            core.write(&By::sync(), |tx| {
-                let mut merged = Merged::default();
-                merge::take(tx, &rules, (one.list, one.id), seen.as_ref(), &mut merged)?;
-                merged.tell(tx);
+        let seen = found.map(|contact| pull::observed_contacts(std::slice::from_ref(contact))).and_then(|mut seen| seen.pop());
+        run_blocking(run.core, move |core| {
+            let rules = merge::MergeContext::read(core)?;
+            core.write(&Actor::sync(), |tx| {
+                let mut merged = MergeCounts::default();
+                merge::merge_contact(tx, &rules, (one.list, one.id), seen.as_ref(), &mut merged)?;
+                merged.log_changes(tx);
                 Ok(())
             })
         })
@@ -175,56 +175,56 @@ async fn find_changed_replacements(run: Run<'_>, items: &[Item]) -> Result<HashS
     Ok(changed)
 }
 
-fn old_record(tx: &ReadTx, id: i64) -> Result<Option<ReplacedContact>, Error> {
-    let known = changes::one::<i64>(tx, Place::Contacts, id)?;
+fn find_old_record(tx: &ReadTx, id: i64) -> Result<Option<ReplacedContact>, Error> {
+    let known = changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?;
     let (Some(base), Some(uid), Some(list)) = (known.base, known.uid, known.was_in.or(known.list)) else {
         return Ok(None);
     };
-    let Some(list_uid) = changes::one::<i64>(tx, Place::Lists, list)?.uid else { return Ok(None) };
-    Ok(Some(ReplacedContact { id, list, list_uid, uid, before: cells::row(&base) }))
+    let Some(list_uid) = changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.uid else { return Ok(None) };
+    Ok(Some(ReplacedContact { id, list, list_uid, uid, before: cells::parse_row(&base) }))
 }
 
 /// Returns the changed contacts and merges what was seen of them.
-fn take_changed(
+fn merge_changed(
     core: &Core,
     (list, merge): (i64, MergeType),
     read: RowsRead,
-    items: &[Item],
+    items: &[ContactItem],
 ) -> Result<HashSet<i64>, Error> {
-    let rules = merge::Rules::of(core)?;
-    core.write(&By::sync(), |tx| {
+    let rules = merge::MergeContext::read(core)?;
+    core.write(&Actor::sync(), |tx| {
         let tells_what_is_gone = match read {
             RowsRead::ByNumber => true,
             RowsRead::Swept(claimed) => {
-                let distinct = scopes::distinct(tx, Place::Contacts, list)?;
-                judge(claimed, distinct, 0) == Sight::Whole
+                let distinct = scopes::count_records(tx, SyncedTable::Contacts, list)?;
+                judge_reading(claimed, distinct, 0) == ReadingQuality::Whole
             }
             RowsRead::Stopped => false,
         };
         // A shared number would make the merge write into another contact too.
-        let key = key_of(merge).map(KeyKind::field);
+        let key = key_kind_of_merge(merge).map(KeyKind::field);
         let shared = key.map_or(Ok(HashSet::new()), |key| scopes::shared_numbers(tx, list, &key.name()))?;
-        let has_twin = |item: &Item| key.and_then(|key| item.send.get(key)).is_some_and(|key| shared.contains(key));
-        let (mut changed, mut merged) = (HashSet::new(), Merged::default());
+        let has_twin = |item: &ContactItem| key.and_then(|key| item.send.get(key)).is_some_and(|key| shared.contains(key));
+        let (mut changed, mut merged) = (HashSet::new(), MergeCounts::default());
         for item in items {
-            let uid = changes::one::<i64>(tx, Place::Contacts, item.id)?.uid;
-            let seen = uid.map_or(Ok(None), |uid| scopes::row(tx, list, &uid))?;
+            let uid = changes::read_record::<i64>(tx, SyncedTable::Contacts, item.id)?.uid;
+            let seen = uid.map_or(Ok(None), |uid| scopes::find_contact(tx, list, &uid))?;
             match &seen {
-                Some(seen) if is_as_planned(item, &cells::row(&seen.cells)) && !has_twin(item) => continue,
-                Some(_) => merge::take(tx, &rules, (list, item.id), seen.as_ref(), &mut merged)?,
-                None if tells_what_is_gone => merge::take(tx, &rules, (list, item.id), None, &mut merged)?,
+                Some(seen) if is_as_planned(item, &cells::parse_row(&seen.cells)) && !has_twin(item) => continue,
+                Some(_) => merge::merge_contact(tx, &rules, (list, item.id), seen.as_ref(), &mut merged)?,
+                None if tells_what_is_gone => merge::merge_contact(tx, &rules, (list, item.id), None, &mut merged)?,
                 None => {}
             }
             changed.insert(item.id);
         }
-        scopes::empty(tx, Place::Contacts, list)?;
-        merged.tell(tx);
+        scopes::delete_records(tx, SyncedTable::Contacts, list)?;
+        merged.log_changes(tx);
         Ok(changed)
     })
 }
 
 /// Returns whether the contact is unchanged, or already as planned because the request may have been sent before.
-fn is_as_planned(item: &Item, there: &Row) -> bool {
-    let there = there.folded();
-    item.before.as_ref().is_some_and(|before| before.folded() == there) || item.expect.folded() == there
+fn is_as_planned(item: &ContactItem, there: &ContactRow) -> bool {
+    let there = there.to_folded();
+    item.before.as_ref().is_some_and(|before| before.to_folded() == there) || item.expect.to_folded() == there
 }

@@ -7,14 +7,14 @@ use std::{
 
 use roost_ops::Error;
 use roost_reconcile::{
-    answer::{Refusal, Verdict},
-    plan::{Item, Lane, Repeat, Step, StepKind},
-    schedule::State,
+    response::{RefusalReason, ResponseMeaning},
+    plan::{ContactItem, Lane, RepeatRule, PlanStep, StepKind},
+    schedule::PlanStepState,
 };
 use roost_store::{
     tables::sync::{
-        Place, changes,
-        runs::{self, Ending, Refused},
+        SyncedTable, changes,
+        runs::{self, RequestResult, RefusedRecord},
     },
     tx::ReadTx,
 };
@@ -22,30 +22,30 @@ use roost_store::{
 use tokio::time::timeout;
 
 use super::{
-    Came, Ended, Run, Wish, guard, lists, pause, read_step,
+    StepResult, WorkResult, ActiveRun, RunCommand, guard, lists, wait_unless_paused, read_step,
     removal::{self, RemovalCheck},
-    rows, settle, spelt,
+    rows, settle, state_text,
 };
 use crate::{
-    Failed, cells, on,
-    remote::{self, Call, Done, LinkMade, Turn},
+    SyncError, cells, run_blocking,
+    remote::{self, ServiceCall, AcceptedWrite, LinkBody, LaneTurn},
 };
 
 /// The placeholder for the identifier in a request that is shown before its list has been created.
 const UNKNOWN_YET: &str = "list-made-by-an-earlier-step";
 /// The interval at which a step that waits for its lane checks whether the run is to end.
-const LOOK: Duration = Duration::from_secs(1);
+const TURN_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The number of attempts for a request that never leaves.
-const TRIES: u32 = 5;
+const MAX_ATTEMPTS: u32 = 5;
 
 /// Sends a step, split into as many parts as the service requires.
-pub async fn send(run: Run<'_>, step: u32) -> Result<(Vec<u32>, Ended), Failed> {
+pub async fn send_step(run: ActiveRun<'_>, step: u32) -> Result<(Vec<u32>, WorkResult), SyncError> {
     Ok((vec![step], send_parts(run, read_step(run, step).await?, None).await?))
 }
 
 /// Sends a step in parts. `only` selects contacts by their position; the others are known to have arrived.
-pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<Ended, Failed> {
-    let came = |state, why| Ended::Came(vec![Came { step: step.id, state, why }]);
+pub async fn send_parts(run: ActiveRun<'_>, step: PlanStep, only: Option<Vec<usize>>) -> Result<WorkResult, SyncError> {
+    let came = |state, why| WorkResult::Finished(vec![StepResult { step: step.id, state, why }]);
     let mut waiting: VecDeque<StepKind> = match &step.kind {
         // Each number is read again just before its opt-out is removed.
         StepKind::OptOutDelete { channel, asset, numbers } => {
@@ -57,10 +57,10 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
             numbers.iter().map(alone).collect()
         }
         kind => {
-            let found = rows::leave_out_changed(run, &step, chosen(kind, only.as_deref())).await?;
+            let found = rows::leave_out_changed(run, &step, choose_items(kind, only.as_deref())).await?;
             match found {
                 Ok(kind) => VecDeque::from([kind]),
-                Err(why) => return Ok(came(State::Rejected, Some(why.to_owned()))),
+                Err(why) => return Ok(came(PlanStepState::Rejected, Some(why.to_owned()))),
             }
         }
     };
@@ -68,10 +68,10 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
     // The numbers whose opt-outs stay, by reason.
     let mut unremoved: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut tries, mut unnamed) = (0, 0);
-    let mut end: Option<(State, Option<String>)> = None;
+    let mut end: Option<(PlanStepState, Option<String>)> = None;
     while let Some(kind) = waiting.pop_front() {
-        let Some(turn) = turn(run, step.lane, end.is_none() && refused.is_empty()).await else {
-            return Ok(Ended::Came(Vec::new()));
+        let Some(turn) = wait_for_turn(run, step.lane, end.is_none() && refused.is_empty()).await else {
+            return Ok(WorkResult::Finished(Vec::new()));
         };
         if let StepKind::OptOutDelete { channel, asset, numbers } = &kind
             && let [number] = numbers.as_slice()
@@ -79,7 +79,7 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
             match removal::check_removal(run, number, *channel, asset.as_deref(), &step).await? {
                 RemovalCheck::Confirmed => {}
                 RemovalCheck::Gone => {
-                    end = Some(worse(end, (State::Verified, None)));
+                    end = Some(combine_results(end, (PlanStepState::Verified, None)));
                     continue;
                 }
                 RemovalCheck::Refused(why) => {
@@ -88,118 +88,118 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
                 }
             }
         }
-        if let Some(why) = refuse(run, &kind).await? {
-            end = Some(worse(end, (State::Rejected, Some(why))));
+        if let Some(why) = refuse_part(run, &kind).await? {
+            end = Some(combine_results(end, (PlanStepState::Rejected, Some(why))));
             continue;
         }
-        let error = match attempt(run, turn, &step, &kind).await? {
+        let error = match send_request(run, turn, &step, &kind).await? {
             Ok(done) => {
-                match (settle::done(run, &step, &kind, &done).await?, &kind) {
-                    ((State::Rejected, Some(why)), StepKind::OptOutDelete { numbers, .. }) => {
+                match (settle::apply_success(run, &step, &kind, &done).await?, &kind) {
+                    ((PlanStepState::Rejected, Some(why)), StepKind::OptOutDelete { numbers, .. }) => {
                         unremoved.entry(why).or_default().extend(numbers.iter().cloned());
                     }
-                    (came, _) => end = Some(worse(end, came)),
+                    (came, _) => end = Some(combine_results(end, came)),
                 }
                 continue;
             }
             Err(error) => error,
         };
         let rows = match error.verdict {
-            Verdict::Done => continue,
-            Verdict::Gone => {
-                end = Some(worse(end, settle::gone(run, &step, &kind).await?));
+            ResponseMeaning::Done => continue,
+            ResponseMeaning::Gone => {
+                end = Some(combine_results(end, settle::apply_not_found(run, &step, &kind).await?));
                 continue;
             }
-            Verdict::Throttled { .. } if pause(run, Duration::ZERO).await => {
+            ResponseMeaning::Throttled { .. } if wait_unless_paused(run, Duration::ZERO).await => {
                 waiting.push_front(kind);
                 continue;
             }
-            Verdict::Again if tries < TRIES && run.client.may_repeat(&error) => {
+            ResponseMeaning::Again if tries < MAX_ATTEMPTS && run.client.can_retry(&error) => {
                 tries += 1;
                 waiting.push_front(kind);
                 continue;
             }
-            Verdict::Uncertain
-                if error.is_busy() && step.repeat == Repeat::Blindly && pause(run, Duration::ZERO).await =>
+            ResponseMeaning::Uncertain
+                if error.is_busy() && step.repeat == RepeatRule::Blindly && wait_unless_paused(run, Duration::ZERO).await =>
             {
                 waiting.push_front(kind);
                 continue;
             }
-            Verdict::Uncertain => return Ok(Ended::Unheard(step.id, error)),
-            Verdict::Stop(_) | Verdict::Again | Verdict::Throttled { .. } => {
+            ResponseMeaning::Uncertain => return Ok(WorkResult::Unanswered(step.id, error)),
+            ResponseMeaning::Stop(_) | ResponseMeaning::Again | ResponseMeaning::Throttled { .. } => {
                 // A part was accepted, so the fate of the rest is looked up before anything is sent twice.
-                let may_double = end.is_some() && step.repeat == Repeat::AfterReading;
+                let may_double = end.is_some() && step.repeat == RepeatRule::AfterReading;
                 return Ok(match may_double {
-                    true => came(State::Uncertain, Some(error.to_string())),
-                    false => Ended::Stopped(error),
+                    true => came(PlanStepState::Uncertain, Some(error.to_string())),
+                    false => WorkResult::Stopped(error),
                 });
             }
-            Verdict::Refused(refusal) => match without(&kind, &error) {
+            ResponseMeaning::Refused(refusal) => match drop_refused(&kind, &error) {
                 Some((rest, rows)) => {
                     waiting.extend(rest);
                     rows
                 }
                 // The service refuses some part of the request without naming it, so halve the request.
-                None if may_be_one(refusal, &error) && unnamed < MOST_UNNAMED => {
+                None if may_concern_one(refusal, &error) && unnamed < MAX_UNNAMED_REFUSALS => {
                     unnamed += 1;
-                    match halves(&kind) {
+                    match split_in_half(&kind) {
                         Some(halves) => {
                             halves.into_iter().rev().for_each(|half| waiting.push_front(half));
                             continue;
                         }
-                        None => alone(&kind, &error),
+                        None => refuse_last_contact(&kind, &error),
                     }
                 }
                 // Too many refusals without a name: the rest stays unchanged locally.
-                None => left(&kind, end.is_some() || !refused.is_empty()),
+                None => leave_unsent(&kind, end.is_some() || !refused.is_empty()),
             },
-            Verdict::TooLarge => match halves(&kind) {
+            ResponseMeaning::TooLarge => match split_in_half(&kind) {
                 Some(halves) => {
                     halves.into_iter().rev().for_each(|half| waiting.push_front(half));
                     continue;
                 }
-                None => alone(&kind, &error),
+                None => refuse_last_contact(&kind, &error),
             },
         };
         if rows.is_empty() {
-            end = Some(worse(end, (State::Rejected, Some(named(&kind, &error)))));
+            end = Some(combine_results(end, (PlanStepState::Rejected, Some(describe_refusal(&kind, &error)))));
         } else {
             refused.extend(rows.iter().map(|(id, _)| *id));
-            settle::refused(run, &step, rows).await?;
+            settle::quarantine_contacts(run, &step, rows).await?;
         }
     }
     for (why, numbers) in unremoved {
-        end = Some(worse(end, (State::Rejected, Some(format!("{}: {why}", numbers.join(", "))))));
+        end = Some(combine_results(end, (PlanStepState::Rejected, Some(format!("{}: {why}", numbers.join(", "))))));
     }
     let all_refused = matches!(&step.kind, StepKind::Contacts { items, .. } if items.len() == refused.len());
     Ok(match end {
-        _ if all_refused => came(State::Rejected, Some("the service refused every contact of it".to_owned())),
+        _ if all_refused => came(PlanStepState::Rejected, Some("the service refused every contact of it".to_owned())),
         Some((state, why)) => came(state, why),
-        None => came(State::Accepted, None),
+        None => came(PlanStepState::Accepted, None),
     })
 }
 
 /// Returns the reason for not sending a part of a step after all. The local check runs again at the end, because the
 /// user may act while the service is read.
-async fn refuse(run: Run<'_>, kind: &StepKind) -> Result<Option<String>, Failed> {
+async fn refuse_part(run: ActiveRun<'_>, kind: &StepKind) -> Result<Option<String>, SyncError> {
     let changed_here = || {
         let kind = kind.clone();
-        on(run.core, move |core| core.read(|tx| guard::refusal(tx, &kind)))
+        run_blocking(run.core, move |core| core.read(|tx| guard::find_refusal(tx, &kind)))
     };
     if let Some(why) = changed_here().await? {
         return Ok(Some(why));
     }
-    if let Some(why) = lists::refusal(run, kind).await? {
+    if let Some(why) = lists::find_list_refusal(run, kind).await? {
         return Ok(Some(why.to_owned()));
     }
     changed_here().await
 }
 
 /// The most refusals in one step that name no contact, before the search for the refused ones is given up.
-const MOST_UNNAMED: u32 = 64;
+const MAX_UNNAMED_REFUSALS: u32 = 64;
 
 /// Describes why a part was refused, with the numbers in it.
-fn named(kind: &StepKind, error: &remote::Error) -> String {
+fn describe_refusal(kind: &StepKind, error: &remote::ServiceError) -> String {
     match kind {
         StepKind::OptOutCreate { number, .. } => format!("{number}: {error}"),
         StepKind::OptOutDelete { numbers, .. } => format!("{}: {error}", numbers.join(", ")),
@@ -208,11 +208,11 @@ fn named(kind: &StepKind, error: &remote::Error) -> String {
 }
 
 /// Combines the results of two parts of a step: the worse one counts.
-fn worse(one: Option<(State, Option<String>)>, other: (State, Option<String>)) -> (State, Option<String>) {
-    let rank = |state: &State| match state {
-        State::Verified => 0,
-        State::Accepted => 1,
-        State::Rejected => 2,
+fn combine_results(one: Option<(PlanStepState, Option<String>)>, other: (PlanStepState, Option<String>)) -> (PlanStepState, Option<String>) {
+    let rank = |state: &PlanStepState| match state {
+        PlanStepState::Verified => 0,
+        PlanStepState::Accepted => 1,
+        PlanStepState::Rejected => 2,
         _ => 3,
     };
     match one {
@@ -225,13 +225,13 @@ fn worse(one: Option<(State, Option<String>)>, other: (State, Option<String>)) -
 }
 
 /// Returns whether a refusal that names no contact may concern only one of many.
-fn may_be_one(refusal: Refusal, error: &remote::Error) -> bool {
-    let is_unplaced = error.answer().is_none_or(|refused| refused.entries.iter().all(|entry| entry.field.is_empty()));
-    matches!(refusal, Refusal::Rule | Refusal::Body | Refusal::Unknown) && is_unplaced
+fn may_concern_one(refusal: RefusalReason, error: &remote::ServiceError) -> bool {
+    let is_unplaced = error.response().is_none_or(|refused| refused.entries.iter().all(|entry| entry.field.is_empty()));
+    matches!(refusal, RefusalReason::Rule | RefusalReason::Body | RefusalReason::Unknown) && is_unplaced
 }
 
 /// Returns the only contact left in a request, with advice.
-fn alone(kind: &StepKind, error: &remote::Error) -> Rows {
+fn refuse_last_contact(kind: &StepKind, error: &remote::ServiceError) -> RefusedContacts {
     match kind {
         StepKind::Contacts { items, .. } => items.iter().map(|item| (item.id, vec![error.to_string()])).collect(),
         _ => Vec::new(),
@@ -240,7 +240,7 @@ fn alone(kind: &StepKind, error: &remote::Error) -> Rows {
 
 /// Returns the contacts of a part that is not sent after other parts of its step were. They are reported without a
 /// reason.
-fn left(kind: &StepKind, others_were_sent: bool) -> Rows {
+fn leave_unsent(kind: &StepKind, others_were_sent: bool) -> RefusedContacts {
     match kind {
         StepKind::Contacts { items, .. } if others_were_sent => {
             items.iter().map(|item| (item.id, Vec::new())).collect()
@@ -250,7 +250,7 @@ fn left(kind: &StepKind, others_were_sent: bool) -> Rows {
 }
 
 /// Returns the step with the chosen contacts alone.
-fn chosen(kind: &StepKind, only: Option<&[usize]>) -> StepKind {
+fn choose_items(kind: &StepKind, only: Option<&[usize]>) -> StepKind {
     match (kind, only) {
         (StepKind::Contacts { items, .. }, Some(only)) => {
             with_items(kind, only.iter().filter_map(|at| items.get(*at)).cloned().collect())
@@ -259,7 +259,7 @@ fn chosen(kind: &StepKind, only: Option<&[usize]>) -> StepKind {
     }
 }
 
-fn with_items(kind: &StepKind, items: Vec<Item>) -> StepKind {
+fn with_items(kind: &StepKind, items: Vec<ContactItem>) -> StepKind {
     match kind {
         StepKind::Contacts { list, merge, region, .. } => {
             StepKind::Contacts { list: *list, merge: *merge, region: region.clone(), items }
@@ -269,7 +269,7 @@ fn with_items(kind: &StepKind, items: Vec<Item>) -> StepKind {
 }
 
 /// Splits a part in two if it has more than one contact.
-fn halves(kind: &StepKind) -> Option<[StepKind; 2]> {
+fn split_in_half(kind: &StepKind) -> Option<[StepKind; 2]> {
     match kind {
         StepKind::Contacts { items, .. } if items.len() > 1 => {
             let (first, second) = items.split_at(items.len() / 2);
@@ -279,66 +279,66 @@ fn halves(kind: &StepKind) -> Option<[StepKind; 2]> {
     }
 }
 
-type Rows = Vec<(i64, Vec<String>)>;
+type RefusedContacts = Vec<(i64, Vec<String>)>;
 
 /// Returns the part without the contacts that the refusal names, and those contacts with advice for each.
-fn without(kind: &StepKind, error: &remote::Error) -> Option<(Option<StepKind>, Rows)> {
+fn drop_refused(kind: &StepKind, error: &remote::ServiceError) -> Option<(Option<StepKind>, RefusedContacts)> {
     let StepKind::Contacts { items, .. } = kind else { return None };
-    let named = error.rows();
-    let rows: Rows = named.into_iter().filter_map(|(at, words)| Some((items.get(at)?.id, words))).collect();
+    let named = error.refused_contacts();
+    let rows: RefusedContacts = named.into_iter().filter_map(|(at, words)| Some((items.get(at)?.id, words))).collect();
     if rows.is_empty() {
         return None;
     }
     let gone: HashSet<i64> = rows.iter().map(|(id, _)| *id).collect();
-    let left: Vec<Item> = items.iter().filter(|item| !gone.contains(&item.id)).cloned().collect();
+    let left: Vec<ContactItem> = items.iter().filter(|item| !gone.contains(&item.id)).cloned().collect();
     Some(((!left.is_empty()).then(|| with_items(kind, left)), rows))
 }
 
 /// Waits for the right to send, which a busy service may delay for long. Returns `None` if the run is to end first and
 /// `may` allows it.
-async fn turn(run: Run<'_>, lane: Lane, may: bool) -> Option<Turn<'_>> {
+async fn wait_for_turn(run: ActiveRun<'_>, lane: Lane, may: bool) -> Option<LaneTurn<'_>> {
     loop {
-        match timeout(LOOK, run.client.turn(lane)).await {
+        match timeout(TURN_CHECK_INTERVAL, run.client.wait_for_turn(lane)).await {
             Ok(turn) => return Some(turn),
-            Err(_) if may && run.control.wish() != Wish::Go => return None,
+            Err(_) if may && run.control.command() != RunCommand::Continue => return None,
             Err(_) => {}
         }
     }
 }
 
 /// Sends one request, after storing its intent.
-async fn attempt(
-    run: Run<'_>,
-    turn: Turn<'_>,
-    step: &Step,
+async fn send_request(
+    run: ActiveRun<'_>,
+    turn: LaneTurn<'_>,
+    step: &PlanStep,
     kind: &StepKind,
-) -> Result<Result<Done, remote::Error>, Failed> {
+) -> Result<Result<AcceptedWrite, remote::ServiceError>, SyncError> {
     let (id, number, asked) = (run.id, step.id, kind.clone());
-    let (call, attempt) = on(run.core, move |core| {
-        let call = core.read(|tx| call(tx, &asked))?;
+    let (call, attempt) = run_blocking(run.core, move |core| {
+        let call = core.read(|tx| build_call(tx, &asked))?;
         let now = core.ctx().now();
         let attempt = core.write_quietly(|tx| {
-            runs::set_step(tx, id, number, &spelt(State::Intent), None)?;
-            Ok(runs::begin_attempt(tx, id, number, &call.digest().hex(), now)?)
+            runs::set_step(tx, id, number, &state_text(PlanStepState::Intent), None)?;
+            Ok(runs::begin_attempt(tx, id, number, &call.digest().to_hex(), now)?)
         })?;
         Ok((call, attempt))
     })
     .await?;
     let answer = turn.send(&call).await;
-    let told = answer.as_ref().err().and_then(remote::Error::answer);
-    let ending = Ending {
+    let told = answer.as_ref().err().and_then(remote::ServiceError::response);
+    let ending = RequestResult {
         verdict: answer.as_ref().err().map_or("done".to_owned(), |error| format!("{:?}", error.verdict)),
         status: answer.as_ref().map(|done| done.status).ok().or(told.map(|told| told.status)),
         code: told.and_then(|told| told.code.clone()),
         trace_id: told.and_then(|told| told.trace_id.clone()),
     };
     // A request that surely had no effect becomes ready again; one that may have had an effect does not.
-    let back = answer.as_ref().is_err_and(|error| error.verdict != Verdict::Uncertain);
-    on(run.core, move |core| {
+    let back = answer.as_ref().is_err_and(|error| error.verdict != ResponseMeaning::Uncertain);
+    run_blocking(run.core, move |core| {
         let now = core.ctx().now();
         core.write_quietly(|tx| {
             if back {
-                runs::set_step(tx, id, number, &spelt(State::Ready), None)?;
+                runs::set_step(tx, id, number, &state_text(PlanStepState::Ready), None)?;
             }
             Ok(runs::end_attempt(tx, attempt, now, &ending)?)
         })
@@ -348,41 +348,41 @@ async fn attempt(
 }
 
 /// Builds the request of a step. Lists that the run created are named by the identifier that the service gave them.
-pub fn call(tx: &ReadTx, kind: &StepKind) -> Result<Call, Error> {
+pub fn build_call(tx: &ReadTx, kind: &StepKind) -> Result<ServiceCall, Error> {
     let list_uid = |list: i64| -> Result<String, Error> {
-        Ok(changes::one::<i64>(tx, Place::Lists, list)?.uid.unwrap_or_else(|| UNKNOWN_YET.to_owned()))
+        Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.uid.unwrap_or_else(|| UNKNOWN_YET.to_owned()))
     };
     Ok(match kind {
-        StepKind::OptOutCreate { number, channel, asset } => Call::create_opt_out(number, *channel, asset.as_deref()),
+        StepKind::OptOutCreate { number, channel, asset } => ServiceCall::create_opt_out(number, *channel, asset.as_deref()),
         StepKind::OptOutDelete { channel, asset, numbers } => {
-            Call::delete_opt_outs(numbers, *channel, asset.as_deref())
+            ServiceCall::delete_opt_outs(numbers, *channel, asset.as_deref())
         }
-        StepKind::ListCreate { name, .. } => Call::create_list(name),
-        StepKind::ListDelete { uid, .. } => Call::delete_list(uid),
+        StepKind::ListCreate { name, .. } => ServiceCall::create_list(name),
+        StepKind::ListDelete { uid, .. } => ServiceCall::delete_list(uid),
         StepKind::LinkCreate { id, cells } => {
-            let (title, target_url, tags, track_clicks) = link(tx, *id, cells.clone())?;
-            Call::create_link(&LinkMade { title: &title, target_url: &target_url, tags: &tags, track_clicks })
+            let (title, target_url, tags, track_clicks) = read_link_values(tx, *id, cells.clone())?;
+            ServiceCall::create_link(&LinkBody { title: &title, target_url: &target_url, tags: &tags, track_clicks })
         }
-        StepKind::LinkDelete { uid, .. } => Call::delete_link(uid),
-        StepKind::SenderDelete { uid } => Call::delete_sender(uid),
-        StepKind::ContactDelete { uid, .. } => Call::delete_contact(uid),
+        StepKind::LinkDelete { uid, .. } => ServiceCall::delete_link(uid),
+        StepKind::SenderDelete { uid } => ServiceCall::delete_sender(uid),
+        StepKind::ContactDelete { uid, .. } => ServiceCall::delete_contact(uid),
         StepKind::Contacts { list, merge, region, items } => {
-            Call::create_contacts(&list_uid(*list)?, region.as_deref(), *merge, items)
+            ServiceCall::create_contacts(&list_uid(*list)?, region.as_deref(), *merge, items)
         }
         // An upload is turned into contacts when the run begins.
         StepKind::Upload { list, .. } => {
-            Call::create_contacts(&list_uid(*list)?, None, roost_model::contact::MergeType::SkipDuplicates, &[])
+            ServiceCall::create_contacts(&list_uid(*list)?, None, roost_model::contact::MergeType::SkipDuplicates, &[])
         }
     })
 }
 
 /// Returns title, target, tags and tracking of a link from its step or, if the step has none, from the local link.
-pub fn link(tx: &ReadTx, id: i64, sent: Option<String>) -> Result<(String, String, Vec<String>, bool), Error> {
+pub fn read_link_values(tx: &ReadTx, id: i64, sent: Option<String>) -> Result<(String, String, Vec<String>, bool), Error> {
     let text = match sent {
         Some(cells) => cells,
-        None => changes::one::<i64>(tx, Place::ShortLinks, id)?.local.unwrap_or_default(),
+        None => changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?.local.unwrap_or_default(),
     };
-    let of = |name| cells::text(&text, name);
+    let of = |name| cells::cell_text(&text, name);
     Ok((
         of("title"),
         of("target_url"),
@@ -392,7 +392,7 @@ pub fn link(tx: &ReadTx, id: i64, sent: Option<String>) -> Result<(String, Strin
 }
 
 /// Builds the quarantine entry of a refused contact.
-pub fn quarantined(tx: &ReadTx, run: i64, id: i64, words: &[String]) -> Result<Refused<i64>, Error> {
-    let cells = changes::one::<i64>(tx, Place::Contacts, id)?.local.unwrap_or_default();
-    Ok(Refused { id, run, cells, faults: serde_json::to_string(words).unwrap_or_default() })
+pub fn quarantine_entry(tx: &ReadTx, run: i64, id: i64, words: &[String]) -> Result<RefusedRecord<i64>, Error> {
+    let cells = changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?.local.unwrap_or_default();
+    Ok(RefusedRecord { id, run, cells, faults: serde_json::to_string(words).unwrap_or_default() })
 }

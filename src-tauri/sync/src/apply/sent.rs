@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use roost_ops::{By, Core, Error};
-use roost_reconcile::{plan::StepKind, schedule::State};
+use roost_ops::{Actor, Core, Error};
+use roost_reconcile::{plan::StepKind, schedule::PlanStepState};
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    tables::{steps::Act, sync::runs::RunState},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    tables::{steps::ActDescription, sync::runs::RunState},
     tx::WriteTx,
 };
 
@@ -17,21 +17,21 @@ use crate::gather;
 pub fn end_run(core: &Core, run: i64, state: RunState, why: Option<String>) -> Result<RunState, Error> {
     let now = core.ctx().now();
     if state == RunState::Paused {
-        return core.write_quietly(|tx| settle::end(tx, run, state, why, now));
+        return core.write_quietly(|tx| settle::close_run(tx, run, state, why, now));
     }
-    core.write(&By::sync(), |tx| {
-        let state = settle::end(tx, run, state, why, now)?;
-        note_sent(tx, run)?;
+    core.write(&Actor::sync(), |tx| {
+        let state = settle::close_run(tx, run, state, why, now)?;
+        log_sent_changes(tx, run)?;
         Ok(state)
     })
 }
 
 /// Records in the activity what an ended run changed at the service. A run that sent nothing leaves no entry.
-pub fn note_sent(tx: &WriteTx, run: i64) -> Result<(), Error> {
-    let mut sent: BTreeMap<(Noun, Action), u64> = BTreeMap::new();
-    gather::each_step(tx, run, |step, state| {
-        if state == State::Verified {
-            for (what, count) in changes_of(&step.kind) {
+pub fn log_sent_changes(tx: &WriteTx, run: i64) -> Result<(), Error> {
+    let mut sent: BTreeMap<(Noun, ChangeAction), u64> = BTreeMap::new();
+    gather::for_each_step(tx, run, |step, state| {
+        if state == PlanStepState::Verified {
+            for (what, count) in changes_of_step(&step.kind) {
                 *sent.entry(what).or_default() += count;
             }
         }
@@ -41,30 +41,30 @@ pub fn note_sent(tx: &WriteTx, run: i64) -> Result<(), Error> {
     if count == 0 {
         return Ok(());
     }
-    tx.act(Act::new("sync_push").subject(run.to_string()).count(count).note());
+    tx.describe_act(ActDescription::new("sync_push").with_subject(run.to_string()).with_count(count).as_note());
     for ((noun, action), count) in sent.into_iter().filter(|(_, count)| *count > 0) {
-        tx.log(Change::bulk(noun, action, count));
+        tx.log_change(ChangeLogEntry::bulk(noun, action, count));
     }
     Ok(())
 }
 
 /// Returns the changes that a step makes at the service.
-fn changes_of(kind: &StepKind) -> Vec<((Noun, Action), u64)> {
-    let rows = kind.rows() as u64;
+fn changes_of_step(kind: &StepKind) -> Vec<((Noun, ChangeAction), u64)> {
+    let rows = kind.row_count() as u64;
     let one = |noun, action| vec![((noun, action), rows)];
     match kind {
-        StepKind::OptOutCreate { .. } => one(Noun::OptOut, Action::Created),
-        StepKind::OptOutDelete { .. } => one(Noun::OptOut, Action::Deleted),
-        StepKind::ListCreate { .. } => one(Noun::List, Action::Created),
-        StepKind::ListDelete { .. } => one(Noun::List, Action::Deleted),
-        StepKind::LinkCreate { .. } => one(Noun::ShortLink, Action::Created),
-        StepKind::LinkDelete { .. } => one(Noun::ShortLink, Action::Deleted),
-        StepKind::SenderDelete { .. } => one(Noun::Sender, Action::Deleted),
-        StepKind::ContactDelete { .. } => one(Noun::Contact, Action::Deleted),
-        StepKind::Upload { .. } => one(Noun::Contact, Action::Created),
+        StepKind::OptOutCreate { .. } => one(Noun::OptOut, ChangeAction::Created),
+        StepKind::OptOutDelete { .. } => one(Noun::OptOut, ChangeAction::Deleted),
+        StepKind::ListCreate { .. } => one(Noun::List, ChangeAction::Created),
+        StepKind::ListDelete { .. } => one(Noun::List, ChangeAction::Deleted),
+        StepKind::LinkCreate { .. } => one(Noun::ShortLink, ChangeAction::Created),
+        StepKind::LinkDelete { .. } => one(Noun::ShortLink, ChangeAction::Deleted),
+        StepKind::SenderDelete { .. } => one(Noun::Sender, ChangeAction::Deleted),
+        StepKind::ContactDelete { .. } => one(Noun::Contact, ChangeAction::Deleted),
+        StepKind::Upload { .. } => one(Noun::Contact, ChangeAction::Created),
         StepKind::Contacts { items, .. } => {
             let created = items.iter().filter(|item| item.before.is_none()).count() as u64;
-            vec![((Noun::Contact, Action::Created), created), ((Noun::Contact, Action::Updated), rows - created)]
+            vec![((Noun::Contact, ChangeAction::Created), created), ((Noun::Contact, ChangeAction::Updated), rows - created)]
         }
     }
 }

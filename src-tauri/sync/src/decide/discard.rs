@@ -5,28 +5,28 @@ use roost_model::{
     sender::{Sender, SenderStatus},
     time::Timestamp,
 };
-use roost_ops::{By, Core, Error, Noun};
+use roost_ops::{Actor, Core, Error, Noun};
 use roost_store::{
-    change_log::{Action, Change},
+    change_log::{ChangeAction, ChangeLogEntry},
     tables::{
         senders,
-        steps::Act,
+        steps::ActDescription,
         sync::{
-            Place,
-            changes::{self, There, Touched},
-            local::{self, Added, Times},
+            SyncedTable,
+            changes::{self, ServiceState, SyncChange},
+            local::{self, AddedContact, ServiceTimes},
             runs,
         },
     },
     tx::WriteTx,
 };
 
-use super::Records;
-use crate::{cells, gather::Standing, merge, pull};
+use super::RecordKeys;
+use crate::{cells, gather::OptOutRecordKey, merge, pull};
 
 /// The result of discarding changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Discarded {
+pub struct DiscardSummary {
     /// The number of records that were returned to what both sides last agreed on.
     pub count: u64,
     /// The number of opt-outs that were added locally. They stay and are sent.
@@ -34,64 +34,64 @@ pub struct Discarded {
 }
 
 /// Returns records to what both sides last agreed on, then merges what the service changed meanwhile.
-pub fn discard(core: &Core, by: &By, records: &[Records]) -> Result<Discarded, Error> {
-    let mut all: Vec<&Records> = records.iter().collect();
+pub fn discard_changes(core: &Core, by: &Actor, records: &[RecordKeys]) -> Result<DiscardSummary, Error> {
+    let mut all: Vec<&RecordKeys> = records.iter().collect();
     // Lists come first, because a contact that was deleted with its list returns into it.
-    all.sort_by_key(|records| !matches!(records, Records::Lists(_)));
+    all.sort_by_key(|records| !matches!(records, RecordKeys::Lists(_)));
     let discarded = core.write(by, |tx| {
         let now = core.ctx().now();
         let (mut count, mut opt_outs_kept) = (0, 0);
         for records in all {
             let (noun, done) = match records {
-                Records::Lists(ids) => (Noun::List, each(tx, ids, |id| list(tx, core, *id))?),
-                Records::Contacts(ids) => {
-                    ids.iter().try_for_each(|id| runs::release(tx, Place::Contacts, id))?;
-                    (Noun::Contact, each(tx, ids, |id| contact(tx, core, *id))?)
+                RecordKeys::Lists(ids) => (Noun::List, count_changed(tx, ids, |id| discard_list(tx, core, *id))?),
+                RecordKeys::Contacts(ids) => {
+                    ids.iter().try_for_each(|id| runs::release_refused(tx, SyncedTable::Contacts, id))?;
+                    (Noun::Contact, count_changed(tx, ids, |id| discard_contact(tx, core, *id))?)
                 }
-                Records::Links(ids) => (Noun::ShortLink, each(tx, ids, |id| link(tx, *id, now))?),
-                Records::OptOuts(ids) => {
-                    opt_outs_kept += each(tx, ids, |id| is_added(tx, id))?;
-                    (Noun::OptOut, each(tx, ids, |id| opt_out(tx, id))?)
+                RecordKeys::Links(ids) => (Noun::ShortLink, count_changed(tx, ids, |id| discard_link(tx, *id, now))?),
+                RecordKeys::OptOuts(ids) => {
+                    opt_outs_kept += count_changed(tx, ids, |id| is_added(tx, id))?;
+                    (Noun::OptOut, count_changed(tx, ids, |id| discard_opt_out(tx, id))?)
                 }
-                Records::Senders(ids) => (Noun::Sender, each(tx, ids, |id| sender(tx, id))?),
+                RecordKeys::Senders(ids) => (Noun::Sender, count_changed(tx, ids, |id| discard_sender(tx, id))?),
             };
             if done > 0 {
-                tx.log(Change::bulk(noun, Action::Updated, done));
+                tx.log_change(ChangeLogEntry::bulk(noun, ChangeAction::Updated, done));
             }
             count += done;
         }
         if count > 0 {
-            tx.act(Act::new("changes_discard").count(count));
+            tx.describe_act(ActDescription::new("changes_discard").with_count(count));
         }
-        Ok::<_, Error>(Discarded { count, opt_outs_kept })
+        Ok::<_, Error>(DiscardSummary { count, opt_outs_kept })
     })?;
     for records in records {
-        if let Records::Contacts(ids) = records {
-            merge::answered(core, ids)?;
+        if let RecordKeys::Contacts(ids) = records {
+            merge::apply_answers(core, ids)?;
         }
     }
     Ok(discarded)
 }
 
 /// Applies `act` to each record and counts those that it changed.
-fn each<I>(tx: &WriteTx, ids: &[I], act: impl Fn(&I) -> Result<bool, Error>) -> Result<u64, Error> {
+fn count_changed<I>(tx: &WriteTx, ids: &[I], act: impl Fn(&I) -> Result<bool, Error>) -> Result<u64, Error> {
     let mut count = 0;
     for id in ids {
-        tx.check()?;
+        tx.check_cancelled()?;
         count += u64::from(act(id)?);
     }
     Ok(count)
 }
 
 /// Returns a contact to the agreed version: moves it back, restores it, or removes it if it was created locally.
-fn contact(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
+fn discard_contact(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
     let now = core.ctx().now();
-    let known = changes::one::<i64>(tx, Place::Contacts, id)?;
+    let known = changes::read_record::<i64>(tx, SyncedTable::Contacts, id)?;
     match (&known.base, &known.local) {
         (Some(base), Some(local)) => {
             let home = known.was_in;
             if let Some(home) = home {
-                list(tx, core, home)?;
+                discard_list(tx, core, home)?;
                 local::move_contact(tx, id, home, now)?;
             }
             if base != local {
@@ -101,22 +101,22 @@ fn contact(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
         }
         (Some(base), None) => {
             let Some(home) = known.list else { return Ok(false) };
-            if local::list(tx, home)?.is_none() {
-                list(tx, core, home)?;
+            if local::read_list(tx, home)?.is_none() {
+                discard_list(tx, core, home)?;
             }
-            if local::list(tx, home)?.is_none() {
+            if local::read_list(tx, home)?.is_none() {
                 return Ok(false);
             }
-            if local::bring_back_contact(tx, id, home, now)? {
+            if local::restore_contact(tx, id, home, now)? {
                 local::set_contact(tx, id, base, None)?;
             } else {
-                let uid = merge::own_uid(tx, core, known.uid.as_deref())?;
-                let added = Added { id: Some(id), list: home, uid: &uid, cells: base, times: Times::default() };
+                let uid = merge::choose_uid(tx, core, known.uid.as_deref())?;
+                let added = AddedContact { id: Some(id), list: home, uid: &uid, cells: base, times: ServiceTimes::default() };
                 local::add_contact(tx, added, now)?;
             }
             Ok(true)
         }
-        (None, Some(_)) if known.there == There::AsAgreed => {
+        (None, Some(_)) if known.at_service == ServiceState::AsAgreed => {
             local::remove_contact(tx, id, now)?;
             Ok(true)
         }
@@ -125,38 +125,38 @@ fn contact(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
 }
 
 /// Returns a list to the agreed version, with the contacts that were deleted with it.
-fn list(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
+fn discard_list(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
     let now = core.ctx().now();
-    let known = changes::one::<i64>(tx, Place::Lists, id)?;
-    let name = |text: &str| cells::text(text, "name");
+    let known = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?;
+    let name = |text: &str| cells::cell_text(text, "name");
     match (&known.base, &known.local) {
         (Some(base), Some(local)) if base != local => {
-            local::name_list(tx, id, &name(base))?;
+            local::set_list_name(tx, id, &name(base))?;
             Ok(true)
         }
         (Some(base), None) => {
-            if local::bring_back(tx, Place::Lists, id)? {
-                local::name_list(tx, id, &name(base))?;
-                local::count_anew(tx, id)?;
+            if local::restore_deleted(tx, SyncedTable::Lists, id)? {
+                local::set_list_name(tx, id, &name(base))?;
+                local::recount_list(tx, id)?;
             } else {
-                let uid = pull::own_list_uid(tx, core, known.uid.as_deref())?;
+                let uid = pull::choose_list_uid(tx, core, known.uid.as_deref())?;
                 local::restore_list(tx, id, uid.as_str(), &name(base), now)?;
             }
             // Contacts that were deleted with the list return with it.
-            for contact_id in local::touched_in(tx, id)? {
-                tx.check()?;
-                if changes::one::<i64>(tx, Place::Contacts, contact_id)?.local.is_none() {
-                    contact(tx, core, contact_id)?;
+            for contact_id in local::changed_contacts(tx, id)? {
+                tx.check_cancelled()?;
+                if changes::read_record::<i64>(tx, SyncedTable::Contacts, contact_id)?.local.is_none() {
+                    discard_contact(tx, core, contact_id)?;
                 }
             }
             Ok(true)
         }
         (None, Some(_)) => {
             // Contacts that were moved into the list return to their own.
-            for contact_id in local::touched_in(tx, id)? {
-                let moved: Touched<i64> = changes::one(tx, Place::Contacts, contact_id)?;
+            for contact_id in local::changed_contacts(tx, id)? {
+                let moved: SyncChange<i64> = changes::read_record(tx, SyncedTable::Contacts, contact_id)?;
                 if moved.was_in.is_some() && moved.list == Some(id) {
-                    contact(tx, core, contact_id)?;
+                    discard_contact(tx, core, contact_id)?;
                 }
             }
             local::remove_list(tx, id)?;
@@ -166,8 +166,8 @@ fn list(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
     }
 }
 
-fn link(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
-    let known = changes::one::<i64>(tx, Place::ShortLinks, id)?;
+fn discard_link(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
+    let known = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?;
     match (&known.base, &known.local) {
         (Some(base), Some(local)) if base != local => {
             local::set_link(tx, id, "", base, now)?;
@@ -175,7 +175,7 @@ fn link(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
         }
         (Some(base), None) => {
             let Some(uid) = known.uid.as_deref() else { return Ok(false) };
-            local::bring_back(tx, Place::ShortLinks, id)?;
+            local::restore_deleted(tx, SyncedTable::ShortLinks, id)?;
             local::set_link(tx, id, uid, base, now)?;
             Ok(true)
         }
@@ -188,26 +188,26 @@ fn link(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
 }
 
 /// Returns whether an opt-out was added locally. Nothing but a removal with a reason ends it.
-fn is_added(tx: &WriteTx, standing: &Standing) -> Result<bool, Error> {
-    let known = changes::one::<String>(tx, Place::OptOuts, standing.id())?;
+fn is_added(tx: &WriteTx, standing: &OptOutRecordKey) -> Result<bool, Error> {
+    let known = changes::read_record::<String>(tx, SyncedTable::OptOuts, standing.id())?;
     Ok(known.base.is_none() && known.local.is_some())
 }
 
-fn opt_out(tx: &WriteTx, standing: &Standing) -> Result<bool, Error> {
-    let known = changes::one::<String>(tx, Place::OptOuts, standing.id())?;
+fn discard_opt_out(tx: &WriteTx, standing: &OptOutRecordKey) -> Result<bool, Error> {
+    let known = changes::read_record::<String>(tx, SyncedTable::OptOuts, standing.id())?;
     match known.base {
         Some(base) if known.local.as_ref() != Some(&base) => pull::put_opt_out(tx, standing, Some(&base)),
         _ => Ok(false),
     }
 }
 
-fn sender(tx: &WriteTx, id: &str) -> Result<bool, Error> {
-    let known = changes::one::<String>(tx, Place::Senders, id.to_owned())?;
+fn discard_sender(tx: &WriteTx, id: &str) -> Result<bool, Error> {
+    let known = changes::read_record::<String>(tx, SyncedTable::Senders, id.to_owned())?;
     let (Some(base), None, Ok(own)) = (&known.base, &known.local, SenderId::parse(id)) else { return Ok(false) };
-    if !local::bring_back(tx, Place::Senders, id.to_owned())? {
+    if !local::restore_deleted(tx, SyncedTable::Senders, id.to_owned())? {
         // The next pull updates the status.
-        let name = cells::text(base, "name");
-        if senders::name_is_taken(tx, &name)? {
+        let name = cells::cell_text(base, "name");
+        if senders::is_name_taken(tx, &name)? {
             return Ok(false);
         }
         senders::insert(tx, &Sender { id: own, name, status: SenderStatus::Pending })?;

@@ -6,89 +6,89 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use roost_ops::{Error, StoreError};
 use roost_reconcile::{
-    Input, Row,
-    audit::{Digest, Digester},
-    input::{Capabilities, Choice, ContactChange, Learnt, LinkChange, List, ListThere, Seen, SenderChange},
-    merge::{Answer, Answers, ColumnRule, Policy, RowAnswer},
-    plan::{Step, StepKind},
-    row::{Field, Key, KeyKind},
-    schedule::State,
+    PlanInput, ContactRow,
+    audit::{Digest, JsonDigester},
+    input::{ServiceCapabilities, ChangeChoice, ContactChange, ServiceSpeed, LinkChange, PlannedList, RemoteListState, RemoteState, SenderChange},
+    merge::{ForkAnswer, ContactAnswers, ColumnRule, MergePolicy, RowAnswer},
+    plan::{PlanStep, StepKind},
+    row::{SyncField, ContactKey, KeyKind},
+    schedule::PlanStepState,
 };
 use roost_store::{
     tables::sync::{
-        Place,
-        answers::{self, Answer as Told},
-        changes::{self, There, Touched},
+        SyncedTable,
+        answers::{self, SyncAnswer as SyncAnswer},
+        changes::{self, ServiceState, SyncChange},
         connection, local, runs, scopes,
     },
     tx::ReadTx,
 };
 use serde::de::DeserializeOwned;
 
-pub use opt_outs::{Standing, entry_of, opt_out_group, scopes_of};
+pub use opt_outs::{OptOutRecordKey, parse_entry, gather_opt_out_group, find_scopes};
 
 use crate::{apply, cells, plan};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
 /// Returns everything that a plan considers, in its present state.
-pub fn input(tx: &ReadTx) -> std::result::Result<Input, Error> {
-    let (mut contacts, mut ledgers) = (Vec::new(), Ledgers::default());
-    each_contact(tx, |change| {
-        ledgers.count(&change);
+pub fn gather_input(tx: &ReadTx) -> std::result::Result<PlanInput, Error> {
+    let (mut contacts, mut ledgers) = (Vec::new(), BalancesByList::default());
+    for_each_contact(tx, |change| {
+        ledgers.add_change(&change);
         contacts.push(change);
     })?;
-    Ok(Input { contacts, ..beside_contacts(tx, ledgers)? })
+    Ok(PlanInput { contacts, ..gather_other_records(tx, ledgers)? })
 }
 
 /// Returns the digest of [`input`] without holding all contacts in memory.
-pub fn digest(tx: &ReadTx) -> std::result::Result<Digest, Error> {
-    let (mut contacts, mut ledgers) = (Digester::default(), Ledgers::default());
-    each_contact(tx, |mut change| {
-        ledgers.count(&change);
-        change.normalise();
+pub fn digest_input(tx: &ReadTx) -> std::result::Result<Digest, Error> {
+    let (mut contacts, mut ledgers) = (JsonDigester::default(), BalancesByList::default());
+    for_each_contact(tx, |mut change| {
+        ledgers.add_change(&change);
+        change.sort_answers();
         contacts.add(&change);
     })?;
-    Ok(beside_contacts(tx, ledgers)?.digest_behind(contacts))
+    Ok(gather_other_records(tx, ledgers)?.digest_after(contacts))
 }
 
-fn beside_contacts(tx: &ReadTx, ledgers: Ledgers) -> std::result::Result<Input, Error> {
-    Ok(Input {
-        lists: lists(tx, ledgers)?,
+fn gather_other_records(tx: &ReadTx, ledgers: BalancesByList) -> std::result::Result<PlanInput, Error> {
+    Ok(PlanInput {
+        lists: gather_lists(tx, ledgers)?,
         contacts: Vec::new(),
-        opt_outs: opt_outs::groups(tx)?,
-        links: links(tx)?,
-        senders: senders(tx)?,
-        in_flight: in_flight(tx)?,
-        capabilities: capabilities(tx)?,
-        policy: policy(tx)?,
-        learnt: learnt(tx)?,
+        opt_outs: opt_outs::gather_groups(tx)?,
+        links: gather_links(tx)?,
+        senders: gather_senders(tx)?,
+        in_flight: numbers_in_flight(tx)?,
+        capabilities: read_capabilities(tx)?,
+        policy: read_policy(tx)?,
+        learnt: read_speed(tx)?,
         limits: Default::default(),
     })
 }
 
-pub fn capabilities(tx: &ReadTx) -> Result<Capabilities> {
+pub fn read_capabilities(tx: &ReadTx) -> Result<ServiceCapabilities> {
     let connection = connection::get(tx)?;
     Ok(connection.and_then(|known| serde_json::from_str(&known.capabilities).ok()).unwrap_or_default())
 }
 
-pub fn learnt(tx: &ReadTx) -> Result<Learnt> {
+pub fn read_speed(tx: &ReadTx) -> Result<ServiceSpeed> {
     let connection = connection::get(tx)?;
     Ok(connection.and_then(|known| serde_json::from_str(&known.learnt).ok()).unwrap_or_default())
 }
 
-fn word<T: DeserializeOwned>(text: &str) -> Option<T> {
+fn parse_word<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_value(text.into()).ok()
 }
 
-pub fn policy(tx: &ReadTx) -> Result<Policy> {
-    let mut policy = Policy::default();
-    for (field, rule) in answers::rules(tx)? {
-        if field.starts_with(HELD) {
+pub fn read_policy(tx: &ReadTx) -> Result<MergePolicy> {
+    let mut policy = MergePolicy::default();
+    for (field, rule) in answers::read_rules(tx)? {
+        if field.starts_with(HELD_PREFIX) {
             continue;
         } else if field.is_empty() {
             policy.delete_anyway = rule == "delete_anyway";
-        } else if let (Some(field), Some(rule)) = (Field::parse(&field), word::<ColumnRule>(&rule)) {
+        } else if let (Some(field), Some(rule)) = (SyncField::parse(&field), parse_word::<ColumnRule>(&rule)) {
             policy.columns.insert(field, rule);
         }
     }
@@ -96,18 +96,18 @@ pub fn policy(tx: &ReadTx) -> Result<Policy> {
 }
 
 /// The prefix of a held column in the table of rules, next to the rule for its forks.
-pub const HELD: &str = "held ";
+pub const HELD_PREFIX: &str = "held ";
 
 /// Returns the columns that are not sent.
-pub fn held_columns(tx: &ReadTx) -> Result<BTreeSet<Field>> {
-    let rules = answers::rules(tx)?;
-    Ok(rules.iter().filter_map(|(field, _)| Field::parse(field.strip_prefix(HELD)?)).collect())
+pub fn held_columns(tx: &ReadTx) -> Result<BTreeSet<SyncField>> {
+    let rules = answers::read_rules(tx)?;
+    Ok(rules.iter().filter_map(|(field, _)| SyncField::parse(field.strip_prefix(HELD_PREFIX)?)).collect())
 }
 
 /// Removes the local changes in held columns from the contact. A column that the other side changed as well stays a
 /// conflict. If no number is left, the whole contact waits.
-pub fn without_held(change: &mut ContactChange, held: &BTreeSet<Field>) {
-    let there = change.remote.over(change.base.as_ref()).cloned();
+pub fn remove_held_changes(change: &mut ContactChange, held: &BTreeSet<SyncField>) {
+    let there = change.remote.resolve(change.base.as_ref()).cloned();
     let Some(local) = &mut change.local else { return };
     for field in held {
         let base = change.base.as_ref().and_then(|row| row.get(*field));
@@ -121,23 +121,23 @@ pub fn without_held(change: &mut ContactChange, held: &BTreeSet<Field>) {
 
 /// The decisions about a record.
 #[derive(Debug, Default)]
-pub struct Decided {
-    pub answers: Answers,
-    pub choice: Option<Choice>,
+pub struct RecordDecisions {
+    pub answers: ContactAnswers,
+    pub choice: Option<ChangeChoice>,
     held: bool,
 }
 
 /// Groups stored answers by record.
-pub fn decided<I: Ord>(told: Vec<Told<I>>) -> BTreeMap<I, Decided> {
-    let mut all: BTreeMap<I, Decided> = BTreeMap::new();
-    for Told { id, about, answer } in told {
+pub fn decisions_by_record<I: Ord>(told: Vec<SyncAnswer<I>>) -> BTreeMap<I, RecordDecisions> {
+    let mut all: BTreeMap<I, RecordDecisions> = BTreeMap::new();
+    for SyncAnswer { id, about, answer } in told {
         let decided = all.entry(id).or_default();
         match about.as_str() {
             "row" => decided.answers.row = serde_json::from_str::<RowAnswer>(&answer).ok(),
             "choice" => decided.choice = serde_json::from_str(&answer).ok(),
             "held" => decided.held = true,
             field => {
-                if let (Some(field), Ok(answer)) = (Field::parse(field), serde_json::from_str::<Answer>(&answer)) {
+                if let (Some(field), Ok(answer)) = (SyncField::parse(field), serde_json::from_str::<ForkAnswer>(&answer)) {
                     decided.answers.fields.push((field, answer));
                 }
             }
@@ -147,8 +147,8 @@ pub fn decided<I: Ord>(told: Vec<Told<I>>) -> BTreeMap<I, Decided> {
 }
 
 /// Builds the change of a contact for a merge.
-pub fn change(touched: Touched<i64>, decided: Decided) -> ContactChange {
-    let row = |text: Option<String>| text.map(|text| cells::row(&text));
+pub fn build_change(touched: SyncChange<i64>, decided: RecordDecisions) -> ContactChange {
+    let row = |text: Option<String>| text.map(|text| cells::parse_row(&text));
     ContactChange {
         id: touched.id,
         list: touched.list.unwrap_or_default(),
@@ -156,10 +156,10 @@ pub fn change(touched: Touched<i64>, decided: Decided) -> ContactChange {
         uid: touched.uid,
         base: row(touched.base),
         local: row(touched.local),
-        remote: match touched.there {
-            There::AsAgreed => Seen::AsBase,
-            There::Gone => Seen::Gone,
-            There::Is(text) => Seen::Is(cells::row(&text)),
+        remote: match touched.at_service {
+            ServiceState::AsAgreed => RemoteState::AsBase,
+            ServiceState::Deleted => RemoteState::Gone,
+            ServiceState::Changed(text) => RemoteState::Is(cells::parse_row(&text)),
         },
         answers: decided.answers,
         choice: decided.choice,
@@ -168,42 +168,42 @@ pub fn change(touched: Touched<i64>, decided: Decided) -> ContactChange {
 }
 
 /// Calls `take` with every contact that one side changed, by id.
-fn each_contact(tx: &ReadTx, mut take: impl FnMut(ContactChange)) -> Result<()> {
-    let mut decided = decided(answers::all::<i64>(tx, Place::Contacts)?);
+fn for_each_contact(tx: &ReadTx, mut take: impl FnMut(ContactChange)) -> Result<()> {
+    let mut decided = decisions_by_record(answers::read_all::<i64>(tx, SyncedTable::Contacts)?);
     let refused: HashMap<i64, String> =
-        runs::quarantine(tx, Place::Contacts)?.into_iter().map(|one| (one.id, one.cells)).collect();
+        runs::read_refused(tx, SyncedTable::Contacts)?.into_iter().map(|one| (one.id, one.cells)).collect();
     let held = held_columns(tx)?;
-    changes::each::<i64>(tx, Place::Contacts, |touched| {
+    changes::visit_all::<i64>(tx, SyncedTable::Contacts, |touched| {
         let mut told = decided.remove(&touched.id).unwrap_or_default();
         // A refused contact waits until it is edited.
         told.held |= refused.get(&touched.id).is_some_and(|cells| touched.local.as_ref() == Some(cells));
-        let mut change = change(touched, told);
-        without_held(&mut change, &held);
+        let mut change = build_change(touched, told);
+        remove_held_changes(&mut change, &held);
         take(change);
     })
 }
 
 /// The counts of a list at the service minus the local ones: its contacts, and its contacts with each number.
 #[derive(Default)]
-struct Ledger {
+struct NumberBalance {
     rows: i64,
-    keys: HashMap<Key, i64>,
+    keys: HashMap<ContactKey, i64>,
 }
 
 #[derive(Default)]
-struct Ledgers(BTreeMap<i64, Ledger>);
+struct BalancesByList(BTreeMap<i64, NumberBalance>);
 
-impl Ledgers {
-    fn count(&mut self, change: &ContactChange) {
+impl BalancesByList {
+    fn add_change(&mut self, change: &ContactChange) {
         let home = change.was_in.unwrap_or(change.list);
         let sides = [
-            (home, change.there(), 1),
+            (home, change.remote_row(), 1),
             (change.list, change.local.as_ref(), -1),
             // Each number is looked up in both lists, even if the contact no longer has it.
             (home, change.base.as_ref(), 0),
             (home, change.local.as_ref(), 0),
             (change.list, change.base.as_ref(), 0),
-            (change.list, change.there(), 0),
+            (change.list, change.remote_row(), 0),
         ];
         for (list, row, sign) in sides {
             let ledger = self.0.entry(list).or_default();
@@ -216,15 +216,15 @@ impl Ledgers {
     }
 }
 
-impl Ledger {
-    fn taken(self, tx: &ReadTx, list: i64) -> Result<Vec<(Key, u32)>> {
+impl NumberBalance {
+    fn count_numbers(self, tx: &ReadTx, list: i64) -> Result<Vec<(ContactKey, u32)>> {
         let mut taken = Vec::new();
         for (key, beyond) in self.keys {
             let column = match key.kind {
                 KeyKind::Phone => "phone",
                 KeyKind::Whatsapp => "whatsapp",
             };
-            let here = i64::from(local::with_number(tx, list, column, &key.number)?);
+            let here = i64::from(local::count_with_number(tx, list, column, &key.number)?);
             if let Ok(count @ 1..) = u32::try_from(here + beyond) {
                 taken.push((key, count));
             }
@@ -233,10 +233,10 @@ impl Ledger {
     }
 }
 
-fn lists(tx: &ReadTx, Ledgers(mut ledgers): Ledgers) -> Result<Vec<List>> {
-    let touched: Vec<Touched<i64>> = changes::all(tx, Place::Lists)?;
+fn gather_lists(tx: &ReadTx, BalancesByList(mut ledgers): BalancesByList) -> Result<Vec<PlannedList>> {
+    let touched: Vec<SyncChange<i64>> = changes::read_all(tx, SyncedTable::Lists)?;
     let mut ids: BTreeSet<i64> = touched.iter().map(|list| list.id).collect();
-    let decided = answers::all::<i64>(tx, Place::Lists)?;
+    let decided = answers::read_all::<i64>(tx, SyncedTable::Lists)?;
     ids.extend(ledgers.keys());
     ids.extend(decided.iter().map(|told| told.id));
     let about = |wanted: &'static str| decided.iter().filter(move |told| told.about == wanted);
@@ -245,31 +245,31 @@ fn lists(tx: &ReadTx, Ledgers(mut ledgers): Ledgers) -> Result<Vec<List>> {
         about("choice").filter_map(|told| Some((told.id, serde_json::from_str(&told.answer).ok()?))).collect();
     let superseded: HashMap<i64, i64> =
         about(answers::SUPERSEDED_BY).filter_map(|told| Some((told.id, told.answer.parse().ok()?))).collect();
-    let name = |text: Option<&String>| text.map(|text| cells::text(text, "name"));
+    let name = |text: Option<&String>| text.map(|text| cells::cell_text(text, "name"));
     let mut lists = Vec::new();
     for id in ids {
-        let known = changes::one::<i64>(tx, Place::Lists, id)?;
-        let here = local::list(tx, id)?;
+        let known = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?;
+        let here = local::read_list(tx, id)?;
         let count = here.as_ref().map_or(0, |(_, count)| *count);
         let ledger = ledgers.remove(&id).unwrap_or_default();
         let base_name = name(known.base.as_ref());
-        lists.push(List {
+        lists.push(PlannedList {
             id,
             uid: known.uid,
             name: name(known.local.as_ref()).or_else(|| base_name.clone()).unwrap_or_default(),
             base_name,
             deleted: known.local.is_none(),
-            there: match known.there {
-                There::AsAgreed => ListThere::AsBase,
-                There::Gone => ListThere::Gone,
-                There::Is(_) => ListThere::Changed,
+            there: match known.at_service {
+                ServiceState::AsAgreed => RemoteListState::AsBase,
+                ServiceState::Deleted => RemoteListState::Gone,
+                ServiceState::Changed(_) => RemoteListState::Changed,
             },
             rows: match superseded.get(&id) {
-                Some(_) => scopes::distinct(tx, Place::Contacts, apply::kept_scope(id))?,
+                Some(_) => scopes::count_records(tx, SyncedTable::Contacts, apply::stored_scope(id))?,
                 None => count.saturating_add_signed(ledger.rows),
             },
             local_rows: count,
-            taken: ledger.taken(tx, id)?,
+            taken: ledger.count_numbers(tx, id)?,
             choice: choices.get(&id).copied(),
             held: held.contains(&id),
             superseded_by: superseded.get(&id).copied(),
@@ -278,43 +278,43 @@ fn lists(tx: &ReadTx, Ledgers(mut ledgers): Ledgers) -> Result<Vec<List>> {
     Ok(lists)
 }
 
-fn links(tx: &ReadTx) -> Result<Vec<LinkChange>> {
-    let decided = decided(answers::all::<i64>(tx, Place::ShortLinks)?);
-    let change = |touched: Touched<i64>| LinkChange {
+fn gather_links(tx: &ReadTx) -> Result<Vec<LinkChange>> {
+    let decided = decisions_by_record(answers::read_all::<i64>(tx, SyncedTable::ShortLinks)?);
+    let change = |touched: SyncChange<i64>| LinkChange {
         id: touched.id,
-        title: cells::text(touched.local.as_ref().or(touched.base.as_ref()).map_or("", String::as_str), "title"),
+        title: cells::cell_text(touched.local.as_ref().or(touched.base.as_ref()).map_or("", String::as_str), "title"),
         deleted: touched.local.is_none(),
         edited: touched.base.is_some() && touched.local != touched.base,
-        gone_there: touched.there == There::Gone,
+        gone_there: touched.at_service == ServiceState::Deleted,
         choice: decided.get(&touched.id).and_then(|decided| decided.choice),
         held: decided.get(&touched.id).is_some_and(|decided| decided.held),
         uid: touched.uid.filter(|_| touched.base.is_some()),
     };
-    Ok(changes::all(tx, Place::ShortLinks)?.into_iter().map(change).collect())
+    Ok(changes::read_all(tx, SyncedTable::ShortLinks)?.into_iter().map(change).collect())
 }
 
 /// Returns the deleted senders. Senders come from the service alone, so a local one needs no request.
-fn senders(tx: &ReadTx) -> Result<Vec<SenderChange>> {
-    let deleted = changes::all::<String>(tx, Place::Senders)?.into_iter().filter(|sender| sender.local.is_none());
-    let decided = decided(answers::all::<String>(tx, Place::Senders)?);
-    let change = |touched: Touched<String>| {
-        let name = cells::text(&touched.base?, "name");
+fn gather_senders(tx: &ReadTx) -> Result<Vec<SenderChange>> {
+    let deleted = changes::read_all::<String>(tx, SyncedTable::Senders)?.into_iter().filter(|sender| sender.local.is_none());
+    let decided = decisions_by_record(answers::read_all::<String>(tx, SyncedTable::Senders)?);
+    let change = |touched: SyncChange<String>| {
+        let name = cells::cell_text(&touched.base?, "name");
         let held = decided.get(&touched.id).is_some_and(|decided| decided.held);
-        Some(SenderChange { uid: touched.id, name, gone_there: touched.there == There::Gone, held })
+        Some(SenderChange { uid: touched.id, name, gone_there: touched.at_service == ServiceState::Deleted, held })
     };
     Ok(deleted.filter_map(change).collect())
 }
 
 /// Returns the numbers in requests whose end is not known yet.
-fn in_flight(tx: &ReadTx) -> Result<Vec<(i64, Key)>> {
-    let Some(run) = runs::open(tx)? else { return Ok(Vec::new()) };
+fn numbers_in_flight(tx: &ReadTx) -> Result<Vec<(i64, ContactKey)>> {
+    let Some(run) = runs::find_open_run(tx)? else { return Ok(Vec::new()) };
     let mut keys = BTreeSet::new();
-    each_step(tx, run.id, |step, state| {
-        let is_open = !state.is_settled() && state != State::Ready;
+    for_each_step(tx, run.id, |step, state| {
+        let is_open = !state.is_settled() && state != PlanStepState::Ready;
         if let (true, StepKind::Contacts { list, items, .. }) = (is_open, step.kind) {
             for item in items {
                 let rows = [Some(item.send), item.before, Some(item.expect)];
-                keys.extend(rows.iter().flatten().flat_map(Row::keys).map(|key| (list, key)));
+                keys.extend(rows.iter().flatten().flat_map(ContactRow::keys).map(|key| (list, key)));
             }
         }
         Ok(())
@@ -323,16 +323,16 @@ fn in_flight(tx: &ReadTx) -> Result<Vec<(i64, Key)>> {
 }
 
 /// Returns the names of lists and the titles of links that an open run may have created and not yet identified.
-pub fn names_being_made(tx: &ReadTx) -> std::result::Result<(BTreeSet<String>, BTreeSet<String>), Error> {
+pub fn names_being_created(tx: &ReadTx) -> std::result::Result<(BTreeSet<String>, BTreeSet<String>), Error> {
     let (mut lists, mut links) = (BTreeSet::new(), BTreeSet::new());
-    let Some(run) = runs::open(tx)? else { return Ok((lists, links)) };
+    let Some(run) = runs::find_open_run(tx)? else { return Ok((lists, links)) };
     for (step, state) in step_outlines(tx, run.id)? {
         match step.kind {
-            _ if state.is_settled() || state == State::Ready => {}
+            _ if state.is_settled() || state == PlanStepState::Ready => {}
             StepKind::ListCreate { name, .. } => drop(lists.insert(name)),
             StepKind::LinkCreate { id, cells: sent } => {
-                let here = changes::one::<i64>(tx, Place::ShortLinks, id)?.local;
-                links.extend(sent.or(here).map(|text| cells::text(&text, "title")));
+                let here = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?.local;
+                links.extend(sent.or(here).map(|text| cells::cell_text(&text, "title")));
             }
             _ => {}
         }
@@ -340,14 +340,14 @@ pub fn names_being_made(tx: &ReadTx) -> std::result::Result<(BTreeSet<String>, B
     Ok((lists, links))
 }
 
-fn read(step: runs::RunStep) -> Option<(Step, State)> {
-    Some((plan::read_body(step.step, &step.body)?, word(&step.state)?))
+fn parse_step(step: runs::RunStep) -> Option<(PlanStep, PlanStepState)> {
+    Some((plan::parse_step(step.step, &step.body)?, parse_word(&step.state)?))
 }
 
 /// Returns the steps of a run with their states, as they were stored.
-pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
+pub fn read_steps(tx: &ReadTx, run: i64) -> Result<Vec<(PlanStep, PlanStepState)>> {
     let mut steps = Vec::new();
-    each_step(tx, run, |step, state| {
+    for_each_step(tx, run, |step, state| {
         steps.push((step, state));
         Ok(())
     })?;
@@ -355,31 +355,31 @@ pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
 }
 
 /// Calls `take` with each step of a run and its state.
-pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(Step, State) -> Result<()>) -> Result<()> {
-    runs::each_step(tx, run, |step| read(step).map_or(Ok(()), |(step, state)| take(step, state)))
+pub fn for_each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(PlanStep, PlanStepState) -> Result<()>) -> Result<()> {
+    runs::visit_steps(tx, run, |step| parse_step(step).map_or(Ok(()), |(step, state)| take(step, state)))
 }
 
 /// Returns the steps of a run that did not succeed.
-pub fn failed_steps(tx: &ReadTx, run: i64) -> Result<Vec<Step>> {
-    let steps = runs::steps_in_state(tx, run, &apply::spelt(State::Rejected))?;
-    Ok(steps.into_iter().filter_map(read).map(|(step, _)| step).collect())
+pub fn failed_steps(tx: &ReadTx, run: i64) -> Result<Vec<PlanStep>> {
+    let steps = runs::steps_in_state(tx, run, &apply::state_text(PlanStepState::Rejected))?;
+    Ok(steps.into_iter().filter_map(parse_step).map(|(step, _)| step).collect())
 }
 
 /// Returns the steps with the number of their contacts in place of the contacts, which take a lot of memory.
-pub fn step_outlines(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
+pub fn step_outlines(tx: &ReadTx, run: i64) -> Result<Vec<(PlanStep, PlanStepState)>> {
     let mut steps = Vec::new();
-    each_step(tx, run, |step, state| {
-        steps.push((outline(step), state));
+    for_each_step(tx, run, |step, state| {
+        steps.push((outline_step(step), state));
         Ok(())
     })?;
     Ok(steps)
 }
 
-pub fn step_outline(tx: &ReadTx, run: i64, step: u32) -> Result<Option<Step>> {
-    Ok(self::step(tx, run, step)?.map(outline))
+pub fn step_outline(tx: &ReadTx, run: i64, step: u32) -> Result<Option<PlanStep>> {
+    Ok(self::read_step(tx, run, step)?.map(outline_step))
 }
 
-fn outline(mut step: Step) -> Step {
+fn outline_step(mut step: PlanStep) -> PlanStep {
     if let StepKind::Contacts { list, items, .. } = &step.kind {
         step.kind = StepKind::Upload { list: *list, from: 0, count: items.len() as u64 };
     }
@@ -387,6 +387,6 @@ fn outline(mut step: Step) -> Step {
 }
 
 /// Returns one step of a run.
-pub fn step(tx: &ReadTx, run: i64, step: u32) -> Result<Option<Step>> {
-    Ok(runs::step(tx, run, step)?.and_then(read).map(|(step, _)| step))
+pub fn read_step(tx: &ReadTx, run: i64, step: u32) -> Result<Option<PlanStep>> {
+    Ok(runs::read_step(tx, run, step)?.and_then(parse_step).map(|(step, _)| step))
 }

@@ -2,17 +2,17 @@
 
 mod scratch;
 
-use roost_reconcile::{input::Capabilities, plan::Lane};
+use roost_reconcile::{input::ServiceCapabilities, plan::Lane};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::remote::{Call, Client, Contact, ContactsAsked, Error, List, ListsAsked, OptOutsAsked, PageAsked};
+use crate::remote::{ServiceCall, Client, RemoteContact, ContactsParams, ServiceError, RemoteList, ListsParams, OptOutsParams, PageParams};
 
-pub use scratch::{NUMBERS, try_out};
+pub use scratch::{NUMBERS, probe_by_writing};
 
 /// The result of a test call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Tested {
+pub struct TestResult {
     pub operation: &'static str,
     /// The number of lists in the account, if the call succeeded.
     pub lists: Option<u64>,
@@ -22,17 +22,17 @@ pub struct Tested {
     pub advice: Option<String>,
 }
 
-const FIRST: PageAsked = PageAsked { number: 1, size: 1 };
+const FIRST: PageParams = PageParams { number: 1, size: 1 };
 
 /// Makes one call that changes nothing, without retrying. If it succeeds, address, key and permission are right.
-pub async fn test(client: &Client) -> Tested {
+pub async fn test_connection(client: &Client) -> TestResult {
     let operation = Lane::ListsQuery.name();
-    match client.page_once::<List>(&Call::lists(&ListsAsked { name: None, page: FIRST })).await {
-        Ok(page) => Tested { operation, lists: Some(page.total), status: None, advice: None },
-        Err(error) => Tested {
+    match client.read_page_once::<RemoteList>(&ServiceCall::query_lists(&ListsParams { name: None, page: FIRST })).await {
+        Ok(page) => TestResult { operation, lists: Some(page.total), status: None, advice: None },
+        Err(error) => TestResult {
             operation,
             lists: None,
-            status: error.answer().map(|refused| refused.status),
+            status: error.response().map(|refused| refused.status),
             advice: Some(error.to_string()),
         },
     }
@@ -40,53 +40,53 @@ pub async fn test(client: &Client) -> Tested {
 
 /// A fact about the service, and how it was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Found {
+pub struct ProbeFinding {
     pub flag: &'static str,
     pub value: Value,
     pub how: &'static str,
 }
 
 /// The size of a suitable sample list: more than one page of the default size, and quick to read.
-const TELLING: std::ops::RangeInclusive<u64> = 11..=2_000;
+const SAMPLE_SIZE: std::ops::RangeInclusive<u64> = 11..=2_000;
 /// The number of lists that are examined to find a suitable one.
-const LOOKED_AT: usize = 25;
+const MAX_SAMPLED_LISTS: usize = 25;
 
 /// Examines existing records in about thirty reads at most. Facts that no record shows are left out.
-pub async fn look(client: &Client) -> Result<Vec<Found>, Error> {
+pub async fn probe_by_reading(client: &Client) -> Result<Vec<ProbeFinding>, ServiceError> {
     let mut found = Vec::new();
-    let mut learn = |flag, value: Value, how| found.push(Found { flag, value, how });
-    let ask = |size| Call::lists(&ListsAsked { name: None, page: PageAsked { number: 1, size } });
+    let mut learn = |flag, value: Value, how| found.push(ProbeFinding { flag, value, how });
+    let ask = |size| ServiceCall::query_lists(&ListsParams { name: None, page: PageParams { number: 1, size } });
 
-    let most = match client.page::<List>(&ask(1_000)).await {
+    let most = match client.read_page::<RemoteList>(&ask(1_000)).await {
         Ok(_) => 1_000,
-        Err(error) if error.is_permanent() && error.answer().is_some_and(|refused| refused.status == 400) => 100,
+        Err(error) if error.is_permanent() && error.response().is_some_and(|refused| refused.status == 400) => 100,
         Err(error) => return Err(error),
     };
     learn("lists.page_max", json!(most), "a page of 1,000 lists was asked for");
-    let lists = client.page::<List>(&ask(most)).await?;
+    let lists = client.read_page::<RemoteList>(&ask(most)).await?;
 
-    let asked = OptOutsAsked { page: Some(PageAsked { number: 1, size: 1_000 }), ..OptOutsAsked::default() };
-    let opt_outs = client.opt_outs(&asked).await?.items;
+    let asked = OptOutsParams { page: Some(PageParams { number: 1, size: 1_000 }), ..OptOutsParams::default() };
+    let opt_outs = client.query_opt_outs(&asked).await?.items;
     let mut of_assets = opt_outs.iter().filter(|opt_out| !opt_out.is_account_level());
     if of_assets.any(|opt_out| opt_out.kind != roost_model::opt_out::OptOutType::Keyword.as_str()) {
         learn("opt_outs.asset_fields", json!("asset"), "an opt-out that is no keyword names its asset");
     }
 
-    for list in lists.items.iter().take(LOOKED_AT) {
-        let first = client.contacts(&list.uid, &ContactsAsked::Page(PageAsked { number: 1, size: 100 })).await?;
-        if !TELLING.contains(&first.total) {
+    for list in lists.items.iter().take(MAX_SAMPLED_LISTS) {
+        let first = client.query_contacts(&list.uid, &ContactsParams::Page(PageParams { number: 1, size: 100 })).await?;
+        if !SAMPLE_SIZE.contains(&first.total) {
             continue;
         }
         let custom = first.items.first().map(|contact| contact.custom_fields.clone()).unwrap_or_default();
         learn("custom_fields", json!(custom), "the keys of a contact");
-        let again = client.contacts(&list.uid, &ContactsAsked::Page(PageAsked { number: 1, size: 100 })).await?;
-        let uids = |contacts: &[Contact]| contacts.iter().map(|contact| contact.uid.clone()).collect::<Vec<_>>();
+        let again = client.query_contacts(&list.uid, &ContactsParams::Page(PageParams { number: 1, size: 100 })).await?;
+        let uids = |contacts: &[RemoteContact]| contacts.iter().map(|contact| contact.uid.clone()).collect::<Vec<_>>();
         learn("contacts.order_stable", json!(uids(&first.items) == uids(&again.items)), "the same page was read twice");
-        let all = client.contacts(&list.uid, &ContactsAsked::All).await?;
+        let all = client.query_contacts(&list.uid, &ContactsParams::All).await?;
         let whole = all.items.len() as u64 == all.total;
         learn("all_pages_read", json!(whole), "a list was read without a page number");
-        let fields = ContactsAsked::Fields("uid,phone_number", PageAsked { number: 1, size: 1 });
-        match client.contacts(&list.uid, &fields).await {
+        let fields = ContactsParams::Fields("uid,phone_number", PageParams { number: 1, size: 1 });
+        match client.query_contacts(&list.uid, &fields).await {
             Ok(_) => learn("contacts.fields_delimiter", json!(","), "two fields were asked for with a comma"),
             Err(error) if error.is_permanent() => {
                 learn("contacts.fields_delimiter", Value::Null, "two fields with a comma were refused");
@@ -99,12 +99,12 @@ pub async fn look(client: &Client) -> Result<Vec<Found>, Error> {
 }
 
 /// Returns the capabilities that a plan may rely on. Those that were not found keep their safe defaults.
-pub fn capabilities(found: &[Found]) -> Capabilities {
+pub fn to_capabilities(found: &[ProbeFinding]) -> ServiceCapabilities {
     let value = |flag: &str| found.iter().find(|one| one.flag == flag).map(|one| &one.value);
-    let safe = Capabilities::default();
+    let safe = ServiceCapabilities::default();
     let can = |flag: &str, safe: bool| value(flag).and_then(Value::as_bool).unwrap_or(safe);
     let custom_fields = value("custom_fields").and_then(|fields| serde_json::from_value(fields.clone()).ok());
-    Capabilities {
+    ServiceCapabilities {
         merge_also_creates: can("merge_also_creates", safe.merge_also_creates),
         null_clears: can("null_clears", safe.null_clears),
         merge_may_change_identifiers: can("merge_may_change_identifiers", safe.merge_may_change_identifiers),

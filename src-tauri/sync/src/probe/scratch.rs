@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use roost_model::contact::{Attribute, MergeType};
-use roost_reconcile::{Row, plan::Item, row::Field};
+use roost_reconcile::{ContactRow, plan::ContactItem, row::SyncField};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use super::Found;
-use crate::remote::{Call, Client, Contact, ContactsAsked, Done, Error, ListsAsked, PageAsked};
+use super::ProbeFinding;
+use crate::remote::{ServiceCall, Client, RemoteContact, ContactsParams, AcceptedWrite, ServiceError, ListsParams, PageParams};
 
-const NAME: Field = Field::Attribute(Attribute::Firstname);
-const TITLE: Field = Field::Attribute(Attribute::Title);
+const NAME: SyncField = SyncField::Attribute(Attribute::Firstname);
+const TITLE: SyncField = SyncField::Attribute(Attribute::Title);
 /// The number of times, a second apart, that a contact is read before its job counts as lost.
-const LOOKS: u32 = 20;
+const MAX_READS: u32 = 20;
 /// The times of the service have no smaller unit, so a change within one second would not show.
 const SECOND: Duration = Duration::from_millis(1_100);
 
@@ -21,11 +21,11 @@ const SECOND: Duration = Duration::from_millis(1_100);
 pub const NUMBERS: [&str; 3] = ["+447700900901", "+447700900902", "+447700900903"];
 
 /// Tries the service on a new list of this name. The user agreed to it and to these numbers.
-pub async fn try_out(client: &Client, name: &str, numbers: [&str; 3]) -> Result<Vec<Found>, Error> {
-    let made = send(client, &Call::create_list(name)).await?;
+pub async fn probe_by_writing(client: &Client, name: &str, numbers: [&str; 3]) -> Result<Vec<ProbeFinding>, ServiceError> {
+    let made = send_call(client, &ServiceCall::create_list(name)).await?;
     let uid = match made.uid() {
         Some(uid) => uid.to_owned(),
-        None => match client.lists(&ListsAsked { name: Some(name), page: PageAsked { number: 1, size: 100 } }).await {
+        None => match client.query_lists(&ListsParams { name: Some(name), page: PageParams { number: 1, size: 100 } }).await {
             Ok(page) => match page.items.into_iter().find(|list| list.name == name) {
                 Some(list) => list.uid,
                 None => return Ok(Vec::new()),
@@ -33,46 +33,46 @@ pub async fn try_out(client: &Client, name: &str, numbers: [&str; 3]) -> Result<
             Err(error) => return Err(error),
         },
     };
-    let tried = Trial { client, list: &uid, name, numbers, found: Vec::new() }.run().await;
+    let tried = ScratchProbe { client, list: &uid, name, numbers, found: Vec::new() }.run().await;
     // Delete the list whatever the result, so that nothing stays behind.
-    let deleted = send(client, &Call::delete_list(&uid)).await;
+    let deleted = send_call(client, &ServiceCall::delete_list(&uid)).await;
     tried.and_then(|found| deleted.map(|_| found))
 }
 
-async fn send(client: &Client, call: &Call) -> Result<Done, Error> {
-    client.turn(call.lane).await.send(call).await
+async fn send_call(client: &Client, call: &ServiceCall) -> Result<AcceptedWrite, ServiceError> {
+    client.wait_for_turn(call.lane).await.send(call).await
 }
 
 /// A trial of the service on a scratch list.
-struct Trial<'t> {
+struct ScratchProbe<'t> {
     client: &'t Client,
     list: &'t str,
     name: &'t str,
     numbers: [&'t str; 3],
-    found: Vec<Found>,
+    found: Vec<ProbeFinding>,
 }
 
-fn item(send: Row, clear: Vec<Field>) -> Item {
-    Item { id: 0, expect: send.clone(), send, clear, before: None }
+fn build_item(send: ContactRow, clear: Vec<SyncField>) -> ContactItem {
+    ContactItem { id: 0, expect: send.clone(), send, clear, before: None }
 }
 
-impl Trial<'_> {
-    fn learn(&mut self, flag: &'static str, value: Value, how: &'static str) {
-        self.found.push(Found { flag, value, how });
+impl ScratchProbe<'_> {
+    fn add_finding(&mut self, flag: &'static str, value: Value, how: &'static str) {
+        self.found.push(ProbeFinding { flag, value, how });
     }
 
-    async fn contacts(&self, region: Option<&str>, merge: MergeType, items: &[Item]) -> Result<Done, Error> {
-        send(self.client, &Call::create_contacts(self.list, region, merge, items)).await
+    async fn send_contacts(&self, region: Option<&str>, merge: MergeType, items: &[ContactItem]) -> Result<AcceptedWrite, ServiceError> {
+        send_call(self.client, &ServiceCall::create_contacts(self.list, region, merge, items)).await
     }
 
-    async fn contact(&self, number: &str) -> Result<Option<Contact>, Error> {
-        Ok(self.client.contacts(self.list, &ContactsAsked::Number(number)).await?.items.into_iter().next())
+    async fn read_contact(&self, number: &str) -> Result<Option<RemoteContact>, ServiceError> {
+        Ok(self.client.query_contacts(self.list, &ContactsParams::Number(number)).await?.items.into_iter().next())
     }
 
     /// Waits until the first contact has this name and returns it. The job that set the name is then done.
-    async fn named(&self, name: &str) -> Result<Option<Contact>, Error> {
-        for _ in 0..LOOKS {
-            match self.contact(self.numbers[0]).await? {
+    async fn wait_for_name(&self, name: &str) -> Result<Option<RemoteContact>, ServiceError> {
+        for _ in 0..MAX_READS {
+            match self.read_contact(self.numbers[0]).await? {
                 Some(contact) if contact.row.get(NAME) == Some(name) => return Ok(Some(contact)),
                 _ => sleep(Duration::from_secs(1)).await,
             }
@@ -81,59 +81,59 @@ impl Trial<'_> {
     }
 
     /// Sends the test requests one after the other and records each finding.
-    async fn run(mut self) -> Result<Vec<Found>, Error> {
+    async fn run(mut self) -> Result<Vec<ProbeFinding>, ServiceError> {
         let began = Instant::now();
         let [first, second, whatsapp] = self.numbers;
-        let phone = |number: &str, name: &str| Row::default().with(Field::Phone, number).with(NAME, name);
+        let phone = |number: &str, name: &str| ContactRow::default().with_value(SyncField::Phone, number).with_value(NAME, name);
 
-        let bad = ["+44770", "+44771"].map(|number| item(phone(number, "x"), vec![]));
-        if let Err(error) = self.contacts(None, MergeType::SkipDuplicates, &bad).await {
-            let all = error.rows().len() == bad.len();
-            self.learn("contacts.all_faults", json!(all), "two bad contacts were sent in one request");
+        let bad = ["+44770", "+44771"].map(|number| build_item(phone(number, "x"), vec![]));
+        if let Err(error) = self.send_contacts(None, MergeType::SkipDuplicates, &bad).await {
+            let all = error.refused_contacts().len() == bad.len();
+            self.add_finding("contacts.all_faults", json!(all), "two bad contacts were sent in one request");
         }
 
-        let new = [item(phone(first, "one").with(TITLE, "Ms"), vec![])];
-        let any_region = match self.contacts(Some("US"), MergeType::SkipDuplicates, &new).await {
+        let new = [build_item(phone(first, "one").with_value(TITLE, "Ms"), vec![])];
+        let any_region = match self.send_contacts(Some("US"), MergeType::SkipDuplicates, &new).await {
             Ok(_) => true,
             Err(error) if error.is_permanent() => {
-                self.contacts(None, MergeType::SkipDuplicates, &new).await?;
+                self.send_contacts(None, MergeType::SkipDuplicates, &new).await?;
                 false
             }
             Err(error) => return Err(error),
         };
-        let Some(made) = self.named("one").await? else { return Ok(self.found) };
-        self.learn("e164_with_any_region", json!(any_region), "a British number was sent with the region US");
+        let Some(made) = self.wait_for_name("one").await? else { return Ok(self.found) };
+        self.add_finding("e164_with_any_region", json!(any_region), "a British number was sent with the region US");
 
         sleep(SECOND.saturating_sub(began.elapsed())).await;
-        let both = [item(phone(first, "two"), vec![TITLE]), item(phone(second, "new"), vec![])];
-        self.contacts(None, MergeType::MergeByPhone, &both).await?;
-        let Some(merged) = self.named("two").await? else { return Ok(self.found) };
-        self.learn("null_clears", json!(merged.row.get(TITLE).is_none()), "a title was sent as null");
-        let also = self.contact(second).await?.is_some();
-        self.learn("merge_also_creates", json!(also), "a merge named a number that was not there");
-        let asked = ListsAsked { name: Some(self.name), page: PageAsked { number: 1, size: 100 } };
-        let lists = self.client.lists(&asked).await?.items;
+        let both = [build_item(phone(first, "two"), vec![TITLE]), build_item(phone(second, "new"), vec![])];
+        self.send_contacts(None, MergeType::MergeByPhone, &both).await?;
+        let Some(merged) = self.wait_for_name("two").await? else { return Ok(self.found) };
+        self.add_finding("null_clears", json!(merged.row.get(TITLE).is_none()), "a title was sent as null");
+        let also = self.read_contact(second).await?.is_some();
+        self.add_finding("merge_also_creates", json!(also), "a merge named a number that was not there");
+        let asked = ListsParams { name: Some(self.name), page: PageParams { number: 1, size: 100 } };
+        let lists = self.client.query_lists(&asked).await?.items;
         if let Some(list) = lists.iter().find(|list| list.uid == self.list) {
             let moved = list.updated_at > list.created_at;
-            self.learn("lists.updated_at_moves", json!(moved), "the list's times after a merge");
+            self.add_finding("lists.updated_at_moves", json!(moved), "the list's times after a merge");
         }
 
-        let changed = [item(phone(first, "three").with(Field::Whatsapp, whatsapp), vec![])];
-        let changed = match self.contacts(None, MergeType::MergeByPhone, &changed).await {
-            Ok(_) => self.named("three").await?.map(|contact| contact.row.get(Field::Whatsapp) == Some(whatsapp)),
+        let changed = [build_item(phone(first, "three").with_value(SyncField::Whatsapp, whatsapp), vec![])];
+        let changed = match self.send_contacts(None, MergeType::MergeByPhone, &changed).await {
+            Ok(_) => self.wait_for_name("three").await?.map(|contact| contact.row.get(SyncField::Whatsapp) == Some(whatsapp)),
             Err(error) if error.is_permanent() => Some(false),
             Err(error) => return Err(error),
         };
         if let Some(changed) = changed {
-            self.learn("merge_may_change_identifiers", json!(changed), "a merge by phone gave a WhatsApp number");
+            self.add_finding("merge_may_change_identifiers", json!(changed), "a merge by phone gave a WhatsApp number");
         }
 
-        send(self.client, &Call::delete_contact(&made.uid)).await?;
-        if let Err(error) = send(self.client, &Call::delete_contact(&made.uid)).await
-            && let Some(refused) = error.answer()
+        send_call(self.client, &ServiceCall::delete_contact(&made.uid)).await?;
+        if let Err(error) = send_call(self.client, &ServiceCall::delete_contact(&made.uid)).await
+            && let Some(refused) = error.response()
         {
             let status = refused.status.to_string();
-            self.learn("unknown_on_delete", json!(status), "a contact was deleted twice");
+            self.add_finding("unknown_on_delete", json!(status), "a contact was deleted twice");
         }
         Ok(self.found)
     }

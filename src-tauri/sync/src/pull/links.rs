@@ -2,91 +2,91 @@
 //! then.
 
 use roost_model::{id::LinkId, short_link::ShortLink, time::Timestamp};
-use roost_ops::{By, Core, Error, Noun};
+use roost_ops::{Actor, Core, Error, Noun};
 use roost_store::{
     tables::{
         short_links as own_links,
         sync::{
-            Place, answers, changes, ids,
-            local::{self, Times},
-            scopes::{self, Scope, Seen},
+            SyncedTable, answers, changes, ids,
+            local::{self, ServiceTimes},
+            scopes::{self, ScopeState, ServiceRecord},
         },
     },
     tx::WriteTx,
 };
 
-use super::{PAGE, Pages, Pulled, Reader, newest_known, told, told_removed, unix};
+use super::{PAGE, PageCursor, PullResult, PullReader, newest_known, log_updates, log_removals, to_unix};
 use crate::{
-    Failed, apply, cells, gather, on,
-    remote::{Link, LinksAsked, Order, PageAsked},
+    SyncError, apply, cells, gather, run_blocking,
+    remote::{RemoteLink, LinksParams, QueryOrder, PageParams},
 };
 
 /// Reads the links created since the last pull, or all of them, and merges them.
-pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
-    let Reader { core, client, asked, .. } = reader;
-    let known = on(core, |core| core.read(|tx| Ok(scopes::get(tx, Place::ShortLinks, 0)?))).await?;
+pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(), SyncError> {
+    let PullReader { core, client, asked, .. } = reader;
+    let known = run_blocking(core, |core| core.read(|tx| Ok(scopes::get(tx, SyncedTable::ShortLinks, 0)?))).await?;
     let since = newest_known(reader, &known).filter(|_| !asked.full);
     // Other links may have been created in the same second, and the interface does not say whether the bound is
     // inclusive.
-    let from = since.map(|at| Timestamp::from_unix(at.unix() - 1).iso());
-    reader.begin(Place::ShortLinks).await?;
-    let mut found: Vec<Link> = Vec::new();
-    let mut pages = Pages::default();
-    while let Some(number) = pages.next(reader)? {
-        let page = PageAsked { number, size: PAGE };
-        let asked = LinksAsked { text: None, since: from.as_deref(), order: Order::Rising, page };
-        let page = client.links(&asked).await?;
-        pages.came(reader, &page);
-        reader.put(Place::ShortLinks, page.items.iter().map(seen_as).collect()).await?;
+    let from = since.map(|at| Timestamp::from_unix(at.unix() - 1).to_iso());
+    reader.begin_reading(SyncedTable::ShortLinks).await?;
+    let mut found: Vec<RemoteLink> = Vec::new();
+    let mut pages = PageCursor::default();
+    while let Some(number) = pages.next_page(reader)? {
+        let page = PageParams { number, size: PAGE };
+        let asked = LinksParams { text: None, since: from.as_deref(), order: QueryOrder::Rising, page };
+        let page = client.search_links(&asked).await?;
+        pages.add_page(reader, &page);
+        reader.store_rows(SyncedTable::ShortLinks, page.items.iter().map(observed_link).collect()).await?;
         found.extend(page.items);
     }
     let is_all = since.is_none();
-    if is_all && !pages.are_complete() {
-        pulled.drifting.push(Place::ShortLinks);
+    if is_all && !pages.is_complete() {
+        pulled.drifting.push(SyncedTable::ShortLinks);
     }
-    let whole = is_all && reader.is_whole(Place::ShortLinks, pages.claimed(), pulled).await?;
+    let whole = is_all && reader.is_whole(SyncedTable::ShortLinks, pages.claimed_totals(), pulled).await?;
     let newest = found.iter().filter_map(|link| link.created_at).max().or(since);
     let now = Some(core.ctx().now().unix());
     let full_at = if whole { now } else { known.full_at };
-    let scope = Scope { marker: newest.map(Timestamp::iso), checked_at: now, full_at, ..Scope::default() };
-    let read = on(core, move |core| {
-        core.write(&By::sync(), |tx| {
+    let scope = ScopeState { marker: newest.map(Timestamp::to_iso), checked_at: now, full_at, ..ScopeState::default() };
+    let read = run_blocking(core, move |core| {
+        core.write(&Actor::sync(), |tx| {
             let mut count = 0;
-            let (_, being_made) = gather::names_being_made(tx)?;
-            let mut maybe_made = take_maybe_made(tx)?;
+            let (_, being_made) = gather::names_being_created(tx)?;
+            let mut maybe_made = take_maybe_created(tx)?;
             for link in &found {
-                let is_known = ids::find(tx, Place::ShortLinks, &link.uid)?.is_some();
-                let made = maybe_made.iter().position(|(_, cells)| !is_known && *cells == seen_as(link).cells);
+                let is_known = ids::find_by_service_uid(tx, SyncedTable::ShortLinks, &link.uid)?.is_some();
+                let made = maybe_made.iter().position(|(_, cells)| !is_known && *cells == observed_link(link).cells);
                 if let Some((id, _)) = made.map(|at| maybe_made.swap_remove(at)) {
                     apply::identify_link(tx, id, link)?;
                 }
-                if being_made.contains(&link.title) && ids::find(tx, Place::ShortLinks, &link.uid)?.is_none() {
+                if being_made.contains(&link.title) && ids::find_by_service_uid(tx, SyncedTable::ShortLinks, &link.uid)?.is_none() {
                     continue;
                 }
-                count += u64::from(comes(tx, core, link)?);
+                count += u64::from(merge_link(tx, core, link)?);
             }
-            told(tx, Noun::ShortLink, count);
+            log_updates(tx, Noun::ShortLink, count);
             Ok::<_, Error>(count)
         })
     });
     let count = read.await?;
-    let gone = on(core, move |core| {
-        core.write(&By::sync(), |tx| {
-            let gone = if whole { scopes::vanished::<i64>(tx, Place::ShortLinks)? } else { Vec::new() };
+    let gone = run_blocking(core, move |core| {
+        core.write(&Actor::sync(), |tx| {
+            let gone = if whole { scopes::missing_records::<i64>(tx, SyncedTable::ShortLinks)? } else { Vec::new() };
             let mut count = 0;
             for id in gone {
-                let touched = changes::one::<i64>(tx, Place::ShortLinks, id)?;
+                let touched = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?;
                 if touched.local.is_some() && touched.local != touched.base {
-                    changes::set_there(tx, Place::ShortLinks, &id, &changes::There::Gone)?;
+                    changes::set_service_state(tx, SyncedTable::ShortLinks, &id, &changes::ServiceState::Deleted)?;
                     continue;
                 }
                 local::remove_link(tx, id)?;
-                changes::forget(tx, Place::ShortLinks, id)?;
+                changes::forget_record(tx, SyncedTable::ShortLinks, id)?;
                 count += 1;
             }
-            scopes::empty(tx, Place::ShortLinks, 0)?;
-            scopes::set(tx, Place::ShortLinks, 0, &scope)?;
-            told_removed(tx, Noun::ShortLink, count);
+            scopes::delete_records(tx, SyncedTable::ShortLinks, 0)?;
+            scopes::set(tx, SyncedTable::ShortLinks, 0, &scope)?;
+            log_removals(tx, Noun::ShortLink, count);
             Ok::<_, Error>(count)
         })
     });
@@ -95,32 +95,32 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
 }
 
 /// Returns the links that an abandoned run may have created, with the cells that were sent.
-fn take_maybe_made(tx: &WriteTx) -> Result<Vec<(i64, String)>, Error> {
+fn take_maybe_created(tx: &WriteTx) -> Result<Vec<(i64, String)>, Error> {
     let mut made = Vec::new();
-    for told in answers::all::<i64>(tx, Place::ShortLinks)?.into_iter().filter(|told| told.about == apply::MAYBE_MADE) {
-        answers::set(tx, Place::ShortLinks, &told.id, apply::MAYBE_MADE, None)?;
-        made.extend(changes::one::<i64>(tx, Place::ShortLinks, told.id)?.local.map(|cells| (told.id, cells)));
+    for told in answers::read_all::<i64>(tx, SyncedTable::ShortLinks)?.into_iter().filter(|told| told.about == apply::MAYBE_CREATED) {
+        answers::set_answer(tx, SyncedTable::ShortLinks, &told.id, apply::MAYBE_CREATED, None)?;
+        made.extend(changes::read_record::<i64>(tx, SyncedTable::ShortLinks, told.id)?.local.map(|cells| (told.id, cells)));
     }
     Ok(made)
 }
 
-pub fn seen_as(link: &Link) -> Seen {
+pub fn observed_link(link: &RemoteLink) -> ServiceRecord {
     let tags = serde_json::Value::from(link.tags.clone()).to_string();
     let tracked = if link.track_clicks == Some(true) { "1" } else { "0" };
-    Seen {
+    ServiceRecord {
         uid: link.uid.clone(),
-        cells: cells::made(&[
+        cells: cells::build_cells(&[
             ("title", &link.title),
             ("target_url", &link.target_url),
             ("tags", &tags),
             ("track_clicks", tracked),
         ]),
-        times: Times { made: unix(link.created_at), changed: None },
+        times: ServiceTimes { made: to_unix(link.created_at), changed: None },
     }
 }
 
 /// Returns the code of the short address and the part before it.
-pub fn short_address(link: &Link) -> (String, Option<String>) {
+pub fn short_address(link: &RemoteLink) -> (String, Option<String>) {
     match link.short_link_url.rsplit_once('/') {
         Some((base, code)) if !code.is_empty() => (code.to_owned(), Some(base.to_owned())),
         _ => (link.uid.clone(), None),
@@ -128,16 +128,16 @@ pub fn short_address(link: &Link) -> (String, Option<String>) {
 }
 
 /// Merges a link, and returns whether it is new.
-fn comes(tx: &WriteTx, core: &Core, link: &Link) -> Result<bool, Error> {
-    let seen = seen_as(link);
-    if let Some(id) = ids::find(tx, Place::ShortLinks, &link.uid)? {
-        changes::agree(tx, Place::ShortLinks, &id, None, Some(&link.uid), Some(&seen.cells))?;
+fn merge_link(tx: &WriteTx, core: &Core, link: &RemoteLink) -> Result<bool, Error> {
+    let seen = observed_link(link);
+    if let Some(id) = ids::find_by_service_uid(tx, SyncedTable::ShortLinks, &link.uid)? {
+        changes::set_agreed(tx, SyncedTable::ShortLinks, &id, None, Some(&link.uid), Some(&seen.cells))?;
         return Ok(false);
     }
     let now = core.ctx().now();
     let own = LinkId::parse(&link.uid);
     let (code, base) = short_address(link);
-    let is_free = own_links::take_code(tx, &code)?;
+    let is_free = own_links::reserve_code(tx, &code)?;
     let record = ShortLink {
         link_id: own.clone().unwrap_or_else(|_| LinkId::new(core.ctx().ksuid(now))),
         title: link.title.clone(),
@@ -152,7 +152,7 @@ fn comes(tx: &WriteTx, core: &Core, link: &Link) -> Result<bool, Error> {
     if own.is_err()
         && let Some((row, _)) = own_links::get(tx, &record.link_id)?
     {
-        ids::set(tx, Place::ShortLinks, row.number(), &link.uid)?;
+        ids::set_mapping(tx, SyncedTable::ShortLinks, row.number(), &link.uid)?;
     }
     Ok(true)
 }

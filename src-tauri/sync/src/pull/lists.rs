@@ -1,111 +1,111 @@
 //! Pulls lists: reads all of them and removes those that no longer exist.
 
 use roost_model::{id::ListId, time::Timestamp};
-use roost_ops::{By, Core, Error, Noun};
+use roost_ops::{Actor, Core, Error, Noun};
 use roost_store::{
     tables::{
         lists as own_lists,
         sync::{
-            Place, answers, changes, ids,
-            local::{self, Times},
-            scopes::{self, Seen},
+            SyncedTable, answers, changes, ids,
+            local::{self, ServiceTimes},
+            scopes::{self, ServiceRecord},
         },
     },
     tx::{ReadTx, WriteTx},
 };
 
-use super::{PAGE, Pages, Pulled, Reader, is_much, told, told_removed, unix};
+use super::{PAGE, PageCursor, PullResult, PullReader, is_large_loss, log_updates, log_removals, to_unix};
 use crate::{
-    Failed, apply, cells, gather, on,
-    remote::{List, ListsAsked, PageAsked},
+    SyncError, apply, cells, gather, run_blocking,
+    remote::{RemoteList, ListsParams, PageParams},
 };
 
 /// Reads all lists. Returns those that exist locally too.
-pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<Vec<(i64, List)>, Failed> {
+pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<Vec<(i64, RemoteList)>, SyncError> {
     read_once(reader, pulled, true).await
 }
 
 /// Reads all lists, once more if the first result looks wrong, and merges them.
-async fn read_once(reader: Reader<'_>, pulled: &mut Pulled, is_first: bool) -> Result<Vec<(i64, List)>, Failed> {
-    reader.begin(Place::Lists).await?;
-    let mut found: Vec<List> = Vec::new();
-    let mut pages = Pages::default();
-    while let Some(number) = pages.next(reader)? {
-        let page = reader.client.lists(&ListsAsked { name: None, page: PageAsked { number, size: PAGE } }).await?;
-        pages.came(reader, &page);
-        let seen = |list: &List| Seen {
+async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bool) -> Result<Vec<(i64, RemoteList)>, SyncError> {
+    reader.begin_reading(SyncedTable::Lists).await?;
+    let mut found: Vec<RemoteList> = Vec::new();
+    let mut pages = PageCursor::default();
+    while let Some(number) = pages.next_page(reader)? {
+        let page = reader.client.query_lists(&ListsParams { name: None, page: PageParams { number, size: PAGE } }).await?;
+        pages.add_page(reader, &page);
+        let seen = |list: &RemoteList| ServiceRecord {
             uid: list.uid.clone(),
-            cells: cells::made(&[("name", &list.name)]),
-            times: Times { made: unix(list.created_at), changed: unix(list.updated_at) },
+            cells: cells::build_cells(&[("name", &list.name)]),
+            times: ServiceTimes { made: to_unix(list.created_at), changed: to_unix(list.updated_at) },
         };
-        reader.put(Place::Lists, page.items.iter().map(seen).collect()).await?;
+        reader.store_rows(SyncedTable::Lists, page.items.iter().map(seen).collect()).await?;
         found.extend(page.items);
     }
-    if !pages.are_complete() {
+    if !pages.is_complete() {
         if is_first {
             return Box::pin(read_once(reader, pulled, false)).await;
         }
-        pulled.drifting.push(Place::Lists);
+        pulled.drifting.push(SyncedTable::Lists);
     }
-    let mut whole = reader.is_whole(Place::Lists, pages.claimed(), pulled).await?;
+    let mut whole = reader.is_whole(SyncedTable::Lists, pages.claimed_totals(), pulled).await?;
     let believe = reader.asked.believe;
-    let guarded = on(reader.core, move |core| {
+    let guarded = run_blocking(reader.core, move |core| {
         core.read(|tx| {
-            let is_other = scopes::common(tx, Place::Lists)? == 0 && scopes::agreed(tx, Place::Lists)? > 0;
-            Ok((is_other, weigh_vanished(tx)?))
+            let is_other = scopes::count_common(tx, SyncedTable::Lists)? == 0 && scopes::count_agreed(tx, SyncedTable::Lists)? > 0;
+            Ok((is_other, weigh_missing(tx)?))
         })
     });
-    let (is_other, Vanished { lists, lost, contacts }) = guarded.await?;
+    let (is_other, MissingLists { lists, lost, contacts }) = guarded.await?;
     if is_other && !believe {
-        return Err(Failed::OtherAccount("it has none of the lists that were there."));
+        return Err(SyncError::OtherAccount("it has none of the lists that were there."));
     }
     if whole && !believe && lost > 0 {
         // A single response may lack a list. A deleted list is missing from the next response too.
         if is_first {
             return Box::pin(read_once(reader, pulled, false)).await;
         }
-        if is_much(lost, contacts) {
-            pulled.doubtful.push(Place::Lists);
-            pulled.gone.push((Place::Lists, lists));
+        if is_large_loss(lost, contacts) {
+            pulled.doubtful.push(SyncedTable::Lists);
+            pulled.gone.push((SyncedTable::Lists, lists));
             whole = false;
         }
     }
-    if pulled.doubtful.contains(&Place::Lists) {
-        pulled.gone.push((Place::Contacts, lost));
+    if pulled.doubtful.contains(&SyncedTable::Lists) {
+        pulled.gone.push((SyncedTable::Contacts, lost));
     }
-    let read = on(reader.core, move |core| {
+    let read = run_blocking(reader.core, move |core| {
         let now = core.ctx().now();
-        core.write(&By::sync(), |tx| {
+        core.write(&Actor::sync(), |tx| {
             let mut known = Vec::new();
             let mut count = 0;
-            let (being_made, _) = gather::names_being_made(tx)?;
-            identify_maybe_made(tx, &found)?;
+            let (being_made, _) = gather::names_being_created(tx)?;
+            identify_maybe_created(tx, &found)?;
             for list in found {
-                if being_made.contains(&list.name) && ids::find(tx, Place::Lists, &list.uid)?.is_none() {
+                if being_made.contains(&list.name) && ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)?.is_none() {
                     continue;
                 }
-                let (id, is_new) = comes(tx, core, &list, now)?;
+                let (id, is_new) = merge_list(tx, core, &list, now)?;
                 count += u64::from(is_new);
-                known.extend(changes::one::<i64>(tx, Place::Lists, id)?.local.map(|_| (id, list)));
+                known.extend(changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.local.map(|_| (id, list)));
             }
-            told(tx, Noun::List, count);
+            log_updates(tx, Noun::List, count);
             Ok::<_, Error>((known, count))
         })
     });
     let (known, count) = read.await?;
-    let gone = on(reader.core, move |core| {
+    let gone = run_blocking(reader.core, move |core| {
         let now = core.ctx().now();
-        core.write(&By::sync(), |tx| {
-            let gone = if whole { scopes::vanished::<i64>(tx, Place::Lists)? } else { Vec::new() };
+        core.write(&Actor::sync(), |tx| {
+            let gone = if whole { scopes::missing_records::<i64>(tx, SyncedTable::Lists)? } else { Vec::new() };
             let mut removed = Vec::new();
             for id in gone {
-                let name = changes::one::<i64>(tx, Place::Lists, id)?.local.map(|text| cells::text(&text, "name"));
-                if goes(tx, id, now)? {
+                let name = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.local.map(|text| cells::cell_text(&text, "name"));
+                if merge_missing_list(tx, id, now)? {
                     removed.push(name.unwrap_or_default());
                 }
             }
-            scopes::empty(tx, Place::Lists, 0)?;
-            told_removed(tx, Noun::List, removed.len() as u64);
+            scopes::delete_records(tx, SyncedTable::Lists, 0)?;
+            log_removals(tx, Noun::List, removed.len() as u64);
             Ok::<_, Error>(removed)
         })
     });
@@ -115,16 +115,16 @@ async fn read_once(reader: Reader<'_>, pulled: &mut Pulled, is_first: bool) -> R
 }
 
 /// Identifies the lists that an abandoned run may have created. Each is the only unknown list of its name.
-fn identify_maybe_made(tx: &WriteTx, found: &[List]) -> Result<(), Error> {
-    for told in answers::all::<i64>(tx, Place::Lists)?.into_iter().filter(|told| told.about == apply::MAYBE_MADE) {
-        answers::set(tx, Place::Lists, &told.id, apply::MAYBE_MADE, None)?;
+fn identify_maybe_created(tx: &WriteTx, found: &[RemoteList]) -> Result<(), Error> {
+    for told in answers::read_all::<i64>(tx, SyncedTable::Lists)?.into_iter().filter(|told| told.about == apply::MAYBE_CREATED) {
+        answers::set_answer(tx, SyncedTable::Lists, &told.id, apply::MAYBE_CREATED, None)?;
         let (name, mut strangers) = (serde_json::from_str::<String>(&told.answer).unwrap_or_default(), Vec::new());
         for list in found.iter().filter(|list| list.name == name) {
-            if ids::find(tx, Place::Lists, &list.uid)?.is_none() {
+            if ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)?.is_none() {
                 strangers.push(list);
             }
         }
-        if let ([list], Some(_)) = (strangers.as_slice(), changes::one::<i64>(tx, Place::Lists, told.id)?.local) {
+        if let ([list], Some(_)) = (strangers.as_slice(), changes::read_record::<i64>(tx, SyncedTable::Lists, told.id)?.local) {
             apply::identify_list(tx, told.id, &list.uid, &list.name)?;
         }
     }
@@ -132,7 +132,7 @@ fn identify_maybe_made(tx: &WriteTx, found: &[List]) -> Result<(), Error> {
 }
 
 /// The counts of what would be removed with the lists that were not seen.
-struct Vanished {
+struct MissingLists {
     lists: u64,
     /// The number of contacts in them.
     lost: u64,
@@ -141,20 +141,20 @@ struct Vanished {
 }
 
 /// Weighs the missing lists, except those whose absence the user has accepted before.
-fn weigh_vanished(tx: &ReadTx) -> Result<Vanished, Error> {
+fn weigh_missing(tx: &ReadTx) -> Result<MissingLists, Error> {
     let (mut lists, mut lost) = (0, 0);
-    for id in scopes::vanished::<i64>(tx, Place::Lists)? {
-        if changes::one::<i64>(tx, Place::Lists, id)?.there != changes::There::Gone {
+    for id in scopes::missing_records::<i64>(tx, SyncedTable::Lists)? {
+        if changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.at_service != changes::ServiceState::Deleted {
             lists += 1;
-            lost += scopes::believed(tx, id)?;
+            lost += scopes::count_expected(tx, id)?;
         }
     }
-    Ok(Vanished { lists, lost, contacts: scopes::agreed(tx, Place::Contacts)? })
+    Ok(MissingLists { lists, lost, contacts: scopes::count_agreed(tx, SyncedTable::Contacts)? })
 }
 
 /// Returns the service's identifier if the list can take it, otherwise a new one. A recreated list keeps locally the
 /// identifier that its old version has at the service.
-pub fn own_list_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<ListId, Error> {
+pub fn choose_list_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<ListId, Error> {
     match uid.map(ListId::parse) {
         Some(Ok(uid)) if own_lists::row_of(tx, &uid)?.is_none() => Ok(uid),
         _ => Ok(ListId::new(core.ctx().ksuid(core.ctx().now()))),
@@ -162,10 +162,10 @@ pub fn own_list_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<List
 }
 
 /// Merges a list. Returns its local id, and whether it was created or renamed locally.
-fn comes(tx: &WriteTx, core: &Core, list: &List, now: Timestamp) -> Result<(i64, bool), Error> {
-    let there = cells::made(&[("name", &list.name)]);
-    let Some(id) = ids::find(tx, Place::Lists, &list.uid)? else {
-        let own = own_list_uid(tx, core, Some(&list.uid))?;
+fn merge_list(tx: &WriteTx, core: &Core, list: &RemoteList, now: Timestamp) -> Result<(i64, bool), Error> {
+    let there = cells::build_cells(&[("name", &list.name)]);
+    let Some(id) = ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)? else {
+        let own = choose_list_uid(tx, core, Some(&list.uid))?;
         let record = roost_model::list::List {
             uid: own.clone(),
             name: list.name.clone(),
@@ -175,44 +175,44 @@ fn comes(tx: &WriteTx, core: &Core, list: &List, now: Timestamp) -> Result<(i64,
         };
         let id = own_lists::insert(tx, &record)?.number();
         if own.as_str() != list.uid {
-            ids::set(tx, Place::Lists, id, &list.uid)?;
+            ids::set_mapping(tx, SyncedTable::Lists, id, &list.uid)?;
         }
         return Ok((id, true));
     };
-    let touched = changes::one::<i64>(tx, Place::Lists, id)?;
-    if touched.there == changes::There::Gone {
+    let touched = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?;
+    if touched.at_service == changes::ServiceState::Deleted {
         // The list exists again, so an answer about its absence no longer applies.
-        answers::set(tx, Place::Lists, &id, "choice", None)?;
+        answers::set_answer(tx, SyncedTable::Lists, &id, "choice", None)?;
     }
     let Some(local) = &touched.local else {
-        let known = scopes::get(tx, Place::Contacts, id)?;
-        let is_changed = matches!(touched.there, changes::There::Is(_))
-            || known.marker.is_some() && known.marker != list.updated_at.map(Timestamp::iso);
-        let seen = cells::list(&list.name, list.updated_at);
-        let there = if is_changed { changes::There::Is(seen) } else { changes::There::AsAgreed };
-        changes::set_there(tx, Place::Lists, &id, &there)?;
+        let known = scopes::get(tx, SyncedTable::Contacts, id)?;
+        let is_changed = matches!(touched.at_service, changes::ServiceState::Changed(_))
+            || known.marker.is_some() && known.marker != list.updated_at.map(Timestamp::to_iso);
+        let seen = cells::changed_list_cells(&list.name, list.updated_at);
+        let there = if is_changed { changes::ServiceState::Changed(seen) } else { changes::ServiceState::AsAgreed };
+        changes::set_service_state(tx, SyncedTable::Lists, &id, &there)?;
         return Ok((id, false));
     };
-    if touched.base.as_ref() == Some(&there) && touched.there == changes::There::AsAgreed {
+    if touched.base.as_ref() == Some(&there) && touched.at_service == changes::ServiceState::AsAgreed {
         return Ok((id, false));
     }
     let follows = touched.base.as_ref() == Some(local) && *local != there;
     if follows {
-        local::name_list(tx, id, &list.name)?;
+        local::set_list_name(tx, id, &list.name)?;
     }
-    changes::agree(tx, Place::Lists, &id, None, Some(&list.uid), Some(&there))?;
+    changes::set_agreed(tx, SyncedTable::Lists, &id, None, Some(&list.uid), Some(&there))?;
     Ok((id, follows))
 }
 
 /// Removes a list locally that no longer exists at the service, unless something was changed inside it.
-fn goes(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
-    let is_deleted = changes::one::<i64>(tx, Place::Lists, id)?.local.is_none();
+fn merge_missing_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
+    let is_deleted = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.local.is_none();
     let discarded =
-        answers::of(tx, Place::Lists, id)?.iter().any(|told| told.about == "choice" && told.answer == "\"discard\"");
-    if is_deleted || discarded || !local::is_list_touched(tx, id)? {
+        answers::read_of_record(tx, SyncedTable::Lists, id)?.iter().any(|told| told.about == "choice" && told.answer == "\"discard\"");
+    if is_deleted || discarded || !local::has_list_changes(tx, id)? {
         local::drop_list(tx, id, now)?;
         return Ok(!is_deleted);
     }
-    changes::set_there(tx, Place::Lists, &id, &changes::There::Gone)?;
+    changes::set_service_state(tx, SyncedTable::Lists, &id, &changes::ServiceState::Deleted)?;
     Ok(false)
 }

@@ -14,37 +14,37 @@ use std::{collections::HashSet, time::Duration};
 use roost_model::time::Timestamp;
 use roost_ops::{Core, Error as AccountError};
 use roost_store::tables::sync::{
-    Place, changes, runs,
-    scopes::{self, Scope},
+    SyncedTable, changes, runs,
+    scopes::{self, ScopeState},
 };
 use serde::Serialize;
 use tokio::time::{Instant, sleep};
 
-pub use judge::{Sight, is_much, judge};
-pub use links::{seen_as as link_seen, short_address};
-pub use lists::own_list_uid;
+pub use judge::{ReadingQuality, is_large_loss, judge_reading};
+pub use links::{observed_link as link_seen, short_address};
+pub use lists::choose_list_uid;
 pub use opt_outs::{
-    arrived as opt_out_arrived, is as opt_out_is, own_scope as opt_out_scope, put as put_opt_out,
-    seen_as as opt_out_seen,
+    agree_sent_opt_out as opt_out_arrived, merge_opt_out as opt_out_is, opt_out_scope as opt_out_scope, put_opt_out as put_opt_out,
+    observed_opt_out as opt_out_seen,
 };
-use pages::{Pages, Reader, unix};
-pub use pages::{told, told_removed};
-pub use sweep::{PAGE, Sweep, seen};
+use pages::{PageCursor, PullReader, to_unix};
+pub use pages::{log_updates, log_removals};
+pub use sweep::{PAGE, ListSweep, observed_contacts};
 
 use crate::{
-    Client, Failed, Progress, gather, identity, learn_pace,
+    Client, SyncError, Progress, gather, identity, store_pace,
     lease::Lease,
-    merge::{self, Merged},
-    on,
-    remote::List,
+    merge::{self, MergeCounts},
+    run_blocking,
+    remote::RemoteList,
 };
 
 /// The number of attempts to read a list that changes meanwhile.
-const READINGS: u32 = 3;
+const MAX_READINGS: u32 = 3;
 
 /// The request for a pull.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct PullOptions {
     /// The one list whose contacts to read, or `None` for everything.
     pub list: Option<i64>,
     /// Whether to read what looks unchanged as well.
@@ -56,17 +56,17 @@ pub struct Asked {
 /// The way in which one list was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum How {
+pub enum ListReadResult {
     /// The list looks unchanged. This was assumed, not read.
     AssumedUnchanged,
     /// The list was not read, because steps of a run wait to be verified in it.
     InUse,
-    Read(Sight),
+    Read(ReadingQuality),
 }
 
 /// The records other than contacts that were added, changed or removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Beside {
+pub struct PulledCounts {
     pub lists: u64,
     pub senders: u64,
     pub opt_outs: u64,
@@ -75,20 +75,20 @@ pub struct Beside {
 
 /// The result of a pull.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pulled {
-    pub merged: Merged,
+pub struct PullResult {
+    pub merged: MergeCounts,
     /// The local changes apart from contacts.
-    pub beside: Beside,
+    pub beside: PulledCounts,
     /// Records of the service that cannot be stored, because this program does not know their type, channel or status.
     pub aside: u64,
     /// The way in which each local list was read.
-    pub lists: Vec<(i64, How)>,
+    pub lists: Vec<(i64, ListReadResult)>,
     /// The kinds of records of which so many are missing that the user has to look.
-    pub doubtful: Vec<Place>,
+    pub doubtful: Vec<SyncedTable>,
     /// The number of records of each kind that would be removed.
-    pub gone: Vec<(Place, u64)>,
+    pub gone: Vec<(SyncedTable, u64)>,
     /// The kinds of records of which the service returned another number than it claims to have.
-    pub drifting: Vec<Place>,
+    pub drifting: Vec<SyncedTable>,
     /// The opt-outs at the service that name no number and so cannot block one.
     pub unnamed: u64,
     /// The names of the lists that were removed locally.
@@ -96,22 +96,22 @@ pub struct Pulled {
 }
 
 /// Reads what was requested and merges it. A pull that was stopped continues after its last page the next time.
-pub async fn pull(core: &Core, client: &Client, asked: &Asked, progress: &Progress) -> Result<Pulled, Failed> {
+pub async fn run_pull(core: &Core, client: &Client, asked: &PullOptions, progress: &Progress) -> Result<PullResult, SyncError> {
     client.begin_work();
     let work = async {
-        let pulled = read(Reader { core, client, asked, progress }).await;
-        learn_pace(core, client).await?;
+        let pulled = read_service(PullReader { core, client, asked, progress }).await;
+        store_pace(core, client).await?;
         pulled
     };
-    Lease::during(core, "pull", work).await
+    Lease::hold_during(core, "pull", work).await
 }
 
 /// Reads lists first, then the other records, then the contacts of each list.
-async fn read(reader: Reader<'_>) -> Result<Pulled, Failed> {
-    let Reader { core, asked, .. } = reader;
-    let mut pulled = Pulled {
-        merged: Merged::default(),
-        beside: Beside::default(),
+async fn read_service(reader: PullReader<'_>) -> Result<PullResult, SyncError> {
+    let PullReader { core, asked, .. } = reader;
+    let mut pulled = PullResult {
+        merged: MergeCounts::default(),
+        beside: PulledCounts::default(),
         aside: 0,
         lists: Vec::new(),
         doubtful: Vec::new(),
@@ -127,60 +127,60 @@ async fn read(reader: Reader<'_>) -> Result<Pulled, Failed> {
         opt_outs::read(reader, &mut pulled).await?;
         links::read(reader, &mut pulled).await?;
     }
-    let in_use = on(core, in_use).await?;
+    let in_use = run_blocking(core, lists_in_use).await?;
     for (id, list) in lists {
         if asked.list.is_some_and(|wanted| wanted != id) {
             continue;
         }
         if reader.progress.is_stopped() {
-            return Err(Failed::Stopped);
+            return Err(SyncError::Stopped);
         }
         let how = if in_use.contains(&id) {
-            How::InUse
+            ListReadResult::InUse
         } else {
-            contacts(reader, (id, &list), listed, &mut pulled.merged).await?
+            read_contacts(reader, (id, &list), listed, &mut pulled.merged).await?
         };
         pulled.lists.push((id, how));
     }
     if asked.list.is_none() && pulled.doubtful.is_empty() {
-        on(core, |core| core.write_quietly(identity::confirm)).await?;
+        run_blocking(core, |core| core.write_quietly(identity::confirm_account)).await?;
     }
     Ok(pulled)
 }
 
 /// The age in seconds at which everything is read again, because removals show in a full reading alone.
-const FULL_EVERY: i64 = 24 * 60 * 60;
+const FULL_READING_AGE: i64 = 24 * 60 * 60;
 
 /// Returns the time of the newest known record, from which a reading has to start. Returns `None` if everything has to
 /// be read: the last full reading is a day old, or the service's clock was set back, so that newer records look older.
-fn newest_known(reader: Reader<'_>, known: &Scope) -> Option<Timestamp> {
+fn newest_known(reader: PullReader<'_>, known: &ScopeState) -> Option<Timestamp> {
     let newest = Timestamp::parse_iso(known.marker.as_deref()?)?;
     let age = reader.core.ctx().now().unix() - known.full_at?;
     let is_set_back = reader.client.service_time().is_some_and(|now| now < newest.unix());
-    (!is_set_back && (0..FULL_EVERY).contains(&age)).then_some(newest)
+    (!is_set_back && (0..FULL_READING_AGE).contains(&age)).then_some(newest)
 }
 
 /// Returns the lists with steps whose end is not known yet. Their run reads them.
-fn in_use(core: &Core) -> Result<HashSet<i64>, AccountError> {
+fn lists_in_use(core: &Core) -> Result<HashSet<i64>, AccountError> {
     core.read(|tx| {
-        let Some(run) = runs::open(tx)? else { return Ok(HashSet::new()) };
+        let Some(run) = runs::find_open_run(tx)? else { return Ok(HashSet::new()) };
         let open = gather::step_outlines(tx, run.id)?.into_iter().filter(|(_, state)| !state.is_settled());
-        Ok(open.filter_map(|(step, _)| crate::apply::list_of(&step.kind)).collect())
+        Ok(open.filter_map(|(step, _)| crate::apply::list_of_step(&step.kind)).collect())
     })
 }
 
 /// Reads the contacts of one list. An interrupted reading continues at its page.
-async fn contacts(
-    reader: Reader<'_>,
-    (id, list): (i64, &List),
+async fn read_contacts(
+    reader: PullReader<'_>,
+    (id, list): (i64, &RemoteList),
     listed: Instant,
-    merged: &mut Merged,
-) -> Result<How, Failed> {
-    let Reader { core, client, asked, progress } = reader;
-    progress.begin(Some(Place::Contacts), &list.name);
-    let marker = list.updated_at.map(|at| at.iso());
-    let facts = on(core, move |core| {
-        core.read(|tx| Ok((scopes::believed(tx, id)?, scopes::get(tx, Place::Contacts, id)?.marker)))
+    merged: &mut MergeCounts,
+) -> Result<ListReadResult, SyncError> {
+    let PullReader { core, client, asked, progress } = reader;
+    progress.begin_phase(Some(SyncedTable::Contacts), &list.name);
+    let marker = list.updated_at.map(|at| at.to_iso());
+    let facts = run_blocking(core, move |core| {
+        core.read(|tx| Ok((scopes::count_expected(tx, id)?, scopes::get(tx, SyncedTable::Contacts, id)?.marker)))
     });
     let (believed, known) = facts.await?;
     if let Some(changed) = list.updated_at
@@ -189,38 +189,38 @@ async fn contacts(
         wait_out_second(client, changed, listed.elapsed()).await;
     }
     let told = |pages, rows| {
-        progress.page(pages, rows);
+        progress.set_page(pages, rows);
         !progress.is_stopped()
     };
     for reading in 1.. {
         let assumed = marker.as_deref().filter(|_| !asked.full);
-        let sweep = Sweep { core, client, list: id, uid: &list.uid, at_once: reading == 1, told: &told };
-        let Some(claimed) = sweep.read(assumed).await? else { return Ok(How::AssumedUnchanged) };
-        let distinct = on(core, move |core| core.read(|tx| Ok(scopes::distinct(tx, Place::Contacts, id)?))).await?;
-        let sight = judge(claimed, distinct, believed);
+        let sweep = ListSweep { core, client, list: id, uid: &list.uid, at_once: reading == 1, observer: &told };
+        let Some(claimed) = sweep.read(assumed).await? else { return Ok(ListReadResult::AssumedUnchanged) };
+        let distinct = run_blocking(core, move |core| core.read(|tx| Ok(scopes::count_records(tx, SyncedTable::Contacts, id)?))).await?;
+        let sight = judge_reading(claimed, distinct, believed);
         // A result that looks wrong is read again before anybody acts on it or is asked.
-        if reading < READINGS && sight == Sight::Drifting || reading == 1 && sight == Sight::Shrunk && !asked.believe {
-            on(core, move |core| core.write_quietly(|tx| Ok(sweep::restart(tx, id)?))).await?;
+        if reading < MAX_READINGS && sight == ReadingQuality::Drifting || reading == 1 && sight == ReadingQuality::Shrunk && !asked.believe {
+            run_blocking(core, move |core| core.write_quietly(|tx| Ok(sweep::restart_reading(tx, id)?))).await?;
             continue;
         }
-        let is_whole = sight == Sight::Whole || sight == Sight::Shrunk && asked.believe;
+        let is_whole = sight == ReadingQuality::Whole || sight == ReadingQuality::Shrunk && asked.believe;
         let (now, total) = (core.ctx().now().unix(), claimed.1);
-        let came = on(core, move |core| {
-            let merged = merge::list(core, id, is_whole)?;
+        let came = run_blocking(core, move |core| {
+            let merged = merge::merge_list(core, id, is_whole)?;
             core.write_quietly(|tx| {
                 // A contact that was seen elsewhere may still return to its list, so this list has to be read again.
                 let marker = marker.filter(|_| is_whole && merged.elsewhere == 0);
                 let known =
-                    Scope { total: Some(total), marker, checked_at: Some(now), full_at: Some(now), ..Scope::default() };
-                scopes::empty(tx, Place::Contacts, id)?;
-                Ok(scopes::set(tx, Place::Contacts, id, &known)?)
+                    ScopeState { total: Some(total), marker, checked_at: Some(now), full_at: Some(now), ..ScopeState::default() };
+                scopes::delete_records(tx, SyncedTable::Contacts, id)?;
+                Ok(scopes::set(tx, SyncedTable::Contacts, id, &known)?)
             })?;
             Ok(merged)
         });
         merged.add(came.await?);
-        return Ok(How::Read(if is_whole { Sight::Whole } else { sight }));
+        return Ok(ListReadResult::Read(if is_whole { ReadingQuality::Whole } else { sight }));
     }
-    Ok(How::Read(Sight::Drifting))
+    Ok(ListReadResult::Read(ReadingQuality::Drifting))
 }
 
 /// Waits until the second of the list's last change is over. Times are whole seconds, so a later edit in the same
@@ -236,6 +236,6 @@ pub async fn wait_out_second(client: &Client, changed: Timestamp, since_listed: 
 }
 
 /// Returns the number of pending changes and of open conflicts.
-pub fn standing(core: &Core) -> Result<(u64, u64), AccountError> {
-    core.read(|tx| Ok(changes::count(tx)?))
+pub fn count_pending(core: &Core) -> Result<(u64, u64), AccountError> {
+    core.read(|tx| Ok(changes::count_pending(tx)?))
 }

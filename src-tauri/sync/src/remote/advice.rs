@@ -1,17 +1,17 @@
 //! Words what the user reads when the service refuses: what happened, in the service's own words where they help, and
 //! what to do. The choice depends on status, code and field, never on the service's words.
 
-use roost_outbound::Failure;
+use roost_outbound::CallFailure;
 use roost_reconcile::{
-    answer::{Refusal, Stop, Verdict, reads},
+    response::{RefusalReason, StopReason, ResponseMeaning, is_read},
     plan::Lane,
-    row::Field,
+    row::SyncField,
 };
 
-use super::error::{Cause, Entry, Error, Refused};
+use super::error::{ErrorCause, ErrorEntry, ServiceError, ErrorResponse};
 
 /// Returns what an operation does, as part of a sentence.
-fn doing(lane: Lane) -> &'static str {
+fn activity_phrase(lane: Lane) -> &'static str {
     match lane {
         Lane::SendersQuery | Lane::SendersGet => "reading senders",
         Lane::SendersDelete => "deleting a sender",
@@ -31,71 +31,71 @@ fn doing(lane: Lane) -> &'static str {
 }
 
 /// Words an error for the user, with advice.
-pub(super) fn of(error: &Error) -> String {
+pub(super) fn describe_error(error: &ServiceError) -> String {
     let lane = error.lane;
     match &error.cause {
-        Cause::Refused(refused) => of_refusal(lane, error.verdict, refused),
-        Cause::Failed(failure) => of_failure(lane, error.verdict, failure),
-        Cause::ReadOnly => format!(
+        ErrorCause::Refused(refused) => describe_refusal(lane, error.verdict, refused),
+        ErrorCause::Failed(failure) => describe_failure(lane, error.verdict, failure),
+        ErrorCause::ReadOnly => format!(
             "Nothing was sent: this connection is for reading alone. Allow {} by making it writable.",
-            doing(lane)
+            activity_phrase(lane)
         ),
-        Cause::Unreadable => wrong_address(lane, "Something answers at this address, but not as the interface does."),
+        ErrorCause::Unreadable => describe_wrong_address(lane, "Something answers at this address, but not as the interface does."),
     }
 }
 
-fn wrong_address(lane: Lane, what: &str) -> String {
+fn describe_wrong_address(lane: Lane, what: &str) -> String {
     format!("{what} Check the base address of the connection and the path of {}.", lane.name())
 }
 
-fn of_failure(lane: Lane, verdict: Verdict, failure: &Failure) -> String {
+fn describe_failure(lane: Lane, verdict: ResponseMeaning, failure: &CallFailure) -> String {
     match failure {
-        Failure::NoAddress(address) => wrong_address(lane, &format!("'{address}' cannot be called.")),
-        Failure::Refused(why) => format!(
+        CallFailure::NoAddress(address) => describe_wrong_address(lane, &format!("'{address}' cannot be called.")),
+        CallFailure::Refused(why) => format!(
             "Nothing was sent: {why}. Use https, or allow plain http for this connection if all of its way is your own."
         ),
-        Failure::Unresolved(_) => {
+        CallFailure::Unresolved(_) => {
             format!("Here, {failure}. Check the address of the connection, and that this computer is online.")
         }
-        Failure::NoConnection(_) => format!(
+        CallFailure::NoConnection(_) => format!(
             "The service cannot be reached: {failure}. Check that this computer is online and the service runs; then \
              try again."
         ),
-        Failure::NoCertificates(_) => format!(
+        CallFailure::NoCertificates(_) => format!(
             "Nothing was sent, because nobody could tell the service from an impostor: {failure}. Mend the system's \
              certificates, then try again."
         ),
-        Failure::TimedOut(_) | Failure::Broken(_) => match verdict {
-            Verdict::Uncertain => nobody_knows(lane, &failure.to_string()),
-            _ => format!("There was no whole answer to {}: {failure}. Try again.", doing(lane)),
+        CallFailure::TimedOut(_) | CallFailure::Broken(_) => match verdict {
+            ResponseMeaning::Uncertain => describe_unknown_fate(lane, &failure.to_string()),
+            _ => format!("There was no whole answer to {}: {failure}. Try again.", activity_phrase(lane)),
         },
     }
 }
 
-fn nobody_knows(lane: Lane, why: &str) -> String {
-    format!("Nobody knows whether {} was done: {why}. Roost looks it up before anything is sent again.", doing(lane))
+fn describe_unknown_fate(lane: Lane, why: &str) -> String {
+    format!("Nobody knows whether {} was done: {why}. Roost looks it up before anything is sent again.", activity_phrase(lane))
 }
 
-fn of_refusal(lane: Lane, verdict: Verdict, refused: &Refused) -> String {
-    let doing = doing(lane);
+fn describe_refusal(lane: Lane, verdict: ResponseMeaning, refused: &ErrorResponse) -> String {
+    let doing = activity_phrase(lane);
     let trace = match refused.trace_id.as_deref() {
         None | Some("no-trace-id" | "") => String::new(),
         Some(trace) => format!(" and name the trace {trace}"),
     };
     match verdict {
-        Verdict::Stop(Stop::KeyRefused) => {
+        ResponseMeaning::Stop(StopReason::KeyRefused) => {
             "The service does not accept the key. Enter it again, or ask the service for a new one.".to_owned()
         }
-        Verdict::Stop(Stop::NotPermitted) => format!(
+        ResponseMeaning::Stop(StopReason::NotPermitted) => format!(
             "The key does not permit {doing} from this computer. Ask for the permission, or leave such steps out."
         ),
-        Verdict::Stop(Stop::WrongAddress) => {
-            wrong_address(lane, &format!("The service has nothing for {doing} at this address ({}).", refused.status))
+        ResponseMeaning::Stop(StopReason::WrongAddress) => {
+            describe_wrong_address(lane, &format!("The service has nothing for {doing} at this address ({}).", refused.status))
         }
-        Verdict::Stop(Stop::Redirected) => "The service points to another address, and a key never follows. Enter \
+        ResponseMeaning::Stop(StopReason::Redirected) => "The service points to another address, and a key never follows. Enter \
             the new address in the connection, if you know it to be the service's."
             .to_owned(),
-        Verdict::Throttled { .. } => {
+        ResponseMeaning::Throttled { .. } => {
             let asks = if refused.status == 429 { "asks for fewer requests" } else { "is busy" };
             let status = refused.status;
             format!(
@@ -103,43 +103,43 @@ fn of_refusal(lane: Lane, verdict: Verdict, refused: &Refused) -> String {
                  before, Roost first looks up what became of it."
             )
         }
-        Verdict::TooLarge => {
+        ResponseMeaning::TooLarge => {
             "The request is larger than the service allows. Nothing was done; send it in two parts.".to_owned()
         }
-        Verdict::Gone => {
+        ResponseMeaning::Gone => {
             format!("There is nothing more for {doing}: the service does not have it. Pull, and it goes here too.")
         }
-        Verdict::Uncertain => nobody_knows(lane, &format!("the service met a fault of its own ({})", refused.status)),
-        Verdict::Again => format!(
+        ResponseMeaning::Uncertain => describe_unknown_fate(lane, &format!("the service met a fault of its own ({})", refused.status)),
+        ResponseMeaning::Again => format!(
             "The service met a fault of its own ({}) at {doing}. Try again later; if it stays, ask its support{trace}.",
             refused.status
         ),
-        Verdict::Refused(Refusal::ListNotFound) => {
+        ResponseMeaning::Refused(RefusalReason::ListNotFound) => {
             "The list is not at the service any more. Pull, then decide about the changes in it.".to_owned()
         }
-        Verdict::Refused(Refusal::MalformedId) => format!(
+        ResponseMeaning::Refused(RefusalReason::MalformedId) => format!(
             "The service knows no identifier of this form ({}). Pull again; if it stays, check that the connection \
              leads to the account this came from.",
-            refused.words()
+            refused.service_words()
         ),
-        Verdict::Refused(Refusal::Body) => format!(
+        ResponseMeaning::Refused(RefusalReason::Body) => format!(
             "The service cannot read the request of {doing}: the interface may have changed. Look for a newer Roost; \
              if there is none, ask the service's support{trace}."
         ),
-        Verdict::Refused(Refusal::Rule) => of_rules(lane, refused),
-        Verdict::Refused(Refusal::Unknown) | Verdict::Done => format!(
+        ResponseMeaning::Refused(RefusalReason::Rule) => describe_rules(lane, refused),
+        ResponseMeaning::Refused(RefusalReason::Unknown) | ResponseMeaning::Done => format!(
             "The service refused {doing} for a reason Roost does not know: {} “{}”. Ask its support{trace}.",
             refused.status,
-            refused.words()
+            refused.service_words()
         ),
     }
 }
 
-fn of_rules(lane: Lane, refused: &Refused) -> String {
+fn describe_rules(lane: Lane, refused: &ErrorResponse) -> String {
     if refused.entries.is_empty() {
-        return of_unplaced_rule(lane, &refused.words());
+        return describe_unplaced_rule(lane, &refused.service_words());
     }
-    let mut told: Vec<String> = refused.entries.iter().map(|entry| of_entry(lane, entry)).collect();
+    let mut told: Vec<String> = refused.entries.iter().map(|entry| describe_entry(lane, entry)).collect();
     // Ten thousand contacts may break the same rule.
     let mut known = std::collections::HashSet::new();
     told.retain(|sentence| known.insert(sentence.clone()));
@@ -147,7 +147,7 @@ fn of_rules(lane: Lane, refused: &Refused) -> String {
 }
 
 /// Words a broken rule whose field the service does not name.
-fn of_unplaced_rule(lane: Lane, words: &str) -> String {
+fn describe_unplaced_rule(lane: Lane, words: &str) -> String {
     match lane {
         Lane::OptOutsQuery => {
             format!("The service does not take what was asked for: “{words}”. Correct number, type, channel or asset.")
@@ -155,22 +155,22 @@ fn of_unplaced_rule(lane: Lane, words: &str) -> String {
         Lane::OptOutsDelete => {
             format!("Channel and asset of the removal do not fit: “{words}”. Choose an asset of that channel.")
         }
-        Lane::ContactsQuery => unknown_fields(words),
-        _ if reads(lane) => {
+        Lane::ContactsQuery => describe_unknown_fields(words),
+        _ if is_read(lane) => {
             format!("The service does not take the question as Roost asks it: “{words}”. Look for a newer Roost.")
         }
         _ => format!("A value breaks a rule of the service: “{words}”. Correct it here, then make the plan again."),
     }
 }
 
-fn unknown_fields(words: &str) -> String {
+fn describe_unknown_fields(words: &str) -> String {
     format!(
         "The service does not have the fields that were asked for: “{words}”. Check the connection's capabilities \
          again, so that Roost asks for those there are."
     )
 }
 
-fn of_entry(lane: Lane, entry: &Entry) -> String {
+fn describe_entry(lane: Lane, entry: &ErrorEntry) -> String {
     let words = &entry.message;
     let newer = |what: &str| {
         format!("The service does not know the {what} Roost asks with: “{words}”. Look for a newer Roost.")
@@ -187,7 +187,7 @@ fn of_entry(lane: Lane, entry: &Entry) -> String {
                 "A request holds 1 to {} contacts: “{words}”. Make the plan again.",
                 roost_model::contact::BATCH_MAX
             ),
-            row => of_contact(row.split_once("].").map(|(_, attribute)| attribute), words),
+            row => describe_contact_error(row.split_once("].").map(|(_, attribute)| attribute), words),
         };
     }
     match entry.field.rsplit('.').next().unwrap_or_default() {
@@ -197,7 +197,7 @@ fn of_entry(lane: Lane, entry: &Entry) -> String {
         ),
         "sortOrder" | "sortBy" | "sort_order" | "sort_by" => newer("order"),
         "created_at_start" | "created_at_end" => newer("form of times"),
-        field if field.starts_with("fields[") || field.starts_with('<') => unknown_fields(words),
+        field if field.starts_with("fields[") || field.starts_with('<') => describe_unknown_fields(words),
         "name" => format!(
             "The service does not take the list's name: “{words}”. Give it 1 to {} characters, and no other list's \
              name.",
@@ -213,30 +213,30 @@ fn of_entry(lane: Lane, entry: &Entry) -> String {
             "The service does not take a tag of the link: “{words}”. Use at most 10 tags of 1 to 50 letters, digits, \
              blanks, - or _."
         ),
-        _ => of_unplaced_rule(lane, words),
+        _ => describe_unplaced_rule(lane, words),
     }
 }
 
 /// Returns the advice for one contact of a request.
-pub(super) fn of_contact(attribute: Option<&str>, words: &str) -> String {
-    match attribute.map(|name| (name, Field::parse(name))) {
+pub(super) fn describe_contact_error(attribute: Option<&str>, words: &str) -> String {
+    match attribute.map(|name| (name, SyncField::parse(name))) {
         None => format!(
             "“{words}” Give the contact a valid phone or WhatsApp number, with its country code (+447700900001)."
         ),
         Some((name, Some(field))) => {
-            format!("{name} may have {} characters at most: “{words}”. Shorten it.", field.max())
+            format!("{name} may have {} characters at most: “{words}”. Shorten it.", field.max_length())
         }
         Some((name, None)) => format!("{name}: “{words}”. Correct it, then send the contact again."),
     }
 }
 
 /// Returns the advice for entries of an opt-out request that failed for the same reason.
-pub fn of_outcome(lane: Lane, numbers: &[&str], words: &str) -> String {
-    format!("{}: {}", numbers.join(", "), of_outcome_alone(lane, words))
+pub fn describe_outcome(lane: Lane, numbers: &[&str], words: &str) -> String {
+    format!("{}: {}", numbers.join(", "), outcome_advice(lane, words))
 }
 
 /// Returns the same advice without the numbers.
-pub fn of_outcome_alone(lane: Lane, words: &str) -> String {
+pub fn outcome_advice(lane: Lane, words: &str) -> String {
     match lane {
         Lane::OptOutsDelete => format!(
             "“{words}” Pull the opt-outs: what is not there need not be removed. If it is there, correct number, \
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn a_busy_service_is_not_said_to_have_done_nothing() {
         let told =
-            |lane, status| Error::refused(lane, Refused { status, ..Refused::default() }, None, false).to_string();
+            |lane, status| ServiceError::from_response(lane, ErrorResponse { status, ..ErrorResponse::default() }, None, false).to_string();
         let busy = told(Lane::ListsQuery, 503);
         assert!(busy.starts_with("The service is busy (503), so reading the lists has to wait."), "{busy}");
         assert!(busy.contains("looks up what became of it"), "{busy}");

@@ -4,14 +4,14 @@
 use memchr::memchr2;
 
 /// The most bytes of one element, and of the text around the elements.
-const MOST: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// The keys of the top object whose arrays may be long.
-const LONG: [&[u8]; 2] = [b"\"items\"", b"\"validation_errors\""];
+const LONG_ARRAY_KEYS: [&[u8]; 2] = [b"\"items\"", b"\"validation_errors\""];
 
 /// The reason for which a response cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unreadable {
+pub enum UnreadableResponse {
     TooLong,
     NotJson,
     /// The text ends before its last brace.
@@ -20,7 +20,7 @@ pub enum Unreadable {
 
 /// Splits a response that arrives in pieces.
 #[derive(Debug, Default)]
-pub struct Splitter {
+pub struct ResponseSplitter {
     around: Vec<u8>,
     element: Vec<u8>,
     depth: u32,
@@ -29,13 +29,13 @@ pub struct Splitter {
     in_array: bool,
 }
 
-impl Splitter {
+impl ResponseSplitter {
     /// Takes the next piece, and passes on every element that it completes.
     pub fn feed(
         &mut self,
         piece: &[u8],
-        mut take: impl FnMut(&[u8]) -> Result<(), Unreadable>,
-    ) -> Result<(), Unreadable> {
+        mut take: impl FnMut(&[u8]) -> Result<(), UnreadableResponse>,
+    ) -> Result<(), UnreadableResponse> {
         let (mut at, mut from) = (0, 0);
         while at < piece.len() {
             if self.escaped {
@@ -59,9 +59,9 @@ impl Splitter {
                 b'[' => {
                     self.depth += 1;
                     if self.depth == 2 && !self.in_array {
-                        keep(&mut self.around, &piece[from..=at])?;
+                        append_bounded(&mut self.around, &piece[from..=at])?;
                         from = at + 1;
-                        self.in_array = opens_long(&self.around);
+                        self.in_array = opens_long_array(&self.around);
                     }
                 }
                 b',' if self.in_array && self.depth == 2 => {
@@ -73,23 +73,23 @@ impl Splitter {
                     from = at;
                     (self.in_array, self.depth) = (false, 1);
                 }
-                b'}' | b']' => self.depth = self.depth.checked_sub(1).ok_or(Unreadable::NotJson)?,
+                b'}' | b']' => self.depth = self.depth.checked_sub(1).ok_or(UnreadableResponse::NotJson)?,
                 _ => {}
             }
             at += 1;
         }
-        keep(if self.in_array { &mut self.element } else { &mut self.around }, &piece[from..])
+        append_bounded(if self.in_array { &mut self.element } else { &mut self.around }, &piece[from..])
     }
 
     fn end_element(
         &mut self,
         rest: &[u8],
-        take: &mut impl FnMut(&[u8]) -> Result<(), Unreadable>,
-    ) -> Result<(), Unreadable> {
+        take: &mut impl FnMut(&[u8]) -> Result<(), UnreadableResponse>,
+    ) -> Result<(), UnreadableResponse> {
         let whole = if self.element.is_empty() {
             rest
         } else {
-            keep(&mut self.element, rest)?;
+            append_bounded(&mut self.element, rest)?;
             &self.element
         };
         // An empty array has one element of spaces.
@@ -101,33 +101,33 @@ impl Splitter {
     }
 
     /// Returns the text around the elements, with an empty array in their place.
-    pub fn finish(self) -> Result<Vec<u8>, Unreadable> {
-        if self.depth > 0 || self.in_text { Err(Unreadable::CutOff) } else { Ok(self.around) }
+    pub fn finish(self) -> Result<Vec<u8>, UnreadableResponse> {
+        if self.depth > 0 || self.in_text { Err(UnreadableResponse::CutOff) } else { Ok(self.around) }
     }
 
     /// Returns the text so far, as an excerpt of an unreadable response.
-    pub fn so_far(&self) -> &[u8] {
+    pub fn text_so_far(&self) -> &[u8] {
         &self.around
     }
 }
 
-fn keep(kept: &mut Vec<u8>, more: &[u8]) -> Result<(), Unreadable> {
-    if kept.len() + more.len() > MOST {
-        return Err(Unreadable::TooLong);
+fn append_bounded(kept: &mut Vec<u8>, more: &[u8]) -> Result<(), UnreadableResponse> {
+    if kept.len() + more.len() > MAX_BYTES {
+        return Err(UnreadableResponse::TooLong);
     }
     kept.extend_from_slice(more);
     Ok(())
 }
 
 /// Returns whether the text ends with the `[` of one of the long arrays of the top object.
-fn opens_long(around: &[u8]) -> bool {
+fn opens_long_array(around: &[u8]) -> bool {
     let before = around[..around.len() - 1].trim_ascii_end();
     let Some(key) = before.strip_suffix(b":").map(<[u8]>::trim_ascii_end) else { return false };
     let is = |long: &&[u8]| {
         key.strip_suffix(*long)
             .is_some_and(|rest| rest.trim_ascii_end().ends_with(b"{") || rest.trim_ascii_end().ends_with(b","))
     };
-    LONG.iter().any(is)
+    LONG_ARRAY_KEYS.iter().any(is)
 }
 
 #[cfg(test)]
@@ -135,8 +135,8 @@ mod tests {
     use super::*;
 
     /// Splits the text in pieces of this many bytes.
-    fn split(text: &str, size: usize) -> Result<(Vec<String>, String), Unreadable> {
-        let mut splitter = Splitter::default();
+    fn split_text(text: &str, size: usize) -> Result<(Vec<String>, String), UnreadableResponse> {
+        let mut splitter = ResponseSplitter::default();
         let mut found = Vec::new();
         for piece in text.as_bytes().chunks(size) {
             splitter.feed(piece, |element| {
@@ -169,7 +169,7 @@ mod tests {
         ];
         for (text, elements, around) in cases {
             for size in 1..=text.len().max(1) {
-                let (found, rest) = split(text, size).expect(text);
+                let (found, rest) = split_text(text, size).expect(text);
                 assert_eq!(
                     (found, rest.as_str()),
                     (elements.iter().map(|e| (*e).to_owned()).collect(), around),
@@ -183,17 +183,17 @@ mod tests {
     fn an_answer_that_breaks_off_is_never_a_shorter_answer() {
         let whole = r#"{"items":[{"a":"b"},{"c":"d"}],"paging":{"total_items":2}}"#;
         for end in 1..whole.len() {
-            assert_eq!(split(&whole[..end], 7).map(|_| ()), Err(Unreadable::CutOff), "{}", &whole[..end]);
+            assert_eq!(split_text(&whole[..end], 7).map(|_| ()), Err(UnreadableResponse::CutOff), "{}", &whole[..end]);
         }
-        assert!(split("}", 1).is_err());
+        assert!(split_text("}", 1).is_err());
     }
 
     #[test]
     fn no_element_and_nothing_around_them_grows_without_end() {
-        let long = "x".repeat(MOST);
-        assert_eq!(split(&format!("{{\"a\":\"{long}\"}}"), 4096).map(|_| ()), Err(Unreadable::TooLong));
-        assert_eq!(split(&format!("{{\"items\":[\"{long}\"]}}"), 4096).map(|_| ()), Err(Unreadable::TooLong));
+        let long = "x".repeat(MAX_BYTES);
+        assert_eq!(split_text(&format!("{{\"a\":\"{long}\"}}"), 4096).map(|_| ()), Err(UnreadableResponse::TooLong));
+        assert_eq!(split_text(&format!("{{\"items\":[\"{long}\"]}}"), 4096).map(|_| ()), Err(UnreadableResponse::TooLong));
         let many = format!("{{\"items\":[{}1]}}", "{\"a\":\"b\"},".repeat(200_000));
-        assert_eq!(split(&many, 4096).expect("many small ones").0.len(), 200_001);
+        assert_eq!(split_text(&many, 4096).expect("many small ones").0.len(), 200_001);
     }
 }

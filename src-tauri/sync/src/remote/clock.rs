@@ -4,14 +4,14 @@ use chrono::DateTime;
 use roost_model::time::Timestamp;
 
 /// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-pub fn date(text: &str) -> Option<Timestamp> {
+pub fn parse_date(text: &str) -> Option<Timestamp> {
     DateTime::parse_from_rfc2822(text.trim()).ok().map(|at| Timestamp::from_unix(at.timestamp()))
 }
 
 /// Parses the seconds to wait, given as a number or as a date. A date means nothing without the service's `now`.
-pub fn wait(told: &str, now: Option<Timestamp>) -> Option<u32> {
+pub fn parse_wait(told: &str, now: Option<Timestamp>) -> Option<u32> {
     told.trim().parse().ok().or_else(|| {
-        let seconds = date(told)?.unix() - now?.unix();
+        let seconds = parse_date(told)?.unix() - now?.unix();
         Some(u32::try_from(seconds.max(0)).unwrap_or(u32::MAX))
     })
 }
@@ -22,8 +22,8 @@ mod tests {
 
     #[test]
     fn a_wait_is_told_in_seconds_or_by_the_services_clock() {
-        let now = date("Sun, 06 Nov 1994 08:49:37 GMT");
-        assert_eq!(now.map(Timestamp::iso).as_deref(), Some("1994-11-06T08:49:37Z"));
+        let now = parse_date("Sun, 06 Nov 1994 08:49:37 GMT");
+        assert_eq!(now.map(Timestamp::to_iso).as_deref(), Some("1994-11-06T08:49:37Z"));
         for (told, seconds) in [
             ("7", Some(7)),
             (" 0 ", Some(0)),
@@ -34,8 +34,8 @@ mod tests {
             ("-1", None),
             ("", None),
         ] {
-            assert_eq!(wait(told, now), seconds, "{told}");
+            assert_eq!(parse_wait(told, now), seconds, "{told}");
         }
-        assert_eq!(wait("Sun, 06 Nov 1994 08:50:07 GMT", None), None, "whose clock would it be?");
+        assert_eq!(parse_wait("Sun, 06 Nov 1994 08:50:07 GMT", None), None, "whose clock would it be?");
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use roost_outbound::Failure;
+use roost_outbound::CallFailure;
 use roost_reconcile::{
-    answer::{Answer, Stop, Verdict, Word, judge, reads, refused_rows},
+    response::{ResponseFacts, StopReason, ResponseMeaning, CallReply, interpret_reply, is_read, parse_refused_rows},
     plan::Lane,
 };
 use serde::Deserialize;
@@ -12,13 +12,13 @@ use serde_json::Value;
 
 use super::{
     advice,
-    answer::Unreadable,
+    splitter::UnreadableResponse,
     records::{some_text, text},
 };
 
 /// A rule that a request broke, as the service reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Entry {
+pub struct ErrorEntry {
     #[serde(default, deserialize_with = "text")]
     pub field: String,
     #[serde(default, deserialize_with = "text")]
@@ -29,13 +29,13 @@ pub struct Entry {
 
 /// An error response, in one of the two known shapes or in none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Refused {
+pub struct ErrorResponse {
     pub status: u16,
     pub code: Option<String>,
     pub error: Option<String>,
     pub message: Option<String>,
     pub trace_id: Option<String>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ErrorEntry>,
     /// Whether its body has one of the two known shapes.
     pub known_shape: bool,
     /// The beginning of the body, if its shape is unknown.
@@ -43,11 +43,11 @@ pub struct Refused {
 }
 
 /// The number of characters of an unknown body worth showing.
-const EXCERPT: usize = 200;
+const EXCERPT_CHARS: usize = 200;
 
-impl Refused {
+impl ErrorResponse {
     /// Parses an error response in either known shape, or takes an excerpt.
-    pub(super) fn read(status: u16, around: &[u8], mut entries: Vec<Entry>) -> Self {
+    pub(super) fn parse(status: u16, around: &[u8], mut entries: Vec<ErrorEntry>) -> Self {
         let Ok(Value::Object(mut body)) = serde_json::from_slice(around) else {
             return Self { status, excerpt: plain_text(&String::from_utf8_lossy(around)), ..Self::default() };
         };
@@ -70,7 +70,7 @@ impl Refused {
     }
 
     /// Returns the service's own words.
-    pub fn words(&self) -> String {
+    pub fn service_words(&self) -> String {
         let told: Vec<&str> = match &self.message {
             _ if !self.entries.is_empty() => self.entries.iter().map(|entry| entry.message.as_str()).collect(),
             Some(message) => vec![message],
@@ -102,15 +102,15 @@ fn plain_text(text: &str) -> String {
         };
     }
     out.push_str(rest);
-    out.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(EXCERPT).collect()
+    out.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(EXCERPT_CHARS).collect()
 }
 
 /// The cause of an error.
 #[derive(Debug)]
-pub enum Cause {
-    Refused(Box<Refused>),
+pub enum ErrorCause {
+    Refused(Box<ErrorResponse>),
     /// The response is missing or incomplete.
-    Failed(Failure),
+    Failed(CallFailure),
     /// The call succeeded with a response that does not match the interface.
     Unreadable,
     /// Nothing was sent, because the connection is read-only.
@@ -119,15 +119,15 @@ pub enum Cause {
 
 /// The fate of a call that did not succeed.
 #[derive(Debug)]
-pub struct Error {
+pub struct ServiceError {
     pub lane: Lane,
-    pub verdict: Verdict,
-    pub cause: Cause,
+    pub verdict: ResponseMeaning,
+    pub cause: ErrorCause,
 }
 
-impl Error {
-    pub(super) fn refused(lane: Lane, refused: Refused, retry_after: Option<u32>, after_burst: bool) -> Self {
-        let answer = Answer {
+impl ServiceError {
+    pub(super) fn from_response(lane: Lane, refused: ErrorResponse, retry_after: Option<u32>, after_burst: bool) -> Self {
+        let answer = ResponseFacts {
             status: refused.status,
             code: refused.code.as_deref(),
             error: refused.error.as_deref(),
@@ -135,78 +135,78 @@ impl Error {
             retry_after,
             after_burst,
         };
-        Self { lane, verdict: judge(lane, Word::Answer(answer)), cause: Cause::Refused(Box::new(refused)) }
+        Self { lane, verdict: interpret_reply(lane, CallReply::Response(answer)), cause: ErrorCause::Refused(Box::new(refused)) }
     }
 
-    pub(super) fn failed(lane: Lane, failure: Failure) -> Self {
-        let word = if failure.may_have_arrived() { Word::None } else { Word::NotSent };
-        Self { lane, verdict: judge(lane, word), cause: Cause::Failed(failure) }
+    pub(super) fn from_failure(lane: Lane, failure: CallFailure) -> Self {
+        let word = if failure.may_have_arrived() { CallReply::NoResponse } else { CallReply::NotSent };
+        Self { lane, verdict: interpret_reply(lane, word), cause: ErrorCause::Failed(failure) }
     }
 
     /// Creates the error for a successful response that cannot be read. One that breaks off is worth another attempt;
     /// one in another format is not.
-    pub(super) fn unreadable(lane: Lane, why: Unreadable) -> Self {
+    pub(super) fn from_unreadable(lane: Lane, why: UnreadableResponse) -> Self {
         match why {
-            Unreadable::CutOff => Self::failed(lane, Failure::Broken("the answer broke off".to_owned())),
-            Unreadable::NotJson | Unreadable::TooLong => {
-                let verdict = if reads(lane) { Verdict::Stop(Stop::WrongAddress) } else { Verdict::Uncertain };
-                Self { lane, verdict, cause: Cause::Unreadable }
+            UnreadableResponse::CutOff => Self::from_failure(lane, CallFailure::Broken("the answer broke off".to_owned())),
+            UnreadableResponse::NotJson | UnreadableResponse::TooLong => {
+                let verdict = if is_read(lane) { ResponseMeaning::Stop(StopReason::WrongAddress) } else { ResponseMeaning::Uncertain };
+                Self { lane, verdict, cause: ErrorCause::Unreadable }
             }
         }
     }
 
     pub(super) fn read_only(lane: Lane) -> Self {
-        Self { lane, verdict: Verdict::Stop(Stop::NotPermitted), cause: Cause::ReadOnly }
+        Self { lane, verdict: ResponseMeaning::Stop(StopReason::NotPermitted), cause: ErrorCause::ReadOnly }
     }
 
     /// Returns whether the same request would always end the same way.
     pub fn is_permanent(&self) -> bool {
         match &self.cause {
-            Cause::Failed(failure) => !failure.may_pass(),
-            Cause::Refused(_) | Cause::Unreadable | Cause::ReadOnly => self.verdict.is_permanent(),
+            ErrorCause::Failed(failure) => !failure.is_worth_retrying(),
+            ErrorCause::Refused(_) | ErrorCause::Unreadable | ErrorCause::ReadOnly => self.verdict.is_permanent(),
         }
     }
 
     /// Returns whether the service, or a proxy in front of it, is too busy for the request.
     pub fn is_busy(&self) -> bool {
-        self.answer().is_some_and(|refused| matches!(refused.status, 429 | 503))
+        self.response().is_some_and(|refused| matches!(refused.status, 429 | 503))
     }
 
     /// Returns whether the request certainly did not reach the service.
     pub fn never_left(&self) -> bool {
-        matches!(&self.cause, Cause::Failed(failure) if !failure.may_have_arrived())
+        matches!(&self.cause, ErrorCause::Failed(failure) if !failure.may_have_arrived())
     }
 
     /// Returns whether the request was sent and no response came in time.
     pub fn is_silent(&self) -> bool {
-        matches!(&self.cause, Cause::Failed(Failure::TimedOut(_)))
+        matches!(&self.cause, ErrorCause::Failed(CallFailure::TimedOut(_)))
     }
 
-    pub fn answer(&self) -> Option<&Refused> {
+    pub fn response(&self) -> Option<&ErrorResponse> {
         match &self.cause {
-            Cause::Refused(refused) => Some(refused),
-            Cause::Failed(_) | Cause::Unreadable | Cause::ReadOnly => None,
+            ErrorCause::Refused(refused) => Some(refused),
+            ErrorCause::Failed(_) | ErrorCause::Unreadable | ErrorCause::ReadOnly => None,
         }
     }
 
     /// Returns the advice for each contact that a refused request names, by its position in the request.
-    pub fn rows(&self) -> Vec<(usize, Vec<String>)> {
-        let entries = self.answer().map_or(&[][..], |refused| &refused.entries);
+    pub fn refused_contacts(&self) -> Vec<(usize, Vec<String>)> {
+        let entries = self.response().map_or(&[][..], |refused| &refused.entries);
         let told: Vec<_> = entries.iter().map(|entry| (entry.field.as_str(), entry.message.as_str())).collect();
         let sentences = |faults: Vec<(Option<&str>, &str)>| {
-            faults.into_iter().map(|(attribute, words)| advice::of_contact(attribute, words)).collect()
+            faults.into_iter().map(|(attribute, words)| advice::describe_contact_error(attribute, words)).collect()
         };
-        refused_rows(&told).into_iter().map(|(row, faults)| (row, sentences(faults))).collect()
+        parse_refused_rows(&told).into_iter().map(|(row, faults)| (row, sentences(faults))).collect()
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for ServiceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&advice::of(self))
+        f.write_str(&advice::describe_error(self))
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for ServiceError {}
 
 #[cfg(test)]
 mod tests {
@@ -216,10 +216,10 @@ mod tests {
     fn an_error_never_shows_raw_html() {
         let page =
             b"<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad\nGateway</h1></body>";
-        assert_eq!(Refused::read(502, page, Vec::new()).words(), "502 Bad Gateway Bad Gateway");
+        assert_eq!(ErrorResponse::parse(502, page, Vec::new()).service_words(), "502 Bad Gateway Bad Gateway");
         assert_eq!(plain_text("sizes < 5 and <b>bold</b> <cut of"), "sizes < 5 and bold");
-        assert_eq!(plain_text(&"x".repeat(500)).len(), EXCERPT);
+        assert_eq!(plain_text(&"x".repeat(500)).len(), EXCERPT_CHARS);
         let json = br#"{"code": "X", "message": "<p>No.</p>"}"#;
-        assert_eq!(Refused::read(400, json, Vec::new()).words(), "No.");
+        assert_eq!(ErrorResponse::parse(400, json, Vec::new()).service_words(), "No.");
     }
 }

@@ -2,7 +2,7 @@
 //! meaning of responses.
 
 mod advice;
-mod answer;
+mod splitter;
 mod call;
 mod client;
 mod clock;
@@ -12,24 +12,24 @@ mod settings;
 
 use std::{future::Future, pin::Pin};
 
-pub use advice::of_outcome_alone as outcome_advice;
-pub use call::{Call, ContactsAsked, LinkMade, LinksAsked, ListsAsked, OptOutsAsked, Order, PageAsked};
-pub use client::{Client, Done, Page, Reading, Retry, Turn};
-pub use error::{Cause, Entry, Error, Refused};
-pub use records::{Contact, Link, List, OptOut, Outcome, Sender};
-pub use roost_outbound::{Body, Failure, Key, Line, Reply, Request};
-pub use settings::{BadSetting, HEADER, Paths, Settings};
+pub use advice::outcome_advice as outcome_advice;
+pub use call::{ServiceCall, ContactsParams, LinkBody, LinksParams, ListsParams, OptOutsParams, QueryOrder, PageParams};
+pub use client::{Client, AcceptedWrite, RecordPage, RecordStream, RetryStatus, LaneTurn};
+pub use error::{ErrorCause, ErrorEntry, ServiceError, ErrorResponse};
+pub use records::{RemoteContact, RemoteLink, RemoteList, RemoteOptOut, OptOutOutcome, RemoteSender};
+pub use roost_outbound::{ResponseBody, CallFailure, KeyHeader, ServiceClient, ServiceResponse, ServiceRequest};
+pub use settings::{ConnectionSettingError, DEFAULT_HEADER, OperationPaths, ConnectionSettings};
 
-pub type Carried<'a> = Pin<Box<dyn Future<Output = Result<Reply, Failure>> + Send + 'a>>;
+pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<ServiceResponse, CallFailure>> + Send + 'a>>;
 
 /// The destination of requests, and the one seam for tests: a test replaces it by a service in memory with faults and a
 /// clock set by hand, and everything above it (pace, time-outs, retries, parsing) stays real.
-pub trait Remote: Send + Sync {
-    fn carry(&self, request: Request) -> Carried<'_>;
+pub trait ServiceTransport: Send + Sync {
+    fn carry(&self, request: ServiceRequest) -> ReplyFuture<'_>;
 }
 
-impl Remote for Line {
-    fn carry(&self, request: Request) -> Carried<'_> {
+impl ServiceTransport for ServiceClient {
+    fn carry(&self, request: ServiceRequest) -> ReplyFuture<'_> {
         Box::pin(self.call(request))
     }
 }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use roost_outbound::Key;
-use roost_reconcile::{pace::Rate, plan::Lane};
+use roost_outbound::KeyHeader;
+use roost_reconcile::{pace::CallRate, plan::Lane};
 use roost_wire::{OPERATIONS, Operation};
 use url::Url;
 
-pub const HEADER: &str = "X-AUTH-KEY";
+pub const DEFAULT_HEADER: &str = "X-AUTH-KEY";
 
 /// The reason for which a setting of a connection is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadSetting {
+pub enum ConnectionSettingError {
     #[error("'{0}' is no address of a service. Enter it as https://host or http://localhost:4010.")]
     Address(String),
     #[error(
@@ -31,27 +31,27 @@ pub enum BadSetting {
 
 /// The paths of the operations that this service has elsewhere, by lane.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Paths(BTreeMap<Lane, String>);
+pub struct OperationPaths(BTreeMap<Lane, String>);
 
-pub(super) fn operation(lane: Lane) -> &'static Operation {
+pub(super) fn find_operation(lane: Lane) -> &'static Operation {
     // The fallback keeps a build without an operation from panicking. A test ensures that every lane has one.
     OPERATIONS.iter().find(|operation| operation.name == lane.name()).unwrap_or(&OPERATIONS[0])
 }
 
-impl Paths {
+impl OperationPaths {
     /// Parses path overrides by the names of their operations.
-    pub fn new<'a>(paths: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, BadSetting> {
+    pub fn new<'a>(paths: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, ConnectionSettingError> {
         let mut read = BTreeMap::new();
         for (name, path) in paths {
             let lane = Lane::ALL.into_iter().find(|lane| lane.name() == name);
-            let lane = lane.ok_or_else(|| BadSetting::Operation(name.to_owned()))?;
-            let operation = operation(lane);
+            let lane = lane.ok_or_else(|| ConnectionSettingError::Operation(name.to_owned()))?;
+            let operation = find_operation(lane);
             match operation.parameter() {
-                Some(parameter) if !path.starts_with('/') || path.matches(&hole(parameter)).count() != 1 => {
-                    return Err(BadSetting::Path(operation.name, parameter));
+                Some(parameter) if !path.starts_with('/') || path.matches(&path_placeholder(parameter)).count() != 1 => {
+                    return Err(ConnectionSettingError::Path(operation.name, parameter));
                 }
                 None if !path.starts_with('/') || path.contains(['{', '?', '#']) => {
-                    return Err(BadSetting::PlainPath(operation.name));
+                    return Err(ConnectionSettingError::PlainPath(operation.name));
                 }
                 _ => drop(read.insert(lane, path.to_owned())),
             }
@@ -59,46 +59,46 @@ impl Paths {
         Ok(Self(read))
     }
 
-    pub(super) fn of(&self, lane: Lane, id: &str) -> String {
-        let operation = operation(lane);
+    pub(super) fn resolve_path(&self, lane: Lane, id: &str) -> String {
+        let operation = find_operation(lane);
         let path = self.0.get(&lane).map_or(operation.path, String::as_str);
-        operation.parameter().map_or_else(|| path.to_owned(), |name| path.replace(&hole(name), id))
+        operation.parameter().map_or_else(|| path.to_owned(), |name| path.replace(&path_placeholder(name), id))
     }
 }
 
-fn hole(parameter: &str) -> String {
+fn path_placeholder(parameter: &str) -> String {
     format!("{{{parameter}}}")
 }
 
 /// The settings of a connection, checked and ready for a client.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ConnectionSettings {
     base: String,
-    pub key: Option<Key>,
+    pub key: Option<KeyHeader>,
     /// Whether every call that changes something is refused.
     pub read_only: bool,
-    pub paths: Paths,
+    pub paths: OperationPaths,
     /// The rate limit of each operation.
-    pub rate: Rate,
+    pub rate: CallRate,
     /// The shared rate limit of all operations.
-    pub together: Option<Rate>,
+    pub together: Option<CallRate>,
 }
 
-impl Settings {
+impl ConnectionSettings {
     /// Creates settings for this address with the interface's defaults.
-    pub fn new(base: &str) -> Result<Self, BadSetting> {
-        let url = Url::parse(base.trim()).map_err(|_| BadSetting::Address(base.to_owned()))?;
+    pub fn new(base: &str) -> Result<Self, ConnectionSettingError> {
+        let url = Url::parse(base.trim()).map_err(|_| ConnectionSettingError::Address(base.to_owned()))?;
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
-            return Err(BadSetting::Address(base.to_owned()));
+            return Err(ConnectionSettingError::Address(base.to_owned()));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(BadSetting::Credentials);
+            return Err(ConnectionSettingError::Credentials);
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(BadSetting::Tail);
+            return Err(ConnectionSettingError::Tail);
         }
         let base = url.as_str().trim_end_matches('/').to_owned();
-        Ok(Self { base, key: None, read_only: false, paths: Paths::default(), rate: Rate::default(), together: None })
+        Ok(Self { base, key: None, read_only: false, paths: OperationPaths::default(), rate: CallRate::default(), together: None })
     }
 
     pub fn base(&self) -> &str {
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn every_lane_is_an_operation_of_the_table() {
         for lane in Lane::ALL {
-            assert_eq!(operation(lane).name, lane.name());
+            assert_eq!(find_operation(lane).name, lane.name());
         }
         assert_eq!(Lane::ALL.len(), OPERATIONS.len());
     }
@@ -131,23 +131,23 @@ mod tests {
             (" http://localhost:4010 ", "http://localhost:4010"),
             ("https://api.example/base/", "https://api.example/base"),
         ] {
-            assert_eq!(Settings::new(given).expect(given).base(), kept);
+            assert_eq!(ConnectionSettings::new(given).expect(given).base(), kept);
         }
         for given in ["", "api.example", "ftp://api.example", "https://", "file:///etc/passwd"] {
-            assert!(matches!(Settings::new(given), Err(BadSetting::Address(_))), "{given}");
+            assert!(matches!(ConnectionSettings::new(given), Err(ConnectionSettingError::Address(_))), "{given}");
         }
-        let with_password = Settings::new("https://me:secret@api.example").expect_err("a password");
+        let with_password = ConnectionSettings::new("https://me:secret@api.example").expect_err("a password");
         assert!(!with_password.to_string().contains("secret"));
-        assert!(Settings::new("https://api.example/?key=1").is_err());
+        assert!(ConnectionSettings::new("https://api.example/?key=1").is_err());
     }
 
     #[test]
     fn paths_may_be_elsewhere_with_the_same_holes() {
-        let paths = Paths::new([("lists.delete", "/v9/list/{list_uid}/gone"), ("lists.query", "/v9/lists")]);
+        let paths = OperationPaths::new([("lists.delete", "/v9/list/{list_uid}/gone"), ("lists.query", "/v9/lists")]);
         let paths = paths.expect("both fit");
-        assert_eq!(paths.of(Lane::ListsDelete, "LST_1"), "/v9/list/LST_1/gone");
-        assert_eq!(paths.of(Lane::ListsQuery, ""), "/v9/lists");
-        assert_eq!(paths.of(Lane::ContactsDelete, "CON_1"), "/contacts/v1/contacts/CON_1");
+        assert_eq!(paths.resolve_path(Lane::ListsDelete, "LST_1"), "/v9/list/LST_1/gone");
+        assert_eq!(paths.resolve_path(Lane::ListsQuery, ""), "/v9/lists");
+        assert_eq!(paths.resolve_path(Lane::ContactsDelete, "CON_1"), "/contacts/v1/contacts/CON_1");
         for (name, path) in [
             ("lists.delete", "/v9/list"),
             ("lists.delete", "v9/{list_uid}"),
@@ -155,7 +155,7 @@ mod tests {
             ("lists.query", "/v9?key=1"),
             ("lists.rename", "/v9"),
         ] {
-            assert!(Paths::new([(name, path)]).is_err(), "{name} {path}");
+            assert!(OperationPaths::new([(name, path)]).is_err(), "{name} {path}");
         }
     }
 }

@@ -6,15 +6,15 @@ use roost_model::{
     id::ListId,
     time::{TimeBound, Timestamp},
 };
-use roost_ops::{By, Source, StoreError};
-use roost_reconcile::row::Field;
+use roost_ops::{Actor, ActorKind, StoreError};
+use roost_reconcile::row::SyncField;
 use roost_store::{
     tables::sync::{
-        Place,
-        changes::{There, Touched},
+        SyncedTable,
+        changes::{ServiceState, SyncChange},
         screens::{
             self,
-            changes::{self as found, Kind, Wanted},
+            unsent_records::{self as unsent_records, UnsentKind, UnsentFilter},
         },
     },
     tx::ReadTx,
@@ -22,18 +22,18 @@ use roost_store::{
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, ChangeCell, ChangeColumn, ChangeFilter, ChangeGroup, ChangeGroupKey, ChangeKind, ChangeKindCount,
-    ChangeRow, ChangeSource, ChangesPage, ChangesSummary, RecordKey, Refusal, SendRule, Session, SyncNoun,
-    titles::{self, Fields},
+    SessionResult, ChangeCell, ChangeColumn, ChangeFilter, ChangeGroup, ChangeGroupKey, ChangeKind, ChangeKindCount,
+    ChangeRow, ChangeSource, ChangesPage, ChangesSummary, RecordKey, SessionError, SendRule, Session, SyncNoun,
+    titles::{self, FieldTitles},
 };
 use crate::{
-    decide::{self, Discarded, Records},
+    decide::{self, DiscardSummary, RecordKeys},
     gather,
 };
 
 /// A selection of changes: records by their keys, a node of the tree, a filter, or everything that a step changed.
 #[derive(Debug, Clone, Default)]
-pub struct Picked {
+pub struct ChangeSelection {
     pub keys: Option<Vec<RecordKey>>,
     pub group: Option<ChangeGroupKey>,
     pub filter: Option<ChangeFilter>,
@@ -43,70 +43,70 @@ pub struct Picked {
 /// The most keys in one request.
 const KEYS_MAX: usize = 10_000;
 
-fn kind_of(kind: Kind) -> ChangeKind {
+fn to_change_kind(kind: UnsentKind) -> ChangeKind {
     match kind {
-        Kind::New => ChangeKind::New,
-        Kind::Changed => ChangeKind::Changed,
-        Kind::Moved => ChangeKind::Moved,
-        Kind::Deleted => ChangeKind::Deleted,
+        UnsentKind::New => ChangeKind::New,
+        UnsentKind::Changed => ChangeKind::Changed,
+        UnsentKind::Moved => ChangeKind::Moved,
+        UnsentKind::Deleted => ChangeKind::Deleted,
     }
 }
 
 /// Parses the filter of a request.
-fn wanted(filter: &ChangeFilter) -> Answer<Wanted> {
+fn parse_filter(filter: &ChangeFilter) -> SessionResult<UnsentFilter> {
     let since = match &filter.since {
         None => None,
         Some(text) => Some(
             TimeBound::parse(text)
                 .ok_or_else(|| {
-                    Refusal::fault("filter.since", "Times are written as 2026-01-05T09:00:00Z.", text.as_str())
+                    SessionError::invalid_field("filter.since", "Times are written as 2026-01-05T09:00:00Z.", text.as_str())
                 })?
                 .at_or_after(),
         ),
     };
-    Ok(Wanted {
+    Ok(UnsentFilter {
         text: filter.text.trim().to_owned(),
         field: filter.field.clone(),
         source: filter.source,
         since,
         step: filter.step,
-        ..Wanted::default()
+        ..UnsentFilter::default()
     })
 }
 
-fn of_group(group: &ChangeGroupKey, wanted: Wanted) -> Wanted {
+fn restrict_to_group(group: &ChangeGroupKey, wanted: UnsentFilter) -> UnsentFilter {
     let kind = group.kind.map(|kind| match kind {
-        ChangeKind::New => Kind::New,
-        ChangeKind::Changed => Kind::Changed,
-        ChangeKind::Moved => Kind::Moved,
-        ChangeKind::Deleted => Kind::Deleted,
+        ChangeKind::New => UnsentKind::New,
+        ChangeKind::Changed => UnsentKind::Changed,
+        ChangeKind::Moved => UnsentKind::Moved,
+        ChangeKind::Deleted => UnsentKind::Deleted,
     });
-    Wanted { kind, list: group.list, ..wanted }
+    UnsentFilter { kind, list: group.list, ..wanted }
 }
 
 impl Session {
     /// Returns the tree of changes with its counts.
-    pub fn changes(&self, filter: &ChangeFilter) -> Answer<ChangesSummary> {
-        let moment = self.moment();
+    pub fn summarize_changes(&self, filter: &ChangeFilter) -> SessionResult<ChangesSummary> {
+        let moment = self.state_version();
         if let Some((at, of, summary)) = &self.state().summary
             && *at == moment
             && of == filter
         {
             return Ok(summary.clone());
         }
-        let wanted = wanted(filter)?;
-        let conflicts = self.disputes()?.unanswered();
-        let summary = self.read(|tx| Ok(summary(tx, &wanted, conflicts)?))?;
+        let wanted = parse_filter(filter)?;
+        let conflicts = self.open_conflicts()?.unanswered_count();
+        let summary = self.read(|tx| Ok(build_summary(tx, &wanted, conflicts)?))?;
         self.state().summary = Some((moment, filter.clone(), summary.clone()));
         Ok(summary)
     }
 
     /// Counts the changed contacts of a list, as the tree does, without building the tree.
-    pub fn changes_in_list(&self, list: &ListId) -> Answer<u64> {
+    pub fn changes_in_list(&self, list: &ListId) -> SessionResult<u64> {
         self.read(|tx| {
-            let Some(list) = screens::list_of_uid(tx, list.as_str())? else { return Ok(0) };
-            let wanted = Wanted { list: Some(list), ..Wanted::default() };
-            Ok(found::count_wanted(tx, Place::Contacts, &wanted)?)
+            let Some(list) = screens::find_list(tx, list.as_str())? else { return Ok(0) };
+            let wanted = UnsentFilter { list: Some(list), ..UnsentFilter::default() };
+            Ok(unsent_records::count_matching(tx, SyncedTable::Contacts, &wanted)?)
         })
     }
 
@@ -117,121 +117,121 @@ impl Session {
         filter: &ChangeFilter,
         from: u32,
         count: u32,
-    ) -> Answer<ChangesPage> {
-        let wanted = of_group(group, wanted(filter)?);
+    ) -> SessionResult<ChangesPage> {
+        let wanted = restrict_to_group(group, parse_filter(filter)?);
         self.read(|tx| {
-            let total = found::counts(tx, group.noun.place(), &wanted)?.iter().map(|counted| counted.count).sum();
-            let look = Look::of(tx)?;
-            let rows = found::page(tx, group.noun.place(), &wanted, from, count)?;
-            let rows: Result<Vec<_>, StoreError> = rows.iter().map(|row| look.row(tx, group.noun, row)).collect();
+            let total = unsent_records::count_by_kind(tx, group.noun.to_table(), &wanted)?.iter().map(|counted| counted.count).sum();
+            let look = RowContext::read(tx)?;
+            let rows = unsent_records::read_page(tx, group.noun.to_table(), &wanted, from, count)?;
+            let rows: Result<Vec<_>, StoreError> = rows.iter().map(|row| look.build_row(tx, group.noun, row)).collect();
             Ok(ChangesPage { total, rows: rows?.into_iter().flatten().collect() })
         })
     }
 
     /// Holds changes back or releases them, and returns their number.
-    pub fn hold(&self, picked: &Picked, held: bool) -> Answer<u64> {
-        let records = self.picked(picked)?;
+    pub fn hold_changes(&self, picked: &ChangeSelection, held: bool) -> SessionResult<u64> {
+        let records = self.resolve_selection(picked)?;
         for records in &records {
-            decide::held(self.core(), records, held)?;
+            decide::hold_records(self.core(), records, held)?;
         }
-        self.moved();
-        Ok(records.iter().map(Records::len).sum::<usize>() as u64)
+        self.announce_change();
+        Ok(records.iter().map(RecordKeys::len).sum::<usize>() as u64)
     }
 
     /// Holds every edit of a column back or releases it, and returns their number.
-    pub fn hold_column(&self, field: &str, held: bool) -> Answer<u64> {
-        let field = field_of(field)?;
+    pub fn hold_column(&self, field: &str, held: bool) -> SessionResult<u64> {
+        let field = parse_field(field)?;
         decide::hold_column(self.core(), field, held)?;
-        self.moved();
-        let columns = self.read(|tx| Ok(found::columns(tx, &Wanted::default())?))?;
+        self.announce_change();
+        let columns = self.read(|tx| Ok(unsent_records::count_by_column(tx, &UnsentFilter::default())?))?;
         Ok(columns.into_iter().find(|(name, _)| *name == field.name()).map_or(0, |(_, count)| count))
     }
 
     /// Discards local changes as one step that can be undone.
-    pub fn discard(&self, by: &By, picked: &Picked) -> Answer<Discarded> {
-        let records = self.picked(picked)?;
-        let discarded = decide::discard(self.core(), by, &records)?;
-        self.moved();
+    pub fn discard_changes(&self, by: &Actor, picked: &ChangeSelection) -> SessionResult<DiscardSummary> {
+        let records = self.resolve_selection(picked)?;
+        let discarded = decide::discard_changes(self.core(), by, &records)?;
+        self.announce_change();
         Ok(discarded)
     }
 
     /// Resolves the selection to records by kind.
-    fn picked(&self, picked: &Picked) -> Answer<Vec<Records>> {
+    fn resolve_selection(&self, picked: &ChangeSelection) -> SessionResult<Vec<RecordKeys>> {
         let mut of: BTreeMap<SyncNoun, Vec<String>> = BTreeMap::new();
         match picked {
-            Picked { keys: Some(keys), group: None, filter: None, step: None } => {
+            ChangeSelection { keys: Some(keys), group: None, filter: None, step: None } => {
                 if keys.len() > KEYS_MAX {
                     let told = format!("Give at most {KEYS_MAX} at once, or a whole group.");
-                    return Err(Refusal::fault("keys", told, keys.len()));
+                    return Err(SessionError::invalid_field("keys", told, keys.len()));
                 }
                 for key in keys {
                     of.entry(key.noun).or_default().push(key.id.clone());
                 }
             }
-            Picked { keys: None, group: Some(group), filter, step: None } => {
-                let fitting = filter.as_ref().map_or(Ok(Wanted::default()), wanted)?;
-                of.insert(group.noun, self.ids(group.noun, &of_group(group, fitting))?);
+            ChangeSelection { keys: None, group: Some(group), filter, step: None } => {
+                let fitting = filter.as_ref().map_or(Ok(UnsentFilter::default()), parse_filter)?;
+                of.insert(group.noun, self.find_ids(group.noun, &restrict_to_group(group, fitting))?);
             }
-            Picked { keys: None, group: None, filter: Some(filter), step: None } => {
-                let fitting = wanted(filter)?;
+            ChangeSelection { keys: None, group: None, filter: Some(filter), step: None } => {
+                let fitting = parse_filter(filter)?;
                 for noun in SyncNoun::ALL {
-                    of.insert(noun, self.ids(noun, &fitting)?);
+                    of.insert(noun, self.find_ids(noun, &fitting)?);
                 }
             }
-            Picked { keys: None, group: None, filter: None, step: Some(step) } => {
-                let fitting = Wanted { step: Some(*step), ..Wanted::default() };
+            ChangeSelection { keys: None, group: None, filter: None, step: Some(step) } => {
+                let fitting = UnsentFilter { step: Some(*step), ..UnsentFilter::default() };
                 for noun in SyncNoun::ALL {
-                    of.insert(noun, self.ids(noun, &fitting)?);
+                    of.insert(noun, self.find_ids(noun, &fitting)?);
                 }
             }
-            _ => return Err(Refusal::fault("keys", "Give keys, or a group, or a filter, or a step.", Value::Null)),
+            _ => return Err(SessionError::invalid_field("keys", "Give keys, or a group, or a filter, or a step.", Value::Null)),
         }
         let of = of.into_iter().filter(|(_, ids)| !ids.is_empty());
-        of.map(|(noun, ids)| Records::parse(noun.place(), &ids).ok_or(Refusal::Unknown)).collect()
+        of.map(|(noun, ids)| RecordKeys::parse(noun.to_table(), &ids).ok_or(SessionError::Unknown)).collect()
     }
 }
 
 impl Session {
-    fn ids(&self, noun: SyncNoun, wanted: &Wanted) -> Answer<Vec<String>> {
-        self.read(|tx| Ok(found::ids(tx, noun.place(), wanted)?))
+    fn find_ids(&self, noun: SyncNoun, wanted: &UnsentFilter) -> SessionResult<Vec<String>> {
+        self.read(|tx| Ok(unsent_records::read_ids(tx, noun.to_table(), wanted)?))
     }
 }
 
-pub(super) fn field_of(name: &str) -> Answer<Field> {
-    Field::parse(name).ok_or_else(|| Refusal::fault("field", "There is no such field.", name))
+pub(super) fn parse_field(name: &str) -> SessionResult<SyncField> {
+    SyncField::parse(name).ok_or_else(|| SessionError::invalid_field("field", "There is no such field.", name))
 }
 
 /// Counts the changes by kind of record, list, source and column.
-fn summary(tx: &ReadTx, wanted: &Wanted, conflicts: u64) -> Result<ChangesSummary, StoreError> {
+fn build_summary(tx: &ReadTx, wanted: &UnsentFilter, conflicts: u64) -> Result<ChangesSummary, StoreError> {
     let mut groups = Vec::new();
     let (mut total, mut held) = (0, 0);
-    let mut sources: BTreeMap<&'static str, (Source, u64)> = BTreeMap::new();
+    let mut sources: BTreeMap<&'static str, (ActorKind, u64)> = BTreeMap::new();
     for noun in SyncNoun::ALL {
         let mut of_list: BTreeMap<Option<i64>, Vec<ChangeKindCount>> = BTreeMap::new();
-        for counted in found::counts(tx, noun.place(), wanted)? {
+        for counted in unsent_records::count_by_kind(tx, noun.to_table(), wanted)? {
             total += counted.count;
             held += counted.held;
-            let kind = ChangeKindCount { kind: kind_of(counted.kind), count: counted.count, held: counted.held };
+            let kind = ChangeKindCount { kind: to_change_kind(counted.kind), count: counted.count, held: counted.held };
             of_list.entry(counted.list).or_default().push(kind);
         }
         for (list, kinds) in of_list {
             let list = match list {
-                Some(id) => titles::list(tx, id)?,
+                Some(id) => titles::find_list(tx, id)?,
                 None => None,
             };
             groups.push(ChangeGroup { noun, list, kinds });
         }
-        for (source, count) in found::sources(tx, noun.place(), wanted)? {
+        for (source, count) in unsent_records::count_by_source(tx, noun.to_table(), wanted)? {
             sources.entry(source.as_str()).or_insert((source, 0)).1 += count;
         }
     }
-    let fields = Fields::of(tx)?;
+    let fields = FieldTitles::read(tx)?;
     let held_columns = gather::held_columns(tx)?;
-    let mut columns: Vec<ChangeColumn> = found::columns(tx, wanted)?
+    let mut columns: Vec<ChangeColumn> = unsent_records::count_by_column(tx, wanted)?
         .into_iter()
         .map(|(field, count)| ChangeColumn {
             title: fields.title(&field),
-            rule: rule(&held_columns, &field),
+            rule: send_rule(&held_columns, &field),
             field,
             count,
         })
@@ -243,46 +243,46 @@ fn summary(tx: &ReadTx, wanted: &Wanted, conflicts: u64) -> Result<ChangesSummar
             columns.push(ChangeColumn { title: fields.title(&field), field, count: 0, rule: SendRule::Hold });
         }
     }
-    let (_, refused) = found::waiting(tx)?;
+    let (_, refused) = unsent_records::count_waiting(tx)?;
     let sources = sources.into_values().map(|(source, count)| ChangeSource { source, count }).collect();
     Ok(ChangesSummary { groups, total, held, refused, conflicts, columns, sources })
 }
 
-fn rule(held: &BTreeSet<Field>, field: &str) -> SendRule {
-    if Field::parse(field).is_some_and(|field| held.contains(&field)) { SendRule::Hold } else { SendRule::Send }
+fn send_rule(held: &BTreeSet<SyncField>, field: &str) -> SendRule {
+    if SyncField::parse(field).is_some_and(|field| held.contains(&field)) { SendRule::Hold } else { SendRule::Send }
 }
 
 /// The data that all rows of a page share.
-struct Look {
-    fields: Fields,
-    held: BTreeSet<Field>,
+struct RowContext {
+    fields: FieldTitles,
+    held: BTreeSet<SyncField>,
 }
 
-impl Look {
-    fn of(tx: &ReadTx) -> Result<Self, StoreError> {
-        Ok(Self { fields: Fields::of(tx)?, held: gather::held_columns(tx)? })
+impl RowContext {
+    fn read(tx: &ReadTx) -> Result<Self, StoreError> {
+        Ok(Self { fields: FieldTitles::read(tx)?, held: gather::held_columns(tx)? })
     }
 
-    fn row(&self, tx: &ReadTx, noun: SyncNoun, row: &found::Row) -> Result<Option<ChangeRow>, StoreError> {
-        let place = noun.place();
-        let Some(touched) = found::touched(tx, place, &row.id)? else { return Ok(None) };
-        let Touched { list, was_in, uid, base, local, there, .. } = touched;
-        let origin = found::origin_of(tx, place, &row.id)?;
+    fn build_row(&self, tx: &ReadTx, noun: SyncNoun, row: &unsent_records::UnsentRow) -> Result<Option<ChangeRow>, StoreError> {
+        let place = noun.to_table();
+        let Some(touched) = unsent_records::find_record(tx, place, &row.id)? else { return Ok(None) };
+        let SyncChange { list, was_in, uid, base, local, at_service, .. } = touched;
+        let origin = unsent_records::read_origin(tx, place, &row.id)?;
         let text = local.as_deref().or(base.as_deref()).unwrap_or("{}");
-        let faults = found::faults(tx, place, &row.id)?;
+        let faults = unsent_records::read_refusal_reasons(tx, place, &row.id)?;
         let (list, was_in) = match place {
-            Place::Contacts => (known_list(tx, list)?, known_list(tx, was_in)?),
+            SyncedTable::Contacts => (find_known_list(tx, list)?, find_known_list(tx, was_in)?),
             _ => (None, None),
         };
         Ok(Some(ChangeRow {
             key: RecordKey { noun, id: row.id.clone() },
             uid,
-            title: titles::record(noun, &row.id, text),
-            kind: kind_of(row.kind),
+            title: titles::record_title(noun, &row.id, text),
+            kind: to_change_kind(row.kind),
             is_held: row.is_held,
-            is_conflict: there != There::AsAgreed,
+            is_conflict: there != ServiceState::AsAgreed,
             faults: faults.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
-            cells: self.cells(noun, base.as_deref(), local.as_deref()),
+            cells: self.build_cells(noun, base.as_deref(), local.as_deref()),
             list,
             was_in,
             source: origin.map(|origin| origin.source),
@@ -291,7 +291,7 @@ impl Look {
         }))
     }
 
-    fn cells(&self, noun: SyncNoun, before: Option<&str>, after: Option<&str>) -> Vec<ChangeCell> {
+    fn build_cells(&self, noun: SyncNoun, before: Option<&str>, after: Option<&str>) -> Vec<ChangeCell> {
         let read = |text: Option<&str>| -> Map<String, Value> {
             text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
         };
@@ -300,11 +300,11 @@ impl Look {
         let (before, after) = (read(before), read(after));
         let text = |row: &Map<String, Value>, name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
         let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-        let mut names: Vec<(Option<Field>, &String)> =
-            names.into_iter().map(|name| (Field::parse(name), name)).collect();
+        let mut names: Vec<(Option<SyncField>, &String)> =
+            names.into_iter().map(|name| (SyncField::parse(name), name)).collect();
         // Sort the fields of contacts in the order of the screen.
         names.sort();
-        let cell = |(field, name): (Option<Field>, &String)| {
+        let cell = |(field, name): (Option<SyncField>, &String)| {
             let (before, after) = (text(&before, name), text(&after, name));
             (before != after).then(|| ChangeCell {
                 title: self.fields.title(name),
@@ -318,6 +318,6 @@ impl Look {
     }
 }
 
-fn known_list(tx: &ReadTx, id: Option<i64>) -> Result<Option<super::SyncList>, StoreError> {
-    id.map_or(Ok(None), |id| titles::list(tx, id))
+fn find_known_list(tx: &ReadTx, id: Option<i64>) -> Result<Option<super::SyncList>, StoreError> {
+    id.map_or(Ok(None), |id| titles::find_list(tx, id))
 }

@@ -3,14 +3,14 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use roost_model::time::Timestamp;
-use roost_outbound::{Key, Line};
+use roost_outbound::{KeyHeader, ServiceClient};
 use roost_reconcile::{
-    input::{Capabilities, Learnt},
-    pace::Rate,
+    input::{ServiceCapabilities, ServiceSpeed},
+    pace::CallRate,
 };
 use roost_store::tables::{
     settings,
-    sync::connection::{self, Connection as Known},
+    sync::connection::{self, ServiceConnection as ServiceConnection},
 };
 use roost_wire::OPERATIONS;
 use serde::{Deserialize, Serialize};
@@ -18,13 +18,13 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::{
-    Answer, CapabilityShown, Connection, ConnectionAnswer, ConnectionSave, KeyringShown, PathShown, Refusal, Session,
-    Tested, copy, key, standing::PULLED,
+    SessionResult, CapabilityStatus, Connection, ConnectionAnswer, ConnectionSave, KeyringStatus, OperationPath, SessionError, Session,
+    ConnectionTest, copy, key, sync_status::PULLED_SETTING,
 };
 use crate::{
     identity,
-    probe::{self, Found},
-    remote::{BadSetting, Client, Paths, Settings},
+    probe::{self, ProbeFinding},
+    remote::{ConnectionSettingError, Client, OperationPaths, ConnectionSettings},
     vault::Secret,
 };
 
@@ -35,12 +35,12 @@ const NAME_MAX: usize = 100;
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(default)]
-struct Rates {
+struct StoredRates {
     calls_per_second: u32,
     together: Option<u32>,
 }
 
-impl Default for Rates {
+impl Default for StoredRates {
     fn default() -> Self {
         Self { calls_per_second: FASTEST, together: None }
     }
@@ -48,7 +48,7 @@ impl Default for Rates {
 
 /// A capability that was found out, with the time in seconds.
 #[derive(Debug, Serialize, Deserialize)]
-struct Ability {
+struct StoredCapability {
     flag: String,
     value: Value,
     how: String,
@@ -57,57 +57,57 @@ struct Ability {
 
 /// The stored capabilities of a service: those that a plan reads, and how each was found out.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Abilities {
+struct StoredCapabilities {
     #[serde(flatten)]
     planned: Map<String, Value>,
     #[serde(default)]
-    found: Vec<Ability>,
+    found: Vec<StoredCapability>,
 }
 
-fn read<T: for<'de> Deserialize<'de> + Default>(text: &str) -> T {
+fn parse_or_default<T: for<'de> Deserialize<'de> + Default>(text: &str) -> T {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-fn written(value: &impl Serialize) -> String {
+fn to_json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "{}".to_owned())
 }
 
 impl Session {
-    pub(super) fn known(&self) -> Answer<Known> {
-        self.read(|tx| Ok(connection::get(tx)?))?.ok_or(Refusal::NotConnected)
+    pub(super) fn read_connection(&self) -> SessionResult<ServiceConnection> {
+        self.read(|tx| Ok(connection::get(tx)?))?.ok_or(SessionError::NotConnected)
     }
 
     /// Returns the connection without its key.
-    pub fn connection(&self) -> Answer<ConnectionAnswer> {
+    pub fn describe_connection(&self) -> SessionResult<ConnectionAnswer> {
         let known = self.read(|tx| Ok(connection::get(tx)?))?;
-        let keyring = self.keyring();
-        let connection = known.map(|known| self.shown(known)).transpose()?;
+        let keyring = self.keyring_status();
+        let connection = known.map(|known| self.to_connection(known)).transpose()?;
         Ok(ConnectionAnswer { connection, keyring, local_server: None })
     }
 
     /// Returns whether the keyring works. A success is cached, because the check may ask the user; a failure is checked
     /// again.
-    fn keyring(&self) -> KeyringShown {
+    fn keyring_status(&self) -> KeyringStatus {
         if self.state().keyring_works {
-            return KeyringShown { works: true, why: None };
+            return KeyringStatus { works: true, why: None };
         }
         match self.inner.keyrings.probe() {
             Ok(()) => {
                 self.state().keyring_works = true;
-                KeyringShown { works: true, why: None }
+                KeyringStatus { works: true, why: None }
             }
-            Err(why) => KeyringShown { works: false, why: Some(why.to_string()) },
+            Err(why) => KeyringStatus { works: false, why: Some(why.to_string()) },
         }
     }
 
-    fn shown(&self, known: Known) -> Answer<Connection> {
-        let rates: Rates = read(&known.rates);
-        let paths: Map<String, Value> = read(&known.paths);
+    fn to_connection(&self, known: ServiceConnection) -> SessionResult<Connection> {
+        let rates: StoredRates = parse_or_default(&known.rates);
+        let paths: Map<String, Value> = parse_or_default(&known.paths);
         let path = |name: &str, usual: &str| paths.get(name).and_then(Value::as_str).unwrap_or(usual).to_owned();
-        let abilities: Abilities = read(&known.capabilities);
+        let abilities: StoredCapabilities = parse_or_default(&known.capabilities);
         Ok(Connection {
             is_copy: self.is_copy()?,
-            key: self.key_shown(&known),
+            key: self.key_status(&known),
             name: known.name,
             base_url: known.base_url,
             header: known.header,
@@ -117,19 +117,19 @@ impl Session {
             together: rates.together,
             paths: OPERATIONS
                 .iter()
-                .map(|one| PathShown {
+                .map(|one| OperationPath {
                     operation: one.name.to_owned(),
                     usual: one.path.to_owned(),
                     path: path(one.name, one.path),
                 })
                 .collect(),
-            capabilities: abilities.found.into_iter().map(shown).collect(),
+            capabilities: abilities.found.into_iter().map(to_capability).collect(),
         })
     }
 
     /// Connects the account or changes its connection. The first connection counts every local record as created
     /// locally.
-    pub fn connect(&self, wanted: &ConnectionSave) -> Answer<()> {
+    pub fn connect(&self, wanted: &ConnectionSave) -> SessionResult<()> {
         let before = self.read(|tx| Ok(connection::get(tx)?))?;
         let overridden: Map<String, Value> = wanted
             .paths
@@ -137,10 +137,10 @@ impl Session {
             .filter(|one| OPERATIONS.iter().all(|known| known.name != one.operation || known.path != one.path))
             .map(|one| (one.operation.clone(), Value::from(one.path.clone())))
             .collect();
-        let rates = Rates { calls_per_second: wanted.calls_per_second, together: wanted.together };
+        let rates = StoredRates { calls_per_second: wanted.calls_per_second, together: wanted.together };
         let text = || "{}".to_owned();
         let uid = || self.inner.core.ctx().trace_id();
-        let known = Known {
+        let known = ServiceConnection {
             uid: before.as_ref().map_or_else(uid, |before| before.uid.clone()),
             name: wanted.name.trim().to_owned(),
             base_url: wanted.base_url.trim().to_owned(),
@@ -148,104 +148,104 @@ impl Session {
             key_at: before.as_ref().and_then(|before| before.key_at),
             read_only: wanted.read_only,
             plain_http: wanted.plain_http,
-            paths: written(&overridden),
-            rates: written(&rates),
+            paths: to_json(&overridden),
+            rates: to_json(&rates),
             capabilities: before.as_ref().map_or_else(text, |before| before.capabilities.clone()),
             learnt: before.as_ref().map_or_else(text, |before| before.learnt.clone()),
         };
-        check(&known, rates)?;
-        self.is_idle()?;
+        check_settings(&known, rates)?;
+        self.check_idle()?;
         // A key that was entered for one address is never sent to another.
         let is_elsewhere =
-            before.as_ref().and_then(|before| key::origin_of(before).ok()) != Some(key::origin_of(&known)?);
+            before.as_ref().and_then(|before| key::connection_origin(before).ok()) != Some(key::connection_origin(&known)?);
         if is_elsewhere {
             self.use_key(None);
         }
         self.inner.core.write_quietly(|tx| {
             if is_elsewhere {
-                settings::set(tx, PULLED, "")?;
+                settings::set(tx, PULLED_SETTING, "")?;
                 if let Some(before) = &before {
                     identity::change_address(tx, &before.base_url, &known.base_url)?;
                 }
             }
             connection::set(tx, &known)?;
-            copy::settle(tx, &known, self.inner.path.as_deref())
+            copy::confirm_connection(tx, &known, self.inner.path.as_deref())
         })?;
         self.inner.is_connected.store(true, Ordering::Release);
-        self.moved();
+        self.announce_change();
         Ok(())
     }
 
     /// Disconnects the account and removes its key.
-    pub fn disconnect(&self) -> Answer<()> {
-        let known = self.known()?;
-        self.is_idle()?;
+    pub fn disconnect(&self) -> SessionResult<()> {
+        let known = self.read_connection()?;
+        self.check_idle()?;
         // A keyring that no longer responds must not prevent disconnecting.
-        if let Err(why) = self.forget_kept(&known) {
+        if let Err(why) = self.remove_stored_key(&known) {
             tracing::warn!(%why, "the key could not be taken from where it is kept");
         }
         self.inner.core.write_quietly(|tx| {
-            settings::set(tx, PULLED, "")?;
-            Ok(connection::forget(tx)?)
+            settings::set(tx, PULLED_SETTING, "")?;
+            Ok(connection::forget_connection(tx)?)
         })?;
         self.inner.is_connected.store(false, Ordering::Release);
         let mut state = self.state();
         (state.key, state.client, state.failed, state.settled) = (None, None, None, None);
         drop(state);
-        self.moved();
+        self.announce_change();
         Ok(())
     }
 
     /// Returns the client of the stored connection, which is cached.
-    pub(super) fn client(&self) -> Answer<Arc<Client>> {
-        let known = self.known()?;
-        self.is_no_mere_copy()?;
-        let key = self.key(&known)?;
+    pub(super) fn client(&self) -> SessionResult<Arc<Client>> {
+        let known = self.read_connection()?;
+        self.check_not_copy()?;
+        let key = self.read_key(&known)?;
         // Capabilities and speed change meanwhile without making it another connection.
-        let same = Known { capabilities: String::new(), learnt: String::new(), ..known.clone() };
+        let same = ServiceConnection { capabilities: String::new(), learnt: String::new(), ..known.clone() };
         let mut state = self.state();
         if let Some((made_for, client)) = &state.client
             && *made_for == same
         {
             return Ok(Arc::clone(client));
         }
-        let settings = settings(&known, key.as_ref())?;
-        let learnt: Learnt = read(&known.learnt);
-        let line = Arc::new(Line::new(known.plain_http));
-        let client = Client::new(line, settings).beginning_at(learnt.calls_per_second);
+        let settings = build_settings(&known, key.as_ref())?;
+        let learnt: ServiceSpeed = parse_or_default(&known.learnt);
+        let line = Arc::new(ServiceClient::new(known.plain_http));
+        let client = Client::new(line, settings).with_starting_rate(learnt.calls_per_second);
         let client = Arc::new(client);
         state.client = Some((same, Arc::clone(&client)));
         Ok(client)
     }
 
     /// Makes one call that changes nothing, and blocks until it is answered.
-    pub fn test(&self) -> Answer<Tested> {
+    pub fn test_connection(&self) -> SessionResult<ConnectionTest> {
         let client = self.client()?;
-        let (tested, ms) = self.wait(async move {
+        let (tested, ms) = self.wait_for(async move {
             let began = Instant::now();
-            let tested = probe::test(&client).await;
+            let tested = probe::test_connection(&client).await;
             (tested, u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX))
         })?;
-        let probe::Tested { operation, lists, status, advice } = tested;
-        Ok(Tested { operation: operation.to_owned(), lists, status, advice, ms })
+        let probe::TestResult { operation, lists, status, advice } = tested;
+        Ok(ConnectionTest { operation: operation.to_owned(), lists, status, advice, ms })
     }
 
     /// Stores what was found out about the service, and updates the capabilities that a plan relies on.
-    pub fn learn(&self, found: &[Found]) -> Answer<()> {
+    pub fn store_findings(&self, found: &[ProbeFinding]) -> SessionResult<()> {
         let now = self.inner.core.ctx().now();
         self.inner.core.write_quietly(|tx| {
             let Some(mut known) = connection::get(tx)? else { return Ok(()) };
-            let mut abilities: Abilities = read(&known.capabilities);
-            for Found { flag, value, how } in found {
+            let mut abilities: StoredCapabilities = parse_or_default(&known.capabilities);
+            for ProbeFinding { flag, value, how } in found {
                 let at = now.unix();
-                let shown = Ability { flag: (*flag).to_owned(), value: value.clone(), how: (*how).to_owned(), at };
+                let shown = StoredCapability { flag: (*flag).to_owned(), value: value.clone(), how: (*how).to_owned(), at };
                 match abilities.found.iter_mut().find(|one| one.flag == *flag) {
                     Some(one) => *one = shown,
                     None => abilities.found.push(shown),
                 }
             }
             // A plan reads the members that it knows. The others are shown to the user alone.
-            if let Ok(Value::Object(mut planned)) = serde_json::to_value(Capabilities::default()) {
+            if let Ok(Value::Object(mut planned)) = serde_json::to_value(ServiceCapabilities::default()) {
                 for (flag, value) in &mut planned {
                     if let Some(one) = abilities.found.iter().find(|one| one.flag == *flag) {
                         value.clone_from(&one.value);
@@ -253,48 +253,48 @@ impl Session {
                 }
                 abilities.planned = planned;
             }
-            known.capabilities = written(&abilities);
+            known.capabilities = to_json(&abilities);
             Ok(connection::set(tx, &known)?)
         })?;
-        self.moved();
+        self.announce_change();
         Ok(())
     }
 }
 
-fn shown(Ability { flag, value, how, at }: Ability) -> CapabilityShown {
-    CapabilityShown { flag, value, how, at: Timestamp::from_unix(at) }
+fn to_capability(StoredCapability { flag, value, how, at }: StoredCapability) -> CapabilityStatus {
+    CapabilityStatus { flag, value, how, at: Timestamp::from_unix(at) }
 }
 
-fn check(known: &Known, rates: Rates) -> Answer<()> {
+fn check_settings(known: &ServiceConnection, rates: StoredRates) -> SessionResult<()> {
     if known.name.is_empty() || known.name.chars().count() > NAME_MAX {
         let told = format!("A connection has a name of 1 to {NAME_MAX} characters.");
-        return Err(Refusal::fault("name", told, known.name.as_str()));
+        return Err(SessionError::invalid_field("name", told, known.name.as_str()));
     }
     if !(1..=FASTEST).contains(&rates.calls_per_second) {
         let told = format!("An operation is called 1 to {FASTEST} times a second.");
-        return Err(Refusal::fault("calls_per_second", told, rates.calls_per_second));
+        return Err(SessionError::invalid_field("calls_per_second", told, rates.calls_per_second));
     }
     if let Some(together) = rates.together.filter(|together| !TOGETHER.contains(together)) {
         let told =
             format!("All operations together: {} to {} calls a second, or no limit.", TOGETHER.start(), TOGETHER.end());
-        return Err(Refusal::fault("together", told, together));
+        return Err(SessionError::invalid_field("together", told, together));
     }
-    Key::new(&known.header, "").map_err(|why| Refusal::fault("header", why, known.header.as_str()))?;
-    settings(known, None).map(drop)
+    KeyHeader::new(&known.header, "").map_err(|why| SessionError::invalid_field("header", why, known.header.as_str()))?;
+    build_settings(known, None).map(drop)
 }
 
-pub(super) fn settings(known: &Known, key: Option<&Secret>) -> Answer<Settings> {
-    let mut settings = Settings::new(&known.base_url).map_err(|why| at_its_field("base_url", &why))?;
-    let paths: Map<String, Value> = read(&known.paths);
+pub(super) fn build_settings(known: &ServiceConnection, key: Option<&Secret>) -> SessionResult<ConnectionSettings> {
+    let mut settings = ConnectionSettings::new(&known.base_url).map_err(|why| to_field_error("base_url", &why))?;
+    let paths: Map<String, Value> = parse_or_default(&known.paths);
     let paths = paths.iter().filter_map(|(name, path)| Some((name.as_str(), path.as_str()?)));
-    settings.paths = Paths::new(paths).map_err(|why| at_its_field("paths", &why))?;
+    settings.paths = OperationPaths::new(paths).map_err(|why| to_field_error("paths", &why))?;
     settings.read_only = known.read_only;
-    let rates: Rates = read(&known.rates);
-    settings.rate = Rate::new(rates.calls_per_second + 1, 1);
-    settings.together = rates.together.map(|most| Rate::new(most, (most / 4).clamp(1, 8)));
+    let rates: StoredRates = parse_or_default(&known.rates);
+    settings.rate = CallRate::new(rates.calls_per_second + 1, 1);
+    settings.together = rates.together.map(|most| CallRate::new(most, (most / 4).clamp(1, 8)));
     settings.key = match key {
         Some(key) => Some(
-            Key::new(&known.header, key.expose()).map_err(|why| Refusal::fault("key", why, serde_json::Value::Null))?,
+            KeyHeader::new(&known.header, key.expose()).map_err(|why| SessionError::invalid_field("key", why, serde_json::Value::Null))?,
         ),
         None => None,
     };
@@ -302,11 +302,11 @@ pub(super) fn settings(known: &Known, key: Option<&Secret>) -> Answer<Settings> 
 }
 
 /// Reports an error at the field that it concerns: a path belongs to its operation.
-fn at_its_field(field: &str, why: &BadSetting) -> Refusal {
+fn to_field_error(field: &str, why: &ConnectionSettingError) -> SessionError {
     let path = match why {
-        BadSetting::Operation(name) => format!("{field}.{name}"),
-        BadSetting::Path(name, _) | BadSetting::PlainPath(name) => format!("{field}.{name}"),
-        BadSetting::Address(_) | BadSetting::Credentials | BadSetting::Tail => field.to_owned(),
+        ConnectionSettingError::Operation(name) => format!("{field}.{name}"),
+        ConnectionSettingError::Path(name, _) | ConnectionSettingError::PlainPath(name) => format!("{field}.{name}"),
+        ConnectionSettingError::Address(_) | ConnectionSettingError::Credentials | ConnectionSettingError::Tail => field.to_owned(),
     };
-    Refusal::fault(path, why, Value::Null)
+    SessionError::invalid_field(path, why, Value::Null)
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use roost_ops::Error;
 use roost_reconcile::{
-    input::{Choice, ListChoice},
-    plan::{StepKind, plan},
+    input::{ChangeChoice, ListChoice},
+    plan::{StepKind, make_plan},
 };
 use roost_store::{
     tables::sync::{
-        Place, answers,
-        changes::{self, Touched},
+        SyncedTable, answers,
+        changes::{self, SyncChange},
     },
     tx::ReadTx,
 };
@@ -19,15 +19,15 @@ use serde::Serialize;
 use crate::gather;
 
 /// Counts the records that have no other difference.
-pub fn count(tx: &ReadTx) -> Result<u64, Error> {
-    let is_agreed = |record: &Touched<i64>| record.base.is_some() && record.base != record.local;
-    let lists = chosen(tx, Place::Lists, ListChoice::Alias)?.into_iter().filter(is_agreed).count();
-    let links = chosen(tx, Place::ShortLinks, Choice::KeepLocal)?.into_iter().filter(is_agreed).count();
-    let mut contacts = chosen(tx, Place::Contacts, Choice::KeepLocal)?;
+pub fn count_local_only(tx: &ReadTx) -> Result<u64, Error> {
+    let is_agreed = |record: &SyncChange<i64>| record.base.is_some() && record.base != record.local;
+    let lists = records_with_choice(tx, SyncedTable::Lists, ListChoice::Alias)?.into_iter().filter(is_agreed).count();
+    let links = records_with_choice(tx, SyncedTable::ShortLinks, ChangeChoice::KeepLocal)?.into_iter().filter(is_agreed).count();
+    let mut contacts = records_with_choice(tx, SyncedTable::Contacts, ChangeChoice::KeepLocal)?;
     contacts.retain(|contact| contact.base != contact.local || contact.was_in.is_some());
     if !contacts.is_empty() {
         let (mut sent, mut uploaded) = (BTreeSet::new(), BTreeSet::new());
-        for step in plan(gather::input(tx)?).steps {
+        for step in make_plan(gather::gather_input(tx)?).steps {
             match step.kind {
                 StepKind::Contacts { items, .. } => sent.extend(items.into_iter().map(|item| item.id)),
                 StepKind::Upload { list, .. } => drop(uploaded.insert(Some(list))),
@@ -40,13 +40,13 @@ pub fn count(tx: &ReadTx) -> Result<u64, Error> {
 }
 
 /// Returns the local records with this choice. Held records are counted elsewhere.
-fn chosen(tx: &ReadTx, place: Place, choice: impl Serialize) -> Result<Vec<Touched<i64>>, Error> {
+fn records_with_choice(tx: &ReadTx, place: SyncedTable, choice: impl Serialize) -> Result<Vec<SyncChange<i64>>, Error> {
     let choice = serde_json::to_string(&choice).unwrap_or_default();
-    let answers = answers::all::<i64>(tx, place)?;
+    let answers = answers::read_all::<i64>(tx, place)?;
     let held: BTreeSet<i64> = answers.iter().filter(|one| one.about == "held").map(|one| one.id).collect();
     let mut records = Vec::new();
     for answer in answers.iter().filter(|one| one.about == "choice" && one.answer == choice) {
-        let record = changes::one::<i64>(tx, place, answer.id)?;
+        let record = changes::read_record::<i64>(tx, place, answer.id)?;
         if record.local.is_some() && !held.contains(&answer.id) {
             records.push(record);
         }

@@ -7,13 +7,13 @@ mod changes;
 mod conflicts;
 mod connection;
 mod copy;
-mod here_alone;
+mod local_only;
 mod key;
 mod plans;
-mod refusal;
+mod error;
 mod runs;
-mod shown;
-mod standing;
+mod types;
+mod sync_status;
 mod titles;
 mod work;
 
@@ -26,38 +26,38 @@ use std::{
 };
 
 use roost_ops::{Core, Error};
-use roost_store::tables::sync::connection::{self as kept, Connection as Known};
+use roost_store::tables::sync::connection::{self as kept, ServiceConnection as ServiceConnection};
 
-use self::work::{Runtime, Working};
+use self::work::{WorkRuntime, ActiveWork};
 use crate::{
     remote::Client,
-    vault::{Keyrings, Secret, SystemKeyrings},
+    vault::{KeyringSource, Secret, SystemKeyrings},
 };
 
-pub use self::{changes::Picked, copy::set_apart, key::KEY_MAX, refusal::Refusal, shown::*};
+pub use self::{changes::ChangeSelection, copy::separate_copy, key::KEY_MAX, error::SessionError, types::*};
 
 /// The numbers of commits and decisions so far.
-type Moment = (u64, u64);
-type Answer<T> = Result<T, Refusal>;
+type StateVersion = (u64, u64);
+type SessionResult<T> = Result<T, SessionError>;
 
 /// A cheap handle to an account's work with its service.
 #[derive(Clone)]
 pub struct Session {
-    inner: Arc<Inner>,
+    inner: Arc<SessionInner>,
 }
 
 /// Called whenever something changed. It must be quick.
-type Listener = dyn Fn() + Send + Sync;
+type ChangeListener = dyn Fn() + Send + Sync;
 
 /// The parts that all handles of a session share.
-struct Inner {
+struct SessionInner {
     core: Core,
     /// The account's file, or `None` for an account in memory.
     path: Option<PathBuf>,
-    keyrings: Arc<dyn Keyrings>,
-    listener: Box<Listener>,
-    state: Mutex<State>,
-    runtime: Mutex<Runtime>,
+    keyrings: Arc<dyn KeyringSource>,
+    listener: Box<ChangeListener>,
+    state: Mutex<SyncSessionState>,
+    runtime: Mutex<WorkRuntime>,
     /// Increases with every decision, because decisions are no commits of the account.
     decisions: AtomicU64,
     is_connected: AtomicBool,
@@ -65,46 +65,46 @@ struct Inner {
 
 /// The changing state of a session.
 #[derive(Default)]
-struct State {
+struct SyncSessionState {
     /// The key exists in no other place of this program.
     key: Option<Secret>,
-    client: Option<(Known, Arc<Client>)>,
-    work: Option<Working>,
+    client: Option<(ServiceConnection, Arc<Client>)>,
+    work: Option<ActiveWork>,
     last_work: u64,
-    ended: Option<SyncEnded>,
-    failed: Option<SyncFailed>,
+    ended: Option<EndedSyncWork>,
+    failed: Option<SyncFailure>,
     keyring_works: bool,
     /// The costly counts, with the state of the account at that time.
-    dear: Option<standing::DearAt>,
-    is_looking: bool,
-    summary: Option<(Moment, ChangeFilter, ChangesSummary)>,
-    disputes: Option<(Moment, Arc<conflicts::Disputes>)>,
-    settled: Option<Arc<conflicts::Settlement>>,
-    described: Option<Arc<runs::Described>>,
-    checked: runs::Checked,
+    costly_counts: Option<sync_status::DatedCounts>,
+    is_counting: bool,
+    summary: Option<(StateVersion, ChangeFilter, ChangesSummary)>,
+    disputes: Option<(StateVersion, Arc<conflicts::OpenConflicts>)>,
+    settled: Option<Arc<conflicts::LastSettlement>>,
+    run_steps: Option<Arc<runs::RunSteps>>,
+    audit_check: runs::AuditCheck,
     is_ended: bool,
 }
 
 impl Session {
     /// Creates a session. `path` is the account's file, and `listener` is called whenever something changed.
     pub fn new(core: Core, path: Option<&Path>, listener: impl Fn() + Send + Sync + 'static) -> Self {
-        Self::with(core, path, Arc::new(SystemKeyrings), listener)
+        Self::with_keyrings(core, path, Arc::new(SystemKeyrings), listener)
     }
 
     /// Creates a session with other keyrings than the system's.
-    pub fn with(
+    pub fn with_keyrings(
         core: Core,
         path: Option<&Path>,
-        keyrings: Arc<dyn Keyrings>,
+        keyrings: Arc<dyn KeyringSource>,
         listener: impl Fn() + Send + Sync + 'static,
     ) -> Self {
         if let Some(path) = path
-            && let Err(why) = copy::look(&core, path)
+            && let Err(why) = copy::detect_copy(&core, path)
         {
             tracing::warn!(%why, "whether the account is a copy could not be found out");
         }
         let is_connected = core.read(|tx| Ok(kept::get(tx)?)).is_ok_and(|known| known.is_some());
-        let inner = Inner {
+        let inner = SessionInner {
             core,
             path: path.map(Path::to_owned),
             keyrings,
@@ -122,17 +122,17 @@ impl Session {
     }
 
     /// Returns the local id of a list.
-    pub fn list_id(&self, uid: &str) -> Answer<i64> {
-        let found = self.read(|tx| Ok(roost_store::tables::sync::screens::list_of_uid(tx, uid)?))?;
-        found.ok_or(Refusal::Unknown)
+    pub fn list_id(&self, uid: &str) -> SessionResult<i64> {
+        let found = self.read(|tx| Ok(roost_store::tables::sync::screens::find_list(tx, uid)?))?;
+        found.ok_or(SessionError::Unknown)
     }
 
-    fn read<T>(&self, f: impl FnOnce(&roost_store::tx::ReadTx) -> Result<T, Error>) -> Answer<T> {
+    fn read<T>(&self, f: impl FnOnce(&roost_store::tx::ReadTx) -> Result<T, Error>) -> SessionResult<T> {
         Ok(self.inner.core.read(f)?)
     }
 
     /// Every write leaves the value complete, so a lock that a panicking thread held is still sound.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SyncSessionState> {
         self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -142,13 +142,13 @@ impl Session {
     }
 
     /// Announces a change that is no commit.
-    fn moved(&self) {
+    fn announce_change(&self) {
         self.inner.decisions.fetch_add(1, Ordering::AcqRel);
         (self.inner.listener)();
     }
 
     /// Returns a value that differs from every earlier one whenever an answer may differ.
-    fn moment(&self) -> Moment {
+    fn state_version(&self) -> StateVersion {
         (self.inner.core.generation(), self.inner.decisions.load(Ordering::Acquire))
     }
 }

@@ -1,23 +1,23 @@
 //! Defines why a request was refused, and its stored form for work that failed.
 
-use roost_model::{error::Fault, time::Timestamp};
+use roost_model::{error::FieldError, time::Timestamp};
 use roost_ops::Error as AccountError;
-use roost_reconcile::answer::{Stop, Verdict};
+use roost_reconcile::response::{StopReason, ResponseMeaning};
 
-use super::shown::{SyncFailed, SyncFailedKind as Kind};
+use super::types::{SyncFailure, SyncFailureKind as SyncFailureKind};
 use crate::{
-    Failed,
-    remote::{self, Cause},
+    SyncError,
+    remote::{self, ErrorCause},
     vault::VaultError,
 };
 
 /// The reason for which a request was refused. No variant carries a secret.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum SessionError {
     #[error("{}", .0.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(" "))]
-    Invalid(Vec<Fault>),
+    Invalid(Vec<FieldError>),
     #[error(transparent)]
-    Failed(#[from] Failed),
+    Failed(#[from] SyncError),
     #[error("The account is not connected. Enter where its service is first.")]
     NotConnected,
     #[error("There is no key yet. Enter the key of the connection first.")]
@@ -46,28 +46,28 @@ pub enum Refusal {
     Ending,
 }
 
-impl From<AccountError> for Refusal {
+impl From<AccountError> for SessionError {
     fn from(error: AccountError) -> Self {
-        Self::Failed(Failed::Account(error))
+        Self::Failed(SyncError::Account(error))
     }
 }
 
-impl From<remote::Error> for Refusal {
-    fn from(error: remote::Error) -> Self {
-        Self::Failed(Failed::Service(error))
+impl From<remote::ServiceError> for SessionError {
+    fn from(error: remote::ServiceError) -> Self {
+        Self::Failed(SyncError::Service(error))
     }
 }
 
-impl Refusal {
-    pub(super) fn fault(path: impl Into<String>, told: impl ToString, given: impl Into<serde_json::Value>) -> Self {
-        Self::Invalid(vec![Fault::new(path, told.to_string(), given)])
+impl SessionError {
+    pub(super) fn invalid_field(path: impl Into<String>, told: impl ToString, given: impl Into<serde_json::Value>) -> Self {
+        Self::Invalid(vec![FieldError::new(path, told.to_string(), given)])
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> SyncFailureKind {
         match self {
-            Self::Failed(failed) => kind_of(failed),
-            Self::NotConnected => Kind::NotConnected,
-            Self::NoKey | Self::KeyElsewhere(_) | Self::Copied => Kind::NoKey,
+            Self::Failed(failed) => failure_kind(failed),
+            Self::NotConnected => SyncFailureKind::NotConnected,
+            Self::NoKey | Self::KeyElsewhere(_) | Self::Copied => SyncFailureKind::NoKey,
             Self::Sealed
             | Self::NoPlace
             | Self::Vault(
@@ -76,60 +76,60 @@ impl Refusal {
                 | VaultError::ShortPassphrase
                 | VaultError::File { .. }
                 | VaultError::CannotSeal,
-            ) => Kind::Sealed,
-            Self::Vault(_) => Kind::Keyring,
-            Self::AtWork => Kind::Held,
-            Self::Invalid(_) | Self::Unknown | Self::Ending => Kind::Other,
+            ) => SyncFailureKind::Sealed,
+            Self::Vault(_) => SyncFailureKind::Keyring,
+            Self::AtWork => SyncFailureKind::Held,
+            Self::Invalid(_) | Self::Unknown | Self::Ending => SyncFailureKind::Other,
         }
     }
 
     /// Returns whether the same request would always end the same way.
     pub fn is_permanent(&self) -> bool {
         match self {
-            Self::Failed(Failed::Service(error)) => error.is_permanent(),
-            Self::Failed(Failed::Held | Failed::Ending) | Self::AtWork | Self::Ending => false,
+            Self::Failed(SyncError::Service(error)) => error.is_permanent(),
+            Self::Failed(SyncError::Held | SyncError::Ending) | Self::AtWork | Self::Ending => false,
             _ => true,
         }
     }
 
     /// Converts the refusal into the stored form for work that failed.
-    pub fn told(&self, at: Timestamp) -> SyncFailed {
+    pub fn to_failure(&self, at: Timestamp) -> SyncFailure {
         let message = self.to_string();
         // The refusals of the service state the problem and the advice in one text.
         let (message, advice) = match message.split_once(". ") {
             Some((what, then)) => (format!("{what}."), Some(then.to_owned())),
             None => (message, None),
         };
-        SyncFailed { kind: self.kind(), message, advice, at, is_permanent: self.is_permanent() }
+        SyncFailure { kind: self.kind(), message, advice, at, is_permanent: self.is_permanent() }
     }
 }
 
-fn kind_of(failed: &Failed) -> Kind {
+fn failure_kind(failed: &SyncError) -> SyncFailureKind {
     match failed {
-        Failed::Service(error) => kind_of_answer(error),
-        Failed::Held => Kind::Held,
-        Failed::Stale => Kind::Stale,
-        Failed::Gate(_) => Kind::Gate,
-        Failed::Open => Kind::RunOpen,
-        Failed::ReadOnly => Kind::ReadOnly,
-        Failed::Account(_) => Kind::Account,
-        _ => Kind::Other,
+        SyncError::Service(error) => service_failure_kind(error),
+        SyncError::Held => SyncFailureKind::Held,
+        SyncError::Stale => SyncFailureKind::Stale,
+        SyncError::Gate(_) => SyncFailureKind::Gate,
+        SyncError::Open => SyncFailureKind::RunOpen,
+        SyncError::ReadOnly => SyncFailureKind::ReadOnly,
+        SyncError::Account(_) => SyncFailureKind::Account,
+        _ => SyncFailureKind::Other,
     }
 }
 
-fn kind_of_answer(error: &remote::Error) -> Kind {
+fn service_failure_kind(error: &remote::ServiceError) -> SyncFailureKind {
     match (&error.cause, error.verdict) {
-        (Cause::ReadOnly, _) => Kind::ReadOnly,
-        (Cause::Failed(remote::Failure::NoAddress(_)), _) | (_, Verdict::Stop(Stop::WrongAddress)) => {
-            Kind::WrongAddress
+        (ErrorCause::ReadOnly, _) => SyncFailureKind::ReadOnly,
+        (ErrorCause::Failed(remote::CallFailure::NoAddress(_)), _) | (_, ResponseMeaning::Stop(StopReason::WrongAddress)) => {
+            SyncFailureKind::WrongAddress
         }
-        (Cause::Failed(_), _) => Kind::Unreachable,
+        (ErrorCause::Failed(_), _) => SyncFailureKind::Unreachable,
         // The service responds but does not work.
-        (Cause::Refused(refused), Verdict::Again | Verdict::Uncertain) if refused.status >= 500 => Kind::Unreachable,
-        (_, Verdict::Stop(Stop::KeyRefused)) => Kind::KeyRefused,
-        (_, Verdict::Stop(Stop::NotPermitted)) => Kind::NotPermitted,
-        (_, Verdict::Stop(Stop::Redirected)) => Kind::Redirected,
-        (_, Verdict::Throttled { .. }) => Kind::Throttled,
-        _ => Kind::Other,
+        (ErrorCause::Refused(refused), ResponseMeaning::Again | ResponseMeaning::Uncertain) if refused.status >= 500 => SyncFailureKind::Unreachable,
+        (_, ResponseMeaning::Stop(StopReason::KeyRefused)) => SyncFailureKind::KeyRefused,
+        (_, ResponseMeaning::Stop(StopReason::NotPermitted)) => SyncFailureKind::NotPermitted,
+        (_, ResponseMeaning::Stop(StopReason::Redirected)) => SyncFailureKind::Redirected,
+        (_, ResponseMeaning::Throttled { .. }) => SyncFailureKind::Throttled,
+        _ => SyncFailureKind::Other,
     }
 }

@@ -19,11 +19,11 @@ use tokio::{
     time::sleep,
 };
 
-use super::{Answer, Refusal, Session, State, SyncEnded, SyncKind, SyncNoun, SyncRetry, SyncWork};
-use crate::{Failed, Progress, apply::Control, remote::Retry};
+use super::{SessionResult, SessionError, Session, SyncSessionState, EndedSyncWork, SyncKind, SyncNoun, SyncRetry, SyncWork};
+use crate::{SyncError, Progress, apply::RunControl, remote::RetryStatus};
 
 /// The interval at which progress is announced.
-const TOLD_EVERY: Duration = Duration::from_millis(250);
+const ANNOUNCE_INTERVAL: Duration = Duration::from_millis(250);
 /// The time that a request under way has to end by itself when the account is closed or a pull is stopped.
 const GRACE: Duration = Duration::from_secs(3);
 /// The grace period of a run that is paused. It is longer, because an interrupted run has to look up what its request
@@ -32,7 +32,7 @@ const LONG_GRACE: Duration = Duration::from_secs(15);
 
 /// The way in which the work is to end early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Wish {
+enum EndRequest {
     Go,
     /// By itself, and soon.
     Soon,
@@ -42,9 +42,9 @@ enum Wish {
 
 /// The runtime for all work of a session, which owns the open connections.
 #[derive(Default)]
-pub(super) struct Runtime(Option<Tokio>);
+pub(super) struct WorkRuntime(Option<Tokio>);
 
-impl Drop for Runtime {
+impl Drop for WorkRuntime {
     /// Shuts down in the background, because waiting is not allowed inside another runtime.
     fn drop(&mut self) {
         if let Some(runtime) = self.0.take() {
@@ -54,37 +54,37 @@ impl Drop for Runtime {
 }
 
 /// The work in progress.
-pub(super) struct Working {
+pub(super) struct ActiveWork {
     pub id: u64,
     pub kind: SyncKind,
     /// The run, if the work is one.
     pub run: Option<i64>,
     started: Instant,
     started_at: Timestamp,
-    reins: Reins,
+    controls: WorkControls,
     thread: Option<JoinHandle<()>>,
 }
 
 /// The controls of the work, and its progress.
 #[derive(Clone)]
-pub(super) struct Reins {
+pub(super) struct WorkControls {
     pub progress: Progress,
-    pub control: Control,
+    pub control: RunControl,
     is_ending: Arc<AtomicBool>,
-    wish: watch::Sender<Wish>,
+    end_request: watch::Sender<EndRequest>,
 }
 
-impl Reins {
+impl WorkControls {
     fn new() -> Self {
-        let (wish, _) = watch::channel(Wish::Go);
-        Self { progress: Progress::default(), control: Control::default(), is_ending: Arc::default(), wish }
+        let (wish, _) = watch::channel(EndRequest::Go);
+        Self { progress: Progress::default(), control: RunControl::default(), is_ending: Arc::default(), end_request }
     }
 
     fn pause(&self) {
         self.is_ending.store(true, Ordering::Release);
         self.progress.stop();
         self.control.pause();
-        self.wish.send_replace(Wish::Soon);
+        self.end_request.send_replace(EndRequest::Soon);
     }
 
     fn cancel(&self) {
@@ -95,18 +95,18 @@ impl Reins {
 }
 
 /// The context of a piece of work on its thread.
-pub(super) struct At {
+pub(super) struct SyncWorkContext {
     session: Session,
     handle: Handle,
     kind: SyncKind,
-    pub reins: Reins,
+    pub reins: WorkControls,
 }
 
-impl At {
+impl SyncWorkContext {
     /// Waits for a result. Ends early if the account is closed, or if the grace period of a requested end is over,
     /// because a service that does not respond is retried for minutes.
-    pub fn wait<T>(&self, work: impl Future<Output = T>) -> Answer<T> {
-        let (mut now, mut soon) = (self.reins.wish.subscribe(), self.reins.wish.subscribe());
+    pub fn wait_for<T>(&self, work: impl Future<Output = T>) -> SessionResult<T> {
+        let (mut now, mut soon) = (self.reins.end_request.subscribe(), self.reins.end_request.subscribe());
         let grace = match self.kind {
             SyncKind::Pull => Some(GRACE),
             SyncKind::Run => Some(LONG_GRACE),
@@ -114,7 +114,7 @@ impl At {
             SyncKind::Probe => None,
         };
         let enough = async {
-            match (grace, soon.wait_for(|wish| *wish == Wish::Soon).await) {
+            match (grace, soon.wait_for(|wish| *wish == EndRequest::Soon).await) {
                 (Some(grace), Ok(_)) => sleep(grace).await,
                 _ => std::future::pending().await,
             }
@@ -122,138 +122,138 @@ impl At {
         let ended = self.handle.block_on(async {
             tokio::select! {
                 done = work => Ok(done),
-                _ = now.wait_for(|wish| *wish == Wish::Now) => Err(Refusal::Ending),
-                () = enough => Err(Refusal::Failed(Failed::Stopped)),
+                _ = now.wait_for(|wish| *wish == EndRequest::Now) => Err(SessionError::Ending),
+                () = enough => Err(SessionError::Failed(SyncError::Stopped)),
             }
         });
-        if let Err(Refusal::Failed(Failed::Stopped)) = &ended {
+        if let Err(SessionError::Failed(SyncError::Stopped)) = &ended {
             // Releases the lease. No other part of this program works with the service, and no other program has the
             // file open.
-            self.session.core().write_quietly(|tx| Ok(screens::let_go(tx)?))?;
+            self.session.core().write_quietly(|tx| Ok(screens::force_release_lease(tx)?))?;
         }
         ended
     }
 }
 
 impl Session {
-    pub(super) fn handle(&self) -> Answer<Handle> {
+    pub(super) fn runtime_handle(&self) -> SessionResult<Handle> {
         let mut runtime = self.inner.runtime.lock().unwrap_or_else(PoisonError::into_inner);
         if self.state().is_ended {
-            return Err(Refusal::Ending);
+            return Err(SessionError::Ending);
         }
         if let Some(runtime) = &runtime.0 {
             return Ok(runtime.handle().clone());
         }
         let made = Builder::new_multi_thread().worker_threads(1).thread_name("roost-sync").enable_all().build();
-        let made = made.map_err(|_| Refusal::Ending)?;
+        let made = made.map_err(|_| SessionError::Ending)?;
         let handle = made.handle().clone();
         runtime.0 = Some(made);
         Ok(handle)
     }
 
     /// Runs a short future and waits for it on the calling thread, which may block.
-    pub(super) fn wait<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Answer<T> {
-        let handle = self.handle()?;
+    pub(super) fn wait_for<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> SessionResult<T> {
+        let handle = self.runtime_handle()?;
         let (tell, told) = mpsc::sync_channel(1);
         handle.spawn(async move {
             // The caller may no longer wait.
             let _ = tell.send(work.await);
         });
-        told.recv().map_err(|_| Refusal::Ending)
+        told.recv().map_err(|_| SessionError::Ending)
     }
 
     /// Fails while work is in progress: settings must not change under it.
-    pub(super) fn is_idle(&self) -> Answer<()> {
-        if self.state().work.is_some() { Err(Refusal::AtWork) } else { Ok(()) }
+    pub(super) fn check_idle(&self) -> SessionResult<()> {
+        if self.state().work.is_some() { Err(SessionError::AtWork) } else { Ok(()) }
     }
 
     /// Begins work on a new thread.
-    pub(super) fn begin(
+    pub(super) fn begin_work(
         &self,
         kind: SyncKind,
         run: Option<i64>,
-        work: impl FnOnce(&Session, &At) -> Answer<()> + Send + 'static,
-    ) -> Answer<u64> {
-        let handle = self.handle()?;
-        let reins = Reins::new();
-        let at = At { session: self.clone(), handle, kind, reins: reins.clone() };
+        work: impl FnOnce(&Session, &SyncWorkContext) -> SessionResult<()> + Send + 'static,
+    ) -> SessionResult<u64> {
+        let handle = self.runtime_handle()?;
+        let reins = WorkControls::new();
+        let at = SyncWorkContext { session: self.clone(), handle, kind, reins: reins.clone() };
         let mut state = self.state();
         if state.is_ended {
-            return Err(Refusal::Ending);
+            return Err(SessionError::Ending);
         }
         if state.work.is_some() {
-            return Err(Refusal::AtWork);
+            return Err(SessionError::AtWork);
         }
         state.last_work += 1;
         let id = state.last_work;
         let session = self.clone();
         let thread = thread::Builder::new().name("roost-sync-work".to_owned()).spawn(move || {
-            let teller = Teller::new(&session);
+            let teller = ProgressAnnouncer::new(&session);
             let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&session, &at)));
             drop(teller);
-            session.ended(id, ended.unwrap_or(Err(Refusal::Failed(Failed::Ending))));
+            session.finish_work(id, ended.unwrap_or(Err(SessionError::Failed(SyncError::Ending))));
         });
-        let thread = thread.map_err(|_| Refusal::Ending)?;
+        let thread = thread.map_err(|_| SessionError::Ending)?;
         let (started, started_at) = (Instant::now(), self.inner.core.ctx().now());
         state.failed = None;
-        state.work = Some(Working { id, kind, run, started, started_at, reins, thread: Some(thread) });
+        state.work = Some(ActiveWork { id, kind, run, started, started_at, controls, thread: Some(thread) });
         drop(state);
-        self.moved();
+        self.announce_change();
         Ok(id)
     }
 
     /// Clears the finished work and stores its failure, if any.
-    fn ended(&self, id: u64, ended: Answer<()>) {
+    fn finish_work(&self, id: u64, ended: SessionResult<()>) {
         let at = self.inner.core.ctx().now();
         let mut state = self.state();
         // If it is another piece of work, the account was closed meanwhile.
         if let Some(work) = state.work.take_if(|work| work.id == id) {
-            let Working { kind, run, .. } = work;
-            state.ended = Some(SyncEnded { id, kind, run, is_cut_short: ended.is_err() });
+            let ActiveWork { kind, run, .. } = work;
+            state.ended = Some(EndedSyncWork { id, kind, run, is_cut_short: ended.is_err() });
         }
         if let Err(why) = ended
-            && !matches!(why, Refusal::Ending | Refusal::Failed(Failed::Stopped))
+            && !matches!(why, SessionError::Ending | SessionError::Failed(SyncError::Stopped))
         {
             tracing::warn!(%why, "work with the service ended");
-            state.failed = Some(why.told(at));
+            state.failed = Some(why.to_failure(at));
         }
         drop(state);
-        self.moved();
+        self.announce_change();
     }
 
     /// Returns the work in progress as the UI shows it.
-    pub fn work(&self) -> Option<SyncWork> {
-        self.state().work()
+    pub fn current_work(&self) -> Option<SyncWork> {
+        self.state().current_work()
     }
 
     /// Ends the work in progress: a pull after its page, and a run without sending more.
     pub fn stop(&self) -> bool {
-        let work = self.state().work.as_ref().map(|work| (work.kind, work.reins.clone()));
+        let work = self.state().work.as_ref().map(|work| (work.kind, work.controls.clone()));
         match &work {
             Some((SyncKind::Run, reins)) => reins.cancel(),
             Some((_, reins)) => reins.pause(),
             None => return false,
         }
-        self.moved();
+        self.announce_change();
         true
     }
 
     /// Stops the work only if it is still this piece.
-    pub fn stop_only(&self, id: u64) -> bool {
+    pub fn stop_work(&self, id: u64) -> bool {
         let is_it = self.state().work.as_ref().is_some_and(|work| work.id == id);
         is_it && self.stop()
     }
 
     /// Pauses a run after its present request, or a pull after its page.
     pub fn pause(&self) {
-        if let Some(reins) = self.reins() {
+        if let Some(reins) = self.controls() {
             reins.pause();
-            self.moved();
+            self.announce_change();
         }
     }
 
-    fn reins(&self) -> Option<Reins> {
-        self.state().work.as_ref().map(|work| work.reins.clone())
+    fn controls(&self) -> Option<WorkControls> {
+        self.state().work.as_ref().map(|work| work.controls.clone())
     }
 
     /// Waits until no work is in progress, for callers without a page that shows it.
@@ -276,13 +276,13 @@ impl Session {
             state.work.take()
         };
         if let Some(mut working) = working {
-            working.reins.pause();
+            working.controls.pause();
             let until = Instant::now() + GRACE;
             if let Some(thread) = working.thread.take() {
                 while !thread.is_finished() && Instant::now() < until {
                     thread::sleep(Duration::from_millis(5));
                 }
-                working.reins.wish.send_replace(Wish::Now);
+                working.controls.end_request.send_replace(EndRequest::Now);
                 let _ = thread.join();
             }
         }
@@ -294,20 +294,20 @@ impl Session {
     }
 }
 
-impl State {
-    pub(super) fn work(&self) -> Option<SyncWork> {
+impl SyncSessionState {
+    pub(super) fn current_work(&self) -> Option<SyncWork> {
         let retry = self.client.as_ref().and_then(|(_, client)| client.retry());
-        self.work.as_ref().map(|work| work.shown(retry))
+        self.work.as_ref().map(|work| work.to_sync_work(retry))
     }
 }
 
-impl Working {
-    fn shown(&self, retry: Option<Retry>) -> SyncWork {
-        let now = self.reins.progress.now();
+impl ActiveWork {
+    fn to_sync_work(&self, retry: Option<RetryStatus>) -> SyncWork {
+        let now = self.controls.progress.status();
         SyncWork {
             id: self.id,
             kind: self.kind,
-            place: now.place.map(SyncNoun::of),
+            place: now.place.map(SyncNoun::from_table),
             what: now.what,
             page: now.page,
             pages: now.pages,
@@ -315,26 +315,26 @@ impl Working {
             rows_total: now.rows_total,
             started_at: self.started_at,
             elapsed_ms: u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
-            is_ending: self.reins.is_ending.load(Ordering::Acquire),
-            retry: retry.map(|Retry { number, status }| SyncRetry { number, status }),
+            is_ending: self.controls.is_ending.load(Ordering::Acquire),
+            retry: retry.map(|RetryStatus { number, status }| SyncRetry { number, status }),
         }
     }
 }
 
 /// Announces progress a few times a second until it is dropped.
-struct Teller {
+struct ProgressAnnouncer {
     /// Dropping this ends the thread.
     _stop: Option<mpsc::Sender<()>>,
 }
 
-impl Teller {
+impl ProgressAnnouncer {
     fn new(session: &Session) -> Self {
         let session = session.clone();
         let (stop, stopped) = mpsc::channel::<()>();
         let tell = move || {
             let mut told = None;
-            while stopped.recv_timeout(TOLD_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
-                let now = session.work().map(|work| SyncWork { elapsed_ms: 0, ..work });
+            while stopped.recv_timeout(ANNOUNCE_INTERVAL) == Err(mpsc::RecvTimeoutError::Timeout) {
+                let now = session.current_work().map(|work| SyncWork { elapsed_ms: 0, ..work });
                 if now != told {
                     told = now;
                     (session.inner.listener)();

@@ -11,45 +11,45 @@ use std::{
 
 use roost_model::{channel::Channel, id::ContactId};
 use roost_ops::Error;
-use roost_reconcile::input::Choice;
-use roost_store::tables::sync::{Place, changes, runs::RunState};
+use roost_reconcile::input::ChangeChoice;
+use roost_store::tables::sync::{SyncedTable, changes, runs::RunState};
 use roost_wire::OperationId;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::{
-    bent::{Bent, Told, client},
-    service::{Faults, Service},
-    world::{World, add, number, opt_out, remove_opt_out, rename, run},
+    bent::{BentService, BentResponse, build_client},
+    service::{ServiceFaults, TestService},
+    world::{World, add_contact, phone_number, add_opt_out, remove_opt_out, rename_contact, run_paused},
 };
 use crate::{
     Progress, apply,
-    apply::{Control, report},
-    decide::{self, Decision},
+    apply::{RunControl, report},
+    decide::{self, ContactDecision},
     gather, merge, plan,
-    pull::Asked,
-    remote::{Carried, Remote, Request},
+    pull::PullOptions,
+    remote::{ReplyFuture, ServiceTransport, ServiceRequest},
 };
 
-fn is_of_opt_outs(request: &Request) -> bool {
+fn is_of_opt_outs(request: &ServiceRequest) -> bool {
     request.method == "GET" && request.url.contains("/optouts")
 }
 
 #[test]
 fn an_opt_out_of_a_kind_channel_or_scope_that_nobody_here_knows_blocks_the_number_and_fails_nothing() {
-    run(async {
+    run_paused(async {
         let mut world = World::new(1);
-        opt_out(&world.service.core, 1, Channel::Sms);
+        add_opt_out(&world.service.core, 1, Channel::Sms);
         let strange = Arc::new(Mutex::new(vec![
-            json!({ "number": number(2), "channel": "RCS", "account_level_opt_out": true, "opt_out_type": "keyword",
+            json!({ "number": phone_number(2), "channel": "RCS", "account_level_opt_out": true, "opt_out_type": "keyword",
                     "opt_out_time": "2026-01-05T09:00:00.25Z" }),
-            json!({ "number": number(3), "channel": "SMS", "account_level_opt_out": true, "opt_out_type": "carrier",
+            json!({ "number": phone_number(3), "channel": "SMS", "account_level_opt_out": true, "opt_out_type": "carrier",
                     "opt_out_time": "2026-01-05T09:00:01Z" }),
-            json!({ "number": number(4), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "keyword",
+            json!({ "number": phone_number(4), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "keyword",
                     "inbound_asset_id": "campaign-7", "opt_out_time": "2026-01-05T09:00:02Z" }),
         ]));
         let shown = strange.clone();
-        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
             let Some(told) = told.filter(|_| is_of_opt_outs(request)) else { return };
             let mut body: Value = serde_json::from_slice(&told.body).expect("JSON");
             let more = shown.lock().expect("nobody panicked").clone();
@@ -60,43 +60,43 @@ fn an_opt_out_of_a_kind_channel_or_scope_that_nobody_here_knows_blocks_the_numbe
             }
             told.body = body.to_string().into_bytes();
         };
-        world.client = client(Bent(world.service.clone(), bend));
+        world.client = build_client(BentService(world.service.clone(), bend));
         let pulled = world.pull().await;
         assert_eq!((pulled.aside, pulled.beside.opt_outs), (2, 4));
         // Nobody knows which messages the other channel is for, so none are sent.
         let blocked = [
-            (number(1), Channel::Sms),
-            (number(2), Channel::Sms),
-            (number(3), Channel::Sms),
-            (number(4), Channel::Sms),
-            (number(2), Channel::WhatsApp),
+            (phone_number(1), Channel::Sms),
+            (phone_number(2), Channel::Sms),
+            (phone_number(3), Channel::Sms),
+            (phone_number(4), Channel::Sms),
+            (phone_number(2), Channel::WhatsApp),
         ];
-        assert_eq!(World::opt_outs(&world.core), blocked);
-        let plan = world.plan().await;
-        assert!(plan.is_quiet(), "{plan:#?}");
+        assert_eq!(World::read_opt_outs(&world.core), blocked);
+        let plan = world.make_plan().await;
+        assert!(plan.has_no_work(), "{plan:#?}");
 
-        let asked = world.service.requests(OperationId::OptOutsQuery);
-        let again = world.pull_asked(&Asked::default()).await.expect("pulled");
+        let asked = world.service.request_count(OperationId::OptOutsQuery);
+        let again = world.pull_with(&PullOptions::default()).await.expect("pulled");
         assert_eq!(again.aside, 2);
-        let asked = world.service.requests(OperationId::OptOutsQuery) - asked;
+        let asked = world.service.request_count(OperationId::OptOutsQuery) - asked;
         assert_eq!(asked, 2, "what is new and how many there are: they are known, so nothing is read as a whole");
 
         strange.lock().expect("nobody panicked").clear();
         assert_eq!(world.pull().await.aside, 0, "gone there, so gone from aside");
-        let asked = [(number(1), Channel::Sms), (number(3), Channel::Sms)];
-        assert_eq!(World::opt_outs(&world.core), asked, "one that vanished without a reason is asked about");
+        let asked = [(phone_number(1), Channel::Sms), (phone_number(3), Channel::Sms)];
+        assert_eq!(World::read_opt_outs(&world.core), asked, "one that vanished without a reason is asked about");
     });
 }
 
 #[test]
 fn fewer_opt_outs_than_the_service_claims_to_have_are_doubtful_and_none_is_removed() {
-    run(async {
+    run_paused(async {
         let mut world = World::new(1);
-        (1..=5).for_each(|n| opt_out(&world.service.core, n, Channel::Sms));
+        (1..=5).for_each(|n| add_opt_out(&world.service.core, n, Channel::Sms));
         world.pull().await;
         let short = Arc::new(AtomicBool::new(true));
         let is_short = short.clone();
-        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
             let Some(told) = told.filter(|_| is_of_opt_outs(request) && is_short.load(Ordering::Acquire)) else {
                 return;
             };
@@ -104,24 +104,24 @@ fn fewer_opt_outs_than_the_service_claims_to_have_are_doubtful_and_none_is_remov
             body["items"].as_array_mut().expect("items").pop();
             told.body = body.to_string().into_bytes();
         };
-        world.client = client(Bent(world.service.clone(), bend));
-        let full = Asked { full: true, ..Asked::default() };
-        let before = world.service.requests(OperationId::OptOutsQuery);
-        let pulled = world.pull_asked(&full).await.expect("pulled");
-        assert_eq!((pulled.drifting, pulled.beside.opt_outs), (vec![Place::OptOuts], 0));
-        assert_eq!(world.service.requests(OperationId::OptOutsQuery) - before, 2, "it was looked at again first");
-        assert_eq!(World::opt_outs(&world.core).len(), 5);
+        world.client = build_client(BentService(world.service.clone(), bend));
+        let full = PullOptions { full: true, ..PullOptions::default() };
+        let before = world.service.request_count(OperationId::OptOutsQuery);
+        let pulled = world.pull_with(&full).await.expect("pulled");
+        assert_eq!((pulled.drifting, pulled.beside.opt_outs), (vec![SyncedTable::OptOuts], 0));
+        assert_eq!(world.service.request_count(OperationId::OptOutsQuery) - before, 2, "it was looked at again first");
+        assert_eq!(World::read_opt_outs(&world.core).len(), 5);
         short.store(false, Ordering::Release);
-        assert_eq!(world.pull_asked(&full).await.expect("pulled").drifting, []);
+        assert_eq!(world.pull_with(&full).await.expect("pulled").drifting, []);
     });
 }
 
 #[test]
 fn an_opt_out_without_a_number_is_counted_and_not_kept() {
-    run(async {
+    run_paused(async {
         let mut world = World::new(1);
-        (1..=3).for_each(|n| opt_out(&world.service.core, n, Channel::Sms));
-        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+        (1..=3).for_each(|n| add_opt_out(&world.service.core, n, Channel::Sms));
+        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
             let Some(told) = told.filter(|_| is_of_opt_outs(request)) else { return };
             let mut body: Value = serde_json::from_slice(&told.body).expect("JSON");
             if let Some(first) = body["items"].as_array_mut().expect("items").first_mut() {
@@ -129,39 +129,39 @@ fn an_opt_out_without_a_number_is_counted_and_not_kept() {
             }
             told.body = body.to_string().into_bytes();
         };
-        world.client = client(Bent(world.service.clone(), bend));
+        world.client = build_client(BentService(world.service.clone(), bend));
         let pulled = world.pull().await;
         assert_eq!((pulled.unnamed, pulled.drifting), (1, Vec::new()));
-        let kept = World::opt_outs(&world.core);
+        let kept = World::read_opt_outs(&world.core);
         assert!(kept.len() == 2 && kept.iter().all(|(number, _)| !number.is_empty()), "{kept:?}");
     });
 }
 
 #[test]
 fn a_service_that_is_not_there_is_told_at_once_and_one_that_was_is_waited_for() {
-    run(async {
+    run_paused(async {
         let world = World::new(2);
-        world.service.cut_in(Some(0));
+        world.service.cut_after(Some(0));
         for _ in 0..4 {
             let began = Instant::now();
-            let error = world.pull_asked(&Asked::default()).await.expect_err("nobody there").to_string();
+            let error = world.pull_with(&PullOptions::default()).await.expect_err("nobody there").to_string();
             assert!(error.contains("cannot be reached") && began.elapsed() < Duration::from_secs(2), "{error}");
         }
-        world.service.cut_in(Some(1));
+        world.service.cut_after(Some(1));
         let began = Instant::now();
-        world.pull_asked(&Asked::default()).await.expect_err("gone after the first answer");
+        world.pull_with(&PullOptions::default()).await.expect_err("gone after the first answer");
         assert!(began.elapsed() > Duration::from_secs(10), "{:?}", began.elapsed());
-        world.service.cut_in(None);
-        world.pull_asked(&Asked::default()).await.expect("back");
+        world.service.cut_after(None);
+        world.pull_with(&PullOptions::default()).await.expect("back");
     });
 }
 
 #[test]
 fn a_date_to_come_back_at_is_waited_for_by_the_services_clock() {
-    run(async {
+    run_paused(async {
         let mut world = World::new(3);
         let is_first = AtomicBool::new(true);
-        let bend = move |_: &mut Request, told: Option<&mut Told>| {
+        let bend = move |_: &mut ServiceRequest, told: Option<&mut BentResponse>| {
             if let Some(told) = told
                 && is_first.swap(false, Ordering::Relaxed)
             {
@@ -170,9 +170,9 @@ fn a_date_to_come_back_at_is_waited_for_by_the_services_clock() {
                 told.retry_after = Some("Sun, 06 Nov 1994 08:50:17 GMT".to_owned());
             }
         };
-        world.client = client(Bent(world.service.clone(), bend));
+        world.client = build_client(BentService(world.service.clone(), bend));
         let began = Instant::now();
-        world.pull_asked(&Asked::default()).await.expect("pulled");
+        world.pull_with(&PullOptions::default()).await.expect("pulled");
         let took = began.elapsed();
         assert!((Duration::from_secs(40)..Duration::from_secs(45)).contains(&took), "{took:?}");
     });
@@ -180,31 +180,31 @@ fn a_date_to_come_back_at_is_waited_for_by_the_services_clock() {
 
 #[test]
 fn a_run_whose_service_wants_it_to_wait_for_long_can_be_paused_meanwhile() {
-    run(async {
+    run_paused(async {
         let mut world = World::new(4);
-        let list = world.list_there("A", 1);
+        let list = world.create_remote_list("A", 1);
         world.pull().await;
-        add(&world.core, &World::lists(&world.core)[0].1, 500, "New");
-        let id = world.begin().await;
-        let bend = |request: &mut Request, told: Option<&mut Told>| {
+        add_contact(&world.core, &World::read_lists(&world.core)[0].1, 500, "New");
+        let id = world.begin_run().await;
+        let bend = |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
             if let (true, Some(told)) = (request.method == "POST", told) {
                 (told.status, told.retry_after) = (429, Some(u32::MAX.to_string()));
             }
         };
-        world.client = client(Bent(world.service.clone(), bend));
-        let (control, progress, began) = (Control::default(), Progress::default(), Instant::now());
-        let (ended, ()) = tokio::join!(apply::run(&world.core, &world.client, id, &control, &progress), async {
+        world.client = build_client(BentService(world.service.clone(), bend));
+        let (control, progress, began) = (RunControl::default(), Progress::default(), Instant::now());
+        let (ended, ()) = tokio::join!(apply::drive_run(&world.core, &world.client, id, &control, &progress), async {
             sleep(Duration::from_secs(30)).await;
             control.pause();
         });
         assert_eq!(ended.expect("ended").state, RunState::Paused);
         assert!(began.elapsed() < Duration::from_secs(35), "{:?}", began.elapsed());
-        assert_eq!(World::contacts(&world.service.core, &list).len(), 1);
+        assert_eq!(World::read_contacts(&world.service.core, &list).len(), 1);
     });
 }
 
 /// Moves the service's clock along with the clock of the test.
-fn keep_time(service: &Service, began: Instant) {
+fn keep_time(service: &TestService, began: Instant) {
     let ctx = service.core.ctx();
     let now = 1_767_600_100 + began.elapsed().as_secs() as i64;
     ctx.advance(now - ctx.now().unix());
@@ -213,13 +213,13 @@ fn keep_time(service: &Service, began: Instant) {
 #[test]
 fn an_edit_there_in_the_second_in_which_its_list_was_read_is_seen_the_next_time() {
     for tells_time in [true, false] {
-        run(async {
+        run_paused(async {
             let mut world = World::new(5);
-            let list = world.list_there("A", 2);
-            let contact = World::contacts(&world.service.core, &list)[0].0.clone();
+            let list = world.create_remote_list("A", 2);
+            let contact = World::read_contacts(&world.service.core, &list)[0].0.clone();
             let (service, began) = (world.service.clone(), Instant::now());
             let edits = AtomicUsize::new(0);
-            let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
                 keep_time(&service, began);
                 let edited = edits.load(Ordering::Relaxed);
                 // Once in the second in which the lists are read, and once just after the contacts were read.
@@ -230,48 +230,48 @@ fn an_edit_there_in_the_second_in_which_its_list_was_read_is_seen_the_next_time(
                 };
                 if is_due {
                     edits.store(edited + 1, Ordering::Relaxed);
-                    rename(&service.core, &contact, &format!("Edit {edited}"));
+                    rename_contact(&service.core, &contact, &format!("Edit {edited}"));
                 }
                 if let (true, Some(told)) = (tells_time, told) {
-                    let date = service.core.ctx().now().iso();
+                    let date = service.core.ctx().now().to_iso();
                     let date = chrono::DateTime::parse_from_rfc3339(&date).expect("a time");
                     told.date = Some(date.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
                 }
                 // The service counts the second of the request itself.
                 service.core.ctx().advance(-1);
             };
-            world.client = client(Bent(world.service.clone(), bend));
+            world.client = build_client(BentService(world.service.clone(), bend));
             for _ in 0..2 {
                 sleep(Duration::from_secs(5)).await;
-                world.pull_asked(&Asked::default()).await.expect("pulled");
+                world.pull_with(&PullOptions::default()).await.expect("pulled");
             }
-            assert_eq!(world.here(), world.there(), "{tells_time}");
-            let names: Vec<String> = World::face(&world.core)["A"].iter().map(|(_, name)| name.clone()).collect();
+            assert_eq!(world.local_contents(), world.remote_contents(), "{tells_time}");
+            let names: Vec<String> = World::read_contents(&world.core)["A"].iter().map(|(_, name)| name.clone()).collect();
             assert!(names.contains(&"Edit 1".to_owned()), "{names:?}");
-            let read = world.service.requests(OperationId::ContactsQuery);
-            world.pull_asked(&Asked::default()).await.expect("pulled");
-            assert_eq!(world.service.requests(OperationId::ContactsQuery), read + 1, "one look: assumed unchanged");
+            let read = world.service.request_count(OperationId::ContactsQuery);
+            world.pull_with(&PullOptions::default()).await.expect("pulled");
+            assert_eq!(world.service.request_count(OperationId::ContactsQuery), read + 1, "one look: assumed unchanged");
         });
     }
 }
 
 #[test]
 fn a_plan_is_stale_as_long_as_something_is_other_than_it_was() {
-    run(async {
+    run_paused(async {
         let world = World::new(6);
-        world.list_there("A", 3);
+        world.create_remote_list("A", 3);
         world.pull().await;
-        let list = World::lists(&world.core)[0].1.clone();
-        let contacts = World::contacts(&world.core, &list);
-        rename(&world.core, &contacts[0].0, "One");
+        let list = World::read_lists(&world.core)[0].1.clone();
+        let contacts = World::read_contacts(&world.core, &list);
+        rename_contact(&world.core, &contacts[0].0, "One");
         let id = plan::make(&world.core).await.expect("a plan").id;
         let is_stale = || plan::is_stale(&world.core, id).expect("looked");
         assert!(!is_stale());
-        rename(&world.core, &contacts[1].0, "Another");
+        rename_contact(&world.core, &contacts[1].0, "Another");
         assert!(is_stale(), "one more");
-        rename(&world.core, &contacts[1].0, &contacts[1].2);
+        rename_contact(&world.core, &contacts[1].0, &contacts[1].2);
         assert!(!is_stale(), "taken back");
-        rename(&world.core, &contacts[0].0, "Two");
+        rename_contact(&world.core, &contacts[0].0, "Two");
         assert!(is_stale(), "as many, and other");
         assert!(plan::is_stale(&world.core, id + 1).expect("looked"), "no such plan");
     });
@@ -279,13 +279,13 @@ fn a_plan_is_stale_as_long_as_something_is_other_than_it_was() {
 
 #[test]
 fn the_reaches_of_a_number_are_its_own() {
-    run(async {
+    run_paused(async {
         let world = World::new(7);
         for (at, channel) in [(1, Channel::Sms), (1, Channel::WhatsApp), (10, Channel::Sms)] {
-            opt_out(&world.service.core, at, channel);
+            add_opt_out(&world.service.core, at, channel);
         }
         world.pull().await;
-        let scopes = |at| world.core.read(|tx| Ok::<_, Error>(gather::scopes_of(tx, &number(at), Channel::Sms)?));
+        let scopes = |at| world.core.read(|tx| Ok::<_, Error>(gather::find_scopes(tx, &phone_number(at), Channel::Sms)?));
         assert_eq!(scopes(1).expect("read"), [""]);
         remove_opt_out(&world.core, 1, Channel::Sms);
         assert_eq!(scopes(1).expect("read"), [""], "there, and not here any more");
@@ -295,24 +295,24 @@ fn the_reaches_of_a_number_are_its_own() {
 
 #[test]
 fn whatever_the_service_refuses_is_told_with_the_record_it_concerns() {
-    run(async {
+    run_paused(async {
         let mut world = World::new(8);
-        world.list_there("A", 1);
+        world.create_remote_list("A", 1);
         for at in [1, 2] {
-            opt_out(&world.service.core, at, Channel::Sms);
+            add_opt_out(&world.service.core, at, Channel::Sms);
         }
         world.pull().await;
-        let list = World::lists(&world.core)[0].1.clone();
+        let list = World::read_lists(&world.core)[0].1.clone();
         for (at, name) in [(500, "Bad"), (501, "Good")] {
-            add(&world.core, &list, at, name);
+            add_contact(&world.core, &list, at, name);
         }
-        opt_out(&world.core, 3, Channel::Sms);
+        add_opt_out(&world.core, 3, Channel::Sms);
         for at in [1, 2] {
             remove_opt_out(&world.core, at, Channel::Sms);
         }
-        world.service.dislike(Some("Bad"), true);
+        world.service.refuse_name(Some("Bad"), true);
         // A request that is reported as failed had no effect.
-        let bend = |request: &mut Request, told: Option<&mut Told>| {
+        let bend = |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
             if request.method != "GET" {
                 request.url = request.url.replace("/optouts", "/refused");
             }
@@ -324,51 +324,51 @@ fn whatever_the_service_refuses_is_told_with_the_record_it_concerns() {
             let items: Vec<Value> = numbers.into_iter().map(entry).collect();
             (told.status, told.body) = (201, json!({ "items": items }).to_string().into_bytes());
         };
-        world.client = client(Bent(world.service.clone(), bend));
-        let id = world.begin().await;
-        world.go(id).await.expect("ran");
-        let report = report::of(&world.core, id).expect("read").expect("a run");
+        world.client = build_client(BentService(world.service.clone(), bend));
+        let id = world.begin_run().await;
+        world.drive_run(id).await.expect("ran");
+        let report = report::build_report(&world.core, id).expect("read").expect("a run");
         let why = |operation: &str| {
             let step = report.steps.iter().find(|step| step.operation == operation).expect(operation);
             step.why.clone().unwrap_or_default()
         };
         let added = why("optouts.create");
-        assert!(added.starts_with(&number(3)) && added.contains("“Not this one.” Correct the number"), "{added}");
+        assert!(added.starts_with(&phone_number(3)) && added.contains("“Not this one.” Correct the number"), "{added}");
         let removed = why("optouts.delete");
-        assert!(removed.starts_with(&format!("{}, {}: “Not this one.” Pull", number(1), number(2))), "{removed}");
-        assert_eq!((report.refused.len(), &report.refused[0].about), (1, &number(500)));
+        assert!(removed.starts_with(&format!("{}, {}: “Not this one.” Pull", phone_number(1), phone_number(2))), "{removed}");
+        assert_eq!((report.refused.len(), &report.refused[0].about), (1, &phone_number(500)));
         assert!(report.refused[0].faults[0].starts_with("firstname may have"), "{report:?}");
-        let text = report.text();
-        assert!(text.contains(&format!("{} was refused: firstname", number(500))) && text.contains("| A |"), "{text}");
+        let text = report.to_markdown();
+        assert!(text.contains(&format!("{} was refused: firstname", phone_number(500))) && text.contains("| A |"), "{text}");
     });
 }
 
 #[test]
 fn a_run_that_nobody_hears_any_more_waits_for_a_person_and_goes_on_later() {
-    run(async {
+    run_paused(async {
         let world = World::new(9);
-        world.list_there("A", 1);
+        world.create_remote_list("A", 1);
         world.pull().await;
-        add(&world.core, &World::lists(&world.core)[0].1, 500, "New");
-        let id = world.begin().await;
-        world.service.faults(Faults { lost: 1, ..Faults::default() });
-        let (control, progress, began) = (Control::default(), Progress::default(), Instant::now());
-        let ended = apply::run(&world.core, &world.client, id, &control, &progress).await.expect("ended");
+        add_contact(&world.core, &World::read_lists(&world.core)[0].1, 500, "New");
+        let id = world.begin_run().await;
+        world.service.set_faults(ServiceFaults { lost: 1, ..ServiceFaults::default() });
+        let (control, progress, began) = (RunControl::default(), Progress::default(), Instant::now());
+        let ended = apply::drive_run(&world.core, &world.client, id, &control, &progress).await.expect("ended");
         assert_eq!(ended.state, RunState::Paused);
         let why = ended.stopped.expect("told").to_string();
         assert!(why.contains("Nobody knows whether sending contacts was done"), "{why}");
         assert!(began.elapsed() < Duration::from_secs(120), "{:?}", began.elapsed());
-        world.service.faults(Faults::default());
-        assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
-        assert_eq!(world.here(), world.there());
+        world.service.set_faults(ServiceFaults::default());
+        assert_eq!(world.drive_run(id).await.expect("ran"), RunState::Done);
+        assert_eq!(world.local_contents(), world.remote_contents());
     });
 }
 
 /// Accepts every request and stops responding once it hangs.
-struct Hanging(Arc<Service>, Arc<AtomicBool>);
+struct HangingService(Arc<TestService>, Arc<AtomicBool>);
 
-impl Remote for Hanging {
-    fn carry(&self, request: Request) -> Carried<'_> {
+impl ServiceTransport for HangingService {
+    fn carry(&self, request: ServiceRequest) -> ReplyFuture<'_> {
         match self.1.load(Ordering::Relaxed) {
             true => Box::pin(std::future::pending()),
             false => self.0.carry(request),
@@ -378,30 +378,30 @@ impl Remote for Hanging {
 
 #[test]
 fn a_service_that_hangs_is_waited_for_half_a_minute_and_two_minutes_once_it_has_answered() {
-    run(async {
+    run_paused(async {
         let mut world = World::new(12);
-        world.list_there("A", 1);
+        world.create_remote_list("A", 1);
         let hangs = Arc::new(AtomicBool::new(false));
-        world.client = client(Hanging(world.service.clone(), hangs.clone()));
+        world.client = build_client(HangingService(world.service.clone(), hangs.clone()));
         world.pull().await;
-        add(&world.core, &World::lists(&world.core)[0].1, 500, "New");
-        let id = world.begin().await;
+        add_contact(&world.core, &World::read_lists(&world.core)[0].1, 500, "New");
+        let id = world.begin_run().await;
         hangs.store(true, Ordering::Relaxed);
-        let (control, progress, began) = (Control::default(), Progress::default(), Instant::now());
-        let ended = apply::run(&world.core, &world.client, id, &control, &progress).await.expect("ended");
+        let (control, progress, began) = (RunControl::default(), Progress::default(), Instant::now());
+        let ended = apply::drive_run(&world.core, &world.client, id, &control, &progress).await.expect("ended");
         assert_eq!(ended.state, RunState::Paused);
         let told = ended.stopped.expect("told").to_string();
         assert!(told.contains("within") && began.elapsed() < Duration::from_secs(130), "{told} {:?}", began.elapsed());
         let began = Instant::now();
-        let told = world.pull_asked(&Asked::default()).await.expect_err("nothing comes").to_string();
+        let told = world.pull_with(&PullOptions::default()).await.expect_err("nothing comes").to_string();
         assert!(
             told.contains("within 30 s") && began.elapsed() < Duration::from_secs(40),
             "{told} {:?}",
             began.elapsed()
         );
         hangs.store(false, Ordering::Relaxed);
-        assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
-        assert_eq!(world.here(), world.there());
+        assert_eq!(world.drive_run(id).await.expect("ran"), RunState::Done);
+        assert_eq!(world.local_contents(), world.remote_contents());
     });
 }
 
@@ -410,28 +410,28 @@ fn a_service_that_hangs_is_waited_for_half_a_minute_and_two_minutes_once_it_has_
 #[test]
 fn nothing_is_missed_where_the_clock_of_the_service_was_set_back() {
     for tells_time in [true, false] {
-        run(async {
+        run_paused(async {
             let mut world = World::new(6);
             let service = world.service.clone();
-            let bend = move |_: &mut Request, told: Option<&mut Told>| {
+            let bend = move |_: &mut ServiceRequest, told: Option<&mut BentResponse>| {
                 if let (true, Some(told)) = (tells_time, told) {
-                    let date = chrono::DateTime::parse_from_rfc3339(&service.core.ctx().now().iso()).expect("a time");
+                    let date = chrono::DateTime::parse_from_rfc3339(&service.core.ctx().now().to_iso()).expect("a time");
                     told.date = Some(date.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
                 }
             };
-            world.client = client(Bent(world.service.clone(), bend));
-            opt_out(&world.service.core, 1, Channel::Sms);
-            opt_out(&world.service.core, 2, Channel::Sms);
+            world.client = build_client(BentService(world.service.clone(), bend));
+            add_opt_out(&world.service.core, 1, Channel::Sms);
+            add_opt_out(&world.service.core, 2, Channel::Sms);
             world.pull().await;
             world.service.core.ctx().advance(-3_600);
             remove_opt_out(&world.service.core, 1, Channel::Sms);
-            opt_out(&world.service.core, 3, Channel::Sms);
+            add_opt_out(&world.service.core, 3, Channel::Sms);
             if !tells_time {
                 // A service that does not send its time is read in full once a day.
                 world.core.ctx().advance(24 * 60 * 60);
             }
-            world.pull_asked(&Asked::default()).await.expect("pulled");
-            assert!(World::opt_outs(&world.core).contains(&(number(3), Channel::Sms)), "tells time: {tells_time}");
+            world.pull_with(&PullOptions::default()).await.expect("pulled");
+            assert!(World::read_opt_outs(&world.core).contains(&(phone_number(3), Channel::Sms)), "tells time: {tells_time}");
         });
     }
 }
@@ -440,14 +440,14 @@ fn nothing_is_missed_where_the_clock_of_the_service_was_set_back() {
 #[test]
 fn no_contact_is_overwritten_by_another_with_its_identifier_or_none() {
     for is_empty in [true, false] {
-        run(async {
+        run_paused(async {
             let mut world = World::new(7);
-            let first = world.list_there("A", 2);
-            let second = world.list_from("B", 100, 2);
+            let first = world.create_remote_list("A", 2);
+            let second = world.create_remote_list_from("B", 100, 2);
             world.pull().await;
-            let here = world.here();
-            let taken = World::contacts(&world.service.core, &first)[0].0.to_string();
-            let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            let here = world.local_contents();
+            let taken = World::read_contacts(&world.service.core, &first)[0].0.to_string();
+            let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
                 let Some(told) = told.filter(|_| request.url.contains(second.as_str())) else { return };
                 let mut body: Value = serde_json::from_slice(&told.body).expect("JSON");
                 for item in body["items"].as_array_mut().into_iter().flatten().take(if is_empty { 2 } else { 1 }) {
@@ -455,48 +455,48 @@ fn no_contact_is_overwritten_by_another_with_its_identifier_or_none() {
                 }
                 told.body = body.to_string().into_bytes();
             };
-            world.client = client(Bent(world.service.clone(), bend));
+            world.client = build_client(BentService(world.service.clone(), bend));
             for _ in 0..2 {
                 world.pull().await;
-                assert_eq!(world.here()["A"], here["A"], "empty {is_empty}");
+                assert_eq!(world.local_contents()["A"], here["A"], "empty {is_empty}");
             }
-            world.client = client(Bent(world.service.clone(), |_: &mut Request, _: Option<&mut Told>| {}));
+            world.client = build_client(BentService(world.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
             world.pull().await;
-            assert_eq!(world.here(), here, "empty {is_empty}");
-            assert!(world.plan().await.is_quiet(), "empty {is_empty}");
+            assert_eq!(world.local_contents(), here, "empty {is_empty}");
+            assert!(world.make_plan().await.has_no_work(), "empty {is_empty}");
         });
     }
 }
 
 #[test]
 fn records_that_share_a_number_keep_their_identifiers_at_each_pull_and_through_a_replacement() {
-    run(async {
+    run_paused(async {
         let world = World::new(9);
-        let there = world.list_there("A", 2);
-        add(&world.service.core, &there, 0, "Twin");
+        let there = world.create_remote_list("A", 2);
+        add_contact(&world.service.core, &there, 0, "Twin");
         world.pull().await;
-        let list = World::lists(&world.core)[0].1.clone();
+        let list = World::read_lists(&world.core)[0].1.clone();
         let by_name = || -> BTreeMap<String, ContactId> {
-            World::contacts(&world.core, &list).into_iter().map(|(uid, _, name)| (name, uid)).collect()
+            World::read_contacts(&world.core, &list).into_iter().map(|(uid, _, name)| (name, uid)).collect()
         };
         let first = by_name();
         assert_eq!(first.len(), 3);
-        rename(&world.core, &first["Twin"], "Mine");
-        let touched = world.core.read(|tx| Ok(changes::all::<i64>(tx, Place::Contacts)?)).expect("read");
+        rename_contact(&world.core, &first["Twin"], "Mine");
+        let touched = world.core.read(|tx| Ok(changes::read_all::<i64>(tx, SyncedTable::Contacts)?)).expect("read");
         let ids: Vec<i64> = touched.into_iter().map(|one| one.id).collect();
-        decide::contacts(&world.core, &ids, &Decision::Choice(Some(Choice::Replace))).expect("decided");
+        decide::decide_contacts(&world.core, &ids, &ContactDecision::Choice(Some(ChangeChoice::Replace))).expect("decided");
         assert_eq!(world.push().await, RunState::Done);
         for round in 0..3 {
-            let twins = World::contacts(&world.service.core, &there);
+            let twins = World::read_contacts(&world.service.core, &there);
             let theirs = twins.iter().find(|(_, _, name)| name.starts_with("Contact 0")).expect("there").0.clone();
-            rename(&world.service.core, &theirs, &format!("Contact 0, round {round}"));
+            rename_contact(&world.service.core, &theirs, &format!("Contact 0, round {round}"));
             world.pull().await;
             let now = by_name();
             assert_eq!(now["Mine"], first["Twin"], "round {round}");
             assert_eq!(now[&format!("Contact 0, round {round}")], first["Contact 0"], "round {round}");
-            assert_eq!(world.pull().await.merged, merge::Merged::default(), "round {round}");
-            assert_eq!(world.here(), world.there());
-            assert!(world.plan().await.is_quiet(), "round {round}");
+            assert_eq!(world.pull().await.merged, merge::MergeCounts::default(), "round {round}");
+            assert_eq!(world.local_contents(), world.remote_contents());
+            assert!(world.make_plan().await.has_no_work(), "round {round}");
         }
     });
 }

@@ -12,79 +12,79 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_ops::{
-    By, history,
+    Actor, history,
     opt_out::{self as opt_outs, OptOutEventKind},
 };
-use roost_reconcile::{input::OptOutAnswer, plan::Subject};
+use roost_reconcile::{input::OptOutAnswer, plan::PlanSubject};
 use roost_store::{
-    tables::sync::{Place, answers, runs::RunState},
+    tables::sync::{SyncedTable, answers, runs::RunState},
     tx::WriteTx,
 };
 use roost_wire::OperationId;
 use serde_json::json;
 
 use super::{
-    bent::{Bent, Told, client},
-    service::Faults,
-    world::{World, number, opt_out, remove_opt_out, run},
+    bent::{BentService, BentResponse, build_client},
+    service::ServiceFaults,
+    world::{World, phone_number, add_opt_out, remove_opt_out, run_paused},
 };
 use crate::{
     Progress,
-    apply::{self, Control},
-    decide::{self, Records},
-    gather::Standing,
+    apply::{self, RunControl},
+    decide::{self, RecordKeys},
+    gather::OptOutRecordKey,
     plan,
-    pull::Asked,
-    remote::Request,
+    pull::PullOptions,
+    remote::ServiceRequest,
 };
 
 const SMS: Channel = Channel::Sms;
 
-fn standing(at: u32) -> Standing {
-    Standing { number: number(at), channel: SMS, scope: String::new() }
+fn opt_out_key(at: u32) -> OptOutRecordKey {
+    OptOutRecordKey { number: phone_number(at), channel: SMS, scope: String::new() }
 }
 
 /// Returns a world with an opt-out of the first number on both sides and a confirmed local removal.
-async fn with_removal(seed: u64) -> World {
+async fn world_with_removal(seed: u64) -> World {
     let world = World::new(seed);
-    opt_out(&world.service.core, 1, SMS);
+    add_opt_out(&world.service.core, 1, SMS);
     world.pull().await;
     remove_opt_out(&world.core, 1, SMS);
     world
 }
 
 /// The customer sends STOP again, later than before.
-fn says_stop(world: &World, at: u32) {
+fn send_stop(world: &World, at: u32) {
     world.service.core.ctx().advance(5);
-    opt_out(&world.service.core, at, SMS);
+    add_opt_out(&world.service.core, at, SMS);
 }
 
 fn is_opted_out(world: &World, at: u32) -> (bool, bool) {
-    let stands = |core| World::opt_outs(core).contains(&(number(at), SMS));
+    let stands = |core| World::read_opt_outs(core).contains(&(phone_number(at), SMS));
     (stands(&world.core), stands(&world.service.core))
 }
 
 #[test]
 fn an_opt_out_made_after_its_removal_was_planned_is_not_destroyed_by_the_push() {
-    run(async {
-        let world = with_removal(1).await;
-        let id = world.begin().await;
-        says_stop(&world, 1);
-        assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
+    run_paused(async {
+        let world = world_with_removal(1).await;
+        let id = world.begin_run().await;
+        send_stop(&world, 1);
+        assert_eq!(world.drive_run(id).await.expect("ran"), RunState::Done);
         assert_eq!(is_opted_out(&world, 1), (true, true));
-        assert_eq!(world.service.requests(OperationId::OptOutsDelete), 0, "nothing was removed");
-        let told = world.reasons(id);
-        assert!(told.len() == 1 && told[0].contains(&number(1)) && told[0].contains("stays opted out"), "{told:?}");
-        assert!(world.plan().await.is_quiet());
+        assert_eq!(world.service.request_count(OperationId::OptOutsDelete), 0, "nothing was removed");
+        let told = world.failure_reasons(id);
+        assert!(told.len() == 1 && told[0].contains(&phone_number(1)) && told[0].contains("stays opted out"), "{told:?}");
+        assert!(world.make_plan().await.has_no_work());
     });
 }
 
 #[test]
 fn a_removal_that_nobody_took_back_is_sent_one_round_trip_after_its_number_was_read() {
-    run(async {
-        let mut world = with_removal(2).await;
+    run_paused(async {
+        let mut world = world_with_removal(2).await;
         for at in [2, 3] {
-            opt_out(&world.service.core, at, SMS);
+            add_opt_out(&world.service.core, at, SMS);
         }
         world.pull().await;
         for at in [2, 3] {
@@ -94,46 +94,46 @@ fn a_removal_that_nobody_took_back_is_sent_one_round_trip_after_its_number_was_r
         assert_eq!((made.cost.writes, made.cost.reads), (3, 3), "each number is read before it is removed");
         let order = Arc::new(std::sync::Mutex::new(Vec::new()));
         let seen = order.clone();
-        let note = move |request: &mut Request, told: Option<&mut Told>| {
+        let note = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
             if told.is_none() {
                 seen.lock().expect("nobody panicked").push(request.method);
             }
         };
-        world.client = client(Bent(world.service.clone(), note));
+        world.client = build_client(BentService(world.service.clone(), note));
         assert_eq!(world.push().await, RunState::Done);
         assert_eq!(*order.lock().expect("nobody panicked"), ["GET", "DELETE", "GET", "DELETE", "GET", "DELETE"]);
-        assert!(World::opt_outs(&world.service.core).is_empty() && World::opt_outs(&world.core).is_empty());
-        assert!(world.plan().await.is_quiet());
+        assert!(World::read_opt_outs(&world.service.core).is_empty() && World::read_opt_outs(&world.core).is_empty());
+        assert!(world.make_plan().await.has_no_work());
     });
 }
 
 #[test]
 fn a_removal_that_is_taken_back_while_its_run_is_paused_is_not_sent() {
-    run(async {
-        let world = with_removal(3).await;
-        let id = world.begin().await;
-        let control = Control::default();
+    run_paused(async {
+        let world = world_with_removal(3).await;
+        let id = world.begin_run().await;
+        let control = RunControl::default();
         control.pause();
-        let paused = apply::run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("paused");
+        let paused = apply::drive_run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("paused");
         assert_eq!(paused.state, RunState::Paused);
-        history::undo(&world.core, &By::user(None)).expect("undone");
-        assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
+        history::undo(&world.core, &Actor::user(None)).expect("undone");
+        assert_eq!(world.drive_run(id).await.expect("ran"), RunState::Done);
         assert_eq!(is_opted_out(&world, 1), (true, true));
     });
 }
 
 #[test]
 fn a_removal_that_a_pull_takes_back_while_its_run_is_paused_is_not_sent() {
-    run(async {
-        let world = with_removal(4).await;
-        let id = world.begin().await;
-        let control = Control::default();
+    run_paused(async {
+        let world = world_with_removal(4).await;
+        let id = world.begin_run().await;
+        let control = RunControl::default();
         control.pause();
-        apply::run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("paused");
-        says_stop(&world, 1);
+        apply::drive_run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("paused");
+        send_stop(&world, 1);
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (true, true), "the pull brings it back");
-        world.go(id).await.expect("ran");
+        world.drive_run(id).await.expect("ran");
         assert_eq!(is_opted_out(&world, 1), (true, true));
     });
 }
@@ -141,27 +141,27 @@ fn a_removal_that_a_pull_takes_back_while_its_run_is_paused_is_not_sent() {
 #[test]
 fn a_removal_that_nobody_heard_of_is_judged_again_when_its_run_goes_on() {
     for is_done in [true, false] {
-        run(async {
-            let world = with_removal(5).await;
-            let id = world.begin().await;
+        run_paused(async {
+            let world = world_with_removal(5).await;
+            let id = world.begin_run().await;
             let faults = if is_done {
-                Faults { unheard: 1, ..Faults::default() }
+                ServiceFaults { unheard: 1, ..ServiceFaults::default() }
             } else {
-                Faults { lost: 1, ..Faults::default() }
+                ServiceFaults { lost: 1, ..ServiceFaults::default() }
             };
             // The pull is answered, the removal is not.
             let mut world = world;
             let (asked, service) = (AtomicUsize::new(0), world.service.clone());
-            let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
                 if request.method == "DELETE" && told.is_none() && asked.fetch_add(1, Ordering::Relaxed) == 0 {
-                    service.faults(faults);
+                    service.set_faults(faults);
                 }
             };
-            world.client = client(Bent(world.service.clone(), bend));
-            assert_eq!(world.go(id).await.expect("ended"), RunState::Paused, "nobody answers any more");
-            world.service.faults(Faults::default());
-            says_stop(&world, 1);
-            world.go(id).await.expect("ran");
+            world.client = build_client(BentService(world.service.clone(), bend));
+            assert_eq!(world.drive_run(id).await.expect("ended"), RunState::Paused, "nobody answers any more");
+            world.service.set_faults(ServiceFaults::default());
+            send_stop(&world, 1);
+            world.drive_run(id).await.expect("ran");
             assert_eq!(is_opted_out(&world, 1), (true, true), "done before: {is_done}");
         });
     }
@@ -175,11 +175,11 @@ fn an_opt_out_that_differs_in_anything_is_not_the_one_whose_removal_was_confirme
         json!({ "opt_out_time": "2020-01-01T00:00:00Z" }),
         json!({ "opt_out_time": null }),
     ] {
-        run(async {
-            let mut world = with_removal(6).await;
-            let id = world.begin().await;
+        run_paused(async {
+            let mut world = world_with_removal(6).await;
+            let id = world.begin_run().await;
             let differing = bent.clone();
-            let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
                 let Some(told) = told.filter(|_| request.method == "GET" && request.url.contains("/optouts")) else {
                     return;
                 };
@@ -191,8 +191,8 @@ fn an_opt_out_that_differs_in_anything_is_not_the_one_whose_removal_was_confirme
                 }
                 told.body = body.to_string().into_bytes();
             };
-            world.client = client(Bent(world.service.clone(), bend));
-            world.go(id).await.expect("ran");
+            world.client = build_client(BentService(world.service.clone(), bend));
+            world.drive_run(id).await.expect("ran");
             assert_eq!(is_opted_out(&world, 1), (true, true), "{bent}");
         });
     }
@@ -200,12 +200,12 @@ fn an_opt_out_that_differs_in_anything_is_not_the_one_whose_removal_was_confirme
 
 #[test]
 fn a_removal_that_is_confirmed_while_its_opt_out_is_on_its_way_is_still_sent() {
-    run(async {
+    run_paused(async {
         let mut world = World::new(9);
         world.pull().await;
-        opt_out(&world.core, 1, SMS);
+        add_opt_out(&world.core, 1, SMS);
         let (service, core, is_first) = (world.service.clone(), world.core.clone(), AtomicBool::new(true));
-        world.client = client(Bent(service, move |request: &mut Request, told: Option<&mut Told>| {
+        world.client = build_client(BentService(service, move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
             let is_made = request.method == "POST" && request.url.ends_with("/optouts") && told.is_some();
             if is_made && is_first.swap(false, Ordering::Relaxed) {
                 remove_opt_out(&core, 1, SMS);
@@ -215,26 +215,26 @@ fn a_removal_that_is_confirmed_while_its_opt_out_is_on_its_way_is_still_sent() {
         assert_eq!(is_opted_out(&world, 1), (false, true), "the removal waits to be sent");
         assert_eq!(world.push().await, RunState::Done);
         assert_eq!(is_opted_out(&world, 1), (false, false));
-        assert!(world.plan().await.is_quiet());
+        assert!(world.make_plan().await.has_no_work());
     });
 }
 
 #[test]
 fn creating_a_lost_opt_out_again_is_answered_once() {
-    run(async {
+    run_paused(async {
         let world = World::new(42);
         for at in 1..5 {
-            opt_out(&world.service.core, at, SMS);
+            add_opt_out(&world.service.core, at, SMS);
         }
         world.pull().await;
         for times in 1..=2 {
             remove_opt_out(&world.service.core, 1, SMS);
             world.pull().await;
-            assert_eq!(world.plan().await.conflicts.len(), 1, "a person is asked, time {times}");
-            decide::opt_out(&world.core, &standing(1), Some(OptOutAnswer::CreateAgain)).expect("answered");
+            assert_eq!(world.make_plan().await.conflicts.len(), 1, "a person is asked, time {times}");
+            decide::answer_opt_out(&world.core, &opt_out_key(1), Some(OptOutAnswer::CreateAgain)).expect("answered");
             assert_eq!(world.push().await, RunState::Done);
             assert_eq!(is_opted_out(&world, 1), (true, true));
-            let left = world.core.read(|tx| Ok(answers::all::<String>(tx, Place::OptOuts)?)).expect("read");
+            let left = world.core.read(|tx| Ok(answers::read_all::<String>(tx, SyncedTable::OptOuts)?)).expect("read");
             assert_eq!(left, [], "the answer is spent");
         }
     });
@@ -242,65 +242,65 @@ fn creating_a_lost_opt_out_again_is_answered_once() {
 
 #[test]
 fn letting_go_is_answered_once() {
-    run(async {
+    run_paused(async {
         let world = World::new(7);
         for at in 1..5 {
-            opt_out(&world.service.core, at, SMS);
+            add_opt_out(&world.service.core, at, SMS);
         }
         world.pull().await;
         let remove_there = || {
-            let numbers = [number(1)];
-            let removal = opt_outs::Removal { numbers: &numbers, channel: Some(SMS), asset: None };
-            opt_outs::delete(&world.service.core, &By::interface(), &removal).expect("removed");
+            let numbers = [phone_number(1)];
+            let removal = opt_outs::OptOutRemovalRequest { numbers: &numbers, channel: Some(SMS), asset: None };
+            opt_outs::delete(&world.service.core, &Actor::interface(), &removal).expect("removed");
         };
         remove_there();
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked");
-        decide::remove_opt_out(&world.core, &By::user(None), &standing(1), 1, "Subscribed again").expect("answered");
+        decide::remove_opt_out(&world.core, &Actor::user(None), &opt_out_key(1), 1, "Subscribed again").expect("answered");
         assert_eq!(is_opted_out(&world, 1), (false, false));
-        let left = world.core.read(|tx| Ok(answers::all::<String>(tx, Place::OptOuts)?)).expect("read");
+        let left = world.core.read(|tx| Ok(answers::read_all::<String>(tx, SyncedTable::OptOuts)?)).expect("read");
         assert_eq!(left, [], "the answer is spent");
-        says_stop(&world, 1);
+        send_stop(&world, 1);
         world.pull().await;
         remove_there();
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked again");
-        let asked = world.plan().await.conflicts;
-        assert!(matches!(&asked[..], [one] if matches!(one.subject, Subject::OptOut { .. })), "{asked:?}");
+        let asked = world.make_plan().await.conflicts;
+        assert!(matches!(&asked[..], [one] if matches!(one.subject, PlanSubject::OptOut { .. })), "{asked:?}");
     });
 }
 
 #[test]
 fn an_answer_that_an_earlier_version_took_without_a_reason_removes_nothing() {
-    run(async {
+    run_paused(async {
         let world = World::new(43);
         for at in 1..5 {
-            opt_out(&world.service.core, at, SMS);
+            add_opt_out(&world.service.core, at, SMS);
         }
         world.pull().await;
         remove_opt_out(&world.service.core, 1, SMS);
-        let id = standing(1).id();
-        let kept = |tx: &WriteTx| Ok(answers::set(tx, Place::OptOuts, &id, "choice", Some("\"let_go\""))?);
+        let id = opt_out_key(1).id();
+        let kept = |tx: &WriteTx| Ok(answers::set_answer(tx, SyncedTable::OptOuts, &id, "choice", Some("\"let_go\""))?);
         world.core.write_quietly(kept).expect("kept");
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (true, false));
-        assert_eq!(world.plan().await.conflicts.len(), 1, "a person is asked");
+        assert_eq!(world.make_plan().await.conflicts.len(), 1, "a person is asked");
     });
 }
 
 #[test]
 fn undoing_redoing_and_discarding_end_no_opt_out() {
-    run(async {
+    run_paused(async {
         let world = World::new(8);
-        world.list_there("A", 1);
+        world.create_remote_list("A", 1);
         world.pull().await;
-        let by = By::user(None);
-        opt_out(&world.core, 1, SMS);
+        let by = Actor::user(None);
+        add_opt_out(&world.core, 1, SMS);
         let undone = history::undo(&world.core, &by).expect("undone");
         assert_eq!((undone.rows, undone.opt_outs_kept), (0, 1));
         assert_eq!(is_opted_out(&world, 1), (true, false));
 
-        let discarded = decide::discard(&world.core, &by, &[Records::OptOuts(vec![standing(1)])]).expect("discarded");
+        let discarded = decide::discard_changes(&world.core, &by, &[RecordKeys::OptOuts(vec![opt_out_key(1)])]).expect("discarded");
         assert_eq!((discarded.count, discarded.opt_outs_kept), (0, 1));
         assert_eq!(is_opted_out(&world, 1), (true, false));
         world.push().await;
@@ -312,21 +312,21 @@ fn undoing_redoing_and_discarding_end_no_opt_out() {
         let redone = history::redo(&world.core, &by).expect("redone");
         assert_eq!((redone.rows, redone.opt_outs_kept), (0, 1), "a removal is confirmed each time");
         assert_eq!(is_opted_out(&world, 1), (true, true));
-        assert!(world.plan().await.is_quiet());
+        assert!(world.make_plan().await.has_no_work());
     });
 }
 
 #[test]
 fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
-    run(async {
+    run_paused(async {
         let mut world = World::new(9);
         let asset = "num_36AbCdEfGhIjKlMnOpQrStUvWx1";
         let shown = Arc::new(std::sync::Mutex::new(vec![json!({
-            "number": number(1), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "keyword",
+            "number": phone_number(1), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "keyword",
             "inbound_asset_id": asset, "inbound_number": "+447700900100", "opt_out_time": "2026-01-05T09:00:00Z",
         })]));
         let answers = shown.clone();
-        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
             let Some(told) = told.filter(|_| request.method == "GET" && request.url.contains("/optouts")) else {
                 return;
             };
@@ -334,31 +334,31 @@ fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
             let paging = json!({ "current_page": 1, "total_items": items.len(), "total_pages": 1 });
             told.body = json!({ "paging": paging, "items": items }).to_string().into_bytes();
         };
-        world.client = client(Bent(world.service.clone(), bend));
+        world.client = build_client(BentService(world.service.clone(), bend));
         world.pull().await;
         let scopes = |world: &World| {
-            let found = world.core.read(|tx| Ok(roost_store::tables::opt_outs::scopes(tx, &number(1), SMS)?));
+            let found = world.core.read(|tx| Ok(roost_store::tables::opt_outs::read_scopes(tx, &phone_number(1), SMS)?));
             found.expect("read")
         };
         assert_eq!(scopes(&world), [asset]);
         // Another of our numbers received a STOP too, and the service does not say which.
         shown.lock().expect("nobody panicked").push(json!({
-            "number": number(1), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "api_import",
+            "number": phone_number(1), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "api_import",
             "opt_out_time": "2026-01-05T09:30:00Z",
         }));
         world.pull().await;
         let both = scopes(&world);
         assert!(both.len() == 2 && both.contains(&asset.to_owned()), "{both:?}");
-        assert!(world.plan().await.is_quiet());
-        assert_eq!(world.pull_asked(&Asked::default()).await.expect("pulled").beside.opt_outs, 0, "and it stays so");
+        assert!(world.make_plan().await.has_no_work());
+        assert_eq!(world.pull_with(&PullOptions::default()).await.expect("pulled").beside.opt_outs, 0, "and it stays so");
     });
 }
 
 #[test]
 fn a_removal_says_why_it_is_not_sent_where_the_service_does_not_tell_two_opt_outs_apart() {
-    run(async {
-        let mut world = with_removal(43).await;
-        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+    run_paused(async {
+        let mut world = world_with_removal(43).await;
+        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
             let Some(told) = told.filter(|_| request.method == "GET" && request.url.contains("/optouts")) else {
                 return;
             };
@@ -366,16 +366,16 @@ fn a_removal_says_why_it_is_not_sent_where_the_service_does_not_tell_two_opt_out
             let total = body["paging"]["total_items"].as_u64().expect("a total") + 1;
             body["paging"]["total_items"] = total.into();
             body["items"].as_array_mut().expect("items").push(json!({
-                "number": number(1), "channel": "SMS", "opt_out_type": "keyword",
+                "number": phone_number(1), "channel": "SMS", "opt_out_type": "keyword",
                 "opt_out_time": "2026-01-01T09:00:00Z",
             }));
             told.body = body.to_string().into_bytes();
         };
-        let id = world.begin().await;
-        world.client = client(Bent(world.service.clone(), bend));
-        world.go(id).await.expect("ran");
+        let id = world.begin_run().await;
+        world.client = build_client(BentService(world.service.clone(), bend));
+        world.drive_run(id).await.expect("ran");
         assert_eq!(is_opted_out(&world, 1), (true, true));
-        let told = world.reasons(id);
+        let told = world.failure_reasons(id);
         assert!(told.len() == 1 && told[0].contains("does not tell apart"), "{told:?}");
     });
 }
@@ -383,38 +383,38 @@ fn a_removal_says_why_it_is_not_sent_where_the_service_does_not_tell_two_opt_out
 #[test]
 fn a_number_that_opts_out_again_while_its_lost_opt_out_is_asked_about_is_sent_whatever_was_answered() {
     for answer in [None, Some(OptOutAnswer::CreateAgain)] {
-        run(async {
+        run_paused(async {
             let world = World::new(40);
             for at in 1..5 {
-                opt_out(&world.service.core, at, SMS);
+                add_opt_out(&world.service.core, at, SMS);
             }
             world.pull().await;
             // The service loses the opt-out, and Roost asks.
             remove_opt_out(&world.service.core, 1, SMS);
             world.pull().await;
-            assert_eq!(world.plan().await.conflicts.len(), 1);
-            decide::opt_out(&world.core, &standing(1), answer).expect("answered");
+            assert_eq!(world.make_plan().await.conflicts.len(), 1);
+            decide::answer_opt_out(&world.core, &opt_out_key(1), answer).expect("answered");
             // The customer sends STOP to this account.
             world.core.ctx().advance(60);
-            opt_out(&world.core, 1, SMS);
-            let plan = world.plan().await;
+            add_opt_out(&world.core, 1, SMS);
+            let plan = world.make_plan().await;
             assert_eq!((plan.conflicts.len(), plan.steps.len()), (0, 1), "{answer:?}");
             assert_eq!(world.push().await, RunState::Done);
             world.pull().await;
             assert_eq!(is_opted_out(&world, 1), (true, true), "{answer:?}");
-            assert!(world.plan().await.is_quiet());
+            assert!(world.make_plan().await.has_no_work());
         });
     }
 }
 
 #[test]
 fn a_service_that_never_says_what_it_did_is_asked_a_few_times_and_not_for_ever() {
-    run(async {
+    run_paused(async {
         let mut world = World::new(41);
-        opt_out(&world.core, 1, SMS);
+        add_opt_out(&world.core, 1, SMS);
         let asked = Arc::new(AtomicUsize::new(0));
         let count = asked.clone();
-        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+        let bend = move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
             let is_creation = request.method == "POST" && request.url.contains("/optouts");
             match told {
                 None if is_creation => {
@@ -427,20 +427,20 @@ fn a_service_that_never_says_what_it_did_is_asked_a_few_times_and_not_for_ever()
                 _ => {}
             }
         };
-        world.client = client(Bent(world.service.clone(), bend));
+        world.client = build_client(BentService(world.service.clone(), bend));
         assert_eq!(world.push().await, RunState::InDoubt);
         assert!((1..=6).contains(&asked.load(Ordering::Relaxed)), "{asked:?}");
         assert_eq!(is_opted_out(&world, 1), (true, false));
-        assert_eq!(world.plan().await.steps.len(), 1, "it is planned again");
+        assert_eq!(world.make_plan().await.steps.len(), 1, "it is planned again");
     });
 }
 
 /// Returns the local record of the first number as the UI shows it, and the events of its history.
-fn shown(world: &World) -> (Option<String>, OptOutType, Timestamp, Vec<OptOutEventKind>) {
-    let timeline = opt_outs::timeline(&world.core, &number(1), None).expect("a time line");
+fn read_shown_opt_out(world: &World) -> (Option<String>, OptOutType, Timestamp, Vec<OptOutEventKind>) {
+    let timeline = opt_outs::read_timeline(&world.core, &phone_number(1), None).expect("a time line");
     let [record] = &timeline.records[..] else { panic!("one record: {:?}", timeline.records) };
-    let query = opt_outs::GridQuery {
-        number: opt_outs::number_part(&number(1)),
+    let query = opt_outs::OptOutGridQuery {
+        number: opt_outs::parse_number_part(&phone_number(1)),
         kind: None,
         channel: None,
         scope: None,
@@ -451,7 +451,7 @@ fn shown(world: &World) -> (Option<String>, OptOutType, Timestamp, Vec<OptOutEve
         order: SortOrder::Ascending,
         page: PageRequest { number: 1, size: 10 },
     };
-    let row = opt_outs::grid(&world.core, &query).expect("rows").items.remove(0);
+    let row = opt_outs::read_grid(&world.core, &query).expect("rows").items.remove(0);
     assert_eq!((row.record.kind, row.record.time), (record.kind, record.time));
     let events = timeline.events.iter().map(|event| event.action).collect();
     (row.reason, record.kind, record.time, events)
@@ -459,26 +459,26 @@ fn shown(world: &World) -> (Option<String>, OptOutType, Timestamp, Vec<OptOutEve
 
 #[test]
 fn what_is_sent_and_seen_back_keeps_its_reason_method_and_time() {
-    run(async {
+    run_paused(async {
         let world = World::new(31);
-        let entry = opt_outs::NewOptOut { number: number(1), channels: vec![SMS], asset: None };
-        opt_outs::add(&world.core, &By::user(None), &[entry], "asked by letter", None).expect("added");
-        let before = shown(&world);
+        let entry = opt_outs::NewOptOut { number: phone_number(1), channels: vec![SMS], asset: None };
+        opt_outs::add(&world.core, &Actor::user(None), &[entry], "asked by letter", None).expect("added");
+        let before = read_shown_opt_out(&world);
         assert_eq!(before.1, OptOutType::AccountImport);
         world.core.ctx().advance(60);
         world.service.core.ctx().advance(90);
         world.push().await;
         assert_eq!(is_opted_out(&world, 1), (true, true));
-        assert_eq!(shown(&world), before, "what was sent is the same opt-out");
-        assert!(world.plan().await.is_quiet());
+        assert_eq!(read_shown_opt_out(&world), before, "what was sent is the same opt-out");
+        assert!(world.make_plan().await.has_no_work());
         world.pull().await;
-        assert_eq!(shown(&world), before, "and so is what was seen back");
-        assert!(world.plan().await.is_quiet());
+        assert_eq!(read_shown_opt_out(&world), before, "and so is what was seen back");
+        assert!(world.make_plan().await.has_no_work());
 
         // The customer's own word is another opt-out and is shown as one.
-        says_stop(&world, 1);
+        send_stop(&world, 1);
         world.pull().await;
-        let after = shown(&world);
+        let after = read_shown_opt_out(&world);
         assert_eq!((after.0, after.1), (None, OptOutType::WebOptOut));
         assert_eq!(after.3, [OptOutEventKind::Renewed, OptOutEventKind::Added]);
 
@@ -490,60 +490,60 @@ fn what_is_sent_and_seen_back_keeps_its_reason_method_and_time() {
 
 #[test]
 fn what_was_sent_is_removed_like_any_other() {
-    run(async {
+    run_paused(async {
         let world = World::new(32);
-        opt_out(&world.core, 1, SMS);
+        add_opt_out(&world.core, 1, SMS);
         world.core.ctx().advance(60);
         world.service.core.ctx().advance(90);
         world.push().await;
         remove_opt_out(&world.core, 1, SMS);
-        let by = By::user(None);
+        let by = Actor::user(None);
         history::undo(&world.core, &by).expect("undone");
-        assert!(world.plan().await.is_quiet(), "it is as both sides know it");
+        assert!(world.make_plan().await.has_no_work(), "it is as both sides know it");
         remove_opt_out(&world.core, 1, SMS);
         world.push().await;
         assert_eq!(is_opted_out(&world, 1), (false, false));
         // The number opted out again locally, so that is sent again.
-        opt_out(&world.core, 1, SMS);
+        add_opt_out(&world.core, 1, SMS);
         world.push().await;
-        opt_out(&world.core, 1, SMS);
+        add_opt_out(&world.core, 1, SMS);
         world.core.ctx().advance(5);
-        opt_out(&world.core, 1, SMS);
+        add_opt_out(&world.core, 1, SMS);
         world.push().await;
         assert_eq!(is_opted_out(&world, 1), (true, true));
-        assert!(world.plan().await.is_quiet());
+        assert!(world.make_plan().await.has_no_work());
     });
 }
 
 #[test]
 fn an_opt_out_that_the_service_lost_leaves_as_a_person_confirmed_it() {
-    run(async {
+    run_paused(async {
         let world = World::new(33);
         for at in 1..5 {
-            opt_out(&world.service.core, at, SMS);
+            add_opt_out(&world.service.core, at, SMS);
         }
         world.pull().await;
-        let by = By::user(Some("Ada".to_owned()));
-        let early = decide::remove_opt_out(&world.core, &by, &standing(1), 1, "asked by phone");
+        let by = Actor::user(Some("Ada".to_owned()));
+        let early = decide::remove_opt_out(&world.core, &by, &opt_out_key(1), 1, "asked by phone");
         assert!(early.is_err(), "nobody is asked about it");
         remove_opt_out(&world.service.core, 1, SMS);
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked");
         for (count, reason) in [(0, "asked by phone"), (2, "asked by phone"), (1, " ")] {
-            assert!(decide::remove_opt_out(&world.core, &by, &standing(1), count, reason).is_err(), "{count} {reason}");
+            assert!(decide::remove_opt_out(&world.core, &by, &opt_out_key(1), count, reason).is_err(), "{count} {reason}");
         }
         assert_eq!(is_opted_out(&world, 1), (true, false));
-        decide::remove_opt_out(&world.core, &by, &standing(1), 1, "asked by phone").expect("removed");
+        decide::remove_opt_out(&world.core, &by, &opt_out_key(1), 1, "asked by phone").expect("removed");
         assert_eq!(is_opted_out(&world, 1), (false, false), "at once");
-        let told = opt_outs::timeline(&world.core, &number(1), None).expect("a time line");
+        let told = opt_outs::read_timeline(&world.core, &phone_number(1), None).expect("a time line");
         assert_eq!(told.events[0].reason.as_deref(), Some("asked by phone"));
-        let step = history::standing(&world.core).expect("steps").undo.expect("an act of a person");
-        assert_eq!((step.act.as_str(), step.subject), ("opt_out_remove", Some(number(1))));
-        assert!(world.plan().await.is_quiet());
+        let step = history::read_undo_status(&world.core).expect("steps").undo.expect("an act of a person");
+        assert_eq!((step.act.as_str(), step.subject), ("opt_out_remove", Some(phone_number(1))));
+        assert!(world.make_plan().await.has_no_work());
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (false, false));
         // A restored opt-out is a new local one, and is sent.
-        history::undo(&world.core, &By::user(None)).expect("undone");
+        history::undo(&world.core, &Actor::user(None)).expect("undone");
         world.push().await;
         assert_eq!(is_opted_out(&world, 1), (true, true));
     });

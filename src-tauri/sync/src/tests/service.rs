@@ -12,29 +12,29 @@ use bytes::Bytes;
 use futures_util::stream;
 use roost_model::{id::SenderId, opt_out::AssetFields, opt_out::OptOutType, time::Timestamp};
 use roost_ops::{
-    By, Core, Ctx, Error,
-    contact::{self, Part},
+    Actor, Core, Ctx, Error,
+    contact::{self, QueryPart},
     ctx::Clock,
     custom_field, job, list, opt_out, sender, short_link,
 };
-use roost_outbound::{Failure, Reply, Request};
+use roost_outbound::{CallFailure, ServiceResponse, ServiceRequest};
 use roost_wire::{
-    Entry, OperationId, Path, Query, Refusal, Route, body, contact as wire_contact, list as wire_list,
+    ValidationError, OperationId, RequestPath, QueryString, RestError, Route, body, contact as wire_contact, list as wire_list,
     opt_out as wire_opt_out,
     paging::{Paged, Paging, to_bytes},
-    route, sender as wire_sender, short_link as wire_link,
+    find_route, sender as wire_sender, short_link as wire_link,
 };
 use tokio::time::Instant;
 
-use crate::remote::{Carried, Remote};
+use crate::remote::{ReplyFuture, ServiceTransport};
 
 /// The time without a response after which a response is lost.
 pub const SILENCE: Duration = Duration::from_secs(30);
 
 /// Numbers that look random and are the same for the same seed.
-pub struct Dice(u64);
+pub struct SeededDice(u64);
 
-impl Dice {
+impl SeededDice {
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -50,7 +50,7 @@ impl Dice {
 
 /// The faults, each once in this many requests, or never if 0.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Faults {
+pub struct ServiceFaults {
     /// The request never arrives.
     pub lost: u64,
     /// The request takes effect, and its response is lost.
@@ -66,16 +66,16 @@ pub struct Faults {
 }
 
 /// The beginning of short addresses.
-const SHORT: &str = "https://s.example/";
+const SHORT_BASE: &str = "https://s.example/";
 
-pub struct Service {
+pub struct TestService {
     pub core: Core,
-    state: Mutex<State>,
+    state: Mutex<TestServiceState>,
 }
 
-struct State {
-    dice: Dice,
-    faults: Faults,
+struct TestServiceState {
+    dice: SeededDice,
+    faults: ServiceFaults,
     /// The times at which waiting jobs may begin.
     jobs: VecDeque<Instant>,
     /// The operation of every request that arrived.
@@ -86,12 +86,12 @@ struct State {
     disliked: Option<(String, bool)>,
 }
 
-impl Service {
+impl TestService {
     pub fn new(seed: u64) -> Arc<Self> {
         let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed);
-        let state = State {
-            dice: Dice::new(seed),
-            faults: Faults::default(),
+        let state = TestServiceState {
+            dice: SeededDice::new(seed),
+            faults: ServiceFaults::default(),
             jobs: VecDeque::new(),
             seen: Vec::new(),
             cut_in: None,
@@ -100,35 +100,35 @@ impl Service {
         Arc::new(Self { core: Core::in_memory(ctx).expect("a database"), state: Mutex::new(state) })
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock_state(&self) -> std::sync::MutexGuard<'_, TestServiceState> {
         self.state.lock().expect("nobody panicked")
     }
 
-    pub fn faults(&self, faults: Faults) {
-        self.state().faults = faults;
+    pub fn set_faults(&self, faults: ServiceFaults) {
+        self.lock_state().faults = faults;
     }
 
     /// Refuses contacts with this first name from now on. `by_place` makes the refusal name their positions.
-    pub fn dislike(&self, name: Option<&str>, by_place: bool) {
-        self.state().disliked = name.map(|name| (name.to_owned(), by_place));
+    pub fn refuse_name(&self, name: Option<&str>, by_place: bool) {
+        self.lock_state().disliked = name.map(|name| (name.to_owned(), by_place));
     }
 
     /// Returns how many requests of an operation arrived.
-    pub fn requests(&self, id: OperationId) -> usize {
-        self.state().seen.iter().filter(|seen| **seen == id).count()
+    pub fn request_count(&self, id: OperationId) -> usize {
+        self.lock_state().seen.iter().filter(|seen| **seen == id).count()
     }
 
     /// Lets this many requests arrive and no more.
-    pub fn cut_in(&self, requests: Option<u64>) {
-        self.state().cut_in = requests;
+    pub fn cut_after(&self, requests: Option<u64>) {
+        self.lock_state().cut_in = requests;
     }
 
     /// Runs every job whose time has come, or all jobs.
-    pub fn work(&self, all: bool) {
+    pub fn run_jobs(&self, all: bool) {
         loop {
             let now = Instant::now();
             {
-                let mut state = self.state();
+                let mut state = self.lock_state();
                 if !state.jobs.front().is_some_and(|at| all || *at <= now) {
                     return;
                 }
@@ -139,20 +139,20 @@ impl Service {
         }
     }
 
-    fn answer(&self, request: &Request) -> Result<(u16, Vec<u8>), Failure> {
-        self.work(false);
+    fn answer_request(&self, request: &ServiceRequest) -> Result<(u16, Vec<u8>), CallFailure> {
+        self.run_jobs(false);
         self.core.ctx().advance(1);
         let target = request.url.strip_prefix("http://service.test").unwrap_or_default();
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let path = Path::parse(path);
-        let Route::Operation { operation, parameter } = route(request.method, &path) else {
+        let path = RequestPath::parse(path);
+        let Route::Operation { operation, parameter } = find_route(request.method, &path) else {
             return Ok((404, b"{}".to_vec()));
         };
         let fate = {
-            let mut state = self.state();
+            let mut state = self.lock_state();
             if let Some(left) = &mut state.cut_in {
                 if *left == 0 {
-                    return Err(Failure::NoConnection("cut".to_owned()));
+                    return Err(CallFailure::NoConnection("cut".to_owned()));
                 }
                 *left -= 1;
             }
@@ -164,34 +164,34 @@ impl Service {
             hits.first().copied()
         };
         match fate {
-            Some(0) => return Err(Failure::Broken("lost on the way".to_owned())),
+            Some(0) => return Err(CallFailure::Broken("lost on the way".to_owned())),
             Some(2) => return Ok((429, b"{\"code\":\"X\",\"error\":\"TOO_MANY_REQUESTS\"}".to_vec())),
             Some(3) => return Ok((502, b"<html>".to_vec())),
             _ => {}
         }
         let sent = request.body.as_deref().unwrap_or_default();
-        let most = self.state().faults.most_bytes;
+        let most = self.lock_state().faults.most_bytes;
         if most > 0 && sent.len() > most {
             return Ok((413, b"<html>".to_vec()));
         }
-        if let (OperationId::ContactsCreate, Some(refusal)) = (operation.id, self.dislikes(sent)) {
+        if let (OperationId::ContactsCreate, Some(refusal)) = (operation.id, self.find_refusal(sent)) {
             return Ok((400, refusal));
         }
-        let done = self.done(operation.id, parameter, query, sent);
+        let done = self.carry_out(operation.id, parameter, query, sent);
         if fate == Some(1) {
-            return Err(Failure::TimedOut(SILENCE));
+            return Err(CallFailure::TimedOut(SILENCE));
         }
         let (status, mut body) =
-            done.unwrap_or_else(|refusal| (refusal.status(), refusal.body(operation.family, "t", "t")));
+            done.unwrap_or_else(|refusal| (refusal.status(), refusal.to_body(operation.family, "t", "t")));
         if operation.id == OperationId::ContactsQuery && fate == Some(4) {
-            body = shortened(&body);
+            body = drop_last_row(&body);
         }
         Ok((status, body))
     }
 
     /// Returns the refusal of a request that has disliked contacts.
-    fn dislikes(&self, sent: &[u8]) -> Option<Vec<u8>> {
-        let (name, by_place) = self.state().disliked.clone()?;
+    fn find_refusal(&self, sent: &[u8]) -> Option<Vec<u8>> {
+        let (name, by_place) = self.lock_state().disliked.clone()?;
         let body: serde_json::Value = serde_json::from_slice(sent).ok()?;
         let rows = body["contacts"].as_array()?;
         let bad: Vec<usize> = (0..rows.len()).filter(|at| rows[*at]["firstname"] == name.as_str()).collect();
@@ -207,21 +207,21 @@ impl Service {
         (!bad.is_empty()).then(|| told.to_string().into_bytes())
     }
 
-    fn done(&self, id: OperationId, parameter: &str, query: &str, sent: &[u8]) -> Result<(u16, Vec<u8>), Refusal> {
-        let (core, by, query) = (&self.core, &By::interface(), Query::parse(query));
-        let missing = |message: &'static str| move |error: Error| told(error, Refusal::BadReference(message));
+    fn carry_out(&self, id: OperationId, parameter: &str, query: &str, sent: &[u8]) -> Result<(u16, Vec<u8>), RestError> {
+        let (core, by, query) = (&self.core, &Actor::interface(), QueryString::parse(query));
+        let missing = |message: &'static str| move |error: Error| to_refusal_or(error, RestError::BadReference(message));
         Ok(match id {
             OperationId::ListsQuery => {
                 let asked = wire_list::parse_query(&query)?;
                 let page = asked.page;
                 let wanted = list::ListQuery { name: asked.name, sort: asked.sort, order: asked.order, page };
-                let found = list::page(core, &wanted).map_err(plain)?;
+                let found = list::read_page(core, &wanted).map_err(to_refusal)?;
                 let items: Vec<wire_list::List> = found.items.iter().map(wire_list::List::from).collect();
-                (200, to_bytes(&Paged { paging: Paging::of(page, found.total_items), items }))
+                (200, to_bytes(&Paged { paging: Paging::for_page(page, found.total_items), items }))
             }
             OperationId::ListsCreate => {
                 let name = wire_list::parse_create(sent)?;
-                let made = list::create(core, by, &name, list::UniqueNames::Off).map_err(plain)?;
+                let made = list::create(core, by, &name, list::UniqueNames::Off).map_err(to_refusal)?;
                 (200, to_bytes(&wire_list::CreatedList { uid: made.uid.as_str(), name: &made.name }))
             }
             OperationId::ListsDelete => {
@@ -229,10 +229,10 @@ impl Service {
                 list::delete(core, by, &uid).map_err(missing(wire_list::NOT_FOUND))?;
                 (204, Vec::new())
             }
-            OperationId::ContactsQuery => (200, self.contacts(parameter, &query)?),
+            OperationId::ContactsQuery => (200, self.contact_page(parameter, &query)?),
             OperationId::ContactsCreate => {
-                let defined = custom_field::numbers(core).map_err(plain)?;
-                let asked = wire_contact::parse_create(body::text(sent)?, &defined)?;
+                let defined = custom_field::numbers(core).map_err(to_refusal)?;
+                let asked = wire_contact::parse_create(body::body_text(sent)?, &defined)?;
                 let new = job::NewJob {
                     list: asked.list,
                     merge_type: asked.merge_type,
@@ -241,7 +241,7 @@ impl Service {
                     contacts: asked.contacts,
                 };
                 job::enqueue(core, by, new).map_err(missing(wire_list::NOT_FOUND))?;
-                let mut state = self.state();
+                let mut state = self.lock_state();
                 let delay = state.faults.job_delay;
                 let wait = if delay == 0 { 0 } else { state.dice.below(delay) };
                 let after = state.jobs.back().copied().unwrap_or_else(Instant::now);
@@ -269,12 +269,12 @@ impl Service {
                     page,
                     fields,
                 };
-                let found = opt_out::page(core, &wanted).map_err(plain)?;
-                let items: Vec<_> = found.items.iter().map(|record| wire_opt_out::OptOut::of(record, fields)).collect();
-                (200, to_bytes(&Paged { paging: Paging::of(page, found.total_items), items }))
+                let found = opt_out::read_page(core, &wanted).map_err(to_refusal)?;
+                let items: Vec<_> = found.items.iter().map(|record| wire_opt_out::OptOut::from_record(record, fields)).collect();
+                (200, to_bytes(&Paged { paging: Paging::for_page(page, found.total_items), items }))
             }
             OperationId::OptOutsCreate => {
-                let wanted = wire_opt_out::parse_create(sent, wire_opt_out::Entries::default())?;
+                let wanted = wire_opt_out::parse_create(sent, wire_opt_out::ProcessedEntries::default())?;
                 let entries: Vec<_> = wanted
                     .iter()
                     .map(|entry| opt_out::OptOutEntry {
@@ -283,48 +283,48 @@ impl Service {
                         asset_id: entry.asset_id.as_deref(),
                     })
                     .collect();
-                let outcomes = opt_out::create(core, by, &entries, OptOutType::ApiImport).map_err(plain)?;
+                let outcomes = opt_out::create(core, by, &entries, OptOutType::ApiImport).map_err(to_refusal)?;
                 let items = outcomes.into_iter().map(|outcome| match outcome.result {
                     Ok(record) => wire_opt_out::CreateOutcome::success(&record),
                     Err(fault) => {
                         wire_opt_out::CreateOutcome::failure(outcome.number, outcome.channel, fault.message())
                     }
                 });
-                (201, to_bytes(&wire_opt_out::Created::of(items.collect())))
+                (201, to_bytes(&wire_opt_out::Created::from_outcomes(items.collect())))
             }
             OperationId::OptOutsDelete => {
                 let wanted = wire_opt_out::parse_delete(sent)?;
-                let removal = opt_out::Removal {
+                let removal = opt_out::OptOutRemovalRequest {
                     numbers: &wanted.numbers,
                     channel: wanted.channel,
                     asset: wanted.asset.as_ref(),
                 };
-                let outcomes = opt_out::delete(core, by, &removal).map_err(plain)?;
+                let outcomes = opt_out::delete(core, by, &removal).map_err(to_refusal)?;
                 let items = outcomes.into_iter().map(|outcome| match outcome.result {
                     Ok(_) => wire_opt_out::RemovalOutcome::success(outcome.number),
                     Err(fault) => wire_opt_out::RemovalOutcome::failure(outcome.number, fault.message()),
                 });
-                (200, to_bytes(&wire_opt_out::Removed::of(items.collect())))
+                (200, to_bytes(&wire_opt_out::Removed::from_outcomes(items.collect())))
             }
             OperationId::SendersQuery => {
                 let page = wire_sender::parse_query(&query)?;
-                let found = sender::page(core, page).map_err(plain)?;
+                let found = sender::read_page(core, page).map_err(to_refusal)?;
                 let items: Vec<wire_sender::Sender> = found.items.iter().map(wire_sender::Sender::from).collect();
-                (200, to_bytes(&Paged { paging: Paging::of(page, found.total_items), items }))
+                (200, to_bytes(&Paged { paging: Paging::for_page(page, found.total_items), items }))
             }
             OperationId::SendersGet => {
-                let id = SenderId::parse(parameter).map_err(|_| Refusal::SenderNotFound)?;
-                let found = sender::get(core, &id).map_err(|error| told(error, Refusal::SenderNotFound))?;
+                let id = SenderId::parse(parameter).map_err(|_| RestError::SenderNotFound)?;
+                let found = sender::get(core, &id).map_err(|error| to_refusal_or(error, RestError::SenderNotFound))?;
                 (200, to_bytes(&wire_sender::Sender::from(&found)))
             }
             OperationId::SendersDelete => {
-                let id = SenderId::parse(parameter).map_err(|_| Refusal::SenderNotFound)?;
-                sender::delete(core, by, &id).map_err(|error| told(error, Refusal::SenderNotFound))?;
+                let id = SenderId::parse(parameter).map_err(|_| RestError::SenderNotFound)?;
+                sender::delete(core, by, &id).map_err(|error| to_refusal_or(error, RestError::SenderNotFound))?;
                 (204, Vec::new())
             }
             OperationId::ShortLinksCreate => {
-                let link = short_link::create(core, by, wire_link::parse_create(sent)?).map_err(plain)?;
-                (200, to_bytes(&wire_link::ShortLink::of(&link, SHORT)))
+                let link = short_link::create(core, by, wire_link::parse_create(sent)?).map_err(to_refusal)?;
+                (200, to_bytes(&wire_link::ShortLink::from_link(&link, SHORT_BASE)))
             }
             OperationId::ShortLinksSearch => {
                 let wanted = wire_link::parse_search(sent)?;
@@ -337,49 +337,49 @@ impl Service {
                     order: wanted.order,
                     page,
                 };
-                let found = short_link::search(core, &asked).map_err(plain)?;
-                let items = found.items.iter().map(|link| wire_link::ShortLink::of(link, SHORT)).collect();
-                (200, to_bytes(&Paged { paging: Paging::of(page, found.total_items), items }))
+                let found = short_link::search(core, &asked).map_err(to_refusal)?;
+                let items = found.items.iter().map(|link| wire_link::ShortLink::from_link(link, SHORT_BASE)).collect();
+                (200, to_bytes(&Paged { paging: Paging::for_page(page, found.total_items), items }))
             }
             OperationId::ShortLinksGet => {
                 let id = wire_link::parse_id("id", parameter)?;
-                let link = short_link::get(core, &id).map_err(|error| told(error, wire_link::not_found(&id)))?;
-                (200, to_bytes(&wire_link::ShortLink::of(&link, SHORT)))
+                let link = short_link::get(core, &id).map_err(|error| to_refusal_or(error, wire_link::not_found(&id)))?;
+                (200, to_bytes(&wire_link::ShortLink::from_link(&link, SHORT_BASE)))
             }
             OperationId::ShortLinksDelete => {
                 let id = wire_link::parse_id("id", parameter)?;
-                short_link::delete(core, by, &id).map_err(|error| told(error, wire_link::not_found(&id)))?;
+                short_link::delete(core, by, &id).map_err(|error| to_refusal_or(error, wire_link::not_found(&id)))?;
                 (204, Vec::new())
             }
         })
     }
 
-    fn contacts(&self, list: &str, query: &Query<'_>) -> Result<Vec<u8>, Refusal> {
+    fn contact_page(&self, list: &str, query: &QueryString<'_>) -> Result<Vec<u8>, RestError> {
         let wanted = wire_contact::parse_query(list, query, |_| true)?;
         let mut out = Vec::new();
         let mut writer = wire_contact::RecordWriter::new(Some(&[]), &[]);
-        let mut visit = |part: Part<'_>| {
+        let mut visit = |part: QueryPart<'_>| {
             match part {
-                Part::Head { total_items, custom_fields } => {
+                QueryPart::Head { total_items, custom_fields } => {
                     writer = wire_contact::RecordWriter::new(wanted.fields.as_deref(), custom_fields);
-                    let paging = wanted.page.map_or(Paging::whole(total_items), |page| Paging::of(page, total_items));
-                    writer.head(paging, &mut out);
+                    let paging = wanted.page.map_or(Paging::single_page(total_items), |page| Paging::for_page(page, total_items));
+                    writer.write_head(paging, &mut out);
                 }
-                Part::Contact(contact) => writer.record(contact, &mut out),
+                QueryPart::Contact(contact) => writer.write_record(contact, &mut out),
             }
             ControlFlow::Continue(())
         };
         let asked =
             contact::ContactQuery { list: wanted.list.clone(), search: wanted.search.clone(), page: wanted.page };
-        contact::query(&self.core, &asked, &mut visit)
-            .map_err(|error| told(error, Refusal::BadReference(wire_list::NOT_FOUND)))?;
-        writer.foot(&mut out);
+        contact::visit_contacts(&self.core, &asked, &mut visit)
+            .map_err(|error| to_refusal_or(error, RestError::BadReference(wire_list::NOT_FOUND)))?;
+        writer.write_foot(&mut out);
         Ok(out)
     }
 }
 
 /// Returns a page without its last row.
-fn shortened(body: &[u8]) -> Vec<u8> {
+fn drop_last_row(body: &[u8]) -> Vec<u8> {
     let Ok(mut answer) = serde_json::from_slice::<serde_json::Value>(body) else { return body.to_vec() };
     if let Some(items) = answer["items"].as_array_mut() {
         items.pop();
@@ -387,28 +387,28 @@ fn shortened(body: &[u8]) -> Vec<u8> {
     answer.to_string().into_bytes()
 }
 
-fn plain(error: Error) -> Refusal {
-    told(error, Refusal::Internal)
+fn to_refusal(error: Error) -> RestError {
+    to_refusal_or(error, RestError::Internal)
 }
 
-fn told(error: Error, missing: Refusal) -> Refusal {
+fn to_refusal_or(error: Error, missing: RestError) -> RestError {
     match error {
-        Error::Invalid { faults } => Refusal::Invalid(faults.into_iter().map(Entry::from).collect()),
+        Error::Invalid { faults } => RestError::Invalid(faults.into_iter().map(ValidationError::from).collect()),
         Error::NotFound { .. } => missing,
-        _ => Refusal::Internal,
+        _ => RestError::Internal,
     }
 }
 
-impl Remote for Service {
-    fn carry(&self, request: Request) -> Carried<'_> {
+impl ServiceTransport for TestService {
+    fn carry(&self, request: ServiceRequest) -> ReplyFuture<'_> {
         Box::pin(async move {
             // The network lies between, so a request may be cut off before or after its effect.
             tokio::time::sleep(Duration::from_millis(3)).await;
-            let answered = self.answer(&request);
+            let answered = self.answer_request(&request);
             tokio::time::sleep(Duration::from_millis(3)).await;
             let (status, body) = answered?;
             let body = Box::pin(stream::iter([Ok(Bytes::from(body))]));
-            Ok(Reply { status, retry_after: None, date: None, body })
+            Ok(ServiceResponse { status, retry_after: None, date: None, body })
         })
     }
 }

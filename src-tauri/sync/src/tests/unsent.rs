@@ -2,37 +2,37 @@
 
 use std::time::Duration;
 
-use roost_model::{id::ListId, intervals::Intervals};
+use roost_model::{id::ListId, intervals::RowIntervals};
 use roost_ops::{
-    By,
-    grid::{Spec, State, UnsentChange, ViewId},
+    Actor,
+    grid::{ViewSpec, ViewStatus, UnsentChange, ViewId},
     history,
 };
 
-use super::world::{World, rename, run, values};
+use super::world::{World, rename_contact, run_paused, to_field_values};
 
 const GONE: u8 = 1 << 4;
 const CHANGED: u8 = 1 << 2;
 const ADDED: u8 = 1 << 3;
 
 /// A list as the window shows it.
-struct Rows<'w> {
+struct ShownList<'w> {
     world: &'w World,
     view: ViewId,
 }
 
-impl<'w> Rows<'w> {
+impl<'w> ShownList<'w> {
     fn open(world: &'w World, list: &ListId) -> Self {
-        let spec = Spec { list: list.clone(), filter: None, text: None, sort: Vec::new(), has_deleted: true };
+        let spec = ViewSpec { list: list.clone(), filter: None, text: None, sort: Vec::new(), has_deleted: true };
         let (view, _) = world.core.grid().open(&world.core, spec).expect("a view");
         let rows = Self { world, view };
-        rows.state();
+        rows.view_state();
         rows
     }
 
-    fn state(&self) -> State {
+    fn view_state(&self) -> ViewStatus {
         loop {
-            let state = self.world.core.grid().state(&self.world.core, self.view, None, Duration::from_secs(5));
+            let state = self.world.core.grid().read_status(&self.world.core, self.view, None, Duration::from_secs(5));
             match state.expect("a state") {
                 state if !state.is_building => return state,
                 _ => {}
@@ -40,16 +40,16 @@ impl<'w> Rows<'w> {
         }
     }
 
-    fn refresh(&self) {
+    fn refresh_view(&self) {
         self.world.core.grid().refresh(&self.world.core, self.view).expect("refreshed");
-        self.state();
+        self.view_state();
     }
 
     /// Returns the first names, the flags of their rows and the flags of their cells. Tests here use at most 255 rows
     /// with names of at most 255 bytes.
-    fn read(&self) -> Vec<(String, u8, u8)> {
+    fn read_rows(&self) -> Vec<(String, u8, u8)> {
         let columns = ["firstname".to_owned()];
-        let bytes = self.world.core.grid().window(&self.world.core, self.view, None, 0, 100, &columns).expect("rows");
+        let bytes = self.world.core.grid().read_window(&self.world.core, self.view, None, 0, 100, &columns).expect("rows");
         let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
         let rows = number(12);
         let (flags, offsets) = (20, 20 + rows.next_multiple_of(4));
@@ -62,113 +62,113 @@ impl<'w> Rows<'w> {
         (0..rows).map(|row| (name(row), bytes[flags + row], bytes[cells + row])).collect()
     }
 
-    fn unsent(&self, row: u64) -> Option<UnsentChange> {
-        self.world.core.grid().unsent_change(&self.world.core, self.view, row).expect("read")
+    fn unsent_change(&self, row: u64) -> Option<UnsentChange> {
+        self.world.core.grid().find_unsent_change(&self.world.core, self.view, row).expect("read")
     }
 
-    fn row_of(&self, name: &str) -> u64 {
-        self.read().iter().position(|(other, ..)| other == name).expect("a row") as u64
+    fn find_row(&self, name: &str) -> u64 {
+        self.read_rows().iter().position(|(other, ..)| other == name).expect("a row") as u64
     }
 
-    fn delete(&self, name: &str) -> i64 {
-        let rows = Intervals::one(self.row_of(name));
+    fn delete_row(&self, name: &str) -> i64 {
+        let rows = RowIntervals::single_row(self.find_row(name));
         let (count, step) =
-            self.world.core.grid().delete(&self.world.core, &By::user(None), self.view, None, &rows).expect("deleted");
+            self.world.core.grid().delete_rows(&self.world.core, &Actor::user(None), self.view, None, &rows).expect("deleted");
         assert_eq!(count, 1);
         step.expect("a step")
     }
 }
 
-fn edited(from: &str) -> Option<UnsentChange> {
+fn edited_change(from: &str) -> Option<UnsentChange> {
     Some(UnsentChange::Edited(vec![("firstname".into(), from.to_owned())]))
 }
 
 #[test]
 fn edited_added_and_deleted_rows_are_marked_until_they_are_pushed() {
-    run(async {
+    run_paused(async {
         let world = World::new(1);
-        world.list_there("Guests", 4);
+        world.create_remote_list("Guests", 4);
         world.pull().await;
-        let list = World::lists(&world.core)[0].1.clone();
-        let rows = Rows::open(&world, &list);
-        assert!(rows.read().iter().all(|(_, row, cell)| (*row, *cell) == (0, 0)), "the service has all of it");
+        let list = World::read_lists(&world.core)[0].1.clone();
+        let rows = ShownList::open(&world, &list);
+        assert!(rows.read_rows().iter().all(|(_, row, cell)| (*row, *cell) == (0, 0)), "the service has all of it");
 
         let uid =
-            World::contacts(&world.core, &list).into_iter().find(|(.., name)| name == "Contact 1").expect("one").0;
-        rename(&world.core, &uid, "Ann");
-        let fresh = values(&[("phone_number", "+447700900100"), ("firstname", "New")]);
+            World::read_contacts(&world.core, &list).into_iter().find(|(.., name)| name == "Contact 1").expect("one").0;
+        rename_contact(&world.core, &uid, "Ann");
+        let fresh = to_field_values(&[("phone_number", "+447700900100"), ("firstname", "New")]);
         let grid = world.core.grid();
-        grid.add(&world.core, &By::user(None), rows.view, &fresh, None).expect("added");
-        let before = rows.row_of("Contact 2");
-        rows.delete("Contact 2");
+        grid.add_contact(&world.core, &Actor::user(None), rows.view, &fresh, None).expect("added");
+        let before = rows.find_row("Contact 2");
+        rows.delete_row("Contact 2");
 
-        let [ann, two, new] = ["Ann", "Contact 2", "New"].map(|name| rows.row_of(name));
+        let [ann, two, new] = ["Ann", "Contact 2", "New"].map(|name| rows.find_row(name));
         assert_eq!(two, before, "a deleted row stays where it was");
-        let read = rows.read();
+        let read = rows.read_rows();
         assert_eq!(read[ann as usize], ("Ann".to_owned(), 0, CHANGED));
         assert_eq!(read[two as usize], ("Contact 2".to_owned(), GONE, CHANGED));
         assert_eq!(read[new as usize], ("New".to_owned(), 0, ADDED));
-        assert_eq!(rows.unsent(ann), edited("Contact 1"));
-        assert_eq!(rows.unsent(two), Some(UnsentChange::Deleted));
-        assert_eq!(rows.unsent(new), Some(UnsentChange::Added));
-        assert_eq!(rows.unsent(rows.row_of("Contact 0")), None);
-        assert_eq!((rows.state().total, rows.state().deleted), (5, 1));
+        assert_eq!(rows.unsent_change(ann), edited_change("Contact 1"));
+        assert_eq!(rows.unsent_change(two), Some(UnsentChange::Deleted));
+        assert_eq!(rows.unsent_change(new), Some(UnsentChange::Added));
+        assert_eq!(rows.unsent_change(rows.find_row("Contact 0")), None);
+        assert_eq!((rows.view_state().total, rows.view_state().deleted), (5, 1));
 
-        rows.refresh();
-        assert_eq!(rows.row_of("Contact 2"), 4, "once the rows are found anew, deleted ones stand at the end");
-        assert_eq!((rows.state().total, rows.state().deleted), (5, 1));
+        rows.refresh_view();
+        assert_eq!(rows.find_row("Contact 2"), 4, "once the rows are found anew, deleted ones stand at the end");
+        assert_eq!((rows.view_state().total, rows.view_state().deleted), (5, 1));
 
         world.push().await;
         world.pull().await;
-        rows.refresh();
-        assert_eq!((rows.state().total, rows.state().deleted), (4, 0));
-        assert!(rows.read().iter().all(|(_, row, cell)| (*row, *cell) == (0, 0)), "{:?}", rows.read());
+        rows.refresh_view();
+        assert_eq!((rows.view_state().total, rows.view_state().deleted), (4, 0));
+        assert!(rows.read_rows().iter().all(|(_, row, cell)| (*row, *cell) == (0, 0)), "{:?}", rows.read_rows());
     });
 }
 
 #[test]
 fn a_row_that_is_changed_back_or_whose_deletion_is_undone_is_not_marked() {
-    run(async {
+    run_paused(async {
         let world = World::new(2);
-        world.list_there("Guests", 3);
+        world.create_remote_list("Guests", 3);
         world.pull().await;
-        let list = World::lists(&world.core)[0].1.clone();
-        let rows = Rows::open(&world, &list);
+        let list = World::read_lists(&world.core)[0].1.clone();
+        let rows = ShownList::open(&world, &list);
         let uid =
-            World::contacts(&world.core, &list).into_iter().find(|(.., name)| name == "Contact 1").expect("one").0;
-        rename(&world.core, &uid, "Ann");
-        rename(&world.core, &uid, "Contact 1");
-        rows.delete("Contact 2");
-        history::undo(&world.core, &By::user(None)).expect("undone");
-        rows.refresh();
-        assert_eq!((rows.state().total, rows.state().deleted), (3, 0));
-        assert!(rows.read().iter().all(|(_, row, cell)| (*row, *cell) == (0, 0)), "{:?}", rows.read());
+            World::read_contacts(&world.core, &list).into_iter().find(|(.., name)| name == "Contact 1").expect("one").0;
+        rename_contact(&world.core, &uid, "Ann");
+        rename_contact(&world.core, &uid, "Contact 1");
+        rows.delete_row("Contact 2");
+        history::undo(&world.core, &Actor::user(None)).expect("undone");
+        rows.refresh_view();
+        assert_eq!((rows.view_state().total, rows.view_state().deleted), (3, 0));
+        assert!(rows.read_rows().iter().all(|(_, row, cell)| (*row, *cell) == (0, 0)), "{:?}", rows.read_rows());
         // Deleting a deleted contact counts nothing twice.
-        rows.delete("Contact 2");
-        let all = Intervals::all(9);
-        world.core.grid().delete(&world.core, &By::user(None), rows.view, None, &all).expect("deleted");
-        assert_eq!((rows.state().total, rows.state().deleted), (3, 3));
+        rows.delete_row("Contact 2");
+        let all = RowIntervals::all_below(9);
+        world.core.grid().delete_rows(&world.core, &Actor::user(None), rows.view, None, &all).expect("deleted");
+        assert_eq!((rows.view_state().total, rows.view_state().deleted), (3, 3));
     });
 }
 
 #[test]
 fn rows_that_were_made_and_deleted_here_or_are_not_asked_for_do_not_stay() {
-    run(async {
+    run_paused(async {
         let world = World::new(3);
-        world.list_there("Guests", 2);
+        world.create_remote_list("Guests", 2);
         world.pull().await;
-        let list = World::lists(&world.core)[0].1.clone();
-        let rows = Rows::open(&world, &list);
-        let fresh = values(&[("phone_number", "+447700900100"), ("firstname", "New")]);
-        world.core.grid().add(&world.core, &By::user(None), rows.view, &fresh, None).expect("added");
-        rows.delete("New");
-        assert_eq!((rows.state().total, rows.state().deleted), (2, 0));
-        rows.delete("Contact 0");
-        let spec = Spec { list, filter: None, text: None, sort: Vec::new(), has_deleted: false };
+        let list = World::read_lists(&world.core)[0].1.clone();
+        let rows = ShownList::open(&world, &list);
+        let fresh = to_field_values(&[("phone_number", "+447700900100"), ("firstname", "New")]);
+        world.core.grid().add_contact(&world.core, &Actor::user(None), rows.view, &fresh, None).expect("added");
+        rows.delete_row("New");
+        assert_eq!((rows.view_state().total, rows.view_state().deleted), (2, 0));
+        rows.delete_row("Contact 0");
+        let spec = ViewSpec { list, filter: None, text: None, sort: Vec::new(), has_deleted: false };
         let (view, _) = world.core.grid().open(&world.core, spec).expect("a view");
-        let without = Rows { world: &world, view };
-        assert_eq!((without.state().total, without.state().deleted), (1, 0));
-        without.delete("Contact 1");
-        assert_eq!(without.state().total, 0, "gone at once");
+        let without = ShownList { world: &world, view };
+        assert_eq!((without.view_state().total, without.view_state().deleted), (1, 0));
+        without.delete_row("Contact 1");
+        assert_eq!(without.view_state().total, 0, "gone at once");
     });
 }

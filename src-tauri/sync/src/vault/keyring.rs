@@ -2,16 +2,16 @@
 
 use keyring::{Entry, Error};
 
-use super::{Secret, Vault, VaultError};
+use super::{Secret, KeyVault, VaultError};
 
 const SERVICE: &str = "roost";
 
 /// The keyring's entry for the key of one connection.
-pub struct Keyring {
+pub struct KeyringVault {
     name: String,
 }
 
-impl Keyring {
+impl KeyringVault {
     /// `connection` is the identifier of the connection, which reveals nothing about the service.
     pub fn new(connection: &str) -> Self {
         Self { name: connection.to_owned() }
@@ -24,34 +24,34 @@ impl Keyring {
         probe.forget()
     }
 
-    fn entry(&self) -> Result<Entry, VaultError> {
-        Entry::new(SERVICE, &self.name).map_err(refusal)
+    fn open_entry(&self) -> Result<Entry, VaultError> {
+        Entry::new(SERVICE, &self.name).map_err(to_vault_error)
     }
 }
 
-impl Vault for Keyring {
+impl KeyVault for KeyringVault {
     fn get(&self) -> Result<Option<Secret>, VaultError> {
-        match self.entry()?.get_password() {
+        match self.open_entry()?.get_password() {
             Ok(key) => Ok(Some(Secret::new(key))),
             Err(Error::NoEntry) => Ok(None),
-            Err(error) => Err(refusal(error)),
+            Err(error) => Err(to_vault_error(error)),
         }
     }
 
     fn set(&self, key: &Secret) -> Result<(), VaultError> {
-        self.entry()?.set_password(key.expose()).map_err(refusal)
+        self.open_entry()?.set_password(key.expose()).map_err(to_vault_error)
     }
 
     fn forget(&self) -> Result<(), VaultError> {
-        match self.entry()?.delete_credential() {
+        match self.open_entry()?.delete_credential() {
             Ok(()) | Err(Error::NoEntry) => Ok(()),
-            Err(error) => Err(refusal(error)),
+            Err(error) => Err(to_vault_error(error)),
         }
     }
 }
 
 /// Converts the keyring's error. Some carry the stored value, so their texts are not passed on.
-fn refusal(error: Error) -> VaultError {
+fn to_vault_error(error: Error) -> VaultError {
     match error {
         Error::NoStorageAccess(_) => VaultError::Locked,
         Error::TooLong(_, most) => VaultError::TooLong(most),

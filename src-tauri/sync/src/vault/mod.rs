@@ -8,22 +8,22 @@ mod secret;
 use std::{io, path::PathBuf};
 
 pub use self::{
-    keyring::Keyring,
-    sealed::{SHORTEST_PASSPHRASE, Sealed},
+    keyring::KeyringVault,
+    sealed::{SHORTEST_PASSPHRASE, SealedVault},
     secret::Secret,
 };
 
 /// Stores one key. Calls may block until the user has answered a question of the system.
-pub trait Vault: Send + Sync {
+pub trait KeyVault: Send + Sync {
     fn get(&self) -> Result<Option<Secret>, VaultError>;
     fn set(&self, key: &Secret) -> Result<(), VaultError>;
     fn forget(&self) -> Result<(), VaultError>;
 }
 
 /// The source of keyrings: the system, or a test.
-pub trait Keyrings: Send + Sync {
+pub trait KeyringSource: Send + Sync {
     /// Returns the vault for the key of one connection.
-    fn of(&self, connection: &str) -> Box<dyn Vault>;
+    fn of(&self, connection: &str) -> Box<dyn KeyVault>;
 
     /// Checks that keys can be stored there.
     fn probe(&self) -> Result<(), VaultError>;
@@ -32,18 +32,18 @@ pub trait Keyrings: Send + Sync {
 /// The keyring of this computer.
 pub struct SystemKeyrings;
 
-impl Keyrings for SystemKeyrings {
-    fn of(&self, connection: &str) -> Box<dyn Vault> {
-        Box::new(Keyring::new(connection))
+impl KeyringSource for SystemKeyrings {
+    fn of(&self, connection: &str) -> Box<dyn KeyVault> {
+        Box::new(KeyringVault::new(connection))
     }
 
     fn probe(&self) -> Result<(), VaultError> {
-        Keyring::probe()
+        KeyringVault::probe()
     }
 }
 
 /// The text that a person reads before a file is sealed instead of using a keyring.
-pub const SEALED_MEANS: &str = "This computer has no keyring that answers. The key can be kept in a file instead, \
+pub const SEALED_FILE_NOTICE: &str = "This computer has no keyring that answers. The key can be kept in a file instead, \
     sealed with a passphrase that is asked for whenever Roost connects. Whoever has the file can try passphrases for \
     as long as they like, so choose a long one. A passphrase that is forgotten cannot be had back; the key is then \
     entered again.";

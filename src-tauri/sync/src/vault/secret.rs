@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 pub struct Secret(Zeroizing<String>);
 
 /// A key this short would reveal too much by its last characters.
-const SHORT: usize = 12;
+const SHORT_KEY_CHARS: usize = 12;
 
 impl Secret {
     /// Creates a secret without the surrounding spaces and line ends, which come from copying.
@@ -49,9 +49,9 @@ impl Secret {
     }
 
     /// Returns the masked form for the UI: dots, and the last four characters of a long key.
-    pub fn masked(&self) -> String {
+    pub fn to_masked(&self) -> String {
         let count = self.0.chars().count();
-        let shown = if count > SHORT { 4 } else { 0 };
+        let shown = if count > SHORT_KEY_CHARS { 4 } else { 0 };
         format!("••••{}", self.0.chars().skip(count - shown).collect::<String>())
     }
 }
@@ -72,9 +72,9 @@ mod tests {
 
     #[test]
     fn the_mask_hides_all_of_a_short_key_and_all_but_the_end_of_a_long_one() {
-        assert_eq!(Secret::new(" 0123456789abcdef\n").masked(), "••••cdef");
-        assert_eq!(Secret::new("0123456789ab").masked(), "••••");
-        assert_eq!(Secret::new("").masked(), "••••");
+        assert_eq!(Secret::new(" 0123456789abcdef\n").to_masked(), "••••cdef");
+        assert_eq!(Secret::new("0123456789ab").to_masked(), "••••");
+        assert_eq!(Secret::new("").to_masked(), "••••");
         assert_eq!(Secret::new("\tkey \r\n").expose(), "key");
     }
 }

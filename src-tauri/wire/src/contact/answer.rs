@@ -45,17 +45,17 @@ pub struct ContactsPage {
 /// Writes the records of one response.
 pub struct RecordWriter {
     /// The text `"uid":` of each column, and where its value is found.
-    columns: Vec<(Vec<u8>, Source)>,
+    columns: Vec<(Vec<u8>, ColumnSource)>,
     written: bool,
 }
 
 #[derive(Clone, Copy)]
-enum Source {
+enum ColumnSource {
     Field(ContactField),
     /// Position among the record's custom values.
     Custom(usize),
     /// A custom field that was removed after it was requested.
-    Gone,
+    Removed,
 }
 
 impl RecordWriter {
@@ -64,9 +64,9 @@ impl RecordWriter {
         let column = |first: bool, field: ContactField| {
             let source = match field {
                 ContactField::Custom(n) => {
-                    custom_fields.iter().position(|c| *c == n).map_or(Source::Gone, Source::Custom)
+                    custom_fields.iter().position(|c| *c == n).map_or(ColumnSource::Removed, ColumnSource::Custom)
                 }
-                _ => Source::Field(field),
+                _ => ColumnSource::Field(field),
             };
             let key = format!("{}\"{}\":", if first { '{' } else { ',' }, field.name());
             (key.into_bytes(), source)
@@ -85,14 +85,14 @@ impl RecordWriter {
     }
 
     /// Writes the beginning of the response.
-    pub fn head(&mut self, paging: Paging, out: &mut Vec<u8>) {
+    pub fn write_head(&mut self, paging: Paging, out: &mut Vec<u8>) {
         self.written = false;
         out.extend_from_slice(b"{\"paging\":");
         out.extend_from_slice(&to_bytes(&paging));
         out.extend_from_slice(b",\"items\":[");
     }
 
-    pub fn record(&mut self, contact: &Record, out: &mut Vec<u8>) {
+    pub fn write_record(&mut self, contact: &Record, out: &mut Vec<u8>) {
         if self.written {
             out.push(b',');
         }
@@ -100,16 +100,16 @@ impl RecordWriter {
         for (key, source) in &self.columns {
             out.extend_from_slice(key);
             match source {
-                Source::Field(field) => write_field(contact, *field, out),
-                Source::Custom(at) => write_text(contact.custom.get(*at).and_then(Option::as_deref), out),
-                Source::Gone => write_text(None, out),
+                ColumnSource::Field(field) => write_field(contact, *field, out),
+                ColumnSource::Custom(at) => write_text(contact.custom.get(*at).and_then(Option::as_deref), out),
+                ColumnSource::Removed => write_text(None, out),
             }
         }
         out.push(b'}');
     }
 
     /// Writes the end of the response.
-    pub fn foot(&self, out: &mut Vec<u8>) {
+    pub fn write_foot(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"]}");
     }
 }
@@ -123,8 +123,8 @@ fn write_field(contact: &Record, field: ContactField, out: &mut Vec<u8>) {
         ContactField::WhatsappRegion => write_text(contact.whatsapp.as_ref().map(|p| p.region.as_str()), out),
         ContactField::Attribute(attribute) => write_text(contact.attribute(attribute), out),
         ContactField::Custom(_) => write_text(None, out),
-        ContactField::CreatedAt => write_text(Some(&contact.created_at.plain()), out),
-        ContactField::UpdatedAt => write_text(contact.updated_at.map(|t| t.plain()).as_deref(), out),
+        ContactField::CreatedAt => write_text(Some(&contact.created_at.to_plain()), out),
+        ContactField::UpdatedAt => write_text(contact.updated_at.map(|t| t.to_plain()).as_deref(), out),
     }
 }
 
@@ -169,11 +169,11 @@ mod tests {
     fn written(fields: Option<&[ContactField]>, records: &[Record]) -> String {
         let mut writer = RecordWriter::new(fields, &[1, 2, 3]);
         let mut out = Vec::new();
-        writer.head(Paging::whole(records.len() as u64), &mut out);
+        writer.write_head(Paging::single_page(records.len() as u64), &mut out);
         for record in records {
-            writer.record(record, &mut out);
+            writer.write_record(record, &mut out);
         }
-        writer.foot(&mut out);
+        writer.write_foot(&mut out);
         String::from_utf8(out).expect("text")
     }
 

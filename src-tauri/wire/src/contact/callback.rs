@@ -27,9 +27,9 @@ pub struct JobResults {
 }
 
 /// Returns the body of a job's callback. Every attempt sends the same bytes.
-pub fn job_ended(job: &Job) -> Vec<u8> {
+pub fn job_ended_body(job: &Job) -> Vec<u8> {
     to_bytes(&JobEnded {
-        timestamp: job.finished_at.unwrap_or(job.queued_at).iso(),
+        timestamp: job.finished_at.unwrap_or(job.queued_at).to_iso(),
         results: JobResults {
             total_contacts_failed: job.totals.failed.to_string(),
             total_contacts_imported: job.totals.imported.to_string(),
@@ -69,8 +69,8 @@ mod tests {
             finished_at: time,
         };
         let want = r#"{"timestamp":"2026-01-05T09:12:41Z","results":{"total_contacts_failed":"0","total_contacts_imported":"1","total_contacts_merged":"1"},"list_id":"LST_36AbCdEfGhIjKlMnOpQrStUvWx1","list_name":"VIP","correlation_id":"job-17"}"#;
-        assert_eq!(String::from_utf8(job_ended(&job)).expect("text"), want);
-        let silent = job_ended(&Job { correlation_id: None, ..job });
+        assert_eq!(String::from_utf8(job_ended_body(&job)).expect("text"), want);
+        let silent = job_ended_body(&Job { correlation_id: None, ..job });
         assert!(String::from_utf8(silent).expect("text").ends_with(r#""correlation_id":null}"#));
     }
 }

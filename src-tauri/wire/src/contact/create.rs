@@ -3,7 +3,7 @@
 use std::{borrow::Cow, panic::resume_unwind, thread};
 
 use roost_model::{
-    contact::{BATCH_MAX, ContactDraft, ContactFault, MergeType, SettledContact},
+    contact::{BATCH_MAX, ContactDraft, ContactError, MergeType, ValidContact},
     id::ListId,
     phone::Region,
     short_link::is_web_address,
@@ -14,8 +14,8 @@ use serde_json::{Value, value::RawValue};
 
 use super::draft;
 use crate::{
-    body::{Object, elements, kept},
-    envelope::{Entry, Refusal, Rejected},
+    body::{JsonObject, read_elements, to_rejected},
+    envelope::{ValidationError, RestError, RejectedValue},
 };
 
 /// Response to a request that was queued.
@@ -30,7 +30,7 @@ pub struct QueuedContacts<'a> {
 }
 
 /// Message and code of the response to a queued request.
-pub const QUEUED: (&str, &str) = ("The contacts creation request has been queued.", "SUCCESS_CNT_GEN_001");
+pub const QUEUED_MESSAGE: (&str, &str) = ("The contacts creation request has been queued.", "SUCCESS_CNT_GEN_001");
 
 /// Body of a request that creates contacts.
 #[derive(JsonSchema)]
@@ -99,55 +99,55 @@ pub struct ContactsRequest<'a> {
     pub merge_type: MergeType,
     pub callback_url: Option<Cow<'a, str>>,
     pub correlation_id: Option<Cow<'a, str>>,
-    pub contacts: Vec<SettledContact<'a>>,
+    pub contacts: Vec<ValidContact<'a>>,
 }
 
-const KEYS: &[&str] = &["list_id", "phone_region", "merge_type", "callback_url", "correlation_id", "contacts"];
-const MERGE_TYPE: &str = "Invalid merge_type. Allowed values: skipDuplicates, allowDuplicates, \
+const BODY_KEYS: &[&str] = &["list_id", "phone_region", "merge_type", "callback_url", "correlation_id", "contacts"];
+const INVALID_MERGE_TYPE: &str = "Invalid merge_type. Allowed values: skipDuplicates, allowDuplicates, \
     mergeByPhoneNumberInList, mergeByWhatsappIdInList.";
-const CONTACTS: &str = "createContacts.request.conCreateRequests";
+const CONTACTS_FIELD: &str = "createContacts.request.conCreateRequests";
 
 /// Parses the body and checks everything except the existence of the list. `defined` are the defined custom fields.
-pub fn parse_create<'a>(json: &'a str, defined: &[u32]) -> Result<ContactsRequest<'a>, Refusal> {
-    let object = Object::read(json, KEYS)?;
-    let list_id = object.string("list_id")?;
-    let phone_region = object.string("phone_region")?;
-    let merge_type = object.string("merge_type")?;
-    let callback_url = object.string("callback_url")?;
-    let correlation_id = object.string("correlation_id")?;
-    let given = object.given("contacts");
-    let drafts = given.map(|raw| draft::read(raw.get(), defined)).transpose().map_err(|_| Refusal::BadBody)?;
+pub fn parse_create<'a>(json: &'a str, defined: &[u32]) -> Result<ContactsRequest<'a>, RestError> {
+    let object = JsonObject::read(json, BODY_KEYS)?;
+    let list_id = object.read_string("list_id")?;
+    let phone_region = object.read_string("phone_region")?;
+    let merge_type = object.read_string("merge_type")?;
+    let callback_url = object.read_string("callback_url")?;
+    let correlation_id = object.read_string("correlation_id")?;
+    let given = object.given_value("contacts");
+    let drafts = given.map(|raw| draft::read_drafts(raw.get(), defined)).transpose().map_err(|_| RestError::BadBody)?;
 
     let list = list_id
         .map(|uid| ListId::parse(&uid))
         .transpose()
-        .map_err(|e| Refusal::BadUid { field: "createContacts.request.listUid", given: e.given })?;
+        .map_err(|e| RestError::BadUid { field: "createContacts.request.listUid", given: e.given })?;
     let mut entries = Vec::new();
     if list.is_none() {
-        entries.push(Entry::new("createContacts.request.listUid", "must not be blank", Value::Null));
+        entries.push(ValidationError::new("createContacts.request.listUid", "must not be blank", Value::Null));
     }
     let region = phone_region.as_deref().map_or_else(|| Some(Region::gb()), Region::parse);
     if region.is_none() {
         let message = "Invalid phone number region code.";
-        entries.push(Entry::new("createContacts.request.phoneRegion", message, phone_region.as_deref()));
+        entries.push(ValidationError::new("createContacts.request.phoneRegion", message, phone_region.as_deref()));
     }
     let merge = merge_type.as_deref().and_then(MergeType::parse);
     if merge.is_none() {
-        entries.push(Entry::new("createContacts.request.mergeType", MERGE_TYPE, merge_type.as_deref()));
+        entries.push(ValidationError::new("createContacts.request.mergeType", INVALID_MERGE_TYPE, merge_type.as_deref()));
     }
     if let Some(url) = callback_url.as_deref().filter(|url| !is_web_address(url)) {
-        entries.push(Entry::new("createContacts.request.callbackUrl", "Invalid callback URL.", url));
+        entries.push(ValidationError::new("createContacts.request.callbackUrl", "Invalid callback URL.", url));
     }
     let contacts = match (drafts, given) {
         (Some(drafts), Some(_)) if drafts.total > BATCH_MAX => {
-            let message = roost_model::error::size_between(1, BATCH_MAX);
-            entries.push(Entry::new(CONTACTS, message, drafts.total));
+            let message = roost_model::error::size_message(1, BATCH_MAX);
+            entries.push(ValidationError::new(CONTACTS_FIELD, message, drafts.total));
             Vec::new()
         }
-        (Some(drafts), Some(given)) if drafts.total > 0 => settle(drafts.contacts, region, given, &mut entries)?,
+        (Some(drafts), Some(given)) if drafts.total > 0 => validate_contacts(drafts.contacts, region, given, &mut entries)?,
         _ => {
             let rejected = given.map_or(Value::Null, |_| Value::Array(Vec::new()));
-            entries.push(Entry::new(CONTACTS, "must not be empty", rejected));
+            entries.push(ValidationError::new(CONTACTS_FIELD, "must not be empty", rejected));
             Vec::new()
         }
     };
@@ -155,20 +155,20 @@ pub fn parse_create<'a>(json: &'a str, defined: &[u32]) -> Result<ContactsReques
         (Some(list), Some(merge_type)) if entries.is_empty() => {
             Ok(ContactsRequest { list, merge_type, callback_url, correlation_id, contacts })
         }
-        _ => Err(Refusal::Invalid(entries)),
+        _ => Err(RestError::Invalid(entries)),
     }
 }
 
 /// Validates every contact. Only if one is invalid are the contacts parsed again, to report the received values.
-fn settle<'a>(
+fn validate_contacts<'a>(
     drafts: Vec<ContactDraft<'a>>,
     region: Option<Region>,
     received: &RawValue,
-    entries: &mut Vec<Entry>,
-) -> Result<Vec<SettledContact<'a>>, Refusal> {
+    entries: &mut Vec<ValidationError>,
+) -> Result<Vec<ValidContact<'a>>, RestError> {
     let mut settled = Vec::with_capacity(drafts.len());
     let mut faulty = Vec::new();
-    for (index, result) in settle_all(drafts, region).into_iter().enumerate() {
+    for (index, result) in validate_all(drafts, region).into_iter().enumerate() {
         match result {
             Ok(contact) => settled.push(contact),
             Err(faults) => faulty.push((index, faults)),
@@ -177,7 +177,7 @@ fn settle<'a>(
     if faulty.is_empty() {
         return Ok(settled);
     }
-    let originals = elements(received, BATCH_MAX)?.kept;
+    let originals = read_elements(received, BATCH_MAX)?.first;
     for (index, faults) in faulty {
         let Some(original) = originals.get(index) else { continue };
         for fault in faults {
@@ -186,23 +186,23 @@ fn settle<'a>(
                 None => format!("{CONTACTS}[{index}]"),
             };
             let rejected = match fault.attribute() {
-                Some(attribute) => value_of(original, attribute),
-                None => kept(original)?,
+                Some(attribute) => received_value(original, attribute),
+                None => to_rejected(original)?,
             };
-            entries.push(Entry { field: field.into(), message: fault.message().into(), rejected_value: rejected });
+            entries.push(ValidationError { field: field.into(), message: fault.message().into(), rejected_value: rejected });
         }
     }
     Ok(settled)
 }
 
-type Settled<'a> = Result<SettledContact<'a>, Vec<ContactFault>>;
+type ContactResult<'a> = Result<ValidContact<'a>, Vec<ContactError>>;
 
 /// From this number of contacts on, validation uses several threads, because the caller waits for it.
-const MANY: usize = 1_000;
+const PARALLEL_MIN: usize = 1_000;
 
-fn settle_all<'a>(mut drafts: Vec<ContactDraft<'a>>, region: Option<Region>) -> Vec<Settled<'a>> {
-    let one_by_one = |drafts: Vec<ContactDraft<'a>>| drafts.into_iter().map(|draft| draft.settle(region)).collect();
-    if drafts.len() < MANY {
+fn validate_all<'a>(mut drafts: Vec<ContactDraft<'a>>, region: Option<Region>) -> Vec<ContactResult<'a>> {
+    let one_by_one = |drafts: Vec<ContactDraft<'a>>| drafts.into_iter().map(|draft| draft.validate(region)).collect();
+    if drafts.len() < PARALLEL_MIN {
         return one_by_one(drafts);
     }
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -214,18 +214,18 @@ fn settle_all<'a>(mut drafts: Vec<ContactDraft<'a>>, region: Option<Region>) -> 
     }
     thread::scope(|scope| {
         let others: Vec<_> = parts.into_iter().map(|part| scope.spawn(|| one_by_one(part))).collect();
-        let last: Vec<Settled<'a>> = one_by_one(drafts);
+        let last: Vec<ContactResult<'a>> = one_by_one(drafts);
         let joined = others.into_iter().flat_map(|part| part.join().unwrap_or_else(|panic| resume_unwind(panic)));
         joined.chain(last).collect()
     })
 }
 
 /// Returns the last value of a key in a contact as received.
-fn value_of(contact: &RawValue, key: &str) -> Rejected {
+fn received_value(contact: &RawValue, key: &str) -> RejectedValue {
     let read: serde_json::Result<std::collections::HashMap<Cow<'_, str>, &RawValue>> =
         serde_json::from_str(contact.get());
     let value = read.ok().and_then(|map| map.get(key).map(|raw| (*raw).to_owned()));
-    value.map_or(Rejected::Value(Value::Null), Rejected::Raw)
+    value.map_or(RejectedValue::Value(Value::Null), RejectedValue::Raw)
 }
 
 #[cfg(test)]
@@ -236,7 +236,7 @@ mod tests {
 
     fn entries(json: &str) -> String {
         match parse_create(json, &[1, 2, 3]) {
-            Err(Refusal::Invalid(entries)) => serde_json::to_string(&entries).expect("json"),
+            Err(RestError::Invalid(entries)) => serde_json::to_string(&entries).expect("json"),
             other => format!("{other:?}"),
         }
     }
@@ -290,10 +290,10 @@ mod tests {
     #[test]
     fn a_malformed_list_is_told_alone_but_after_the_body() {
         let refused = |json: &str| parse_create(json, &[]).expect_err(json);
-        assert!(matches!(refused(r#"{"list_id":"","phone_region":"UK"}"#), Refusal::BadUid { .. }));
-        assert!(matches!(refused(r#"{"list_id":"VIP","contacts":[1]}"#), Refusal::BadBody));
-        assert!(matches!(refused(r#"{"list_id":7}"#), Refusal::BadBody));
-        assert!(matches!(refused(r#"{"contacts":{}}"#), Refusal::BadBody));
+        assert!(matches!(refused(r#"{"list_id":"","phone_region":"UK"}"#), RestError::BadUid { .. }));
+        assert!(matches!(refused(r#"{"list_id":"VIP","contacts":[1]}"#), RestError::BadBody));
+        assert!(matches!(refused(r#"{"list_id":7}"#), RestError::BadBody));
+        assert!(matches!(refused(r#"{"contacts":{}}"#), RestError::BadBody));
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
             r#"[{"field":"createContacts.request.conCreateRequests[0].phone_number","message":"size must be between 1 and 16","rejected_value":" 12345678901234567 "}]"#
         );
         let half = json.replace("1.50", r#""\ud800""#).replace("phone_number", "phone");
-        assert!(matches!(parse_create(&half, &[]), Err(Refusal::BadBody)), "what is no text cannot be given back");
+        assert!(matches!(parse_create(&half, &[]), Err(RestError::BadBody)), "what is no text cannot be given back");
         let none = json.replace("phone_number", "phone");
         assert!(entries(&none).contains(r#""rejected_value":{"x":1.50,"phone":"""#), "{}", entries(&none));
     }

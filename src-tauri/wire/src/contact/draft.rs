@@ -9,13 +9,13 @@ use roost_model::{
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// The contacts of one request. Contacts beyond the allowed number are only type-checked and counted.
-pub(super) struct Drafts<'a> {
+pub(super) struct ContactDrafts<'a> {
     pub contacts: Vec<ContactDraft<'a>>,
     pub total: usize,
 }
 
 /// Reads the array. Fails on anything that is not an array of objects with texts.
-pub(super) fn read<'a>(json: &'a str, defined: &[u32]) -> serde_json::Result<Drafts<'a>> {
+pub(super) fn read_drafts<'a>(json: &'a str, defined: &[u32]) -> serde_json::Result<ContactDrafts<'a>> {
     serde_json::Deserializer::from_str(json).deserialize_seq(DraftsVisitor { defined })
 }
 
@@ -24,7 +24,7 @@ struct DraftsVisitor<'d> {
 }
 
 impl<'de> Visitor<'de> for DraftsVisitor<'_> {
-    type Value = Drafts<'de>;
+    type Value = ContactDrafts<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array of contacts")
@@ -39,7 +39,7 @@ impl<'de> Visitor<'de> for DraftsVisitor<'_> {
                 contacts.push(draft);
             }
         }
-        Ok(Drafts { contacts, total })
+        Ok(ContactDrafts { contacts, total })
     }
 }
 
@@ -56,7 +56,7 @@ impl<'de> DeserializeSeed<'de> for DraftSeed<'_> {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Key {
+enum DraftKey {
     PhoneNumber,
     WhatsappNumber,
     Attribute(Attribute),
@@ -74,9 +74,9 @@ impl<'de> Visitor<'de> for DraftSeed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut draft = ContactDraft::default();
         // Keys whose value is not a text. A later value of the same key corrects it, because the last one counts.
-        let mut wrong: Vec<Key> = Vec::new();
+        let mut wrong: Vec<DraftKey> = Vec::new();
         while let Some(key) = map.next_key_seed(KeySeed { defined: self.defined })? {
-            if key == Key::Ignored {
+            if key == DraftKey::Ignored {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
@@ -91,11 +91,11 @@ impl<'de> Visitor<'de> for DraftSeed<'_> {
                 }
             };
             match key {
-                Key::PhoneNumber => draft.phone_number = value,
-                Key::WhatsappNumber => draft.whatsapp_number = value,
-                Key::Attribute(attribute) => draft.attributes[attribute as usize] = value,
-                Key::Custom(number) => set_custom(&mut draft.custom, number, value),
-                Key::Ignored => {}
+                DraftKey::PhoneNumber => draft.phone_number = value,
+                DraftKey::WhatsappNumber => draft.whatsapp_number = value,
+                DraftKey::Attribute(attribute) => draft.attributes[attribute as usize] = value,
+                DraftKey::Custom(number) => set_custom(&mut draft.custom, number, value),
+                DraftKey::Ignored => {}
             }
         }
         if wrong.is_empty() { Ok(draft) } else { Err(A::Error::custom("an attribute is no text")) }
@@ -118,29 +118,29 @@ struct KeySeed<'d> {
 }
 
 impl<'de> DeserializeSeed<'de> for KeySeed<'_> {
-    type Value = Key;
+    type Value = DraftKey;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<DraftKey, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
 impl Visitor<'_> for KeySeed<'_> {
-    type Value = Key;
+    type Value = DraftKey;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
-    fn visit_str<E>(self, key: &str) -> Result<Key, E> {
+    fn visit_str<E>(self, key: &str) -> Result<DraftKey, E> {
         Ok(match key {
-            "phone_number" => Key::PhoneNumber,
-            "whatsapp_number" => Key::WhatsappNumber,
+            "phone_number" => DraftKey::PhoneNumber,
+            "whatsapp_number" => DraftKey::WhatsappNumber,
             _ => match Attribute::parse(key) {
-                Some(attribute) => Key::Attribute(attribute),
+                Some(attribute) => DraftKey::Attribute(attribute),
                 None => custom_field::parse_key(key)
                     .filter(|number| self.defined.contains(number))
-                    .map_or(Key::Ignored, Key::Custom),
+                    .map_or(DraftKey::Ignored, DraftKey::Custom),
             },
         })
     }
@@ -214,7 +214,7 @@ mod tests {
     fn texts_borrow_and_the_last_of_equal_keys_counts() {
         let json = r#"[{"title":7,"title":"Ms","field_2":"b","field_1":"a","field_1":null,"phone_number":"1","phone_number":null,
             "field_01":5,"field_9":[],"uid":{"x":1},"city":"a\nb"}]"#;
-        let found = read(json, &[1, 2]).expect("well typed");
+        let found = read_drafts(json, &[1, 2]).expect("well typed");
         let draft = &found.contacts[0];
         assert!(matches!(draft.attributes[Attribute::Title as usize], Some(Cow::Borrowed("Ms"))));
         assert_eq!(draft.attributes[Attribute::City as usize].as_deref(), Some("a\nb"));
@@ -238,15 +238,15 @@ mod tests {
             r#"[{"title":"x","title":1}]"#,
             r#"[{"phone_number":447700900001}]"#,
         ] {
-            assert!(read(bad, &[1]).is_err(), "{bad}");
+            assert!(read_drafts(bad, &[1]).is_err(), "{bad}");
         }
-        assert!(read(r#"[{"field_1":1}]"#, &[]).is_ok(), "an undefined field is ignored");
+        assert!(read_drafts(r#"[{"field_1":1}]"#, &[]).is_ok(), "an undefined field is ignored");
     }
 
     #[test]
     fn beyond_the_limit_contacts_are_counted_not_kept() {
         let json = format!("[{}{{}}]", "{},".repeat(BATCH_MAX));
-        let found = read(&json, &[]).expect("well typed");
+        let found = read_drafts(&json, &[]).expect("well typed");
         assert_eq!((found.contacts.len(), found.total), (BATCH_MAX, BATCH_MAX + 1));
     }
 }

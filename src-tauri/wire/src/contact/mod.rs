@@ -1,22 +1,22 @@
 //! Contacts: the query, bulk creation, deletion and the written records.
 
-mod answer;
+mod response;
 mod callback;
 mod create;
 mod draft;
-mod query;
+mod contact_query;
 
-pub use answer::{Contact, ContactsPage, RecordWriter};
-pub use callback::{JobEnded, JobResults, job_ended};
-pub use create::{ContactsCreate, ContactsRequest, QUEUED, QueuedContacts, parse_create};
-pub use query::{ContactQuery, parse_query};
+pub use response::{Contact, ContactsPage, RecordWriter};
+pub use callback::{JobEnded, JobResults, job_ended_body};
+pub use create::{ContactsCreate, ContactsRequest, QUEUED_MESSAGE, QueuedContacts, parse_create};
+pub use contact_query::{ContactQuery, parse_query};
 
 use roost_model::id::ContactId;
 
-use crate::envelope::Refusal;
+use crate::envelope::RestError;
 
 pub const NOT_FOUND: &str = "Contact not found";
 
-pub fn parse_delete(uid: &str) -> Result<ContactId, Refusal> {
-    ContactId::parse(uid).map_err(|e| Refusal::BadUid { field: "deleteContact.uid", given: e.given })
+pub fn parse_delete(uid: &str) -> Result<ContactId, RestError> {
+    ContactId::parse(uid).map_err(|e| RestError::BadUid { field: "deleteContact.uid", given: e.given })
 }

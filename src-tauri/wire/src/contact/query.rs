@@ -3,8 +3,8 @@
 use roost_model::{contact::ContactField, id::ListId, page::PageRequest, phone};
 
 use crate::{
-    envelope::{Entry, Refusal},
-    query::Query,
+    envelope::{ValidationError, RestError},
+    query::QueryString,
 };
 
 const DEFAULT_PAGE_SIZE: i32 = 10;
@@ -22,50 +22,50 @@ pub struct ContactQuery {
 }
 
 /// Parses the query. `defined` returns whether a custom field exists.
-pub fn parse_query(list_uid: &str, query: &Query<'_>, defined: impl Fn(u32) -> bool) -> Result<ContactQuery, Refusal> {
-    let number = query.integer("page_number")?;
-    let size = query.integer("page_size")?;
-    let list = ListId::parse(list_uid).map_err(|e| Refusal::BadUid { field: "search.listUid", given: e.given })?;
+pub fn parse_query(list_uid: &str, query: &QueryString<'_>, defined: impl Fn(u32) -> bool) -> Result<ContactQuery, RestError> {
+    let number = query.integer_value("page_number")?;
+    let size = query.integer_value("page_size")?;
+    let list = ListId::parse(list_uid).map_err(|e| RestError::BadUid { field: "search.listUid", given: e.given })?;
     let mut entries = Vec::new();
-    let fields = wanted_fields(query, defined, &mut entries)?;
+    let fields = parse_fields(query, defined, &mut entries)?;
     let mut paging = Vec::new();
     if let Some(number) = number.filter(|n| *n < 1) {
-        paging.push(Entry::new("search.pageNumber", "page.number.generic", number));
+        paging.push(ValidationError::new("search.pageNumber", "page.number.generic", number));
     }
     if let Some(size) = size.filter(|s| !(1..=MAX_PAGE_SIZE).contains(s)) {
-        paging.push(Entry::new("search.pageSize", "page.size.generic", size));
+        paging.push(ValidationError::new("search.pageSize", "page.size.generic", size));
     }
     paging.append(&mut entries);
     if !paging.is_empty() {
-        return Err(Refusal::Invalid(paging));
+        return Err(RestError::Invalid(paging));
     }
     let size = size.unwrap_or(DEFAULT_PAGE_SIZE).unsigned_abs();
     Ok(ContactQuery {
         list,
-        search: query.filled("search").map(phone::search_form),
+        search: query.filled_value("search").map(phone::search_form),
         page: number.map(|number| PageRequest { number: number.unsigned_abs(), size }),
         fields,
     })
 }
 
-fn wanted_fields(
-    query: &Query<'_>,
+fn parse_fields(
+    query: &QueryString<'_>,
     defined: impl Fn(u32) -> bool,
-    entries: &mut Vec<Entry>,
-) -> Result<Option<Vec<ContactField>>, Refusal> {
-    let names: Vec<&str> = query.all("fields").flat_map(|value| value.split(',')).map(str::trim).collect();
+    entries: &mut Vec<ValidationError>,
+) -> Result<Option<Vec<ContactField>>, RestError> {
+    let names: Vec<&str> = query.all_values("fields").flat_map(|value| value.split(',')).map(str::trim).collect();
     if names.is_empty() {
         return Ok(None);
     }
     if names.iter().all(|name| name.is_empty()) {
-        return Err(Refusal::InvalidMessage("Contact fields are missing from the request."));
+        return Err(RestError::InvalidMessage("Contact fields are missing from the request."));
     }
     let mut fields = Vec::with_capacity(names.len());
     for (index, name) in names.into_iter().enumerate() {
         match ContactField::parse(name, &defined) {
             Some(field) if fields.contains(&field) => {}
             Some(field) => fields.push(field),
-            None => entries.push(Entry::new(
+            None => entries.push(ValidationError::new(
                 format!("search.fields[{index}].<list element>"),
                 "Contact retrieval field is invalid.",
                 name,
@@ -83,8 +83,8 @@ mod tests {
         format!("LST_{}", "a".repeat(27))
     }
 
-    fn parsed(raw: &str) -> Result<ContactQuery, Refusal> {
-        parse_query(&list(), &Query::parse(raw), |n| n <= 3)
+    fn parsed(raw: &str) -> Result<ContactQuery, RestError> {
+        parse_query(&list(), &QueryString::parse(raw), |n| n <= 3)
     }
 
     #[test]
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn faults_come_in_their_order() {
-        let Err(Refusal::Invalid(entries)) = parsed("page_size=0&fields=uid,nickname,,field_4&page_number=0") else {
+        let Err(RestError::Invalid(entries)) = parsed("page_size=0&fields=uid,nickname,,field_4&page_number=0") else {
             panic!("entries")
         };
         assert_eq!(
@@ -118,10 +118,10 @@ mod tests {
                 r#"{"field":"search.fields[3].<list element>","message":"Contact retrieval field is invalid.","rejected_value":"field_4"}]"#
             )
         );
-        assert!(matches!(parsed("fields=&page_size=0"), Err(Refusal::InvalidMessage(_))));
-        assert!(matches!(parsed("fields=+,,&fields="), Err(Refusal::InvalidMessage(_))));
-        let query = Query::parse("page_size=x&fields=");
-        assert!(matches!(parse_query("abc", &query, |_| true), Err(Refusal::BadFormat { .. })));
-        assert!(matches!(parse_query("abc", &Query::parse("fields="), |_| true), Err(Refusal::BadUid { .. })));
+        assert!(matches!(parsed("fields=&page_size=0"), Err(RestError::InvalidMessage(_))));
+        assert!(matches!(parsed("fields=+,,&fields="), Err(RestError::InvalidMessage(_))));
+        let query = QueryString::parse("page_size=x&fields=");
+        assert!(matches!(parse_query("abc", &query, |_| true), Err(RestError::BadFormat { .. })));
+        assert!(matches!(parse_query("abc", &QueryString::parse("fields="), |_| true), Err(RestError::BadUid { .. })));
     }
 }

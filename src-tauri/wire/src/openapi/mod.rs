@@ -6,17 +6,17 @@ mod parameters;
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-pub use interface::document;
+pub use interface::interface_document;
 
 /// Collects operations and the schemas to which they refer.
-pub struct Document {
+pub struct OpenApiDocument {
     /// Schemas of what is read and of what is written. They differ in the keys that may be left out.
     requests: SchemaGenerator,
     answers: SchemaGenerator,
     paths: Map<String, Value>,
 }
 
-impl Default for Document {
+impl Default for OpenApiDocument {
     fn default() -> Self {
         let settings = || {
             let mut settings = SchemaSettings::draft2020_12();
@@ -32,16 +32,16 @@ impl Default for Document {
     }
 }
 
-impl Document {
-    pub fn request<T: JsonSchema>(&mut self) -> Value {
+impl OpenApiDocument {
+    pub fn request_schema<T: JsonSchema>(&mut self) -> Value {
         self.requests.subschema_for::<T>().to_value()
     }
 
-    pub fn answer<T: JsonSchema>(&mut self) -> Value {
+    pub fn response_schema<T: JsonSchema>(&mut self) -> Value {
         self.answers.subschema_for::<T>().to_value()
     }
 
-    pub fn add(&mut self, method: &str, path: &str, operation: Value) {
+    pub fn add_operation(&mut self, method: &str, path: &str, operation: Value) {
         let item = self.paths.entry(path).or_insert_with(|| json!({}));
         if let Some(item) = item.as_object_mut() {
             item.insert(method.to_ascii_lowercase(), operation);
@@ -73,7 +73,7 @@ impl Document {
 }
 
 /// Describes a response with a JSON body.
-pub fn json_answer(description: &str, schema: Value) -> Value {
+pub fn json_response(description: &str, schema: Value) -> Value {
     json!({ "description": description, "content": { "application/json": { "schema": schema } } })
 }
 
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn every_operation_is_described_and_every_reference_leads_somewhere() {
-        let document = document();
+        let document = interface_document();
         for operation in OPERATIONS {
             let item = &document["paths"][operation.path][operation.method.as_str().to_ascii_lowercase()];
             assert_eq!(item["operationId"], operation.name);
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_callback_of_a_job_is_described() {
-        let document = document();
+        let document = interface_document();
         let told =
             &document["paths"]["/contacts/v1/contacts"]["post"]["callbacks"]["ended"]["{$request.body#/callback_url}"];
         let schema = &told["post"]["requestBody"]["content"]["application/json"]["schema"];
@@ -148,16 +148,16 @@ mod tests {
             #[serde(default)]
             parts: u32,
         }
-        let mut document = Document::default();
-        document.answer::<Policy>();
-        document.request::<Policy>();
+        let mut document = OpenApiDocument::default();
+        document.response_schema::<Policy>();
+        document.request_schema::<Policy>();
         let finished = document.finish(json!({}), ("key", json!({})));
         assert_eq!(finished["components"]["schemas"]["Policy"]["required"], json!(["name"]));
     }
 
     #[test]
     fn what_is_written_is_required_even_when_null() {
-        let document = document();
+        let document = interface_document();
         let schemas = &document["components"]["schemas"];
         let required = |name: &str| schemas[name]["required"].as_array().map_or(0, Vec::len);
         assert_eq!(required("Sender"), 3);

@@ -7,22 +7,22 @@ use super::{path_parameter, query_parameter};
 use crate::operation::{Operation, OperationId};
 
 /// Describes the parameters of an operation, those of the path first.
-pub(super) fn of(operation: &Operation) -> Vec<Value> {
+pub(super) fn describe_parameters(operation: &Operation) -> Vec<Value> {
     let mut parameters: Vec<Value> =
-        operation.parameter().map(|name| path_parameter(name, identifier(operation.id))).into_iter().collect();
+        operation.parameter().map(|name| path_parameter(name, identifier_schema(operation.id))).into_iter().collect();
     parameters.extend(match operation.id {
-        OperationId::SendersQuery => vec![page_number(), page_size(100, "25")],
+        OperationId::SendersQuery => vec![page_number_parameter(), page_size_parameter(100, "25")],
         OperationId::ListsQuery => vec![
-            page_number(),
-            page_size(100, "10"),
+            page_number_parameter(),
+            page_size_parameter(100, "10"),
             query_parameter("sort_by", "Default updated_at.", blank_or_one_of(&["updated_at", "created_at", "name"])),
-            sort_order(),
+            sort_order_parameter(),
             query_parameter("name", "Part of the name, in any case.", json!({ "type": "string" })),
         ],
         OperationId::ContactsQuery => vec![
             query_parameter("search", "A phone or WhatsApp number, exactly.", json!({ "type": "string" })),
             query_parameter("page_number", "All pages when left out.", blank_or_integer(i32::MAX)),
-            page_size(100, "10"),
+            page_size_parameter(100, "10"),
             query_parameter(
                 "fields",
                 "Names of the fields wanted, between commas.",
@@ -38,7 +38,7 @@ pub(super) fn of(operation: &Operation) -> Vec<Value> {
     parameters
 }
 
-fn identifier(id: OperationId) -> Value {
+fn identifier_schema(id: OperationId) -> Value {
     let prefix = match id {
         // Any text is allowed, because a sender with another form of id is simply not found.
         OperationId::SendersGet | OperationId::SendersDelete => return json!({ "type": "string", "minLength": 1 }),
@@ -49,27 +49,27 @@ fn identifier(id: OperationId) -> Value {
     json!({ "type": "string", "pattern": format!("^{prefix}[0-9A-Za-z]{{27}}$") })
 }
 
-fn blank() -> Value {
+fn blank_schema() -> Value {
     json!({ "type": "string", "pattern": "^ *$" })
 }
 
 fn blank_or_integer(max: i32) -> Value {
-    json!({ "anyOf": [{ "type": "integer", "minimum": 1, "maximum": max }, blank()] })
+    json!({ "anyOf": [{ "type": "integer", "minimum": 1, "maximum": max }, blank_schema()] })
 }
 
 fn blank_or_one_of(values: &[&str]) -> Value {
-    json!({ "anyOf": [{ "type": "string", "enum": values }, blank()] })
+    json!({ "anyOf": [{ "type": "string", "enum": values }, blank_schema()] })
 }
 
-fn page_number() -> Value {
+fn page_number_parameter() -> Value {
     query_parameter("page_number", "Default 1.", blank_or_integer(i32::MAX))
 }
 
-fn page_size(max: i32, default: &str) -> Value {
+fn page_size_parameter(max: i32, default: &str) -> Value {
     query_parameter("page_size", &format!("Default {default}."), blank_or_integer(max))
 }
 
-fn sort_order() -> Value {
+fn sort_order_parameter() -> Value {
     query_parameter("sort_order", "Default DESC.", blank_or_one_of(&["ASC", "DESC"]))
 }
 
@@ -103,8 +103,8 @@ fn opt_out_filters() -> Vec<Value> {
         query_parameter("asset_id", "The asset that received the keyword.", asset),
         query_parameter("start_time", "Inclusive.", time.clone()),
         query_parameter("end_time", "Inclusive.", time),
-        page_number(),
-        page_size(1000, "10"),
-        sort_order(),
+        page_number_parameter(),
+        page_size_parameter(1000, "10"),
+        sort_order_parameter(),
     ]
 }

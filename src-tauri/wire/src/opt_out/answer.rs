@@ -23,7 +23,7 @@ pub struct OptOut<'a> {
 }
 
 impl<'a> OptOut<'a> {
-    pub fn of(record: &'a opt_out::OptOut, fields: AssetFields) -> Self {
+    pub fn from_record(record: &'a opt_out::OptOut, fields: AssetFields) -> Self {
         let inbound = record.shown_inbound(fields);
         Self {
             number: &record.number,
@@ -32,7 +32,7 @@ impl<'a> OptOut<'a> {
             opt_out_type: record.kind.as_str(),
             inbound_asset_id: inbound.map(|i| i.asset_id.as_str()),
             inbound_number: inbound.and_then(|i| i.number.as_deref()),
-            opt_out_time: record.time.iso(),
+            opt_out_time: record.time.to_iso(),
         }
     }
 }
@@ -65,10 +65,10 @@ pub struct CreateOutcome {
 impl CreateOutcome {
     pub fn success(record: &opt_out::OptOut) -> Self {
         let message = match &record.scope {
-            opt_out::Scope::Account => {
+            opt_out::OptOutRecordScope::Account => {
                 format!("Account-level opt-out created for the {} channel.", record.channel.as_str())
             }
-            opt_out::Scope::Asset(asset) => format!("Opt-out created for the asset {asset}."),
+            opt_out::OptOutRecordScope::Asset(asset) => format!("Opt-out created for the asset {asset}."),
         };
         Self {
             number: record.number.clone(),
@@ -77,7 +77,7 @@ impl CreateOutcome {
             message,
             account_level_opt_out: Some(record.scope.is_account()),
             opt_out_type: Some(record.kind.as_str()),
-            opt_out_time: Some(record.time.iso()),
+            opt_out_time: Some(record.time.to_iso()),
         }
     }
 
@@ -95,7 +95,7 @@ impl CreateOutcome {
 }
 
 impl Created {
-    pub fn of(items: Vec<CreateOutcome>) -> Self {
+    pub fn from_outcomes(items: Vec<CreateOutcome>) -> Self {
         let total_succeeded = items.iter().filter(|i| i.status == "success").count();
         Self { total_submitted: items.len(), total_succeeded, total_failed: items.len() - total_succeeded, items }
     }
@@ -130,7 +130,7 @@ impl RemovalOutcome {
 }
 
 impl Removed {
-    pub fn of(items: Vec<RemovalOutcome>) -> Self {
+    pub fn from_outcomes(items: Vec<RemovalOutcome>) -> Self {
         let total_succeeded = items.iter().filter(|i| i.status == "success").count();
         Self { total_submitted: items.len(), total_succeeded, total_failed: items.len() - total_succeeded, items }
     }

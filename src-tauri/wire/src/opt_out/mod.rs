@@ -1,7 +1,7 @@
 //! Opt-outs: records, the filters of the query, and creation and removal with a result for each entry.
 
-mod answer;
-mod query;
+mod response;
+mod opt_out_query;
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use roost_model::{channel::Channel, id::AssetId};
 use schemars::JsonSchema;
 use serde_json::Value;
 
-pub use answer::{CreateOutcome, Created, OptOut, RemovalOutcome, Removed};
-pub use query::{OptOutQuery, parse_query};
+pub use response::{CreateOutcome, Created, OptOut, RemovalOutcome, Removed};
+pub use opt_out_query::{OptOutQuery, parse_query};
 
 use crate::{
-    body::{self, Object, elements},
-    envelope::{Entry, Refusal, Rejected},
+    body::{self, JsonObject, read_elements},
+    envelope::{ValidationError, RestError, RejectedValue},
 };
 
 pub const INVALID_CHANNEL: &str = "Invalid channel. Must be SMS or WHATSAPP.";
@@ -23,7 +23,7 @@ pub const CHANNEL_MISMATCH: &str = "Channel mismatch: the specified asset does n
 
 /// The entries of a creation that are processed (setting `opt_outs.entries`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Entries {
+pub enum ProcessedEntries {
     #[default]
     First,
     All,
@@ -57,30 +57,30 @@ pub struct NewOptOut<'a> {
     pub asset_id: Option<Cow<'a, str>>,
 }
 
-pub fn parse_create(json: &[u8], entries: Entries) -> Result<Vec<NewOptOut<'_>>, Refusal> {
-    let object = Object::read(body::text(json)?, &["optouts"])?;
-    let keep = if entries == Entries::First { 1 } else { usize::MAX };
-    let given = object.given("optouts").map(|raw| elements(raw, keep)).transpose()?;
+pub fn parse_create(json: &[u8], entries: ProcessedEntries) -> Result<Vec<NewOptOut<'_>>, RestError> {
+    let object = JsonObject::read(body::body_text(json)?, &["optouts"])?;
+    let keep = if entries == ProcessedEntries::First { 1 } else { usize::MAX };
+    let given = object.given_value("optouts").map(|raw| read_elements(raw, keep)).transpose()?;
     let Some(found) = given.as_ref().filter(|found| found.total > 0) else {
         let rejected = given.map_or(Value::Null, |_| Value::Array(Vec::new()));
-        let entry = Entry::new("optOuts", "The optouts list must not be empty", rejected);
-        return Err(Refusal::MissingField { name: "optouts", entries: vec![entry] });
+        let entry = ValidationError::new("optOuts", "The optouts list must not be empty", rejected);
+        return Err(RestError::MissingField { name: "optouts", entries: vec![entry] });
     };
     let mut missing = Vec::new();
-    let mut wanted = Vec::with_capacity(found.kept.len());
-    for (index, raw) in found.kept.iter().enumerate() {
-        let entry = Object::read(raw.get(), &["number", "channel", "asset_id"])?;
-        let number = entry.string("number")?;
-        let (channel, asset_id) = (entry.string("channel")?, entry.string("asset_id")?);
+    let mut wanted = Vec::with_capacity(found.first.len());
+    for (index, raw) in found.first.iter().enumerate() {
+        let entry = JsonObject::read(raw.get(), &["number", "channel", "asset_id"])?;
+        let number = entry.read_string("number")?;
+        let (channel, asset_id) = (entry.read_string("channel")?, entry.read_string("asset_id")?);
         match number.as_deref().map(str::trim) {
             None | Some("") => {
-                let rejected = number.map_or(Rejected::Value(Value::Null), |n| Rejected::from(n.as_ref()));
-                missing.push(Entry::new(format!("optOuts[{index}].number"), "Phone number is required", rejected));
+                let rejected = number.map_or(RejectedValue::Value(Value::Null), |n| RejectedValue::from(n.as_ref()));
+                missing.push(ValidationError::new(format!("optOuts[{index}].number"), "Phone number is required", rejected));
             }
             Some(_) => wanted.push(NewOptOut { number: number.unwrap_or_default(), channel, asset_id }),
         }
     }
-    if missing.is_empty() { Ok(wanted) } else { Err(Refusal::MissingField { name: "number", entries: missing }) }
+    if missing.is_empty() { Ok(wanted) } else { Err(RestError::MissingField { name: "number", entries: missing }) }
 }
 
 /// Body of a request that removes opt-outs.
@@ -97,43 +97,43 @@ pub struct OptOutsDelete {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Removal {
+pub struct RemovalRequest {
     pub numbers: Vec<String>,
     pub channel: Option<Channel>,
     pub asset: Option<AssetId>,
 }
 
-pub fn parse_delete(json: &[u8]) -> Result<Removal, Refusal> {
-    let object = Object::read(body::text(json)?, &["numbers", "channel", "asset_id"])?;
-    let numbers = object.strings("numbers")?;
-    let (channel, asset_id) = (object.string("channel")?, object.string("asset_id")?);
+pub fn parse_delete(json: &[u8]) -> Result<RemovalRequest, RestError> {
+    let object = JsonObject::read(body::body_text(json)?, &["numbers", "channel", "asset_id"])?;
+    let numbers = object.read_strings("numbers")?;
+    let (channel, asset_id) = (object.read_string("channel")?, object.read_string("asset_id")?);
     let Some(numbers) = numbers.as_ref().filter(|n| !n.is_empty()) else {
         let rejected = numbers.map_or(Value::Null, |_| Value::Array(Vec::new()));
-        let entry = Entry::new("numbers", "The numbers list must not be empty", rejected);
-        return Err(Refusal::MissingField { name: "numbers", entries: vec![entry] });
+        let entry = ValidationError::new("numbers", "The numbers list must not be empty", rejected);
+        return Err(RestError::MissingField { name: "numbers", entries: vec![entry] });
     };
     let channel = match channel {
         None => None,
-        Some(text) => Some(Channel::parse(&text).ok_or(Refusal::InvalidMessage(INVALID_CHANNEL))?),
+        Some(text) => Some(Channel::parse(&text).ok_or(RestError::InvalidMessage(INVALID_CHANNEL))?),
     };
     let asset = asset_id
-        .map(|id| AssetId::parse(&id).map_err(|e| Refusal::BadUid { field: "assetId", given: e.given }))
+        .map(|id| AssetId::parse(&id).map_err(|e| RestError::BadUid { field: "assetId", given: e.given }))
         .transpose()?;
     if let (Some(channel), Some(asset)) = (channel, &asset)
         && asset.channel() != channel
     {
-        return Err(Refusal::InvalidMessage(CHANNEL_MISMATCH));
+        return Err(RestError::InvalidMessage(CHANNEL_MISMATCH));
     }
-    Ok(Removal { numbers: numbers.iter().map(|n| n.to_string()).collect(), channel, asset })
+    Ok(RemovalRequest { numbers: numbers.iter().map(|n| n.to_string()).collect(), channel, asset })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn told(refusal: Refusal) -> String {
+    fn told(refusal: RestError) -> String {
         match refusal {
-            Refusal::MissingField { name, entries } => {
+            RestError::MissingField { name, entries } => {
                 format!("{name} {}", serde_json::to_string(&entries).expect("json"))
             }
             other => format!("{other:?}"),
@@ -143,12 +143,12 @@ mod tests {
     #[test]
     fn creation_looks_at_the_first_entry_only() {
         let body = br#"{"optouts":[{"number":"447700900001","channel":"sms","asset_id":null},7]}"#;
-        let entries = parse_create(body, Entries::First).expect("fine");
+        let entries = parse_create(body, ProcessedEntries::First).expect("fine");
         assert_eq!(
             (entries.len(), entries[0].channel.as_deref(), entries[0].asset_id.as_deref()),
             (1, Some("sms"), None)
         );
-        assert!(matches!(parse_create(body, Entries::All), Err(Refusal::BadBody)));
+        assert!(matches!(parse_create(body, ProcessedEntries::All), Err(RestError::BadBody)));
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
             (r#"{"optouts":[{"number":null}]}"#, number("null")),
             (r#"{"optouts":[{"number":" "}]}"#, number("\" \"")),
         ] {
-            assert_eq!(told(parse_create(body.as_bytes(), Entries::First).expect_err(body)), want, "{body}");
+            assert_eq!(told(parse_create(body.as_bytes(), ProcessedEntries::First).expect_err(body)), want, "{body}");
         }
         for bad in [
             r#"{"optouts":{}}"#,
@@ -179,7 +179,7 @@ mod tests {
             r#"{"optouts":[{"number":1}]}"#,
             r#"{"optouts":[{"number":"","channel":1}]}"#,
         ] {
-            assert!(matches!(parse_create(bad.as_bytes(), Entries::First), Err(Refusal::BadBody)), "{bad}");
+            assert!(matches!(parse_create(bad.as_bytes(), ProcessedEntries::First), Err(RestError::BadBody)), "{bad}");
         }
     }
 

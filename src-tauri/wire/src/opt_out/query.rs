@@ -11,8 +11,8 @@ use roost_model::{
 
 use super::INVALID_CHANNEL;
 use crate::{
-    envelope::{Entry, Refusal},
-    query::Query,
+    envelope::{ValidationError, RestError},
+    query::QueryString,
 };
 
 const DEFAULT_PAGE_SIZE: i32 = 10;
@@ -35,40 +35,40 @@ pub struct OptOutQuery {
     pub page: PageRequest,
 }
 
-pub fn parse_query(query: &Query<'_>) -> Result<OptOutQuery, Refusal> {
-    let number = query.integer("page_number")?.unwrap_or(1);
-    let size = query.integer("page_size")?.unwrap_or(DEFAULT_PAGE_SIZE);
+pub fn parse_query(query: &QueryString<'_>) -> Result<OptOutQuery, RestError> {
+    let number = query.integer_value("page_number")?.unwrap_or(1);
+    let size = query.integer_value("page_size")?.unwrap_or(DEFAULT_PAGE_SIZE);
     let from = time_bound(query, "start_time")?;
     let to = time_bound(query, "end_time")?;
     let phone = query
-        .first("number")
-        .map(|raw| phone::parse_international(raw).ok_or(Refusal::InvalidUntraced(INVALID_NUMBER)))
+        .first_value("number")
+        .map(|raw| phone::parse_international(raw).ok_or(RestError::InvalidUntraced(INVALID_NUMBER)))
         .transpose()?;
-    if query.all("opt_out_type").nth(1).is_some() {
-        return Err(Refusal::InvalidUntraced(INVALID_TYPE));
+    if query.all_values("opt_out_type").nth(1).is_some() {
+        return Err(RestError::InvalidUntraced(INVALID_TYPE));
     }
     let kind = query
-        .first("opt_out_type")
-        .map(|raw| OptOutType::parse(raw).ok_or(Refusal::InvalidUntraced(INVALID_TYPE)))
+        .first_value("opt_out_type")
+        .map(|raw| OptOutType::parse(raw).ok_or(RestError::InvalidUntraced(INVALID_TYPE)))
         .transpose()?;
     let channel = query
-        .first("channel")
-        .map(|raw| Channel::parse(raw).ok_or(Refusal::InvalidUntraced(INVALID_CHANNEL)))
+        .first_value("channel")
+        .map(|raw| Channel::parse(raw).ok_or(RestError::InvalidUntraced(INVALID_CHANNEL)))
         .transpose()?;
     let asset = query
-        .first("asset_id")
-        .map(|raw| AssetId::parse(raw).map_err(|e| Refusal::BadUid { field: "getOptOuts.assetId", given: e.given }))
+        .first_value("asset_id")
+        .map(|raw| AssetId::parse(raw).map_err(|e| RestError::BadUid { field: "getOptOuts.assetId", given: e.given }))
         .transpose()?;
     let mut entries = Vec::new();
     if number < 1 {
-        entries.push(Entry::new("getOptOuts.pageNumber", "page.number.generic", number));
+        entries.push(ValidationError::new("getOptOuts.pageNumber", "page.number.generic", number));
     }
     if !(1..=MAX_PAGE_SIZE).contains(&size) {
-        entries.push(Entry::new("getOptOuts.pageSize", "page.size.generic", size));
+        entries.push(ValidationError::new("getOptOuts.pageSize", "page.size.generic", size));
     }
-    let order = query.filled("sort_order").map_or(Some(SortOrder::Descending), SortOrder::parse);
+    let order = query.filled_value("sort_order").map_or(Some(SortOrder::Descending), SortOrder::parse);
     if order.is_none() {
-        entries.push(Entry::new("getOptOuts.sortOrder", "sorting.order.generic", query.first("sort_order")));
+        entries.push(ValidationError::new("getOptOuts.sortOrder", "sorting.order.generic", query.first_value("sort_order")));
     }
     match order {
         Some(order) if entries.is_empty() => Ok(OptOutQuery {
@@ -76,19 +76,19 @@ pub fn parse_query(query: &Query<'_>) -> Result<OptOutQuery, Refusal> {
             kind,
             channel,
             asset,
-            inbound_number: query.first("inbound_number").map(str::to_owned),
+            inbound_number: query.first_value("inbound_number").map(str::to_owned),
             from,
             to,
             order,
             page: PageRequest { number: number.unsigned_abs(), size: size.unsigned_abs() },
         }),
-        _ => Err(Refusal::Invalid(entries)),
+        _ => Err(RestError::Invalid(entries)),
     }
 }
 
-fn time_bound(query: &Query<'_>, name: &'static str) -> Result<Option<TimeBound>, Refusal> {
-    let read = |raw| TimeBound::parse(raw).ok_or(Refusal::BadFormat { name, expected: "date-time" });
-    query.first(name).map(read).transpose()
+fn time_bound(query: &QueryString<'_>, name: &'static str) -> Result<Option<TimeBound>, RestError> {
+    let read = |raw| TimeBound::parse(raw).ok_or(RestError::BadFormat { name, expected: "date-time" });
+    query.first_value(name).map(read).transpose()
 }
 
 #[cfg(test)]
@@ -97,20 +97,20 @@ mod tests {
 
     #[test]
     fn defaults() {
-        let query = parse_query(&Query::parse("page_size=&sort_order=+")).expect("fine");
+        let query = parse_query(&QueryString::parse("page_size=&sort_order=+")).expect("fine");
         assert_eq!(query.page, PageRequest { number: 1, size: 10 });
         assert_eq!((query.order, query.number, query.inbound_number), (SortOrder::Descending, None, None));
-        let number = parse_query(&Query::parse("number=+447700900001&channel=sms")).expect("an unencoded plus");
+        let number = parse_query(&QueryString::parse("number=+447700900001&channel=sms")).expect("an unencoded plus");
         assert_eq!((number.number.as_deref(), number.channel), (Some("+447700900001"), Some(Channel::Sms)));
     }
 
     #[test]
     fn message_only_faults_answer_alone_in_their_order() {
-        let told = |raw: &str| match parse_query(&Query::parse(raw)).expect_err(raw) {
-            Refusal::BadFormat { name, .. } => name.to_owned(),
-            Refusal::InvalidUntraced(message) => message.to_owned(),
-            Refusal::BadUid { field, .. } => field.to_owned(),
-            Refusal::Invalid(entries) => entries.iter().map(|e| e.field.as_ref()).collect::<Vec<_>>().join(" "),
+        let told = |raw: &str| match parse_query(&QueryString::parse(raw)).expect_err(raw) {
+            RestError::BadFormat { name, .. } => name.to_owned(),
+            RestError::InvalidUntraced(message) => message.to_owned(),
+            RestError::BadUid { field, .. } => field.to_owned(),
+            RestError::Invalid(entries) => entries.iter().map(|e| e.field.as_ref()).collect::<Vec<_>>().join(" "),
             other => format!("{other:?}"),
         };
         let all = "page_number=x&start_time=&end_time=2026-01-01&number=&opt_out_type=&channel=&asset_id=&page_size=0&sort_order=desc";

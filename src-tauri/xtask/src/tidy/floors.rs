@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Finding;
-use super::tree::{File, Tree};
+use super::tree::{SourceFile, SourceTree};
 
-struct Room {
+struct CrateRoom {
     /// The folder under `src-tauri`. The top folder belongs to the window.
     name: &'static str,
     package: &'static str,
@@ -14,23 +14,23 @@ struct Room {
 }
 
 /// The floor plan, from the top down. `tests` and `xtask` are outside it and may use everything but the window.
-const ROOMS: &[Room] = &[
-    Room { name: "the window", package: "roost-desktop", below: &["roost-app"] },
-    Room { name: "cli", package: "roost-cli", below: &["roost-app", "roost-emulator", "roost-sync", "roost-ops"] },
-    Room { name: "app", package: "roost-app", below: &["roost-emulator", "roost-sync", "roost-ops"] },
-    Room { name: "emulator", package: "roost-emulator", below: &["roost-ops", "roost-wire", "roost-outbound"] },
-    Room {
+const ROOMS: &[CrateRoom] = &[
+    CrateRoom { name: "the window", package: "roost-desktop", below: &["roost-app"] },
+    CrateRoom { name: "cli", package: "roost-cli", below: &["roost-app", "roost-emulator", "roost-sync", "roost-ops"] },
+    CrateRoom { name: "app", package: "roost-app", below: &["roost-emulator", "roost-sync", "roost-ops"] },
+    CrateRoom { name: "emulator", package: "roost-emulator", below: &["roost-ops", "roost-wire", "roost-outbound"] },
+    CrateRoom {
         name: "sync",
         package: "roost-sync",
         below: &["roost-ops", "roost-store", "roost-wire", "roost-outbound", "roost-reconcile"],
     },
-    Room { name: "ops", package: "roost-ops", below: &["roost-store", "roost-sheets"] },
-    Room { name: "store", package: "roost-store", below: &[] },
-    Room { name: "sheets", package: "roost-sheets", below: &[] },
-    Room { name: "wire", package: "roost-wire", below: &[] },
-    Room { name: "outbound", package: "roost-outbound", below: &[] },
-    Room { name: "reconcile", package: "roost-reconcile", below: &[] },
-    Room { name: "model", package: "roost-model", below: &[] },
+    CrateRoom { name: "ops", package: "roost-ops", below: &["roost-store", "roost-sheets"] },
+    CrateRoom { name: "store", package: "roost-store", below: &[] },
+    CrateRoom { name: "sheets", package: "roost-sheets", below: &[] },
+    CrateRoom { name: "wire", package: "roost-wire", below: &[] },
+    CrateRoom { name: "outbound", package: "roost-outbound", below: &[] },
+    CrateRoom { name: "reconcile", package: "roost-reconcile", below: &[] },
+    CrateRoom { name: "model", package: "roost-model", below: &[] },
 ];
 
 /// Each heavy dependency with the package that may name it. A `*` at the end stands for any rest of the name.
@@ -57,55 +57,55 @@ const BESIDE_THE_HOUSE: &[&str] = &["roost-tests", "roost-fuzz", "roost-world", 
 const WORLD: &str = "roost-world";
 const FREE_TO_USE_HEAVY: &str = "roost-tests";
 
-pub fn check(tree: &Tree) -> Vec<Finding> {
-    tree.files.iter().filter(|file| file.name() == "Cargo.toml").flat_map(look).collect()
+pub fn check(tree: &SourceTree) -> Vec<Finding> {
+    tree.files.iter().filter(|file| file.name() == "Cargo.toml").flat_map(check_file).collect()
 }
 
-fn look(file: &File) -> Vec<Finding> {
+fn check_file(file: &SourceFile) -> Vec<Finding> {
     let manifest: toml::Table = match file.text.parse() {
         Ok(manifest) => manifest,
         Err(why) => {
-            return vec![Finding::refused(&file.path, format!("no valid TOML: {why}"), "mend the manifest")];
+            return vec![Finding::error(&file.path, format!("no valid TOML: {why}"), "mend the manifest")];
         }
     };
-    let Some(package) = text_at(&manifest, "package", "name") else {
+    let Some(package) = value_text(&manifest, "package", "name") else {
         return Vec::new();
     };
     let mut found = Vec::new();
     let room = ROOMS.iter().find(|room| room.package == package);
     if room.is_none() && !BESIDE_THE_HOUSE.contains(&package) {
-        found.push(Finding::refused(
+        found.push(Finding::error(
             &file.path,
             format!("the package {package} has no floor"),
             "give it one in src-tauri/xtask/src/tidy/floors.rs and in src-tauri/ARCHITECTURE.md",
         ));
     }
-    for (dependency, section) in dependencies(&manifest) {
+    for (dependency, section) in read_dependencies(&manifest) {
         let of_ours = dependency.starts_with("roost-");
         match room {
             Some(_) if dependency == WORLD && section == "dev-dependencies" => {}
-            Some(room) if of_ours && !may_lean(room, &dependency) => found.push(Finding::refused(
+            Some(room) if of_ours && !may_depend_on(room, &dependency) => found.push(Finding::error(
                 &file.path,
                 format!("{} leans on {dependency} ({section}), which is not below it", room.name),
-                may_use(room),
+                describe_allowed(room),
             )),
-            None if package == WORLD && of_ours => found.push(Finding::refused(
+            None if package == WORLD && of_ours => found.push(Finding::error(
                 &file.path,
                 format!("{WORLD} leans on {dependency} ({section})"),
                 "the model is written from the contract alone",
             )),
-            None if dependency == "roost-desktop" => found.push(Finding::refused(
+            None if dependency == "roost-desktop" => found.push(Finding::error(
                 &file.path,
                 format!("{package} leans on the window ({section})"),
                 "only the window's own package may need a webview; go through roost-app",
             )),
             _ => {}
         }
-        if let Some(home) = home_of(&dependency)
+        if let Some(home) = folder_of_crate(&dependency)
             && home != package
             && package != FREE_TO_USE_HEAVY
         {
-            found.push(Finding::refused(
+            found.push(Finding::error(
                 &file.path,
                 format!("{dependency} ({section}) has its home in {home}"),
                 format!("ask {home} for what is needed, in words of the trade"),
@@ -115,11 +115,11 @@ fn look(file: &File) -> Vec<Finding> {
     found
 }
 
-fn may_lean(room: &Room, dependency: &str) -> bool {
+fn may_depend_on(room: &CrateRoom, dependency: &str) -> bool {
     (dependency == "roost-model" && room.package != "roost-model") || room.below.contains(&dependency)
 }
 
-fn may_use(room: &Room) -> String {
+fn describe_allowed(room: &CrateRoom) -> String {
     let below: Vec<&str> = std::iter::once("roost-model").chain(room.below.iter().copied()).collect();
     if room.package == "roost-model" {
         "the model leans on nothing of ours".to_owned()
@@ -132,7 +132,7 @@ fn may_use(room: &Room) -> String {
     }
 }
 
-fn home_of(dependency: &str) -> Option<&'static str> {
+fn folder_of_crate(dependency: &str) -> Option<&'static str> {
     let same = |name: &str| match name.strip_suffix('*') {
         Some(start) => dependency.starts_with(start),
         None => dependency == name,
@@ -140,24 +140,24 @@ fn home_of(dependency: &str) -> Option<&'static str> {
     HOMES.iter().find(|(name, _)| same(name)).map(|(_, home)| *home)
 }
 
-fn text_at<'a>(manifest: &'a toml::Table, section: &str, key: &str) -> Option<&'a str> {
+fn value_text<'a>(manifest: &'a toml::Table, section: &str, key: &str) -> Option<&'a str> {
     manifest.get(section)?.get(key)?.as_str()
 }
 
 /// Returns every dependency by its real name with the section that names it, including those for single platforms.
-fn dependencies(manifest: &toml::Table) -> BTreeMap<String, String> {
+fn read_dependencies(manifest: &toml::Table) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
-    collect(manifest, "", &mut all);
+    collect_names(manifest, "", &mut all);
     let platforms = manifest.get("target").and_then(toml::Value::as_table);
     for (platform, sections) in platforms.into_iter().flatten() {
         if let Some(sections) = sections.as_table() {
-            collect(sections, &format!("target.{platform}."), &mut all);
+            collect_names(sections, &format!("target.{platform}."), &mut all);
         }
     }
     all
 }
 
-fn collect(sections: &toml::Table, prefix: &str, all: &mut BTreeMap<String, String>) {
+fn collect_names(sections: &toml::Table, prefix: &str, all: &mut BTreeMap<String, String>) {
     for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
         let entries = sections.get(section).and_then(toml::Value::as_table);
         for (name, value) in entries.into_iter().flatten() {
@@ -169,22 +169,22 @@ fn collect(sections: &toml::Table, prefix: &str, all: &mut BTreeMap<String, Stri
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::sample::said;
+    use super::super::tree::sample::messages;
     use super::*;
 
-    fn manifest(package: &str, rest: &str) -> String {
+    fn sample_manifest(package: &str, rest: &str) -> String {
         format!("[package]\nname = \"{package}\"\n{rest}")
     }
 
-    fn said_of(package: &str, rest: &str) -> Vec<String> {
-        said(check, &[("a/Cargo.toml", &manifest(package, rest))])
+    fn findings_of(package: &str, rest: &str) -> Vec<String> {
+        messages(check, &[("a/Cargo.toml", &sample_manifest(package, rest))])
     }
 
     #[test]
     fn an_arrow_up_is_refused_in_every_section() {
         for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
             assert_eq!(
-                said_of(
+                findings_of(
                     "roost-store",
                     &format!("[{section}]\nroost-model.workspace = true\nroost-ops.workspace = true\n")
                 ),
@@ -196,24 +196,27 @@ mod tests {
     #[test]
     fn an_arrow_past_the_door_is_refused() {
         assert_eq!(
-            said_of("roost-desktop", "[dependencies]\nroost-ops.workspace = true\n"),
+            findings_of("roost-desktop", "[dependencies]\nroost-ops.workspace = true\n"),
             ["a/Cargo.toml: the window leans on roost-ops (dependencies), which is not below it"]
         );
-        assert_eq!(said_of("roost-model", "[dependencies]\nroost-model.workspace = true\n").len(), 1);
+        assert_eq!(findings_of("roost-model", "[dependencies]\nroost-model.workspace = true\n").len(), 1);
     }
 
     #[test]
     fn a_second_home_is_refused_also_for_one_platform_and_under_another_name() {
         assert_eq!(
-            said_of("roost-ops", "[dependencies]\nrusqlite = \"1\"\n"),
+            findings_of("roost-ops", "[dependencies]\nrusqlite = \"1\"\n"),
             ["a/Cargo.toml: rusqlite (dependencies) has its home in roost-store"]
         );
         assert_eq!(
-            said_of("roost-cli", "[target.'cfg(unix)'.dependencies]\nweb = { package = \"axum\", version = \"0\" }\n"),
+            findings_of(
+                "roost-cli",
+                "[target.'cfg(unix)'.dependencies]\nweb = { package = \"axum\", version = \"0\" }\n"
+            ),
             ["a/Cargo.toml: axum (target.cfg(unix).dependencies) has its home in roost-emulator"]
         );
         assert_eq!(
-            said_of("roost-app", "[build-dependencies]\ntauri-build = \"2\"\n"),
+            findings_of("roost-app", "[build-dependencies]\ntauri-build = \"2\"\n"),
             ["a/Cargo.toml: tauri-build (build-dependencies) has its home in roost-desktop"]
         );
     }
@@ -221,18 +224,21 @@ mod tests {
     #[test]
     fn the_tests_package_is_free_but_for_the_window() {
         assert!(
-            said_of("roost-tests", "[dependencies]\nroost-store.workspace = true\naxum = \"0\"\nrusqlite = \"0\"\n")
-                .is_empty()
+            findings_of(
+                "roost-tests",
+                "[dependencies]\nroost-store.workspace = true\naxum = \"0\"\nrusqlite = \"0\"\n"
+            )
+            .is_empty()
         );
         assert_eq!(
-            said_of("roost-tests", "[dependencies]\nroost-desktop = { path = \".\" }\n"),
+            findings_of("roost-tests", "[dependencies]\nroost-desktop = { path = \".\" }\n"),
             ["a/Cargo.toml: roost-tests leans on the window (dependencies)"]
         );
     }
 
     #[test]
     fn a_room_without_a_floor_is_refused() {
-        assert_eq!(said_of("roost-attic", ""), ["a/Cargo.toml: the package roost-attic has no floor"]);
+        assert_eq!(findings_of("roost-attic", ""), ["a/Cargo.toml: the package roost-attic has no floor"]);
     }
 
     #[test]
@@ -240,7 +246,7 @@ mod tests {
         for (dependency, home) in HOMES {
             let dependency = dependency.replace('*', "build");
             assert!(
-                said_of(home, &format!("[dependencies]\n{dependency} = \"1\"\n")).is_empty(),
+                findings_of(home, &format!("[dependencies]\n{dependency} = \"1\"\n")).is_empty(),
                 "{dependency} in {home}"
             );
         }

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Finding;
-use super::tree::Tree;
+use super::tree::SourceTree;
 
-const MOST: usize = 15;
+const MAX_ENTRIES: usize = 15;
 /// Folders whose entries are numbered or have names fixed by others.
 const MAY_GROW: &[&str] = &["migrations", "icons", "src-tauri/adr"];
 
-pub fn check(tree: &Tree) -> Vec<Finding> {
+pub fn check(tree: &SourceTree) -> Vec<Finding> {
     let mut entries: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let files = tree.files.iter().map(|file| file.path.as_str());
     for path in files.chain(tree.folders()) {
@@ -21,10 +21,10 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     }
     entries
         .into_iter()
-        .filter(|(folder, names)| names.len() > MOST && !may_grow(folder))
+        .filter(|(folder, names)| names.len() > MAX_ENTRIES && !is_exempt(folder))
         .map(|(folder, names)| {
             let place = if folder.is_empty() { "the top folder" } else { folder };
-            Finding::refused(
+            Finding::error(
                 place,
                 format!("{} entries, {MOST} are the most", names.len()),
                 "group what belongs together in a folder with a name of the trade",
@@ -33,41 +33,41 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
-fn may_grow(folder: &str) -> bool {
+fn is_exempt(folder: &str) -> bool {
     MAY_GROW.contains(&folder) || folder.starts_with("tests/fixtures")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::sample::said;
+    use super::super::tree::sample::messages;
     use super::*;
 
     fn folder_of(count: usize, folder: &str) -> Vec<(String, &'static str)> {
         (0..count).map(|number| (format!("{folder}/f{number}.rs"), "")).collect()
     }
 
-    fn said_of(files: &[(String, &str)]) -> Vec<String> {
+    fn findings_of(files: &[(String, &str)]) -> Vec<String> {
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-        said(check, &files)
+        messages(check, &files)
     }
 
     #[test]
     fn sixteen_entries_are_refused_and_fifteen_pass() {
-        assert_eq!(said_of(&folder_of(16, "ui/src/kit")), ["ui/src/kit: 16 entries, 15 are the most"]);
-        assert!(said_of(&folder_of(15, "ui/src/kit")).is_empty());
+        assert_eq!(findings_of(&folder_of(16, "ui/src/kit")), ["ui/src/kit: 16 entries, 15 are the most"]);
+        assert!(findings_of(&folder_of(15, "ui/src/kit")).is_empty());
     }
 
     #[test]
     fn a_folder_inside_counts_as_one_entry() {
         let mut files = folder_of(14, "ui/src/kit");
         files.extend(folder_of(15, "ui/src/kit/inner"));
-        assert!(said_of(&files).is_empty());
+        assert!(findings_of(&files).is_empty());
         files.extend(folder_of(1, "ui/src/kit/other"));
-        assert_eq!(said_of(&files), ["ui/src/kit: 16 entries, 15 are the most"]);
+        assert_eq!(findings_of(&files), ["ui/src/kit: 16 entries, 15 are the most"]);
     }
 
     #[test]
     fn migrations_may_go_on() {
-        assert!(said_of(&folder_of(40, "migrations")).is_empty());
+        assert!(findings_of(&folder_of(40, "migrations")).is_empty());
     }
 }

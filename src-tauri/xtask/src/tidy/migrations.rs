@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Finding;
-use super::tree::Tree;
+use super::tree::SourceTree;
 
 const FOLDER: &str = "migrations/";
 /// The list of shipped migrations, with lines of the form `<checksum> <file name>`. Written by `cargo xtask
@@ -35,7 +35,7 @@ fn is_name(what: &str) -> bool {
 }
 
 /// Returns the 64-bit FNV-1a hash. It detects an edit but does not stop an attacker.
-pub fn checksum(text: &str) -> String {
+pub fn compute_checksum(text: &str) -> String {
     let hash = text
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
@@ -56,12 +56,12 @@ pub fn shipped_file(shipped: &BTreeMap<String, String>) -> String {
     format!("# Shipped migrations: never to be edited. Written by `cargo xtask new-migration`.\n{rows}")
 }
 
-pub fn check(tree: &Tree) -> Vec<Finding> {
+pub fn check(tree: &SourceTree) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut numbers: BTreeMap<u32, &str> = BTreeMap::new();
     for file in tree.files.iter().filter(|file| file.path.starts_with(FOLDER)) {
         let Some(migration) = Migration::parse(&file.path[FOLDER.len()..]) else {
-            found.push(Finding::refused(
+            found.push(Finding::error(
                 &file.path,
                 "no name of a migration",
                 "name it V<n>__<what>.sql, in small letters; nothing else stands in this folder",
@@ -69,7 +69,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
             continue;
         };
         if let Some(other) = numbers.insert(migration.number, &file.path) {
-            found.push(Finding::refused(
+            found.push(Finding::error(
                 &file.path,
                 format!("has the number of {other}"),
                 "give the newer one the next free number",
@@ -78,7 +78,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     }
     for (expected, (number, path)) in (1_u32..).zip(&numbers) {
         if expected != *number {
-            found.push(Finding::refused(
+            found.push(Finding::error(
                 *path,
                 format!("number {expected} is missing before it"),
                 "number migrations from 1 without gaps",
@@ -90,8 +90,8 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     for (name, sum) in shipped {
         let path = format!("{FOLDER}{name}");
         match tree.get(&path) {
-            Some(file) if checksum(&file.text) == sum => {}
-            Some(_) => found.push(Finding::refused(
+            Some(file) if compute_checksum(&file.text) == sum => {}
+            Some(_) => found.push(Finding::error(
                 path,
                 "is shipped, and was changed",
                 format!(
@@ -99,7 +99,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
                      if it never left this branch, remove its line from {SHIPPED}"
                 ),
             )),
-            None => found.push(Finding::refused(
+            None => found.push(Finding::error(
                 path,
                 "is shipped, and is gone",
                 "bring it back: files made by older versions need it",
@@ -111,12 +111,12 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::sample::said;
+    use super::super::tree::sample::messages;
     use super::*;
 
     #[test]
     fn names_numbers_and_gaps_are_checked() {
-        let said = said(
+        let said = messages(
             check,
             &[
                 ("migrations/V1__first.sql", ""),
@@ -139,8 +139,12 @@ mod tests {
 
     #[test]
     fn a_shipped_migration_stays_as_it_is() {
-        let list = format!("{} V1__first.sql\n{} V2__second.sql\n", checksum("CREATE TABLE a(b);"), checksum("x"));
-        let said = said(check, &[(SHIPPED, &list), ("migrations/V1__first.sql", "CREATE TABLE a(c);")]);
+        let list = format!(
+            "{} V1__first.sql\n{} V2__second.sql\n",
+            compute_checksum("CREATE TABLE a(b);"),
+            compute_checksum("x")
+        );
+        let said = messages(check, &[(SHIPPED, &list), ("migrations/V1__first.sql", "CREATE TABLE a(c);")]);
         assert_eq!(
             said,
             [
@@ -161,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_checksum_is_fnv_1a() {
-        assert_eq!(checksum(""), "cbf29ce484222325");
-        assert_eq!(checksum("foobar"), "85944171f73967e8");
+        assert_eq!(compute_checksum(""), "cbf29ce484222325");
+        assert_eq!(compute_checksum("foobar"), "85944171f73967e8");
     }
 }

@@ -13,17 +13,17 @@ mod tree;
 mod unwraps;
 mod words;
 
-pub use migrations::{Migration, SHIPPED, checksum, read_shipped, shipped_file};
+pub use migrations::{Migration, SHIPPED, compute_checksum, read_shipped, shipped_file};
 
 use std::fmt;
 use std::path::Path;
 
-use tree::Tree;
+use tree::SourceTree;
 
 /// The violation of a rule at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    pub weight: Weight,
+    pub weight: Severity,
     /// The path from the top of the repository, with the line if there is one.
     pub place: String,
     pub what: String,
@@ -32,34 +32,34 @@ pub struct Finding {
 
 /// The consequence of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
+pub enum Severity {
     Warned,
     Refused,
 }
 
 impl Finding {
-    fn refused(place: impl Into<String>, what: impl Into<String>, what_to_do: impl Into<String>) -> Self {
-        Self { weight: Weight::Refused, place: place.into(), what: what.into(), what_to_do: what_to_do.into() }
+    fn error(place: impl Into<String>, what: impl Into<String>, what_to_do: impl Into<String>) -> Self {
+        Self { weight: Severity::Refused, place: place.into(), what: what.into(), what_to_do: what_to_do.into() }
     }
 
-    fn warned(place: impl Into<String>, what: impl Into<String>, what_to_do: impl Into<String>) -> Self {
-        Self { weight: Weight::Warned, ..Self::refused(place, what, what_to_do) }
+    fn warning(place: impl Into<String>, what: impl Into<String>, what_to_do: impl Into<String>) -> Self {
+        Self { weight: Severity::Warned, ..Self::error(place, what, what_to_do) }
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let weight = match self.weight {
-            Weight::Warned => "warning",
-            Weight::Refused => "refused",
+            Severity::Warned => "warning",
+            Severity::Refused => "refused",
         };
         write!(out, "{weight}: {}: {}\n         {}", self.place, self.what, self.what_to_do)
     }
 }
 
-type Rule = fn(&Tree) -> Vec<Finding>;
+type TidyRule = fn(&SourceTree) -> Vec<Finding>;
 
-const RULES: &[Rule] = &[
+const RULES: &[TidyRule] = &[
     size::check,
     folders::check,
     floors::check,
@@ -73,8 +73,8 @@ const RULES: &[Rule] = &[
 ];
 
 /// Returns every finding of every rule. Refusals come last, where a terminal shows them.
-pub fn findings(root: &Path) -> Result<Vec<Finding>, String> {
-    let tree = Tree::read(root)?;
+pub fn find_all(root: &Path) -> Result<Vec<Finding>, String> {
+    let tree = SourceTree::read(root)?;
     let mut all: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
     all.sort_by(|a, b| (a.weight, &a.place).cmp(&(b.weight, &b.place)));
     Ok(all)
@@ -82,7 +82,7 @@ pub fn findings(root: &Path) -> Result<Vec<Finding>, String> {
 
 /// Prints every finding and returns whether none is a refusal.
 pub fn run(root: &Path) -> bool {
-    let all = match findings(root) {
+    let all = match find_all(root) {
         Ok(all) => all,
         Err(why) => {
             eprintln!("cargo xtask tidy: {why}");
@@ -92,7 +92,7 @@ pub fn run(root: &Path) -> bool {
     for finding in &all {
         eprintln!("{finding}");
     }
-    let refused = all.iter().filter(|finding| finding.weight == Weight::Refused).count();
+    let refused = all.iter().filter(|finding| finding.weight == Severity::Refused).count();
     eprintln!("tidy: {} rules, {refused} refused, {} warned", RULES.len(), all.len() - refused);
     refused == 0
 }
@@ -103,10 +103,10 @@ mod tests {
 
     #[test]
     fn this_repository_keeps_the_measures() {
-        let refused: Vec<String> = findings(&crate::root())
+        let refused: Vec<String> = find_all(&crate::repository_root())
             .unwrap()
             .iter()
-            .filter(|finding| finding.weight == Weight::Refused)
+            .filter(|finding| finding.weight == Severity::Refused)
             .map(ToString::to_string)
             .collect();
         assert!(refused.is_empty(), "\n{}", refused.join("\n"));
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_finding_says_where_what_and_what_to_do() {
-        let text = Finding::refused("a/b.rs:3", "too long", "split it").to_string();
+        let text = Finding::error("a/b.rs:3", "too long", "split it").to_string();
         assert_eq!(text, "refused: a/b.rs:3: too long\n         split it");
     }
 }

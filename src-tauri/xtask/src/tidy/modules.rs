@@ -1,13 +1,13 @@
 //! Checks that every Rust module begins with a line that states its purpose.
 
 use super::Finding;
-use super::tree::Tree;
+use super::tree::SourceTree;
 
-pub fn check(tree: &Tree) -> Vec<Finding> {
-    tree.rust()
-        .filter(|file| !opens_with_purpose(&file.text))
+pub fn check(tree: &SourceTree) -> Vec<Finding> {
+    tree.rust_files()
+        .filter(|file| !has_module_doc(&file.text))
         .map(|file| {
-            Finding::refused(
+            Finding::error(
                 format!("{}:1", file.path),
                 "does not open with a `//!` line",
                 "write one line, `//! …`, that says what the module is for",
@@ -16,19 +16,19 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
-fn opens_with_purpose(source: &str) -> bool {
+fn has_module_doc(source: &str) -> bool {
     let first = source.lines().map(str::trim).find(|line| !line.is_empty());
     first.and_then(|line| line.strip_prefix("//!")).is_some_and(|purpose| purpose.trim().len() > 2)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::sample::said;
+    use super::super::tree::sample::messages;
     use super::*;
 
     #[test]
     fn a_module_without_its_line_is_refused() {
-        let said = said(
+        let said = messages(
             check,
             &[
                 ("src-tauri/ops/src/bare.rs", "fn a() {}"),

@@ -1,7 +1,7 @@
 //! Checks that every path in the documents exists, so that the documents stay true.
 
 use super::Finding;
-use super::tree::{File, Tree};
+use super::tree::{SourceFile, SourceTree};
 
 const DOCUMENTS: &[&str] =
     &["README.md", "src-tauri/ARCHITECTURE.md", "src-tauri/emulator/README.md", ".github/CONTRIBUTING.md"];
@@ -13,11 +13,11 @@ const ROOMS: &[&str] =
     &["shell", "cli", "app", "model", "store", "ops", "wire", "outbound", "emulator", "sync", "xtask", "adr"];
 const KINDS: &[&str] = &[".rs", ".ts", ".svelte", ".toml", ".md", ".sql", ".sh", ".json", ".css"];
 
-pub fn check(tree: &Tree) -> Vec<Finding> {
-    DOCUMENTS.iter().filter_map(|path| tree.get(path)).flat_map(|file| look(tree, file)).collect()
+pub fn check(tree: &SourceTree) -> Vec<Finding> {
+    DOCUMENTS.iter().filter_map(|path| tree.get(path)).flat_map(|file| check_file(tree, file)).collect()
 }
 
-fn look(tree: &Tree, file: &File) -> Vec<Finding> {
+fn check_file(tree: &SourceTree, file: &SourceFile) -> Vec<Finding> {
     let home = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut found = Vec::new();
     let mut in_block = false;
@@ -26,13 +26,13 @@ fn look(tree: &Tree, file: &File) -> Vec<Finding> {
             in_block = !in_block;
             continue;
         }
-        let links = links(line).map(|target| (target, Named::ByLink));
-        let spans = spans(line).map(|span| (span, Named::ByName));
+        let links = link_targets(line).map(|target| (target, MentionKind::ByLink));
+        let spans = code_spans(line).map(|span| (span, MentionKind::ByName));
         let named: Vec<_> = if in_block { Vec::new() } else { links.chain(spans).collect() };
         for (name, how) in named {
             let name = name.split(['#', '?']).next().unwrap_or(name).trim_end_matches('/');
-            if !is_there(tree, home, name, how) {
-                found.push(Finding::refused(
+            if !path_exists(tree, home, name, how) {
+                found.push(Finding::error(
                     format!("{}:{}", file.path, number + 1),
                     format!("names `{name}`, which is not there"),
                     "name the place where it stands now, or drop the name",
@@ -44,18 +44,18 @@ fn look(tree: &Tree, file: &File) -> Vec<Finding> {
 }
 
 #[derive(Clone, Copy)]
-enum Named {
+enum MentionKind {
     ByLink,
     ByName,
 }
 
-fn is_there(tree: &Tree, home: &str, name: &str, how: Named) -> bool {
+fn path_exists(tree: &SourceTree, home: &str, name: &str, how: MentionKind) -> bool {
     let below_home = if home.is_empty() { name.to_owned() } else { format!("{home}/{name}") };
     match how {
-        Named::ByLink => name.is_empty() || name.contains(':') || tree.exists(&below_home),
-        Named::ByName if !looks_like_ours(name) || MADE.iter().any(|made| name.starts_with(made)) => true,
-        Named::ByName if !name.contains('/') => tree.files.iter().any(|file| file.name() == name),
-        Named::ByName => {
+        MentionKind::ByLink => name.is_empty() || name.contains(':') || tree.exists(&below_home),
+        MentionKind::ByName if !is_repository_path(name) || MADE.iter().any(|made| name.starts_with(made)) => true,
+        MentionKind::ByName if !name.contains('/') => tree.files.iter().any(|file| file.name() == name),
+        MentionKind::ByName => {
             tree.exists(name) || tree.exists(&below_home) || tree.exists(&format!("src-tauri/{name}")) || {
                 // People write `model/phone.rs` for `src-tauri/model/src/phone.rs`.
                 let (room, rest) = name.split_once('/').unwrap_or((name, ""));
@@ -65,7 +65,7 @@ fn is_there(tree: &Tree, home: &str, name: &str, how: Named) -> bool {
     }
 }
 
-fn looks_like_ours(name: &str) -> bool {
+fn is_repository_path(name: &str) -> bool {
     let plain = name.chars().all(|one| one.is_ascii_alphanumeric() || "-_./".contains(one));
     let first = name.split('/').next().unwrap_or(name);
     let is_path = name.contains('/') && (TOPS.contains(&first) || ROOMS.contains(&first));
@@ -74,24 +74,24 @@ fn looks_like_ours(name: &str) -> bool {
 }
 
 /// Returns the texts between single backticks.
-pub fn spans(line: &str) -> impl Iterator<Item = &str> {
+pub fn code_spans(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
 /// Returns the targets of `[text](target)`.
-fn links(line: &str) -> impl Iterator<Item = &str> {
+fn link_targets(line: &str) -> impl Iterator<Item = &str> {
     line.match_indices("](").filter_map(move |(at, _)| line[at + 2..].split(')').next())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::sample::said;
+    use super::super::tree::sample::messages;
     use super::*;
 
     #[test]
     fn a_name_that_leads_nowhere_is_refused() {
         let text = "See `src-tauri/ops/src/gone.rs`, `ops/src/lists.rs`,\nthe [plan](PLAN.md) and `nobody.rs`.\n";
-        let said = said(check, &[("src-tauri/ARCHITECTURE.md", text), ("src-tauri/ops/src/contacts.rs", "")]);
+        let said = messages(check, &[("src-tauri/ARCHITECTURE.md", text), ("src-tauri/ops/src/contacts.rs", "")]);
         assert_eq!(
             said,
             [
@@ -108,8 +108,10 @@ mod tests {
         let text = "`src-tauri/ops/src/lists.rs`, `ops/lists.rs`, `lists.rs`, `ops/`, `/lists/{id}`, `application/json`, `std::fs`, \
                     `target/release/roost`, `V<n>__<what>.sql`, [why](src-tauri/adr/0001-a.md#top), [web](https://example.com/a)\n\
                     ```\n`src-tauri/gone`\n```\n";
-        let said =
-            said(check, &[("README.md", text), ("src-tauri/ops/src/lists.rs", ""), ("src-tauri/adr/0001-a.md", "")]);
+        let said = messages(
+            check,
+            &[("README.md", text), ("src-tauri/ops/src/lists.rs", ""), ("src-tauri/adr/0001-a.md", "")],
+        );
         assert!(said.is_empty(), "{said:?}");
     }
 }

@@ -34,7 +34,7 @@ pub fn production_code(source: &str) -> String {
     let mut code = code_only(source).into_bytes();
     let marker = b"#[cfg(test)]";
     let mut from = 0;
-    while let Some(found) = find(&code, marker, from) {
+    while let Some(found) = find_word(&code, marker, from) {
         let end = item_end(&code, found + marker.len());
         for byte in &mut code[found..end] {
             if *byte != b'\n' {
@@ -52,14 +52,14 @@ pub fn production_lines(source: &str) -> usize {
     let marker = b"#[cfg(test)]";
     let mut of_tests = 0;
     let mut from = 0;
-    while let Some(found) = find(&code, marker, from) {
+    while let Some(found) = find_word(&code, marker, from) {
         from = item_end(&code, found + marker.len());
         of_tests += code[found..from].iter().filter(|byte| **byte == b'\n').count() + 1;
     }
     source.lines().count().saturating_sub(of_tests)
 }
 
-fn find(text: &[u8], what: &[u8], from: usize) -> Option<usize> {
+fn find_word(text: &[u8], what: &[u8], from: usize) -> Option<usize> {
     text.get(from..)?.windows(what.len()).position(|window| window == what).map(|at| at + from)
 }
 
@@ -133,7 +133,7 @@ fn raw_string_end(bytes: &[u8], from: usize) -> Option<usize> {
     }
     let mut closing = vec![b'"'];
     closing.resize(hashes + 1, b'#');
-    Some(find(bytes, &closing, from + 2 + hashes).map_or(bytes.len(), |at| at + closing.len()))
+    Some(find_word(bytes, &closing, from + 2 + hashes).map_or(bytes.len(), |at| at + closing.len()))
 }
 
 /// Returns the position after a character literal, or nothing if the quote begins a lifetime.

@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 /// Folders whose content is generated or installed.
 const NOT_OURS: &[&str] = &[".git", ".svelte-check", "target", "node_modules", "dist", "gen"];
 
-pub struct Tree {
+pub struct SourceTree {
     root: PathBuf,
-    pub files: Vec<File>,
+    pub files: Vec<SourceFile>,
 }
 
-pub struct File {
+pub struct SourceFile {
     /// The path from the top of the repository, with `/` between the parts.
     pub path: String,
     /// Empty for a binary file.
     pub text: String,
 }
 
-impl Tree {
+impl SourceTree {
     pub fn read(root: &Path) -> Result<Self, String> {
         let mut tree = Self { root: root.to_path_buf(), files: Vec::new() };
         tree.walk("")?;
@@ -42,13 +42,13 @@ impl Tree {
             } else if kind.is_file() {
                 // An editor may remove a temporary file between the listing and the read. That is not a finding.
                 let Ok(bytes) = fs::read(entry.path()) else { continue };
-                self.files.push(File { path, text: String::from_utf8(bytes).unwrap_or_default() });
+                self.files.push(SourceFile { path, text: String::from_utf8(bytes).unwrap_or_default() });
             }
         }
         Ok(())
     }
 
-    pub fn get(&self, path: &str) -> Option<&File> {
+    pub fn get(&self, path: &str) -> Option<&SourceFile> {
         self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &self.files[at])
     }
 
@@ -70,12 +70,12 @@ impl Tree {
         folders
     }
 
-    pub fn rust(&self) -> impl Iterator<Item = &File> {
+    pub fn rust_files(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter().filter(|file| file.path.ends_with(".rs"))
     }
 }
 
-impl File {
+impl SourceFile {
     pub fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
@@ -98,10 +98,10 @@ pub mod sample {
     use super::*;
 
     /// A small repository that is deleted when the value is dropped.
-    pub struct Sample(tempfile::TempDir);
+    pub struct SampleTree(tempfile::TempDir);
 
-    impl Sample {
-        pub fn of(files: &[(&str, &str)]) -> Self {
+    impl SampleTree {
+        pub fn with_files(files: &[(&str, &str)]) -> Self {
             let sample = Self(tempfile::tempdir().unwrap());
             for (path, text) in files {
                 sample.write(path, text);
@@ -119,31 +119,31 @@ pub mod sample {
             self.0.path()
         }
 
-        pub fn tree(&self) -> Tree {
-            Tree::read(self.root()).unwrap()
+        pub fn read_tree(&self) -> SourceTree {
+            SourceTree::read(self.root()).unwrap()
         }
     }
 
     /// Returns the findings of one rule as text, without the remedies.
-    pub fn said(rule: fn(&Tree) -> Vec<super::super::Finding>, files: &[(&str, &str)]) -> Vec<String> {
-        let sample = Sample::of(files);
-        rule(&sample.tree()).iter().map(|finding| format!("{}: {}", finding.place, finding.what)).collect()
+    pub fn messages(rule: fn(&SourceTree) -> Vec<super::super::Finding>, files: &[(&str, &str)]) -> Vec<String> {
+        let sample = SampleTree::with_files(files);
+        rule(&sample.read_tree()).iter().map(|finding| format!("{}: {}", finding.place, finding.what)).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::sample::Sample;
+    use super::sample::SampleTree;
 
     #[test]
     fn what_is_made_is_not_read() {
-        let sample = Sample::of(&[
+        let sample = SampleTree::with_files(&[
             ("src-tauri/a/b.rs", ""),
             ("target/x.rs", ""),
             ("ui/node_modules/y.ts", ""),
             ("ui/dist/z.ts", ""),
         ]);
-        let tree = sample.tree();
+        let tree = sample.read_tree();
         let paths: Vec<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths, ["src-tauri/a/b.rs"]);
         assert!(tree.get("src-tauri/a/b.rs").is_some());

@@ -2,26 +2,26 @@
 
 use super::Finding;
 use super::rust_source::{code_only, production_code};
-use super::tree::{File, Tree};
+use super::tree::{SourceFile, SourceTree};
 
-pub fn check(tree: &Tree) -> Vec<Finding> {
-    tree.rust().filter(|file| file.is_production()).flat_map(look).collect()
+pub fn check(tree: &SourceTree) -> Vec<Finding> {
+    tree.rust_files().filter(|file| file.is_production()).flat_map(check_file).collect()
 }
 
-fn look(file: &File) -> Vec<Finding> {
+fn check_file(file: &SourceFile) -> Vec<Finding> {
     let production = production_code(&file.text);
     let explained = code_only(&file.text).contains("clippy::expect_used");
     let mut found = Vec::new();
     for (number, line) in production.lines().enumerate() {
         let place = format!("{}:{}", file.path, number + 1);
         if line.contains(".unwrap()") {
-            found.push(Finding::refused(
+            found.push(Finding::error(
                 place,
                 "`unwrap()` in production code",
                 "return an error that says what to do, or `expect(\"BUG: …\")` with `#[expect(clippy::expect_used, reason = \"…\")]`",
             ));
         } else if line.contains(".expect(") && !explained {
-            found.push(Finding::refused(
+            found.push(Finding::error(
                 place,
                 "`expect(…)` without a reason",
                 "return an error, or stand `#[expect(clippy::expect_used, reason = \"…\")]` over the function",
@@ -33,12 +33,12 @@ fn look(file: &File) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::sample::said;
+    use super::super::tree::sample::messages;
     use super::*;
 
     #[test]
     fn unwrap_and_bare_expect_are_refused() {
-        let said = said(
+        let said = messages(
             check,
             &[
                 ("src-tauri/ops/src/a.rs", "//! A.\nfn a() { b().unwrap(); }\nfn c() { d().expect(\"BUG: e\"); }\n"),
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn tests_comments_and_words_may_say_unwrap() {
-        let said = said(
+        let said = messages(
             check,
             &[
                 (

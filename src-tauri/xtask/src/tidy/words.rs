@@ -1,9 +1,9 @@
 //! Checks that no file names a machine or a registry, or contains a note of unfinished work.
 
 use super::Finding;
-use super::tree::{File, Tree};
+use super::tree::{SourceFile, SourceTree};
 
-struct Word {
+struct ForbiddenWord {
     text: &'static str,
     what_to_do: &'static str,
 }
@@ -13,33 +13,33 @@ const NO_REGISTRY: &str = "leave it to the package client's own settings";
 const NO_NOTE: &str = "do it, or open an issue and leave the code without the note";
 
 /// The forbidden texts. Each is assembled, so that this file does not match itself.
-const FORBIDDEN: &[Word] = &[
-    Word { text: concat!("/wo", "rk/"), what_to_do: NOT_THIS_MACHINE },
-    Word { text: concat!("/ro", "ot/"), what_to_do: NOT_THIS_MACHINE },
-    Word { text: concat!("/ho", "me/"), what_to_do: NOT_THIS_MACHINE },
-    Word { text: concat!("arti", "factory"), what_to_do: NO_REGISTRY },
-    Word { text: concat!("index.", "crates.io"), what_to_do: NO_REGISTRY },
-    Word { text: concat!("static.", "crates.io"), what_to_do: NO_REGISTRY },
-    Word { text: concat!("registry.", "npmjs"), what_to_do: NO_REGISTRY },
-    Word { text: concat!("python", "hosted.org"), what_to_do: NO_REGISTRY },
-    Word { text: concat!("pypi", ".org"), what_to_do: NO_REGISTRY },
-    Word { text: concat!("deb.", "debian.org"), what_to_do: NO_REGISTRY },
-    Word { text: concat!("TO", "DO"), what_to_do: NO_NOTE },
-    Word { text: concat!("FIX", "ME"), what_to_do: NO_NOTE },
-    Word { text: concat!("XX", "X:"), what_to_do: NO_NOTE },
+const FORBIDDEN: &[ForbiddenWord] = &[
+    ForbiddenWord { text: concat!("/wo", "rk/"), what_to_do: NOT_THIS_MACHINE },
+    ForbiddenWord { text: concat!("/ro", "ot/"), what_to_do: NOT_THIS_MACHINE },
+    ForbiddenWord { text: concat!("/ho", "me/"), what_to_do: NOT_THIS_MACHINE },
+    ForbiddenWord { text: concat!("arti", "factory"), what_to_do: NO_REGISTRY },
+    ForbiddenWord { text: concat!("index.", "crates.io"), what_to_do: NO_REGISTRY },
+    ForbiddenWord { text: concat!("static.", "crates.io"), what_to_do: NO_REGISTRY },
+    ForbiddenWord { text: concat!("registry.", "npmjs"), what_to_do: NO_REGISTRY },
+    ForbiddenWord { text: concat!("python", "hosted.org"), what_to_do: NO_REGISTRY },
+    ForbiddenWord { text: concat!("pypi", ".org"), what_to_do: NO_REGISTRY },
+    ForbiddenWord { text: concat!("deb.", "debian.org"), what_to_do: NO_REGISTRY },
+    ForbiddenWord { text: concat!("TO", "DO"), what_to_do: NO_NOTE },
+    ForbiddenWord { text: concat!("FIX", "ME"), what_to_do: NO_NOTE },
+    ForbiddenWord { text: concat!("XX", "X:"), what_to_do: NO_NOTE },
 ];
 
-pub fn check(tree: &Tree) -> Vec<Finding> {
-    tree.files.iter().filter(|file| !file.path.starts_with("tests/fixtures/")).flat_map(look).collect()
+pub fn check(tree: &SourceTree) -> Vec<Finding> {
+    tree.files.iter().filter(|file| !file.path.starts_with("tests/fixtures/")).flat_map(check_file).collect()
 }
 
-fn look(file: &File) -> Vec<Finding> {
+fn check_file(file: &SourceFile) -> Vec<Finding> {
     let mut found = Vec::new();
     for (number, line) in file.text.lines().enumerate() {
         for word in FORBIDDEN {
-            if stands_in(line, word.text) {
+            if occurs_in(line, word.text) {
                 let place = format!("{}:{}", file.path, number + 1);
-                found.push(Finding::refused(place, format!("the word `{}`", word.text), word.what_to_do));
+                found.push(Finding::error(place, format!("the word `{}`", word.text), word.what_to_do));
             }
         }
     }
@@ -47,7 +47,7 @@ fn look(file: &File) -> Vec<Finding> {
 }
 
 /// Returns whether a line contains a text as a separate word or at the start of a path.
-fn stands_in(line: &str, word: &str) -> bool {
+fn occurs_in(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + word.len()..].chars().next();
@@ -66,13 +66,13 @@ fn stands_in(line: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::sample::said;
+    use super::super::tree::sample::messages;
     use super::*;
 
     #[test]
     fn every_forbidden_word_is_found() {
         for word in FORBIDDEN {
-            let said = said(check, &[("README.md", &format!("first\nsee {} there\n", word.text))]);
+            let said = messages(check, &[("README.md", &format!("first\nsee {} there\n", word.text))]);
             assert_eq!(said, [format!("README.md:2: the word `{}`", word.text)]);
         }
     }
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn parts_of_longer_words_and_fixtures_pass() {
         let text = concat!("the AUTO", "DO list, ", "$HOME/wo", "rk/, src/ro", "ot/x and $", "{a}/wo", "rk/");
-        let said = said(check, &[("README.md", text), ("tests/fixtures/a.csv", concat!("/wo", "rk/"))]);
+        let said = messages(check, &[("README.md", text), ("tests/fixtures/a.csv", concat!("/wo", "rk/"))]);
         assert!(said.is_empty(), "{said:?}");
     }
 }

@@ -4,135 +4,140 @@ use std::{error::Error, fs, path::Path, process::Command};
 
 use serde_json::{Value, json};
 
-use super::{Place, Work};
+use super::{PeerPlace, PeerRequest};
 
-type Done = Result<(), Box<dyn Error>>;
+type PreparationResult = Result<(), Box<dyn Error>>;
 
 /// A popular mock server.
-pub struct Peer {
+pub struct PeerKind {
     pub name: &'static str,
     /// Whether it looks up its answer in data, as we do, instead of returning fixed bytes.
     pub is_stateful: bool,
     /// Whether its request journal is on, if it has one. Peers with a journal are measured both ways.
     pub journal: Option<bool>,
     /// Writes the files that it reads at its start.
-    pub prepare: fn(&Place, &[Work]) -> Done,
-    pub command: fn(&Place) -> Command,
+    pub prepare: fn(&PeerPlace, &[PeerRequest]) -> PreparationResult,
+    pub command: fn(&PeerPlace) -> Command,
     /// Returns the path that it answers for a work.
-    pub path: fn(&Work) -> String,
+    pub path: fn(&PeerRequest) -> String,
 }
 
-fn fixed(work: &Work) -> String {
+fn fixed_answers(work: &PeerRequest) -> String {
     work.fixed_path()
 }
 
-pub const ALL: [Peer; 7] = [
-    Peer {
+pub const ALL: [PeerKind; 7] = [
+    PeerKind {
         name: "json-server",
         is_stateful: true,
         journal: None,
-        prepare: json_server,
+        prepare: prepare_json_server,
         command: |place| {
-            let mut command = node(place, "json-server/lib/cli/bin.js");
-            command.args(["--quiet", "--host", "127.0.0.1", "--port", &place.port()]).arg(place.file("db.json"));
+            let mut command = node_command(place, "json-server/lib/cli/bin.js");
+            command
+                .args(["--quiet", "--host", "127.0.0.1", "--port", &place.port_text()])
+                .arg(place.file_path("db.json"));
             command
         },
         path: |work| work.query.to_owned(),
     },
-    Peer {
+    PeerKind {
         name: "Mockoon",
         is_stateful: false,
         journal: None,
-        prepare: mockoon,
+        prepare: prepare_mockoon,
         command: |place| {
-            let mut command = node(place, "@mockoon/cli/bin/run.js");
-            command.args(["start", "--disable-log-to-file", "--hostname", "127.0.0.1", "--port", &place.port()]);
-            command.arg("--data").arg(place.file("mockoon.json"));
+            let mut command = node_command(place, "@mockoon/cli/bin/run.js");
+            command.args(["start", "--disable-log-to-file", "--hostname", "127.0.0.1", "--port", &place.port_text()]);
+            command.arg("--data").arg(place.file_path("mockoon.json"));
             command
         },
-        path: fixed,
+        path: fixed_answers,
     },
-    Peer {
+    PeerKind {
         name: "Prism",
         is_stateful: false,
         journal: None,
-        prepare: prism,
+        prepare: prepare_prism,
         command: |place| {
-            let mut command = node(place, "@stoplight/prism-cli/dist/index.js");
-            command.args(["mock", "--verboseLevel", "silent", "--host", "127.0.0.1", "--port", &place.port()]);
-            command.arg(place.file("openapi.json"));
+            let mut command = node_command(place, "@stoplight/prism-cli/dist/index.js");
+            command.args(["mock", "--verboseLevel", "silent", "--host", "127.0.0.1", "--port", &place.port_text()]);
+            command.arg(place.file_path("openapi.json"));
             command
         },
-        path: fixed,
+        path: fixed_answers,
     },
-    Peer {
+    PeerKind {
         name: "WireMock",
         is_stateful: false,
         journal: Some(true),
-        prepare: wiremock,
+        prepare: prepare_wiremock,
         command: |place| wiremock_command(place, &[]),
-        path: fixed,
+        path: fixed_answers,
     },
-    Peer {
+    PeerKind {
         name: "WireMock",
         is_stateful: false,
         journal: Some(false),
-        prepare: wiremock,
+        prepare: prepare_wiremock,
         command: |place| wiremock_command(place, &["--no-request-journal", "--disable-request-logging"]),
-        path: fixed,
+        path: fixed_answers,
     },
-    Peer {
+    PeerKind {
         name: "MockServer",
         is_stateful: false,
         journal: Some(true),
-        prepare: mockserver,
+        prepare: prepare_mockserver,
         command: |place| mockserver_command(place, &[]),
-        path: fixed,
+        path: fixed_answers,
     },
-    Peer {
+    PeerKind {
         name: "MockServer",
         is_stateful: false,
         journal: Some(false),
-        prepare: mockserver,
+        prepare: prepare_mockserver,
         command: |place| mockserver_command(place, &["-Dmockserver.disableLogging=true"]),
-        path: fixed,
+        path: fixed_answers,
     },
 ];
 
-fn node(place: &Place, script: &str) -> Command {
+fn node_command(place: &PeerPlace, script: &str) -> Command {
     let mut command = Command::new("node");
     command.arg(place.installed.join(script));
     command
 }
 
-fn jar(place: &Place, options: &[&str], jar: &str) -> Command {
+fn java_command(place: &PeerPlace, options: &[&str], jar: &str) -> Command {
     let mut command = Command::new("java");
     command.args(options).arg("-jar").arg(place.installed.join(jar));
     command
 }
 
-fn wiremock_command(place: &Place, options: &[&str]) -> Command {
-    let mut command = jar(place, &[], "wiremock/build/wiremock-standalone-3.13.2.jar");
+fn wiremock_command(place: &PeerPlace, options: &[&str]) -> Command {
+    let mut command = java_command(place, &[], "wiremock/build/wiremock-standalone-3.13.2.jar");
     command.args(["--disable-banner", "--bind-address", "127.0.0.1", "--use-chunked-encoding", "never"]);
-    command.args(["--port", &place.port(), "--root-dir"]).arg(&place.folder).args(options);
+    command.args(["--port", &place.port_text(), "--root-dir"]).arg(&place.folder).args(options);
     command
 }
 
-fn mockserver_command(place: &Place, options: &[&str]) -> Command {
-    let rules = format!("-Dmockserver.initializationJsonPath={}", place.file("mockserver.json").display());
+fn mockserver_command(place: &PeerPlace, options: &[&str]) -> Command {
+    let rules = format!("-Dmockserver.initializationJsonPath={}", place.file_path("mockserver.json").display());
     let usual = [rules.as_str(), "-Dmockserver.logLevel=WARN", "-Dmockserver.localBoundIP=127.0.0.1"];
-    let mut command =
-        jar(place, &[&usual, options].concat(), "mockserver-node/mockserver-netty-8.0.0-jar-with-dependencies.jar");
-    command.args(["-serverPort", &place.port()]);
+    let mut command = java_command(
+        place,
+        &[&usual, options].concat(),
+        "mockserver-node/mockserver-netty-8.0.0-jar-with-dependencies.jar",
+    );
+    command.args(["-serverPort", &place.port_text()]);
     command
 }
 
-fn write(path: &Path, value: &Value) -> Done {
+fn write_json(path: &Path, value: &Value) -> PreparationResult {
     Ok(fs::write(path, value.to_string())?)
 }
 
 /// Writes as many records as our account has.
-fn json_server(place: &Place, works: &[Work]) -> Done {
+fn prepare_json_server(place: &PeerPlace, works: &[PeerRequest]) -> PreparationResult {
     let collections: serde_json::Map<String, Value> = works
         .iter()
         .map(|work| {
@@ -146,12 +151,12 @@ fn json_server(place: &Place, works: &[Work]) -> Done {
             Ok((work.name.to_owned(), records.collect::<Value>()))
         })
         .collect::<Result<_, serde_json::Error>>()?;
-    write(&place.file("db.json"), &Value::Object(collections))
+    write_json(&place.file_path("db.json"), &Value::Object(collections))
 }
 
-fn mockoon(place: &Place, works: &[Work]) -> Done {
+fn prepare_mockoon(place: &PeerPlace, works: &[PeerRequest]) -> PreparationResult {
     let id = |n: usize| format!("3c0d9a2e-0000-4000-8000-{n:012}");
-    let route = |(n, work): (usize, &Work)| {
+    let route = |(n, work): (usize, &PeerRequest)| {
         Ok(json!({
             "uuid": id(2 * n + 1), "type": "http", "documentation": "", "method": "get", "endpoint": work.name,
             "responseMode": null, "streamingMode": null, "streamingInterval": 0,
@@ -165,8 +170,8 @@ fn mockoon(place: &Place, works: &[Work]) -> Done {
     };
     let routes: Vec<Value> = works.iter().enumerate().map(route).collect::<Result<_, Box<dyn Error>>>()?;
     let children: Value = routes.iter().map(|route| json!({ "type": "route", "uuid": route["uuid"] })).collect();
-    write(
-        &place.file("mockoon.json"),
+    write_json(
+        &place.file_path("mockoon.json"),
         &json!({
             "uuid": id(0), "lastMigration": 33, "name": "bench", "port": place.port, "hostname": "127.0.0.1",
             "endpointPrefix": "", "latency": 0, "folders": [], "routes": routes, "rootChildren": children,
@@ -177,7 +182,7 @@ fn mockoon(place: &Place, works: &[Work]) -> Done {
     )
 }
 
-fn prism(place: &Place, works: &[Work]) -> Done {
+fn prepare_prism(place: &PeerPlace, works: &[PeerRequest]) -> PreparationResult {
     let paths: serde_json::Map<String, Value> = works
         .iter()
         .map(|work| {
@@ -188,25 +193,25 @@ fn prism(place: &Place, works: &[Work]) -> Done {
         })
         .collect::<Result<_, serde_json::Error>>()?;
     let document = json!({ "openapi": "3.0.3", "info": { "title": "bench", "version": "1" }, "paths": paths });
-    write(&place.file("openapi.json"), &document)
+    write_json(&place.file_path("openapi.json"), &document)
 }
 
-fn wiremock(place: &Place, works: &[Work]) -> Done {
+fn prepare_wiremock(place: &PeerPlace, works: &[PeerRequest]) -> PreparationResult {
     for folder in ["mappings", "__files"] {
-        fs::create_dir_all(place.file(folder))?;
+        fs::create_dir_all(place.file_path(folder))?;
     }
     for work in works {
-        fs::write(place.file("__files").join(work.name), &work.body)?;
+        fs::write(place.file_path("__files").join(work.name), &work.body)?;
         let response =
             json!({ "status": 200, "bodyFileName": work.name, "headers": { "content-type": "application/json" } });
         let mapping = json!({ "request": { "method": "GET", "urlPath": work.fixed_path() }, "response": response });
-        write(&place.file("mappings").join(format!("{}.json", work.name)), &mapping)?;
+        write_json(&place.file_path("mappings").join(format!("{}.json", work.name)), &mapping)?;
     }
     Ok(())
 }
 
-fn mockserver(place: &Place, works: &[Work]) -> Done {
-    let rule = |work: &Work| {
+fn prepare_mockserver(place: &PeerPlace, works: &[PeerRequest]) -> PreparationResult {
+    let rule = |work: &PeerRequest| {
         let headers = json!({ "content-type": ["application/json"] });
         let response = json!({ "statusCode": 200, "headers": headers, "body": std::str::from_utf8(&work.body)? });
         let request = json!({ "method": "GET", "path": work.fixed_path() });
@@ -216,5 +221,5 @@ fn mockserver(place: &Place, works: &[Work]) -> Done {
         }))
     };
     let rules: Vec<Value> = works.iter().map(rule).collect::<Result<_, Box<dyn Error>>>()?;
-    write(&place.file("mockserver.json"), &Value::Array(rules))
+    write_json(&place.file_path("mockserver.json"), &Value::Array(rules))
 }

@@ -18,15 +18,15 @@ use std::{
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use self::kinds::Peer;
+use self::kinds::PeerKind;
 use crate::{
-    Outcome,
-    ended::Ended,
+    BenchOutcome,
+    ended::EndedProcess,
     memory,
-    report::{Row, median},
+    report::{Measurement, median_of},
     served,
     server::{
-        http::{self, Asking, Load},
+        http::{self, CachePolicy, LoadFigures},
         reads, start,
     },
 };
@@ -40,7 +40,7 @@ const MANY: u64 = 1_000_000;
 const MANY_MOST: Duration = Duration::from_secs(150);
 
 /// A request to ours and to the peers.
-pub struct Work {
+pub struct PeerRequest {
     pub name: &'static str,
     what: &'static str,
     /// The path at our server.
@@ -54,36 +54,36 @@ pub struct Work {
     goals: [f64; 2],
 }
 
-impl Work {
+impl PeerRequest {
     pub fn fixed_path(&self) -> String {
         format!("/{}", self.name)
     }
 }
 
 /// The folders and the port of a peer.
-pub struct Place {
+pub struct PeerPlace {
     pub installed: PathBuf,
     pub folder: PathBuf,
     pub port: u16,
 }
 
-impl Place {
-    pub fn file(&self, name: &str) -> PathBuf {
+impl PeerPlace {
+    pub fn file_path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    pub fn port(&self) -> String {
+    pub fn port_text(&self) -> String {
         self.port.to_string()
     }
 
-    fn address(&self) -> String {
+    fn base_address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 }
 
 /// A peer that runs until this is dropped.
-struct Running {
-    child: Ended,
+struct RunningPeer {
+    child: EndedProcess,
     address: String,
     started_in: Duration,
     _folder: TempDir,
@@ -93,20 +93,24 @@ fn free_port() -> Result<u16, Box<dyn Error>> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
-fn begin(peer: &Peer, works: &[Work], runtime: &Runtime) -> Result<Running, Box<dyn Error>> {
+fn start_peer(peer: &PeerKind, works: &[PeerRequest], runtime: &Runtime) -> Result<RunningPeer, Box<dyn Error>> {
     let installed = fs::canonicalize("target/peers/node_modules")
         .map_err(|_| "target/peers is not there: run `tests/tooling/setup.sh peers` first")?;
     let folder = tempfile::tempdir()?;
-    let place = Place { installed, folder: folder.path().to_owned(), port: free_port()? };
+    let place = PeerPlace { installed, folder: folder.path().to_owned(), port: free_port()? };
     (peer.prepare)(&place, works)?;
     let begun = Instant::now();
     let child = (peer.command)(&place).stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null()).spawn()?;
-    let mut running =
-        Running { child: Ended(child), address: place.address(), started_in: Duration::ZERO, _folder: folder };
-    let request = http::get(&running.address, &(peer.path)(&works[0]));
+    let mut running = RunningPeer {
+        child: EndedProcess(child),
+        address: place.base_address(),
+        started_in: Duration::ZERO,
+        _folder: folder,
+    };
+    let request = http::get_request(&running.address, &(peer.path)(&works[0]));
     while begun.elapsed() < Duration::from_secs(120) {
         let answered = runtime.block_on(async {
-            let mut line = http::Connection::open(&running.address).await?;
+            let mut line = http::BenchConnection::open(&running.address).await?;
             line.exchange(&request).await.map(|(status, _)| status)
         });
         if answered.is_ok_and(|status| status == 200) {
@@ -121,8 +125,8 @@ fn begin(peer: &Peer, works: &[Work], runtime: &Runtime) -> Result<Running, Box<
     Err(format!("{} did not answer in two minutes", peer.name).into())
 }
 
-impl Peer {
-    fn called(&self) -> String {
+impl PeerKind {
+    fn display_name(&self) -> String {
         match self.journal {
             None => self.name.to_owned(),
             Some(true) => format!("{}, journal on", self.name),
@@ -131,46 +135,53 @@ impl Peer {
     }
 }
 
-fn works(ours: &served::Served, runtime: &Runtime) -> Result<Vec<Work>, Box<dyn Error>> {
+fn peer_requests(ours: &served::ServedProcess, runtime: &Runtime) -> Result<Vec<PeerRequest>, Box<dyn Error>> {
     let asked = [
         ("link", "one short link", "/link/7", 1_001, [4.0, 20.0]),
         ("lists", "list page of 25", "/lists?_page=1&_limit=25", 501, [3.0, 15.0]),
         ("contacts", "contact page of 100", "/contacts?_page=3&_limit=100", 10_000, [1.5, 4.0]),
     ];
-    let paths = reads::paths();
+    let paths = reads::read_paths();
     let work = |((name, what, query, records, goals), path): ((_, _, _, _, _), String)| {
-        let body = runtime.block_on(reads::body(&ours.address, &path)).map_err(|error| error.to_string())?;
-        Ok(Work { name, what, path, query, records, body, goals })
+        let body = runtime.block_on(reads::read_body(&ours.address, &path)).map_err(|error| error.to_string())?;
+        Ok(PeerRequest { name, what, path, query, records, body, goals })
     };
     asked.into_iter().zip(paths).map(work).collect()
 }
 
-fn load(runtime: &Runtime, address: &str, path: &str, connections: usize) -> Result<Load, Box<dyn Error>> {
-    Ok(runtime.block_on(http::load(address, path, Asking::TheSame, connections, TIME)).map_err(|e| e.to_string())?)
+fn measure_load(
+    runtime: &Runtime,
+    address: &str,
+    path: &str,
+    connections: usize,
+) -> Result<LoadFigures, Box<dyn Error>> {
+    Ok(runtime
+        .block_on(http::measure_load(address, path, CachePolicy::TheSame, connections, TIME))
+        .map_err(|e| e.to_string())?)
 }
 
-pub fn run() -> Outcome {
+pub fn run() -> BenchOutcome {
     let runtime = Runtime::new()?;
     let folder = tempfile::tempdir()?;
     let seed = folder.path().join("seed.json");
-    fs::write(&seed, reads::seed().to_string())?;
+    fs::write(&seed, reads::measured_seed().to_string())?;
     let seed = seed.to_string_lossy().into_owned();
     let ours = |journal: &str| served::start(&["--seed", &seed, "--journal", journal]);
     let with_journal = [("journal off", ours("off")?), ("journal on", ours("on")?)];
-    let works = works(&with_journal[0].1, &runtime)?;
+    let works = peer_requests(&with_journal[0].1, &runtime)?;
     let mut rows = Vec::new();
 
-    let our_start = median((0..5).map(|_| start::first_answer()).collect::<Result<_, _>>()?);
-    let our_idle = served::start(&[])?.resident()?;
+    let our_start = median_of((0..5).map(|_| start::first_answer()).collect::<Result<_, _>>()?);
+    let our_idle = served::start(&[])?.resident_mib()?;
     let our_many: Vec<(u64, f64)> = [&with_journal[0].1, &with_journal[1].1]
         .into_iter()
         .map(|served| {
             let count = after_many(&runtime, &served.address, &works[0].path)?;
-            Ok((count, served.resident()?))
+            Ok((count, served.resident_mib()?))
         })
         .collect::<Result<_, Box<dyn Error>>>()?;
     for ((journal, _), (count, held)) in with_journal.iter().zip(&our_many) {
-        rows.push(Row::at_most(
+        rows.push(Measurement::at_most(
             "P9",
             format!("ours, {journal}: memory after {count} requests"),
             "MiB",
@@ -181,37 +192,44 @@ pub fn run() -> Outcome {
     }
 
     for peer in &kinds::ALL {
-        eprintln!("beside {} …", peer.called());
-        let called = peer.called();
+        eprintln!("beside {} …", peer.display_name());
+        let called = peer.display_name();
         let starts = (0..STARTS)
-            .map(|_| Ok(begin(peer, &works, &runtime)?.started_in.as_secs_f64() * 1_000.0))
+            .map(|_| Ok(start_peer(peer, &works, &runtime)?.started_in.as_secs_f64() * 1_000.0))
             .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
-        let running = begin(peer, &works, &runtime)?;
-        let idle = memory::of(running.child.0.id())?;
-        rows.push(Row::at_most("P4", format!("start, {called}"), "ms", our_start, median(starts), 0.1));
-        rows.push(Row::at_most("P4", format!("idle memory, {called}"), "MiB", our_idle, idle, 0.1));
+        let running = start_peer(peer, &works, &runtime)?;
+        let idle = memory::resident_of(running.child.0.id())?;
+        rows.push(Measurement::at_most("P4", format!("start, {called}"), "ms", our_start, median_of(starts), 0.1));
+        rows.push(Measurement::at_most("P4", format!("idle memory, {called}"), "MiB", our_idle, idle, 0.1));
         for work in &works {
             let path = (peer.path)(work);
             runtime
-                .block_on(http::load(&running.address, &path, Asking::TheSame, 16, WARM_UP))
+                .block_on(http::measure_load(&running.address, &path, CachePolicy::TheSame, 16, WARM_UP))
                 .map_err(|e| e.to_string())?;
             for connections in [1, 16, 64] {
-                let theirs = load(&runtime, &running.address, &path, connections)?;
+                let theirs = measure_load(&runtime, &running.address, &path, connections)?;
                 for (journal, served) in &with_journal {
-                    let found = load(&runtime, &served.address, &work.path, connections)?;
+                    let found = measure_load(&runtime, &served.address, &work.path, connections)?;
                     let what = format!("{}, {connections} connections, {journal}: {called}", work.what);
                     let goal = work.goals[usize::from(peer.is_stateful)];
-                    rows.push(Row::at_least("P3", &what, "/s", found.per_second, theirs.per_second, goal));
+                    rows.push(Measurement::at_least("P3", &what, "/s", found.per_second, theirs.per_second, goal));
                     if *journal == "journal off" {
-                        rows.push(Row::at_most("P3", format!("{what}, p99"), "ms", found.p99_ms, theirs.p99_ms, 1.0));
+                        rows.push(Measurement::at_most(
+                            "P3",
+                            format!("{what}, p99"),
+                            "ms",
+                            found.p99_ms,
+                            theirs.p99_ms,
+                            1.0,
+                        ));
                     }
                 }
             }
         }
         let count = after_many(&runtime, &running.address, &(peer.path)(&works[0]))?;
-        let held = memory::of(running.child.0.id())?;
+        let held = memory::resident_of(running.child.0.id())?;
         let which = usize::from(peer.journal != Some(false));
-        rows.push(Row::at_most(
+        rows.push(Measurement::at_most(
             "P9",
             format!("memory after {count} requests, {called}"),
             "MiB",
@@ -225,5 +243,5 @@ pub fn run() -> Outcome {
 
 /// Returns the number of requests that were answered.
 fn after_many(runtime: &Runtime, address: &str, path: &str) -> Result<u64, Box<dyn Error>> {
-    Ok(runtime.block_on(http::count(address, path, 16, MANY, MANY_MOST)).map_err(|error| error.to_string())?)
+    Ok(runtime.block_on(http::count_answers(address, path, 16, MANY, MANY_MOST)).map_err(|error| error.to_string())?)
 }

@@ -43,18 +43,18 @@ const POLICY: &str = "/__admin/callback_policy";
 const WAIT: &str = "/__admin/settle";
 
 /// A server setup with one empty list and a frozen clock.
-pub fn setup() -> Setup {
+pub fn frozen_setup() -> Setup {
     Setup::new().at("2026-01-05T10:00:00Z").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }))
 }
 
 /// Returns contacts with these numbers.
-pub fn contacts(numbers: impl IntoIterator<Item = usize>) -> Value {
+pub fn build_contacts(numbers: impl IntoIterator<Item = usize>) -> Value {
     numbers.into_iter().map(|n| json!({ "phone_number": seeds::mobile(n) })).collect()
 }
 
 /// Requests contacts with a callback to `url`.
 #[track_caller]
-pub fn ask(api: &Served, url: &str, correlation_id: &str, contacts: &Value) {
+pub fn request_contacts(api: &Served, url: &str, correlation_id: &str, contacts: &Value) {
     let body = json!({
         "list_id": LIST, "merge_type": "skipDuplicates", "contacts": contacts,
         "callback_url": url, "correlation_id": correlation_id,
@@ -63,13 +63,13 @@ pub fn ask(api: &Served, url: &str, correlation_id: &str, contacts: &Value) {
 }
 
 /// Returns the address of a receiver.
-pub fn hook(api: &Served, name: &str) -> String {
+pub fn create_receiver(api: &Served, name: &str) -> String {
     format!("{}/__hook/default/{name}", api.url())
 }
 
 /// Waits for this many callbacks at a receiver and returns them.
 #[track_caller]
-pub fn came(api: &Served, name: &str, count: usize) -> Vec<Value> {
+pub fn wait_for_callbacks(api: &Served, name: &str, count: usize) -> Vec<Value> {
     let found = api.admin().get(format!("/__admin/hooks/{name}?count={count}&wait=30s")).ok();
     let items = found["items"].as_array().unwrap_or_else(|| panic!("no items in {found}")).clone();
     assert!(items.len() >= count, "{} of {count} came", items.len());
@@ -78,15 +78,15 @@ pub fn came(api: &Served, name: &str, count: usize) -> Vec<Value> {
 
 /// Returns the correlation IDs of the received callbacks.
 #[track_caller]
-pub fn told(api: &Served, name: &str, count: usize) -> Vec<String> {
+pub fn received_ids(api: &Served, name: &str, count: usize) -> Vec<String> {
     let text = |item: &Value| item["json"]["correlation_id"].as_str().unwrap_or_default().to_owned();
-    came(api, name, count).iter().map(text).collect()
+    wait_for_callbacks(api, name, count).iter().map(text).collect()
 }
 
 /// Returns the report about a world in which something waits that cannot happen by itself. It must arrive at once,
 /// whatever the timeout.
 #[track_caller]
-pub fn stuck(api: &Served) -> Value {
+pub fn wait_for_stuck(api: &Served) -> Value {
     let begun = Instant::now();
     let told = api.admin().post(WAIT, &json!({ "timeout": "5m" })).expect(406).json();
     assert!(begun.elapsed() < Duration::from_secs(60), "it waited");
@@ -95,7 +95,7 @@ pub fn stuck(api: &Served) -> Value {
 }
 
 /// Returns the reasons why jobs and callbacks are not done.
-pub fn undone(told: &Value) -> Vec<String> {
+pub fn undone_reasons(told: &Value) -> Vec<String> {
     let undone = told["undone"].as_array().expect("what is not done");
     let text = |one: &Value| {
         format!("{} {}: {}", one["what"].as_str().expect("a text"), one["id"], one["reason"].as_str().expect("a text"))
@@ -105,38 +105,38 @@ pub fn undone(told: &Value) -> Vec<String> {
 
 /// Waits until nothing is left to do.
 #[track_caller]
-pub fn settle(api: &Served) -> Value {
+pub fn wait_until_settled(api: &Served) -> Value {
     api.admin().post(WAIT, &json!({ "settled": true, "timeout": "30000ms" })).ok()
 }
 
 #[track_caller]
-fn policy(api: &Served, policy: &Value) -> Value {
+fn set_policy(api: &Served, policy: &Value) -> Value {
     api.admin().put(POLICY, policy).ok()
 }
 
 /// Returns the only callback with this correlation ID.
 #[track_caller]
-fn callback(api: &Served, correlation_id: &str) -> Value {
+fn find_callback(api: &Served, correlation_id: &str) -> Value {
     let mut items = api.admin().get(format!("{CALLBACKS}?correlation_id={correlation_id}")).items();
     assert_eq!(items.len(), 1, "{items:?}");
     api.admin().get(format!("{CALLBACKS}/{}", items.remove(0)["id"])).ok()
 }
 
 #[track_caller]
-fn act(api: &Served, callback: &Value, act: &str) -> Value {
+fn act_on_callback(api: &Served, callback: &Value, act: &str) -> Value {
     api.admin().post(format!("{CALLBACKS}/{}/{act}", callback["id"]), &json!({})).ok()
 }
 
-fn states(api: &Served) -> Vec<String> {
+fn callback_states(api: &Served) -> Vec<String> {
     api.admin().get(CALLBACKS).column("state")
 }
 
 fn the_ledger_tells_every_try_and_how_it_went() {
     let receiver = Receiver::replying([Reply::Status(503), Reply::Close]);
-    let api = setup().set("callback.retries", "0,0").serve();
-    ask(&api, &receiver.url("/hook"), "job-17", &contacts([1]));
-    settle(&api);
-    let told = callback(&api, "job-17");
+    let api = frozen_setup().set("callback.retries", "0,0").serve();
+    request_contacts(&api, &receiver.url("/hook"), "job-17", &build_contacts([1]));
+    wait_until_settled(&api);
+    let told = find_callback(&api, "job-17");
     let listed = api.admin().get(CALLBACKS).items().remove(0);
     assert_eq!((&listed["body"], &listed["attempts"][1]["error_class"]), (&told["body"], &json!("no_connection")));
     assert_eq!(
@@ -162,12 +162,12 @@ fn the_ledger_tells_every_try_and_how_it_went() {
 
 fn times_of_a_try_add_up_and_name_the_address() {
     let receiver = Receiver::replying([Reply::Close]);
-    let api = setup().set("callback.retries", "0").serve();
-    ask(&api, &receiver.url("/hook").replace("127.0.0.1", "localhost"), "heard", &contacts([1]));
-    settle(&api);
-    ask(&api, "http://10.0.0.1/hook", "refused", &contacts([2]));
-    settle(&api);
-    let heard = callback(&api, "heard");
+    let api = frozen_setup().set("callback.retries", "0").serve();
+    request_contacts(&api, &receiver.url("/hook").replace("127.0.0.1", "localhost"), "heard", &build_contacts([1]));
+    wait_until_settled(&api);
+    request_contacts(&api, "http://10.0.0.1/hook", "refused", &build_contacts([2]));
+    wait_until_settled(&api);
+    let heard = find_callback(&api, "heard");
     let Some([cut, taken]) = heard["attempts"].as_array().map(Vec::as_slice) else { panic!("two tries: {heard}") };
     let ms = |attempt: &Value, name: &str| seconds(&attempt["went"][name]);
     for attempt in [cut, taken] {
@@ -179,7 +179,7 @@ fn times_of_a_try_add_up_and_name_the_address() {
     assert!(ms(taken, "connect") <= Some(first_byte) && Some(first_byte) <= ms(taken, "took"), "{taken}");
     let address = receiver.url("").replace("http://", "");
     assert_eq!(taken["went"]["address"], json!(address), "that of the connection, not the name's");
-    let refused = callback(&api, "refused");
+    let refused = find_callback(&api, "refused");
     let refused = &refused["attempts"][0];
     assert_eq!((&refused["error_class"], &refused["went"]["connect"]), (&json!("refused"), &json!(null)));
     assert_eq!(refused["went"]["address"], "10.0.0.1:80");
@@ -190,20 +190,20 @@ fn times_of_a_try_add_up_and_name_the_address() {
 }
 
 fn the_ledger_is_filtered_and_waits_for_what_is_wanted() {
-    let api = setup().serve();
-    policy(&api, &json!({ "hold": true }));
+    let api = frozen_setup().serve();
+    set_policy(&api, &json!({ "hold": true }));
     let found = thread::scope(|scope| {
         let poll = scope.spawn(|| api.admin().get(format!("{CALLBACKS}?correlation_id=b&wait=30s")).items());
         for id in ["a", "b", "c"] {
-            ask(&api, &hook(&api, "inbox"), id, &contacts([1]));
+            request_contacts(&api, &create_receiver(&api, "inbox"), id, &build_contacts([1]));
         }
         poll.join().expect("a page")
     });
     assert_eq!(found[0]["correlation_id"], "b");
-    settle(&api);
-    act(&api, &callback(&api, "c"), "cancel");
-    act(&api, &callback(&api, "a"), "release");
-    settle(&api);
+    wait_until_settled(&api);
+    act_on_callback(&api, &find_callback(&api, "c"), "cancel");
+    act_on_callback(&api, &find_callback(&api, "a"), "release");
+    wait_until_settled(&api);
     for (state, want) in [("held", vec!["b"]), ("given_up", vec!["c"]), ("delivered", vec!["a"]), ("waiting", vec![])] {
         assert_eq!(api.admin().get(format!("{CALLBACKS}?state={state}")).column("correlation_id"), want, "{state}");
     }
@@ -214,20 +214,20 @@ fn the_ledger_is_filtered_and_waits_for_what_is_wanted() {
 
 fn a_held_callback_waits_until_it_is_released() {
     let receiver = Receiver::replying([Reply::Status(500)]);
-    let api = setup().serve();
-    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    let api = frozen_setup().serve();
+    request_contacts(&api, &receiver.url("/"), "a", &build_contacts([1]));
     receiver.wait_for(1);
     let wanted = format!("{CALLBACKS}?state=waiting&wait=30s");
     let waiting = api.admin().get(wanted).items().remove(0);
-    let held = act(&api, &waiting, "hold");
+    let held = act_on_callback(&api, &waiting, "hold");
     assert_eq!((&held["state"], &held["next_at"]), (&json!("held"), &json!(null)));
     api.advance(3_600);
-    assert_eq!(settle(&api)["held"], 1, "held is settled: nothing goes on by itself");
+    assert_eq!(wait_until_settled(&api)["held"], 1, "held is settled: nothing goes on by itself");
     assert_eq!(receiver.received().len(), 1);
     api.admin().post(format!("{CALLBACKS}/{}/release", held["id"]), &json!({})).expect(200);
     receiver.wait_for(2);
-    settle(&api);
-    let done = callback(&api, "a");
+    wait_until_settled(&api);
+    let done = find_callback(&api, "a");
     assert_eq!(done["state"], "delivered");
     for act in ["hold", "release", "cancel"] {
         api.admin().post(format!("{CALLBACKS}/{}/{act}", done["id"]), &json!({})).expect(409);
@@ -236,25 +236,25 @@ fn a_held_callback_waits_until_it_is_released() {
 }
 
 fn callbacks_arrive_in_any_order_they_are_released_in() {
-    let api = setup().serve();
-    policy(&api, &json!({ "hold": true }));
+    let api = frozen_setup().serve();
+    set_policy(&api, &json!({ "hold": true }));
     for (n, id) in ["a", "b", "c"].into_iter().enumerate() {
-        ask(&api, &hook(&api, "inbox"), id, &contacts([n]));
+        request_contacts(&api, &create_receiver(&api, "inbox"), id, &build_contacts([n]));
     }
-    assert_eq!(settle(&api)["held"], 3);
+    assert_eq!(wait_until_settled(&api)["held"], 3);
     for (count, id) in ["c", "a", "b"].into_iter().enumerate() {
-        act(&api, &callback(&api, id), "release");
-        came(&api, "inbox", count + 1);
+        act_on_callback(&api, &find_callback(&api, id), "release");
+        wait_for_callbacks(&api, "inbox", count + 1);
     }
-    assert_eq!(told(&api, "inbox", 3), ["c", "a", "b"]);
-    settle(&api);
-    assert_eq!(states(&api), ["delivered"; 3]);
+    assert_eq!(received_ids(&api, "inbox", 3), ["c", "a", "b"]);
+    wait_until_settled(&api);
+    assert_eq!(callback_states(&api), ["delivered"; 3]);
 }
 
 fn a_late_callback_comes_when_its_time_has_come() {
-    let api = setup().serve();
-    policy(&api, &json!({ "delay": { "fixed": "90s" } }));
-    ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
+    let api = frozen_setup().serve();
+    set_policy(&api, &json!({ "delay": { "fixed": "90s" } }));
+    request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1]));
     let found = api.admin().get(format!("{CALLBACKS}?wait=30s")).items().remove(0);
     assert_eq!((&found["state"], &found["next_at"]), (&json!("waiting"), &json!("2026-01-05T10:01:30Z")));
     api.advance(89);
@@ -262,7 +262,7 @@ fn a_late_callback_comes_when_its_time_has_come() {
     let before = api.admin().get("/__admin/hooks/inbox?wait=50ms").ok();
     assert_eq!(before["came"], 0);
     api.advance(1);
-    let came = came(&api, "inbox", 1).remove(0);
+    let came = wait_for_callbacks(&api, "inbox", 1).remove(0);
     assert_eq!(
         (&came["at"], &came["json"]["timestamp"]),
         (&json!("2026-01-05T10:01:30.000000000Z"), &json!("2026-01-05T10:00:00Z"))
@@ -270,44 +270,47 @@ fn a_late_callback_comes_when_its_time_has_come() {
 }
 
 fn a_delivered_callback_is_sent_once_more() {
-    let api = setup().serve();
-    ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
-    settle(&api);
-    let again = act(&api, &callback(&api, "a"), "redeliver");
+    let api = frozen_setup().serve();
+    request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1]));
+    wait_until_settled(&api);
+    let again = act_on_callback(&api, &find_callback(&api, "a"), "redeliver");
     assert_eq!(again["state"], "waiting");
-    let came = came(&api, "inbox", 2);
+    let came = wait_for_callbacks(&api, "inbox", 2);
     assert_eq!(came[0]["body"], came[1]["body"]);
     assert_eq!((&came[0]["attempt"], &came[1]["attempt"]), (&json!(1), &json!(2)));
     assert_eq!(came[1]["callback_id"], again["id"]);
-    settle(&api);
-    assert_eq!(callback(&api, "a")["state"], "delivered");
+    wait_until_settled(&api);
+    assert_eq!(find_callback(&api, "a")["state"], "delivered");
     api.admin().post(format!("{CALLBACKS}/99/redeliver"), &json!({})).expect(404);
 }
 
 fn a_cancelled_callback_is_never_sent() {
     let receiver = Receiver::replying([Reply::Status(500)]);
-    let api = setup().serve();
-    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    let api = frozen_setup().serve();
+    request_contacts(&api, &receiver.url("/"), "a", &build_contacts([1]));
     receiver.wait_for(1);
     let waiting = api.admin().get(format!("{CALLBACKS}?state=waiting&wait=30s")).items().remove(0);
-    let cancelled = act(&api, &waiting, "cancel");
+    let cancelled = act_on_callback(&api, &waiting, "cancel");
     assert_eq!((&cancelled["state"], &cancelled["reason"]), (&json!("given_up"), &json!("cancelled")));
     api.advance(3_600);
-    settle(&api);
-    assert_eq!((receiver.received().len(), callback(&api, "a")["attempts"].as_array().map(Vec::len)), (1, Some(1)));
-    let again = act(&api, &cancelled, "redeliver");
+    wait_until_settled(&api);
+    assert_eq!(
+        (receiver.received().len(), find_callback(&api, "a")["attempts"].as_array().map(Vec::len)),
+        (1, Some(1))
+    );
+    let again = act_on_callback(&api, &cancelled, "redeliver");
     assert_eq!(again["reason"], json!(null), "it may be sent all the same");
     receiver.wait_for(2);
 }
 
 fn waiting_ends_when_everything_is_settled() {
-    let api = setup().serve();
-    let nothing = settle(&api);
+    let api = frozen_setup().serve();
+    let nothing = wait_until_settled(&api);
     assert_eq!((&nothing["settled"], &nothing["delivered"]), (&json!(true), &json!(0)));
     for n in 0..5 {
-        ask(&api, &hook(&api, "inbox"), &n.to_string(), &contacts([n]));
+        request_contacts(&api, &create_receiver(&api, "inbox"), &n.to_string(), &build_contacts([n]));
     }
-    let done = settle(&api);
+    let done = wait_until_settled(&api);
     let counts =
         ["jobs_waiting", "jobs_held", "waiting", "held", "delivered", "given_up"].map(|name| done[name].as_u64());
     assert_eq!(counts, [0, 0, 0, 0, 5, 0].map(Some));
@@ -315,47 +318,51 @@ fn waiting_ends_when_everything_is_settled() {
 }
 
 fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
-    let api = setup().serve();
-    policy(&api, &json!({ "delay": { "fixed": "1h" } }));
+    let api = frozen_setup().serve();
+    set_policy(&api, &json!({ "delay": { "fixed": "1h" } }));
     api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
     for (n, id) in ["a", "b"].iter().enumerate() {
-        ask(&api, &hook(&api, "inbox"), id, &contacts([n]));
+        request_contacts(&api, &create_receiver(&api, "inbox"), id, &build_contacts([n]));
     }
     api.admin().post("/__admin/jobs/2/pause", &json!({})).expect(200);
-    let told = stuck(&api);
+    let told = wait_for_stuck(&api);
     let by_hand = "the policy has jobs run by hand, and nobody ran it";
-    assert_eq!(undone(&told), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
+    assert_eq!(undone_reasons(&told), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
     assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("POST /__admin/jobs/1/run")), "{told}");
     api.admin().post("/__admin/jobs/1/run", &json!({})).expect(200);
     let standing = "callback 1: it is due at 2026-01-05T11:00:00Z, and the clock stands at 2026-01-05T10:00:00Z";
-    assert_eq!(undone(&stuck(&api)), ["job 2: it is paused", standing]);
+    assert_eq!(undone_reasons(&wait_for_stuck(&api)), ["job 2: it is paused", standing]);
     let of_one = json!({ "correlation_id": "a", "timeout": "5m" });
     let told = api.admin().post(WAIT, &of_one).expect(406).json();
-    assert_eq!(undone(&told), [standing], "{told}");
+    assert_eq!(undone_reasons(&told), [standing], "{told}");
     assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("/__admin/clock/advance")), "{told}");
     api.admin().post("/__admin/clock/advance", &json!({ "until": "idle" })).expect(200);
     api.admin().post(WAIT, &of_one).expect(200);
     // A moving clock brings due work, so waiting makes sense.
     api.admin().post("/__admin/jobs/2/run", &json!({})).expect(200);
     api.admin().put("/__admin/clock", &json!({ "mode": "scaled", "rate": 10_000 })).expect(200);
-    settle(&api);
-    policy(&api, &json!({ "hold": true }));
-    ask(&api, &hook(&api, "inbox"), "c", &contacts([7]));
+    wait_until_settled(&api);
+    set_policy(&api, &json!({ "hold": true }));
+    request_contacts(&api, &create_receiver(&api, "inbox"), "c", &build_contacts([7]));
     api.admin().post("/__admin/jobs/3/run", &json!({})).expect(200);
-    let held = settle(&api);
-    assert_eq!(undone(&held), ["callback 3: it is held until somebody releases it"], "held on purpose, and named");
+    let held = wait_until_settled(&api);
+    assert_eq!(
+        undone_reasons(&held),
+        ["callback 3: it is held until somebody releases it"],
+        "held on purpose, and named"
+    );
 }
 
 fn waiting_for_a_correlation_id_waits_for_its_job() {
-    let api = setup().serve();
-    policy(&api, &json!({ "delay": { "fixed": "1h" } }));
-    ask(&api, &hook(&api, "inbox"), "late", &contacts([1]));
+    let api = frozen_setup().serve();
+    set_policy(&api, &json!({ "delay": { "fixed": "1h" } }));
+    request_contacts(&api, &create_receiver(&api, "inbox"), "late", &build_contacts([1]));
     api.admin().get(format!("{CALLBACKS}?correlation_id=late&wait=30s")).expect(200);
-    policy(&api, &json!({}));
+    set_policy(&api, &json!({}));
     let wait = json!({ "correlation_id": "mine", "timeout": "30000ms" });
     let waited = thread::scope(|scope| {
         let waiting = scope.spawn(|| api.admin().post(WAIT, &wait).ok());
-        ask(&api, &hook(&api, "inbox"), "mine", &contacts([2]));
+        request_contacts(&api, &create_receiver(&api, "inbox"), "mine", &build_contacts([2]));
         waiting.join().expect("an answer")
     });
     assert_eq!((&waited["settled"], &waited["delivered"]), (&json!(true), &json!(1)), "of the others nothing is said");
@@ -365,9 +372,9 @@ fn waiting_for_a_correlation_id_waits_for_its_job() {
 }
 
 fn waiting_in_vain_tells_what_is_open() {
-    let api = setup().serve();
-    policy(&api, &json!({ "delay": { "fixed": "1h" } }));
-    ask(&api, &hook(&api, "inbox"), "late", &contacts([1]));
+    let api = frozen_setup().serve();
+    set_policy(&api, &json!({ "delay": { "fixed": "1h" } }));
+    request_contacts(&api, &create_receiver(&api, "inbox"), "late", &build_contacts([1]));
     api.admin().get(format!("{CALLBACKS}?wait=30s")).expect(200);
     let open = api.admin().post(WAIT, &json!({ "timeout": "20ms" })).expect(406).json();
     assert_eq!((&open["settled"], &open["waiting"]), (&json!(false), &json!(1)));
@@ -381,11 +388,11 @@ fn waiting_in_vain_tells_what_is_open() {
 }
 
 fn waiting_ends_with_the_epoch() {
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     api.admin().post("/__admin/snapshots", &json!({ "name": "empty" })).expect(201);
     // Waiting for a silent receiver makes sense. A callback that waits for a frozen clock is reported at once.
     let receiver = Receiver::replying([Reply::Silence]);
-    ask(&api, &receiver.url("/"), "late", &contacts([1]));
+    request_contacts(&api, &receiver.url("/"), "late", &build_contacts([1]));
     api.admin().get(format!("{CALLBACKS}?wait=30s")).expect(200);
     let ended = thread::scope(|scope| {
         let waits = scope.spawn(|| {
@@ -409,13 +416,13 @@ fn waiting_ends_with_the_epoch() {
 
 fn retries_and_backoff_are_those_of_the_policy() {
     let receiver = Receiver::replying(std::iter::repeat_n(Reply::Status(500), 4));
-    let api = setup().serve();
-    policy(&api, &json!({ "backoff": ["10s", "20s"], "retries": 3 }));
-    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    let api = frozen_setup().serve();
+    set_policy(&api, &json!({ "backoff": ["10s", "20s"], "retries": 3 }));
+    request_contacts(&api, &receiver.url("/"), "a", &build_contacts([1]));
     for (count, wait, next) in [(1, 10, "10:00:10"), (2, 20, "10:00:30"), (3, 20, "10:00:50")] {
         receiver.wait_for(count);
         let waiting = loop {
-            let found = callback(&api, "a");
+            let found = find_callback(&api, "a");
             if found["attempts"][count - 1]["status"] == 500 {
                 break found;
             }
@@ -424,41 +431,41 @@ fn retries_and_backoff_are_those_of_the_policy() {
         api.advance(wait);
     }
     receiver.wait_for(4);
-    settle(&api);
-    assert_eq!(callback(&api, "a")["state"], "given_up");
+    wait_until_settled(&api);
+    assert_eq!(find_callback(&api, "a")["state"], "given_up");
 }
 
 fn what_is_tried_again_is_said_by_the_policy() {
     let receiver = Receiver::replying([Reply::Status(404), Reply::Status(500)]);
-    let api = setup().serve();
-    policy(&api, &json!({ "backoff": ["0s", "0s", "0s"], "retry_on": [404] }));
-    ask(&api, &receiver.url("/"), "a", &contacts([1]));
-    settle(&api);
-    assert_eq!((receiver.received().len(), &callback(&api, "a")["state"]), (2, &json!("given_up")));
+    let api = frozen_setup().serve();
+    set_policy(&api, &json!({ "backoff": ["0s", "0s", "0s"], "retry_on": [404] }));
+    request_contacts(&api, &receiver.url("/"), "a", &build_contacts([1]));
+    wait_until_settled(&api);
+    assert_eq!((receiver.received().len(), &find_callback(&api, "a")["state"]), (2, &json!("given_up")));
 }
 
 fn the_time_out_is_that_of_the_policy() {
     let receiver = Receiver::replying([Reply::Silence]);
-    let api = setup().serve();
-    policy(&api, &json!({ "timeout": "50ms", "backoff": [] }));
-    ask(&api, &receiver.url("/"), "a", &contacts([1]));
-    settle(&api);
-    let attempt = callback(&api, "a")["attempts"][0].clone();
+    let api = frozen_setup().serve();
+    set_policy(&api, &json!({ "timeout": "50ms", "backoff": [] }));
+    request_contacts(&api, &receiver.url("/"), "a", &build_contacts([1]));
+    wait_until_settled(&api);
+    let attempt = find_callback(&api, "a")["attempts"][0].clone();
     assert_eq!((&attempt["error"], &attempt["error_class"]), (&json!("no answer within 50ms"), &json!("timed_out")));
 }
 
 fn the_order_is_that_of_the_policy() {
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     let order = |order: &str| {
-        policy(&api, &json!({ "hold": true }));
+        set_policy(&api, &json!({ "hold": true }));
         for id in ["a", "b", "c", "d", "e", "f"] {
-            ask(&api, &hook(&api, order), id, &contacts([1]));
+            request_contacts(&api, &create_receiver(&api, order), id, &build_contacts([1]));
         }
-        settle(&api);
-        policy(&api, &json!({ "order": order, "seed": 7, "parallel": 1 }));
+        wait_until_settled(&api);
+        set_policy(&api, &json!({ "order": order, "seed": 7, "parallel": 1 }));
         let released = api.admin().post("/__admin/release_callbacks", &json!({})).ok();
         assert_eq!(released["items"].as_array().map(Vec::len), Some(6));
-        told(&api, order, 6).concat()
+        received_ids(&api, order, 6).concat()
     };
     assert_eq!(order("fifo"), "abcdef");
     assert_eq!(order("lifo"), "fedcba");
@@ -470,57 +477,57 @@ fn the_order_is_that_of_the_policy() {
 }
 
 fn one_in_so_many_is_lost_or_comes_twice() {
-    let api = setup().serve();
-    policy(&api, &json!({ "drop": 1.0 }));
-    ask(&api, &hook(&api, "inbox"), "lost", &contacts([1]));
-    settle(&api);
-    let lost = callback(&api, "lost");
+    let api = frozen_setup().serve();
+    set_policy(&api, &json!({ "drop": 1.0 }));
+    request_contacts(&api, &create_receiver(&api, "inbox"), "lost", &build_contacts([1]));
+    wait_until_settled(&api);
+    let lost = find_callback(&api, "lost");
     assert_eq!((&lost["state"], &lost["reason"]), (&json!("given_up"), &json!("dropped")));
     assert_eq!(api.admin().get("/__admin/hooks/inbox").ok()["came"], 0);
-    act(&api, &lost, "redeliver");
-    assert_eq!(told(&api, "inbox", 1), ["lost"], "the operator is not contradicted");
-    policy(&api, &json!({ "duplicate": 1.0 }));
-    ask(&api, &hook(&api, "inbox"), "twice", &contacts([2]));
-    settle(&api);
-    assert_eq!(told(&api, "inbox", 3), ["lost", "twice", "twice"]);
-    assert_eq!(callback(&api, "twice")["state"], "delivered");
-    let seeded = policy(&api, &json!({ "drop": 0.5 }));
+    act_on_callback(&api, &lost, "redeliver");
+    assert_eq!(received_ids(&api, "inbox", 1), ["lost"], "the operator is not contradicted");
+    set_policy(&api, &json!({ "duplicate": 1.0 }));
+    request_contacts(&api, &create_receiver(&api, "inbox"), "twice", &build_contacts([2]));
+    wait_until_settled(&api);
+    assert_eq!(received_ids(&api, "inbox", 3), ["lost", "twice", "twice"]);
+    assert_eq!(find_callback(&api, "twice")["state"], "delivered");
+    let seeded = set_policy(&api, &json!({ "drop": 0.5 }));
     assert!(seeded["seed"].is_u64(), "drawn once and shown: {seeded}");
 }
 
 fn headers_and_a_signature_are_added() {
     let receiver = Receiver::start();
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     let sign = json!({ "hmac_sha256": { "secret": "whisper", "header": "x-hub-signature-256" } });
-    policy(&api, &json!({ "headers": { "x-tenant": "acme" }, "sign": sign }));
-    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    set_policy(&api, &json!({ "headers": { "x-tenant": "acme" }, "sign": sign }));
+    request_contacts(&api, &receiver.url("/"), "a", &build_contacts([1]));
     let call = receiver.wait_for(1).remove(0);
     assert_eq!(call.header("x-tenant"), Some("acme"));
     let signature = call.header("x-hub-signature-256").expect("a signature").to_owned();
     assert!(signature.starts_with("sha256=") && signature.len() == 7 + 64, "{signature}");
-    settle(&api);
-    act(&api, &callback(&api, "a"), "redeliver");
+    wait_until_settled(&api);
+    act_on_callback(&api, &find_callback(&api, "a"), "redeliver");
     assert_eq!(receiver.wait_for(2)[1].header("x-hub-signature-256"), Some(signature.as_str()), "the same bytes");
 }
 
 fn a_secret_is_masked_and_stays_when_it_is_written_back() {
     let receiver = Receiver::start();
-    let api = setup().serve();
-    let shown = policy(&api, &json!({ "sign": { "hmac_sha256": { "secret": "very-secret-whisper" } } }));
+    let api = frozen_setup().serve();
+    let shown = set_policy(&api, &json!({ "sign": { "hmac_sha256": { "secret": "very-secret-whisper" } } }));
     assert!(!shown.to_string().contains("secret-whisper"), "{shown}");
     assert_eq!(api.admin().get(POLICY).ok(), shown);
-    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    request_contacts(&api, &receiver.url("/"), "a", &build_contacts([1]));
     let first = receiver.wait_for(1).remove(0);
-    settle(&api);
-    policy(&api, &shown);
-    act(&api, &callback(&api, "a"), "redeliver");
+    wait_until_settled(&api);
+    set_policy(&api, &shown);
+    act_on_callback(&api, &find_callback(&api, "a"), "redeliver");
     let second = receiver.wait_for(2).remove(1);
     assert!(first.header("x-signature").is_some());
     assert_eq!(first.header("x-signature"), second.header("x-signature"));
 }
 
 fn a_policy_that_cannot_be_is_refused() {
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     let before = api.admin().get(POLICY).ok();
     assert_eq!((&before["timeout"], &before["hold"], &before["sign"]), (&json!("10s"), &json!(false), &json!("none")));
     for bad in [
@@ -539,17 +546,17 @@ fn a_policy_that_cannot_be_is_refused() {
 }
 
 fn a_reset_takes_the_policy_back_unless_it_keeps_faults() {
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     let before = api.admin().get(POLICY).ok();
     api.admin().post("/__admin/snapshots", &json!({ "name": "first" })).expect(201);
     api.admin().post("/__admin/snapshots/first/restore", &json!({})).expect(200);
-    policy(&api, &json!({ "hold": true }));
+    set_policy(&api, &json!({ "hold": true }));
     api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
     let seeded = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
     api.admin().put("/__admin/seed?once=true", &seeded).expect(200);
     assert_eq!(api.admin().get(POLICY).ok(), before, "another seed is a new beginning");
     assert_eq!(api.admin().get("/__admin/job_policy").ok()["progress"], "immediate");
-    policy(&api, &json!({ "hold": true }));
+    set_policy(&api, &json!({ "hold": true }));
     api.admin().post("/__admin/reset?keep=faults", &json!({})).expect(200);
     assert_eq!(api.admin().get(POLICY).ok()["hold"], true);
     api.admin().post("/__admin/reset", &json!({})).expect(200);
@@ -557,14 +564,14 @@ fn a_reset_takes_the_policy_back_unless_it_keeps_faults() {
 }
 
 fn a_world_has_a_policy_of_its_own() {
-    let api = setup().serve();
-    let world = super::worlds::make(&api, &json!({ "name": "a", "from": "world:default" }));
-    policy(&api, &json!({ "hold": true }));
+    let api = frozen_setup().serve();
+    let world = super::worlds::create_world(&api, &json!({ "name": "a", "from": "world:default" }));
+    set_policy(&api, &json!({ "hold": true }));
     let own = format!("/__admin/worlds/{}/callback_policy", world.id);
     assert_eq!(api.admin().get(own).ok()["hold"], false);
     let inbox = format!("{}{}/__hook/inbox", api.url(), world.path);
     let body = json!({
-        "list_id": LIST, "merge_type": "skipDuplicates", "contacts": contacts([1]), "callback_url": inbox, "correlation_id": "a",
+        "list_id": LIST, "merge_type": "skipDuplicates", "contacts": build_contacts([1]), "callback_url": inbox, "correlation_id": "a",
     });
     api.with_key(&world.key).post("/contacts/v1/contacts", &body).expect(200);
     let came = api.admin().get(format!("/__admin/worlds/{}/hooks/inbox?wait=30s", world.id)).ok();

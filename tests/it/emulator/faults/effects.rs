@@ -10,7 +10,10 @@ use roost_tests::{proofs, until};
 use roost_wire::{Family, OPERATIONS, OperationId};
 use serde_json::{Value, json};
 
-use super::{CREATE, arm, ask, dial, disarm, heard, last, recording, server, split};
+use super::{
+    CREATE, add_rule, last_exchange, read_until_end, remove_rules, send_on_connection, send_operation, split_response,
+    start_recording, start_server,
+};
 
 proofs! {
     [] an_error_has_the_shape_of_its_family_and_what_the_rule_says;
@@ -27,12 +30,12 @@ proofs! {
 }
 
 fn an_error_has_the_shape_of_its_family_and_what_the_rule_says() {
-    let api = server();
+    let api = start_server();
     let effect = json!({ "status": 503, "error": "MAINTENANCE", "retry_after": "5s", "headers": { "x-why": "rule" } });
-    arm(&api, &json!({ "effect": effect }));
+    add_rule(&api, &json!({ "effect": effect }));
     let before = api.admin().get("/__admin/export").ok();
     for operation in &OPERATIONS {
-        let answer = ask(&api, operation.id).expect(503);
+        let answer = send_operation(&api, operation.id).expect(503);
         assert_eq!((answer.header("retry-after"), answer.header("x-why")), (Some("5"), Some("rule")));
         assert_eq!(answer.header("content-type"), Some("application/json"));
         let body = answer.json();
@@ -46,14 +49,14 @@ fn an_error_has_the_shape_of_its_family_and_what_the_rule_says() {
     }
     assert_eq!(api.admin().get("/__admin/export").ok(), before, "nothing was done");
     for operation in &OPERATIONS {
-        let api = server();
-        let answer = ask(&api, operation.id);
+        let api = start_server();
+        let answer = send_operation(&api, operation.id);
         assert!(answer.status < 300, "without the rule: {}", answer.shown());
     }
 }
 
 fn an_answer_waits_as_long_as_its_latency() {
-    let api = server();
+    let api = start_server();
     let plain = api.get("/contacts/v1/optouts").ok();
     for (latency, least) in [
         (json!({ "fixed": "250ms" }), 250),
@@ -62,8 +65,8 @@ fn an_answer_waits_as_long_as_its_latency() {
         (json!({ "quantiles": { "p50": "250ms", "p99": "250ms" } }), 249),
     ] {
         for commit in ["before", "after"] {
-            disarm(&api);
-            arm(&api, &json!({ "effect": { "latency": latency }, "commit": commit }));
+            remove_rules(&api);
+            add_rule(&api, &json!({ "effect": { "latency": latency }, "commit": commit }));
             let begun = Instant::now();
             assert_eq!(api.get("/contacts/v1/optouts").ok(), plain);
             assert!(begun.elapsed() >= Duration::from_millis(least), "{latency}: {:?}", begun.elapsed());
@@ -72,100 +75,100 @@ fn an_answer_waits_as_long_as_its_latency() {
 }
 
 fn reset_is_a_reset() {
-    let api = server();
-    arm(&api, &json!({ "effect": { "line": "reset" } }));
-    let (bytes, ended) = heard(dial(&api, OperationId::ListsQuery));
+    let api = start_server();
+    add_rule(&api, &json!({ "effect": { "line": "reset" } }));
+    let (bytes, ended) = read_until_end(send_on_connection(&api, OperationId::ListsQuery));
     assert_eq!((bytes.len(), ended.map_err(|error| error.kind())), (0, Err(ErrorKind::ConnectionReset)));
 }
 
 fn empty_is_an_end_without_a_byte() {
-    let api = server();
-    arm(&api, &json!({ "effect": { "line": "empty" } }));
-    let (bytes, ended) = heard(dial(&api, OperationId::ListsCreate));
+    let api = start_server();
+    add_rule(&api, &json!({ "effect": { "line": "empty" } }));
+    let (bytes, ended) = read_until_end(send_on_connection(&api, OperationId::ListsCreate));
     assert_eq!((bytes.len(), ended.map_err(|error| error.kind())), (0, Ok(())));
     api.get("/__admin/readyz").expect(200);
 }
 
 fn hang_is_silence_that_ends_with_a_reset_when_the_server_stops() {
-    let api = server();
-    arm(&api, &json!({ "name": "silence", "effect": { "line": "hang" } }));
-    let mut line = dial(&api, OperationId::ListsQuery);
+    let api = start_server();
+    add_rule(&api, &json!({ "name": "silence", "effect": { "line": "hang" } }));
+    let mut line = send_on_connection(&api, OperationId::ListsQuery);
     until("the rule has met it", || (api.admin().get("/__admin/faults/rules/silence").ok()["hits"] == 1).then_some(()));
     line.set_read_timeout(Some(Duration::from_millis(100))).expect("a time-out");
     let silence = line.read(&mut [0]).map_err(|error| error.kind());
     assert!(matches!(silence, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{silence:?}");
     line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
     api.stop();
-    let (bytes, ended) = heard(line);
+    let (bytes, ended) = read_until_end(line);
     assert_eq!((bytes.len(), ended.map_err(|error| error.kind())), (0, Err(ErrorKind::ConnectionReset)));
 }
 
 fn a_caller_who_leaves_a_hanging_line_is_told_of() {
-    let (api, journal) = recording();
-    arm(&api, &json!({ "name": "silence", "effect": { "line": "hang" } }));
-    let line = dial(&api, OperationId::ListsQuery);
+    let (api, journal) = start_recording();
+    add_rule(&api, &json!({ "name": "silence", "effect": { "line": "hang" } }));
+    let line = send_on_connection(&api, OperationId::ListsQuery);
     let met = || api.admin().get("/__admin/faults/rules/silence").ok()["hits"] == 1;
     until("the line hangs", || met().then_some(()));
     line.shutdown(Shutdown::Both).expect("left");
-    let line = last(&journal);
+    let line = last_exchange(&journal);
     assert_eq!((line.rule.as_deref(), line.status), (Some("silence"), None));
 }
 
 fn malformed_json_has_its_length_and_lacks_its_end() {
-    let api = server();
-    let whole = ask(&api, OperationId::OptOutsQuery).text();
-    arm(&api, &json!({ "effect": { "body": "malformed_json" } }));
-    let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
+    let api = start_server();
+    let whole = send_operation(&api, OperationId::OptOutsQuery).text();
+    add_rule(&api, &json!({ "effect": { "body": "malformed_json" } }));
+    let answer = send_operation(&api, OperationId::OptOutsQuery).expect(200);
     assert_eq!(answer.text(), whole[..whole.len() - 1]);
     assert!(serde_json::from_slice::<Value>(&answer.body).is_err(), "{}", answer.shown());
-    disarm(&api);
-    arm(&api, &json!({ "effect": { "status": 500, "body": "malformed_json" } }));
+    remove_rules(&api);
+    add_rule(&api, &json!({ "effect": { "status": 500, "body": "malformed_json" } }));
     let answer = api.post(CREATE, &json!({ "name": "x" })).expect(500);
     assert!(serde_json::from_slice::<Value>(&answer.body).is_err(), "an error can be spoilt, too");
 }
 
 fn truncate_sends_so_many_bytes_of_those_it_announced() {
-    let api = server();
-    let whole = ask(&api, OperationId::OptOutsQuery).body;
+    let api = start_server();
+    let whole = send_operation(&api, OperationId::OptOutsQuery).body;
     for (truncate, sent) in [(json!({ "bytes": 7 }), 7), (json!({}), whole.len() / 2), (json!({ "bytes": 0 }), 0)] {
-        disarm(&api);
-        arm(&api, &json!({ "effect": { "body": { "truncate": truncate } } }));
-        let (bytes, _) = heard(dial(&api, OperationId::OptOutsQuery));
-        let (head, body) = split(&bytes);
+        remove_rules(&api);
+        add_rule(&api, &json!({ "effect": { "body": { "truncate": truncate } } }));
+        let (bytes, _) = read_until_end(send_on_connection(&api, OperationId::OptOutsQuery));
+        let (head, body) = split_response(&bytes);
         assert!(head.contains(&format!("content-length: {}", whole.len())), "{head}");
         assert_eq!(body, whole[..sent], "{truncate}");
     }
 }
 
 fn trickle_sends_everything_at_its_pace() {
-    let api = server();
-    let whole = ask(&api, OperationId::OptOutsQuery).body;
+    let api = start_server();
+    let whole = send_operation(&api, OperationId::OptOutsQuery).body;
     let pace = u64::try_from(whole.len()).expect("short") * 2;
-    arm(&api, &json!({ "effect": { "body": { "trickle": { "bytes_per_second": pace } } } }));
+    add_rule(&api, &json!({ "effect": { "body": { "trickle": { "bytes_per_second": pace } } } }));
     let begun = Instant::now();
-    let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
+    let answer = send_operation(&api, OperationId::OptOutsQuery).expect(200);
     assert!(begun.elapsed() >= Duration::from_millis(450), "{:?}", begun.elapsed());
     assert_eq!(answer.body, whole);
     assert_eq!(answer.header("content-length"), Some(whole.len().to_string().as_str()));
 }
 
 fn headers_can_lie_about_the_type() {
-    let api = server();
-    arm(&api, &json!({ "effect": { "body": "wrong_content_type" } }));
-    let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
+    let api = start_server();
+    add_rule(&api, &json!({ "effect": { "body": "wrong_content_type" } }));
+    let answer = send_operation(&api, OperationId::OptOutsQuery).expect(200);
     assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
     answer.json();
-    disarm(&api);
-    arm(&api, &json!({ "effect": { "body": "duplicate_header" } }));
-    let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
+    remove_rules(&api);
+    add_rule(&api, &json!({ "effect": { "body": "duplicate_header" } }));
+    let answer = send_operation(&api, OperationId::OptOutsQuery).expect(200);
     let types: Vec<_> = answer.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-type")).collect();
     assert_eq!(types.len(), 2, "{}", answer.shown());
 }
 
 fn an_answer_without_a_body_has_nothing_to_spoil() {
     for body in [json!("malformed_json"), json!({ "truncate": {} }), json!({ "trickle": { "bytes_per_second": 1 } })] {
-        let api = server();
-        arm(&api, &json!({ "effect": { "body": body } }));
-        assert!(ask(&api, OperationId::ListsDelete).expect(204).body.is_empty());
+        let api = start_server();
+        add_rule(&api, &json!({ "effect": { "body": body } }));
+        assert!(send_operation(&api, OperationId::ListsDelete).expect(204).body.is_empty());
     }
 }

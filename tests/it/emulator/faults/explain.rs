@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use roost_tests::proofs;
 use serde_json::{Value, json};
 
-use super::{LISTS, arm, last, recording, server};
+use super::{LISTS, add_rule, last_exchange, start_recording, start_server};
 
 proofs! {
     [] explain_names_the_rule_that_would_fire_and_why_the_others_would_not;
@@ -17,12 +17,12 @@ proofs! {
 
 const EXPLAIN: &str = "/__admin/faults/explain";
 
-fn explain(api: &roost_tests::Served, request: &Value) -> Value {
+fn explain_request(api: &roost_tests::Served, request: &Value) -> Value {
     api.admin().post(EXPLAIN, request).ok()
 }
 
 fn explain_names_the_rule_that_would_fire_and_why_the_others_would_not() {
-    let api = server();
+    let api = start_server();
     for rule in [
         json!({ "name": "other", "match": { "operation": "lists.create" }, "effect": { "status": 500 } }),
         json!({ "name": "later", "effect": { "status": 500 }, "apply": { "skip": 1 } }),
@@ -30,9 +30,9 @@ fn explain_names_the_rule_that_would_fire_and_why_the_others_would_not() {
         json!({ "name": "down", "match": { "operation": "lists.query" }, "effect": { "status": 503 } }),
         json!({ "name": "behind", "effect": { "status": 502 } }),
     ] {
-        arm(&api, &rule);
+        add_rule(&api, &rule);
     }
-    let told = explain(&api, &json!({ "url": LISTS }));
+    let told = explain_request(&api, &json!({ "url": LISTS }));
     assert_eq!(
         (&told["operation"], &told["fires"], &told["delays"]),
         (&json!("lists.query"), &json!("down"), &json!("slow"))
@@ -50,21 +50,24 @@ fn explain_names_the_rule_that_would_fire_and_why_the_others_would_not() {
 }
 
 fn explain_counts_nothing_and_agrees_with_what_happens() {
-    let (api, journal) = recording();
-    arm(&api, &json!({ "name": "once", "effect": { "status": 503 }, "apply": { "first": 1 } }));
-    arm(&api, &json!({ "name": "chance", "effect": { "status": 500 }, "apply": { "probability": 0.5, "seed": 3 } }));
+    let (api, journal) = start_recording();
+    add_rule(&api, &json!({ "name": "once", "effect": { "status": 503 }, "apply": { "first": 1 } }));
+    add_rule(
+        &api,
+        &json!({ "name": "chance", "effect": { "status": 500 }, "apply": { "probability": 0.5, "seed": 3 } }),
+    );
     for n in 0..20 {
-        let told = explain(&api, &json!({ "url": LISTS }));
-        assert_eq!(explain(&api, &json!({ "url": LISTS })), told, "{n}");
+        let told = explain_request(&api, &json!({ "url": LISTS }));
+        assert_eq!(explain_request(&api, &json!({ "url": LISTS })), told, "{n}");
         journal.clear();
         api.get(LISTS);
-        assert_eq!(told["fires"].as_str(), last(&journal).rule.as_deref(), "{n}: {told}");
+        assert_eq!(told["fires"].as_str(), last_exchange(&journal).rule.as_deref(), "{n}: {told}");
     }
     assert_eq!(api.admin().get("/__admin/faults/rules/once").ok()["hits"], 1);
 }
 
 fn explain_refuses_what_no_rule_could_meet() {
-    let api = server();
+    let api = start_server();
     for (request, pointer) in [
         (json!({ "url": "/contacts/v1/list" }), "/url"),
         (json!({ "url": "nowhere" }), "/url"),
@@ -81,35 +84,35 @@ fn explain_refuses_what_no_rule_could_meet() {
 
 fn a_delay_goes_together_with_another_effect() {
     const WAIT: Duration = Duration::from_millis(150);
-    let (api, journal) = recording();
+    let (api, journal) = start_recording();
     let delay = json!({ "name": "slow", "effect": { "latency": { "fixed": "150ms" } } });
     let fault = json!({ "name": "down", "effect": { "status": 503 } });
     for order in [[&delay, &fault], [&fault, &delay]] {
-        order.iter().for_each(|rule| drop(arm(&api, rule)));
+        order.iter().for_each(|rule| drop(add_rule(&api, rule)));
         journal.clear();
         let begun = Instant::now();
         api.get(LISTS).expect(503);
         assert!(begun.elapsed() >= WAIT, "{order:?}");
-        assert_eq!(last(&journal).rule.as_deref(), Some("down"));
+        assert_eq!(last_exchange(&journal).rule.as_deref(), Some("down"));
         for name in ["slow", "down"] {
             assert_eq!(api.admin().get(format!("/__admin/faults/rules/{name}")).ok()["hits"], 1, "{name}");
         }
         api.admin().delete("/__admin/faults").expect(204);
     }
     // Only one delay applies.
-    arm(&api, &delay);
-    arm(&api, &json!({ "name": "slower", "effect": { "latency": { "fixed": "20s" } } }));
+    add_rule(&api, &delay);
+    add_rule(&api, &json!({ "name": "slower", "effect": { "latency": { "fixed": "20s" } } }));
     journal.clear();
     let begun = Instant::now();
     api.get(LISTS).expect(200);
     assert!((WAIT..Duration::from_secs(10)).contains(&begun.elapsed()));
-    assert_eq!(last(&journal).rule.as_deref(), Some("slow"));
+    assert_eq!(last_exchange(&journal).rule.as_deref(), Some("slow"));
 }
 
 fn a_rule_says_in_which_place_it_is_tried() {
-    let api = server();
+    let api = start_server();
     let made: Vec<Value> = ["a", "b", "c"]
-        .map(|name| arm(&api, &json!({ "name": name, "effect": { "status": 503 } }))["position"].clone())
+        .map(|name| add_rule(&api, &json!({ "name": name, "effect": { "status": 503 } }))["position"].clone())
         .into();
     assert_eq!(made, [1, 2, 3]);
     api.admin().delete("/__admin/faults/rules/a").expect(204);

@@ -3,7 +3,7 @@
 use roost_tests::proofs;
 use serde_json::{Value, json};
 
-use crate::emulator::callbacks::{ask, contacts, hook, settle, setup};
+use crate::emulator::callbacks::{build_contacts, create_receiver, frozen_setup, request_contacts, wait_until_settled};
 
 proofs! {
     [] a_profile_loses_callbacks_and_says_so;
@@ -12,14 +12,14 @@ proofs! {
 fn a_profile_loses_callbacks_and_says_so() {
     let count = 60;
     let run = || {
-        let api = setup().serve();
+        let api = frozen_setup().serve();
         let admin = api.admin();
         admin.patch("/__admin/random", &json!({ "seed": 7 })).expect(200);
         admin.put("/__admin/faults/profile", &json!({ "name": "lossy-callbacks" })).expect(200);
         for n in 0..count {
-            ask(&api, &hook(&api, "inbox"), &format!("job-{n}"), &contacts([n]));
+            request_contacts(&api, &create_receiver(&api, "inbox"), &format!("job-{n}"), &build_contacts([n]));
         }
-        settle(&api);
+        wait_until_settled(&api);
         let ledger = admin.get("/__admin/callbacks?page_size=100").items();
         assert_eq!(ledger.len(), count);
         let dropped: Vec<Value> = ledger.iter().filter(|one| one["reason"] == "dropped").cloned().collect();
@@ -35,8 +35,8 @@ fn a_profile_loses_callbacks_and_says_so() {
         assert!((1..count / 2).contains(&dropped.len()), "{}", dropped.len());
         // Removing the profile ends the losses.
         admin.put("/__admin/faults/profile", &json!({ "name": null })).expect(200);
-        ask(&api, &hook(&api, "after"), "after", &contacts([0]));
-        settle(&api);
+        request_contacts(&api, &create_receiver(&api, "after"), "after", &build_contacts([0]));
+        wait_until_settled(&api);
         assert_eq!(admin.get("/__admin/hooks/after").ok()["came"], 1);
         dropped.into_iter().map(|one| one["id"].clone()).collect::<Vec<_>>()
     };

@@ -23,11 +23,11 @@ const LISTS: &str = "/contacts/v1/lists/";
 const CREATE: &str = "/contacts/v1/lists/create";
 
 /// Starts a server with one record of everything that can be deleted, and a frozen clock.
-fn server() -> Served {
-    setup().serve()
+fn start_server() -> Served {
+    filled_setup().serve()
 }
 
-fn setup() -> Setup {
+fn filled_setup() -> Setup {
     let seed = json!({
         "senders": [{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }],
         "lists": [seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 2)],
@@ -38,32 +38,32 @@ fn setup() -> Setup {
 }
 
 /// Starts a server that records, and returns its journal.
-fn recording() -> (Served, Journal) {
+fn start_recording() -> (Served, Journal) {
     let journal = Journal::recording();
-    let mut setup = setup();
+    let mut setup = filled_setup();
     setup.config.journal = journal.clone();
     (setup.serve(), journal)
 }
 
 /// Returns the newest entry of the interface.
 #[track_caller]
-fn last(journal: &Journal) -> Arc<Exchange> {
+fn last_exchange(journal: &Journal) -> Arc<Exchange> {
     let is_ours = |line: &Exchange| !line.operation.as_deref().unwrap_or("admin").starts_with("admin");
     until("the line is written", || journal.page(None, 1, is_ours).lines.pop())
 }
 
 #[track_caller]
-fn arm(api: &Served, rule: &Value) -> Value {
+fn add_rule(api: &Served, rule: &Value) -> Value {
     api.admin().post("/__admin/faults/rules", rule).expect(201).json()
 }
 
 #[track_caller]
-fn disarm(api: &Served) {
+fn remove_rules(api: &Served) {
     api.admin().delete("/__admin/faults").expect(204);
 }
 
 /// Returns a request that the operation accepts on [`server`].
-fn asks(id: OperationId) -> (&'static str, String, Option<Value>) {
+fn request_for(id: OperationId) -> (&'static str, String, Option<Value>) {
     let (list, links) = (seeds::id("LST_", "1"), "/assets/v1/shortlink");
     match id {
         OperationId::SendersQuery => ("GET", "/assets/v1/senders/".into(), None),
@@ -99,8 +99,8 @@ fn asks(id: OperationId) -> (&'static str, String, Option<Value>) {
     }
 }
 
-fn ask(api: &Served, id: OperationId) -> Answer {
-    let (method, target, body) = asks(id);
+fn send_operation(api: &Served, id: OperationId) -> Answer {
+    let (method, target, body) = request_for(id);
     let request = Request::new(method, target);
     api.send(match &body {
         Some(body) => request.json(body),
@@ -109,8 +109,8 @@ fn ask(api: &Served, id: OperationId) -> Answer {
 }
 
 /// Opens a connection and sends a request on it.
-fn dial(api: &Served, id: OperationId) -> TcpStream {
-    let (method, target, body) = asks(id);
+fn send_on_connection(api: &Served, id: OperationId) -> TcpStream {
+    let (method, target, body) = request_for(id);
     let body = body.map(|body| body.to_string()).unwrap_or_default();
     let mut line = TcpStream::connect(api.address()).expect("a line");
     line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
@@ -124,7 +124,7 @@ fn dial(api: &Served, id: OperationId) -> TcpStream {
 }
 
 /// Reads until the connection ends, and returns how it ended.
-fn heard(mut line: TcpStream) -> (Vec<u8>, io::Result<()>) {
+fn read_until_end(mut line: TcpStream) -> (Vec<u8>, io::Result<()>) {
     let mut bytes = Vec::new();
     let ended = line.read_to_end(&mut bytes).map(|_| ());
     (bytes, ended)
@@ -132,7 +132,7 @@ fn heard(mut line: TcpStream) -> (Vec<u8>, io::Result<()>) {
 
 /// Splits a response into head and body.
 #[track_caller]
-fn split(bytes: &[u8]) -> (String, Vec<u8>) {
+fn split_response(bytes: &[u8]) -> (String, Vec<u8>) {
     let at = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
     (String::from_utf8_lossy(&bytes[..at]).to_lowercase(), bytes[at + 4..].to_vec())
 }

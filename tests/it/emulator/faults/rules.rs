@@ -4,7 +4,9 @@ use roost_tests::{Request, Served, proofs, seeds, until};
 use roost_wire::OPERATIONS;
 use serde_json::{Value, json};
 
-use super::{CREATE, LISTS, arm, ask, asks, disarm, last, recording, server};
+use super::{
+    CREATE, LISTS, add_rule, last_exchange, remove_rules, request_for, send_operation, start_recording, start_server,
+};
 
 proofs! {
     [] counts_probabilities_windows_and_keys_apply;
@@ -21,49 +23,49 @@ proofs! {
     [] faults_and_their_absence_leave_the_same_answers;
 }
 
-fn row(api: &Served, count: usize) -> String {
+fn outcome_row(api: &Served, count: usize) -> String {
     (0..count).map(|_| if api.get(LISTS).status == 503 { 'x' } else { '.' }).collect()
 }
 
 fn counts_probabilities_windows_and_keys_apply() {
-    let api = server();
+    let api = start_server();
     for (apply, want) in [
         (json!({ "first": 2 }), "xx...."),
         (json!({ "skip": 1, "first": 2 }), ".xx..."),
         (json!({ "every": 2 }), ".x.x.x"),
         (json!({ "recover_after": 3 }), "xxx..."),
     ] {
-        disarm(&api);
-        arm(&api, &json!({ "effect": { "status": 503 }, "apply": apply }));
-        assert_eq!(row(&api, 6), want, "{apply}");
+        remove_rules(&api);
+        add_rule(&api, &json!({ "effect": { "status": 503 }, "apply": apply }));
+        assert_eq!(outcome_row(&api, 6), want, "{apply}");
     }
-    disarm(&api);
+    remove_rules(&api);
     let half = json!({ "effect": { "status": 503 }, "apply": { "probability": 0.5, "seed": 7 } });
-    arm(&api, &half);
-    let first = row(&api, 40);
+    add_rule(&api, &half);
+    let first = outcome_row(&api, 40);
     assert!(first.contains('x') && first.contains('.'), "{first}");
-    disarm(&api);
-    arm(&api, &half);
-    assert_eq!(row(&api, 40), first, "the seed settles it");
-    disarm(&api);
-    arm(&api, &json!({ "effect": { "status": 503 }, "apply": { "window": { "after": "10s", "for": "5s" } } }));
+    remove_rules(&api);
+    add_rule(&api, &half);
+    assert_eq!(outcome_row(&api, 40), first, "the seed settles it");
+    remove_rules(&api);
+    add_rule(&api, &json!({ "effect": { "status": 503 }, "apply": { "window": { "after": "10s", "for": "5s" } } }));
     let mut seen = String::new();
     for _ in 0..4 {
-        seen += &row(&api, 1);
+        seen += &outcome_row(&api, 1);
         api.advance(5);
     }
     assert_eq!(seen, "..x.");
-    disarm(&api);
-    arm(&api, &json!({ "effect": { "status": 503 }, "apply": { "first": 1, "per_key_of": "key" } }));
+    remove_rules(&api);
+    add_rule(&api, &json!({ "effect": { "status": 503 }, "apply": { "first": 1, "per_key_of": "key" } }));
     let statuses = ["one", "two", "one", "two"].map(|key| api.with_key(key).get(LISTS).status);
     assert_eq!(statuses, [503, 503, 200, 200]);
 }
 
 fn values_of_the_body_are_counted_apart() {
-    let api = server();
+    let api = start_server();
     for (place, given) in [("name", "/contacts"), ("/name", ""), ("header:x-run", "")] {
-        disarm(&api);
-        arm(&api, &json!({ "effect": { "status": 503 }, "apply": { "first": 1, "per_key_of": place } }));
+        remove_rules(&api);
+        add_rule(&api, &json!({ "effect": { "status": 503 }, "apply": { "first": 1, "per_key_of": place } }));
         let statuses = ["one", "two", "one", "two"].map(|name| {
             let request =
                 Request::post(CREATE).header("x-run", name).json(&json!({ "name": format!("{given}{name}") }));
@@ -74,7 +76,7 @@ fn values_of_the_body_are_counted_apart() {
 }
 
 fn a_rule_meets_what_its_matcher_fits() {
-    let api = server();
+    let api = start_server();
     let list = seeds::id("LST_", "1");
     for (matcher, wanted) in [
         (json!({ "operation": "lists.query" }), vec!["lists.query"]),
@@ -83,21 +85,24 @@ fn a_rule_meets_what_its_matcher_fits() {
         (json!({ "body": { "pointer": { "/list_id": list } } }), vec!["contacts.create"]),
         (json!({ "key": "another" }), vec![]),
     ] {
-        disarm(&api);
-        arm(&api, &json!({ "match": matcher, "effect": { "status": 418 } }));
-        let met: Vec<_> =
-            OPERATIONS.iter().filter(|operation| ask(&api, operation.id).status == 418).map(|o| o.name).collect();
+        remove_rules(&api);
+        add_rule(&api, &json!({ "match": matcher, "effect": { "status": 418 } }));
+        let met: Vec<_> = OPERATIONS
+            .iter()
+            .filter(|operation| send_operation(&api, operation.id).status == 418)
+            .map(|o| o.name)
+            .collect();
         assert_eq!(met, wanted, "{matcher}");
     }
 }
 
 fn the_first_rule_that_fits_is_the_only_one() {
-    let api = server();
-    arm(
+    let api = start_server();
+    add_rule(
         &api,
         &json!({ "name": "a", "match": { "operation": "lists" }, "effect": { "status": 500 }, "apply": { "first": 1 } }),
     );
-    arm(&api, &json!({ "name": "b", "effect": { "status": 501 } }));
+    add_rule(&api, &json!({ "name": "b", "effect": { "status": 501 } }));
     assert_eq!([api.get(LISTS).status, api.get(LISTS).status], [500, 501]);
     let counts = |name: &str| {
         let shown = api.admin().get(format!("/__admin/faults/rules/{name}")).ok();
@@ -107,17 +112,17 @@ fn the_first_rule_that_fits_is_the_only_one() {
 }
 
 fn a_rule_ends_by_itself() {
-    let api = server();
-    let shown = arm(&api, &json!({ "name": "brief", "effect": { "status": 503 }, "ttl": "300ms" }));
+    let api = start_server();
+    let shown = add_rule(&api, &json!({ "name": "brief", "effect": { "status": 503 }, "ttl": "300ms" }));
     assert!(shown["expires_in"].as_str().is_some_and(|left| left.ends_with("ms")), "{shown}");
     until("it has ended", || (api.get(LISTS).status == 200).then_some(()));
     api.admin().get("/__admin/faults/rules/brief").expect(404);
     assert_eq!(api.admin().get("/__admin/faults/rules").items().len(), 0);
-    arm(&api, &json!({ "name": "brief", "effect": { "status": 503 } }));
+    add_rule(&api, &json!({ "name": "brief", "effect": { "status": 503 } }));
 }
 
 fn every_line_names_the_rule_that_fired() {
-    let (api, journal) = recording();
+    let (api, journal) = start_recording();
     for effect in [
         json!({ "status": 503 }),
         json!({ "latency": { "fixed": "1ms" } }),
@@ -128,26 +133,26 @@ fn every_line_names_the_rule_that_fired() {
         json!({ "headers": { "x-a": "b" } }),
     ] {
         for (name, commit) in [("one", "before"), ("two", "after")] {
-            disarm(&api);
+            remove_rules(&api);
             journal.clear();
-            arm(&api, &json!({ "name": name, "effect": effect, "commit": commit }));
-            let (method, target, _) = asks(OPERATIONS[3].id);
+            add_rule(&api, &json!({ "name": name, "effect": effect, "commit": commit }));
+            let (method, target, _) = request_for(OPERATIONS[3].id);
             // Some of these send no answer.
             let _ = api.try_send(&Request::new(method, target));
-            assert_eq!(last(&journal).rule.as_deref(), Some(name), "{effect} {commit}");
+            assert_eq!(last_exchange(&journal).rule.as_deref(), Some(name), "{effect} {commit}");
         }
     }
-    disarm(&api);
+    remove_rules(&api);
     journal.clear();
     api.get(LISTS).expect(200);
-    assert_eq!(last(&journal).rule, None);
+    assert_eq!(last_exchange(&journal).rule, None);
 }
 
 fn rules_are_shown_replaced_and_removed() {
-    let api = server();
+    let api = start_server();
     let admin = api.admin();
     let rule = json!({ "effect": { "status": 503 } });
-    let shown = arm(&api, &rule);
+    let shown = add_rule(&api, &rule);
     let named = json!({ "name": "fault-1", "effect": { "status": 503 } });
     let want = json!({ "name": "fault-1", "source": "rule", "position": 1, "rule": named, "seen": 0, "hits": 0, "expires_in": null });
     assert_eq!(shown, want);
@@ -165,18 +170,18 @@ fn rules_are_shown_replaced_and_removed() {
     admin.delete("/__admin/faults/rules/fault-1").expect(204);
     admin.delete("/__admin/faults/rules/fault-1").expect(404);
     api.get(LISTS).expect(503);
-    disarm(&api);
+    remove_rules(&api);
     api.get(LISTS).expect(200);
 }
 
 #[track_caller]
-fn told(api: &Served, rule: &Value) -> String {
+fn refusal_message(api: &Served, rule: &Value) -> String {
     let answer = api.admin().post("/__admin/faults/rules", rule).expect(400);
     answer.json()["error"]["message"].as_str().expect("a message").to_owned()
 }
 
 fn an_unknown_key_is_refused_with_its_neighbour() {
-    let api = server();
+    let api = start_server();
     for (rule, near) in [
         (json!({ "efect": { "status": 503 } }), "effect"),
         (json!({ "effect": { "staus": 503 } }), "status"),
@@ -187,14 +192,14 @@ fn an_unknown_key_is_refused_with_its_neighbour() {
         (json!({ "effect": { "body": { "trickle": { "bytePerSecond": 5 } } } }), "bytes_per_second"),
         (json!({ "effect": { "latency": { "fixd": 5 } } }), "fixed"),
     ] {
-        let message = told(&api, &rule);
+        let message = refusal_message(&api, &rule);
         assert!(message.contains(&format!("did you mean '{near}'?")), "{rule}: {message}");
     }
     assert_eq!(api.admin().get("/__admin/faults/rules").items().len(), 0);
 }
 
 fn what_cannot_be_a_rule_is_refused_with_its_reason() {
-    let api = server();
+    let api = start_server();
     for (rule, reason) in [
         (json!({}), "effect"),
         (json!({ "effect": {} }), "effect: it is empty"),
@@ -203,15 +208,15 @@ fn what_cannot_be_a_rule_is_refused_with_its_reason() {
         (json!({ "effect": { "status": 503 }, "ttl": 5 }), "where a duration such as \"10s\" belongs"),
         (json!({ "effect": { "status": 503 }, "match": { "status": 200 } }), "before the answer"),
     ] {
-        let message = told(&api, &rule);
+        let message = refusal_message(&api, &rule);
         assert!(message.contains(reason), "{rule}: {message}");
     }
 }
 
 fn a_key_in_a_rule_is_shown_by_its_beginning() {
-    let (api, journal) = recording();
+    let (api, journal) = start_recording();
     let matcher = json!({ "key": "opensesame", "headers": { "X-AUTH-KEY": { "in": ["opensesame"] } } });
-    let shown = arm(&api, &json!({ "name": "hers", "match": matcher, "effect": { "status": 503 } }));
+    let shown = add_rule(&api, &json!({ "name": "hers", "match": matcher, "effect": { "status": 503 } }));
     assert_eq!(shown["rule"]["match"]["key"], "open…");
     let all = api.admin().get("/__admin/faults/rules").text();
     assert!(!all.contains("opensesame"), "{all}");
@@ -223,8 +228,8 @@ fn a_key_in_a_rule_is_shown_by_its_beginning() {
 }
 
 fn who_is_not_let_in_meets_no_rule() {
-    let api = server();
-    arm(&api, &json!({ "name": "all", "effect": { "line": "empty" } }));
+    let api = start_server();
+    add_rule(&api, &json!({ "name": "all", "effect": { "line": "empty" } }));
     api.without("x-auth-key").get(LISTS).expect(401);
     api.get("/contacts/v1/nowhere").expect(404);
     api.admin().get("/__admin/info").expect(200);
@@ -232,15 +237,15 @@ fn who_is_not_let_in_meets_no_rule() {
 }
 
 fn faults_and_their_absence_leave_the_same_answers() {
-    let (plain, armed) = (server(), server());
+    let (plain, armed) = (start_server(), start_server());
     let rule = |name: &str| json!({ "name": name, "match": { "key": "nobody" }, "effect": { "status": 503 } });
     // Both servers receive the same number of requests, because IDs depend on the number of requests that may write.
-    arm(&plain, &rule("gone"));
+    add_rule(&plain, &rule("gone"));
     plain.admin().delete("/__admin/faults/rules/gone").expect(204);
-    arm(&armed, &rule("first"));
-    arm(&armed, &rule("second"));
+    add_rule(&armed, &rule("first"));
+    add_rule(&armed, &rule("second"));
     for operation in &OPERATIONS {
-        let (a, b) = (ask(&plain, operation.id), ask(&armed, operation.id));
+        let (a, b) = (send_operation(&plain, operation.id), send_operation(&armed, operation.id));
         let without_urls = |text: String, api: &Served| text.replace(api.url(), "");
         assert_eq!(
             (a.status, without_urls(a.text(), &plain)),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use roost_tests::{Client, Request, Served, proofs, seconds, seeds};
 use serde_json::{Value, json};
 
-use super::{CREATE, LISTS, disarm, last, recording, server};
+use super::{CREATE, LISTS, last_exchange, remove_rules, start_recording, start_server};
 
 proofs! {
     [] a_plan_replays;
@@ -16,7 +16,7 @@ proofs! {
 }
 
 /// Returns the results of requests over ten minutes: the status, or a dash if the connection ended.
-fn run(api: &Served) -> Vec<String> {
+fn request_outcomes(api: &Served) -> Vec<String> {
     (0..120)
         .map(|n: i64| {
             api.advance(5);
@@ -35,7 +35,7 @@ fn run(api: &Served) -> Vec<String> {
 fn a_plan_replays() {
     let wish = json!({ "seed": 7, "length": "10m", "intensity": 0.5 });
     let planned = |api: &Served| api.admin().put("/__admin/faults/plan", &wish).expect(200).json();
-    let (one, two) = (server(), server());
+    let (one, two) = (start_server(), start_server());
     let plan = planned(&one);
     assert_eq!(plan, planned(&two));
     assert_eq!(plan["id"], "plan-7-10m-0.5");
@@ -44,8 +44,8 @@ fn a_plan_replays() {
         api.admin().get("/__admin/faults/rules").items().iter().map(|fault| fault["rule"].clone()).collect()
     };
     assert_eq!(json!(rules(&one)), plan["rules"], "what is shown is what is armed");
-    let met = run(&one);
-    assert_eq!(met, run(&two));
+    let met = request_outcomes(&one);
+    assert_eq!(met, request_outcomes(&two));
     assert!(met.iter().any(|status| status == "200") && met.iter().any(|status| status != "200"), "{met:?}");
     one.admin().delete("/__admin/faults/plan").expect(204);
     assert_eq!(one.admin().get("/__admin/faults/plan").ok()["plan"], Value::Null);
@@ -53,20 +53,20 @@ fn a_plan_replays() {
     one.admin().put("/__admin/faults/plan", &json!({ "intensity": 2 })).expect(400);
 }
 
-fn create(number: &str) -> Request {
+fn create_request(number: &str) -> Request {
     let contacts = json!([{ "phone_number": "+447700900050" }, { "phone_number": number }]);
     let body = json!({ "list_id": seeds::id("LST_", "1"), "merge_type": "skipDuplicates", "contacts": contacts });
     Request::post("/contacts/v1/contacts").json(&body)
 }
 
-fn has(api: &Served, number: &str) -> bool {
+fn has_contact(api: &Served, number: &str) -> bool {
     api.settle();
     api.admin().get("/__admin/export").text().contains(number.trim_start_matches('+'))
 }
 
 fn magic_numbers_do_what_their_list_says() {
     let list = |api: &Client| api.get("/__admin/faults/magic").ok();
-    let off = server();
+    let off = start_server();
     let mut numbers = list(&off.admin())["items"].as_array().expect("a list").clone();
     assert_eq!((list(&off.admin())["enabled"].as_bool(), numbers.len()), (Some(false), 9));
     // The others concern jobs and are tested there.
@@ -74,16 +74,16 @@ fn magic_numbers_do_what_their_list_says() {
     assert_eq!(numbers.len(), 5);
     for magic in &numbers {
         let number = magic["number"].as_str().expect("a number");
-        off.send(create(number)).expect(200);
-        assert!(has(&off, number), "off, {number} is a number like all others");
+        off.send(create_request(number)).expect(200);
+        assert!(has_contact(&off, number), "off, {number} is a number like all others");
     }
-    let (api, journal) = recording();
+    let (api, journal) = start_recording();
     assert_eq!(api.admin().put("/__admin/faults/magic", &json!({ "enabled": true })).ok()["enabled"], true);
     for magic in &numbers {
         let (number, rule) = (magic["number"].as_str().expect("a number"), &magic["rule"]);
         journal.clear();
         let begun = Instant::now();
-        let answer = api.with("x-run", number).try_send(&create(number));
+        let answer = api.with("x-run", number).try_send(&create_request(number));
         let effect = &rule["effect"];
         match effect["status"].as_u64() {
             Some(status) => {
@@ -105,15 +105,15 @@ fn magic_numbers_do_what_their_list_says() {
             }
         }
         let is_stored = effect["status"].is_null() && (effect["line"].is_null() || rule["commit"] == "after");
-        assert_eq!(has(&api, number), is_stored, "{magic}");
-        assert_eq!(last(&journal).rule.as_deref(), rule["name"].as_str());
+        assert_eq!(has_contact(&api, number), is_stored, "{magic}");
+        assert_eq!(last_exchange(&journal).rule.as_deref(), rule["name"].as_str());
     }
     assert_eq!(api.admin().put("/__admin/faults/magic", &json!({ "enabled": false })).ok()["enabled"], false);
-    api.send(create("+447700900908")).expect(200);
+    api.send(create_request("+447700900908")).expect(200);
 }
 
 fn a_magic_number_is_found_in_a_query_too() {
-    let api = server();
+    let api = start_server();
     api.admin().put("/__admin/faults/magic", &json!({ "enabled": true })).expect(200);
     let list = seeds::id("LST_", "1");
     for search in ["%2B447700900908", "447700900908", "+447700900908"] {
@@ -125,14 +125,14 @@ fn a_magic_number_is_found_in_a_query_too() {
 }
 
 fn prefer_is_ignored_unless_allowed() {
-    let (api, journal) = recording();
+    let (api, journal) = start_recording();
     let prefers = |value: &str| api.send(Request::get(LISTS).header("prefer", value));
     assert_eq!(api.admin().get("/__admin/faults/prefer").ok(), json!({ "enabled": false }));
     prefers("code=429").expect(200);
-    assert_eq!(last(&journal).rule, None);
+    assert_eq!(last_exchange(&journal).rule, None);
     api.admin().put("/__admin/faults/prefer", &json!({ "enabled": true })).expect(200);
     prefers("code=429").expect(429);
-    assert_eq!(last(&journal).rule.as_deref(), Some("prefer"));
+    assert_eq!(last_exchange(&journal).rule.as_deref(), Some("prefer"));
     let begun = Instant::now();
     prefers("code=503, delay=200").expect(503);
     prefers("delay=200").expect(200);
@@ -145,7 +145,7 @@ fn prefer_is_ignored_unless_allowed() {
 }
 
 fn profiles_are_the_rules_they_show() {
-    let api = server();
+    let api = start_server();
     let admin = api.admin();
     let profiles = admin.get("/__admin/faults/profiles").items();
     assert_eq!(profiles.len(), 5);
@@ -181,5 +181,5 @@ fn profiles_are_the_rules_they_show() {
     assert!(refused.text().contains("slow, flaky, lossy-callbacks, outage"), "{}", refused.shown());
     admin.put("/__admin/faults/profile", &json!({ "name": null })).expect(200);
     assert_eq!(admin.get("/__admin/faults/rules").column("name"), ["mine"], "rules of one's own stay");
-    disarm(&api);
+    remove_rules(&api);
 }

@@ -20,7 +20,7 @@ proofs! {
 
 const KEY: &str = "a-key-of-mine";
 
-fn checked(url: &str, writes: bool, burst: bool) -> (Result<CheckReport, Stopped>, Vec<Value>) {
+fn run_check(url: &str, writes: bool, burst: bool) -> (Result<CheckReport, Stopped>, Vec<Value>) {
     let caller = Caller::new(url, KEY).expect("an address");
     let stranger = Caller::new(url, "nobody-has-this-key").expect("an address");
     let mut calls = Vec::new();
@@ -35,12 +35,12 @@ fn checked(url: &str, writes: bool, burst: bool) -> (Result<CheckReport, Stopped
     (report, calls)
 }
 
-fn names(report: &CheckReport, result: Observation) -> Vec<&str> {
+fn question_names(report: &CheckReport, result: Observation) -> Vec<&str> {
     report.rows.iter().filter(|row| row.result == result).map(|row| row.name.as_str()).collect()
 }
 
 /// Opt-outs of assets, senders and lists that the questions need.
-fn seed() -> Value {
+fn question_seed() -> Value {
     let mut keyword = seeds::opt_out("+447700900801", "SMS", "2026-01-05T09:00:00Z");
     let asset = seeds::sms_asset("1", "+447700900001");
     for (name, value) in [
@@ -56,25 +56,29 @@ fn seed() -> Value {
     json!({ "assets": [asset], "opt_outs": [keyword, other], "lists": [{ "name": "b" }, { "name": "A" }] })
 }
 
-fn serve(settings: &[(&str, &str)]) -> Served {
-    settings.iter().fold(Setup::new(), |setup, (name, value)| setup.set(name, value)).seed(seed()).serve()
+fn start_server(settings: &[(&str, &str)]) -> Served {
+    settings.iter().fold(Setup::new(), |setup, (name, value)| setup.set(name, value)).seed(question_seed()).serve()
 }
 
-fn state(api: &Served) -> Vec<Value> {
+fn read_state(api: &Served) -> Vec<Value> {
     ["lists", "contacts", "opt_outs", "short_links"]
         .map(|noun| api.admin().get(format!("/__admin/state/{noun}")).ok()["items"].clone())
         .to_vec()
 }
 
 fn a_service_that_does_the_same_is_contradicted_nowhere() {
-    let api = serve(&[]);
-    let before = state(&api);
-    let (report, calls) = checked(api.url(), true, false);
+    let api = start_server(&[]);
+    let before = read_state(&api);
+    let (report, calls) = run_check(api.url(), true, false);
     let report = report.expect("checked");
-    assert_eq!(names(&report, Observation::Contradicted), [""; 0], "{:#?}", report.rows);
-    assert!(names(&report, Observation::Observed).len() >= 70, "{:?}", names(&report, Observation::Undecided));
+    assert_eq!(question_names(&report, Observation::Contradicted), [""; 0], "{:#?}", report.rows);
+    assert!(
+        question_names(&report, Observation::Observed).len() >= 70,
+        "{:?}",
+        question_names(&report, Observation::Undecided)
+    );
     assert_eq!((report.settings(), report.left_behind.clone()), (BTreeMap::new(), Vec::new()));
-    assert_eq!(state(&api), before, "nothing is left behind");
+    assert_eq!(read_state(&api), before, "nothing is left behind");
     let text = format!("{calls:?}") + &serde_json::to_string(&report).expect("JSON");
     assert!(!text.contains(KEY) && !text.contains("7700900"), "keys and numbers are masked");
     assert_eq!(CheckReport::read(&serde_json::to_vec(&report).expect("JSON")).expect("read"), report);
@@ -93,9 +97,9 @@ fn ten_settings_that_were_turned_are_found_and_no_other() {
         ("unknown_on_delete", "404"),
         ("limits.per_second", "40"),
     ];
-    let api = serve(&[&turned[..], &[("limits", "on")]].concat());
-    let before = state(&api);
-    let (report, _) = checked(api.url(), true, true);
+    let api = start_server(&[&turned[..], &[("limits", "on")]].concat());
+    let before = read_state(&api);
+    let (report, _) = run_check(api.url(), true, true);
     let report = report.expect("checked");
     let found = report.settings();
     assert_eq!(found.keys().copied().collect::<Vec<_>>(), {
@@ -113,7 +117,7 @@ fn ten_settings_that_were_turned_are_found_and_no_other() {
     for row in contradicted.filter(|row| row.name != "auth.unauthorized") {
         assert!(!row.settings.is_empty() && row.note.is_some(), "{row:#?}");
     }
-    assert_eq!(state(&api), before, "nothing is left behind");
+    assert_eq!(read_state(&api), before, "nothing is left behind");
     // A server with the settings of the report behaves in the same way.
     let mut settings = roost_emulator::Settings::default();
     report.apply(&mut settings).expect("known settings");
@@ -125,13 +129,17 @@ fn ten_settings_that_were_turned_are_found_and_no_other() {
 }
 
 fn what_reads_only_changes_nothing() {
-    let api = Setup::new().recording().seed(seed()).serve();
-    let before = state(&api);
-    let (report, calls) = checked(api.url(), false, false);
+    let api = Setup::new().recording().seed(question_seed()).serve();
+    let before = read_state(&api);
+    let (report, calls) = run_check(api.url(), false, false);
     let report = report.expect("checked");
-    assert_eq!(names(&report, Observation::Contradicted), [""; 0], "{:#?}", report.rows);
-    assert!(names(&report, Observation::Observed).len() >= 35, "{:?}", names(&report, Observation::Undecided));
-    assert_eq!(state(&api), before);
+    assert_eq!(question_names(&report, Observation::Contradicted), [""; 0], "{:#?}", report.rows);
+    assert!(
+        question_names(&report, Observation::Observed).len() >= 35,
+        "{:?}",
+        question_names(&report, Observation::Undecided)
+    );
+    assert_eq!(read_state(&api), before);
     let requests = calls.iter().filter_map(|call| call["request"].as_str());
     for request in requests {
         let is_reading = ["GET ", "HEAD ", "OPTIONS ", "POST /assets/v1/shortlink/filter"];
@@ -157,7 +165,7 @@ fn a_service_that_answers_anything_ends_the_check_in_words() {
     for (status, body) in [(200, "<html>Sign in</html>"), (200, "{}"), (200, "[]"), (500, "null"), (404, ""), (204, "")]
     {
         let receiver = Receiver::replying((0..500).map(|_| Reply::Text(status, body)));
-        let (report, _) = checked(&receiver.url(""), true, false);
+        let (report, _) = run_check(&receiver.url(""), true, false);
         let report = report.expect("a report");
         assert!(report.count(Observation::Contradicted) > 20 && report.left_behind.is_empty(), "{status} {body}");
         assert!(
@@ -166,18 +174,18 @@ fn a_service_that_answers_anything_ends_the_check_in_words() {
         );
     }
     let refusing = Receiver::replying([Reply::Status(401)]);
-    let (report, _) = checked(&refusing.url(""), true, true);
+    let (report, _) = run_check(&refusing.url(""), true, true);
     assert!(matches!(report, Err(Stopped::Refused(401))), "{report:?}");
     assert_eq!(refusing.received().len(), 1, "nothing else was asked");
 }
 
 fn a_limit_that_is_another_is_found() {
-    let api = serve(&[]);
-    let (report, _) = checked(api.url(), false, true);
+    let api = start_server(&[]);
+    let (report, _) = run_check(api.url(), false, true);
     assert_eq!(report.expect("checked").settings(), BTreeMap::from([("limits", "off")]));
 }
 
-fn run(args: &[&str], input: &str) -> (Option<i32>, String) {
+fn run_program(args: &[&str], input: &str) -> (Option<i32>, String) {
     let mut child = command(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -196,16 +204,16 @@ fn a_report_starts_a_server_that_does_the_same() {
     let service = Spawned::start(["--auth", "off", "--limits", "off"]);
     let (report, calls) = (path("report.json"), path("calls.jsonl"));
     let check = ["fidelity", "check", "--against", service.url(), "--out", &report, "--calls", &calls, "--key-stdin"];
-    let (code, said) = run(&check, "my-secret-key-31415\n");
+    let (code, said) = run_program(&check, "my-secret-key-31415\n");
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("contradicted  D3 auth.admission") && said.contains("--set auth=off"), "{said}");
     let kept = fs::read_to_string(&report).expect("a report") + &fs::read_to_string(&calls).expect("calls") + &said;
     assert!(!kept.contains("31415"), "the key is nowhere");
-    let (code, said) = run(&check, "k\n");
+    let (code, said) = run_program(&check, "k\n");
     assert!(code == Some(2) && said.contains("--force"), "{said}");
     let (other, log) = (path("other.json"), path("other.jsonl"));
     let keyless = ["fidelity", "check", "--against", service.url(), "--out", &other, "--calls", &log];
-    let (code, said) = run(&keyless, "");
+    let (code, said) = run_program(&keyless, "");
     assert!(code == Some(2) && said.contains("--key-stdin"), "{said}");
     // A server with this report accepts every key and shows why.
     let same = Spawned::start(["--fidelity", &report, "--limits", "off"]);
@@ -216,7 +224,7 @@ fn a_report_starts_a_server_that_does_the_same() {
     assert!(shown["score"]["observed"].as_u64() > Some(30) && shown["score"]["contradicted"].as_u64() >= Some(1));
     // An account of the same service plans with the report. An account of another service does not.
     let db = path("m.roost");
-    let connect = |url: &str| run(&["connect", url, "--db", &db, "--no-test", "--fidelity", &report], "");
+    let connect = |url: &str| run_program(&["connect", url, "--db", &db, "--no-test", "--fidelity", &report], "");
     let (code, said) = connect("https://another.example");
     assert!(code == Some(2) && said.contains("the report is about"), "{said}");
     let (code, said) = connect(service.url());

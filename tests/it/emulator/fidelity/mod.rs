@@ -21,19 +21,19 @@ const FIDELITY: &str = "/__admin/fidelity";
 const HEADER_SWITCH: &str = "/__admin/fidelity/header";
 const HEADER: &str = "x-roost-assumed";
 
-fn items(api: &Served, query: &str) -> Vec<Value> {
+fn list_items(api: &Served, query: &str) -> Vec<Value> {
     let query = query.trim_start_matches('?');
     api.admin().get(format!("{FIDELITY}?page_size=1000&{query}")).items()
 }
 
-fn names(items: &[Value], field: &str) -> Vec<String> {
+fn field_texts(items: &[Value], field: &str) -> Vec<String> {
     items.iter().map(|item| item[field].as_str().expect("a text").to_owned()).collect()
 }
 
 fn every_decision_stands_in_the_register_or_has_a_reason_not_to() {
     let api = Setup::new().serve();
     let shown = api.admin().get(format!("{FIDELITY}?page_size=1000")).ok();
-    let of = |name: &str| names(shown[name].as_array().expect("a list"), "decision");
+    let of = |name: &str| field_texts(shown[name].as_array().expect("a list"), "decision");
     let mut found = of("items");
     found.extend(of("others"));
     let unique: BTreeSet<&String> = found.iter().collect();
@@ -47,7 +47,7 @@ fn every_decision_stands_in_the_register_or_has_a_reason_not_to() {
 
 fn the_register_is_filtered_by_operation_and_mark() {
     let api = Setup::new().serve();
-    let create = names(&items(&api, "?operation=contacts.create"), "name");
+    let create = field_texts(&list_items(&api, "?operation=contacts.create"), "name");
     for (name, is_there) in [
         ("contacts.create.status", true),
         ("transport.body", true),
@@ -56,9 +56,9 @@ fn the_register_is_filtered_by_operation_and_mark() {
     ] {
         assert_eq!(create.iter().any(|found| found == name), is_there, "{name}");
     }
-    let group = names(&items(&api, "?operation=contacts"), "name");
+    let group = field_texts(&list_items(&api, "?operation=contacts"), "name");
     assert!(create.iter().all(|name| group.contains(name)) && group.len() > create.len());
-    for item in items(&api, "?mark=inferred&operation=lists") {
+    for item in list_items(&api, "?mark=inferred&operation=lists") {
         assert!([&item["mark"], &item["detail"]].contains(&&json!("inferred")), "{item}");
     }
     for (query, told) in [
@@ -74,7 +74,7 @@ fn the_register_is_filtered_by_operation_and_mark() {
 fn rows_show_the_setting_that_changes_them_and_what_it_is() {
     let api = Setup::new().serve();
     let status = |api: &Served| {
-        let all = items(api, "?operation=contacts.create");
+        let all = list_items(api, "?operation=contacts.create");
         all.into_iter().find(|item| item["name"] == "contacts.create.status").expect("a row")
     };
     let row = status(&api);
@@ -85,19 +85,19 @@ fn rows_show_the_setting_that_changes_them_and_what_it_is() {
 }
 
 /// An account with one record of everything, so that each refusal has its intended reason.
-fn account() -> Setup {
+fn filled_account() -> Setup {
     Setup::new().at("2026-01-05T09:00:00Z").seed(json!({
         "senders": [{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }],
         "lists": [seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 2)],
     }))
 }
 
-fn told(answer: &Answer) -> BTreeSet<String> {
+fn refusal_codes(answer: &Answer) -> BTreeSet<String> {
     answer.header(HEADER).into_iter().flat_map(|names| names.split(", ")).map(str::to_owned).collect()
 }
 
 fn no_answer_tells_of_assumptions_unless_asked_to() {
-    let api = account().serve();
+    let api = filled_account().serve();
     let create = |name: &str| api.post("/contacts/v1/lists/create", &json!({ "name": name })).expect(200);
     assert_eq!(create("A").header(HEADER), None);
     assert_eq!(api.admin().get(HEADER_SWITCH).ok()["enabled"], false);
@@ -111,7 +111,7 @@ fn no_answer_tells_of_assumptions_unless_asked_to() {
 }
 
 fn every_row_that_promises_the_header_keeps_it() {
-    let mut setup = account();
+    let mut setup = filled_account();
     setup.config.settings.assumed_header = true;
     let api = setup.serve();
     let list = seeds::id("LST_", "1");
@@ -172,21 +172,21 @@ fn every_row_that_promises_the_header_keeps_it() {
         let client = if want == "auth.unauthorized" { api.without("x-auth-key") } else { api.with_key("any-key") };
         let answer = client.send(request);
         assert_eq!(answer.status, status, "{want}: {}", answer.shown());
-        assert_eq!(told(&answer), BTreeSet::from([want.to_owned()]), "{}", answer.shown());
+        assert_eq!(refusal_codes(&answer), BTreeSet::from([want.to_owned()]), "{}", answer.shown());
         seen.insert(want.to_owned());
     }
     // These rows need other settings, or an internal error.
     api.admin().patch("/__admin/settings", &json!({ "lists.unique_names": "on" })).expect(200);
     let taken = api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(400);
-    seen.extend(told(&taken));
+    seen.extend(refusal_codes(&taken));
     api.admin().put("/__admin/clock", &json!({ "mode": "frozen" })).expect(200);
     api.admin().patch("/__admin/limits", &json!({ "enabled": true, "per_second": 1 })).expect(200);
     api.get("/contacts/v1/optouts").expect(200);
-    seen.extend(told(&api.get("/contacts/v1/optouts").expect(429)));
+    seen.extend(refusal_codes(&api.get("/contacts/v1/optouts").expect(429)));
     let keys = json!({ "auth": "keys", "auth.keys": [{ "value": "lists-key", "permissions": ["lists"] }] });
     api.admin().patch("/__admin/settings", &keys).expect(200);
-    seen.extend(told(&api.with_key("lists-key").get("/contacts/v1/optouts").expect(403)));
-    let promised: BTreeSet<String> = items(&api, "")
+    seen.extend(refusal_codes(&api.with_key("lists-key").get("/contacts/v1/optouts").expect(403)));
+    let promised: BTreeSet<String> = list_items(&api, "")
         .into_iter()
         .filter(|item| item["in_header"] == true)
         .map(|item| item["name"].as_str().expect("a name").to_owned())

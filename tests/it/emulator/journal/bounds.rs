@@ -3,7 +3,7 @@
 use roost_tests::{Setup, proofs};
 use serde_json::json;
 
-use super::{MAKE_LIST, journaled, make_list, page, seqs};
+use super::{MAKE_LIST, entry_numbers, make_list, read_page, start_recording};
 
 proofs! {
     [] the_ring_stays_within_its_bytes;
@@ -13,7 +13,7 @@ proofs! {
 
 fn the_ring_stays_within_its_bytes() {
     const MOST: u64 = 1_000_000;
-    let api = journaled();
+    let api = start_recording();
     let admin = api.admin();
     admin.patch("/__admin/journal", &json!({ "bytes": MOST, "lines": 100_000 })).expect(200);
     let long = json!({ "name": "x".repeat(40_000) });
@@ -29,25 +29,25 @@ fn the_ring_stays_within_its_bytes() {
     assert!(dropped > 0 && lines > 10, "{state}");
     // A smaller limit applies at once.
     admin.patch("/__admin/journal", &json!({ "lines": 2 })).expect(200);
-    assert_eq!(seqs(&page(&api, "")), [199, 200]);
+    assert_eq!(entry_numbers(&read_page(&api, "")), [199, 200]);
 }
 
 fn recording_begins_and_ends_when_told() {
     let api = Setup::new().serve();
     let admin = api.admin();
     make_list(&api, "unseen");
-    assert_eq!(page(&api, "")["enabled"], json!(false));
+    assert_eq!(read_page(&api, "")["enabled"], json!(false));
     admin.patch("/__admin/journal", &json!({ "enabled": true })).expect(200);
     make_list(&api, "seen");
     admin.patch("/__admin/journal", &json!({ "enabled": false })).expect(200);
     make_list(&api, "unseen again");
-    let found = page(&api, "");
-    assert_eq!((seqs(&found), &found["enabled"]), (vec![1], &json!(false)), "what was recorded stays");
+    let found = read_page(&api, "");
+    assert_eq!((entry_numbers(&found), &found["enabled"]), (vec![1], &json!(false)), "what was recorded stays");
     admin.post("/__admin/journal/verify", &json!({ "match": { "operation": "lists.create" } })).expect(202);
 }
 
 fn limits_out_of_reason_are_refused() {
-    let api = journaled();
+    let api = start_recording();
     let admin = api.admin();
     for wish in [json!({ "lines": 0 }), json!({ "bytes": 1 }), json!({ "lines": -1 }), json!({ "line": 5 })] {
         admin.patch("/__admin/journal", &wish).expect(400);

@@ -3,7 +3,7 @@
 use roost_tests::{Request, proofs};
 use serde_json::{Value, json};
 
-use super::{MAKE_LIST, REQUESTS, journaled, make_list, page, seqs};
+use super::{MAKE_LIST, REQUESTS, entry_numbers, make_list, read_page, start_recording};
 
 proofs! {
     [] a_curl_line_replays_the_request;
@@ -16,7 +16,7 @@ proofs! {
 
 fn a_curl_line_replays_the_request() {
     const TOKEN: &str = "x-token`id`$home|!'";
-    let api = journaled();
+    let api = start_recording();
     let name = json!({ "name": "Ada's \"VIP\" $HOME `x` é" });
     api.send(Request::post(MAKE_LIST).json(&name).header(TOKEN, "opensesame")).expect(200);
     let line = api.admin().get(format!("{REQUESTS}/1/curl")).expect(200);
@@ -40,13 +40,16 @@ fn a_curl_line_replays_the_request() {
         again = again.header(&name.to_lowercase(), value);
     }
     // The request is repeated on another server, where the name of the list is free.
-    let other = journaled();
+    let other = start_recording();
     other.without("x-auth-key").send(again).expect(200);
-    assert_eq!(page(&api, "")["items"][0]["request"]["body"], page(&other, "")["items"][0]["request"]["body"]);
+    assert_eq!(
+        read_page(&api, "")["items"][0]["request"]["body"],
+        read_page(&other, "")["items"][0]["request"]["body"]
+    );
 }
 
 fn a_har_is_an_archive_others_read() {
-    let api = journaled();
+    let api = start_recording();
     api.get("/contacts/v1/lists/?name=a%20b&page_size=5").expect(200);
     make_list(&api, "VIP");
     api.get("/nowhere").expect(404);
@@ -87,7 +90,7 @@ fn a_har_is_an_archive_others_read() {
 }
 
 fn an_archive_has_every_line_that_fits() {
-    let api = journaled();
+    let api = start_recording();
     make_list(&api, "VIP");
     api.get("/contacts/v1/lists/?name=a%20b").expect(200);
     api.get("/nowhere").expect(404);
@@ -104,7 +107,7 @@ fn an_archive_has_every_line_that_fits() {
 }
 
 fn unmatched_requests_name_the_closest_route() {
-    let api = journaled();
+    let api = start_recording();
     make_list(&api, "VIP");
     api.get("/contacts/v1/list").expect(404);
     api.send(Request::new("PUT", MAKE_LIST)).expect(405);
@@ -126,7 +129,7 @@ fn unmatched_requests_name_the_closest_route() {
 
 fn no_form_shows_a_secret() {
     const SECRET: &str = "opensesame-3141592653";
-    let api = journaled();
+    let api = start_recording();
     let caller = api.with_key(SECRET);
     caller.get(format!("/contacts/v1/lists/?api_key={SECRET}")).expect(200);
     caller.send(Request::post(MAKE_LIST).json(&json!({ "name": "VIP" })).header("x-session-token", SECRET)).expect(200);
@@ -150,7 +153,7 @@ fn no_form_shows_a_secret() {
     );
     let mut shown = vec![admin.get("/__admin/faults/rules").expect(200)];
     shown.extend([admin.get(REQUESTS).expect(200), admin.get("/__admin/unmatched").expect(200)]);
-    assert_eq!(seqs(&page(&api, "")).len(), 7);
+    assert_eq!(entry_numbers(&read_page(&api, "")).len(), 7);
     for seq in 1..=7 {
         for form in ["", "/curl", "/har", "/http"] {
             shown.push(admin.get(format!("{REQUESTS}/{seq}{form}")).expect(200));
@@ -171,7 +174,7 @@ fn no_form_shows_a_secret() {
 }
 
 fn a_line_that_is_gone_is_not_found() {
-    let api = journaled();
+    let api = start_recording();
     make_list(&api, "VIP");
     let admin = api.admin();
     for form in ["", "/curl", "/har", "/http"] {

@@ -6,8 +6,8 @@ use roost_tests::{Request, Served, proofs, until};
 use serde_json::{Value, json};
 
 use crate::{
-    emulator::callbacks::{LIST, ask, contacts, hook, settle, setup},
-    rest::{creation, stored},
+    emulator::callbacks::{LIST, build_contacts, create_receiver, frozen_setup, request_contacts, wait_until_settled},
+    rest::{creation_body, stored_contacts},
 };
 
 proofs! {
@@ -20,11 +20,11 @@ proofs! {
 }
 
 fn a_request_a_job_and_its_callback_name_each_other() {
-    let api = setup().recording().serve();
+    let api = frozen_setup().recording().serve();
     let admin = api.admin();
     api.get("/contacts/v1/lists/").expect(200);
-    ask(&api, &hook(&api, "inbox"), "job-1", &contacts([1]));
-    settle(&api);
+    request_contacts(&api, &create_receiver(&api, "inbox"), "job-1", &build_contacts([1]));
+    wait_until_settled(&api);
     let callback = admin.get("/__admin/callbacks?correlation_id=job-1").items().remove(0);
     let job = admin.get(format!("/__admin/jobs/{}", callback["job_id"])).ok();
     // An entry is written when its request has ended, which may take a moment.
@@ -41,7 +41,7 @@ fn a_request_a_job_and_its_callback_name_each_other() {
     assert_eq!(job["request"], both);
     let listed = admin.get("/__admin/jobs").items().remove(0);
     assert_eq!(listed["request"], both);
-    let written = json!([{ "index": 0, "outcome": "imported", "contact_id": stored(&api)[0]["uid"] }]);
+    let written = json!([{ "index": 0, "outcome": "imported", "contact_id": stored_contacts(&api)[0]["uid"] }]);
     let rows = json!({ "imported": 1, "merged": 0, "items": written, "has_more": false });
     let links = |request: Value| json!({ "jobs": [job["id"]], "callbacks": [callback["id"]], "rows": rows, "request": request });
     assert_eq!(asked["links"], links(Value::Null));
@@ -51,15 +51,15 @@ fn a_request_a_job_and_its_callback_name_each_other() {
 }
 
 fn the_rows_of_a_large_job_are_told_in_part() {
-    let api = setup().recording().serve();
+    let api = frozen_setup().recording().serve();
     let admin = api.admin();
     let merge = |contacts: &Value| {
         let body = json!({ "list_id": LIST, "merge_type": "mergeByPhoneNumberInList", "contacts": contacts });
         api.post("/contacts/v1/contacts", &body).expect(200);
-        settle(&api);
+        wait_until_settled(&api);
     };
-    merge(&contacts([0, 149]));
-    merge(&contacts(0..150));
+    merge(&build_contacts([0, 149]));
+    merge(&build_contacts(0..150));
     let lines = until("both lines are written", || {
         let lines = admin.get("/__admin/requests?filter=operation:contacts.create").items();
         (lines.len() == 2).then_some(lines)
@@ -72,10 +72,10 @@ fn the_rows_of_a_large_job_are_told_in_part() {
 }
 
 fn links_belong_to_their_epoch() {
-    let api = setup().recording().serve();
+    let api = frozen_setup().recording().serve();
     let admin = api.admin();
-    ask(&api, &hook(&api, "inbox"), "before", &contacts([1]));
-    settle(&api);
+    request_contacts(&api, &create_receiver(&api, "inbox"), "before", &build_contacts([1]));
+    wait_until_settled(&api);
     let first = admin.get("/__admin/jobs").items().remove(0);
     assert!(first["request"]["number"].is_u64(), "{first}");
     admin.post("/__admin/reset?keep=journal", &json!({})).expect(200);
@@ -84,22 +84,22 @@ fn links_belong_to_their_epoch() {
     admin.patch("/__admin/journal", &json!({ "enabled": false }));
     let lists = json!({ "lists": [{ "uid": LIST, "name": "VIP" }] });
     admin.put("/__admin/seed", &lists).expect(200);
-    ask(&api, &hook(&api, "inbox"), "after", &contacts([1]));
-    settle(&api);
+    request_contacts(&api, &create_receiver(&api, "inbox"), "after", &build_contacts([1]));
+    wait_until_settled(&api);
     let second = admin.get("/__admin/jobs").items().remove(0);
     assert_eq!(second["request"], Value::Null, "{second}");
 }
 
 /// Returns the operations of the entries, oldest first.
-fn operations(api: &Served) -> Vec<String> {
+fn entry_operations(api: &Served) -> Vec<String> {
     let lines = api.admin().get("/__admin/requests?since=0&limit=1000").items();
     let names = lines.iter().map(|line| line["operation"].as_str().expect("a name").to_owned());
     names.filter(|name| !["admin.callbacks.list", "admin.settle"].contains(&name.as_str())).collect()
 }
 
 /// Starts a server that delays the answers to requests for contacts.
-fn late(latency: u64) -> Served {
-    let api = setup().recording().serve();
+fn start_with_latency(latency: u64) -> Served {
+    let api = frozen_setup().recording().serve();
     let rule = json!({
         "match": { "operation": "contacts.create" }, "effect": { "latency": { "fixed": format!("{latency}ms") } }, "commit": "after",
     });
@@ -108,37 +108,37 @@ fn late(latency: u64) -> Served {
 }
 
 fn what_follows_from_a_request_stands_after_it() {
-    let api = late(400);
-    ask(&api, &hook(&api, "inbox"), "job-1", &contacts([1]));
-    settle(&api);
-    assert_eq!(operations(&api), ["admin.faults.add", "contacts.create", "hook", "callback"]);
+    let api = start_with_latency(400);
+    request_contacts(&api, &create_receiver(&api, "inbox"), "job-1", &build_contacts([1]));
+    wait_until_settled(&api);
+    assert_eq!(entry_operations(&api), ["admin.faults.add", "contacts.create", "hook", "callback"]);
 }
 
 fn what_follows_from_a_request_that_takes_long_is_seen_before_its_answer() {
-    let api = late(60_000);
+    let api = start_with_latency(60_000);
     thread::scope(|scope| {
         let asked = scope.spawn(|| {
-            let mut body = creation("skipDuplicates", contacts([1]));
-            body["callback_url"] = hook(&api, "inbox").into();
+            let mut body = creation_body("skipDuplicates", build_contacts([1]));
+            body["callback_url"] = create_receiver(&api, "inbox").into();
             api.with_key("a-key").try_send(&Request::post("/contacts/v1/contacts").json(&body))
         });
         api.admin().get("/__admin/requests?filter=operation:callback&wait=30s").ok();
-        assert_eq!(operations(&api), ["admin.faults.add", "hook", "callback"]);
+        assert_eq!(entry_operations(&api), ["admin.faults.add", "hook", "callback"]);
         api.admin().post("/__admin/reset", &json!({})).expect(200);
         asked.join().expect("a caller").expect_err("what it asked is no more");
     });
 }
 
 fn what_is_sent_once_more_stands_after_who_asked_for_it() {
-    let api = setup().recording().serve();
-    ask(&api, &hook(&api, "inbox"), "job-1", &contacts([1]));
-    settle(&api);
+    let api = frozen_setup().recording().serve();
+    request_contacts(&api, &create_receiver(&api, "inbox"), "job-1", &build_contacts([1]));
+    wait_until_settled(&api);
     let id = api.admin().get("/__admin/callbacks").items()[0]["id"].to_string();
     for _ in 0..50 {
         api.admin().post(format!("/__admin/callbacks/{id}/redeliver"), &json!({})).expect(200);
-        settle(&api);
+        wait_until_settled(&api);
     }
-    let came = operations(&api);
+    let came = entry_operations(&api);
     assert_eq!(came[..3], ["contacts.create", "hook", "callback"]);
     assert_eq!(came.len(), 3 * 51);
     for round in came[3..].chunks(3) {

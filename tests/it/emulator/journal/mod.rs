@@ -14,7 +14,7 @@ pub const REQUESTS: &str = "/__admin/requests";
 pub const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
 /// Starts a server whose journal records.
-pub fn journaled() -> Served {
+pub fn start_recording() -> Served {
     Setup::new().recording().serve()
 }
 
@@ -26,13 +26,13 @@ pub fn make_list(api: &Served, name: &str) {
 
 /// Returns a page of the journal. `query` begins with a question mark or is empty.
 #[track_caller]
-pub fn page(api: &Served, query: &str) -> Value {
+pub fn read_page(api: &Served, query: &str) -> Value {
     api.admin().get(format!("{REQUESTS}{query}")).ok()
 }
 
 /// Returns the numbers of a page's entries.
 #[track_caller]
-pub fn seqs(page: &Value) -> Vec<u64> {
+pub fn entry_numbers(page: &Value) -> Vec<u64> {
     let items = page["items"].as_array().unwrap_or_else(|| panic!("no items in {page}"));
     items.iter().map(|item| item["seq"].as_u64().unwrap_or_else(|| panic!("no number in {item}"))).collect()
 }

@@ -9,7 +9,7 @@ use std::{
 use roost_tests::{Served, proofs};
 use serde_json::{Value, json};
 
-use super::{journaled, make_list};
+use super::{make_list, start_recording};
 
 proofs! {
     [] a_stream_goes_on_where_it_broke;
@@ -19,16 +19,16 @@ proofs! {
 }
 
 /// A listener that reads event by event.
-struct Events(BufReader<TcpStream>);
+struct EventListener(BufReader<TcpStream>);
 
 #[derive(Debug, PartialEq)]
-struct Event {
+struct ServerEvent {
     id: String,
     name: String,
     data: Value,
 }
 
-impl Events {
+impl EventListener {
     fn open(api: &Served, path: &str, last: Option<&str>) -> Self {
         let mut line = TcpStream::connect(api.address()).expect("a line");
         // No part of the test waits for this timeout. It only ends a test that hangs.
@@ -39,11 +39,11 @@ impl Events {
         line.write_all(head.as_bytes()).expect("a head");
         let mut events = Self(BufReader::new(line));
         // The stream sends this line before any event, so it listens from here on.
-        while events.line() != "retry: 1000" {}
+        while events.read_line() != "retry: 1000" {}
         events
     }
 
-    fn line(&mut self) -> String {
+    fn read_line(&mut self) -> String {
         let mut line = String::new();
         let read = self.0.read_line(&mut line).expect("a line of the stream");
         assert!(read > 0, "the stream ended");
@@ -51,15 +51,15 @@ impl Events {
     }
 
     /// Returns the next event, skipping chunk sizes and heartbeats.
-    fn next(&mut self) -> Event {
+    fn next(&mut self) -> ServerEvent {
         let (mut id, mut name) = (String::new(), String::new());
         loop {
-            let line = self.line();
+            let line = self.read_line();
             match line.split_once(": ") {
                 Some(("id", value)) => id = value.to_owned(),
                 Some(("event", value)) => name = value.to_owned(),
                 Some(("data", value)) => {
-                    return Event { id, name, data: serde_json::from_str(value).expect("JSON") };
+                    return ServerEvent { id, name, data: serde_json::from_str(value).expect("JSON") };
                 }
                 _ => {}
             }
@@ -67,49 +67,49 @@ impl Events {
     }
 }
 
-fn names(event: &Event) -> (&str, &str, &Value) {
+fn event_parts(event: &ServerEvent) -> (&str, &str, &Value) {
     (&event.id, &event.name, &event.data["operation"])
 }
 
 fn a_stream_goes_on_where_it_broke() {
-    let api = journaled();
+    let api = start_recording();
     make_list(&api, "before");
-    let mut events = Events::open(&api, "/__admin/events", None);
+    let mut events = EventListener::open(&api, "/__admin/events", None);
     make_list(&api, "live");
     let live = events.next();
-    assert_eq!(names(&live), ("0.2", "request", &json!("lists.create")));
+    assert_eq!(event_parts(&live), ("0.2", "request", &json!("lists.create")));
     assert!(live.data["request"]["body"]["text"].as_str().expect("a text").contains("live"));
     drop(events);
     for n in 0..3 {
         make_list(&api, &format!("missed {n}"));
     }
-    let mut events = Events::open(&api, "/__admin/events", Some(&live.id));
+    let mut events = EventListener::open(&api, "/__admin/events", Some(&live.id));
     for want in ["0.3", "0.4", "0.5"] {
-        assert_eq!(names(&events.next()), (want, "request", &json!("lists.create")));
+        assert_eq!(event_parts(&events.next()), (want, "request", &json!("lists.create")));
     }
     make_list(&api, "live again");
     assert_eq!(events.next().id, "0.6");
-    let mut filtered = Events::open(&api, "/__admin/events?since=0&filter=operation:lists.query", None);
+    let mut filtered = EventListener::open(&api, "/__admin/events?since=0&filter=operation:lists.query", None);
     api.get("/contacts/v1/lists/").expect(200);
-    assert_eq!(names(&filtered.next()), ("0.7", "request", &json!("lists.query")));
+    assert_eq!(event_parts(&filtered.next()), ("0.7", "request", &json!("lists.query")));
 }
 
 fn a_stream_looks_past_all_that_does_not_fit() {
     // Several times the number of entries that are checked at once.
     const OTHERS: u64 = 800;
-    let api = journaled();
+    let api = start_recording();
     for _ in 0..OTHERS {
         api.get("/nowhere").expect(404);
     }
-    let mut events = Events::open(&api, "/__admin/events?since=0&filter=operation:lists", None);
+    let mut events = EventListener::open(&api, "/__admin/events?since=0&filter=operation:lists", None);
     for awaited in [OTHERS + 1, OTHERS + 2] {
         make_list(&api, &format!("list {awaited}"));
-        assert_eq!(names(&events.next()), (format!("0.{awaited}").as_str(), "request", &json!("lists.create")));
+        assert_eq!(event_parts(&events.next()), (format!("0.{awaited}").as_str(), "request", &json!("lists.create")));
     }
 }
 
 fn a_stream_tells_a_gap_and_a_reset() {
-    let api = journaled();
+    let api = start_recording();
     let id = api.admin().post("/__admin/worlds", &json!({ "from": "empty" })).expect(201).json()["id"].clone();
     let id = id.as_str().expect("an id");
     let admin = format!("/__admin/worlds/{id}");
@@ -117,7 +117,7 @@ fn a_stream_tells_a_gap_and_a_reset() {
     for _ in 0..5 {
         api.get(format!("/w/{id}/contacts/v1/lists/")).expect(200);
     }
-    let mut events = Events::open(&api, &format!("{admin}/events"), Some("0.1"));
+    let mut events = EventListener::open(&api, &format!("{admin}/events"), Some("0.1"));
     let gap = events.next();
     assert_eq!((gap.name.as_str(), &gap.data), ("gap", &json!({ "first": 2, "last": 3 })));
     assert_eq!([events.next().id, events.next().id], ["0.4", "0.5"]);
@@ -127,14 +127,14 @@ fn a_stream_tells_a_gap_and_a_reset() {
     api.get(format!("/w/{id}/contacts/v1/lists/")).expect(200);
     assert_eq!(events.next().id, "1.1");
     // A listener that continues from before the reset is told of the reset, too.
-    let mut late = Events::open(&api, &format!("{admin}/events"), Some("0.5"));
+    let mut late = EventListener::open(&api, &format!("{admin}/events"), Some("0.5"));
     assert_eq!(late.next().name, "reset");
     assert_eq!(late.next().id, "1.1");
     api.admin().delete(&admin).expect(204);
 }
 
 fn a_stream_wants_the_token_and_a_place() {
-    let api = journaled();
+    let api = start_recording();
     api.get("/__admin/events").expect(401);
     api.admin().get("/__admin/events?since=x").expect(400);
     api.admin().send(roost_tests::Request::get("/__admin/events").header("last-event-id", "x")).expect(400);

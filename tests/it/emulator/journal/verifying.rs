@@ -8,7 +8,7 @@ use std::{
 use roost_tests::{Receiver, Served, Setup, proofs, seeds};
 use serde_json::{Value, json};
 
-use super::{MAKE_LIST, REQUESTS, journaled, make_list, page, seqs};
+use super::{MAKE_LIST, REQUESTS, entry_numbers, make_list, read_page, start_recording};
 
 proofs! {
     [] verify_waits_for_what_is_to_come;
@@ -22,18 +22,18 @@ proofs! {
     [] an_unknown_word_of_a_matcher_names_its_neighbour;
 }
 
-fn verify(api: &Served, wish: &Value) -> (u16, Value) {
+fn verify_calls(api: &Served, wish: &Value) -> (u16, Value) {
     let answer = api.admin().post("/__admin/journal/verify", wish);
     (answer.status, answer.json())
 }
 
 fn verify_waits_for_what_is_to_come() {
-    let api = journaled();
+    let api = start_recording();
     make_list(&api, "one");
     let begun = Instant::now();
     let wish = json!({ "match": { "operation": "lists.create" }, "times": { "exactly": 3 }, "timeout": "60000ms" });
     let (status, told) = thread::scope(|scope| {
-        let verifying = scope.spawn(|| verify(&api, &wish));
+        let verifying = scope.spawn(|| verify_calls(&api, &wish));
         make_list(&api, "two");
         make_list(&api, "three");
         verifying.join().expect("an answer")
@@ -43,15 +43,15 @@ fn verify_waits_for_what_is_to_come() {
     // A failure that no later request can fix is reported at once.
     let wish = json!({ "match": { "operation": "lists.create" }, "times": { "at_most": 2 }, "timeout": "60000ms" });
     let begun = Instant::now();
-    let (status, told) = verify(&api, &wish);
+    let (status, told) = verify_calls(&api, &wish);
     assert_eq!((status, &told["matched"], &told["wanted"]), (406, &json!(3), &json!("at most 2")), "{told}");
     assert!(begun.elapsed() < Duration::from_secs(30), "it did not wait");
-    let (status, _) = verify(&api, &json!({ "match": { "operation": "lists.delete" }, "timeout": "20ms" }));
+    let (status, _) = verify_calls(&api, &json!({ "match": { "operation": "lists.delete" }, "timeout": "20ms" }));
     assert_eq!(status, 406);
 }
 
 fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
-    let api = journaled();
+    let api = start_recording();
     make_list(&api, "one");
     for (times, late_status) in
         [(json!({ "at_most": 1 }), 406), (json!({ "exactly": 1, "at_most": 1 }), 406), (json!({ "at_most": 9 }), 202)]
@@ -62,12 +62,12 @@ fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
             "match": { "operation": "lists.create" }, "times": times, "timeout": "400ms", "message": "no second list",
         });
         let begun = Instant::now();
-        let (status, told) = verify(&api, &wish);
+        let (status, told) = verify_calls(&api, &wish);
         assert_eq!((status, &told["message"]), (202, &json!("no second list")), "{times}: {told}");
         assert!(begun.elapsed() >= Duration::from_millis(400), "{times}");
         let (status, told) = thread::scope(|scope| {
-            let verifying =
-                scope.spawn(|| verify(&api, &json!({ "timeout": "2000ms", "match": wish["match"], "times": times })));
+            let verifying = scope
+                .spawn(|| verify_calls(&api, &json!({ "timeout": "2000ms", "match": wish["match"], "times": times })));
             thread::sleep(Duration::from_millis(100));
             make_list(&api, "late");
             verifying.join().expect("an answer")
@@ -76,15 +76,15 @@ fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
     }
     let none = json!({ "match": { "operation": "lists.delete" }, "times": { "exactly": 0 }, "timeout": "300ms" });
     let begun = Instant::now();
-    assert_eq!(verify(&api, &none).0, 202);
+    assert_eq!(verify_calls(&api, &none).0, 202);
     assert!(begun.elapsed() >= Duration::from_millis(300));
 }
 
 fn verify_tells_the_nearest_misses() {
-    let api = journaled();
+    let api = start_recording();
     make_list(&api, "VIP");
     api.get("/contacts/v1/lists/?name=VIP").expect(200);
-    let (status, told) = verify(
+    let (status, told) = verify_calls(
         &api,
         &json!({ "match": { "operation": "lists.create", "status": 200, "body": { "pointer": { "/name": "Gold" } } } }),
     );
@@ -103,7 +103,7 @@ fn verify_tells_the_nearest_misses() {
 }
 
 fn verify_knows_how_often_and_in_which_order() {
-    let api = journaled();
+    let api = start_recording();
     make_list(&api, "a");
     api.get("/contacts/v1/lists/").expect(200);
     api.get("/nowhere").expect(404);
@@ -116,7 +116,7 @@ fn verify_knows_how_often_and_in_which_order() {
         (json!([named("b"), named("a")]), 406),
         (json!([query, query]), 406),
     ] {
-        let (status, told) = verify(&api, &json!({ "match": matchers, "order": true }));
+        let (status, told) = verify_calls(&api, &json!({ "match": matchers, "order": true }));
         assert_eq!(status, want, "{matchers}: {told}");
     }
     for (times, want) in [
@@ -125,10 +125,10 @@ fn verify_knows_how_often_and_in_which_order() {
         (json!({ "at_least": 3 }), 406),
         (json!({ "exactly": 1 }), 406),
     ] {
-        let (status, told) = verify(&api, &json!({ "match": { "operation": "lists.create" }, "times": times }));
+        let (status, told) = verify_calls(&api, &json!({ "match": { "operation": "lists.create" }, "times": times }));
         assert_eq!(status, want, "{times}: {told}");
     }
-    let (status, told) = verify(&api, &json!({ "match": { "operation": "lists.create" }, "since": "0.1" }));
+    let (status, told) = verify_calls(&api, &json!({ "match": { "operation": "lists.create" }, "since": "0.1" }));
     assert_eq!((status, &told["lines"]), (202, &json!([4])), "{told}");
     for faulty in [
         json!({ "match": [] , "order": true }),
@@ -140,12 +140,12 @@ fn verify_knows_how_often_and_in_which_order() {
         json!({ "match": {}, "times": { "at_least": 3, "at_most": 1 } }),
         json!({}),
     ] {
-        assert_eq!(verify(&api, &faulty).0, 400, "{faulty}");
+        assert_eq!(verify_calls(&api, &faulty).0, 400, "{faulty}");
     }
 }
 
 fn a_gap_is_told_and_never_guessed_over() {
-    let api = journaled();
+    let api = start_recording();
     let admin = api.admin();
     admin.patch("/__admin/journal", &json!({ "lines": 3 })).expect(200);
     for n in 0..5 {
@@ -163,8 +163,8 @@ fn a_gap_is_told_and_never_guessed_over() {
     assert_eq!(code("verify", json!({ "match": {}, "since": 1 })), gap);
     assert_eq!(code("verify", json!({ "match": {}, "since": 2, "times": { "exactly": 3 } })).0, 202);
     assert_eq!(code("verify", json!({ "match": {}, "since": 6 })), (409, json!("reset_meanwhile")));
-    let read = page(&api, "?since=0");
-    assert_eq!((seqs(&read), &read["gap"]), (vec![3, 4, 5], &json!({ "first": 1, "last": 2 })));
+    let read = read_page(&api, "?since=0");
+    assert_eq!((entry_numbers(&read), &read["gap"]), (vec![3, 4, 5], &json!({ "first": 1, "last": 2 })));
     assert_eq!(read["dropped"], json!(2));
     // Entries that were deleted on purpose leave no gap.
     admin.delete(format!("{REQUESTS}?before=5")).expect(204);
@@ -179,7 +179,7 @@ fn a_gap_is_told_and_never_guessed_over() {
 }
 
 fn wiremock_matchers_are_understood() {
-    let api = journaled();
+    let api = start_recording();
     make_list(&api, "VIP");
     make_list(&api, "Gold");
     let admin = api.admin();
@@ -201,14 +201,14 @@ fn wiremock_matchers_are_understood() {
 }
 
 fn a_key_is_matched_though_it_is_not_kept() {
-    let api = journaled();
+    let api = start_recording();
     api.with_key("checkout-one").get("/contacts/v1/lists/").expect(200);
     api.with_key("checkout-two").get("/contacts/v1/lists/").expect(200);
     for (key, want) in [("checkout-one", 1), ("checkout-two", 1), ("checkout-six", 0), ("chec*", 2), ("checkout*", 0)] {
         let count = api.admin().post("/__admin/journal/count", &json!({ "key": key })).ok();
         assert_eq!(count["count"], json!(want), "{key}");
     }
-    let (_, told) = verify(&api, &json!({ "match": { "key": "checkout-six" } }));
+    let (_, told) = verify_calls(&api, &json!({ "match": { "key": "checkout-six" } }));
     let miss = &told["nearest"][0]["misses"][0];
     assert_eq!((&miss["wanted"], &miss["found"]), (&json!("chec…"), &json!("chec…")));
 }
@@ -232,7 +232,7 @@ fn callbacks_are_verified_too() {
         "match": { "direction": "out", "path": "/hook", "status": 200, "body": { "contains": "c-1" } },
         "timeout": "60000ms"
     });
-    let (status, told) = verify(&api, &wish);
+    let (status, told) = verify_calls(&api, &wish);
     assert_eq!(status, 202, "{told}");
     // By default, only incoming requests count.
     let count = api.admin().post("/__admin/journal/count", &json!({ "method": "POST" })).ok();
@@ -240,13 +240,13 @@ fn callbacks_are_verified_too() {
 }
 
 fn an_unknown_word_of_a_matcher_names_its_neighbour() {
-    let api = journaled();
+    let api = start_recording();
     for (wish, want) in [
         (json!({ "match": { "opration": "x" } }), "did you mean 'operation'?"),
         (json!({ "match": { "headers": { "x": { "equalsTo": "1" } } } }), "match.headers.x: 'equalsTo'"),
         (json!({ "match": [{}, { "methd": "GET" }], "order": true }), "match[1]: 'methd'"),
     ] {
-        let (status, told) = verify(&api, &wish);
+        let (status, told) = verify_calls(&api, &wish);
         let message = told["error"]["message"].as_str().expect("a message").to_owned();
         assert!(status == 400 && message.contains(want), "{wish}: {message}");
     }

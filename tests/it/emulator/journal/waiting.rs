@@ -11,7 +11,7 @@ use std::{
 use roost_tests::{Answer, Client, proofs, seconds, until};
 use serde_json::json;
 
-use super::{MAKE_LIST, REQUESTS, journaled, make_list, page, seqs};
+use super::{MAKE_LIST, REQUESTS, entry_numbers, make_list, read_page, start_recording};
 
 proofs! {
     [] a_long_poll_wakes_with_the_next_line;
@@ -26,12 +26,12 @@ proofs! {
 }
 
 fn a_long_poll_wakes_with_the_next_line() {
-    let api = journaled();
+    let api = start_recording();
     make_list(&api, "before");
-    let next = page(&api, "")["next"].as_str().expect("a place").to_owned();
+    let next = read_page(&api, "")["next"].as_str().expect("a place").to_owned();
     let begun = Instant::now();
     let found = thread::scope(|scope| {
-        let poll = scope.spawn(|| page(&api, &format!("?since={next}&wait=60s&filter=operation:lists.create")));
+        let poll = scope.spawn(|| read_page(&api, &format!("?since={next}&wait=60s&filter=operation:lists.create")));
         api.get("/contacts/v1/lists/").expect(200);
         make_list(&api, "awaited");
         poll.join().expect("a page")
@@ -43,9 +43,9 @@ fn a_long_poll_wakes_with_the_next_line() {
 }
 
 fn a_long_poll_ends_by_itself_and_with_the_server() {
-    let api = journaled();
-    let found = page(&api, "?since=0&wait=20ms");
-    assert_eq!((seqs(&found), &found["has_more"], &found["next"]), (vec![], &json!(false), &json!("0.0")));
+    let api = start_recording();
+    let found = read_page(&api, "?since=0&wait=20ms");
+    assert_eq!((entry_numbers(&found), &found["has_more"], &found["next"]), (vec![], &json!(false), &json!("0.0")));
     for query in ["?wait=1", "?wait=10m", "?wait=-1s", "?limit=0", "?limit=1001", "?since=x", "?stable=1", "?filter=x"]
     {
         api.admin().get(format!("{REQUESTS}{query}")).expect(400);
@@ -62,7 +62,7 @@ fn a_long_poll_ends_by_itself_and_with_the_server() {
 }
 
 fn a_slow_request_is_not_skipped() {
-    let api = journaled();
+    let api = start_recording();
     let body = r#"{"name":"slow"}"#;
     let mut slow = TcpStream::connect(api.address()).expect("a line");
     let head = format!(
@@ -74,24 +74,24 @@ fn a_slow_request_is_not_skipped() {
     // A request gets its number when it arrives, so it must arrive before the next one.
     until("the slow request is under way", || {
         api.get("/contacts/v1/lists/").expect(200);
-        let numbers = page(&api, "?limit=1")["items"][0]["number"].as_u64().expect("a number");
-        let lines = page(&api, "")["last"].as_u64().expect("a number");
+        let numbers = read_page(&api, "?limit=1")["items"][0]["number"].as_u64().expect("a number");
+        let lines = read_page(&api, "")["last"].as_u64().expect("a number");
         (numbers > lines).then_some(())
     });
-    let before = page(&api, "");
+    let before = read_page(&api, "");
     slow.write_all(body.as_bytes()).expect("the body");
     slow.read_to_end(&mut Vec::new()).expect("the answer");
-    let after = page(&api, &format!("?since={}&wait=60s", before["next"].as_str().expect("a place")));
+    let after = read_page(&api, &format!("?since={}&wait=60s", before["next"].as_str().expect("a place")));
     let line = &after["items"][0];
-    assert_eq!((seqs(&after).len(), &line["operation"]), (1, &json!("lists.create")));
+    assert_eq!((entry_numbers(&after).len(), &line["operation"]), (1, &json!("lists.create")));
     let number = line["number"].as_u64().expect("a number");
-    assert!(number < seqs(&after)[0], "it came earlier than its place in the journal");
+    assert!(number < entry_numbers(&after)[0], "it came earlier than its place in the journal");
 }
 
 fn nothing_is_lost_under_many_threads() {
     const THREADS: u64 = 32;
     const EACH: u64 = 40;
-    let api = journaled();
+    let api = start_recording();
     api.admin().patch("/__admin/journal", &json!({ "lines": 100_000 })).expect(200);
     let (mut seen, mut numbers) = (Vec::new(), BTreeSet::new());
     thread::scope(|scope| {
@@ -105,10 +105,10 @@ fn nothing_is_lost_under_many_threads() {
         }
         let mut next = "0.0".to_owned();
         while (seen.len() as u64) < THREADS * EACH {
-            let found = page(&api, &format!("?since={next}&wait=60s&limit=50"));
+            let found = read_page(&api, &format!("?since={next}&wait=60s&limit=50"));
             assert_eq!(found["gap"], json!(null));
-            assert!(!seqs(&found).is_empty(), "{found}");
-            seen.extend(seqs(&found));
+            assert!(!entry_numbers(&found).is_empty(), "{found}");
+            seen.extend(entry_numbers(&found));
             numbers.extend(found["items"].as_array().expect("items").iter().map(|line| line["number"].as_u64()));
             next = found["next"].as_str().expect("a place").to_owned();
         }
@@ -118,7 +118,7 @@ fn nothing_is_lost_under_many_threads() {
 }
 
 fn readers_of_the_journal_are_not_in_it() {
-    let api = journaled();
+    let api = start_recording();
     let admin = api.admin();
     make_list(&api, "VIP");
     for path in ["", "/1", "/1/curl", "/1/har", "/1/http", "?wait=1ms&since=1"] {
@@ -129,10 +129,10 @@ fn readers_of_the_journal_are_not_in_it() {
     }
     admin.post("/__admin/journal/count", &json!({})).expect(200);
     admin.post("/__admin/journal/verify", &json!({ "match": {} })).expect(202);
-    assert_eq!(seqs(&page(&api, "")), [1]);
+    assert_eq!(entry_numbers(&read_page(&api, "")), [1]);
     // Other calls of the operator are recorded.
     admin.get("/__admin/info").expect(200);
-    assert_eq!(page(&api, "")["items"][1]["operation"], json!("admin.info"));
+    assert_eq!(read_page(&api, "")["items"][1]["operation"], json!("admin.info"));
 }
 
 fn the_stable_form_leaves_out_what_differs_from_run_to_run() {
@@ -151,21 +151,24 @@ fn the_stable_form_leaves_out_what_differs_from_run_to_run() {
 }
 
 fn a_filter_and_a_limit_choose_lines() {
-    let api = journaled();
+    let api = start_recording();
     for n in 0..5 {
         make_list(&api, &format!("list {n}"));
         api.get("/nowhere").expect(404);
     }
-    assert_eq!(seqs(&page(&api, "?limit=3")), [8, 9, 10], "the newest");
-    let found = page(&api, "?since=0&limit=3");
-    assert_eq!((seqs(&found), &found["has_more"], &found["next"]), (vec![1, 2, 3], &json!(true), &json!("0.3")));
-    let found = page(&api, "?since=0&limit=2&filter=status:404");
-    assert_eq!((seqs(&found), &found["next"]), (vec![2, 4], &json!("0.4")));
-    assert_eq!(seqs(&page(&api, "?filter=operation:lists%20body:%22list%203%22")), [7]);
+    assert_eq!(entry_numbers(&read_page(&api, "?limit=3")), [8, 9, 10], "the newest");
+    let found = read_page(&api, "?since=0&limit=3");
+    assert_eq!(
+        (entry_numbers(&found), &found["has_more"], &found["next"]),
+        (vec![1, 2, 3], &json!(true), &json!("0.3"))
+    );
+    let found = read_page(&api, "?since=0&limit=2&filter=status:404");
+    assert_eq!((entry_numbers(&found), &found["next"]), (vec![2, 4], &json!("0.4")));
+    assert_eq!(entry_numbers(&read_page(&api, "?filter=operation:lists%20body:%22list%203%22")), [7]);
 }
 
 fn a_place_before_a_reset_is_refused() {
-    let api = journaled();
+    let api = start_recording();
     let id = api.admin().post("/__admin/worlds", &json!({ "from": "empty" })).expect(201).json()["id"].clone();
     let id = id.as_str().expect("an id");
     api.get(format!("/w/{id}/contacts/v1/lists/")).expect(200);
@@ -183,7 +186,7 @@ fn a_place_before_a_reset_is_refused() {
 }
 
 fn waiting_ends_with_the_world() {
-    let api = journaled();
+    let api = start_recording();
     let admin = api.admin();
     let begun = Instant::now();
     let matcher = json!({ "match": { "operation": "lists.create" }, "timeout": "300000ms" });

@@ -3,7 +3,7 @@
 use roost_tests::{Setup, proofs, seeds};
 use serde_json::{Value, json};
 
-use crate::rest::{LIST, create, stored};
+use crate::rest::{LIST, create_contacts, stored_contacts};
 
 proofs! {
     [D83] every_contact_of_a_job_has_an_outcome;
@@ -15,7 +15,7 @@ proofs! {
 
 fn every_contact_of_a_job_has_an_outcome() {
     let api = Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve();
-    create(
+    create_contacts(
         &api,
         "skipDuplicates",
         json!([{ "phone_number": "07700900001" }, { "phone_number": "07700900001" }, { "phone_number": "07700900002" }]),
@@ -23,7 +23,7 @@ fn every_contact_of_a_job_has_an_outcome() {
     let job = api.admin().get("/__admin/jobs").items().swap_remove(0);
     assert_eq!((&job["state"], &job["contacts"], &job["list_id"]), (&json!("done"), &json!(3), &json!(LIST)));
     let outcomes = api.admin().get(format!("/__admin/jobs/{}/outcomes", job["id"])).items();
-    let uids: Vec<Value> = stored(&api).iter().rev().map(|contact| contact["uid"].clone()).collect();
+    let uids: Vec<Value> = stored_contacts(&api).iter().rev().map(|contact| contact["uid"].clone()).collect();
     let wanted = [
         ("imported", uids[0].clone(), json!(null), json!("+447700900001")),
         ("skipped", json!(null), json!("duplicate"), json!(null)),
@@ -70,7 +70,7 @@ fn what_the_operator_changes_is_seen_at_once() {
         url(base);
     }
     for (n, label) in ["Rank", "Size"].iter().enumerate() {
-        assert_eq!(stored(&api)[0].as_object().map(|keys| keys.len()), Some(23 + n));
+        assert_eq!(stored_contacts(&api)[0].as_object().map(|keys| keys.len()), Some(23 + n));
         api.admin().post("/__admin/custom_fields", &json!({ "label": label })).expect(201);
     }
     let sender = api.get("/assets/v1/senders/").column("id").swap_remove(0);

@@ -12,7 +12,7 @@ proofs! {
 
 const PATH: &str = "/__admin/assets";
 
-fn add(api: &Served, channel: &str, number: &str) -> roost_tests::Answer {
+fn add_asset(api: &Served, channel: &str, number: &str) -> roost_tests::Answer {
     api.admin().post(PATH, &json!({ "channel": channel, "number": number }))
 }
 
@@ -24,14 +24,14 @@ fn an_asset_has_a_number_of_its_channel_once() {
         ("SMS", "44 7700 900101", "num_", "+447700900101"),
         ("WHATSAPP", "+447700900100", "wbp_", "+447700900100"),
     ] {
-        let made = add(&api, channel, number).expect(201).json();
+        let made = add_asset(&api, channel, number).expect(201).json();
         assert!(made["id"].as_str().is_some_and(|id| id.starts_with(prefix) && id.len() == 31), "{made}");
         assert_eq!((&made["number"], &made["channel"]), (&json!(kept), &json!(channel.to_uppercase())));
     }
     for (channel, number) in
         [("SMS", "+447700900100"), ("SMS", "447700900101"), ("SMS", "60006"), ("WHATSAPP", "+447700900100")]
     {
-        add(&api, channel, number).expect(409);
+        add_asset(&api, channel, number).expect(409);
     }
     for (channel, number) in [
         ("WHATSAPP", "60006"),
@@ -41,16 +41,16 @@ fn an_asset_has_a_number_of_its_channel_once() {
         ("SMS", "x"),
         ("EMAIL", "+447700900102"),
     ] {
-        add(&api, channel, number).expect(400);
+        add_asset(&api, channel, number).expect(400);
     }
     assert_eq!(api.admin().get(PATH).items().len(), 4);
 }
 
 fn buying_a_long_number_makes_its_sender_and_the_two_are_independent() {
     let api = Setup::new().serve();
-    let asset = add(&api, "SMS", "+447700900100").expect(201).json();
-    add(&api, "SMS", "60006").expect(201);
-    add(&api, "WHATSAPP", "+447700900101").expect(201);
+    let asset = add_asset(&api, "SMS", "+447700900100").expect(201).json();
+    add_asset(&api, "SMS", "60006").expect(201);
+    add_asset(&api, "WHATSAPP", "+447700900101").expect(201);
     let senders = api.get("/assets/v1/senders/").items();
     assert_eq!(
         senders,
@@ -60,7 +60,7 @@ fn buying_a_long_number_makes_its_sender_and_the_two_are_independent() {
     api.delete(format!("/assets/v1/senders/{}", senders[0]["id"].as_str().expect("an id"))).expect(204);
     assert_eq!(api.admin().get(PATH).items().len(), 3);
     let api = Setup::new().serve();
-    let id = add(&api, "SMS", "+447700900100").expect(201).json()["id"].clone();
+    let id = add_asset(&api, "SMS", "+447700900100").expect(201).json()["id"].clone();
     assert_ne!(id, asset["id"]);
     api.admin().delete(format!("{PATH}/{}", id.as_str().expect("an id"))).expect(204);
     assert_eq!(api.get("/assets/v1/senders/").column("name"), ["447700900100"]);
@@ -69,7 +69,7 @@ fn buying_a_long_number_makes_its_sender_and_the_two_are_independent() {
 fn options_have_defaults_and_keywords_are_unique_in_any_case() {
     let api = Setup::new().serve();
     for (channel, number) in [("SMS", "60006"), ("WHATSAPP", "+447700900100")] {
-        let made = add(&api, channel, number).expect(201).json();
+        let made = add_asset(&api, channel, number).expect(201).json();
         assert_eq!(
             (&made["enforce_account_level_opt_outs"], &made["keywords"]),
             (&json!(false), &json!(["STOP", "UNSUBSCRIBE"]))

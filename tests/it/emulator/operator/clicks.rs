@@ -17,7 +17,7 @@ proofs! {
 const NOW: &str = "2026-01-05T09:00:00Z";
 const TARGET: &str = "https://shop.example/s?q=1#top";
 
-fn make(api: &Client, body: Value) -> (String, String) {
+fn create_link(api: &Client, body: Value) -> (String, String) {
     let mut whole = json!({ "title": "Spring", "target_url": TARGET });
     for (key, value) in body.as_object().expect("an object") {
         whole[key] = value.clone();
@@ -33,13 +33,13 @@ fn path_of(url: &str) -> String {
     format!("/{}", rest.split_once('/').expect("a path").1)
 }
 
-fn clicks(api: &Served, link: &str) -> Vec<Value> {
+fn read_clicks(api: &Served, link: &str) -> Vec<Value> {
     api.admin().get(format!("/__admin/short_links/{link}/clicks")).items()
 }
 
 fn a_short_url_leads_to_its_target_without_key_or_limit() {
     let api = Setup::new().set("limits", "on").set("limits.per_second", "1").serve();
-    let (_, url) = make(&api, json!({}));
+    let (_, url) = create_link(&api, json!({}));
     assert!(url.starts_with(&format!("{}/s/", api.url())));
     let nobody = api.without("x-auth-key");
     for _ in 0..30 {
@@ -55,7 +55,7 @@ fn a_target_beyond_ascii_is_written_as_a_header_can_say_it() {
         ("https://shop.example/\u{e9}t\u{e9}?q=\u{1f600}", "https://shop.example/%C3%A9t%C3%A9?q=%F0%9F%98%80"),
         ("https://b\u{fc}cher.example/", "https://xn--bcher-kva.example/"),
     ] {
-        let (link, url) = make(&api, json!({ "target_url": target }));
+        let (link, url) = create_link(&api, json!({ "target_url": target }));
         assert_eq!(api.get(path_of(&url)).expect(302).header("location"), Some(location));
         assert_eq!(api.get(format!("/assets/v1/shortlink/{link}")).ok()["target_url"], target, "stored as sent");
     }
@@ -63,7 +63,7 @@ fn a_target_beyond_ascii_is_written_as_a_header_can_say_it() {
 
 fn unknown_and_deleted_codes_are_not_found() {
     let api = Setup::new().serve();
-    let (link, url) = make(&api, json!({}));
+    let (link, url) = create_link(&api, json!({}));
     api.delete(format!("/assets/v1/shortlink/{link}")).expect(204);
     for path in [path_of(&url), "/s/aaaaaa".to_owned(), "/s/x".to_owned(), "/s/%00".to_owned()] {
         let answer = api.get(path).expect(404);
@@ -74,7 +74,7 @@ fn unknown_and_deleted_codes_are_not_found() {
 fn the_path_of_the_base_is_where_codes_are_served() {
     for base in ["https://sl.example", "https://sl.example/go/to", "http://sl.example:8080/%67o"] {
         let api = Setup::new().set("short_link_base", base).serve();
-        let (_, url) = make(&api, json!({}));
+        let (_, url) = create_link(&api, json!({}));
         assert!(url.starts_with(&format!("{base}/")), "{url}");
         let answer = api.without("x-auth-key").get(path_of(&url)).expect(302);
         assert_eq!(answer.header("location"), Some(TARGET));
@@ -86,7 +86,7 @@ const IPHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) App
 
 fn a_visit_is_recorded_with_what_the_browser_tells() {
     let api = Setup::new().at(NOW).serve();
-    let (link, url) = make(&api, json!({}));
+    let (link, url) = create_link(&api, json!({}));
     api.send(Request::get(path_of(&url)).header("user-agent", IPHONE)).expect(302);
     api.advance(1);
     api.get(path_of(&url)).expect(302);
@@ -97,37 +97,37 @@ fn a_visit_is_recorded_with_what_the_browser_tells() {
         })
     };
     let newest = click(Value::Null, Value::Null, Value::Null, "2026-01-05T09:00:01Z");
-    assert_eq!(clicks(&api, &link), [newest, click(json!("mobile"), json!("Safari"), json!("iOS"), NOW)]);
+    assert_eq!(read_clicks(&api, &link), [newest, click(json!("mobile"), json!("Safari"), json!("iOS"), NOW)]);
     let known = json!({ "recipient": seeds::mobile(1), "campaign_uid": "summer", "device": "tablet", "browser": "x", "operating_system": "y" });
     let added = api.admin().post(format!("/__admin/short_links/{link}/clicks"), &known).expect(201).json();
     for (key, value) in known.as_object().expect("an object") {
         assert_eq!(&added[key], value);
     }
-    assert_eq!(clicks(&api, &link)[0], added);
+    assert_eq!(read_clicks(&api, &link)[0], added);
 }
 
 fn a_look_and_an_untracked_link_leave_no_record() {
     let api = Setup::new().serve();
-    let (tracked, url) = make(&api, json!({}));
-    let (untracked, other) = make(&api, json!({ "track_clicks": false }));
+    let (tracked, url) = create_link(&api, json!({}));
+    let (untracked, other) = create_link(&api, json!({ "track_clicks": false }));
     let look = api.send(Request::new("HEAD", path_of(&url))).expect(302);
     assert_eq!(look.header("location"), Some(TARGET));
     api.get(path_of(&other)).expect(302);
-    assert!(clicks(&api, &tracked).is_empty() && clicks(&api, &untracked).is_empty());
+    assert!(read_clicks(&api, &tracked).is_empty() && read_clicks(&api, &untracked).is_empty());
 }
 
 fn a_record_keeps_what_was_true_and_goes_with_its_link() {
     let api = Setup::new().serve();
-    let (link, url) = make(&api, json!({}));
+    let (link, url) = create_link(&api, json!({}));
     api.get(path_of(&url)).expect(302);
-    assert_eq!(clicks(&api, &link)[0]["target_url"], TARGET);
+    assert_eq!(read_clicks(&api, &link)[0]["target_url"], TARGET);
     api.delete(format!("/assets/v1/shortlink/{link}")).expect(204);
     api.admin().get(format!("/__admin/short_links/{link}/clicks")).expect(404);
 }
 
 fn clicks_are_not_readable_through_the_interface() {
     let api = Setup::new().serve();
-    let (link, url) = make(&api, json!({}));
+    let (link, url) = create_link(&api, json!({}));
     api.get(path_of(&url)).expect(302);
     let record = api.get(format!("/assets/v1/shortlink/{link}")).ok();
     assert_eq!(record.as_object().map(|keys| keys.len()), Some(7));

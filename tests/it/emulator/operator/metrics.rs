@@ -6,8 +6,8 @@ use roost_tests::{Request, Served, proofs};
 use serde_json::json;
 
 use super::super::{
-    callbacks::{ask, contacts, hook, settle, setup},
-    worlds::make,
+    callbacks::{build_contacts, create_receiver, frozen_setup, request_contacts, wait_until_settled},
+    worlds::create_world,
 };
 
 proofs! {
@@ -20,10 +20,10 @@ proofs! {
 const METRICS: &str = "/__admin/metrics";
 const LISTS: &str = "/contacts/v1/lists/";
 
-fn scraped(api: &Served) -> BTreeMap<String, f64> {
+fn scrape_metrics(api: &Served) -> BTreeMap<String, f64> {
     let answer = api.admin().get(METRICS).expect(200);
     assert_eq!(answer.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
-    parsed(&answer.text())
+    parse_metrics(&answer.text())
 }
 
 /// Returns whether a name is valid in the format. Labels have no colon.
@@ -33,7 +33,7 @@ fn is_name(name: &str, colon: bool) -> bool {
 }
 
 /// Splits `a="b",c="d"` into its pairs. No value here contains a quotation mark, a comma or a backslash.
-fn labels(text: &str) -> Vec<(&str, &str)> {
+fn parse_labels(text: &str) -> Vec<(&str, &str)> {
     fn pair(text: &str) -> Option<(&str, &str)> {
         let (name, value) = text.split_once("=\"")?;
         let value = value.strip_suffix('"')?;
@@ -44,7 +44,7 @@ fn labels(text: &str) -> Vec<(&str, &str)> {
 
 /// Parses a text that follows every rule of the format to its samples, by name and labels.
 #[track_caller]
-fn parsed(text: &str) -> BTreeMap<String, f64> {
+fn parse_metrics(text: &str) -> BTreeMap<String, f64> {
     assert!(text.ends_with('\n') && !text.contains("\n\n"), "lines, each with its end");
     let (mut samples, mut families, mut family) = (BTreeMap::new(), BTreeSet::new(), ("", ""));
     let mut lines = text.lines();
@@ -64,7 +64,7 @@ fn parsed(text: &str) -> BTreeMap<String, f64> {
         let (sample, value) = line.rsplit_once(' ').expect("a sample and its value");
         let (name, given) =
             sample.strip_suffix('}').map_or((sample, ""), |sample| sample.split_once('{').expect("labels"));
-        let given = if given.is_empty() { Vec::new() } else { labels(given) };
+        let given = if given.is_empty() { Vec::new() } else { parse_labels(given) };
         assert_eq!(given.iter().map(|(name, _)| name).collect::<BTreeSet<_>>().len(), given.len(), "{line}");
         let end = name.strip_prefix(family.0).unwrap_or_else(|| panic!("{line} stands in {family:?}"));
         let ends: &[&str] = if family.1 == "histogram" { &["_bucket", "_sum", "_count"] } else { &[""] };
@@ -73,12 +73,12 @@ fn parsed(text: &str) -> BTreeMap<String, f64> {
         let value: f64 = value.parse().unwrap_or_else(|_| panic!("no number: {line}"));
         assert!(value >= 0.0 && samples.insert(sample.to_owned(), value).is_none(), "{line}");
     }
-    histograms(text, &samples);
+    check_histograms(text, &samples);
     samples
 }
 
 /// Checks that bounds rise, that the counts rise with them, and that the last count covers everything.
-fn histograms(text: &str, samples: &BTreeMap<String, f64>) {
+fn check_histograms(text: &str, samples: &BTreeMap<String, f64>) {
     let mut before: Option<(String, f64, f64)> = None;
     for line in text.lines().filter(|line| line.contains("_bucket{")) {
         let (sample, count) = line.rsplit_once(' ').expect("a value");
@@ -99,17 +99,17 @@ fn histograms(text: &str, samples: &BTreeMap<String, f64>) {
 
 /// Returns the value of a counter as an integer.
 #[track_caller]
-fn of(samples: &BTreeMap<String, f64>, sample: &str) -> u64 {
+fn counter_value(samples: &BTreeMap<String, f64>, sample: &str) -> u64 {
     *samples.get(sample).unwrap_or_else(|| panic!("no {sample}")) as u64
 }
 
-fn requests(samples: &BTreeMap<String, f64>, operation: &str, status: &str) -> u64 {
-    of(samples, &format!("roost_requests_total{{operation=\"{operation}\",status=\"{status}\"}}"))
+fn count_requests(samples: &BTreeMap<String, f64>, operation: &str, status: &str) -> u64 {
+    counter_value(samples, &format!("roost_requests_total{{operation=\"{operation}\",status=\"{status}\"}}"))
 }
 
 fn what_happened_is_counted_by_operation_and_status() {
-    let api = setup().serve();
-    let before = scraped(&api);
+    let api = frozen_setup().serve();
+    let before = scrape_metrics(&api);
     assert!(
         before.iter().all(|(name, value)| !name.contains("lists.") || *value == 0.0),
         "all series are there at once"
@@ -127,14 +127,14 @@ fn what_happened_is_counted_by_operation_and_status() {
     // A read request would be repeated by the client.
     api.try_send(&Request::post("/assets/v1/shortlink").json(&json!({}))).expect_err("the line ends");
     api.get("/contacts/v9/nowhere").expect(404);
-    ask(&api, &hook(&api, "inbox"), "heard", &contacts([1]));
-    settle(&api);
-    ask(&api, "http://10.0.0.1/hook", "refused", &contacts([2]));
-    settle(&api);
+    request_contacts(&api, &create_receiver(&api, "inbox"), "heard", &build_contacts([1]));
+    wait_until_settled(&api);
+    request_contacts(&api, "http://10.0.0.1/hook", "refused", &build_contacts([2]));
+    wait_until_settled(&api);
     api.admin().put("/__admin/callback_policy", &json!({ "drop": 1 })).expect(200);
-    ask(&api, &hook(&api, "inbox"), "dropped", &contacts([3]));
-    settle(&api);
-    let now = scraped(&api);
+    request_contacts(&api, &create_receiver(&api, "inbox"), "dropped", &build_contacts([3]));
+    wait_until_settled(&api);
+    let now = scrape_metrics(&api);
     for (operation, status, count) in [
         ("lists.query", "2xx", 3),
         ("lists.create", "5xx", 1),
@@ -144,34 +144,46 @@ fn what_happened_is_counted_by_operation_and_status() {
         ("none", "4xx", 1),
         ("hook", "2xx", 1),
     ] {
-        assert_eq!(requests(&now, operation, status), count, "{operation} {status}");
+        assert_eq!(count_requests(&now, operation, status), count, "{operation} {status}");
     }
-    assert_eq!(requests(&now, "admin", "2xx"), requests(&before, "admin", "2xx") + 7, "the one that asks not yet");
-    assert_eq!(of(&now, "roost_request_duration_seconds_count{operation=\"lists.query\"}"), 3);
+    assert_eq!(
+        count_requests(&now, "admin", "2xx"),
+        count_requests(&before, "admin", "2xx") + 7,
+        "the one that asks not yet"
+    );
+    assert_eq!(counter_value(&now, "roost_request_duration_seconds_count{operation=\"lists.query\"}"), 3);
     assert!(now["roost_request_duration_seconds_sum{operation=\"contacts.create\"}"] > 0.0);
     for (operation, count) in [("lists.create", 1), ("shortlinks.create", 1), ("lists.query", 0)] {
-        assert_eq!(of(&now, &format!("roost_faults_total{{operation=\"{operation}\"}}")), count, "{operation}");
+        assert_eq!(
+            counter_value(&now, &format!("roost_faults_total{{operation=\"{operation}\"}}")),
+            count,
+            "{operation}"
+        );
     }
     for (status, count) in [("2xx", 1), ("none", 1), ("dropped", 1), ("5xx", 0)] {
-        assert_eq!(of(&now, &format!("roost_callback_tries_total{{status=\"{status}\"}}")), count, "{status}");
+        assert_eq!(
+            counter_value(&now, &format!("roost_callback_tries_total{{status=\"{status}\"}}")),
+            count,
+            "{status}"
+        );
     }
 }
 
 fn what_there_is_is_found_in_all_worlds() {
-    let api = setup().recording().serve();
-    ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
-    settle(&api);
-    let world = make(&api, &json!({ "name": "a", "from": "world:default" }));
+    let api = frozen_setup().recording().serve();
+    request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1]));
+    wait_until_settled(&api);
+    let world = create_world(&api, &json!({ "name": "a", "from": "world:default" }));
     api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
     api.admin().put("/__admin/callback_policy", &json!({ "hold": true })).expect(200);
-    ask(&api, &hook(&api, "inbox"), "held", &contacts([2]));
+    request_contacts(&api, &create_receiver(&api, "inbox"), "held", &build_contacts([2]));
     api.with_key(&world.key).get(LISTS).expect(200);
     let kept = |place: &str| api.admin().get(format!("{place}/journal")).ok()["lines"].as_u64().expect("a number");
     let lines = kept("/__admin") + kept(&format!("/__admin/worlds/{}", world.id));
-    let there = scraped(&api);
+    let there = scrape_metrics(&api);
     // Requests for metrics are not recorded in a journal.
-    assert_eq!(of(&there, "roost_journal_lines"), lines);
-    assert!(of(&there, "roost_journal_bytes") > 0);
+    assert_eq!(counter_value(&there, "roost_journal_lines"), lines);
+    assert!(counter_value(&there, "roost_journal_bytes") > 0);
     for (sample, count) in [
         ("roost_worlds", 2),
         ("roost_jobs{state=\"done\"}", 2),
@@ -181,18 +193,18 @@ fn what_there_is_is_found_in_all_worlds() {
         ("roost_callbacks{state=\"held\"}", 0),
         ("roost_journal_dropped_lines", 0),
     ] {
-        assert_eq!(of(&there, sample), count, "{sample}");
+        assert_eq!(counter_value(&there, sample), count, "{sample}");
     }
-    assert_eq!(requests(&there, "lists.query", "2xx"), 1);
+    assert_eq!(count_requests(&there, "lists.query", "2xx"), 1);
     api.admin().delete(format!("/__admin/worlds/{}", world.id)).expect(204);
-    let after = scraped(&api);
-    assert_eq!((of(&after, "roost_worlds"), of(&after, "roost_jobs{state=\"done\"}")), (1, 1));
-    assert_eq!(requests(&after, "lists.query", "2xx"), 1, "what was counted stays counted");
+    let after = scrape_metrics(&api);
+    assert_eq!((counter_value(&after, "roost_worlds"), counter_value(&after, "roost_jobs{state=\"done\"}")), (1, 1));
+    assert_eq!(count_requests(&after, "lists.query", "2xx"), 1, "what was counted stays counted");
 }
 
 fn the_text_is_of_its_format() {
-    let api = setup().serve();
-    let (first, second) = (scraped(&api), scraped(&api));
+    let api = frozen_setup().serve();
+    let (first, second) = (scrape_metrics(&api), scrape_metrics(&api));
     assert_eq!(
         first.keys().collect::<Vec<_>>(),
         second.keys().collect::<Vec<_>>(),
@@ -202,8 +214,8 @@ fn the_text_is_of_its_format() {
     assert!(first["process_start_time_seconds"] > 1.7e9, "of the real clock, whatever the world's says");
     assert!(!cfg!(target_os = "linux") || first["process_resident_memory_bytes"] > 1e6);
     let version = concat!("roost_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"}");
-    assert_eq!(of(&first, version), 1);
-    assert_eq!(parsed("# HELP a b\n# TYPE a gauge\na{b=\"c\"} 1\n").len(), 1);
+    assert_eq!(counter_value(&first, version), 1);
+    assert_eq!(parse_metrics("# HELP a b\n# TYPE a gauge\na{b=\"c\"} 1\n").len(), 1);
     for broken in [
         "a 1",
         "# HELP a b\n# TYPE a gauge\na x\n",
@@ -213,14 +225,14 @@ fn the_text_is_of_its_format() {
         "# HELP a b\n# TYPE a gauge\na{b=c} 1\n",
         "# TYPE a gauge\na 1\n",
     ] {
-        assert!(std::panic::catch_unwind(|| parsed(broken)).is_err(), "{broken}");
+        assert!(std::panic::catch_unwind(|| parse_metrics(broken)).is_err(), "{broken}");
     }
 }
 
 fn the_figures_are_the_operators() {
-    let api = setup().serve();
+    let api = frozen_setup().serve();
     api.get(METRICS).expect(401);
-    let world = make(&api, &json!({ "name": "a" }));
+    let world = create_world(&api, &json!({ "name": "a" }));
     api.with_token(&world.token).get(METRICS).expect(403);
     api.admin().post(METRICS, &json!({})).expect(405);
     api.admin().get(format!("{METRICS}?world=a")).expect(400);

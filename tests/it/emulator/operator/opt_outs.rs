@@ -14,11 +14,11 @@ proofs! {
 
 const NOW: &str = "2026-01-05T09:00:00Z";
 
-fn num(tail: &str) -> String {
+fn test_number(tail: &str) -> String {
     seeds::id("num_", tail)
 }
 
-fn served() -> Served {
+fn start_server() -> Served {
     let assets = json!([
         seeds::sms_asset("1", "+447700900100"),
         seeds::sms_asset("2", "60006"),
@@ -28,65 +28,68 @@ fn served() -> Served {
 }
 
 /// Returns the opt-out that a message caused.
-fn reply(api: &Served, from: &str, asset: &str, text: &str) -> Value {
+fn receive_reply(api: &Served, from: &str, asset: &str, text: &str) -> Value {
     let message = json!({ "from": from, "asset_id": asset, "text": text });
     api.admin().post("/__admin/inbound_messages", &message).ok()["opt_out"].clone()
 }
 
-fn records(api: &Served) -> Vec<Value> {
+fn read_records(api: &Served) -> Vec<Value> {
     api.get("/contacts/v1/optouts").items()
 }
 
 fn a_keyword_as_a_whole_and_in_any_case_opts_its_sender_out() {
     for text in ["STOP", "stop", " Stop\n", "unsubscribe"] {
-        let api = served();
-        assert!(!reply(&api, &seeds::mobile(1), &num("1"), text).is_null(), "{text}");
+        let api = start_server();
+        assert!(!receive_reply(&api, &seeds::mobile(1), &test_number("1"), text).is_null(), "{text}");
         let record = json!({
             "number": seeds::mobile(1), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "keyword",
-            "inbound_asset_id": num("1"), "inbound_number": "+447700900100", "opt_out_time": NOW,
+            "inbound_asset_id": test_number("1"), "inbound_number": "+447700900100", "opt_out_time": NOW,
         });
-        assert_eq!(records(&api), [record]);
+        assert_eq!(read_records(&api), [record]);
     }
-    let api = served();
-    reply(&api, "447700900001", &num("2"), "STOP");
-    assert_eq!(records(&api)[0]["inbound_number"], "60006");
+    let api = start_server();
+    receive_reply(&api, "447700900001", &test_number("2"), "STOP");
+    assert_eq!(read_records(&api)[0]["inbound_number"], "60006");
     let wbp = seeds::id("wbp_", "1");
     api.admin().patch(format!("/__admin/assets/{wbp}"), &json!({ "keywords": ["\u{c9}T\u{c9} halt"] })).expect(200);
-    assert!(reply(&api, &seeds::mobile(2), &wbp, "STOP").is_null());
-    assert!(!reply(&api, &seeds::mobile(2), &wbp, "\u{e9}t\u{e9} HALT").is_null());
+    assert!(receive_reply(&api, &seeds::mobile(2), &wbp, "STOP").is_null());
+    assert!(!receive_reply(&api, &seeds::mobile(2), &wbp, "\u{e9}t\u{e9} HALT").is_null());
     assert_eq!(api.get("/contacts/v1/optouts?channel=whatsapp").column("number"), [seeds::mobile(2)]);
 }
 
 fn the_scope_follows_the_option_of_the_asset() {
-    let api = served();
+    let api = start_server();
     api.admin()
-        .patch(format!("/__admin/assets/{}", num("1")), &json!({ "enforce_account_level_opt_outs": true }))
+        .patch(format!("/__admin/assets/{}", test_number("1")), &json!({ "enforce_account_level_opt_outs": true }))
         .expect(200);
-    reply(&api, &seeds::mobile(1), &num("1"), "STOP");
-    let record = records(&api).swap_remove(0);
-    assert_eq!((&record["account_level_opt_out"], &record["inbound_asset_id"]), (&json!(true), &json!(num("1"))));
+    receive_reply(&api, &seeds::mobile(1), &test_number("1"), "STOP");
+    let record = read_records(&api).swap_remove(0);
+    assert_eq!(
+        (&record["account_level_opt_out"], &record["inbound_asset_id"]),
+        (&json!(true), &json!(test_number("1")))
+    );
     api.advance(1);
     let entry = json!({ "optouts": [{ "number": seeds::mobile(1) }] });
     api.post("/contacts/v1/optouts", &entry).expect(201);
-    let types: Vec<Value> = records(&api).iter().map(|record| record["opt_out_type"].clone()).collect();
+    let types: Vec<Value> = read_records(&api).iter().map(|record| record["opt_out_type"].clone()).collect();
     assert_eq!(types, ["api_import"], "both are of the account, so the newer replaces");
 }
 
 fn other_texts_and_invalid_senders_make_nothing() {
-    let api = served();
+    let api = start_server();
     for text in ["", "STOP please", "please stop", "STOPP", "S T O P", "STOP."] {
-        assert!(reply(&api, &seeds::mobile(1), &num("1"), text).is_null(), "{text}");
+        assert!(receive_reply(&api, &seeds::mobile(1), &test_number("1"), text).is_null(), "{text}");
     }
     for from in ["", "x", "07700900001", "60006", "+4477"] {
-        assert!(reply(&api, from, &num("1"), "STOP").is_null(), "{from}");
+        assert!(receive_reply(&api, from, &test_number("1"), "STOP").is_null(), "{from}");
     }
-    let unknown = json!({ "from": seeds::mobile(1), "asset_id": num("9"), "text": "STOP" });
+    let unknown = json!({ "from": seeds::mobile(1), "asset_id": test_number("9"), "text": "STOP" });
     api.admin().post("/__admin/inbound_messages", &unknown).expect(404);
-    assert!(records(&api).is_empty());
+    assert!(read_records(&api).is_empty());
 }
 
 fn a_web_form_opts_out_of_the_whole_account() {
-    let api = served();
+    let api = start_server();
     for (form, channel) in [
         (json!({ "number": "447700900001" }), "SMS"),
         (json!({ "number": "+447700900001", "channel": "whatsapp" }), "WHATSAPP"),
@@ -95,7 +98,7 @@ fn a_web_form_opts_out_of_the_whole_account() {
         let record = json!({
             "number": seeds::mobile(1), "channel": channel, "account_level_opt_out": true, "opt_out_type": "web_opt_out", "opt_out_time": NOW,
         });
-        assert_eq!(records(&api)[0], record);
+        assert_eq!(read_records(&api)[0], record);
     }
     for bad in [
         json!({ "number": "07700900001" }),
@@ -105,18 +108,18 @@ fn a_web_form_opts_out_of_the_whole_account() {
     ] {
         api.admin().post("/__admin/web_opt_outs", &bad).expect(400);
     }
-    assert_eq!(records(&api).len(), 2);
+    assert_eq!(read_records(&api).len(), 2);
 }
 
 fn an_import_is_checked_row_by_row_and_bad_rows_are_left_out() {
-    let api = served();
-    let unknown = num("9");
+    let api = start_server();
+    let unknown = test_number("9");
     let rows = json!([
         { "number": "447700900001" },
         { "number": "07700900002" },
         { "number": "+447700900003", "channel": "whatsapp" },
         { "number": "+447700900004", "channel": "x" },
-        { "number": "+447700900005", "asset_id": num("1") },
+        { "number": "+447700900005", "asset_id": test_number("1") },
         { "number": "+447700900006", "asset_id": seeds::id("wbp_", "1") },
         { "number": "+447700900007", "asset_id": unknown },
         { "number": "+447700900001" },
@@ -137,7 +140,7 @@ fn an_import_is_checked_row_by_row_and_bad_rows_are_left_out() {
         Value::Null,
     ];
     assert_eq!(messages, told);
-    let kept = records(&api);
+    let kept = read_records(&api);
     assert!(
         kept.iter()
             .all(|record| record["opt_out_type"] == "account_import" && record.get("inbound_asset_id").is_none())
@@ -151,7 +154,7 @@ fn an_import_is_checked_row_by_row_and_bad_rows_are_left_out() {
 }
 
 fn nothing_is_suppressed() {
-    let api = served();
+    let api = start_server();
     api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": seeds::mobile(1) }] })).expect(201);
     let list = api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).ok()["uid"].clone();
     let body =
@@ -160,5 +163,5 @@ fn nothing_is_suppressed() {
     api.settle();
     let contacts = format!("/contacts/v1/contacts/list/{}", list.as_str().expect("a uid"));
     assert_eq!(api.get(contacts).column("phone_number"), [seeds::mobile(1)]);
-    assert_eq!(records(&api).len(), 1);
+    assert_eq!(read_records(&api).len(), 1);
 }

@@ -14,12 +14,12 @@ proofs! {
 
 const PATH: &str = "/__admin/senders";
 
-fn request(api: &Served, name: &str) -> roost_tests::Answer {
+fn request_sender(api: &Served, name: &str) -> roost_tests::Answer {
     api.admin().post(PATH, &json!({ "name": name }))
 }
 
 /// Returns the name and status of every sender that the interface shows.
-fn shown(api: &Served) -> Vec<(String, String)> {
+fn senders_and_statuses(api: &Served) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     let senders = api.get("/assets/v1/senders/?page_size=100").items();
     senders.iter().map(|sender| (text(&sender["name"]), text(&sender["status"]))).collect()
@@ -39,7 +39,7 @@ fn a_name_is_letters_and_a_few_signs_or_one_of_three_kinds_of_number() {
         "07700900001",
         "447700900001",
     ] {
-        request(&api, good).expect(201);
+        request_sender(&api, good).expect(201);
     }
     for bad in [
         "",
@@ -60,25 +60,25 @@ fn a_name_is_letters_and_a_few_signs_or_one_of_three_kinds_of_number() {
         "4477009000012",
         "\u{661}\u{662}\u{663}",
     ] {
-        request(&api, bad).expect(400);
+        request_sender(&api, bad).expect(400);
     }
-    assert_eq!(shown(&api).len(), 10);
+    assert_eq!(senders_and_statuses(&api).len(), 10);
 }
 
 fn a_name_is_unique_in_any_case_and_free_again_after_removal() {
     let api = Setup::new().serve();
-    let made = request(&api, "Acme Shop").expect(201).json();
+    let made = request_sender(&api, "Acme Shop").expect(201).json();
     for taken in ["Acme Shop", "ACME SHOP", "acme shop"] {
-        request(&api, taken).expect(409);
+        request_sender(&api, taken).expect(409);
     }
     api.admin().delete(format!("{PATH}/{}", made["id"].as_str().expect("an id"))).expect(204);
-    request(&api, "ACME shop").expect(201);
-    assert_eq!(shown(&api), [("ACME shop".to_owned(), "Pending".to_owned())]);
+    request_sender(&api, "ACME shop").expect(201);
+    assert_eq!(senders_and_statuses(&api), [("ACME shop".to_owned(), "Pending".to_owned())]);
 }
 
 fn a_requested_name_is_pending_until_approved_and_never_again() {
     let api = Setup::new().serve();
-    let made = request(&api, "AcmeShop").expect(201).json();
+    let made = request_sender(&api, "AcmeShop").expect(201).json();
     assert_eq!(made, json!({ "id": made["id"], "name": "AcmeShop", "status": "Pending" }));
     let id = made["id"].as_str().expect("an id");
     for _ in 0..2 {
@@ -91,27 +91,27 @@ fn a_requested_name_is_pending_until_approved_and_never_again() {
 
 fn a_refused_name_is_gone_and_a_verified_one_is_not_refused() {
     let api = Setup::new().serve();
-    let id = |name: &str| request(&api, name).expect(201).json()["id"].as_str().expect("an id").to_owned();
+    let id = |name: &str| request_sender(&api, name).expect(201).json()["id"].as_str().expect("an id").to_owned();
     let (refused, kept) = (id("AcmeTest"), id("AcmeShop"));
     api.admin().post(format!("{PATH}/{refused}/refuse"), &json!({})).expect(204);
     api.admin().post(format!("{PATH}/{kept}/approve"), &json!({})).expect(200);
     api.admin().post(format!("{PATH}/{kept}/refuse"), &json!({})).expect(409);
-    assert_eq!(shown(&api), [("AcmeShop".to_owned(), "Verified".to_owned())]);
+    assert_eq!(senders_and_statuses(&api), [("AcmeShop".to_owned(), "Verified".to_owned())]);
 }
 
 fn a_number_is_verified_at_once() {
     let api = Setup::new().serve();
     for number in ["60000", "07700900001", "447700900001"] {
-        assert_eq!(request(&api, number).expect(201).json()["status"], "Verified");
+        assert_eq!(request_sender(&api, number).expect(201).json()["status"], "Verified");
     }
 }
 
 fn removal_is_open_to_both_sides() {
     let api = Setup::new().serve();
     let ids = ["AcmeTest", "AcmeShop"]
-        .map(|name| request(&api, name).expect(201).json()["id"].as_str().expect("an id").to_owned());
+        .map(|name| request_sender(&api, name).expect(201).json()["id"].as_str().expect("an id").to_owned());
     api.delete(format!("/assets/v1/senders/{}", ids[0])).expect(204);
     api.admin().delete(format!("{PATH}/{}", ids[1])).expect(204);
     api.admin().delete(format!("{PATH}/{}", ids[1])).expect(404);
-    assert!(shown(&api).is_empty());
+    assert!(senders_and_statuses(&api).is_empty());
 }

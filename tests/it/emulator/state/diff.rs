@@ -16,31 +16,31 @@ proofs! {
 const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
 /// Starts a server with an account that has one record of everything, which is also its seed.
-pub fn seeded() -> Served {
-    let api = gate::setup().serve();
+pub fn start_seeded() -> Served {
+    let api = gate::console_setup().serve();
     let whole = api.admin().get("/__admin/export").ok();
     api.admin().put("/__admin/seed", &whole).expect(200);
     api
 }
 
-fn snapshot(api: &Served, name: &str) {
+fn take_snapshot(api: &Served, name: &str) {
     api.admin().post("/__admin/snapshots", &json!({ "name": name })).expect(201);
 }
 
-fn diff(api: &Served, from: &str, to: &str) -> Value {
+fn read_diff(api: &Served, from: &str, to: &str) -> Value {
     api.admin().get(format!("/__admin/snapshots/{from}/diff/{to}")).ok()
 }
 
-fn add(api: &Served, name: &str) -> String {
+fn add_list(api: &Served, name: &str) -> String {
     let made = api.post(MAKE_LIST, &json!({ "name": name })).ok();
     made["uid"].as_str().expect("a uid").to_owned()
 }
 
 fn nothing_differs_between_a_snapshot_and_itself() {
-    let api = seeded();
-    snapshot(&api, "one");
+    let api = start_seeded();
+    take_snapshot(&api, "one");
     for (from, to) in [("one", "one"), ("one", "now"), ("now", "now"), ("seed", "one"), ("seed", "seed")] {
-        let told = diff(&api, from, to);
+        let told = read_diff(&api, from, to);
         assert_eq!((&told["is_empty"], &told["from"], &told["to"]), (&json!(true), &json!(from), &json!(to)), "{told}");
         for resource in ["senders", "assets", "custom_fields", "lists", "contacts", "opt_outs", "short_links", "jobs"] {
             for way in ["added", "removed", "changed"] {
@@ -51,16 +51,16 @@ fn nothing_differs_between_a_snapshot_and_itself() {
 }
 
 fn a_diff_tells_what_was_added_removed_and_changed() {
-    let api = gate::setup().serve();
-    snapshot(&api, "before");
-    let uid = add(&api, "New");
+    let api = gate::console_setup().serve();
+    take_snapshot(&api, "before");
+    let uid = add_list(&api, "New");
     api.delete(format!("/contacts/v1/contacts/{}", seeds::id("CON_", "00000"))).expect(204);
     let sender = seeds::id("ssd_", "1");
     api.admin().post(format!("/__admin/senders/{sender}/approve"), &json!({})).expect(200);
-    snapshot(&api, "after");
+    take_snapshot(&api, "after");
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     // Snapshots are compared as they were, whatever was reset since.
-    let told = diff(&api, "before", "after");
+    let told = read_diff(&api, "before", "after");
     assert_eq!(told["is_empty"], false);
     let of = &told["resources"];
     assert_eq!((&of["lists"]["added"]["count"], &of["lists"]["added"]["items"][0]["key"]), (&json!(1), &json!(uid)));
@@ -71,26 +71,26 @@ fn a_diff_tells_what_was_added_removed_and_changed() {
         json!({ "key": sender, "fields": { "status": { "before": "Pending", "after": "Verified" } } })
     );
     assert_eq!((&told["added"], &told["removed"]), (&json!(1), &json!(1)));
-    let back = diff(&api, "after", "before");
+    let back = read_diff(&api, "after", "before");
     assert_eq!(back["resources"]["lists"]["removed"], of["lists"]["added"]);
     assert_eq!(back["resources"]["contacts"]["added"], of["contacts"]["removed"]);
 }
 
 fn a_diff_goes_against_now_and_the_seed_either_way() {
-    let api = seeded();
-    let uid = add(&api, "New");
+    let api = start_seeded();
+    let uid = add_list(&api, "New");
     for (from, to, way) in [("seed", "now", "added"), ("now", "seed", "removed")] {
-        let told = diff(&api, from, to);
+        let told = read_diff(&api, from, to);
         assert_eq!(told["resources"]["lists"][way]["items"][0]["key"], json!(uid), "{told}");
     }
     api.admin().post("/__admin/reset", &json!({})).expect(200);
-    assert_eq!(diff(&api, "seed", "now")["is_empty"], true);
+    assert_eq!(read_diff(&api, "seed", "now")["is_empty"], true);
 }
 
 fn a_diff_tells_as_much_as_asked_for_and_counts_all() {
-    let api = seeded();
+    let api = start_seeded();
     for number in 0..5 {
-        add(&api, &format!("List {number}"));
+        add_list(&api, &format!("List {number}"));
     }
     let told = |query: &str| api.admin().get(format!("/__admin/snapshots/seed/diff/now?{query}")).ok();
     let some = told("limit=2");
@@ -106,7 +106,7 @@ fn a_diff_tells_as_much_as_asked_for_and_counts_all() {
 }
 
 fn a_diff_of_what_is_not_there_is_refused() {
-    let api = gate::setup().serve();
+    let api = gate::console_setup().serve();
     for (from, to) in [("none", "now"), ("now", "none"), ("Now", "now")] {
         let answer = api.admin().get(format!("/__admin/snapshots/{from}/diff/{to}")).expect(404);
         assert!(answer.json()["error"]["message"].to_string().contains("snapshot"), "{}", answer.shown());

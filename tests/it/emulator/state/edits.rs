@@ -3,7 +3,7 @@
 use roost_tests::{Request, Served, proofs, seeds};
 use serde_json::{Value, json};
 
-use super::diff::seeded;
+use super::diff::start_seeded;
 use crate::gate;
 
 proofs! {
@@ -15,24 +15,24 @@ proofs! {
     [] an_import_may_be_merged_into_what_is_there;
 }
 
-fn put(api: &Served, path: &str, record: &Value) -> Value {
+fn put_record(api: &Served, path: &str, record: &Value) -> Value {
     api.admin().patch(format!("/__admin/state/{path}"), record).ok()
 }
 
 fn a_sender_is_made_and_verified_directly() {
-    let api = gate::setup().serve();
+    let api = gate::console_setup().serve();
     let made = api.admin().post("/__admin/state/senders", &json!({ "name": "Fresh" })).expect(201).json();
     assert_eq!(made["status"], "Pending");
     let id = made["id"].as_str().expect("an id");
     let verified = api.admin().post(format!("/__admin/senders/{id}/approve"), &json!({})).ok();
     assert_eq!(verified["status"], "Verified");
     assert_eq!(api.get(format!("/assets/v1/senders/{id}")).ok()["status"], "Verified");
-    let back = put(&api, &format!("senders/{id}"), &json!({ "status": "Pending" }));
+    let back = put_record(&api, &format!("senders/{id}"), &json!({ "status": "Pending" }));
     assert_eq!((&back["name"], &back["status"]), (&json!("Fresh"), &json!("Pending")));
 }
 
 fn a_keyword_opt_out_stands_with_its_asset() {
-    let api = gate::setup().serve();
+    let api = gate::console_setup().serve();
     let profile = json!({ "id": seeds::id("wbp_", "7"), "channel": "WHATSAPP", "number": "+447700900107" });
     api.admin().post("/__admin/state/assets", &profile).expect(201);
     let record = json!({
@@ -53,11 +53,15 @@ fn a_keyword_opt_out_stands_with_its_asset() {
 }
 
 fn a_record_may_be_as_old_as_a_test_wants() {
-    let api = gate::setup().serve();
+    let api = gate::console_setup().serve();
     let (list, contact, link) = (seeds::id("LST_", "1"), seeds::id("CON_", "00000"), seeds::id("shl_", "1"));
-    put(&api, &format!("lists/{list}"), &json!({ "created_at": "2001-01-01T00:00:00Z" }));
-    put(&api, &format!("contacts/{contact}"), &json!({ "created_at": "2001-01-01 00:00:00", "updated_at": null }));
-    put(&api, &format!("short_links/{link}"), &json!({ "created_at": "2001-01-01T00:00:00Z" }));
+    put_record(&api, &format!("lists/{list}"), &json!({ "created_at": "2001-01-01T00:00:00Z" }));
+    put_record(
+        &api,
+        &format!("contacts/{contact}"),
+        &json!({ "created_at": "2001-01-01 00:00:00", "updated_at": null }),
+    );
+    put_record(&api, &format!("short_links/{link}"), &json!({ "created_at": "2001-01-01T00:00:00Z" }));
     assert_eq!(api.get("/contacts/v1/lists/").items()[0]["created_at"], "2001-01-01T00:00:00Z");
     assert_eq!(api.get(format!("/assets/v1/shortlink/{link}")).ok()["created_at"], "2001-01-01T00:00:00Z");
     let stored = api.admin().get(format!("/__admin/state/contacts/{contact}")).ok();
@@ -65,14 +69,14 @@ fn a_record_may_be_as_old_as_a_test_wants() {
 }
 
 fn records_are_listed_changed_and_removed() {
-    let api = seeded();
+    let api = start_seeded();
     let list = seeds::id("LST_", "1");
     let page = api.admin().get(format!("/__admin/state/contacts?list_uid={list}&page_size=1")).ok();
     assert_eq!((&page["paging"]["total_items"], &page["items"][0]["list_uid"]), (&json!(2), &json!(list)));
     let record = json!({ "list_uid": list, "phone_number": seeds::mobile(40), "firstname": "Third" });
     let made = api.admin().post("/__admin/state/contacts", &record).expect(201).json();
     let path = format!("contacts/{}", made["uid"].as_str().expect("a uid"));
-    assert_eq!(put(&api, &path, &json!({ "firstname": null, "title": "Dr" }))["title"], "Dr");
+    assert_eq!(put_record(&api, &path, &json!({ "firstname": null, "title": "Dr" }))["title"], "Dr");
     assert!(api.admin().get(format!("/__admin/state/{path}")).ok().get("firstname").is_none());
     api.admin().delete(format!("/__admin/state/{path}")).expect(204);
     api.admin().delete(format!("/__admin/state/{path}")).expect(404);
@@ -80,7 +84,7 @@ fn records_are_listed_changed_and_removed() {
 }
 
 fn an_edit_that_would_break_the_account_is_refused() {
-    let api = gate::setup().serve();
+    let api = gate::console_setup().serve();
     let before = api.admin().get("/__admin/export").ok();
     for (path, record, status, words) in [
         ("senders", json!({ "name": "AcmeShop" }), 409, "already"),
@@ -98,7 +102,7 @@ fn an_edit_that_would_break_the_account_is_refused() {
 }
 
 fn an_import_may_be_merged_into_what_is_there() {
-    let api = gate::setup().serve();
+    let api = gate::console_setup().serve();
     let list = seeds::id("LST_", "1");
     let text = format!(
         "lists:\n  - uid: {list}\n    name: Renamed\n    contacts:\n      - phone_number: {}\n  - name: Another\n",

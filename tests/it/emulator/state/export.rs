@@ -3,7 +3,7 @@
 use roost_tests::{Answer, Request, Served, Setup, proofs, seeds};
 use serde_json::{Value, json};
 
-use super::{super::worlds::make, diff::seeded};
+use super::{super::worlds::create_world, diff::start_seeded};
 
 proofs! {
     [] every_form_of_an_export_comes_in_again_without_a_difference;
@@ -17,8 +17,8 @@ proofs! {
 }
 
 /// Starts a server whose account has a history.
-fn lived() -> Served {
-    let api = seeded();
+fn start_with_history() -> Served {
+    let api = start_seeded();
     let admin = api.admin();
     admin.post("/__admin/senders", &json!({ "name": "Second" })).expect(201);
     let field = admin.post("/__admin/custom_fields", &json!({ "label": "Gone" })).expect(201).json();
@@ -33,28 +33,28 @@ fn lived() -> Served {
     api
 }
 
-fn export(api: &Served, format: &str) -> Answer {
+fn export_account(api: &Served, format: &str) -> Answer {
     api.admin().get(format!("/__admin/export?format={format}")).expect(200)
 }
 
-fn import(api: &Served, body: &[u8]) -> Answer {
+fn import_account(api: &Served, body: &[u8]) -> Answer {
     let request = Request::post("/__admin/import?mode=replace").header("content-type", "application/octet-stream");
     api.admin().send(request.body(body.to_vec()))
 }
 
-fn diff(api: &Served, from: &str, to: &str) -> Value {
+fn read_diff(api: &Served, from: &str, to: &str) -> Value {
     api.admin().get(format!("/__admin/snapshots/{from}/diff/{to}")).ok()
 }
 
 fn every_form_of_an_export_comes_in_again_without_a_difference() {
-    let api = lived();
+    let api = start_with_history();
     api.admin().post("/__admin/snapshots", &json!({ "name": "lived" })).expect(201);
     for format in ["json", "yaml", "ndjson", "sqlite"] {
-        let out = export(&api, format).body;
+        let out = export_account(&api, format).body;
         api.admin().post("/__admin/reset", &json!({})).expect(200);
-        assert_eq!(diff(&api, "lived", "now")["is_empty"], false, "{format}");
-        import(&api, &out).expect(200);
-        let told = diff(&api, "lived", "now");
+        assert_eq!(read_diff(&api, "lived", "now")["is_empty"], false, "{format}");
+        import_account(&api, &out).expect(200);
+        let told = read_diff(&api, "lived", "now");
         assert_eq!(told["is_empty"], true, "{format}: {told}");
         // Numbers that were used before are not assigned again.
         let next = api.admin().post("/__admin/custom_fields", &json!({ "label": "Next" })).expect(201).json();
@@ -64,18 +64,18 @@ fn every_form_of_an_export_comes_in_again_without_a_difference() {
 }
 
 fn an_export_says_what_it_is() {
-    let api = lived();
+    let api = start_with_history();
     for (format, media, begins) in [
         ("json", "application/json", "{"),
         ("yaml", "application/yaml", "senders:\n- "),
         ("ndjson", "application/x-ndjson", "{\"resource\":\"senders\","),
         ("sqlite", "application/vnd.sqlite3", "SQLite format 3"),
     ] {
-        let answer = export(&api, format);
+        let answer = export_account(&api, format);
         assert_eq!(answer.header("content-type"), Some(media));
         assert!(answer.body.starts_with(begins.as_bytes()), "{format}: {}", answer.shown());
     }
-    let lines = String::from_utf8(export(&api, "ndjson").body.to_vec()).expect("text");
+    let lines = String::from_utf8(export_account(&api, "ndjson").body.to_vec()).expect("text");
     let records: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let contacts: Vec<_> = records.iter().filter(|record| record["resource"] == "contacts").collect();
     assert_eq!(contacts.len(), 2);
@@ -85,7 +85,7 @@ fn an_export_says_what_it_is() {
 }
 
 fn an_import_takes_the_place_of_everything_but_the_seed() {
-    let api = lived();
+    let api = start_with_history();
     let body = json!({ "lists": [{ "name": "Imported", "contacts": [{ "phone_number": seeds::mobile(1) }] }] });
     let told = api.admin().post("/__admin/import?mode=replace", &body).ok();
     assert_eq!((&told["imported"]["lists"], &told["imported"]["contacts"]), (&json!(1), &json!(1)), "{told}");
@@ -94,35 +94,35 @@ fn an_import_takes_the_place_of_everything_but_the_seed() {
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["VIP"], "reset goes back to the seed there was");
     // A world is imported into with its own token, and no other world changes.
-    let world = make(&api, &json!({}));
+    let world = create_world(&api, &json!({}));
     api.with_token(&world.token).post("/__admin/import?mode=replace", &body).expect(200);
     assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["VIP"]);
 }
 
 fn an_import_is_taken_whole_or_not_at_all() {
-    let api = lived();
-    let before = export(&api, "json").body;
-    let database = export(&api, "sqlite").body;
+    let api = start_with_history();
+    let before = export_account(&api, "json").body;
+    let database = export_account(&api, "sqlite").body;
     let mut torn = database.to_vec();
     torn.truncate(torn.len() / 2 / 4096 * 4096);
     for body in [&b"{\"lists\":[{\"name\":\"one\"},{\"name\":\"\"}]}"[..], b"lists:\n- nam: x\n", b"[]", b"", &torn[..]]
     {
-        let answer = import(&api, body).expect(400);
+        let answer = import_account(&api, body).expect(400);
         assert_eq!(answer.json()["error"]["code"], "bad_seed", "{}", answer.shown());
     }
     for query in ["", "?mode=", "?mode=wipe"] {
         let answer = api.admin().post(format!("/__admin/import{query}"), &json!({})).expect(400);
         assert_eq!(answer.json()["error"]["code"], "bad_query");
     }
-    assert_eq!(export(&api, "json").body, before);
+    assert_eq!(export_account(&api, "json").body, before);
     let mut lent = Setup::new();
     lent.config.account = roost_emulator::Account::Lent;
-    let answer = import(&lent.serve(), b"{}").expect(409);
+    let answer = import_account(&lent.serve(), b"{}").expect(409);
     assert_eq!(answer.json()["error"]["code"], "not_own");
 }
 
 fn short_links_of_a_server_are_those_of_whoever_imports_them() {
-    let api = lived();
+    let api = start_with_history();
     let (own, elsewhere) = (format!("{}/s/Own123", api.url()), "https://sl.example/Else12");
     let link = |url: &str| json!({ "title": "x", "target_url": "https://shop.example/", "short_link_url": url });
     let seed = json!({ "short_links": [link(&own), link(elsewhere)] });
@@ -131,7 +131,7 @@ fn short_links_of_a_server_are_those_of_whoever_imports_them() {
         let other = Setup::new().serve();
         let as_world = if format == "world" { "&format=world" } else { "" };
         let request = Request::post(format!("/__admin/import?mode=replace{as_world}"));
-        other.admin().send(request.body(export(&api, format).body.to_vec())).expect(200);
+        other.admin().send(request.body(export_account(&api, format).body.to_vec())).expect(200);
         let mut urls = other.admin().get("/__admin/state/short_links").column("short_link_url");
         urls.sort();
         assert_eq!(urls, [format!("{}/s/Own123", other.url()), elsewhere.to_owned()], "{format}");
@@ -148,7 +148,7 @@ fn lines_of_a_seed_say_where_they_are_wrong() {
         ("{\"resource\":\"contacts\"}\n", "line 1: does not say its list_uid"),
         ("{\"resource\":\"sendrs\",\"name\":\"A\"}\n", "sendrs: unknown key; did you mean 'senders'?"),
     ] {
-        let told = import(&api, lines.as_bytes()).expect(400).json();
+        let told = import_account(&api, lines.as_bytes()).expect(400).json();
         assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {told}");
     }
 }
@@ -161,7 +161,7 @@ fn a_seed_may_be_yaml() {
     assert_eq!(told["seeded"]["contacts"], 1, "{told}");
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["2026"]);
-    let whole = export(&api, "json").json();
+    let whole = export_account(&api, "json").json();
     let contact = &whole["lists"][0]["contacts"][0];
     assert_eq!((&contact["phone_number"], &contact["zip"]), (&json!("+447700900001"), &json!("02134")));
 }

@@ -18,11 +18,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_ops::{By, list};
+use roost_ops::{Actor, list};
 use roost_tests::{Receiver, Reply, Request, Served, Setup, numbers, proofs, seeds, until};
 use serde_json::{Value, json};
 
-use super::worlds::make;
+use super::worlds::create_world;
 use crate::rest::{LIST, contacts_of};
 
 proofs! {
@@ -44,31 +44,31 @@ proofs! {
 const LISTS: &str = "/contacts/v1/lists/";
 const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
-fn reset(api: &Served) -> Value {
+fn reset_world(api: &Served) -> Value {
     api.admin().post("/__admin/reset", &json!({})).ok()
 }
 
-fn add(api: &Served, name: &str) {
+fn add_list(api: &Served, name: &str) {
     api.post(MAKE_LIST, &json!({ "name": name })).expect(200);
 }
 
-fn names(api: &Served) -> Vec<String> {
+fn list_names(api: &Served) -> Vec<String> {
     api.get(LISTS).column("name")
 }
 
-fn under_way(api: &Served) -> Value {
+fn read_in_progress(api: &Served) -> Value {
     api.admin().get("/__admin/worlds/default").ok()["under_way"].clone()
 }
 
 /// Sends the head of a request without its body.
-fn half_sent(api: &Served, body: &str) -> TcpStream {
+fn send_half(api: &Served, body: &str) -> TcpStream {
     let mut line = TcpStream::connect(api.address()).expect("listening");
     let head = format!(
         "POST {MAKE_LIST} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         body.len()
     );
     line.write_all(head.as_bytes()).expect("writable");
-    until("the request is under way", || (under_way(api) == 1).then_some(()));
+    until("the request is under way", || (read_in_progress(api) == 1).then_some(()));
     line
 }
 
@@ -78,13 +78,13 @@ fn a_reset_brings_back_the_seed_and_counts_what_it_ended() {
     let fields = || api.admin().get("/__admin/custom_fields").items();
     let before = fields();
     for round in 1..=3 {
-        add(&api, "more");
+        add_list(&api, "more");
         api.admin().post("/__admin/custom_fields", &json!({ "label": "Size" })).expect(201);
-        let waiting = half_sent(&api, "{}");
-        let done = reset(&api);
+        let waiting = send_half(&api, "{}");
+        let done = reset_world(&api);
         assert_eq!(done["epoch"], json!(1 + round));
         assert_eq!(done["cancelled"], json!({ "requests": 1, "jobs": 0, "callbacks": 0 }));
-        assert_eq!(names(&api), ["of the seed"]);
+        assert_eq!(list_names(&api), ["of the seed"]);
         assert_eq!(fields(), before);
         drop(waiting);
     }
@@ -94,19 +94,19 @@ fn a_late_write_after_a_reset_is_impossible() {
     let api = Setup::new().serve();
     // A handler that already has its handle of the account, and writes only after the reset.
     let late = api.core().fenced();
-    reset(&api);
-    let written = list::create(&late, &By::interface(), "late", list::UniqueNames::Off);
+    reset_world(&api);
+    let written = list::create(&late, &Actor::interface(), "late", list::UniqueNames::Off);
     assert!(written.is_err_and(|error| error.is_superseded()));
     // A request whose body arrives after the reset.
     let body = r#"{"name":"late"}"#;
-    let mut line = half_sent(&api, body);
-    reset(&api);
+    let mut line = send_half(&api, body);
+    reset_world(&api);
     // The connection is already closed, so this may fail.
     drop(line.write_all(body.as_bytes()));
     let mut answer = Vec::new();
     drop(line.read_to_end(&mut answer));
     assert!(answer.is_empty(), "{}", String::from_utf8_lossy(&answer));
-    assert_eq!(names(&api), [""; 0]);
+    assert_eq!(list_names(&api), [""; 0]);
 }
 
 fn a_late_answer_of_before_the_reset_never_comes() {
@@ -129,11 +129,11 @@ fn a_late_answer_of_before_the_reset_never_comes() {
         client.try_send(&Request::post(MAKE_LIST).json(&json!({ "name": "committed" }))).map(|answer| answer.status)
     });
     reached.wait();
-    let done = reset(&api);
+    let done = reset_world(&api);
     assert_eq!(done["cancelled"]["requests"], 1);
     assert!(caller.join().expect("ended").is_err(), "its line is closed while the handler still waits");
     go.wait();
-    assert_eq!(names(&api), [""; 0]);
+    assert_eq!(list_names(&api), [""; 0]);
     drop(held);
 }
 
@@ -148,9 +148,9 @@ fn a_reset_does_not_wait_for_a_slow_reader() {
     // The head has arrived, and the rest is more than the buffers hold.
     let mut first = [0; 64];
     line.read_exact(&mut first).expect("the head");
-    assert_eq!(under_way(&api), 1, "the answer is still being made");
+    assert_eq!(read_in_progress(&api), 1, "the answer is still being made");
     let begun = Instant::now();
-    reset(&api);
+    reset_world(&api);
     // A reader may take half a minute for a part. Nothing waits for that.
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     let mut rest = Vec::new();
@@ -179,19 +179,19 @@ fn requests_during_a_reset_wait_and_belong_to_what_comes() {
         })
         .collect();
     for _ in 0..50 {
-        reset(&api);
+        reset_world(&api);
     }
     stops.store(true, Ordering::Release);
     for writer in writers {
         let statuses = writer.join().expect("ended");
         assert!(statuses.iter().all(|status| *status == 200), "{statuses:?}");
     }
-    reset(&api);
-    assert_eq!(names(&api), [""; 0]);
+    reset_world(&api);
+    assert_eq!(list_names(&api), [""; 0]);
 }
 
 /// Starts a reset that waits for running requests.
-fn drain(api: &Served) -> JoinHandle<Value> {
+fn start_draining_reset(api: &Served) -> JoinHandle<Value> {
     let (address, token) = (api.address(), api.token().to_owned());
     spawn(move || {
         let admin = roost_tests::Client::new(address).with_token(&token);
@@ -202,8 +202,8 @@ fn drain(api: &Served) -> JoinHandle<Value> {
 fn health_and_the_document_answer_during_a_reset() {
     let api = Setup::new().serve();
     let body = r#"{"name":"in time"}"#;
-    let mut line = half_sent(&api, body);
-    let asked = drain(&api);
+    let mut line = send_half(&api, body);
+    let asked = start_draining_reset(&api);
     until("the world is shut", || {
         let mut line = TcpStream::connect(api.address()).expect("listening");
         line.set_read_timeout(Some(Duration::from_millis(100))).expect("a time");
@@ -221,15 +221,15 @@ fn health_and_the_document_answer_during_a_reset() {
 fn draining_lets_requests_end_by_themselves() {
     let api = Setup::new().serve();
     let body = r#"{"name":"in time"}"#;
-    let mut line = half_sent(&api, body);
-    let asked = drain(&api);
+    let mut line = send_half(&api, body);
+    let asked = start_draining_reset(&api);
     // The world is closed by now or soon. In both cases the running request ends first.
     line.write_all(body.as_bytes()).expect("writable");
     let mut answer = String::new();
     line.read_to_string(&mut answer).expect("answered");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert_eq!(asked.join().expect("done")["cancelled"]["requests"], 0);
-    assert_eq!(names(&api), [""; 0]);
+    assert_eq!(list_names(&api), [""; 0]);
 }
 
 fn a_reset_keeps_what_it_is_told_to() {
@@ -239,7 +239,7 @@ fn a_reset_keeps_what_it_is_told_to() {
     set(201);
     api.admin().post("/__admin/reset?keep=settings,journal", &json!({})).expect(200);
     assert_eq!(status(), 201);
-    reset(&api);
+    reset_world(&api);
     assert_eq!(status(), 200);
     for query in ["keep=everything", "keep=settings,x", "mode=softly"] {
         let answer = api.admin().post(format!("/__admin/reset?{query}"), &json!({})).expect(400);
@@ -257,7 +257,7 @@ fn owed_callbacks_end_with_their_epoch() {
     });
     api.post("/contacts/v1/contacts", &body).expect(200);
     receiver.wait_for(1);
-    let done = reset(&api);
+    let done = reset_world(&api);
     assert_eq!(done["cancelled"]["callbacks"], 1, "{done}");
     assert_eq!(api.admin().get("/__admin/callbacks").items(), Vec::<Value>::new());
     // Later callbacks belong to the new epoch only.
@@ -268,7 +268,7 @@ fn owed_callbacks_end_with_their_epoch() {
 
 fn a_seed_is_taken_whole_or_not_at_all() {
     let api = Setup::new().serve();
-    add(&api, "kept");
+    add_list(&api, "kept");
     for (seed, words) in [
         (json!({ "lists": [{ "name": "one" }, { "name": "" }] }), "lists[1].name"),
         (json!({ "list": [] }), "list"),
@@ -278,24 +278,24 @@ fn a_seed_is_taken_whole_or_not_at_all() {
         assert_eq!(answer.json()["error"]["code"], "bad_seed", "{}", answer.shown());
         assert!(answer.json()["error"]["message"].to_string().contains(words), "{}", answer.shown());
     }
-    assert_eq!(names(&api), ["kept"]);
+    assert_eq!(list_names(&api), ["kept"]);
     let taken = api.admin().put("/__admin/seed?once=true", &json!({ "lists": [{ "name": "once" }] })).ok();
     assert_eq!((&taken["seeded"]["lists"], &taken["reset"]["epoch"]), (&json!(1), &json!(1)));
-    assert_eq!(names(&api), ["once"]);
-    reset(&api);
-    assert_eq!(names(&api), [""; 0], "a seed for once is not what reset goes back to");
+    assert_eq!(list_names(&api), ["once"]);
+    reset_world(&api);
+    assert_eq!(list_names(&api), [""; 0], "a seed for once is not what reset goes back to");
     api.admin().put("/__admin/seed?once=maybe", &json!({})).expect(400);
 }
 
 fn export_then_seed_is_the_identity() {
-    let api = crate::gate::setup().serve();
+    let api = crate::gate::console_setup().serve();
     let before = api.admin().get("/__admin/export").ok();
-    reset(&api);
+    reset_world(&api);
     assert_ne!(api.admin().get("/__admin/export").ok(), before);
     api.admin().put("/__admin/seed", &before).expect(200);
     assert_eq!(api.admin().get("/__admin/export").ok(), before);
     // The same holds in another world, except for short URLs, which belong to their world.
-    let world = make(&api, &json!({ "from": "seed" }));
+    let world = create_world(&api, &json!({ "from": "seed" }));
     let there = api.with_token(&world.token).get("/__admin/export").ok();
     for part in ["senders", "assets", "custom_fields", "lists", "opt_outs"] {
         assert_eq!(there[part], before[part], "{part}");
@@ -305,7 +305,7 @@ fn export_then_seed_is_the_identity() {
 }
 
 fn a_snapshot_brings_back_everything() {
-    let api = crate::gate::setup().serve();
+    let api = crate::gate::console_setup().serve();
     let receiver = Receiver::replying([Reply::Status(500), Reply::Status(500)]);
     let body = json!({
         "list_id": LIST, "merge_type": "skipDuplicates", "contacts": [{ "phone_number": seeds::mobile(99) }],
@@ -323,7 +323,7 @@ fn a_snapshot_brings_back_everything() {
     let taken = api.admin().post("/__admin/snapshots", &json!({ "name": "before" })).expect(201).json();
     assert!(taken["bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{taken}");
     api.post(MAKE_LIST, &json!({ "name": "after" })).expect(201);
-    reset(&api);
+    reset_world(&api);
     assert_ne!(all(), before);
     api.admin().post("/__admin/snapshots/before/restore", &json!({})).expect(200);
     assert_eq!(all(), before);
@@ -341,7 +341,7 @@ fn an_account_of_others_and_a_file_are_not_put_back_unasked() {
     let mut lent = Setup::new();
     lent.config.account = roost_emulator::Account::Lent;
     let api = lent.serve();
-    add(&api, "theirs");
+    add_list(&api, "theirs");
     api.admin().post("/__admin/snapshots", &json!({ "name": "s" })).expect(201);
     for (method, path) in
         [("POST", "/__admin/reset"), ("PUT", "/__admin/seed"), ("POST", "/__admin/snapshots/s/restore")]
@@ -349,20 +349,20 @@ fn an_account_of_others_and_a_file_are_not_put_back_unasked() {
         let answer = api.admin().send(Request::new(method, path).json_text("{}")).expect(409);
         assert_eq!(answer.json()["error"]["code"], "not_own", "{}", answer.shown());
     }
-    let copy = make(&api, &json!({ "from": "world:default" }));
+    let copy = create_world(&api, &json!({ "from": "world:default" }));
     api.with_token(&copy.token).post("/__admin/reset", &json!({})).expect(200);
-    assert_eq!(names(&api), ["theirs"]);
+    assert_eq!(list_names(&api), ["theirs"]);
 
     let folder = tempfile::tempdir().expect("a folder");
     let mut file = Setup::new().on_file(folder.path().join("a.roost"));
     file.config.account = roost_emulator::Account::Kept { is_from_seed: false };
     let api = file.serve();
-    add(&api, "kept");
+    add_list(&api, "kept");
     let answer = api.admin().post("/__admin/reset", &json!({})).expect(409);
     assert_eq!(answer.json()["error"]["code"], "no_seed");
-    assert_eq!(names(&api), ["kept"]);
+    assert_eq!(list_names(&api), ["kept"]);
     api.admin().put("/__admin/seed", &json!({ "lists": [{ "name": "seeded" }] })).expect(200);
-    add(&api, "more");
-    reset(&api);
-    assert_eq!(names(&api), ["seeded"]);
+    add_list(&api, "more");
+    reset_world(&api);
+    assert_eq!(list_names(&api), ["seeded"]);
 }

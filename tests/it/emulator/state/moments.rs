@@ -4,7 +4,7 @@ use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_tests::{Request, Served, Setup, proofs, seeds};
 use serde_json::{Value, json};
 
-use super::super::worlds::make;
+use super::super::worlds::create_world;
 use crate::rest::LIST;
 
 proofs! {
@@ -13,7 +13,7 @@ proofs! {
     [] a_moment_that_is_not_there_is_refused_in_words;
 }
 
-fn setup() -> Setup {
+fn world_setup() -> Setup {
     let custom = json!([{ "number": 1, "label": "City" }]);
     let contacts = json!([{ "phone_number": seeds::mobile(900) }]);
     let seed = json!({ "custom_fields": custom, "lists": [seeds::list(LIST, "VIP", contacts)] });
@@ -21,17 +21,17 @@ fn setup() -> Setup {
 }
 
 /// Returns the content of an export without the numbers that were used up, which are never restored.
-fn held(mut export: Value) -> Value {
+fn restorable_part(mut export: Value) -> Value {
     export.as_object_mut().map(|export| export.remove("used_up"));
     export
 }
 
 /// Returns the newest entry of the journal.
-fn last(api: &Served) -> u64 {
+fn last_number(api: &Served) -> u64 {
     api.admin().get("/__admin/requests?limit=1").json()["last"].as_u64().expect("a number")
 }
 
-fn act(api: &Served, chance: &mut StdRng) {
+fn perform_random_act(api: &Served, chance: &mut StdRng) {
     let admin = api.admin();
     let number = |chance: &mut StdRng| seeds::mobile(chance.random_range(0..12));
     let one = |chance: &mut StdRng, path: &str, field: &str| {
@@ -85,25 +85,25 @@ fn act(api: &Served, chance: &mut StdRng) {
 fn the_state_at_any_request_is_what_an_export_told_then() {
     for seed in 0..6 {
         let mut chance = StdRng::seed_from_u64(seed);
-        let api = setup().serve();
-        let mut told = vec![(0, held(api.admin().get("/__admin/export").ok()))];
+        let api = world_setup().serve();
+        let mut told = vec![(0, restorable_part(api.admin().get("/__admin/export").ok()))];
         for _ in 0..40 {
-            act(&api, &mut chance);
-            let export = held(api.admin().get("/__admin/export").ok());
-            told.push((last(&api), export));
+            perform_random_act(&api, &mut chance);
+            let export = restorable_part(api.admin().get("/__admin/export").ok());
+            told.push((last_number(&api), export));
         }
         for (seq, before) in &told {
-            let state = held(api.admin().get(format!("/__admin/state?at={seq}")).ok());
+            let state = restorable_part(api.admin().get(format!("/__admin/state?at={seq}")).ok());
             assert_eq!(state, *before, "seed {seed}, at {seq}");
         }
     }
 }
 
 fn two_moments_differ_in_what_happened_between() {
-    let api = setup().serve();
+    let api = world_setup().serve();
     let create = |name: &str| {
         api.post("/contacts/v1/lists/create", &json!({ "name": name })).expect(200);
-        last(&api)
+        last_number(&api)
     };
     let (one, two) = (create("One"), create("Two"));
     create("Three");
@@ -118,7 +118,7 @@ fn two_moments_differ_in_what_happened_between() {
     api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
     assert_eq!(names(&format!("@{one}"), "here"), ["Two", "Three"]);
     // A created world has its own history of states.
-    let world = make(&api, &json!({ "name": "a" }));
+    let world = create_world(&api, &json!({ "name": "a" }));
     let (client, own) = (api.with_key(&world.key), api.with_token(&world.token));
     client.post("/contacts/v1/lists/create", &json!({ "name": "Own" })).expect(200);
     client.get("/contacts/v1/lists/").expect(200);
@@ -127,9 +127,9 @@ fn two_moments_differ_in_what_happened_between() {
 }
 
 fn a_moment_that_is_not_there_is_refused_in_words() {
-    let api = setup().serve();
+    let api = world_setup().serve();
     api.post("/contacts/v1/lists/create", &json!({ "name": "One" })).expect(200);
-    let before = last(&api);
+    let before = last_number(&api);
     let refused = |path: &str, status: u16| {
         let told = api.admin().get(path).expect(status).json();
         told["error"]["message"].as_str().expect("words").to_owned()

@@ -3,7 +3,7 @@
 use roost_tests::{Request, Served, Setup, proofs, seeds};
 use serde_json::{Value, json};
 
-use super::diff::seeded;
+use super::diff::start_seeded;
 
 proofs! {
     [] records_are_found_by_what_they_are_known_by;
@@ -16,20 +16,20 @@ proofs! {
     [] a_fault_of_a_record_names_its_field;
 }
 
-fn path(record: &str, rest: &str) -> String {
+fn record_path(record: &str, rest: &str) -> String {
     format!("/__admin/state/{}{rest}", record.replace(' ', "%20").replace('+', "%2B"))
 }
 
 /// Returns the operator's last step on a record.
-fn last(api: &Served, record: &str) -> Value {
-    api.admin().get(path(record, "/steps")).ok()["items"][0].clone()
+fn last_step(api: &Served, record: &str) -> Value {
+    api.admin().get(record_path(record, "/steps")).ok()["items"][0].clone()
 }
 
-fn turn(api: &Served, record: &str, way: &str, step: &Value, was: &Value) -> Value {
-    api.admin().post(path(record, way), &json!({ "step": step["step"], "record": was })).ok()["record"].clone()
+fn turn_step(api: &Served, record: &str, way: &str, step: &Value, was: &Value) -> Value {
+    api.admin().post(record_path(record, way), &json!({ "step": step["step"], "record": was })).ok()["record"].clone()
 }
 
-fn export(api: &Served) -> Value {
+fn export_account(api: &Served) -> Value {
     api.admin().get("/__admin/export").ok()
 }
 
@@ -52,7 +52,7 @@ fn one_of_each(api: &Served) -> Vec<String> {
 }
 
 fn records_are_found_by_what_they_are_known_by() {
-    let api = seeded();
+    let api = start_seeded();
     let count = |query: &str| api.admin().get(format!("/__admin/state/{query}")).ok()["paging"]["total_items"].clone();
     assert_eq!(count("senders?q=acmesh"), 1);
     assert_eq!(count("senders?q=nobody"), 0);
@@ -70,10 +70,10 @@ fn records_are_found_by_what_they_are_known_by() {
 }
 
 fn an_edit_is_taken_back_and_done_again_exactly() {
-    let api = seeded();
+    let api = start_seeded();
     for record in one_of_each(&api) {
-        let before = export(&api);
-        let was = api.admin().get(path(&record, "")).ok();
+        let before = export_account(&api);
+        let was = api.admin().get(record_path(&record, "")).ok();
         let change = match record.split_once('/').expect("a kind").0 {
             "senders" => json!({ "status": "Pending", "name": "Other" }),
             "assets" => json!({ "enforce_account_level_opt_outs": true, "keywords": ["HALT"] }),
@@ -83,109 +83,112 @@ fn an_edit_is_taken_back_and_done_again_exactly() {
             "opt_outs" => json!({ "opt_out_time": "2001-01-01T00:00:00Z" }),
             _ => json!({ "title": "Other", "tags": [], "track_clicks": false }),
         };
-        let edited = api.admin().patch(path(&record, ""), &change).ok();
-        let after = export(&api);
+        let edited = api.admin().patch(record_path(&record, ""), &change).ok();
+        let after = export_account(&api);
         assert_ne!(before, after, "{record}");
-        let step = last(&api, &record);
+        let step = last_step(&api, &record);
         assert_eq!(step["is_undone"], false, "{record}");
-        assert_eq!(turn(&api, &record, "/undo", &step, &edited), was, "{record}");
-        assert_eq!(export(&api), before, "{record}");
-        assert_eq!(last(&api, &record)["is_undone"], true, "{record}");
-        assert_eq!(turn(&api, &record, "/redo", &step, &was), edited, "{record}");
-        assert_eq!(export(&api), after, "{record}");
-        assert_eq!(turn(&api, &record, "/undo", &step, &edited), was, "{record}");
+        assert_eq!(turn_step(&api, &record, "/undo", &step, &edited), was, "{record}");
+        assert_eq!(export_account(&api), before, "{record}");
+        assert_eq!(last_step(&api, &record)["is_undone"], true, "{record}");
+        assert_eq!(turn_step(&api, &record, "/redo", &step, &was), edited, "{record}");
+        assert_eq!(export_account(&api), after, "{record}");
+        assert_eq!(turn_step(&api, &record, "/undo", &step, &edited), was, "{record}");
         // A request that does not name the current record relies on the state that the step remembers.
         for (which, wanted) in [("/redo", &after), ("/undo", &before)] {
-            api.admin().post(path(&record, which), &json!({ "step": step["step"] })).expect(200);
-            assert_eq!(export(&api), *wanted, "{record}{which}");
+            api.admin().post(record_path(&record, which), &json!({ "step": step["step"] })).expect(200);
+            assert_eq!(export_account(&api), *wanted, "{record}{which}");
         }
 
-        api.admin().delete(path(&record, "")).expect(204);
-        let gone = export(&api);
-        let step = last(&api, &record);
-        assert_eq!(turn(&api, &record, "/undo", &step, &Value::Null), was, "{record}");
-        assert_eq!(export(&api), before, "{record}: what was removed is back as it was");
+        api.admin().delete(record_path(&record, "")).expect(204);
+        let gone = export_account(&api);
+        let step = last_step(&api, &record);
+        assert_eq!(turn_step(&api, &record, "/undo", &step, &Value::Null), was, "{record}");
+        assert_eq!(export_account(&api), before, "{record}: what was removed is back as it was");
         if record.starts_with("opt_outs/") {
             // Only a removal ends an opt-out.
             let again = json!({ "step": step["step"], "record": was });
-            let refused = api.admin().post(path(&record, "/redo"), &again).expect(409);
+            let refused = api.admin().post(record_path(&record, "/redo"), &again).expect(409);
             assert!(refused.text().contains("does not remove an opt-out"), "{record}");
             continue;
         }
-        assert_eq!(turn(&api, &record, "/redo", &step, &was), Value::Null, "{record}");
-        assert_eq!(export(&api), gone, "{record}");
-        assert_eq!(turn(&api, &record, "/undo", &step, &Value::Null), was, "{record}");
+        assert_eq!(turn_step(&api, &record, "/redo", &step, &was), Value::Null, "{record}");
+        assert_eq!(export_account(&api), gone, "{record}");
+        assert_eq!(turn_step(&api, &record, "/undo", &step, &Value::Null), was, "{record}");
     }
-    let before = export(&api);
+    let before = export_account(&api);
     let made = api.admin().post("/__admin/state/senders", &json!({ "name": "Fresh" })).expect(201).json();
     let record = format!("senders/{}", made["id"].as_str().expect("an id"));
-    let step = last(&api, &record);
-    assert_eq!(turn(&api, &record, "/undo", &step, &made), Value::Null);
-    assert_eq!(export(&api), before);
-    assert_eq!(turn(&api, &record, "/redo", &step, &Value::Null), made);
+    let step = last_step(&api, &record);
+    assert_eq!(turn_step(&api, &record, "/undo", &step, &made), Value::Null);
+    assert_eq!(export_account(&api), before);
+    assert_eq!(turn_step(&api, &record, "/redo", &step, &Value::Null), made);
 }
 
 fn a_removed_list_comes_back_with_its_contacts() {
-    let api = seeded();
-    let before = export(&api);
+    let api = start_seeded();
+    let before = export_account(&api);
     let list = format!("lists/{}", seeds::id("LST_", "1"));
-    let was = api.admin().get(path(&list, "")).ok();
-    api.admin().delete(path(&list, "")).expect(204);
+    let was = api.admin().get(record_path(&list, "")).ok();
+    api.admin().delete(record_path(&list, "")).expect(204);
     assert_eq!(api.admin().get("/__admin/state/contacts").ok()["paging"]["total_items"], 0);
-    assert_eq!(turn(&api, &list, "/undo", &last(&api, &list), &Value::Null), was);
-    assert_eq!(export(&api), before);
+    assert_eq!(turn_step(&api, &list, "/undo", &last_step(&api, &list), &Value::Null), was);
+    assert_eq!(export_account(&api), before);
 }
 
 fn what_was_changed_since_is_not_overwritten() {
-    let api = seeded();
+    let api = start_seeded();
     let admin = api.admin();
     let sender = format!("senders/{}", seeds::id("ssd_", "1"));
-    let edited = admin.patch(path(&sender, ""), &json!({ "status": "Verified" })).ok();
-    let step = last(&api, &sender);
-    admin.patch(path(&sender, ""), &json!({ "name": "By others" })).expect(200);
-    let before = export(&api);
+    let edited = admin.patch(record_path(&sender, ""), &json!({ "status": "Verified" })).ok();
+    let step = last_step(&api, &sender);
+    admin.patch(record_path(&sender, ""), &json!({ "name": "By others" })).expect(200);
+    let before = export_account(&api);
     let wish = json!({ "step": step["step"], "record": edited });
-    admin.post(path(&sender, "/undo"), &json!({ "step": step["step"] })).expect(409);
-    assert_eq!(export(&api), before);
-    let told = admin.post(path(&sender, "/undo"), &wish).expect(409).json();
+    admin.post(record_path(&sender, "/undo"), &json!({ "step": step["step"] })).expect(409);
+    assert_eq!(export_account(&api), before);
+    let told = admin.post(record_path(&sender, "/undo"), &wish).expect(409).json();
     assert!(told["error"]["message"].to_string().contains("changed since"), "{told}");
-    assert_eq!(export(&api), before);
+    assert_eq!(export_account(&api), before);
     // An older edit cannot be undone below a newer one, even by a request that names the current record.
-    let there = admin.get(path(&sender, "")).ok();
-    let told = admin.post(path(&sender, "/undo"), &json!({ "step": step["step"], "record": there })).expect(409).json();
+    let there = admin.get(record_path(&sender, "")).ok();
+    let told =
+        admin.post(record_path(&sender, "/undo"), &json!({ "step": step["step"], "record": there })).expect(409).json();
     assert!(told["error"]["message"].to_string().contains("newest"), "{told}");
-    assert_eq!(export(&api), before);
+    assert_eq!(export_account(&api), before);
     // The record is as it was, but the other effects of the step are not.
     let list = seeds::id("LST_", "1");
     let contact = format!("contacts/{}", seeds::id("CON_", "00000"));
-    admin.delete(path(&contact, "")).expect(204);
-    let step = last(&api, &contact);
-    admin.delete(path(&format!("lists/{list}"), "")).expect(204);
-    let before = export(&api);
+    admin.delete(record_path(&contact, "")).expect(204);
+    let step = last_step(&api, &contact);
+    admin.delete(record_path(&format!("lists/{list}"), "")).expect(204);
+    let before = export_account(&api);
     let wish = json!({ "step": step["step"], "record": null });
-    admin.post(path(&contact, "/undo"), &wish).expect(409);
-    assert_eq!(export(&api), before);
+    admin.post(record_path(&contact, "/undo"), &wish).expect(409);
+    assert_eq!(export_account(&api), before);
     // A step of another record, or one that does not exist, is refused.
-    admin.post(path(&sender, "/undo"), &wish).expect(409);
-    let there = admin.get(path(&sender, "")).ok();
-    admin.post(path(&sender, "/undo"), &json!({ "step": step["step"], "record": there })).expect(404);
-    admin.post(path(&sender, "/redo"), &json!({ "step": last(&api, &sender)["step"], "record": there })).expect(409);
-    assert_eq!(export(&api), before);
+    admin.post(record_path(&sender, "/undo"), &wish).expect(409);
+    let there = admin.get(record_path(&sender, "")).ok();
+    admin.post(record_path(&sender, "/undo"), &json!({ "step": step["step"], "record": there })).expect(404);
+    admin
+        .post(record_path(&sender, "/redo"), &json!({ "step": last_step(&api, &sender)["step"], "record": there }))
+        .expect(409);
+    assert_eq!(export_account(&api), before);
 }
 
 fn what_came_in_together_is_no_edit_of_one_record() {
-    let api = seeded();
+    let api = start_seeded();
     let more = json!({ "senders": [{ "name": "One" }, { "name": "Two" }] });
     api.admin().post("/__admin/import?mode=merge", &more).expect(200);
     let found = api.admin().get("/__admin/state/senders?q=One").ok();
     let record = format!("senders/{}", found["items"][0]["id"].as_str().expect("an id"));
-    assert_eq!(api.admin().get(path(&record, "/steps")).items(), Vec::<Value>::new());
+    assert_eq!(api.admin().get(record_path(&record, "/steps")).items(), Vec::<Value>::new());
 }
 
 fn a_fixture_gives_the_same_record_again() {
-    let api = seeded();
+    let api = start_seeded();
     for record in one_of_each(&api) {
-        let was = api.admin().get(path(&record, "")).ok();
+        let was = api.admin().get(record_path(&record, "")).ok();
         for format in ["json", "yaml"] {
             let query = format!("?format={format}&record={}", record.replace(' ', "%20").replace('+', "%2B"));
             let fixture = api.admin().get(format!("/__admin/export{query}")).expect(200).body;
@@ -194,7 +197,7 @@ fn a_fixture_gives_the_same_record_again() {
             other.admin().send(request.body(fixture.to_vec())).expect(200);
             // Values that belong to this server have the other server's value there.
             let was: Value = serde_json::from_str(&was.to_string().replace(api.url(), other.url())).expect("as it was");
-            assert_eq!(other.admin().get(path(&record, "")).ok(), was, "{record} as {format}");
+            assert_eq!(other.admin().get(record_path(&record, "")).ok(), was, "{record} as {format}");
         }
     }
     for (query, status) in [
@@ -211,10 +214,10 @@ fn a_fixture_gives_the_same_record_again() {
 }
 
 fn a_fixture_of_a_list_is_as_long_as_asked_for() {
-    let api = seeded();
+    let api = start_seeded();
     let list = seeds::id("LST_", "1");
     let fixture = |rest: &str| api.admin().get(format!("/__admin/export?record=lists/{list}{rest}")).ok();
-    let whole = export(&api);
+    let whole = export_account(&api);
     assert_eq!(fixture("")["lists"], whole["lists"]);
     assert_eq!(fixture("&contacts=0")["lists"][0]["contacts"], json!([]));
     let first = fixture("&contacts=1");
@@ -225,7 +228,7 @@ fn a_fixture_of_a_list_is_as_long_as_asked_for() {
 }
 
 fn a_fault_of_a_record_names_its_field() {
-    let api = seeded();
+    let api = start_seeded();
     for (kind, record, field) in [
         ("senders", json!({ "name": "Fresh", "status": "Verfied" }), "status"),
         ("senders", json!({}), "name"),

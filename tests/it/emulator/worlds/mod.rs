@@ -34,7 +34,7 @@ const LISTS: &str = "/contacts/v1/lists/";
 const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
 /// A created world and its access.
-pub struct World {
+pub struct CreatedWorld {
     pub id: String,
     pub key: String,
     pub token: String,
@@ -43,31 +43,36 @@ pub struct World {
 }
 
 #[track_caller]
-pub fn make(api: &Served, wish: &Value) -> World {
+pub fn create_world(api: &Served, wish: &Value) -> CreatedWorld {
     let made = api.admin().post("/__admin/worlds", wish).expect(201).json();
     let text = |name: &str| made[name].as_str().unwrap_or_else(|| panic!("no {name} in {made}")).to_owned();
     assert_eq!(made["base_url"], json!(format!("{}/w/{}", api.url(), text("id"))));
     assert_eq!(made["admin_url"], json!(format!("{}/__admin/worlds/{}", api.url(), text("id"))));
-    World { path: format!("/w/{}", text("id")), id: text("id"), key: text("api_key"), token: text("admin_token") }
+    CreatedWorld {
+        path: format!("/w/{}", text("id")),
+        id: text("id"),
+        key: text("api_key"),
+        token: text("admin_token"),
+    }
 }
 
 /// Returns the names of the lists that a client sees.
-fn lists(client: &Client) -> Vec<String> {
+fn list_names(client: &Client) -> Vec<String> {
     client.get(LISTS).column("name")
 }
 
-fn code(answer: &roost_tests::Answer) -> (u16, Value) {
+fn status_and_code(answer: &roost_tests::Answer) -> (u16, Value) {
     (answer.status, answer.json()["error"]["code"].clone())
 }
 
 fn a_world_is_chosen_by_key_path_or_host() {
     let api = Setup::new().serve();
-    let a = make(&api, &json!({ "name": "a", "keys": ["my-own-key-of-a"] }));
-    let b = make(&api, &json!({ "name": "b" }));
+    let a = create_world(&api, &json!({ "name": "a", "keys": ["my-own-key-of-a"] }));
+    let b = create_world(&api, &json!({ "name": "b" }));
     api.with_key(&a.key).post(MAKE_LIST, &json!({ "name": "of a" })).expect(200);
     api.post(format!("{}{MAKE_LIST}", b.path), &json!({ "name": "of b" })).expect(200);
     api.post(MAKE_LIST, &json!({ "name": "of default" })).expect(200);
-    let host = |world: &World| format!("{}.localhost:{}", world.id, api.address().port());
+    let host = |world: &CreatedWorld| format!("{}.localhost:{}", world.id, api.address().port());
     for client in [
         api.with_key(&a.key),
         api.with_key(" my-own-key-of-a "),
@@ -75,14 +80,14 @@ fn a_world_is_chosen_by_key_path_or_host() {
         api.with("host", "A.LOCALHOST"),
         api.with("host", host(&a)).with("x-auth-key", a.key.as_str()),
     ] {
-        assert_eq!(lists(&client), ["of a"]);
+        assert_eq!(list_names(&client), ["of a"]);
     }
     assert_eq!(api.get(format!("{}{LISTS}", b.path)).column("name"), ["of b"]);
     assert_eq!(api.with_key(&b.key).get(format!("{}{LISTS}", b.path)).column("name"), ["of b"]);
     assert_eq!(api.with("host", host(&b)).get(format!("/w/%62{LISTS}")).column("name"), ["of b"]);
     assert_eq!(api.get(format!("/w/default{LISTS}")).column("name"), ["of default"]);
     for client in [api.with_key("anything else"), api.with("host", "a.b.localhost"), api.with("host", "localhost")] {
-        assert_eq!(lists(&client), ["of default"]);
+        assert_eq!(list_names(&client), ["of default"]);
     }
     for (client, path) in [
         (api.with_key("k"), "/w/nobody"),
@@ -91,7 +96,7 @@ fn a_world_is_chosen_by_key_path_or_host() {
         (api.with_key("k"), "/w/A"),
     ] {
         let answer = client.get(format!("{path}{LISTS}"));
-        assert_eq!(code(&answer), (404, json!("unknown_world")), "{}", answer.shown());
+        assert_eq!(status_and_code(&answer), (404, json!("unknown_world")), "{}", answer.shown());
     }
     api.get(format!("{}/__admin/info", a.path)).expect(404);
     // A rule for a path matches however the world was addressed.
@@ -103,7 +108,7 @@ fn a_world_is_chosen_by_key_path_or_host() {
 
 fn two_names_that_disagree_are_refused_with_both() {
     let api = Setup::new().serve();
-    let (a, b) = (make(&api, &json!({ "name": "a" })), make(&api, &json!({ "name": "b" })));
+    let (a, b) = (create_world(&api, &json!({ "name": "a" })), create_world(&api, &json!({ "name": "b" })));
     let on_b = format!("{}{LISTS}", b.path);
     let clashes = [
         (api.with_key(&a.key).get(&on_b), ["path", "'b'", "key", "'a'"]),
@@ -115,19 +120,19 @@ fn two_names_that_disagree_are_refused_with_both() {
         (api.with_key(&a.key).get(format!("/w/default{LISTS}")), ["path", "'default'", "key", "'a'"]),
     ];
     for (answer, words) in clashes {
-        assert_eq!(code(&answer), (409, json!("world_clash")), "{}", answer.shown());
+        assert_eq!(status_and_code(&answer), (409, json!("world_clash")), "{}", answer.shown());
         let message = answer.json()["error"]["message"].to_string();
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
     }
     api.with_key(&a.key).post(format!("{}{MAKE_LIST}", b.path), &json!({ "name": "x" })).expect(409);
     for world in [&a, &b] {
-        assert_eq!(lists(&api.with_key(&world.key)), [""; 0], "nothing was done in either");
+        assert_eq!(list_names(&api.with_key(&world.key)), [""; 0], "nothing was done in either");
     }
 }
 
 fn worlds_are_isolated() {
     let api = Setup::new().set("limits", "on").set("limits.per_second", "2").serve();
-    let worlds: Vec<World> = (0..20).map(|n| make(&api, &json!({ "name": format!("w{n}") }))).collect();
+    let worlds: Vec<CreatedWorld> = (0..20).map(|n| create_world(&api, &json!({ "name": format!("w{n}") }))).collect();
     for (n, world) in worlds.iter().enumerate() {
         let client = api.with_key(&world.key);
         client.post(MAKE_LIST, &json!({ "name": format!("list {n}") })).expect(200);
@@ -139,7 +144,7 @@ fn worlds_are_isolated() {
     }
     for (n, world) in worlds.iter().enumerate() {
         let client = api.with_key(&world.key);
-        assert_eq!(lists(&client), [format!("list {n}")]);
+        assert_eq!(list_names(&client), [format!("list {n}")]);
         let admin = api.with_token(&world.token);
         assert_eq!(
             admin.get("/__admin/custom_fields?page_size=1000").column("label").last(),
@@ -150,7 +155,7 @@ fn worlds_are_isolated() {
         let counts = admin.get("/__admin/info").ok()["counts"].clone();
         assert_eq!((&counts["lists"], &counts["custom_fields"]), (&json!(2), &json!(4)));
     }
-    assert_eq!(lists(&api.with_key("k")), [""; 0]);
+    assert_eq!(list_names(&api.with_key("k")), [""; 0]);
     let shown = api.admin().get("/__admin/worlds?page_size=1000").items();
     assert_eq!(shown.len(), 21);
     assert_eq!(shown[0]["id"], "default");
@@ -165,7 +170,8 @@ fn worlds_are_isolated() {
 fn jobs_and_callbacks_of_every_world_run() {
     let api = Setup::new().serve();
     let receiver = Receiver::start();
-    let worlds: Vec<World> = (0..3).map(|n| make(&api, &json!({ "name": format!("w{n}"), "from": "empty" }))).collect();
+    let worlds: Vec<CreatedWorld> =
+        (0..3).map(|n| create_world(&api, &json!({ "name": format!("w{n}"), "from": "empty" }))).collect();
     for world in &worlds {
         let client = api.with_key(&world.key);
         let list = client.post(MAKE_LIST, &json!({ "name": "VIP" })).ok()["uid"].clone();
@@ -190,7 +196,7 @@ fn jobs_and_callbacks_of_every_world_run() {
 
 fn a_short_url_leads_into_its_own_world() {
     let api = Setup::new().serve();
-    let world = make(&api, &json!({ "name": "a" }));
+    let world = create_world(&api, &json!({ "name": "a" }));
     let body = json!({ "title": "Spring", "target_url": "https://shop.example/a", "track_clicks": true });
     let made = api.with_key(&world.key).post("/assets/v1/shortlink", &body).expect(200).json();
     let url = made["short_link_url"].as_str().unwrap_or_else(|| panic!("{made}"));
@@ -201,20 +207,20 @@ fn a_short_url_leads_into_its_own_world() {
     api.send(Request::get(path.trim_start_matches("/w/a")).without("x-auth-key")).expect(404);
     // A base address of the server leads to the default world only, unless a world requests it.
     let api = Setup::new().set("short_link_base", "https://go.example/x").serve();
-    let world = make(&api, &json!({ "name": "a" }));
+    let world = create_world(&api, &json!({ "name": "a" }));
     let url = |key: &str| {
         let made = api.with_key(key).post("/assets/v1/shortlink", &body).expect(200).json();
         made["short_link_url"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned()
     };
     assert!(url(&world.key).starts_with(&format!("{}/w/a/s/", api.url())), "{}", url(&world.key));
     assert!(url("k").starts_with("https://go.example/x/"), "{}", url("k"));
-    let wished = make(&api, &json!({ "settings": { "short_link_base": "https://go.example/y" } }));
+    let wished = create_world(&api, &json!({ "settings": { "short_link_base": "https://go.example/y" } }));
     assert!(url(&wished.key).starts_with("https://go.example/y/"), "{}", url(&wished.key));
 }
 
 fn a_scoped_token_cannot_touch_its_neighbour() {
     let api = Setup::new().serve();
-    let (a, b) = (make(&api, &json!({ "name": "a" })), make(&api, &json!({ "name": "b" })));
+    let (a, b) = (create_world(&api, &json!({ "name": "a" })), create_world(&api, &json!({ "name": "b" })));
     let with_a = api.with_token(&a.token);
     for route in admin_routes().iter().filter(|route| !route.is_open()) {
         for other in [b.id.as_str(), "default", "nobody"] {
@@ -225,7 +231,7 @@ fn a_scoped_token_cannot_touch_its_neighbour() {
             let path = path.split('/').map(|part| if part.starts_with('{') { "1" } else { part });
             let request = Request::new(route.method, path.collect::<Vec<_>>().join("/")).json_text("{}");
             let answer = with_a.send(request);
-            assert_eq!(code(&answer), (403, json!("out_of_scope")), "{}", answer.shown());
+            assert_eq!(status_and_code(&answer), (403, json!("out_of_scope")), "{}", answer.shown());
         }
     }
     // A path without a world means the token's own world.
@@ -249,7 +255,7 @@ fn a_world_begins_as_it_is_wanted_or_not_at_all() {
     api.admin().put("/__admin/seed", &seed).expect(200);
     api.post(MAKE_LIST, &json!({ "name": "later" })).expect(200);
     let begun = |wish: &Value| {
-        let mut names = lists(&api.with_key(&make(&api, wish).key));
+        let mut names = list_names(&api.with_key(&create_world(&api, wish).key));
         names.sort();
         names
     };
@@ -260,7 +266,7 @@ fn a_world_begins_as_it_is_wanted_or_not_at_all() {
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(begun(&json!({ "from": "snapshot:both", "name": "z" })), ["later", "of the seed"]);
     assert_eq!(begun(&json!({ "from": "world:z", "settings": { "limits": "off" } })), ["later", "of the seed"]);
-    let taken = make(&api, &json!({ "name": "taken", "keys": ["a-key-of-mine"] }));
+    let taken = create_world(&api, &json!({ "name": "taken", "keys": ["a-key-of-mine"] }));
     let count = api.admin().get("/__admin/worlds?page_size=1000").items().len();
     for (wish, status, error) in [
         (json!({ "name": "taken" }), 409, "name_taken"),
@@ -278,7 +284,7 @@ fn a_world_begins_as_it_is_wanted_or_not_at_all() {
         (json!({ "nmae": "x" }), 400, "bad_body"),
     ] {
         let answer = api.admin().post("/__admin/worlds", &wish);
-        assert_eq!(code(&answer), (status, json!(error)), "{}", answer.shown());
+        assert_eq!(status_and_code(&answer), (status, json!(error)), "{}", answer.shown());
     }
     assert_eq!(api.admin().get("/__admin/worlds?page_size=1000").items().len(), count, "nothing was half made");
 }
@@ -301,7 +307,7 @@ fn a_copy_owes_the_callbacks_that_its_original_owed() {
     let before = owed(&api.admin());
     api.admin().post("/__admin/snapshots", &json!({ "name": "s" })).expect(201);
     for from in ["world:default", "snapshot:s"] {
-        let copy = api.with_token(&make(&api, &json!({ "from": from })).token);
+        let copy = api.with_token(&create_world(&api, &json!({ "from": from })).token);
         let due =
             |owed: &[Value]| owed.iter().map(|one| (one["state"].clone(), one["next_at"].clone())).collect::<Vec<_>>();
         assert_eq!(due(&owed(&copy)), due(&before), "{from}");
@@ -318,7 +324,7 @@ fn an_idle_world_expires_and_a_busy_one_does_not() {
     // The body of a request is still arriving. On a slow machine the world may expire before that, and the attempt is
     // repeated.
     let (busy, mut line) = until("a request is under way in a world that would expire", || {
-        let busy = make(&api, &json!({ "ttl": "100ms" }));
+        let busy = create_world(&api, &json!({ "ttl": "100ms" }));
         let mut line = TcpStream::connect(api.address()).expect("listening");
         let head = format!(
             "POST {MAKE_LIST} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: {}\r\ncontent-type: application/json\r\ncontent-length: 15\r\nconnection: close\r\n\r\n",
@@ -334,8 +340,8 @@ fn an_idle_world_expires_and_a_busy_one_does_not() {
             }
         }
     });
-    let stays = make(&api, &json!({ "name": "stays" }));
-    let idle = make(&api, &json!({ "ttl": "200ms", "from": "empty" }));
+    let stays = create_world(&api, &json!({ "name": "stays" }));
+    let idle = create_world(&api, &json!({ "ttl": "200ms", "from": "empty" }));
     until("the idle world is gone", || gone(&idle.id).then_some(()));
     api.get(format!("{}{LISTS}", idle.path)).expect(404);
     assert!(!gone(&stays.id) && !gone(&busy.id));
@@ -348,7 +354,7 @@ fn an_idle_world_expires_and_a_busy_one_does_not() {
 
 fn a_removed_world_answers_nobody_and_closes_what_waits() {
     let api = Setup::new().serve();
-    let world = make(&api, &json!({ "name": "a" }));
+    let world = create_world(&api, &json!({ "name": "a" }));
     let mut line = TcpStream::connect(api.address()).expect("listening");
     let head = format!(
         "POST {MAKE_LIST} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: {}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n",
@@ -363,20 +369,24 @@ fn a_removed_world_answers_nobody_and_closes_what_waits() {
     assert_eq!(String::from_utf8_lossy(&answer), "", "closed without an answer");
     api.admin().delete("/__admin/worlds/a").expect(404);
     api.admin().post("/__admin/worlds/a/reset", &json!({})).expect(404);
-    assert_eq!(code(&api.admin().delete("/__admin/worlds/default")), (409, json!("default_world")));
-    let again = make(&api, &json!({ "name": "a" }));
-    assert_eq!(lists(&api.with_key(&again.key)), [""; 0]);
+    assert_eq!(status_and_code(&api.admin().delete("/__admin/worlds/default")), (409, json!("default_world")));
+    let again = create_world(&api, &json!({ "name": "a" }));
+    assert_eq!(list_names(&api.with_key(&again.key)), [""; 0]);
     let late = api.with_key(&world.key);
-    assert_eq!(code(&late.post(MAKE_LIST, &json!({ "name": "late" }))), (404, json!("unknown_world")));
-    assert_eq!(code(&late.get(format!("{}{LISTS}", again.path))), (404, json!("unknown_world")), "not in its heir");
-    assert_eq!(lists(&api), [""; 0], "and in no other");
+    assert_eq!(status_and_code(&late.post(MAKE_LIST, &json!({ "name": "late" }))), (404, json!("unknown_world")));
+    assert_eq!(
+        status_and_code(&late.get(format!("{}{LISTS}", again.path))),
+        (404, json!("unknown_world")),
+        "not in its heir"
+    );
+    assert_eq!(list_names(&api), [""; 0], "and in no other");
 }
 
 fn pages_of_one_world_may_not_ask_another() {
     let api = Setup::new().serve();
     let port = api.address().port();
     for name in ["a", "b"] {
-        make(&api, &json!({ "name": name }));
+        create_world(&api, &json!({ "name": name }));
     }
     let asks = |page: &str, host: &str| {
         let request = Request::get(LISTS).header("host", format!("{host}:{port}"));

@@ -11,7 +11,7 @@ use roost_emulator::Journal;
 use roost_tests::{Client, Request, Served, Setup, proofs, seeds};
 use serde_json::{Value, json};
 
-use super::{MAKE_LIST, make};
+use super::{MAKE_LIST, create_world};
 use crate::{emulator::determinism::is_same, rest::contacts_of};
 
 proofs! {
@@ -21,15 +21,15 @@ proofs! {
 const START: &str = "2026-01-05T09:00:00Z";
 
 /// Returns the number of recordings. `make soak` sets it to a thousand.
-fn recordings() -> usize {
+fn recording_count() -> usize {
     std::env::var("ROOST_RECORDINGS").ok().and_then(|text| text.parse().ok()).unwrap_or(50)
 }
 
 /// Records a seeded world with a frozen clock: jobs, callbacks, their retries, and the work that an advanced clock
 /// brings.
-fn record(api: &Served) -> String {
+fn record_world(api: &Served) -> String {
     let wish = json!({ "name": "recorded", "seed": 7, "clock": { "mode": "frozen", "now": START } });
-    let world = make(api, &wish);
+    let world = create_world(api, &wish);
     let (client, admin) = (api.with_key(&world.key), api.with_token(&world.token));
     let mut written = String::new();
     let mut ask = |client: &Client, request: Request| {
@@ -70,7 +70,7 @@ fn a_frozen_recording_gives_the_same_bytes_each_time_under_load() {
     let mut setup = Setup::new().at(START);
     setup.config.journal = Journal::recording();
     let api = setup.serve();
-    let first = record(&api);
+    let first = record_world(&api);
     assert!(first.matches("\"what\":\"callback\"").count() >= 2, "retries come with the clock: {first}");
     let is_over = AtomicBool::new(false);
     thread::scope(|threads| {
@@ -78,7 +78,7 @@ fn a_frozen_recording_gives_the_same_bytes_each_time_under_load() {
         for n in 0..4 {
             let (api, is_over) = (&api, &is_over);
             threads.spawn(move || {
-                let busy = make(api, &json!({ "settings": { "limits": "off" } }));
+                let busy = create_world(api, &json!({ "settings": { "limits": "off" } }));
                 let client = api.with_key(&busy.key);
                 while !is_over.load(Ordering::Relaxed) {
                     if n % 2 == 0 {
@@ -89,7 +89,8 @@ fn a_frozen_recording_gives_the_same_bytes_each_time_under_load() {
                 }
             });
         }
-        let differs = (1..recordings()).find_map(|n| Some((n, record(&api))).filter(|(_, again)| *again != first));
+        let differs =
+            (1..recording_count()).find_map(|n| Some((n, record_world(&api))).filter(|(_, again)| *again != first));
         is_over.store(true, Ordering::Relaxed);
         if let Some((n, again)) = differs {
             is_same(&format!("recordings 0 and {n}: lines"), &first, &again);

@@ -6,7 +6,7 @@ use roost_tests::{Client, Spawned, proofs, seeds};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::whole::{looks, same};
+use super::whole::{assert_same, read_everything};
 use crate::rest::LIST;
 
 proofs! {
@@ -15,14 +15,14 @@ proofs! {
     [] what_belongs_to_another_file_or_cannot_be_read_is_set_aside;
 }
 
-fn serve(file: &Path, more: &[&str]) -> Spawned {
+fn serve_file(file: &Path, more: &[&str]) -> Spawned {
     let file = file.to_str().expect("a path of letters");
     let usual = ["--db", file, "--clock", "frozen@2026-01-05T09:00:00Z", "--random-seed", "7"];
     Spawned::start(usual.iter().chain(more))
 }
 
 /// Arranges rules, policies, receivers, waiting jobs, a moved clock, and buckets that are not full.
-fn arrange(client: &Client, admin: &Client) {
+fn arrange_world(client: &Client, admin: &Client) {
     let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
     admin.put("/__admin/seed", &seed).expect(200);
     admin.put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
@@ -50,7 +50,7 @@ fn arrange(client: &Client, admin: &Client) {
     }
 }
 
-fn go_on(client: &Client, admin: &Client) -> Vec<String> {
+fn finish_work(client: &Client, admin: &Client) -> Vec<String> {
     let answers = [
         client.get("/contacts/v1/lists/"),
         client.get("/contacts/v1/lists/"),
@@ -68,37 +68,40 @@ fn a_kill_costs_nothing_that_was_arranged() {
     let folders = [TempDir::new().expect("a folder"), TempDir::new().expect("a folder")];
     let begun = folders.each_ref().map(|folder| {
         let file = folder.path().join("account.roost");
-        let server = serve(&file, &[]);
-        arrange(&server.client(), &server.admin());
+        let server = serve_file(&file, &[]);
+        arrange_world(&server.client(), &server.admin());
         (file, server)
     });
     let [(_, calm), (file, mut killed)] = begun;
     // The port changes with a restart.
     let seen = |server: &Spawned| -> Vec<(String, Value)> {
         let plain = |seen: Value| serde_json::from_str(&seen.to_string().replace(server.url(), "http://server"));
-        looks(&server.admin()).into_iter().map(|(path, seen)| (path, plain(seen).expect("as it was"))).collect()
+        read_everything(&server.admin())
+            .into_iter()
+            .map(|(path, seen)| (path, plain(seen).expect("as it was")))
+            .collect()
     };
     let before = seen(&killed);
     let snapshots = killed.admin().get("/__admin/snapshots").text();
     killed.kill();
-    let killed = serve(&file, &[]);
-    same(&seen(&killed), &before, "after a kill");
+    let killed = serve_file(&file, &[]);
+    assert_same(&seen(&killed), &before, "after a kill");
     assert_eq!(killed.admin().get("/__admin/snapshots").text(), snapshots);
     assert_eq!(
-        go_on(&killed.client(), &killed.admin()),
-        go_on(&calm.client(), &calm.admin()),
+        finish_work(&killed.client(), &killed.admin()),
+        finish_work(&calm.client(), &calm.admin()),
         "as if nobody had killed it"
     );
     for server in [&killed, &calm] {
         server.admin().post("/__admin/snapshots/kept/restore?opt_outs=0", &json!({})).expect(200);
     }
-    assert_eq!(go_on(&killed.client(), &killed.admin()), go_on(&calm.client(), &calm.admin()), "restored");
+    assert_eq!(finish_work(&killed.client(), &killed.admin()), finish_work(&calm.client(), &calm.admin()), "restored");
 }
 
 fn another_word_at_the_start_counts() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");
-    let mut server = serve(&file, &["--set", "status.list_create=201"]);
+    let mut server = serve_file(&file, &["--set", "status.list_create=201"]);
     server.admin().put("/__admin/settings", &json!({ "unknown_on_delete": "404" })).expect(200);
     server.admin().post("/__admin/clock/advance", &json!({ "by": "1h" })).expect(200);
     server.kill();
@@ -107,11 +110,11 @@ fn another_word_at_the_start_counts() {
         let clock = server.admin().get("/__admin/clock").json();
         [&settings["status.list_create"], &settings["unknown_on_delete"], &clock["now"]].map(Value::to_string)
     };
-    let mut server = serve(&file, &["--set", "status.list_create=201"]);
+    let mut server = serve_file(&file, &["--set", "status.list_create=201"]);
     let moved = seen(&server);
     assert!(moved[1].contains("404") && moved[2].contains("T10:00:00"), "{moved:?}");
     server.kill();
-    let mut server = serve(&file, &["--set", "status.list_create=200"]);
+    let mut server = serve_file(&file, &["--set", "status.list_create=200"]);
     assert!(seen(&server)[0].contains("200") && seen(&server)[1].contains("400"), "{:?}", seen(&server));
     assert_eq!(seen(&server)[2], moved[2], "the clock was told the same");
     server.kill();
@@ -130,23 +133,23 @@ fn what_belongs_to_another_file_or_cannot_be_read_is_set_aside() {
         server.client().post("/contacts/v1/lists/create", &json!({ "name": "One" })).expect(200);
         server.admin().post("/__admin/faults/rules", &rule).expect(201);
     };
-    let mut server = serve(&file, &[]);
+    let mut server = serve_file(&file, &[]);
     arrange(&server);
     server.kill();
     // A kill may leave an incomplete record at the end.
     let whole = fs::read(&state).expect("a state");
     fs::write(&state, [whole.as_slice(), b"faults 900 0123456789abcdef\n{\"rules\":["].concat()).expect("written");
-    let mut server = serve(&file, &[]);
+    let mut server = serve_file(&file, &[]);
     assert_eq!(hits(&server), 1);
     server.terminate();
     fs::write(&state, b"ROOST-STATE 2\n").expect("written");
-    let mut server = serve(&file, &[]);
+    let mut server = serve_file(&file, &[]);
     assert_eq!(hits(&server), 0);
     assert!(server.stderr().contains("state.unread-1"), "{}", server.stderr());
     arrange(&server);
     server.terminate();
     fs::remove_file(&file).expect("it was there");
-    let server = serve(&file, &[]);
+    let server = serve_file(&file, &[]);
     assert_eq!(hits(&server), 0, "another account under the same name");
     assert!(state.with_extension("unread-2").exists());
 }

@@ -3,7 +3,7 @@
 use roost_tests::{Setup, proofs};
 use serde_json::{Value, json};
 
-use super::make;
+use super::create_world;
 
 proofs! {
     [] whoever_lists_keys_does_not_lock_out_those_of_the_world;
@@ -14,7 +14,7 @@ const LISTS: &str = "/contacts/v1/lists/";
 
 fn whoever_lists_keys_does_not_lock_out_those_of_the_world() {
     let api = Setup::new().serve();
-    let world = make(&api, &json!({ "name": "a", "keys": ["a-key-of-mine"] }));
+    let world = create_world(&api, &json!({ "name": "a", "keys": ["a-key-of-mine"] }));
     let keys = json!({ "auth": "keys", "auth.keys": ["another-key"] });
     for method in ["PATCH", "PUT"] {
         let place = "/__admin/worlds/a/settings";

@@ -6,7 +6,7 @@ use roost_ops::{Core, Ctx};
 use roost_tests::{Client, Request, Served, Setup, proofs, seeds, until};
 use serde_json::{Value, json};
 
-use super::{MAKE_LIST, make};
+use super::{MAKE_LIST, create_world};
 use crate::rest::LIST;
 
 proofs! {
@@ -41,12 +41,12 @@ const VIEWS: [&str; 17] = [
     "/__admin/random",
 ];
 
-fn setup() -> Setup {
+fn world_setup() -> Setup {
     Setup::new().at(START).set("limits", "on").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }))
 }
 
 /// Returns everything that can be seen of a world once nothing in it changes by itself.
-pub fn looks(admin: &Client) -> Vec<(String, Value)> {
+pub fn read_everything(admin: &Client) -> Vec<(String, Value)> {
     let look = || {
         let mut seen: Vec<(String, Value)> =
             VIEWS.iter().map(|path| ((*path).to_owned(), admin.get(*path).json())).collect();
@@ -72,7 +72,7 @@ pub fn looks(admin: &Client) -> Vec<(String, Value)> {
 }
 
 /// Performs one of the acts that arrange a world or work in it.
-fn act(api: &Served, chance: &mut StdRng) -> String {
+fn perform_random_act(api: &Served, chance: &mut StdRng) -> String {
     let admin = api.admin();
     let number = |chance: &mut StdRng| seeds::mobile(chance.random_range(0..40));
     let pick = |chance: &mut StdRng, all: &[Value]| all[chance.random_range(0..all.len())].clone();
@@ -162,7 +162,7 @@ fn act(api: &Served, chance: &mut StdRng) -> String {
 }
 
 #[track_caller]
-pub fn same(seen: &[(String, Value)], wanted: &[(String, Value)], what: &str) {
+pub fn assert_same(seen: &[(String, Value)], wanted: &[(String, Value)], what: &str) {
     assert_eq!(seen.len(), wanted.len(), "{what}");
     for ((path, now), (_, before)) in seen.iter().zip(wanted) {
         assert_eq!(now, before, "{what}: {path}");
@@ -170,17 +170,17 @@ pub fn same(seen: &[(String, Value)], wanted: &[(String, Value)], what: &str) {
 }
 
 /// A server on a file that restarts on the same port, so that callbacks reach it.
-struct Restarted {
+struct RestartedServer {
     folder: tempfile::TempDir,
     port: u16,
 }
 
-impl Restarted {
+impl RestartedServer {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("a folder"), port: free_port(u16::MAX).expect("a port") }
     }
 
-    fn begin(&self, setup: Setup) -> Served {
+    fn start_server(&self, setup: Setup) -> Served {
         let mut setup = setup.on_file(self.folder.path().join("account.roost"));
         setup.config.port = self.port;
         setup.config.account = Account::Kept { is_from_seed: true };
@@ -192,20 +192,20 @@ impl Restarted {
         setup.serve()
     }
 
-    fn begin_again(&self, api: Served) -> Served {
+    fn restart(&self, api: Served) -> Served {
         api.stop();
         // Background tasks may hold the file for a moment.
         let file = self.folder.path().join("account.roost");
         until("the file is free", || Core::open(&file, Ctx::system()).ok().map(drop));
-        self.begin(Setup::new().at(START).set("limits", "on"))
+        self.start_server(Setup::new().at(START).set("limits", "on"))
     }
 }
 
-fn export(admin: &Client) -> Vec<u8> {
+fn export_world(admin: &Client) -> Vec<u8> {
     admin.get("/__admin/export?format=world").expect(200).body.to_vec()
 }
 
-fn import(admin: &Client, world: &[u8]) -> roost_tests::Answer {
+fn import_world(admin: &Client, world: &[u8]) -> roost_tests::Answer {
     let request = Request::post("/__admin/import?format=world").header("content-type", "application/octet-stream");
     admin.send(request.body(world.to_vec()))
 }
@@ -213,47 +213,48 @@ fn import(admin: &Client, world: &[u8]) -> roost_tests::Answer {
 fn any_history_comes_back_to_a_snapshot_with_the_same_future() {
     for seed in 0..12 {
         let mut chance = StdRng::seed_from_u64(seed);
-        let place = Restarted::new();
-        let mut api = place.begin(setup());
+        let place = RestartedServer::new();
+        let mut api = place.start_server(world_setup());
         api.admin().patch("/__admin/settings", &json!({ "limits.per_second": 40 })).expect(200);
         for _ in 0..25 {
-            act(&api, &mut chance);
+            perform_random_act(&api, &mut chance);
         }
         api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
-        let snapshot = looks(&api.admin());
-        let world = export(&api.admin());
+        let snapshot = read_everything(&api.admin());
+        let world = export_world(&api.admin());
         let begin = chance.clone();
-        let go_on =
-            |api: &Served| -> Vec<String> { (0..15).scan(begin.clone(), |chance, _| Some(act(api, chance))).collect() };
+        let go_on = |api: &Served| -> Vec<String> {
+            (0..15).scan(begin.clone(), |chance, _| Some(perform_random_act(api, chance))).collect()
+        };
         let first = go_on(&api);
-        let first_end = looks(&api.admin());
+        let first_end = read_everything(&api.admin());
         let has_come_back = |api: &Served, how: &str| {
-            same(&looks(&api.admin()), &snapshot, &format!("seed {seed}, {how}"));
+            assert_same(&read_everything(&api.admin()), &snapshot, &format!("seed {seed}, {how}"));
             assert_eq!(go_on(api), first, "seed {seed}, {how}: the same acts");
-            same(&looks(&api.admin()), &first_end, &format!("seed {seed}, {how}: the same end"));
+            assert_same(&read_everything(&api.admin()), &first_end, &format!("seed {seed}, {how}: the same end"));
         };
         api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
         has_come_back(&api, "restored");
-        import(&api.admin(), &world).expect(200);
+        import_world(&api.admin(), &world).expect(200);
         has_come_back(&api, "imported");
-        api = place.begin_again(api);
-        same(&looks(&api.admin()), &first_end, &format!("seed {seed}, begun again at the end"));
+        api = place.restart(api);
+        assert_same(&read_everything(&api.admin()), &first_end, &format!("seed {seed}, begun again at the end"));
         api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
-        api = place.begin_again(api);
+        api = place.restart(api);
         has_come_back(&api, "restored after a restart, and begun again");
     }
 }
 
 fn a_world_of_a_file_is_the_same_in_another_server() {
-    let api = setup().serve();
+    let api = world_setup().serve();
     let mut chance = StdRng::seed_from_u64(99);
     for _ in 0..30 {
-        act(&api, &mut chance);
+        perform_random_act(&api, &mut chance);
     }
-    let (here, world) = (looks(&api.admin()), export(&api.admin()));
+    let (here, world) = (read_everything(&api.admin()), export_world(&api.admin()));
     let other = Setup::new().serve();
-    import(&other.admin(), &world).expect(200);
-    let of_other: Vec<(String, Value)> = looks(&other.admin())
+    import_world(&other.admin(), &world).expect(200);
+    let of_other: Vec<(String, Value)> = read_everything(&other.admin())
         .into_iter()
         .map(|(path, seen)| {
             // The addresses of receivers contain the address of their server.
@@ -261,14 +262,14 @@ fn a_world_of_a_file_is_the_same_in_another_server() {
             (path, serde_json::from_str(&text).expect("as it was"))
         })
         .collect();
-    same(&of_other, &here, "in another server");
-    assert_eq!(export(&other.admin()), world, "the same bytes go out again");
+    assert_same(&of_other, &here, "in another server");
+    assert_eq!(export_world(&other.admin()), world, "the same bytes go out again");
 }
 
 fn a_world_that_is_damaged_or_of_another_version_changes_nothing() {
-    let api = setup().serve();
+    let api = world_setup().serve();
     api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
-    let (here, world) = (looks(&api.admin()), export(&api.admin()));
+    let (here, world) = (read_everything(&api.admin()), export_world(&api.admin()));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(text(&world).starts_with("ROOST-WORLD {\"version\":1,"), "{}", text(&world[..80]));
     let changed = |from: &str, to: &str| {
@@ -287,11 +288,11 @@ fn a_world_that_is_damaged_or_of_another_version_changes_nothing() {
         (b"{\"lists\":[]}".to_vec(), "is not a world file"),
         (Vec::new(), "is not a world file"),
     ] {
-        let told = import(&api.admin(), &bytes).expect(400).json();
+        let told = import_world(&api.admin(), &bytes).expect(400).json();
         assert_eq!(told["error"]["code"], "bad_world", "{told}");
         assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {told}");
     }
-    same(&looks(&api.admin()), &here, "nothing changed");
+    assert_same(&read_everything(&api.admin()), &here, "nothing changed");
     let told = api.admin().send(Request::post("/__admin/import?mode=replace").body(world)).expect(400).json();
     assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains("format=world")), "{told}");
 }
@@ -299,19 +300,19 @@ fn a_world_that_is_damaged_or_of_another_version_changes_nothing() {
 /// Restores the default world and copies it, and passes each of them to `check` with its clients.
 fn restored_and_copied(api: &Served, mut check: impl FnMut(&str, &Client, &Client)) {
     api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
-    let before = looks(&api.admin());
+    let before = read_everything(&api.admin());
     for from in ["world:default", "snapshot:here"] {
-        let copy = make(api, &json!({ "from": from }));
+        let copy = create_world(api, &json!({ "from": from }));
         check(from, &api.with_key(&copy.key), &api.with_token(&copy.token));
     }
     api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
     check("restored", api, &api.admin());
     api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
-    same(&looks(&api.admin()), &before, "restored twice");
+    assert_same(&read_everything(&api.admin()), &before, "restored twice");
 }
 
 fn jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies() {
-    let api = setup().serve();
+    let api = world_setup().serve();
     api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
     for n in 0..2 {
         let body = json!({
@@ -337,9 +338,9 @@ fn jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies() {
 }
 
 fn a_copy_has_keys_of_its_own() {
-    let api = setup().serve();
-    let original = make(&api, &json!({ "name": "a", "settings": { "auth": "keys" } }));
-    let copy = make(&api, &json!({ "name": "b", "from": "world:a" }));
+    let api = world_setup().serve();
+    let original = create_world(&api, &json!({ "name": "a", "settings": { "auth": "keys" } }));
+    let copy = create_world(&api, &json!({ "name": "b", "from": "world:a" }));
     let keys = |token: &str| api.with_token(token).get("/__admin/settings").json()["auth.keys"].clone();
     assert_eq!(keys(&copy.token).as_array().map(Vec::len), Some(1), "{}", keys(&copy.token));
     assert_ne!(keys(&copy.token), keys(&original.token));
@@ -348,7 +349,7 @@ fn a_copy_has_keys_of_its_own() {
 }
 
 fn rules_count_on_after_a_restore_and_in_copies() {
-    let api = setup().serve();
+    let api = world_setup().serve();
     let rule = json!({ "match": { "operation": "lists.query" }, "effect": { "status": 503 }, "apply": { "first": 3 } });
     api.admin().post("/__admin/faults/rules", &rule).expect(201);
     api.admin().put("/__admin/hooks/inbox", &json!({ "answers": [500, 501], "then": 200 })).expect(200);
@@ -363,7 +364,7 @@ fn rules_count_on_after_a_restore_and_in_copies() {
 }
 
 fn a_clock_that_is_set_back_leaves_no_bucket_empty() {
-    let api = setup().set("limits.per_second", "2").serve();
+    let api = world_setup().set("limits.per_second", "2").serve();
     let query = || api.get("/contacts/v1/lists/").status;
     assert_eq!([query(), query(), query()], [200, 200, 429]);
     for (mode, now) in [("frozen", "2026-01-04T09:00:00Z"), ("frozen", "2026-01-04T08:59:59Z")] {

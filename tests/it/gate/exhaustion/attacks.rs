@@ -11,7 +11,7 @@ use std::{
 use roost_tests::{seeds, until};
 use serde_json::{Value, json};
 
-use super::{ANSWER_BYTES, BODY_BYTES, CONNECTIONS, End, Target, WORLDS};
+use super::{ANSWER_BYTES, AttackState, AttackTarget, BODY_BYTES, CONNECTIONS, WORLDS};
 
 /// Every bound is exceeded by this factor.
 const TIMES: usize = 10;
@@ -23,7 +23,7 @@ const STREAMS: u32 = 256;
 const WAVE: Duration = Duration::from_secs(5);
 
 /// Opens this many connections, sends nothing but `said` on them, and repeats this after they were held for a while.
-fn crowd(target: &Target, until: &End, count: usize, said: &[u8]) {
+fn hold_connections(target: &AttackTarget, until: &AttackState, count: usize, said: &[u8]) {
     while !until.is_near() {
         let mut held = Vec::new();
         while held.len() < count && !until.is_near() {
@@ -32,12 +32,12 @@ fn crowd(target: &Target, until: &End, count: usize, said: &[u8]) {
             let _ = line.write(said);
             held.push(line);
         }
-        until.hold(WAVE);
+        until.hold_until_end(WAVE);
     }
 }
 
 /// Creates a list whose contacts take six megabytes in one response, more than the buffers of a connection hold.
-pub fn fill(target: &Target) {
+pub fn fill_list(target: &AttackTarget) {
     let client = target.server.client();
     let list = client.post("/contacts/v1/lists/create", &json!({ "name": "Long" })).ok()["uid"].clone();
     let text = "x".repeat(500);
@@ -51,17 +51,17 @@ pub fn fill(target: &Target) {
     until("all are there", || (client.get(&path).json()["paging"]["total_items"] == 4_000).then_some(()));
 }
 
-fn long_list(target: &Target) -> String {
+fn long_list(target: &AttackTarget) -> String {
     let lists = target.server.client().get("/contacts/v1/lists/?name=Long").json();
     format!("/contacts/v1/contacts/list/{}", lists["items"][0]["uid"].as_str().expect("a uid"))
 }
 
-pub fn readers(target: &Target, until: &End) {
+pub fn attack_with_readers(target: &AttackTarget, until: &AttackState) {
     let request = format!("GET {} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\r\n", long_list(target));
-    crowd(target, until, (TIMES * ANSWER_BYTES / 6_000_000).max(TIMES * CONNECTIONS), request.as_bytes());
+    hold_connections(target, until, (TIMES * ANSWER_BYTES / 6_000_000).max(TIMES * CONNECTIONS), request.as_bytes());
 }
 
-pub fn bodies(target: &Target, until: &End) {
+pub fn attack_with_bodies(target: &AttackTarget, until: &AttackState) {
     let head = "POST /contacts/v1/contacts HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\
                 content-type: application/json\r\ncontent-length: 60000000\r\n\r\n";
     let piece = vec![b' '; 1 << 20];
@@ -75,25 +75,25 @@ pub fn bodies(target: &Target, until: &End) {
                 for line in &mut held {
                     let _ = line.write(&piece);
                 }
-                until.pause(Duration::from_millis(5));
+                until.pause_until_end(Duration::from_millis(5));
             }
-            until.hold(Duration::ZERO);
+            until.hold_until_end(Duration::ZERO);
         }
     }
 }
 
-pub fn heads(target: &Target, until: &End) {
+pub fn attack_with_heads(target: &AttackTarget, until: &AttackState) {
     let half = format!("GET /contacts/v1/lists/ HTTP/1.1\r\nhost: localhost\r\nx-padding: {}", "x".repeat(30_000));
-    crowd(target, until, TIMES * CONNECTIONS, half.as_bytes());
+    hold_connections(target, until, TIMES * CONNECTIONS, half.as_bytes());
 }
 
-pub fn handshakes(target: &Target, until: &End) {
+pub fn attack_with_handshakes(target: &AttackTarget, until: &AttackState) {
     // A handshake record that announces more bytes than it has.
-    crowd(target, until, TIMES * CONNECTIONS, &[22, 3, 1, 1, 0, 1, 0, 0, 252, 3, 3]);
+    hold_connections(target, until, TIMES * CONNECTIONS, &[22, 3, 1, 1, 0, 1, 0, 0, 252, 3, 3]);
 }
 
-pub fn connections(target: &Target, until: &End) {
-    crowd(target, until, TIMES * CONNECTIONS, b"");
+pub fn attack_with_connections(target: &AttackTarget, until: &AttackState) {
+    hold_connections(target, until, TIMES * CONNECTIONS, b"");
 }
 
 /// Returns the beginning of an HTTP/2 connection in which the window of each stream is empty, with requests for these
@@ -119,7 +119,7 @@ fn streams_of<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<u8> {
 
 /// Requests every path that needs neither key nor token, over both protocols, without reading the answers. Twice as
 /// many connections as allowed are enough, because each of them causes work.
-pub fn unread(target: &Target, until: &End) {
+pub fn attack_with_unread_answers(target: &AttackTarget, until: &AttackState) {
     let open = roost_emulator::admin_routes().iter().filter(|route| route.is_open()).map(|route| route.path);
     let paths: Vec<&str> = open.chain(["/openapi.json", "/__console/", "/nowhere"]).collect();
     let pipelined: String =
@@ -134,12 +134,12 @@ pub fn unread(target: &Target, until: &End) {
             let _ = line.write(both[held.len() % 2]);
             held.push(line);
         }
-        until.hold(WAVE);
+        until.hold_until_end(WAVE);
     }
 }
 
 /// Opens HTTP/2 streams that request much data and accept none.
-pub fn streams(target: &Target, until: &End) {
+pub fn attack_with_streams(target: &AttackTarget, until: &AttackState) {
     let count = usize::try_from(STREAMS).expect("few") * TIMES;
     let said = streams_of(std::iter::repeat_n("/contacts/v1/lists/", count));
     let whole = Arc::new(said);
@@ -150,19 +150,19 @@ pub fn streams(target: &Target, until: &End) {
             for (line, sent) in &mut held {
                 *sent += line.write(&whole[*sent..]).unwrap_or(0);
             }
-            until.hold(Duration::from_millis(20));
+            until.hold_until_end(Duration::from_millis(20));
         }
     }
 }
 
-pub fn worlds(target: &Target, until: &End) {
-    let client = target.client();
+pub fn attack_with_worlds(target: &AttackTarget, until: &AttackState) {
+    let client = target.new_client();
     while !until.is_near() {
         for _ in 0..TIMES * WORLDS {
             let made = client.post("/__admin/worlds", &json!({})).status;
             assert!([201, 409].contains(&made), "{made}");
         }
-        until.hold(Duration::ZERO);
+        until.hold_until_end(Duration::ZERO);
         for world in client.get("/__admin/worlds?page_size=1000").items() {
             if world["id"] != "default" {
                 let id = world["id"].as_str().expect("a name");
@@ -172,7 +172,7 @@ pub fn worlds(target: &Target, until: &End) {
     }
 }
 
-pub fn callbacks(target: &Target, until: &End) {
+pub fn attack_with_callbacks(target: &AttackTarget, until: &AttackState) {
     let hole = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/", hole.local_addr().expect("bound"));
     let client = target.server.client();
@@ -184,21 +184,21 @@ pub fn callbacks(target: &Target, until: &End) {
         });
         client.post("/contacts/v1/contacts", &body).ok();
     }
-    until.hold(Duration::MAX);
+    until.hold_until_end(Duration::MAX);
 }
 
-pub fn queries(target: &Target, until: &End) {
+pub fn attack_with_queries(target: &AttackTarget, until: &AttackState) {
     let words: Vec<String> = (0..20_000).map(|n| format!("w{n}")).collect();
     let query = json!({ "match": { "path": { "in": words }, "body": { "matches": "(.*x)+(y|z)" } } });
     thread::scope(|scope| {
         // Each query takes a third of the bound.
         for _ in 0..TIMES * 3 {
             scope.spawn(|| {
-                let client = target.client();
+                let client = target.new_client();
                 while !until.is_near() {
                     let status = client.post("/__admin/journal/count", &query).status;
                     assert!([200, 503].contains(&status), "{status}");
-                    until.hold(Duration::ZERO);
+                    until.hold_until_end(Duration::ZERO);
                 }
             });
         }

@@ -21,7 +21,7 @@ use rustls::ClientConfig;
 use serde_json::json;
 
 use super::{holding::memory_mib, mixed_load::soak_time};
-use crate::transport::doors::{shake, trusting};
+use crate::transport::doors::{shake_hands, trusting_config};
 
 proofs! {
     [G3_2_8] others_get_answers_while_readers_do_not_read;
@@ -52,7 +52,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The duration of an attack, and the limits for other callers meanwhile.
 #[derive(Clone, Copy)]
-struct Terms {
+struct AttackTerms {
     /// The time in which allocator, caches and threads reach their final size.
     warms: Duration,
     lasts: Duration,
@@ -65,7 +65,7 @@ struct Terms {
 }
 
 /// The terms for a busy machine and a server that has not done anything yet.
-const SHORT: Terms = Terms {
+const SHORT: AttackTerms = AttackTerms {
     warms: Duration::ZERO,
     lasts: Duration::from_secs(1),
     percent: 50,
@@ -73,7 +73,7 @@ const SHORT: Terms = Terms {
     write: Duration::from_secs(2),
     grace_mib: 40,
 };
-const LONG: Terms = Terms {
+const LONG: AttackTerms = AttackTerms {
     warms: Duration::from_secs(10),
     lasts: Duration::from_secs(60),
     percent: 99,
@@ -82,67 +82,67 @@ const LONG: Terms = Terms {
     grace_mib: 0,
 };
 
-type Attack = fn(&Target, &End);
+type Attack = fn(&AttackTarget, &AttackState);
 
 const ATTACKS: [(&str, Attack); 10] = [
-    ("readers", attacks::readers),
-    ("bodies", attacks::bodies),
-    ("heads", attacks::heads),
-    ("handshakes", attacks::handshakes),
-    ("streams", attacks::streams),
-    ("unread", attacks::unread),
-    ("worlds", attacks::worlds),
-    ("callbacks", attacks::callbacks),
-    ("connections", attacks::connections),
-    ("queries", attacks::queries),
+    ("readers", attacks::attack_with_readers),
+    ("bodies", attacks::attack_with_bodies),
+    ("heads", attacks::attack_with_heads),
+    ("handshakes", attacks::attack_with_handshakes),
+    ("streams", attacks::attack_with_streams),
+    ("unread", attacks::attack_with_unread_answers),
+    ("worlds", attacks::attack_with_worlds),
+    ("callbacks", attacks::attack_with_callbacks),
+    ("connections", attacks::attack_with_connections),
+    ("queries", attacks::attack_with_queries),
 ];
 
 fn others_get_answers_while_readers_do_not_read() {
-    withstand("readers", attacks::readers);
+    assert_withstands("readers", attacks::attack_with_readers);
 }
 
 fn others_get_answers_while_bodies_do_not_end() {
-    withstand("bodies", attacks::bodies);
+    assert_withstands("bodies", attacks::attack_with_bodies);
 }
 
 fn others_get_answers_while_heads_do_not_end() {
-    withstand("heads", attacks::heads);
+    assert_withstands("heads", attacks::attack_with_heads);
 }
 
 fn others_get_answers_while_handshakes_do_not_end() {
-    withstand("handshakes", attacks::handshakes);
+    assert_withstands("handshakes", attacks::attack_with_handshakes);
 }
 
 fn others_get_answers_while_streams_are_opened() {
-    withstand("streams", attacks::streams);
+    assert_withstands("streams", attacks::attack_with_streams);
 }
 
 fn others_get_answers_while_open_paths_are_asked_for_and_not_read() {
-    withstand("unread", attacks::unread);
+    assert_withstands("unread", attacks::attack_with_unread_answers);
 }
 
 fn others_get_answers_while_worlds_are_made() {
-    withstand("worlds", attacks::worlds);
+    assert_withstands("worlds", attacks::attack_with_worlds);
 }
 
 fn others_get_answers_while_callbacks_get_no_answer() {
-    withstand("callbacks", attacks::callbacks);
+    assert_withstands("callbacks", attacks::attack_with_callbacks);
 }
 
 fn others_get_answers_while_connections_are_held() {
-    withstand("connections", attacks::connections);
+    assert_withstands("connections", attacks::attack_with_connections);
 }
 
 fn others_get_answers_while_the_journal_is_queried() {
-    withstand("queries", attacks::queries);
+    assert_withstands("queries", attacks::attack_with_queries);
 }
 
 #[test]
 #[ignore = "make soak runs it"]
 fn every_bound_holds_for_a_minute() {
-    let terms = Terms { lasts: soak_time(LONG.lasts), ..LONG };
+    let terms = AttackTerms { lasts: soak_time(LONG.lasts), ..LONG };
     let (figures, faults): (String, Vec<Vec<String>>) =
-        ATTACKS.iter().map(|(name, attack)| measure(name, *attack, terms)).unzip();
+        ATTACKS.iter().map(|(name, attack)| measure_attack(name, *attack, terms)).unzip();
     let target = binary().parent().and_then(Path::parent).expect("a folder").join("exhaustion.txt");
     fs::write(target, figures).expect("written");
     assert_eq!(faults.concat(), [""; 0]);
@@ -150,24 +150,24 @@ fn every_bound_holds_for_a_minute() {
 
 /// The state of a running attack.
 #[derive(Default)]
-struct End {
+struct AttackState {
     is_near: AtomicBool,
     /// How often every bound was exceeded so far.
     waves: AtomicUsize,
 }
 
-impl End {
+impl AttackState {
     fn is_near(&self) -> bool {
         self.is_near.load(Ordering::Acquire)
     }
 
     /// Holds everything for a while or until the end.
-    fn hold(&self, most: Duration) {
+    fn hold_until_end(&self, most: Duration) {
         self.waves.fetch_add(1, Ordering::AcqRel);
-        self.pause(most);
+        self.pause_until_end(most);
     }
 
-    fn pause(&self, most: Duration) {
+    fn pause_until_end(&self, most: Duration) {
         let begun = Instant::now();
         while begun.elapsed() < most && !self.is_near() {
             thread::sleep(Duration::from_millis(10).min(most));
@@ -176,7 +176,7 @@ impl End {
 }
 
 /// Ends an attack when it is dropped.
-struct OnDrop<'e>(&'e End);
+struct OnDrop<'e>(&'e AttackState);
 
 impl Drop for OnDrop<'_> {
     fn drop(&mut self) {
@@ -184,13 +184,13 @@ impl Drop for OnDrop<'_> {
     }
 }
 
-struct Target {
+struct AttackTarget {
     server: Spawned,
     address: SocketAddr,
     tls: Option<Arc<ClientConfig>>,
 }
 
-impl Target {
+impl AttackTarget {
     fn start(attack: &str) -> Self {
         let bounds = [
             ("connections", CONNECTIONS),
@@ -217,13 +217,13 @@ impl Target {
         let address = url.rsplit('/').next().and_then(|host| host.parse().ok()).expect("an address");
         let tls = server.ready()["ca"]
             .as_str()
-            .map(|path| trusting(&fs::read_to_string(path).expect("an authority"), &[b"http/1.1"]));
+            .map(|path| trusting_config(&fs::read_to_string(path).expect("an authority"), &[b"http/1.1"]));
         Self { server, address, tls }
     }
 
     /// Sends a request on its own connection and returns the status. If the connection is closed before the answer, it
     /// is opened again. If the answer says to retry later, the request is repeated. Both count as waiting.
-    fn ask(&self, head: &str, body: &str) -> u16 {
+    fn send_once(&self, head: &str, body: &str) -> u16 {
         let begun = Instant::now();
         loop {
             match self.ask_once(head, body) {
@@ -241,16 +241,16 @@ impl Target {
              content-length: {length}\r\nconnection: close\r\n\r\n{body}"
         );
         match &self.tls {
-            Some(config) => answer(shake(self.address, "localhost", config)?, &request),
+            Some(config) => exchange_on(shake_hands(self.address, "localhost", config)?, &request),
             None => {
                 let line = TcpStream::connect(self.address)?;
                 line.set_read_timeout(Some(PATIENCE))?;
-                answer(line, &request)
+                exchange_on(line, &request)
             }
         }
     }
 
-    fn client(&self) -> Client {
+    fn new_client(&self) -> Client {
         Client::new(self.address).with_token(self.server.admin_token())
     }
 
@@ -265,7 +265,7 @@ impl Target {
     }
 }
 
-fn answer(mut line: impl Read + Write, request: &str) -> io::Result<u16> {
+fn exchange_on(mut line: impl Read + Write, request: &str) -> io::Result<u16> {
     line.write_all(request.as_bytes())?;
     let mut start = [0; 12];
     line.read_exact(&mut start)?;
@@ -275,39 +275,39 @@ fn answer(mut line: impl Read + Write, request: &str) -> io::Result<u16> {
 
 /// The waiting times of other callers, and the highest memory use.
 #[derive(Default)]
-struct Figures {
+struct AttackFigures {
     health: Vec<Duration>,
     write: Vec<Duration>,
     memory: u64,
 }
 
 /// Returns the time that this share of the times does not exceed.
-fn share(times: &mut [Duration], percent: usize) -> Duration {
+fn time_percentile(times: &mut [Duration], percent: usize) -> Duration {
     times.sort_unstable();
     times[(times.len() * percent / 100).min(times.len() - 1)]
 }
 
 /// Returns the figures and the limits that they break.
-fn measure(name: &str, attack: Attack, terms: Terms) -> (String, Vec<String>) {
-    let target = Target::start(name);
+fn measure_attack(name: &str, attack: Attack, terms: AttackTerms) -> (String, Vec<String>) {
+    let target = AttackTarget::start(name);
     if name == "readers" {
-        attacks::fill(&target);
+        attacks::fill_list(&target);
     }
     for n in 0..20 {
-        assert_eq!(create(&target, &format!("Before {n}")), 200);
+        assert_eq!(create_list(&target, &format!("Before {n}")), 200);
     }
     let cold = target.memory_mib();
     if !terms.warms.is_zero() {
-        press(&target, name, attack, terms.warms);
+        press_during(&target, name, attack, terms.warms);
         thread::sleep(REST);
     }
     let before = target.memory_mib();
-    let Figures { mut health, mut write, memory } = press(&target, name, attack, terms.lasts);
+    let AttackFigures { mut health, mut write, memory } = press_during(&target, name, attack, terms.lasts);
     let most = before + before / 5 + terms.grace_mib;
-    let after = settle(&target, most);
+    let after = wait_for_memory(&target, most);
     let [in_time, longest] =
-        [terms.percent, 100].map(|share_of| [&mut health, &mut write].map(|all| share(all, share_of)));
-    let Terms { percent, .. } = terms;
+        [terms.percent, 100].map(|share_of| [&mut health, &mut write].map(|all| time_percentile(all, share_of)));
+    let AttackTerms { percent, .. } = terms;
     let line = format!(
         "{name}: {} times, health and write within {in_time:?} in {percent} %, {longest:?} at most; \
          {cold} MiB, {before} when warm, {memory} at most, {after} after it\n",
@@ -323,27 +323,27 @@ fn measure(name: &str, attack: Attack, terms: Terms) -> (String, Vec<String>) {
     (line, checks.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| fault).collect())
 }
 
-fn withstand(name: &str, attack: Attack) {
-    let (_, faults) = measure(name, attack, SHORT);
+fn assert_withstands(name: &str, attack: Attack) {
+    let (_, faults) = measure_attack(name, attack, SHORT);
     assert_eq!(faults, [""; 0]);
 }
 
 /// Sends requests as other callers do during an attack.
-fn press(target: &Target, name: &str, attack: Attack, lasts: Duration) -> Figures {
-    let end = End::default();
+fn press_during(target: &AttackTarget, name: &str, attack: Attack, lasts: Duration) -> AttackFigures {
+    let end = AttackState::default();
     thread::scope(|scope| {
         let attacker = scope.spawn(|| attack(target, &end));
         // This also ends the attack when one of the checks below fails.
         let ends = OnDrop(&end);
-        let mut figures = Figures::default();
+        let mut figures = AttackFigures::default();
         let (mut count, begun) = (0, Instant::now());
         let is_enough = |count| count >= LEAST && end.waves.load(Ordering::Acquire) > 0 && begun.elapsed() >= lasts;
         while !is_enough(count) && !attacker.is_finished() {
-            figures.health.push(timed(|| {
-                assert_eq!(target.ask("GET /livez", ""), 200, "{name}: a health check");
+            figures.health.push(time_of(|| {
+                assert_eq!(target.send_once("GET /livez", ""), 200, "{name}: a health check");
             }));
-            figures.write.push(timed(|| {
-                assert_eq!(create(target, &format!("List {count}")), 200, "{name}: a write");
+            figures.write.push(time_of(|| {
+                assert_eq!(create_list(target, &format!("List {count}")), 200, "{name}: a write");
             }));
             figures.memory = figures.memory.max(target.memory_mib());
             count += 1;
@@ -356,7 +356,7 @@ fn press(target: &Target, name: &str, attack: Attack, lasts: Duration) -> Figure
 }
 
 /// Waits until the memory use falls to the limit, for a bounded time, and returns it.
-fn settle(target: &Target, most: u64) -> u64 {
+fn wait_for_memory(target: &AttackTarget, most: u64) -> u64 {
     let begun = Instant::now();
     while target.memory_mib() > most && begun.elapsed() < Duration::from_secs(30) {
         thread::sleep(Duration::from_millis(100));
@@ -364,12 +364,12 @@ fn settle(target: &Target, most: u64) -> u64 {
     target.memory_mib()
 }
 
-fn timed(act: impl FnOnce()) -> Duration {
+fn time_of(act: impl FnOnce()) -> Duration {
     let begun = Instant::now();
     act();
     begun.elapsed()
 }
 
-fn create(target: &Target, name: &str) -> u16 {
-    target.ask("POST /contacts/v1/lists/create", &json!({ "name": name }).to_string())
+fn create_list(target: &AttackTarget, name: &str) -> u16 {
+    target.send_once("POST /contacts/v1/lists/create", &json!({ "name": name }).to_string())
 }

@@ -13,7 +13,7 @@ use super::HOSTILE;
 pub const LIES: usize = 5;
 
 /// Starts a server that answers every request with hostile text and returns its address.
-pub fn lie(kind: usize) -> String {
+pub fn start_liar(kind: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("bound"));
     let one_line = HOSTILE.replace(['\n', '\r'], "");

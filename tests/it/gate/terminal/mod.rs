@@ -16,14 +16,14 @@ use std::{
 
 use roost_model::id::ContactId;
 use roost_ops::{
-    By, Core, Ctx, contact,
+    Actor, Core, Ctx, contact,
     list::{self, UniqueNames},
 };
 use roost_tests::{Served, Setup, Spawned, seeds, spawned::command};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use liars::{LIES, lie};
+use liars::{LIES, start_liar};
 
 /// Escape sequences, C1, DEL, direction marks, a line end: everything that a terminal interprets.
 const HOSTILE: &str = "x\u{1b}[31m\u{1b}]0;t\u{7}\u{202e}y\u{2066}\u{9b}2J\u{85}\r\u{7f}\u{200f}\nz";
@@ -90,16 +90,16 @@ const DATA: &[&str] = &["export"];
 
 #[test]
 fn nothing_from_outside_steers_a_terminal() {
-    let bench = Bench::new();
-    let commands = commands();
+    let bench = HostileBench::new();
+    let commands = command_names();
     let named: BTreeSet<&str> = CASES.iter().map(|(name, _)| *name).collect();
     let known: BTreeSet<&str> = commands.iter().map(String::as_str).collect();
     assert_eq!(named, known, "every command has its cases here");
     let mut tried = BTreeSet::new();
-    let runs = commands.iter().flat_map(|name| bench.runs(name, &mut tried));
+    let runs = commands.iter().flat_map(|name| bench.runs_of(name, &mut tried));
     // Only one process at a time can open the account.
-    let account = bench.filled("{account}");
-    let (with_account, others): (Vec<Run>, Vec<Run>) = runs.partition(|run| run.args.contains(&account));
+    let account = bench.fill_placeholders("{account}");
+    let (with_account, others): (Vec<HostileRun>, Vec<HostileRun>) = runs.partition(|run| run.args.contains(&account));
     let queues = [with_account, others].map(Mutex::new);
     let (count, leaks) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
@@ -110,7 +110,7 @@ fn nothing_from_outside_steers_a_terminal() {
                 for queue in queues {
                     while let Some(run) = { queue.lock().expect("no panic").pop() } {
                         count.fetch_add(1, Ordering::Relaxed);
-                        let found = bench.leak(&run, worker);
+                        let found = bench.find_leaks(&run, worker);
                         leaks.lock().expect("no panic").extend(found);
                     }
                 }
@@ -123,11 +123,11 @@ fn nothing_from_outside_steers_a_terminal() {
 }
 
 /// Returns the names of all commands, from the program itself.
-fn commands() -> Vec<String> {
+fn command_names() -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![String::new()];
     while let Some(parent) = open.pop() {
-        let help = help(&parent);
+        let help = help_text(&parent);
         let below: Vec<String> = help.split("Commands:\n").nth(1).map_or(Vec::new(), |list| {
             let lines = list.lines().take_while(|line| line.starts_with("  "));
             let names = lines.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
@@ -142,19 +142,19 @@ fn commands() -> Vec<String> {
     found
 }
 
-fn help(name: &str) -> String {
+fn help_text(name: &str) -> String {
     let output = command(name.split_whitespace().chain(["--help"])).output().expect("the binary can be started");
     String::from_utf8(output.stdout).expect("text")
 }
 
 /// A command line with its environment variables.
-struct Run {
+struct HostileRun {
     args: Vec<String>,
     variables: Vec<(String, String)>,
 }
 
 /// Files, servers and an account that are full of hostile text.
-struct Bench {
+struct HostileBench {
     folder: TempDir,
     server: Spawned,
     /// The addresses of servers that answer with hostile text, each in a different way.
@@ -163,12 +163,12 @@ struct Bench {
     service: Served,
 }
 
-impl Bench {
+impl HostileBench {
     fn new() -> Self {
         let folder = TempDir::new().expect("a folder");
         let hostile_folder = folder.path().join(format!("d{HOSTILE}"));
         fs::create_dir(&hostile_folder).expect("a folder");
-        let list = seeds::list(&seeds::id("LST_", "1"), HOSTILE, json!([contact(0), contact(1)]));
+        let list = seeds::list(&seeds::id("LST_", "1"), HOSTILE, json!([build_contact(0), build_contact(1)]));
         let seed = json!({ "lists": [list] });
         for (name, text) in [
             ("seed", seed.to_string()),
@@ -188,15 +188,15 @@ impl Bench {
         server.client().post("/contacts/v1/lists/create", &json!({ "name": HOSTILE }));
         server.client().post("/contacts/v1/lists/create", &json!({ HOSTILE: HOSTILE }));
         let service = Setup::new().set("auth", "off").seed(seed).serve();
-        let liars = (0..LIES).map(lie).collect();
+        let liars = (0..LIES).map(start_liar).collect();
         let mut bench = Self { folder, server, liars, question: String::new(), service };
-        bench.connect();
+        bench.connect_account();
         bench
     }
 
     /// Creates an account that has pulled and then changed a contact that the service changed as well.
-    fn connect(&mut self) {
-        let account = self.filled("{account}");
+    fn connect_account(&mut self) {
+        let account = self.fill_placeholders("{account}");
         let run = |status: i32, args: &[&str]| {
             let mut command = command(args.iter().copied().chain(["--db", &account]));
             self.at_home(&mut command);
@@ -209,54 +209,55 @@ impl Bench {
         let [id, other] = ["00000", "00001"].map(|n| ContactId::parse(&seeds::id("CON_", n)).expect("an id"));
         let core = Core::open(account.as_ref(), Ctx::system()).expect("the account");
         let fields = |name: &str| contact::FieldValues::from([("firstname".to_owned(), Some(name.to_owned()))]);
-        contact::update(&core, &By::user(None), &id, &fields(&format!("here{HOSTILE}")), None).expect("an edit");
-        contact::update(&core, &By::user(None), &other, &fields(&format!("mine{HOSTILE}")), None).expect("an edit");
-        list::create(&core, &By::user(None), &format!("new{HOSTILE}"), UniqueNames::Off).expect("a list");
-        core.end();
+        contact::update(&core, &Actor::user(None), &id, &fields(&format!("here{HOSTILE}")), None).expect("an edit");
+        contact::update(&core, &Actor::user(None), &other, &fields(&format!("mine{HOSTILE}")), None).expect("an edit");
+        list::create(&core, &Actor::user(None), &format!("new{HOSTILE}"), UniqueNames::Off).expect("a list");
+        core.end_background_work();
         drop(core);
         let fields = fields(&format!("there{HOSTILE}"));
-        contact::update(self.service.core(), &By::operator(), &id, &fields, None).expect("an edit");
+        contact::update(self.service.core(), &Actor::operator(), &id, &fields, None).expect("an edit");
         run(3, &["pull"]);
         let told: Value = serde_json::from_slice(&run(3, &["conflicts", "--json"])).expect("JSON");
         self.question = told[0]["answer_key"].as_str().map_or_else(|| panic!("{told}"), str::to_owned);
     }
 
-    fn file(&self, name: &str) -> String {
+    fn file_path(&self, name: &str) -> String {
         self.folder.path().join(format!("d{HOSTILE}")).join(name).to_string_lossy().into_owned()
     }
 
     /// Replaces the placeholders in a word of a command line.
-    fn filled(&self, word: &str) -> String {
-        let mut word = word.replace("{hostile}", HOSTILE).replace("{hostile-folder}", &self.file(""));
+    fn fill_placeholders(&self, word: &str) -> String {
+        let mut word = word.replace("{hostile}", HOSTILE).replace("{hostile-folder}", &self.file_path(""));
         for name in ["seed", "text", "broken", "checks", "table"] {
-            word = word.replace(&format!("{{{name}}}"), &self.file(name));
+            word = word.replace(&format!("{{{name}}}"), &self.file_path(name));
         }
         word = word.replace("{account}", &self.folder.path().join("account.roost").to_string_lossy());
         word = word.replace("{socket}", &self.folder.path().join("s\u{202e}").to_string_lossy());
-        word = word.replace("{hostile-file}", &self.file("no/file"));
+        word = word.replace("{hostile-file}", &self.file_path("no/file"));
         word.replace("{url}", self.server.url()).replace("{question}", &self.question)
     }
 
     /// Returns the runs for one command. A variable has the same meaning for all commands, so each is tried once.
-    fn runs(&self, name: &str, tried: &mut BTreeSet<String>) -> Vec<Run> {
-        let help = help(name);
-        let of = |args: Vec<String>, variables: Vec<(String, String)>| Run {
+    fn runs_of(&self, name: &str, tried: &mut BTreeSet<String>) -> Vec<HostileRun> {
+        let help = help_text(name);
+        let of = |args: Vec<String>, variables: Vec<(String, String)>| HostileRun {
             args: name.split_whitespace().map(str::to_owned).chain(args).collect(),
             variables,
         };
         let ready = ("ROOST_READY_FILE".to_owned(), self.server.ready_file().to_string_lossy().into_owned());
         let cases = CASES.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, cases)| cases);
-        let words = |case: &str| -> Vec<String> { case.split_whitespace().map(|word| self.filled(word)).collect() };
-        let mut runs: Vec<Run> = cases.iter().map(|case| of(words(case), vec![ready.clone()])).collect();
+        let words =
+            |case: &str| -> Vec<String> { case.split_whitespace().map(|word| self.fill_placeholders(word)).collect() };
+        let mut runs: Vec<HostileRun> = cases.iter().map(|case| of(words(case), vec![ready.clone()])).collect();
         runs.push(of(vec![HOSTILE.to_owned()], Vec::new()));
         runs.push(of(vec![format!("--{HOSTILE}")], Vec::new()));
-        let variables: Vec<(String, String)> = variables(&help).map(|name| (name, HOSTILE.to_owned())).collect();
+        let variables: Vec<(String, String)> = help_variables(&help).map(|name| (name, HOSTILE.to_owned())).collect();
         let untried = variables.iter().filter(|(name, _)| tried.insert(name.clone()));
         runs.extend(untried.map(|one| of(words(cases.first().unwrap_or(&"")), vec![one.clone()])));
         runs.push(of(vec!["--help".to_owned()], variables));
         let first = words(cases.first().unwrap_or(&""));
-        for (flag, takes) in options(&help) {
-            let files = ["text", "broken", "keys"].map(|name| self.file(name));
+        for (flag, takes) in help_options(&help) {
+            let files = ["text", "broken", "keys"].map(|name| self.file_path(name));
             let is_path = ["<FILE>", "<PATH>", "<DIR>"].contains(&takes.as_str());
             let values = if is_path { files.to_vec() } else { Vec::new() };
             for value in values.into_iter().chain([HOSTILE.to_owned()]) {
@@ -266,7 +267,7 @@ impl Bench {
         }
         if help.contains("<FILE>\n") || help.contains("<FILE>  ") || help.contains("<FILE>...") {
             let files = ["seed", "text", "broken", "keys", "yaml", "table", "none"];
-            runs.extend(files.map(|name| of(vec![self.file(name)], vec![ready.clone()])));
+            runs.extend(files.map(|name| of(vec![self.file_path(name)], vec![ready.clone()])));
         }
         // Commands that call a server call each hostile server.
         if help.contains("--url <URL>") || help.contains("--against <URL>") || name == "connect" {
@@ -282,8 +283,8 @@ impl Bench {
         if name == "pull" {
             runs.extend(self.liars.iter().map(|liar| {
                 let script =
-                    format!("{liar} --db {}", self.folder.path().join(format!("{}.roost", port(liar))).display());
-                Run { args: script.split(' ').map(str::to_owned).collect(), variables: Vec::new() }
+                    format!("{liar} --db {}", self.folder.path().join(format!("{}.roost", port_of(liar))).display());
+                HostileRun { args: script.split(' ').map(str::to_owned).collect(), variables: Vec::new() }
             }));
         }
         runs
@@ -296,13 +297,13 @@ impl Bench {
     }
 
     /// Returns the unsafe text that a run prints.
-    fn leak(&self, run: &Run, worker: usize) -> Vec<String> {
+    fn find_leaks(&self, run: &HostileRun, worker: usize) -> Vec<String> {
         // An address and an account without a command mean: connect to it and pull.
         if run.args[0].starts_with("http") {
             let connect = ["connect"].map(str::to_owned).into_iter().chain(run.args.iter().cloned()).collect();
             let pull = ["pull"].map(str::to_owned).into_iter().chain(run.args[1..].iter().cloned()).collect();
-            let both = [connect, pull].map(|args| Run { args, variables: Vec::new() });
-            return both.iter().flat_map(|run| self.leak(run, worker)).collect();
+            let both = [connect, pull].map(|args| HostileRun { args, variables: Vec::new() });
+            return both.iter().flat_map(|run| self.find_leaks(run, worker)).collect();
         }
         let paths = ["out", "err"].map(|name| self.folder.path().join(format!("{name}{worker}")));
         let file = |path: &PathBuf| File::create(path).expect("a file");
@@ -335,14 +336,14 @@ impl Bench {
     }
 }
 
-fn contact(n: usize) -> Value {
+fn build_contact(n: usize) -> Value {
     json!({
         "uid": seeds::id("CON_", &format!("{n:05}")), "phone_number": seeds::mobile(n), "firstname": HOSTILE,
         "created_at": "2026-01-05 09:00:00",
     })
 }
 
-fn port(url: &str) -> &str {
+fn port_of(url: &str) -> &str {
     url.rsplit(':').next().unwrap_or_default()
 }
 
@@ -357,12 +358,12 @@ fn first_unsafe(said: &[u8]) -> Option<String> {
 }
 
 /// Returns the variables that a help text names.
-fn variables(help: &str) -> impl Iterator<Item = String> {
+fn help_variables(help: &str) -> impl Iterator<Item = String> {
     help.split("[env: ").skip(1).filter_map(|rest| Some(rest.split_once(['=', ']'])?.0.to_owned()))
 }
 
 /// Returns the options of a help text that take a value, with the kind of value.
-fn options(help: &str) -> Vec<(String, String)> {
+fn help_options(help: &str) -> Vec<(String, String)> {
     let words = |line: &str| {
         let mut words = line.split_whitespace().skip_while(|word| !word.starts_with("--"));
         let (flag, value) = (words.next()?.to_owned(), words.next()?.to_owned());

@@ -4,10 +4,10 @@ use std::process::Output;
 
 use roost_tests::spawned::command;
 
-use crate::program::output;
+use crate::program::command_output;
 
-fn exec(args: &[&str], script: &str) -> Output {
-    output(command([&["exec"], args, &["--", "sh", "-c", script]].concat()))
+fn run_exec(args: &[&str], script: &str) -> Output {
+    command_output(command([&["exec"], args, &["--", "sh", "-c", script]].concat()))
 }
 
 #[test]
@@ -17,12 +17,12 @@ fn what_does_not_hold_is_annotated() {
         ("exit 0", ""),
         ("printf unended; exit 7", "unended\n::error title=the command ends well::the command ended with 7\n"),
     ] {
-        let told = exec(&github, script);
+        let told = run_exec(&github, script);
         assert_eq!(String::from_utf8_lossy(&told.stdout), want, "{script}");
     }
-    assert!(exec(&[], "exit 7").stdout.is_empty(), "only where it is asked for");
+    assert!(run_exec(&[], "exit 7").stdout.is_empty(), "only where it is asked for");
     let mut by_variable = command(["exec", "--", "sh", "-c", "exit 7"]);
     by_variable.env("ROOST_EXEC_ANNOTATIONS", "github");
-    assert!(String::from_utf8_lossy(&output(by_variable).stdout).contains("::error "));
-    assert!(String::from_utf8_lossy(&exec(&["--annotations", "gitlab"], "true").stderr).contains("github"));
+    assert!(String::from_utf8_lossy(&command_output(by_variable).stdout).contains("::error "));
+    assert!(String::from_utf8_lossy(&run_exec(&["--annotations", "gitlab"], "true").stderr).contains("github"));
 }

@@ -10,50 +10,50 @@ use std::{
 
 use roost_tests::{Client, http::refuses_connections, spawned::command, until};
 
-use super::output;
+use super::command_output;
 
-fn exec(args: &[&str], script: &str) -> Command {
+fn exec_command(args: &[&str], script: &str) -> Command {
     command([&["exec"], args, &["--", "sh", "-c", script]].concat())
 }
 
-fn status(args: &[&str]) -> (Option<i32>, String) {
-    let output = output(command(args));
+fn exec_status(args: &[&str]) -> (Option<i32>, String) {
+    let output = command_output(command(args));
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 /// A run whose command communicates with the test.
-struct Run {
+struct ExecRun {
     child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
 }
 
-impl Run {
+impl ExecRun {
     fn start(script: &str) -> Self {
         Self::start_with(&[], script)
     }
 
     fn start_with(args: &[&str], script: &str) -> Self {
-        let mut exec = exec(args, script);
+        let mut exec = exec_command(args, script);
         let spawned = exec.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = spawned.expect("the binary can be started");
         let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
         Self { child, lines }
     }
 
-    fn line(&mut self) -> String {
+    fn read_line(&mut self) -> String {
         self.lines.next().expect("a line").expect("text")
     }
 
-    fn address(&mut self) -> SocketAddr {
-        let url = self.line();
+    fn read_address(&mut self) -> SocketAddr {
+        let url = self.read_line();
         url.strip_prefix("http://").and_then(|rest| rest.parse().ok()).unwrap_or_else(|| panic!("no address: {url}"))
     }
 
-    fn signal(&self, name: &str) {
-        signal(name, &self.child.id().to_string());
+    fn send_signal(&self, name: &str) {
+        send_signal(name, &self.child.id().to_string());
     }
 
-    fn end(self) -> (Option<i32>, String) {
+    fn wait_for_end(self) -> (Option<i32>, String) {
         let Self { child, lines } = self;
         let output = child.wait_with_output().expect("our own child");
         drop(lines);
@@ -61,21 +61,21 @@ impl Run {
     }
 }
 
-fn signal(name: &str, pid: &str) {
+fn send_signal(name: &str, pid: &str) {
     let sent = Command::new("kill").args([&format!("-{name}"), pid]).status().expect("kill exists");
     assert!(sent.success(), "kill -{name} {pid} failed");
 }
 
 /// Returns whether a process has ended, or is a zombie.
-fn is_gone(pid: &str) -> bool {
+fn has_ended(pid: &str) -> bool {
     let told = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().expect("ps exists");
     let state = String::from_utf8_lossy(&told.stdout).trim().to_owned();
     state.is_empty() || state.starts_with('Z')
 }
 
-fn see_gone(pids: &[String], address: SocketAddr) {
+fn assert_ended(pids: &[String], address: SocketAddr) {
     for pid in pids {
-        until("nothing is left running", || is_gone(pid).then_some(()));
+        until("nothing is left running", || has_ended(pid).then_some(()));
     }
     assert!(refuses_connections(address));
 }
@@ -83,16 +83,16 @@ fn see_gone(pids: &[String], address: SocketAddr) {
 #[test]
 fn exec_passes_the_childs_status_on() {
     for (script, want) in [("exit 0", 0), ("exit 7", 7), ("exit 255", 255), ("kill -9 $$", 137)] {
-        let output = output(exec(&[], script));
+        let output = command_output(exec_command(&[], script));
         assert_eq!(output.status.code(), Some(want), "{script}");
         assert!(output.stdout.is_empty(), "standard output is the command's");
     }
-    let (code, said) = status(&["exec", "--", "no-such-program-of-ours"]);
+    let (code, said) = exec_status(&["exec", "--", "no-such-program-of-ours"]);
     assert!(code == Some(127) && said.contains("no-such-program-of-ours cannot be started"), "{code:?}: {said}");
-    assert_eq!(status(&["exec", "--", "/"]).0, Some(126));
-    let (code, said) = status(&["exec"]);
+    assert_eq!(exec_status(&["exec", "--", "/"]).0, Some(126));
+    let (code, said) = exec_status(&["exec"]);
     assert!(code == Some(2) && said.contains("CMD"), "{code:?}: {said}");
-    let (code, said) = status(&["exec", "--seed", "/nowhere.json", "--", "true"]);
+    let (code, said) = exec_status(&["exec", "--seed", "/nowhere.json", "--", "true"]);
     assert!(code == Some(2) && said.contains("/nowhere.json"), "{code:?}: {said}");
 }
 
@@ -100,21 +100,21 @@ fn exec_passes_the_childs_status_on() {
 fn exec_says_where_the_server_is_and_how_to_get_in() {
     let script =
         r#"echo "$ROOST_URL"; echo "$ROOST_ADMIN_URL"; echo "$ROOST_ADMIN_TOKEN"; echo "$ROOST_API_KEY"; read -r end"#;
-    let mut run = Run::start(script);
-    let address = run.address();
-    assert_eq!(run.line(), format!("http://{address}/__admin"));
-    let token = run.line();
-    let key = run.line();
+    let mut run = ExecRun::start(script);
+    let address = run.read_address();
+    assert_eq!(run.read_line(), format!("http://{address}/__admin"));
+    let token = run.read_line();
+    let key = run.read_line();
     Client::new(address).with_token(&token).get("/__admin/info").expect(200);
     let client = Client::new(address).with_key(&key);
     client.get("/contacts/v1/lists/").expect(200);
     client.get("/contacts/v1/lists/").expect(200);
     writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
-    let (code, said) = run.end();
+    let (code, said) = run.wait_for_end();
     assert_eq!((code, said.as_str()), (Some(0), "roost: 2 requests; the command ended with 0\n"));
     assert!(refuses_connections(address));
     let keys = ["--auth", "keys", "--set", "auth.keys=first-key-of-two,second-key-of-two"];
-    let told = output(exec(&keys, r#"echo "$ROOST_API_KEY""#));
+    let told = command_output(exec_command(&keys, r#"echo "$ROOST_API_KEY""#));
     assert_eq!(String::from_utf8_lossy(&told.stdout), "first-key-of-two\n");
 }
 
@@ -128,16 +128,16 @@ fn exec_fails_on_unmatched_when_asked() {
         (&[flag], "/contacts/v1/lists/", "0", 0),
         (&[], "/contacts/v1/list", "0", 0),
     ] {
-        let mut run = Run::start_with(args, script);
-        let client = Client::new(run.address());
+        let mut run = ExecRun::start_with(args, script);
+        let client = Client::new(run.read_address());
         client.get(path);
         writeln!(run.child.stdin.take().expect("a pipe"), "{end}").expect("it reads");
-        let (code, said) = run.end();
+        let (code, said) = run.wait_for_end();
         assert_eq!(code, Some(want), "{args:?} {path}: {said}");
         let is_told = said.contains("nothing answers GET /contacts/v1/list; the closest is GET /contacts/v1/lists/");
         assert_eq!(is_told, path == "/contacts/v1/list", "{said}");
     }
-    let (code, said) = status(&["exec", flag, "--journal", "off", "--", "true"]);
+    let (code, said) = exec_status(&["exec", flag, "--journal", "off", "--", "true"]);
     assert!(code == Some(2) && said.contains("--journal"), "{code:?}: {said}");
 }
 
@@ -145,9 +145,9 @@ fn exec_fails_on_unmatched_when_asked() {
 fn exec_judges_every_world_also_those_that_are_gone() {
     let script = r#"echo "$ROOST_URL"; echo "$ROOST_ADMIN_TOKEN"; read -r end"#;
     for (path, want) in [("/contacts/v1/list", 3), ("/contacts/v1/lists/", 0)] {
-        let mut run = Run::start_with(&["--require-no-unmatched"], script);
-        let client = Client::new(run.address());
-        let admin = client.with_token(&run.line());
+        let mut run = ExecRun::start_with(&["--require-no-unmatched"], script);
+        let client = Client::new(run.read_address());
+        let admin = client.with_token(&run.read_line());
         for name in ["stays", "put-back", "goes"] {
             admin.post("/__admin/worlds", &serde_json::json!({ "name": name })).expect(201);
             client.get(format!("/w/{name}{path}"));
@@ -155,7 +155,7 @@ fn exec_judges_every_world_also_those_that_are_gone() {
         admin.post("/__admin/worlds/put-back/reset", &serde_json::json!({})).expect(200);
         admin.delete("/__admin/worlds/goes").expect(204);
         writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
-        let (code, said) = run.end();
+        let (code, said) = run.wait_for_end();
         assert_eq!(code, Some(want), "{said}");
         let led_nowhere = if want == 0 { "" } else { "; 3 led nowhere, those of the operator's side included" };
         assert!(said.starts_with(&format!("roost: 3 requests{led_nowhere}; the command ended with 0\n")), "{said}");
@@ -175,9 +175,9 @@ fn exec_fails_on_what_is_left_undone_when_asked() {
     let file_name = file.to_string_lossy();
     let args = ["--require-callbacks-settled", "--require-no-unmatched", "--force", "--junit", &file_name];
     for (has_work, want) in [(true, 3), (false, 0)] {
-        let mut run = Run::start_with(&args, script);
-        let client = Client::new(run.address());
-        let admin = client.with_token(&run.line());
+        let mut run = ExecRun::start_with(&args, script);
+        let client = Client::new(run.read_address());
+        let admin = client.with_token(&run.read_line());
         admin.post("/__admin/worlds", &serde_json::json!({ "name": "busy" })).expect(201);
         if has_work {
             // No server listens there, so the callback is still owed.
@@ -189,7 +189,7 @@ fn exec_fails_on_what_is_left_undone_when_asked() {
             client.post("/w/busy/contacts/v1/contacts", &body).expect(200);
         }
         writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
-        let (code, said) = run.end();
+        let (code, said) = run.wait_for_end();
         assert_eq!(code, Some(want), "{said}");
         assert_eq!(said.contains("the world busy has"), has_work, "{said}");
         let names_it = said.contains("callback 1 of busy: ") || said.contains("job 1 of busy: ");
@@ -197,7 +197,7 @@ fn exec_fails_on_what_is_left_undone_when_asked() {
         let written = std::fs::read_to_string(&file).expect("a file");
         assert!(written.contains(&format!("tests=\"3\" failures=\"{}\"", u8::from(has_work))), "{written}");
     }
-    let (code, said) = status(&["exec", "--junit", "/nowhere/junit.xml", "--", "true"]);
+    let (code, said) = exec_status(&["exec", "--junit", "/nowhere/junit.xml", "--", "true"]);
     assert!(code == Some(2) && said.contains("/nowhere/junit.xml"), "{code:?}: {said}");
 }
 
@@ -205,7 +205,7 @@ fn exec_fails_on_what_is_left_undone_when_asked() {
 fn a_command_of_roost_finds_the_server_of_exec() {
     let roost = roost_tests::spawned::binary();
     let mut exec = command(["exec", "--set", "limits=off", "--"]);
-    let told = output({
+    let told = command_output({
         exec.arg(roost).args(["doctor", "--json"]);
         exec
     });
@@ -219,15 +219,15 @@ fn exec_leaves_nothing_running() {
     // The command ends but leaves a child process, or is killed, or `roost exec` receives a signal.
     const BEGIN: &str = r#"echo "$ROOST_URL"; echo $$; sleep 1000 >/dev/null 2>&1 & echo $!; "#;
     for (then, told, want) in [("exit 3", None, 3), ("kill -9 $$", None, 137), ("wait", Some("TERM"), 143)] {
-        let mut run = Run::start(&format!("{BEGIN}{then}"));
-        let address = run.address();
-        let pids = [run.line(), run.line()];
+        let mut run = ExecRun::start(&format!("{BEGIN}{then}"));
+        let address = run.read_address();
+        let pids = [run.read_line(), run.read_line()];
         if let Some(told) = told {
-            run.signal(told);
+            run.send_signal(told);
         }
-        let (code, said) = run.end();
+        let (code, said) = run.wait_for_end();
         assert_eq!(code, Some(want), "{then}: {said}");
-        see_gone(&pids, address);
+        assert_ended(&pids, address);
     }
 }
 
@@ -235,12 +235,12 @@ fn exec_leaves_nothing_running() {
 fn a_second_interrupt_ends_exec_and_its_command_at_once() {
     let script =
         r#"trap 'echo heard' INT; echo "$ROOST_URL"; echo $$; while :; do sleep 1000 >/dev/null 2>&1 & wait $!; done"#;
-    let mut run = Run::start(script);
-    let address = run.address();
-    let pid = run.line();
-    run.signal("INT");
-    assert_eq!(run.line(), "heard", "the command decides what the first one means");
-    run.signal("INT");
-    assert_eq!(run.end().0, Some(130));
-    see_gone(&[pid], address);
+    let mut run = ExecRun::start(script);
+    let address = run.read_address();
+    let pid = run.read_line();
+    run.send_signal("INT");
+    assert_eq!(run.read_line(), "heard", "the command decides what the first one means");
+    run.send_signal("INT");
+    assert_eq!(run.wait_for_end().0, Some(130));
+    assert_ended(&[pid], address);
 }

@@ -6,8 +6,8 @@ use roost_tests::proofs;
 use serde_json::json;
 
 use super::{
-    super::{refused, run},
-    Place, told,
+    super::{refusal_message, run_program},
+    ImportFolder, parse_output,
 };
 
 proofs! {
@@ -16,49 +16,49 @@ proofs! {
     [S0_program] the_country_of_an_account_is_shown_and_chosen;
 }
 
-impl Place {
-    fn country(&self, more: &[&str]) -> std::process::Output {
-        run(&[&["country", "--db", &self.path("a.roost")], more].concat())
+impl ImportFolder {
+    fn run_country(&self, more: &[&str]) -> std::process::Output {
+        run_program(&[&["country", "--db", &self.file_path("a.roost")], more].concat())
     }
 
     /// Imports numbers without a flag for their country.
-    fn guests(&self, numbers: impl Iterator<Item = String>, more: &[&str]) -> std::process::Output {
+    fn import_guests(&self, numbers: impl Iterator<Item = String>, more: &[&str]) -> std::process::Output {
         let rows: String = numbers.map(|number| format!("{number},Guest\n")).collect();
-        fs::write(self.path("guests.csv"), format!("Mobile,First name\n{rows}")).expect("a file");
-        let (file, db) = (self.path("guests.csv"), self.path("a.roost"));
-        run(&[&["import", &file, "--db", &db, "--list", "May", "--ignore-rest"], more].concat())
+        fs::write(self.file_path("guests.csv"), format!("Mobile,First name\n{rows}")).expect("a file");
+        let (file, db) = (self.file_path("guests.csv"), self.file_path("a.roost"));
+        run_program(&[&["import", &file, "--db", &db, "--list", "May", "--ignore-rest"], more].concat())
     }
 }
 
 fn national_numbers_are_imported_in_the_country_of_the_account_and_the_report_says_so() {
-    let place = Place::new();
-    assert_eq!(place.country(&["US"]).status.code(), Some(0));
+    let place = ImportFolder::new();
+    assert_eq!(place.run_country(&["US"]).status.code(), Some(0));
     let american = || (0..20).map(|n| format!("(202) 555-01{n:02}"));
-    let words = String::from_utf8_lossy(&place.guests(american(), &["--dry-run"]).stdout).into_owned();
+    let words = String::from_utf8_lossy(&place.import_guests(american(), &["--dry-run"]).stdout).into_owned();
     assert!(words.contains("20  new"), "{words}");
     assert!(words.contains("were read as numbers of US, the country of the account."), "{words}");
-    let answer = told(&place.guests(american(), &["--json"]));
+    let answer = parse_output(&place.import_guests(american(), &["--json"]));
     assert_eq!((&answer["counts"]["new"], &answer["counts"]["invalid"]), (&json!(20), &json!(0)));
     // If most numbers have a country code, it applies to the others, whatever the country of the account.
     let british = (10..30).map(|n| if n < 20 { format!("+44 7700 9000{n}") } else { format!("07700 9000{n}") });
-    let words = String::from_utf8_lossy(&place.guests(british, &[]).stdout).into_owned();
+    let words = String::from_utf8_lossy(&place.import_guests(british, &[]).stdout).into_owned();
     assert!(words.contains("numbers of GB, the country of most numbers with a country code."), "{words}");
     assert!(!words.contains("invalid, and left out"), "{words}");
 }
 
 fn a_file_of_another_country_asks_for_it_once() {
-    let place = Place::new();
-    place.country(&["GB"]);
+    let place = ImportFolder::new();
+    place.run_country(&["GB"]);
     let american = || (0..20).map(|n| format!("(202) 555-01{n:02}"));
-    let said = refused(&place.guests(american(), &[]));
+    let said = refusal_message(&place.import_guests(american(), &[]));
     assert!(said.contains("not numbers of GB") && said.contains("--country CODE"), "{said}");
-    assert_eq!(place.guests(american(), &["--country", "US"]).status.code(), Some(0));
+    assert_eq!(place.import_guests(american(), &["--country", "US"]).status.code(), Some(0));
 }
 
 fn the_country_of_an_account_is_shown_and_chosen() {
-    let place = Place::new();
-    assert!(refused(&place.country(&["Britain"])).contains("not a country code"));
-    assert_eq!(told(&place.country(&["ie", "--json"])), json!({ "country": "IE", "by": "account" }));
-    let shown = String::from_utf8_lossy(&place.country(&[]).stdout).into_owned();
+    let place = ImportFolder::new();
+    assert!(refusal_message(&place.run_country(&["Britain"])).contains("not a country code"));
+    assert_eq!(parse_output(&place.run_country(&["ie", "--json"])), json!({ "country": "IE", "by": "account" }));
+    let shown = String::from_utf8_lossy(&place.run_country(&[]).stdout).into_owned();
     assert_eq!(shown, "Numbers without a country code are read as numbers of IE, the country of the account.\n");
 }

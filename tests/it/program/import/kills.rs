@@ -10,8 +10,8 @@ use std::{
 use roost_tests::{Spawned, proofs};
 use serde_json::{Value, json};
 
-use super::Place;
-use crate::whole::rows;
+use super::ImportFolder;
+use crate::whole::read_rows;
 
 proofs! {
     [S0_program] an_import_is_either_in_the_account_or_offered_whenever_the_program_is_killed;
@@ -21,21 +21,22 @@ const ROWS: usize = 6_000;
 const MOMENTS: u32 = 16;
 
 /// A server whose console does what the window does.
-struct Desk(Spawned);
+struct ConsoleServer(Spawned);
 
-impl Desk {
+impl ConsoleServer {
     fn start(db: &str) -> Self {
         Self(Spawned::start(["--console", "--db", db]))
     }
 
-    fn call(&self, name: &str, request: &Value) -> Value {
+    fn run_command(&self, name: &str, request: &Value) -> Value {
         self.0.admin().post(format!("/__console/call/{name}"), request).expect(200).json()
     }
 
     /// Waits until no work is running.
-    fn settled(&self, import: &Value) -> Value {
+    fn wait_until_idle(&self, import: &Value) -> Value {
         loop {
-            let state = self.call("import_state", &json!({ "import": import, "generation": null, "wait_ms": 1_000 }));
+            let state =
+                self.run_command("import_state", &json!({ "import": import, "generation": null, "wait_ms": 1_000 }));
             if state["progress"].is_null() {
                 return state;
             }
@@ -43,63 +44,64 @@ impl Desk {
     }
 
     /// Prepares an import that only needs to be accepted.
-    fn rehearsed(&self) -> Value {
+    fn prepare_import(&self) -> Value {
         let rows: String = (0..ROWS).map(|n| format!("+1{}5550{},Given {n}\n", 201 + n / 100, 100 + n % 100)).collect();
         let sources = json!([{ "text": { "name": "people.csv", "text": format!("Phone,Name\n{rows}") } }]);
         let request = json!({ "purpose": "contacts", "sources": sources, "target": { "new_list": "May" } });
-        let import = self.call("import_open", &request)["import"].clone();
-        self.settled(&import);
-        self.call("import_rehearse", &json!({ "import": import }));
-        assert_eq!(self.settled(&import)["stage"], "rehearsed");
+        let import = self.run_command("import_open", &request)["import"].clone();
+        self.wait_until_idle(&import);
+        self.run_command("import_rehearse", &json!({ "import": import }));
+        assert_eq!(self.wait_until_idle(&import)["stage"], "rehearsed");
         import
     }
 
-    fn accept(&self, import: &Value) {
-        self.call("import_accept", &json!({ "import": import, "typed_count": null }));
+    fn accept_import(&self, import: &Value) {
+        self.run_command("import_accept", &json!({ "import": import, "typed_count": null }));
     }
 }
 
 fn an_import_is_either_in_the_account_or_offered_whenever_the_program_is_killed() {
     let undisturbed = {
-        let place = Place::new();
-        let desk = Desk::start(&place.path("a.roost"));
-        let import = desk.rehearsed();
+        let place = ImportFolder::new();
+        let desk = ConsoleServer::start(&place.file_path("a.roost"));
+        let import = desk.prepare_import();
         let begun = Instant::now();
-        desk.accept(&import);
-        assert_eq!(desk.settled(&import)["stage"], "accepted");
+        desk.accept_import(&import);
+        assert_eq!(desk.wait_until_idle(&import)["stage"], "accepted");
         begun.elapsed()
     };
     let mut found = [0, 0];
     for moment in 0..MOMENTS {
-        let place = Place::new();
-        let db = place.path("a.roost");
-        let mut desk = Desk::start(&db);
-        let import = desk.rehearsed();
-        desk.accept(&import);
+        let place = ImportFolder::new();
+        let db = place.file_path("a.roost");
+        let mut desk = ConsoleServer::start(&db);
+        let import = desk.prepare_import();
+        desk.accept_import(&import);
         if moment == MOMENTS - 1 {
-            assert_eq!(desk.settled(&import)["stage"], "accepted");
+            assert_eq!(desk.wait_until_idle(&import)["stage"], "accepted");
         } else {
             thread::sleep(undisturbed.mul_f64(f64::from(moment) * 1.2 / f64::from(MOMENTS - 1)));
         }
         desk.0.kill();
-        desk = Desk::start(&db);
-        let waiting = desk.call("import_waiting", &json!({}))["imports"].clone();
-        let past = desk.call("import_history", &json!({ "page_number": 1, "page_size": 9 }))["total_items"].clone();
+        desk = ConsoleServer::start(&db);
+        let waiting = desk.run_command("import_waiting", &json!({}))["imports"].clone();
+        let past =
+            desk.run_command("import_history", &json!({ "page_number": 1, "page_size": 9 }))["total_items"].clone();
         let is_in = past == 1;
         let offered = waiting.as_array().map_or(0, Vec::len);
         assert_eq!(offered, usize::from(!is_in), "moment {moment}: {waiting}");
-        assert_eq!(Path::new(&place.path("a.roost.imports")).exists(), !is_in, "moment {moment}");
+        assert_eq!(Path::new(&place.file_path("a.roost.imports")).exists(), !is_in, "moment {moment}");
         found[usize::from(is_in)] += 1;
         if !is_in {
             // The import continues where it was and is accepted once.
-            desk.settled(&import);
-            desk.call("import_rehearse", &json!({ "import": import }));
-            assert_eq!(desk.settled(&import)["stage"], "rehearsed", "moment {moment}");
-            desk.accept(&import);
-            assert_eq!(desk.settled(&import)["stage"], "accepted", "moment {moment}");
+            desk.wait_until_idle(&import);
+            desk.run_command("import_rehearse", &json!({ "import": import }));
+            assert_eq!(desk.wait_until_idle(&import)["stage"], "rehearsed", "moment {moment}");
+            desk.accept_import(&import);
+            assert_eq!(desk.wait_until_idle(&import)["stage"], "accepted", "moment {moment}");
         }
         assert!(desk.0.terminate().success(), "moment {moment}");
-        let lists = rows(Path::new(&db), "SELECT count(*) FROM lists").concat();
+        let lists = read_rows(Path::new(&db), "SELECT count(*) FROM lists").concat();
         assert_eq!(lists, [Some("1".to_owned())], "moment {moment}");
     }
     eprintln!("{undisturbed:?}: {} were offered, {} were in", found[0], found[1]);

@@ -6,8 +6,8 @@ use roost_tests::proofs;
 use serde_json::json;
 
 use super::{
-    super::{refused, run},
-    Place, archive, told,
+    super::{refusal_message, run_program},
+    ImportFolder, build_archive, parse_output,
 };
 
 proofs! {
@@ -26,7 +26,7 @@ const OPTED_OUT: [&str; 6] =
 const ORDINARY: [&str; 4] = ["DNC-scrubbed", "non opted out", "all contacts (incl unsubscribed)", "opt-outs removed"];
 
 /// A file that carries the name of a list.
-struct Carried {
+struct NameCarrier {
     carrier: &'static str,
     file: String,
     content: Vec<u8>,
@@ -36,7 +36,7 @@ struct Carried {
 }
 
 /// Builds a workbook from sheets with their names, states and rows.
-fn workbook(sheets: &[(&str, &str, &str)]) -> Vec<u8> {
+fn build_workbook(sheets: &[(&str, &str, &str)]) -> Vec<u8> {
     let (mut names, mut relations, mut parts) = (String::new(), String::new(), Vec::new());
     for (at, (name, state, rows)) in sheets.iter().enumerate() {
         names += &format!("<sheet name=\"{name}\" sheetId=\"{at}\" state=\"{state}\" r:id=\"r{at}\"/>");
@@ -54,17 +54,18 @@ fn workbook(sheets: &[(&str, &str, &str)]) -> Vec<u8> {
         ("xl/_rels/workbook.xml.rels", &relations),
     ];
     files.extend(parts.iter().map(|(name, text)| (name.as_str(), text.as_str())));
-    archive(&files)
+    build_archive(&files)
 }
 
 /// Returns every kind of file that may carry the name of a list.
-fn carriers(name: &str) -> Vec<Carried> {
-    let zip = |member: &str, content: &str| archive(&[("people.csv", PEOPLE), (member, content)]);
+fn name_carriers(name: &str) -> Vec<NameCarrier> {
+    let zip = |member: &str, content: &str| build_archive(&[("people.csv", PEOPLE), (member, content)]);
     let card = "BEGIN:VCARD\nVERSION:3.0\nN:;Bo;;;\nTEL:07700900003\nEND:VCARD\n";
-    let book = |sheet: &str, state: &str, rows: &str| workbook(&[("People", "visible", PEOPLE), (sheet, state, rows)]);
+    let book =
+        |sheet: &str, state: &str, rows: &str| build_workbook(&[("People", "visible", PEOPLE), (sheet, state, rows)]);
     let records = |number: &str| format!("[{{\"phone\":\"{number}\"}}]");
     let (people, others) = (records("07700900001"), records("07700900003"));
-    let of = |carrier, file: &str, content: Vec<u8>, list: &str, is_left_out| Carried {
+    let of = |carrier, file: &str, content: Vec<u8>, list: &str, is_left_out| NameCarrier {
         carrier,
         file: file.to_owned(),
         content,
@@ -79,11 +80,11 @@ fn carriers(name: &str) -> Vec<Carried> {
     vec![
         of("file", &csv, PEOPLE.into(), &csv, false),
         of("folder", &format!("{name}/people.csv"), PEOPLE.into(), "people.csv", false),
-        of("only member", "a.zip", archive(&[(&csv, PEOPLE)]), &csv, false),
+        of("only member", "a.zip", build_archive(&[(&csv, PEOPLE)]), &csv, false),
         of("member", "a.zip", zip(&csv, OTHERS), &csv, true),
         of("member that is a card", "a.zip", zip(&member("vcf"), card), &member("vcf"), true),
         of("folder of a member", "a.zip", zip(&format!("{name}/a.csv"), OTHERS), &format!("{name}/a.csv"), true),
-        of("only sheet", "a.xlsx", workbook(&[(name, "visible", PEOPLE)]), name, false),
+        of("only sheet", "a.xlsx", build_workbook(&[(name, "visible", PEOPLE)]), name, false),
         of("sheet", "a.xlsx", book(name, "visible", OTHERS), name, true),
         of("sheet with the same columns", "a.xlsx", book(name, "visible", PEOPLE), name, true),
         of("hidden sheet", "a.xlsx", book(name, "hidden", OTHERS), name, true),
@@ -98,35 +99,37 @@ fn carriers(name: &str) -> Vec<Carried> {
     ]
 }
 
-fn import(place: &Place, carried: &Carried, more: &[&str]) -> std::process::Output {
-    let file = place.path(&carried.file);
+fn run_import(place: &ImportFolder, carried: &NameCarrier, more: &[&str]) -> std::process::Output {
+    let file = place.file_path(&carried.file);
     fs::create_dir_all(std::path::Path::new(&file).parent().expect("a folder")).expect("a folder");
     fs::write(&file, &carried.content).expect("a file");
-    let db = place.path("a.roost");
-    run(&[&["import", &file, "--db", &db, "--country", "GB", "--list", "May", "--ignore-rest"][..], more].concat())
+    let db = place.file_path("a.roost");
+    run_program(
+        &[&["import", &file, "--db", &db, "--country", "GB", "--list", "May", "--ignore-rest"][..], more].concat(),
+    )
 }
 
 fn whatever_carries_the_name_of_a_list_of_opt_outs_is_asked_about() {
-    let place = Place::new();
+    let place = ImportFolder::new();
     for name in OPTED_OUT {
-        for carried in carriers(name) {
-            let Carried { carrier, list, is_left_out, .. } = &carried;
-            let said = refused(&import(&place, &carried, &[]));
+        for carried in name_carriers(name) {
+            let NameCarrier { carrier, list, is_left_out, .. } = &carried;
+            let said = refusal_message(&run_import(&place, &carried, &[]));
             let flag = if *is_left_out { "--ignore-columns" } else { "--ordinary-list" };
             assert!(said.contains(&format!("{flag} '{list}'")), "{name}, {carrier}: {said}");
-            let output = import(&place, &carried, &[flag, list, "--dry-run"]);
+            let output = run_import(&place, &carried, &[flag, list, "--dry-run"]);
             assert_eq!(output.status.code(), Some(0), "{name}, {carrier}: {output:?}");
         }
     }
 }
 
 fn other_names_are_asked_about_nowhere() {
-    let place = Place::new();
+    let place = ImportFolder::new();
     for name in ORDINARY {
-        for carried in carriers(name) {
+        for carried in name_carriers(name) {
             // The list beside it is imported, and this one may be left out by accident.
             if carried.carrier != "list beside the list" {
-                let output = import(&place, &carried, &["--dry-run"]);
+                let output = run_import(&place, &carried, &["--dry-run"]);
                 assert_eq!(output.status.code(), Some(0), "{name}, {}: {output:?}", carried.carrier);
             }
         }
@@ -134,43 +137,43 @@ fn other_names_are_asked_about_nowhere() {
 }
 
 fn a_sheet_of_opt_outs_that_is_left_out_is_named_or_imported() {
-    let place = Place::new();
-    let content = workbook(&[("People", "visible", PEOPLE), ("STOP", "hidden", OTHERS)]);
-    let book = Carried { carrier: "sheet", file: "a.xlsx".into(), content, list: "STOP".into(), is_left_out: true };
-    let said = refused(&import(&place, &book, &[]));
+    let place = ImportFolder::new();
+    let content = build_workbook(&[("People", "visible", PEOPLE), ("STOP", "hidden", OTHERS)]);
+    let book = NameCarrier { carrier: "sheet", file: "a.xlsx".into(), content, list: "STOP".into(), is_left_out: true };
+    let said = refusal_message(&run_import(&place, &book, &[]));
     assert!(said.contains("with --all-sheets, and --opted-out-list 'STOP' if"), "{said}");
     let people = ["--sheet", "People"];
-    let said = refused(&import(&place, &book, &people));
+    let said = refusal_message(&run_import(&place, &book, &people));
     assert!(said.contains("with --sheet 'STOP', and --opted-out-list 'STOP' if"), "{said}");
-    let said = refused(&import(&place, &book, &["--opted-out-list", "STOP"]));
+    let said = refusal_message(&run_import(&place, &book, &["--opted-out-list", "STOP"]));
     assert!(said.contains("“STOP” is not imported. Import it with --all-sheets."), "{said}");
-    assert!(refused(&import(&place, &book, &["--all-sheets"])).contains("--opted-out-list 'STOP'"));
+    assert!(refusal_message(&run_import(&place, &book, &["--all-sheets"])).contains("--opted-out-list 'STOP'"));
     // An imported sheet does not count as left out.
     let all = ["--all-sheets", "--ignore-columns", "STOP"];
-    assert!(refused(&import(&place, &book, &all)).contains("Unknown column “STOP”"));
-    let output = import(&place, &book, &["--all-sheets", "--opted-out-list", "STOP", "--opt-outs", "4", "--json"]);
-    assert_eq!((output.status.code(), &told(&output)["opt_outs_added"]), (Some(0), &json!(4)), "{output:?}");
-    let (file, db) = (place.path("a.xlsx"), place.path("a.roost"));
+    assert!(refusal_message(&run_import(&place, &book, &all)).contains("Unknown column “STOP”"));
+    let output = run_import(&place, &book, &["--all-sheets", "--opted-out-list", "STOP", "--opt-outs", "4", "--json"]);
+    assert_eq!((output.status.code(), &parse_output(&output)["opt_outs_added"]), (Some(0), &json!(4)), "{output:?}");
+    let (file, db) = (place.file_path("a.xlsx"), place.file_path("a.roost"));
     let named = ["import", &file, "--db", &db, "--country", "GB", "--list", "May", "--ignore-columns", "stop"];
-    assert_eq!(run(&named).status.code(), Some(0), "what is named is not left out by accident");
+    assert_eq!(run_program(&named).status.code(), Some(0), "what is named is not left out by accident");
     // A sheet without rows states nothing.
-    let content = workbook(&[("People", "visible", PEOPLE), ("STOP", "visible", "")]);
-    assert_eq!(import(&place, &Carried { content, ..book }, &[]).status.code(), Some(0));
+    let content = build_workbook(&[("People", "visible", PEOPLE), ("STOP", "visible", "")]);
+    assert_eq!(run_import(&place, &NameCarrier { content, ..book }, &[]).status.code(), Some(0));
 }
 
 fn every_sheet_is_in_the_report_and_a_heading_with_its_text() {
-    let place = Place::new();
+    let place = ImportFolder::new();
     let sheets = [("People", "visible", PEOPLE), ("More", "visible", PEOPLE), ("Old", "hidden", OTHERS)];
-    let content = workbook(&sheets);
-    let book = Carried { carrier: "", file: "a.xlsx".into(), content, list: String::new(), is_left_out: false };
+    let content = build_workbook(&sheets);
+    let book = NameCarrier { carrier: "", file: "a.xlsx".into(), content, list: String::new(), is_left_out: false };
     let words = |output: &std::process::Output| String::from_utf8_lossy(&output.stdout).into_owned();
-    let said = words(&import(&place, &book, &["--dry-run"]));
+    let said = words(&run_import(&place, &book, &["--dry-run"]));
     for line in
         ["sheet “People” (a.xlsx): 2 rows\n", "sheet “More” (a.xlsx): 2 rows\n", "The sheet is hidden. Choose it"]
     {
         assert!(said.contains(line), "{line}: {said}");
     }
     let content = format!("Customers of the north\nspring,2026\n{PEOPLE}").into_bytes();
-    let said = words(&import(&place, &Carried { file: "a.csv".into(), content, ..book }, &["--dry-run"]));
+    let said = words(&run_import(&place, &NameCarrier { file: "a.csv".into(), content, ..book }, &["--dry-run"]));
     assert!(said.contains("headings: 3 rows, such as “Customers of the north, spring, 2026”"), "{said}");
 }

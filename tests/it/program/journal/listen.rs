@@ -8,22 +8,22 @@ use std::{
 use roost_tests::{Receiver, Reply, Spawned, spawned::command};
 use serde_json::{Value, json};
 
-use crate::program::{output, refused};
+use crate::program::{command_output, refusal_message};
 
-fn call(server: &Spawned, body: &Value) {
+fn send_callback(server: &Spawned, body: &Value) {
     server.client().post("/__hook/inbox", body).expect(200);
 }
 
 #[test]
 fn what_came_is_printed_and_passed_on() {
     let server = Spawned::start::<&str>([]);
-    call(&server, &json!({ "n": 1 }));
-    call(&server, &json!({ "n": "\u{1b}[2J" }));
+    send_callback(&server, &json!({ "n": 1 }));
+    send_callback(&server, &json!({ "n": "\u{1b}[2J" }));
     let receiver = Receiver::replying([Reply::Status(503)]);
     let listen = |args: &[&str]| {
         let mut listen = command([&["listen"], args].concat());
         listen.env("ROOST_READY_FILE", server.ready_file());
-        output(listen)
+        command_output(listen)
     };
     let url = receiver.url("/callback");
     let told = listen(&["--forward-to", &url, "--no-wait"]);
@@ -41,8 +41,8 @@ fn what_came_is_printed_and_passed_on() {
         String::from_utf8_lossy(&nobody.stdout).contains("not forwarded: no connection"),
         "it goes on all the same"
     );
-    assert!(refused(&listen(&["--forward-to", "http://192.0.2.1/"])).contains("this machine"));
-    assert!(refused(&listen(&["No name"])).contains("a-z"));
+    assert!(refusal_message(&listen(&["--forward-to", "http://192.0.2.1/"])).contains("this machine"));
+    assert!(refusal_message(&listen(&["No name"])).contains("a-z"));
 }
 
 #[test]
@@ -53,12 +53,12 @@ fn a_listener_follows_through_a_reset_to_the_end() {
     let mut listen = listen.stdout(Stdio::piped()).spawn().expect("started");
     let mut lines = BufReader::new(listen.stdout.take().expect("a pipe")).lines();
     let mut next = || -> Value { serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON") };
-    call(&server, &json!({ "n": 1 }));
+    send_callback(&server, &json!({ "n": 1 }));
     assert_eq!(next()["json"], json!({ "n": 1 }));
-    call(&server, &json!({ "n": 2 }));
+    send_callback(&server, &json!({ "n": 2 }));
     assert_eq!(next()["seq"], 2);
     server.admin().post("/__admin/reset", &json!({})).expect(200);
-    call(&server, &json!({ "n": 3 }));
+    send_callback(&server, &json!({ "n": 3 }));
     let after = next();
     assert_eq!((&after["seq"], &after["json"]), (&json!(1), &json!({ "n": 3 })));
     server.terminate();

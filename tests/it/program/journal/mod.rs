@@ -13,27 +13,27 @@ use roost_tests::{Spawned, spawned::command};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{output, refused};
+use super::{command_output, refusal_message};
 
 /// Starts a recording server that has received one accepted and one refused request for a list.
-fn asked() -> Spawned {
+fn start_with_requests() -> Spawned {
     let server = Spawned::start(["--journal", "on", "--limits", "off"]);
     server.client().post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);
     server.client().post("/contacts/v1/lists/create", &json!({ "name": "" })).expect(400);
     server
 }
 
-fn about(server: &Spawned, args: &[&str]) -> std::process::Output {
+fn run_about(server: &Spawned, args: &[&str]) -> std::process::Output {
     let mut command = command(args);
     command.env("ROOST_READY_FILE", server.ready_file());
-    output(command)
+    command_output(command)
 }
 
 #[test]
 fn tail_prints_what_was_asked() {
-    let server = asked();
+    let server = start_with_requests();
     let said = |args: &[&str]| {
-        let output = about(&server, &[&["tail", "--no-wait"], args].concat());
+        let output = run_about(&server, &[&["tail", "--no-wait"], args].concat());
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("text")
     };
@@ -47,14 +47,14 @@ fn tail_prints_what_was_asked() {
     assert_eq!((&whole[0]["request"]["body"]["text"], &whole[0]["status"]), (&r#"{"name":"VIP"}"#.into(), &200.into()));
     let seq = whole[0]["seq"].to_string();
     assert_eq!(said(&["--since", &seq]).lines().count(), 1, "behind the first");
-    assert!(refused(&about(&server, &["tail", "--filter", "stat:4xx"])).contains("status"));
+    assert!(refusal_message(&run_about(&server, &["tail", "--filter", "stat:4xx"])).contains("status"));
     let quiet = Spawned::start::<&str>([]);
-    assert!(refused(&about(&quiet, &["tail"])).contains("does not record"));
+    assert!(refusal_message(&run_about(&quiet, &["tail"])).contains("does not record"));
 }
 
 #[test]
 fn tail_follows_through_a_reset_to_the_end() {
-    let mut server = asked();
+    let mut server = start_with_requests();
     let mut tail = command(["tail", "--json", "--lines", "1"]);
     tail.env("ROOST_READY_FILE", server.ready_file());
     let mut tail = tail.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
@@ -63,7 +63,7 @@ fn tail_follows_through_a_reset_to_the_end() {
     assert_eq!(next()["status"], 400);
     server.client().get("/contacts/v1/lists/").expect(200);
     assert_eq!(next()["operation"], "lists.query");
-    assert!(about(&server, &["reset"]).status.success());
+    assert!(run_about(&server, &["reset"]).status.success());
     server.client().get("/contacts/v1/lists/?page=2").expect(200);
     assert_eq!(next()["url"], "/contacts/v1/lists/?page=2");
     server.terminate();
@@ -75,12 +75,12 @@ fn tail_follows_through_a_reset_to_the_end() {
 
 #[test]
 fn verify_prints_near_misses_and_ends_with_1() {
-    let server = asked();
+    let server = start_with_requests();
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("checks.json");
     let verify = |checks: &Value, args: &[&str]| {
         fs::write(&file, checks.to_string()).expect("a file");
-        about(&server, &[&["verify", &file.to_string_lossy()], args].concat())
+        run_about(&server, &[&["verify", &file.to_string_lossy()], args].concat())
     };
     let held = json!({ "match": { "operation": "lists.create", "status": 200 } });
     let missed = json!({ "match": { "operation": "lists.create", "status": 201 } });
@@ -107,7 +107,7 @@ fn verify_prints_near_misses_and_ends_with_1() {
 
 #[test]
 fn verify_reads_yaml_and_writes_a_case_for_each_check() {
-    let server = asked();
+    let server = start_with_requests();
     let folder = TempDir::new().expect("a folder");
     let (file, junit) = (folder.path().join("checks.yaml"), folder.path().join("junit.xml"));
     let checks = "- match: {operation: lists.create}\n  times: {exactly: 2}\n  message: Two lists are made\n\
@@ -115,7 +115,7 @@ fn verify_reads_yaml_and_writes_a_case_for_each_check() {
                   - match: {operation: senders.query, status: 200}\n  times: {exactly: 0}\n  timeout: 300ms\n";
     fs::write(&file, checks).expect("a file");
     let arguments = ["verify", &file.to_string_lossy(), "--junit", &junit.to_string_lossy(), "--annotations", "github"];
-    let output = about(&server, &arguments);
+    let output = run_about(&server, &arguments);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert!(said.starts_with(&format!("3 checks of {}, read as YAML\nok   1: ", file.display())), "{said}");
@@ -129,13 +129,13 @@ fn verify_reads_yaml_and_writes_a_case_for_each_check() {
     let third = written.lines().find(|line| line.contains("name=\"3: ")).expect("a third case");
     let took = third.split("time=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a time");
     assert!(took.parse::<f64>().expect("a number") >= 0.3, "never within 300 ms waits them out: {third}");
-    let again = about(&server, &arguments);
+    let again = run_about(&server, &arguments);
     assert_eq!(again.status.code(), Some(2), "no file is overwritten unasked");
 }
 
 #[test]
 fn unknown_keys_in_files_name_their_neighbour() {
-    let server = asked();
+    let server = start_with_requests();
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("checks.json");
     for (text, want) in [
@@ -147,7 +147,7 @@ fn unknown_keys_in_files_name_their_neighbour() {
         ("match", "read as YAML, it is neither a check nor a list of them"),
     ] {
         fs::write(&file, text).expect("a file");
-        let said = refused(&about(&server, &["verify", &file.to_string_lossy()]));
+        let said = refusal_message(&run_about(&server, &["verify", &file.to_string_lossy()]));
         assert!(said.contains(want), "{text}: {said}");
     }
 }

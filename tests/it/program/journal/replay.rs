@@ -10,13 +10,13 @@ use roost_tests::{Client, Spawned, spawned::command};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program::{output, refused};
+use crate::program::{command_output, refusal_message};
 
 const SERVE: [&str; 4] = ["--journal", "on", "--limits", "off"];
 
 /// Creates, fills, reads and deletes a list, causes a refusal, and creates a short link, so that IDs occur in paths,
 /// queries and bodies.
-fn work(client: &Client, admin: &Client) {
+fn perform_work(client: &Client, admin: &Client) {
     let list = client.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).ok();
     let uid = list["uid"].as_str().expect("an id");
     client.post("/contacts/v1/lists/create", &json!({ "name": "" })).expect(400);
@@ -36,80 +36,80 @@ fn work(client: &Client, admin: &Client) {
     client.get("/contacts/v1/lists/").expect(200);
 }
 
-struct Recording {
+struct RecordedWork {
     folder: TempDir,
     server: Spawned,
 }
 
-impl Recording {
-    fn of(work: impl FnOnce(&Client, &Client)) -> Self {
+impl RecordedWork {
+    fn record(work: impl FnOnce(&Client, &Client)) -> Self {
         let server = Spawned::start(SERVE);
         work(&server.client(), &server.admin());
         Self { folder: TempDir::new().expect("a folder"), server }
     }
 
-    fn file(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    fn write_file(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.folder.path().join(name);
         fs::write(&path, text).expect("a file");
         path
     }
 
-    fn lines(&self) -> Vec<Value> {
-        lines(&self.server)
+    fn read_lines(&self) -> Vec<Value> {
+        interface_requests(&self.server)
     }
 
     /// Returns the journal as `roost tail --json` writes it.
-    fn journal(&self) -> PathBuf {
+    fn journal_file(&self) -> PathBuf {
         let mut tail = command(["tail", "--json", "--no-wait", "--lines", "1000"]);
         tail.env("ROOST_READY_FILE", self.server.ready_file());
-        let tail = output(tail);
+        let tail = command_output(tail);
         assert!(tail.status.success(), "{}", String::from_utf8_lossy(&tail.stderr));
-        self.file("journal.jsonl", tail.stdout)
+        self.write_file("journal.jsonl", tail.stdout)
     }
 
     /// Returns one archive of all entries.
-    fn archive(&self) -> Value {
+    fn read_archive(&self) -> Value {
         let entry = |line: &Value| {
             let one = self.server.admin().get(format!("/__admin/requests/{}/har", line["seq"])).ok();
             one["log"]["entries"][0].clone()
         };
-        let entries: Vec<Value> = self.lines().iter().map(entry).collect();
+        let entries: Vec<Value> = self.read_lines().iter().map(entry).collect();
         json!({ "log": { "version": "1.2", "entries": entries } })
     }
 }
 
 /// Returns the requests of the interface.
-fn lines(server: &Spawned) -> Vec<Value> {
+fn interface_requests(server: &Spawned) -> Vec<Value> {
     let mut lines = server.admin().get("/__admin/requests?limit=1000").items();
     lines.retain(|line| line["url"].as_str().is_some_and(|url| !url.starts_with("/__")));
     lines
 }
 
-fn replay(file: &Path, against: &str, args: &[&str]) -> Output {
-    output(command([&["replay", &file.to_string_lossy(), "--against", against], args].concat()))
+fn run_replay(file: &Path, against: &str, args: &[&str]) -> Output {
+    command_output(command([&["replay", &file.to_string_lossy(), "--against", against], args].concat()))
 }
 
 #[track_caller]
-fn told(output: &Output, status: i32) -> Value {
+fn parse_output(output: &Output, status: i32) -> Value {
     assert_eq!(output.status.code(), Some(status), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
 #[test]
 fn a_recording_is_the_same_at_a_server_that_is_as_empty() {
-    let recording = Recording::of(work);
-    let asked = recording.lines().len();
-    let archive = recording.file("archive.har", recording.archive().to_string());
-    for file in [recording.journal(), archive] {
+    let recording = RecordedWork::record(perform_work);
+    let asked = recording.read_lines().len();
+    let archive = recording.write_file("archive.har", recording.read_archive().to_string());
+    for file in [recording.journal_file(), archive] {
         let other = Spawned::start(SERVE);
-        let said = told(&replay(&file, other.url(), &["--patience", "30s", "--json"]), 0);
+        let said = parse_output(&run_replay(&file, other.url(), &["--patience", "30s", "--json"]), 0);
         assert_eq!((&said["is_same"], &said["sent"], &said["different"]), (&json!(true), &json!(asked), &json!(0)));
-        assert!(lines(&other).len() >= asked);
+        assert!(interface_requests(&other).len() >= asked);
     }
     let limited = Spawned::start(["--journal", "on", "--set", "limits.per_second=50"]);
     limited.admin().post("/__admin/worlds", &json!({ "name": "again" })).expect(201);
     let base = format!("{}/w/again", limited.url());
-    let output = replay(&recording.journal(), &base, &["--patience", "30s"]);
+    let output = run_replay(&recording.journal_file(), &base, &["--patience", "30s"]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(0), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert!(said.starts_with(&format!("{asked} sent: {asked} as recorded, 0 different.\n")), "{said}");
@@ -117,34 +117,34 @@ fn a_recording_is_the_same_at_a_server_that_is_as_empty() {
 
 #[test]
 fn what_differs_is_told_by_its_pointer_and_is_an_exit_status() {
-    let recording = Recording::of(|client, _| {
+    let recording = RecordedWork::record(|client, _| {
         client.get("/contacts/v1/lists/").expect(200);
         client.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);
     });
     let other = Spawned::start(SERVE);
     other.client().post("/contacts/v1/lists/create", &json!({ "name": "Guests" })).expect(200);
-    let file = recording.journal();
+    let file = recording.journal_file();
     let brief = ["--patience", "0"];
-    let output = replay(&file, other.url(), &brief);
+    let output = run_replay(&file, other.url(), &brief);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.starts_with("DIFF 1: GET /contacts/v1/lists/\n"), "{said}");
     assert!(said.contains("     /items/0: recorded nothing, now {"), "{said}");
     assert!(said.ends_with("2 sent: 1 as recorded, 1 different.\n"), "{said}");
     let empty = Spawned::start(SERVE);
-    assert_eq!(replay(&file, empty.url(), &["--exact", "--patience", "0"]).status.code(), Some(1), "other ids");
+    assert_eq!(run_replay(&file, empty.url(), &["--exact", "--patience", "0"]).status.code(), Some(1), "other ids");
     // The list exists now, so its count and pages may differ.
     let ignored = ["--ignore", "/items,/paging", "--patience", "0", "--json"];
-    let said = told(&replay(&file, empty.url(), &ignored), 0);
+    let said = parse_output(&run_replay(&file, empty.url(), &ignored), 0);
     assert_eq!(said["exchanges"], json!([]));
 }
 
 #[test]
 fn what_cannot_be_asked_again_is_left_out_and_counted() {
-    let recording = Recording::of(|client, _| {
+    let recording = RecordedWork::record(|client, _| {
         client.get("/contacts/v1/lists/").expect(200);
     });
-    let mut lines = recording.lines();
+    let mut lines = recording.read_lines();
     let line = lines.remove(0);
     let with = |name: &str, value: Value| {
         let mut line = line.clone();
@@ -152,43 +152,43 @@ fn what_cannot_be_asked_again_is_left_out_and_counted() {
         line
     };
     let mixed = json!([line, with("direction", json!("out")), with("status", json!(429)), with("status", json!(null))]);
-    let file = recording.file("lines.json", mixed.to_string());
+    let file = recording.write_file("lines.json", mixed.to_string());
     let other = Spawned::start(SERVE);
-    let said = told(&replay(&file, other.url(), &["--json"]), 0);
+    let said = parse_output(&run_replay(&file, other.url(), &["--json"]), 0);
     assert_eq!((&said["sent"], &said["without_recorded_answer"]), (&json!(2), &json!(1)));
     let left_out = said["left_out"].as_object().expect("counts");
     assert_eq!(left_out.values().cloned().collect::<Vec<_>>(), [json!(1), json!(1)]);
-    let none = recording.file("none.json", json!([with("direction", json!("out"))]).to_string());
-    assert!(refused(&replay(&none, other.url(), &[])).contains("no request of the interface"));
-    let broken = recording.file("broken.json", "{\"log\":");
-    assert!(refused(&replay(&broken, other.url(), &[])).contains("broken.json"));
+    let none = recording.write_file("none.json", json!([with("direction", json!("out"))]).to_string());
+    assert!(refusal_message(&run_replay(&none, other.url(), &[])).contains("no request of the interface"));
+    let broken = recording.write_file("broken.json", "{\"log\":");
+    assert!(refusal_message(&run_replay(&broken, other.url(), &[])).contains("broken.json"));
 }
 
 #[test]
 fn a_recording_goes_nowhere_that_nobody_meant() {
-    let recording = Recording::of(|client, _| {
+    let recording = RecordedWork::record(|client, _| {
         client.get("/contacts/v1/lists/").expect(200);
     });
-    let file = recording.journal();
+    let file = recording.journal_file();
     for (against, words) in [
         ("http://192.0.2.1", "--elsewhere"),
         ("https://api.example", "--elsewhere"),
         ("http://127.0.0.1:1", "number 1: "),
         ("127.0.0.1", "is no address"),
     ] {
-        let said = refused(&replay(&file, against, &[]));
+        let said = refusal_message(&run_replay(&file, against, &[]));
         assert!(said.contains(words), "{against}: {said}");
     }
-    let said = refused(&replay(&file, "http://192.0.2.1", &["--elsewhere"]));
+    let said = refusal_message(&run_replay(&file, "http://192.0.2.1", &["--elsewhere"]));
     assert!(said.contains("in the open"), "plain http leads to this machine alone: {said}");
-    let mut archive = recording.archive();
+    let mut archive = recording.read_archive();
     let mut other = archive["log"]["entries"][0].clone();
     other["request"]["url"] = json!("https://api.example/contacts/v1/lists/");
     archive["log"]["entries"].as_array_mut().expect("entries").push(other);
-    let archive = recording.file("two.har", archive.to_string());
+    let archive = recording.write_file("two.har", archive.to_string());
     let server = Spawned::start(SERVE);
-    let said = refused(&replay(&archive, server.url(), &[]));
+    let said = refusal_message(&run_replay(&archive, server.url(), &[]));
     assert!(said.contains("--host") && said.contains("api.example"), "{said}");
-    let said = told(&replay(&archive, server.url(), &["--host", "api.example", "--json"]), 0);
+    let said = parse_output(&run_replay(&archive, server.url(), &["--host", "api.example", "--json"]), 0);
     assert_eq!(said["sent"], 1);
 }

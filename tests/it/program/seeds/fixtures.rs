@@ -5,10 +5,10 @@ use std::fs;
 use roost_tests::Spawned;
 use tempfile::TempDir;
 
-use crate::program::{refused, run};
+use crate::program::{refusal_message, run_program};
 
-fn made(args: &[&str]) -> Vec<u8> {
-    let output = run(&[&["fixtures", "gen"], args].concat());
+fn made_seed(args: &[&str]) -> Vec<u8> {
+    let output = run_program(&[&["fixtures", "gen"], args].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     output.stdout
 }
@@ -18,13 +18,13 @@ fn fixtures_are_a_seed_and_the_same_again() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("seed.json").to_string_lossy().into_owned();
     let wish = ["--contacts", "500", "--seed", "7", "--lists", "3"];
-    let text = made(&wish);
-    assert!(made(&[wish.as_slice(), &["-o", &file]].concat()).is_empty());
+    let text = made_seed(&wish);
+    assert!(made_seed(&[wish.as_slice(), &["-o", &file]].concat()).is_empty());
     assert!(fs::read(&file).expect("a file") == text, "the same wish, the same bytes");
-    assert!(made(&["--contacts", "500", "--seed", "8", "--lists", "3"]) != text);
-    let said = refused(&run(&["fixtures", "gen", "--out", &file]));
+    assert!(made_seed(&["--contacts", "500", "--seed", "8", "--lists", "3"]) != text);
+    let said = refusal_message(&run_program(&["fixtures", "gen", "--out", &file]));
     assert!(said.contains("--force"), "{said}");
-    assert!(made(&["--contacts", "0", "--out", &file, "--force"]).is_empty());
+    assert!(made_seed(&["--contacts", "0", "--out", &file, "--force"]).is_empty());
     assert!(fs::read(&file).expect("a file").len() < text.len());
     fs::write(&file, &text).expect("a file");
     let server = Spawned::start(["--seed", &file]);
@@ -32,6 +32,6 @@ fn fixtures_are_a_seed_and_the_same_again() {
     let count = |uid: &String| client.get(format!("/contacts/v1/contacts/list/{uid}")).items().len();
     let counts: Vec<usize> = client.get("/contacts/v1/lists/").column("uid").iter().map(count).collect();
     assert_eq!((counts.len(), counts.iter().sum::<usize>()), (3, 500), "{counts:?}");
-    assert!(refused(&run(&["fixtures", "gen", "--lists", "0"])).contains("--lists"));
-    assert!(refused(&run(&["fixtures"])).contains("--help"));
+    assert!(refusal_message(&run_program(&["fixtures", "gen", "--lists", "0"])).contains("--lists"));
+    assert!(refusal_message(&run_program(&["fixtures"])).contains("--help"));
 }

@@ -8,7 +8,7 @@ use roost_tests::{Spawned, proofs, seeds};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{refused, run};
+use super::{refusal_message, run_program};
 
 proofs! {
     [S0_seed] a_seed_fills_an_account_with_everything_it_can_hold;
@@ -19,7 +19,7 @@ proofs! {
     [] a_server_on_the_same_file_starts_again_with_its_seed;
 }
 
-fn whole() -> Value {
+fn whole_seed() -> Value {
     let ada = json!({
         "uid": seeds::id("CON_", "1"), "phone_number": "+447700900001", "phone_region": "GB", "whatsapp_id": "+447700900002",
         "whatsapp_region": "GB", "alternate_phone": "ask", "title": "Ms", "firstname": "Ada", "lastname": "Byrne", "company_name": "Acme",
@@ -54,7 +54,7 @@ fn whole() -> Value {
 }
 
 /// Returns a folder with this seed and the path of the seed.
-fn file(text: &str) -> (TempDir, String) {
+fn seed_file(text: &str) -> (TempDir, String) {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("seed.json");
     fs::write(&path, text).expect("a file");
@@ -62,8 +62,8 @@ fn file(text: &str) -> (TempDir, String) {
 }
 
 fn a_seed_fills_an_account_with_everything_it_can_hold() {
-    let seed = whole();
-    let (_folder, path) = file(&seed.to_string());
+    let seed = whole_seed();
+    let (_folder, path) = seed_file(&seed.to_string());
     let server = Spawned::start(["--seed", &path]);
     let (api, admin) = (server.client(), server.admin());
     assert_eq!(api.get("/assets/v1/senders/").items(), *seed["senders"].as_array().expect("senders"));
@@ -97,7 +97,7 @@ fn what_is_left_out_is_made() {
         "opt_outs": [{ "number": "+447700900001" }],
         "short_links": [{ "title": "Spring", "target_url": "https://shop.example/s" }],
     });
-    let (_folder, path) = file(&seed.to_string());
+    let (_folder, path) = seed_file(&seed.to_string());
     let server = Spawned::start(["--seed", &path, "--limits", "off"]);
     let api = server.client();
     let statuses: Vec<(String, String)> = api
@@ -123,7 +123,7 @@ fn what_is_left_out_is_made() {
         link["short_link_url"].as_str().is_some_and(|url| url.starts_with(&format!("{}/s/", server.url()))),
         "{link}"
     );
-    let empty = file("{}");
+    let empty = seed_file("{}");
     assert_eq!(Spawned::start(["--seed", &empty.1]).admin().get("/__admin/custom_fields").items().len(), 3);
 }
 
@@ -161,9 +161,9 @@ fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
         (json!([]), "object"),
     ];
     for (seed, place) in cases {
-        let (folder, path) = file(&seed.to_string());
+        let (folder, path) = seed_file(&seed.to_string());
         let db = folder.path().join("account.roost").to_string_lossy().into_owned();
-        let said = refused(&run(&["serve", "--port", "0", "--seed", &path, "--db", &db]));
+        let said = refusal_message(&run_program(&["serve", "--port", "0", "--seed", &path, "--db", &db]));
         assert!(said.contains(place) && said.contains(&path), "{place}: {said}");
         let server = Spawned::start(["--db", &db]);
         let counts = server.admin().get("/__admin/info").ok()["counts"].clone();
@@ -179,27 +179,27 @@ fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
 }
 
 fn a_missing_or_unreadable_seed_is_told() {
-    let (folder, path) = file("{\n  \"lists\": [}\n");
-    let said = refused(&run(&["serve", "--port", "0", "--seed", &path]));
+    let (folder, path) = seed_file("{\n  \"lists\": [}\n");
+    let said = refusal_message(&run_program(&["serve", "--port", "0", "--seed", &path]));
     assert!(said.contains("line 2"), "{said}");
     for path in [folder.path().join("nowhere.json"), folder.path().to_owned()] {
-        let said = refused(&run(&["serve", "--port", "0", "--seed", &path.to_string_lossy()]));
+        let said = refusal_message(&run_program(&["serve", "--port", "0", "--seed", &path.to_string_lossy()]));
         assert!(said.contains(&*path.to_string_lossy()), "{said}");
     }
 }
 
 fn a_seed_does_not_go_into_an_account_that_holds_something() {
-    let (folder, path) = file(&whole().to_string());
+    let (folder, path) = seed_file(&whole_seed().to_string());
     let db = folder.path().join("account.roost").to_string_lossy().into_owned();
     let mut first = Spawned::start(["--db", &db, "--seed", &path]);
     assert_eq!(first.terminate().code(), Some(0));
-    let said = refused(&run(&["serve", "--port", "0", "--db", &db, "--seed", &path]));
+    let said = refusal_message(&run_program(&["serve", "--port", "0", "--db", &db, "--seed", &path]));
     assert!(said.contains("already holds data"), "{said}");
     assert_eq!(Spawned::start(["--db", &db]).client().get("/contacts/v1/lists/").items().len(), 1);
 }
 
 fn a_server_on_the_same_file_starts_again_with_its_seed() {
-    let (folder, path) = file(&whole().to_string());
+    let (folder, path) = seed_file(&whole_seed().to_string());
     let db = folder.path().join("account.roost").to_string_lossy().into_owned();
     let arguments = ["--db", &db, "--seed", &path, "--seed-if-empty"];
     let lists = |server: &Spawned| server.client().get("/contacts/v1/lists/").column("name");
@@ -209,6 +209,6 @@ fn a_server_on_the_same_file_starts_again_with_its_seed() {
     assert_eq!(first.terminate().code(), Some(0));
     let again = Spawned::start(arguments);
     assert_eq!(lists(&again).len(), seeded.len() + 1, "what came later is kept, and the seed does not come twice");
-    let said = refused(&run(&["serve", "--port", "0", "--seed-if-empty"]));
+    let said = refusal_message(&run_program(&["serve", "--port", "0", "--seed-if-empty"]));
     assert!(said.contains("--seed"), "{said}");
 }

@@ -7,30 +7,30 @@ use std::{
     thread,
 };
 
-type Bend = dyn Fn(&str) -> String + Send + Sync;
+type BendRequest = dyn Fn(&str) -> String + Send + Sync;
 
 /// Starts the proxy and returns its address. It runs until the tests' process ends.
-pub fn between(service: SocketAddr, bend: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
+pub fn start_proxy(service: SocketAddr, bend: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
-    let bend: Arc<Bend> = Arc::new(bend);
+    let bend: Arc<BendRequest> = Arc::new(bend);
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let bend = Arc::clone(&bend);
             // A client that hangs up early is not an error of the proxy.
-            thread::spawn(move || drop(pass(&stream, service, &*bend)));
+            thread::spawn(move || drop(forward_connection(&stream, service, &*bend)));
         }
     });
     url
 }
 
 /// A request as the client sent it, except for its host and its length.
-pub struct Asked {
+pub struct ProxiedRequest {
     pub head: String,
     pub body: Vec<u8>,
 }
 
-impl Asked {
+impl ProxiedRequest {
     pub fn read(from: &mut impl BufRead, service: SocketAddr) -> io::Result<Self> {
         let (mut head, mut length) = (String::new(), 0);
         loop {
@@ -51,7 +51,7 @@ impl Asked {
     }
 
     /// Sends it to the service and returns the response, then closes both connections.
-    pub fn pass(&self, service: SocketAddr, mut client: &TcpStream) -> io::Result<()> {
+    pub fn forward(&self, service: SocketAddr, mut client: &TcpStream) -> io::Result<()> {
         let mut to = TcpStream::connect(service)?;
         write!(to, "{}Content-Length: {}\r\nConnection: close\r\n\r\n", self.head, self.body.len())?;
         to.write_all(&self.body)?;
@@ -60,8 +60,8 @@ impl Asked {
     }
 }
 
-fn pass(client: &TcpStream, service: SocketAddr, bend: &Bend) -> io::Result<()> {
-    let mut asked = Asked::read(&mut BufReader::new(client), service)?;
+fn forward_connection(client: &TcpStream, service: SocketAddr, bend: &BendRequest) -> io::Result<()> {
+    let mut asked = ProxiedRequest::read(&mut BufReader::new(client), service)?;
     asked.body = bend(&String::from_utf8_lossy(&asked.body)).into_bytes();
-    asked.pass(service, client)
+    asked.forward(service, client)
 }

@@ -9,43 +9,43 @@ use std::{
 use roost_tests::{Receiver, Reply, Setup, leaks::Secret, seeds};
 use serde_json::json;
 
-use super::{Ended, LIST, Place, Running, fails, list_id};
+use super::{EndedProcess, LIST, RunningProcess, SyncFolder, list_id, run_failing};
 
 const KEY: &str = "a-key-that-nobody-guesses-9c41";
 const PASSPHRASE: &str = "correct horse battery";
 
 /// Creates a place with a passphrase in a file.
-fn place() -> Place {
-    let place = Place::new();
-    fs::create_dir(place.path("secrets")).expect("a folder");
-    fs::write(place.path("secrets/passphrase"), format!("{PASSPHRASE}\n")).expect("a file");
+fn place_with_passphrase() -> SyncFolder {
+    let place = SyncFolder::new();
+    fs::create_dir(place.file_path("secrets")).expect("a folder");
+    fs::write(place.file_path("secrets/passphrase"), format!("{PASSPHRASE}\n")).expect("a file");
     place
 }
 
-fn sealed(place: &Place, args: &[&str]) -> Command {
+fn sealed_command(place: &SyncFolder, args: &[&str]) -> Command {
     let mut command = place.command(args);
-    command.env("ROOST_PASSPHRASE_FILE", place.path("secrets/passphrase"));
+    command.env("ROOST_PASSPHRASE_FILE", place.file_path("secrets/passphrase"));
     command
 }
 
 /// Connects with the key on standard input.
-fn connect(place: &Place, url: &str, key: &str) -> Ended {
-    let mut command = sealed(place, &["connect", url, "--key-stdin", "--keep", "sealed"]);
+fn connect_with_key(place: &SyncFolder, url: &str, key: &str) -> EndedProcess {
+    let mut command = sealed_command(place, &["connect", url, "--key-stdin", "--keep", "sealed"]);
     command.env("ROOST_LOG", "trace").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary can be started");
     child.stdin.take().expect("a pipe").write_all(format!("{key}\n").as_bytes()).expect("written");
     let output = child.wait_with_output().expect("it ends");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Ended { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    EndedProcess { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
 /// Returns the files of the account's folder that contain a text.
-fn having(place: &Place, text: &str) -> Vec<String> {
+fn files_containing(place: &SyncFolder, text: &str) -> Vec<String> {
     Secret::new(text).files_with_it(place.0.path())
 }
 
 #[track_caller]
-fn unseen(said: &Ended) {
+fn assert_key_unseen(said: &EndedProcess) {
     for secret in [KEY, PASSPHRASE].map(Secret::new) {
         for said in [&said.out, &said.err] {
             assert_eq!(secret.seen_in(said.as_bytes()), None, "{said}");
@@ -57,20 +57,20 @@ fn unseen(said: &Ended) {
 fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
     let seed = json!({ "lists": [seeds::filled_list(list_id().as_str(), LIST, 2)] });
     let api = Setup::new().set("auth", "keys").set("auth.keys", KEY).seed(seed).serve();
-    let place = place();
-    let connected = connect(&place, api.url(), KEY);
+    let place = place_with_passphrase();
+    let connected = connect_with_key(&place, api.url(), KEY);
     assert_eq!(connected.status, Some(0), "{}{}", connected.out, connected.err);
     assert!(connected.err.contains("TRACE"), "everything was logged: {}", connected.err);
-    unseen(&connected);
+    assert_key_unseen(&connected);
     let traced = |wanted: i32, args: &[&str]| {
-        let mut command = sealed(&place, args);
+        let mut command = sealed_command(&place, args);
         command.env("ROOST_LOG", "trace").env("RUST_BACKTRACE", "full");
-        let said = super::ended(command);
+        let said = super::wait_for_end(command);
         assert_eq!(said.status, Some(wanted), "{args:?}: {}{}", said.out, said.err);
-        unseen(&said);
+        assert_key_unseen(&said);
     };
     traced(0, &["pull"]);
-    place.rename(0, "Mine");
+    place.rename_contact(0, "Mine");
     traced(3, &["plan"]);
     traced(0, &["plan", "--body", "0", "--unmasked"]);
     traced(0, &["push", "--yes"]);
@@ -84,27 +84,30 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
         traced(status, &["connect", url, "--no-test"]);
         traced(status, &["pull"]);
     }
-    assert_eq!(having(&place, KEY), [""; 0]);
-    assert_eq!(having(&place, PASSPHRASE), ["passphrase (plain)"]);
-    assert!(!having(&place, LIST).is_empty(), "the right places are looked at");
+    assert_eq!(files_containing(&place, KEY), [""; 0]);
+    assert_eq!(files_containing(&place, PASSPHRASE), ["passphrase (plain)"]);
+    assert!(!files_containing(&place, LIST).is_empty(), "the right places are looked at");
 
-    let said = place.fails(8, &["pull"]);
+    let said = place.run_failing(8, &["pull"]);
     assert!(said.contains("sealed") && said.contains("ROOST_PASSPHRASE_FILE"), "{said}");
-    place.done(0, &["status"]);
-    fs::write(place.path("secrets/passphrase"), "another horse battery").expect("a file");
-    assert!(fails(8, sealed(&place, &["pull"])).contains("does not open"));
-    fs::remove_file(place.path("secrets/passphrase")).expect("removed");
-    assert!(fails(8, sealed(&place, &["pull"])).contains("ROOST_PASSPHRASE_FILE"));
+    place.run_expecting(0, &["status"]);
+    fs::write(place.file_path("secrets/passphrase"), "another horse battery").expect("a file");
+    assert!(run_failing(8, sealed_command(&place, &["pull"])).contains("does not open"));
+    fs::remove_file(place.file_path("secrets/passphrase")).expect("removed");
+    assert!(run_failing(8, sealed_command(&place, &["pull"])).contains("ROOST_PASSPHRASE_FILE"));
 
     // A request with the key is under way.
-    fs::write(place.path("secrets/passphrase"), PASSPHRASE).expect("a file");
+    fs::write(place.file_path("secrets/passphrase"), PASSPHRASE).expect("a file");
     let silent = Receiver::replying([Reply::Silence]);
-    let file = place.path("secrets/key");
+    let file = place.file_path("secrets/key");
     fs::write(&file, KEY).expect("a file");
     let to = silent.url("");
-    let moved = super::ended(sealed(&place, &["connect", &to, "--no-test", "--key-file", &file, "--keep", "sealed"]));
+    let moved = super::wait_for_end(sealed_command(
+        &place,
+        &["connect", &to, "--no-test", "--key-file", &file, "--keep", "sealed"],
+    ));
     assert_eq!(moved.status, Some(0), "{}{}", moved.out, moved.err);
-    let pull = Running::start(sealed(&place, &["pull"]));
+    let pull = RunningProcess::start(sealed_command(&place, &["pull"]));
     let came = silent.wait_for(1);
     assert_eq!(came[0].header("X-AUTH-KEY"), Some(KEY));
     for secret in [KEY, PASSPHRASE] {
@@ -115,57 +118,64 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
 #[test]
 fn a_key_that_the_service_refuses_is_told() {
     let api = Setup::new().set("auth", "keys").set("auth.keys", "the-right-key").serve();
-    let place = place();
-    let refused = connect(&place, api.url(), KEY);
+    let place = place_with_passphrase();
+    let refused = connect_with_key(&place, api.url(), KEY);
     assert_eq!(refused.status, Some(8), "{}{}", refused.out, refused.err);
     assert!(refused.err.contains("does not accept the key"), "{}", refused.err);
-    let said = fails(8, sealed(&place, &["pull"]));
+    let said = run_failing(8, sealed_command(&place, &["pull"]));
     assert!(said.contains("does not accept the key") && said.contains("--key-stdin"), "{said}");
     assert!(!said.contains(KEY));
-    fs::write(place.path("secrets/key"), "the-right-key\n").expect("a file");
-    let file = place.path("secrets/key");
-    let mended = super::ended(sealed(&place, &["connect", api.url(), "--key-file", &file, "--keep", "sealed"]));
+    fs::write(place.file_path("secrets/key"), "the-right-key\n").expect("a file");
+    let file = place.file_path("secrets/key");
+    let mended =
+        super::wait_for_end(sealed_command(&place, &["connect", api.url(), "--key-file", &file, "--keep", "sealed"]));
     assert_eq!(mended.status, Some(0), "{}{}", mended.out, mended.err);
-    assert_eq!(super::ended(sealed(&place, &["pull"])).status, Some(0));
+    assert_eq!(super::wait_for_end(sealed_command(&place, &["pull"])).status, Some(0));
 }
 
 #[test]
 fn without_a_keyring_nothing_is_kept_and_the_way_out_is_said() {
     let api = Setup::new().serve();
-    let place = place();
-    fs::write(place.path("secrets/key"), KEY).expect("a file");
-    let key = place.path("secrets/key");
-    let said = place.fails(8, &["connect", api.url(), "--key-file", &key]);
+    let place = place_with_passphrase();
+    fs::write(place.file_path("secrets/key"), KEY).expect("a file");
+    let key = place.file_path("secrets/key");
+    let said = place.run_failing(8, &["connect", api.url(), "--key-file", &key]);
     assert!(said.contains("keyring") && said.contains("--keep sealed"), "{said}");
-    let said = place.fails(8, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]);
+    let said = place.run_failing(8, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]);
     assert!(said.contains("needs a passphrase") && said.contains("ROOST_PASSPHRASE_FILE"), "{said}");
-    fs::write(place.path("secrets/passphrase"), "short").expect("a file");
-    let short = fails(8, sealed(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
+    fs::write(place.file_path("secrets/passphrase"), "short").expect("a file");
+    let short = run_failing(8, sealed_command(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
     assert!(short.contains("at least"), "{short}");
-    let said = place.fails(2, &["push"]);
+    let said = place.run_failing(2, &["push"]);
     assert!(said.contains("There is no file"), "no account was made: {said}");
-    fs::copy("fixtures/accounts/v1.roost", place.path("account.roost")).expect("copied");
-    fails(8, sealed(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
-    let said = place.fails(2, &["push"]);
+    fs::copy("fixtures/accounts/v1.roost", place.file_path("account.roost")).expect("copied");
+    run_failing(8, sealed_command(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
+    let said = place.run_failing(2, &["push"]);
     assert!(said.contains("not connected"), "what was refused is not half connected: {said}");
-    fs::remove_file(place.path("account.roost")).expect("removed");
-    assert!(place.fails(8, &["connect", api.url(), "--key-file", &place.path("none")]).contains("--key-file"));
-    fs::write(place.path("secrets/empty"), "\n").expect("a file");
-    assert!(place.fails(8, &["connect", api.url(), "--key-file", &place.path("secrets/empty")]).contains("empty"));
-    assert_eq!(having(&place, KEY), ["key (plain)"], "it went nowhere");
+    fs::remove_file(place.file_path("account.roost")).expect("removed");
+    assert!(
+        place.run_failing(8, &["connect", api.url(), "--key-file", &place.file_path("none")]).contains("--key-file")
+    );
+    fs::write(place.file_path("secrets/empty"), "\n").expect("a file");
+    assert!(
+        place
+            .run_failing(8, &["connect", api.url(), "--key-file", &place.file_path("secrets/empty")])
+            .contains("empty")
+    );
+    assert_eq!(files_containing(&place, KEY), ["key (plain)"], "it went nowhere");
 }
 
 #[test]
 fn a_stored_key_is_sent_to_no_address_but_the_one_it_was_entered_for() {
     let api = Setup::new().set("auth", "keys").set("auth.keys", KEY).serve();
-    let place = place();
-    let connected = connect(&place, api.url(), KEY);
+    let place = place_with_passphrase();
+    let connected = connect_with_key(&place, api.url(), KEY);
     assert_eq!(connected.status, Some(0), "{}{}", connected.out, connected.err);
     let typo = Receiver::start();
     let asked = [
-        super::ended(sealed(&place, &["connect", &typo.url("")])),
-        super::ended(sealed(&place, &["connect", "--no-test", &typo.url("")])),
-        super::ended(sealed(&place, &["pull"])),
+        super::wait_for_end(sealed_command(&place, &["connect", &typo.url("")])),
+        super::wait_for_end(sealed_command(&place, &["connect", "--no-test", &typo.url("")])),
+        super::wait_for_end(sealed_command(&place, &["pull"])),
     ];
     assert_eq!(asked[2].status, Some(8), "{}{}", asked[2].out, asked[2].err);
     assert!(asked[2].err.contains("--key-stdin"), "{}", asked[2].err);
@@ -173,7 +183,7 @@ fn a_stored_key_is_sent_to_no_address_but_the_one_it_was_entered_for() {
     assert!(shown.iter().all(|request| !request.contains(KEY)), "{shown:?}");
     // The key is still stored for its own address.
     for args in [&["connect", api.url()][..], &["pull"]] {
-        let ended = super::ended(sealed(&place, args));
+        let ended = super::wait_for_end(sealed_command(&place, args));
         assert_eq!(ended.status, Some(0), "{args:?}: {}{}", ended.out, ended.err);
     }
 }

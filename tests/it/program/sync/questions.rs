@@ -1,47 +1,47 @@
 //! Questions are counted, listed and answered without a window. A push ends with status 0 only if everything arrived.
 
-use roost_ops::{By, Source, contact, history, list, opt_out};
+use roost_ops::{Actor, ActorKind, contact, history, list, opt_out};
 use roost_tests::{Request, Served, Setup, seeds};
 use serde_json::json;
 
-use super::{LIST, Place, contact_id, list_id, rename_there, service, there, values};
+use super::{LIST, SyncFolder, contact_id, field_values, list_id, rename_at_service, service_contacts, start_service};
 
 #[test]
 fn a_question_is_counted_until_it_is_answered_by_its_key() {
-    let api = service(2);
-    let place = Place::pulled(&api);
-    assert_eq!(place.done(0, &["conflicts"]), "There are no questions.\n");
-    place.rename(0, "Mine");
-    rename_there(&api, 0, "Theirs");
+    let api = start_service(2);
+    let place = SyncFolder::pulled_from(&api);
+    assert_eq!(place.run_expecting(0, &["conflicts"]), "There are no questions.\n");
+    place.rename_contact(0, "Mine");
+    rename_at_service(&api, 0, "Theirs");
     for pull in ["finds it", "finds nothing new"] {
-        let said = place.done(3, &["pull"]);
+        let said = place.run_expecting(3, &["pull"]);
         assert!(said.contains("; 1 question.\n"), "{pull}: {said}");
     }
-    let said = place.done(3, &["conflicts"]);
+    let said = place.run_expecting(3, &["conflicts"]);
     let key = said.split_whitespace().next().expect("a key").to_owned();
     assert!(key.starts_with("contact:") && said.contains("firstname: here Mine, there Theirs"), "{said}");
-    assert_eq!(place.json(3, &["conflicts", "--json"])[0]["answer_key"], json!(key));
-    assert!(place.fails(2, &["answer", "contact:999", "mine"]).contains("There is no question contact:999."));
-    assert!(place.fails(2, &["answer", &key, "let-go"]).contains("does not fit"));
-    assert_eq!(place.done(0, &["answer", &key, "mine"]), "Answered. 0 questions left.\n");
-    place.done(0, &["push", "--yes"]);
-    assert_eq!(there(&api)[0].1, "Mine");
-    assert_eq!(place.done(0, &["conflicts"]), "There are no questions.\n");
+    assert_eq!(place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"], json!(key));
+    assert!(place.run_failing(2, &["answer", "contact:999", "mine"]).contains("There is no question contact:999."));
+    assert!(place.run_failing(2, &["answer", &key, "let-go"]).contains("does not fit"));
+    assert_eq!(place.run_expecting(0, &["answer", &key, "mine"]), "Answered. 0 questions left.\n");
+    place.run_expecting(0, &["push", "--yes"]);
+    assert_eq!(service_contacts(&api)[0].1, "Mine");
+    assert_eq!(place.run_expecting(0, &["conflicts"]), "There are no questions.\n");
 }
 
 #[test]
 fn a_step_that_was_refused_is_no_success() {
-    let api = service(40);
-    let place = Place::pulled(&api);
-    place.delete(0..1);
-    rename_there(&api, 0, "Changed after the pull");
-    let said = place.done(5, &["push", "--yes"]);
+    let api = start_service(40);
+    let place = SyncFolder::pulled_from(&api);
+    place.delete_contacts(0..1);
+    rename_at_service(&api, 0, "Changed after the pull");
+    let said = place.run_expecting(5, &["push", "--yes"]);
     assert!(said.contains("refused with their step") && said.contains("was not deleted"), "{said}");
-    assert_eq!(there(&api).len(), 40);
+    assert_eq!(service_contacts(&api).len(), 40);
 }
 
 /// Starts a service with an opt-out that was pulled and then deleted at the service.
-fn lost_opt_out() -> (Served, Place) {
+fn service_with_lost_opt_out() -> (Served, SyncFolder) {
     let number = seeds::mobile(7);
     let opt_out = |number: &str| seeds::opt_out(number, "SMS", "2026-01-05T09:00:00Z");
     let seed = json!({
@@ -49,28 +49,28 @@ fn lost_opt_out() -> (Served, Place) {
         "opt_outs": [opt_out(&number), opt_out(&seeds::mobile(8))],
     });
     let api = Setup::new().set("auth", "off").seed(seed).serve();
-    let place = Place::pulled(&api);
+    let place = SyncFolder::pulled_from(&api);
     let gone = json!({ "channel": "SMS", "account_level_opt_out": true, "numbers": [number] });
     api.send(Request::delete("/contacts/v1/optouts").json(&gone)).expect(200);
-    place.done(3, &["pull", "--full"]);
+    place.run_expecting(3, &["pull", "--full"]);
     (api, place)
 }
 
 #[test]
 fn an_answered_question_waits_for_the_push_and_is_no_question() {
-    let (api, place) = lost_opt_out();
-    let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
-    place.done(0, &["answer", &key, "create-again"]);
-    let said = place.done(0, &["conflicts"]);
+    let (api, place) = service_with_lost_opt_out();
+    let key = place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
+    place.run_expecting(0, &["answer", &key, "create-again"]);
+    let said = place.run_expecting(0, &["conflicts"]);
     assert_eq!(said, "There are no questions.\n1 answered question waits for the next push or pull.\n");
-    assert_eq!(place.json(0, &["conflicts", "--json"]), json!([]));
-    let status = place.json(3, &["status", "--json"]);
+    assert_eq!(place.run_for_json(0, &["conflicts", "--json"]), json!([]));
+    let status = place.run_for_json(3, &["status", "--json"]);
     assert_eq!((&status["changes"], &status["conflicts"], &status["answered"]), (&json!(1), &json!(0), &json!(1)));
-    place.done(3, &["plan"]);
-    place.done(0, &["push", "--yes"]);
+    place.run_expecting(3, &["plan"]);
+    place.run_expecting(0, &["push", "--yes"]);
     assert_eq!(api.get("/contacts/v1/optouts").items().len(), 2);
-    assert_eq!(place.done(0, &["conflicts"]), "There are no questions.\n");
-    place.done(0, &["status"]);
+    assert_eq!(place.run_expecting(0, &["conflicts"]), "There are no questions.\n");
+    place.run_expecting(0, &["status"]);
 }
 
 #[test]
@@ -80,152 +80,156 @@ fn an_answer_that_waits_for_the_pull_is_told_by_every_command() {
         seeds::list(&seeds::id("LST_", "2"), "Another", json!([])),
     ] });
     let api = Setup::new().set("auth", "off").seed(seed).serve();
-    let place = Place::pulled(&api);
-    place.rename(0, "Mine");
+    let place = SyncFolder::pulled_from(&api);
+    place.rename_contact(0, "Mine");
     api.send(Request::delete(format!("/contacts/v1/lists/{}", list_id()))).expect(204);
-    place.done(3, &["pull", "--full"]);
-    let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
-    place.done(0, &["answer", &key, "discard"]);
-    place.done(0, &["conflicts"]);
+    place.run_expecting(3, &["pull", "--full"]);
+    let key = place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
+    place.run_expecting(0, &["answer", &key, "discard"]);
+    place.run_expecting(0, &["conflicts"]);
     for verb in [&["status"][..], &["plan"], &["push", "--yes"]] {
-        let said = place.done(3, verb);
+        let said = place.run_expecting(3, verb);
         assert!(said.contains("answered"), "{verb:?}: {said}");
     }
-    place.done(0, &["pull"]);
+    place.run_expecting(0, &["pull"]);
     for verb in [&["status"][..], &["plan"], &["push", "--yes"]] {
-        place.done(0, verb);
+        place.run_expecting(0, verb);
     }
 }
 
 #[test]
 fn an_opt_out_that_the_service_lost_is_removed_with_the_count_and_a_reason_at_once() {
-    let (_api, place) = lost_opt_out();
-    let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
-    assert!(place.fails(2, &["answer", &key, "let-go"]).contains("Repeat with --opt-outs 1"));
+    let (_api, place) = service_with_lost_opt_out();
+    let key = place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
+    assert!(place.run_failing(2, &["answer", &key, "let-go"]).contains("Repeat with --opt-outs 1"));
     let with =
         |count: &'static str, reason: &'static str| ["answer", &key, "let-go", "--opt-outs", count, "--reason", reason];
-    assert!(place.fails(2, &with("2", "asked by phone")).contains("Type 1"));
-    assert!(place.fails(2, &with("1", " ")).contains("Say why"));
+    assert!(place.run_failing(2, &with("2", "asked by phone")).contains("Type 1"));
+    assert!(place.run_failing(2, &with("1", " ")).contains("Say why"));
     let wrong = ["answer", &key, "create-again", "--opt-outs", "1", "--reason", "asked by phone"];
-    assert!(place.fails(2, &wrong).contains("Only let-go"));
-    place.done(0, &with("1", "asked by phone"));
+    assert!(place.run_failing(2, &wrong).contains("Only let-go"));
+    place.run_expecting(0, &with("1", "asked by phone"));
     for verb in [&["status"][..], &["conflicts"], &["plan"], &["push", "--yes"], &["pull"]] {
-        place.done(0, verb);
+        place.run_expecting(0, verb);
     }
-    place.edit(|core| {
-        let told = opt_out::timeline(core, &seeds::mobile(7), None).expect("a time line");
+    place.edit_account(|core| {
+        let told = opt_out::read_timeline(core, &seeds::mobile(7), None).expect("a time line");
         assert_eq!(told.records, []);
         let last = &told.events[0];
-        assert_eq!((last.source, last.reason.as_deref()), (Source::User, Some("asked by phone")));
-        let removed = history::standing(core).expect("steps").undo.expect("an act of a person");
+        assert_eq!((last.source, last.reason.as_deref()), (ActorKind::User, Some("asked by phone")));
+        let removed = history::read_undo_status(core).expect("steps").undo.expect("an act of a person");
         assert_eq!((removed.act.as_str(), removed.subject), ("opt_out_remove", Some(seeds::mobile(7))));
     });
 }
 
 #[test]
 fn what_is_not_possible_as_it_is_can_be_settled_without_a_window() {
-    let api = service(20);
-    let place = Place::pulled(&api);
-    place.edit(|core| {
+    let api = start_service(20);
+    let place = SyncFolder::pulled_from(&api);
+    place.edit_account(|core| {
         for n in 0..2 {
-            let number = values(&[("phone_number", &seeds::mobile(500 + n))]);
-            contact::update(core, &By::user(None), &contact_id(n), &number, None).expect("an edit");
+            let number = field_values(&[("phone_number", &seeds::mobile(500 + n))]);
+            contact::update(core, &Actor::user(None), &contact_id(n), &number, None).expect("an edit");
         }
     });
-    let said = place.done(3, &["conflicts"]);
+    let said = place.run_expecting(3, &["conflicts"]);
     assert_eq!(said.matches("cannot change the number").count(), 2, "{said}");
     assert!(said.contains("(keep-local, replace"), "{said}");
     let key = said.split_whitespace().next().expect("a key").to_owned();
-    assert!(place.fails(2, &["answer", &key, "mine"]).contains("does not fit"));
-    assert_eq!(place.done(3, &["answer", &key, "replace"]), "Answered. 1 question left.\n");
-    let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
-    assert_eq!(place.done(0, &["answer", &key, "replace", "--alike"]), "Answered. 0 questions left.\n");
-    place.done(0, &["conflicts"]);
-    place.done(0, &["push", "--yes", "--type", "2"]);
-    let numbers: Vec<String> = there(&api).into_iter().map(|(number, _)| number).collect();
+    assert!(place.run_failing(2, &["answer", &key, "mine"]).contains("does not fit"));
+    assert_eq!(place.run_expecting(3, &["answer", &key, "replace"]), "Answered. 1 question left.\n");
+    let key = place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
+    assert_eq!(place.run_expecting(0, &["answer", &key, "replace", "--alike"]), "Answered. 0 questions left.\n");
+    place.run_expecting(0, &["conflicts"]);
+    place.run_expecting(0, &["push", "--yes", "--type", "2"]);
+    let numbers: Vec<String> = service_contacts(&api).into_iter().map(|(number, _)| number).collect();
     let expected: Vec<String> = (2..20).chain(500..502).map(seeds::mobile).collect();
     assert_eq!(numbers, expected);
 }
 
 #[test]
 fn a_list_that_was_renamed_is_settled_without_a_window() {
-    let api = service(1);
-    let place = Place::pulled(&api);
-    place.edit(|core| list::rename(core, &By::user(None), &list_id(), "New name").expect("a name"));
-    let said = place.done(3, &["conflicts"]);
+    let api = start_service(1);
+    let place = SyncFolder::pulled_from(&api);
+    place.edit_account(|core| list::rename(core, &Actor::user(None), &list_id(), "New name").expect("a name"));
+    let said = place.run_expecting(3, &["conflicts"]);
     assert!(said.starts_with("list:") && said.contains("alias") && said.contains("recreate"), "{said}");
     let key = said.split_whitespace().next().expect("a key").to_owned();
-    place.done(0, &["answer", &key, "alias"]);
-    nothing_to_do(&place);
+    place.run_expecting(0, &["answer", &key, "alias"]);
+    assert_nothing_to_do(&place);
 }
 
 /// Checks that every command about pending work reports none.
-fn nothing_to_do(place: &Place) {
+fn assert_nothing_to_do(place: &SyncFolder) {
     for verb in [&["conflicts"][..], &["status"], &["plan"], &["push", "--yes"]] {
-        place.done(0, verb);
+        place.run_expecting(0, verb);
     }
-    assert_eq!(place.json(0, &["status", "--json"])["changes"], 0);
+    assert_eq!(place.run_for_json(0, &["status", "--json"])["changes"], 0);
 }
 
 #[test]
 fn a_difference_that_stays_here_by_choice_is_no_work() {
-    let api = service(3);
-    let place = Place::pulled(&api);
-    place.edit(|core| {
-        let number = values(&[("phone_number", &seeds::mobile(500))]);
-        contact::update(core, &By::user(None), &contact_id(0), &number, None).expect("an edit");
+    let api = start_service(3);
+    let place = SyncFolder::pulled_from(&api);
+    place.edit_account(|core| {
+        let number = field_values(&[("phone_number", &seeds::mobile(500))]);
+        contact::update(core, &Actor::user(None), &contact_id(0), &number, None).expect("an edit");
     });
-    let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
-    place.done(0, &["answer", &key, "keep-local"]);
-    nothing_to_do(&place);
+    let key = place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
+    place.run_expecting(0, &["answer", &key, "keep-local"]);
+    assert_nothing_to_do(&place);
     // Another edit of the same contact is pending until it arrives.
-    place.rename(0, "Edited");
-    assert_eq!(place.json(3, &["status", "--json"])["changes"], 1);
-    place.done(0, &["push", "--yes"]);
-    assert!(there(&api).contains(&(seeds::mobile(0), "Edited".to_owned())), "{:?}", there(&api));
-    nothing_to_do(&place);
+    place.rename_contact(0, "Edited");
+    assert_eq!(place.run_for_json(3, &["status", "--json"])["changes"], 1);
+    place.run_expecting(0, &["push", "--yes"]);
+    assert!(service_contacts(&api).contains(&(seeds::mobile(0), "Edited".to_owned())), "{:?}", service_contacts(&api));
+    assert_nothing_to_do(&place);
     // The choice covered this difference only, not later ones.
     for (number, status) in [(0, 0), (501, 3)] {
-        place.edit(|core| {
-            let number = values(&[("phone_number", &seeds::mobile(number))]);
-            contact::update(core, &By::user(None), &contact_id(0), &number, None).expect("an edit");
+        place.edit_account(|core| {
+            let number = field_values(&[("phone_number", &seeds::mobile(number))]);
+            contact::update(core, &Actor::user(None), &contact_id(0), &number, None).expect("an edit");
         });
-        place.done(status, &["plan"]);
+        place.run_expecting(status, &["plan"]);
     }
-    assert_eq!(place.json(3, &["conflicts", "--json"]).as_array().map(Vec::len), Some(1));
+    assert_eq!(place.run_for_json(3, &["conflicts", "--json"]).as_array().map(Vec::len), Some(1));
 }
 
 #[test]
 fn a_script_is_told_at_once_what_has_to_be_typed() {
-    let api = service(30);
-    let place = Place::pulled(&api);
-    place.delete(0..25);
-    let said = place.run(&["push", "--json"]);
+    let api = start_service(30);
+    let place = SyncFolder::pulled_from(&api);
+    place.delete_contacts(0..25);
+    let said = place.run_verb(&["push", "--json"]);
     assert_eq!(said.status, Some(4), "{}{}", said.out, said.err);
     assert!(said.err.contains("--type '25' --yes"), "{}", said.err);
     let shown: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
     assert_eq!((&shown["missing"]["yes"], &shown["missing"]["type"][0]["word"]), (&json!(true), &json!("25")));
-    assert_eq!(there(&api).len(), 30);
+    assert_eq!(service_contacts(&api).len(), 30);
 }
 
 #[test]
 fn the_status_names_the_service_and_a_key_that_the_next_command_finds() {
-    let api = service(1);
-    let place = Place::pulled(&api);
+    let api = start_service(1);
+    let place = SyncFolder::pulled_from(&api);
     for (name, text) in [("key", "a-key-5e27\n"), ("pass", "wrong pony capacitor\n")] {
-        std::fs::write(place.path(name), text).expect("a file");
+        std::fs::write(place.file_path(name), text).expect("a file");
     }
     let sealed = |args: &[&str]| {
         let mut command = place.command(args);
-        command.env("ROOST_PASSPHRASE_FILE", place.path("pass"));
-        let ended = super::ended(command);
+        command.env("ROOST_PASSPHRASE_FILE", place.file_path("pass"));
+        let ended = super::wait_for_end(command);
         assert_eq!(ended.status, Some(0), "{}{}", ended.out, ended.err);
         ended.out
     };
-    sealed(&["connect", api.url(), "--name", "Shop", "--key-file", &place.path("key"), "--keep", "sealed"]);
+    sealed(&["connect", api.url(), "--name", "Shop", "--key-file", &place.file_path("key"), "--keep", "sealed"]);
     let status: serde_json::Value = serde_json::from_str(&sealed(&["status", "--json"])).expect("JSON");
     let named = (&status["name"], &status["key_at"], &status["is_key_ready"]);
     assert_eq!(named, (&json!("Shop"), &json!("sealed"), &json!(true)));
     assert!(status["service"].as_str().expect("an address").starts_with(api.url()), "{status}");
-    assert_eq!(place.json(0, &["status", "--json"])["is_key_ready"], json!(false), "nobody names the passphrase");
+    assert_eq!(
+        place.run_for_json(0, &["status", "--json"])["is_key_ready"],
+        json!(false),
+        "nobody names the passphrase"
+    );
 }

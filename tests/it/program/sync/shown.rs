@@ -5,20 +5,20 @@ use std::fs;
 use roost_tests::{Setup, Spawned, leaks::Secret, seeds, until};
 use serde_json::{Value, json};
 
-use super::{LIST, Place, list_id};
+use super::{LIST, SyncFolder, list_id};
 
 const KEY: &str = "a-key-that-no-window-shows-5e27";
 const PASSPHRASE: &str = "wrong pony capacitor";
 
 /// The program, and its output so far.
-struct Desk {
+struct ConsoleDesk {
     program: Spawned,
     said: String,
 }
 
-impl Desk {
+impl ConsoleDesk {
     #[track_caller]
-    fn call(&mut self, name: &str, request: &Value, status: u16) -> Value {
+    fn run_command(&mut self, name: &str, request: &Value, status: u16) -> Value {
         let answer = self.program.admin().post(format!("/__console/call/{name}"), request).expect(status).json();
         self.said += &format!("{name}: {answer}\n");
         answer
@@ -26,7 +26,7 @@ impl Desk {
 
     /// Sends a command that must be refused for any reason.
     #[track_caller]
-    fn refused(&mut self, name: &str, request: &Value) {
+    fn run_refused(&mut self, name: &str, request: &Value) {
         let answer = self.program.admin().post(format!("/__console/call/{name}"), request);
         assert!((400..500).contains(&answer.status), "{name}: {}", answer.json());
         self.said += &format!("{name}: {}\n", answer.json());
@@ -34,24 +34,24 @@ impl Desk {
 
     /// Waits until no work is running and returns the error of the last work.
     #[track_caller]
-    fn rests(&mut self) -> Value {
+    fn wait_until_idle(&mut self) -> Value {
         let status = until("the work is over", || {
-            let status = self.call("sync_status", &json!({}), 200);
+            let status = self.run_command("sync_status", &json!({}), 200);
             status["work"].is_null().then_some(status)
         });
         status["failed"].clone()
     }
 
-    fn save(&mut self, url: &str) {
+    fn save_connection(&mut self, url: &str) {
         let wanted = json!({ "name": "Service", "base_url": url, "header": "X-AUTH-KEY", "read_only": false,
             "plain_http": false, "calls_per_second": 9, "together": null, "paths": [] });
-        self.call("connection_save", &wanted, 200);
+        self.run_command("connection_save", &wanted, 200);
     }
 
     #[track_caller]
-    fn pull(&mut self) -> Value {
-        self.call("sync_pull", &json!({ "list": null, "full": true, "believe": false }), 200);
-        self.rests()
+    fn run_pull(&mut self) -> Value {
+        self.run_command("sync_pull", &json!({ "list": null, "full": true, "believe": false }), 200);
+        self.wait_until_idle()
     }
 }
 
@@ -59,7 +59,7 @@ impl Desk {
 fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
     let seed = json!({ "lists": [seeds::filled_list(list_id().as_str(), LIST, 2)] });
     let api = Setup::new().set("auth", "keys").set("auth.keys", KEY).seed(seed).serve();
-    let place = Place::new();
+    let place = SyncFolder::new();
     let home = place.0.path().to_string_lossy().into_owned();
     let variables = [
         ("HOME", home.as_str()),
@@ -73,50 +73,50 @@ fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
         ("RUST_BACKTRACE", "full"),
     ];
     // With the console, the journal also records the commands that contain the key.
-    let file = place.path("account.roost");
+    let file = place.file_path("account.roost");
     let program = Spawned::try_start_with(["--console", "--db", &file], &variables).expect("it starts");
-    let mut desk = Desk { program, said: String::new() };
+    let mut desk = ConsoleDesk { program, said: String::new() };
 
-    desk.save(api.url());
+    desk.save_connection(api.url());
     let keep = |key: &str, keep: &str, passphrase: &str| json!({ "key": key, "keep": keep, "passphrase": passphrase });
     // Refusals do not repeat the refused text.
-    desk.refused("connection_key_set", &keep(&format!("{KEY}\n{KEY}"), "sealed", PASSPHRASE));
-    desk.refused("connection_key_set", &keep(KEY, "sealed", ""));
-    desk.refused("connection_key_set", &keep(KEY, "somewhere", PASSPHRASE));
-    desk.refused("connection_key_set", &keep(KEY, "keyring", PASSPHRASE));
-    let kept = desk.call("connection_key_set", &keep(KEY, "sealed", PASSPHRASE), 200);
+    desk.run_refused("connection_key_set", &keep(&format!("{KEY}\n{KEY}"), "sealed", PASSPHRASE));
+    desk.run_refused("connection_key_set", &keep(KEY, "sealed", ""));
+    desk.run_refused("connection_key_set", &keep(KEY, "somewhere", PASSPHRASE));
+    desk.run_refused("connection_key_set", &keep(KEY, "keyring", PASSPHRASE));
+    let kept = desk.run_command("connection_key_set", &keep(KEY, "sealed", PASSPHRASE), 200);
     assert_eq!(kept["connection"]["key"]["masked"], "••••5e27");
-    desk.call("connection_test", &json!({}), 200);
-    assert_eq!(desk.pull(), Value::Null);
+    desk.run_command("connection_test", &json!({}), 200);
+    assert_eq!(desk.run_pull(), Value::Null);
 
     let uid = seeds::id("CON_", "00000");
-    desk.call("contact_update", &json!({ "uid": uid, "fields": { "firstname": "Mine" }, "region": null }), 200);
-    let plan = desk.call("plan_make", &json!({}), 200);
+    desk.run_command("contact_update", &json!({ "uid": uid, "fields": { "firstname": "Mine" }, "region": null }), 200);
+    let plan = desk.run_command("plan_make", &json!({}), 200);
     let step = json!({ "plan": plan["id"], "step": 0, "masked": false });
-    assert!(desk.call("plan_body", &step, 200)["curl"].as_str().expect("a command").contains("X-AUTH-KEY"));
-    let run = desk.call("run_start", &json!({ "plan": plan["id"], "typed": [] }), 200)["run"].clone();
-    assert_eq!(desk.rests(), Value::Null);
-    desk.call("run_get", &json!({ "run": run }), 200);
-    desk.call("run_attempts", &json!({ "run": run, "step": null }), 200);
-    desk.call("run_report", &json!({ "run": run, "format": "markdown" }), 200);
-    desk.call("audit_page", &json!({ "from": 0, "count": 50 }), 200);
+    assert!(desk.run_command("plan_body", &step, 200)["curl"].as_str().expect("a command").contains("X-AUTH-KEY"));
+    let run = desk.run_command("run_start", &json!({ "plan": plan["id"], "typed": [] }), 200)["run"].clone();
+    assert_eq!(desk.wait_until_idle(), Value::Null);
+    desk.run_command("run_get", &json!({ "run": run }), 200);
+    desk.run_command("run_attempts", &json!({ "run": run, "step": null }), 200);
+    desk.run_command("run_report", &json!({ "run": run, "format": "markdown" }), 200);
+    desk.run_command("audit_page", &json!({ "from": 0, "count": 50 }), 200);
 
     // A service that does not respond, one that refuses the key, and a wrong passphrase.
-    desk.save("http://127.0.0.1:9");
-    desk.call("connection_key_set", &keep(KEY, "sealed", PASSPHRASE), 200);
-    assert_ne!(desk.pull(), Value::Null);
+    desk.save_connection("http://127.0.0.1:9");
+    desk.run_command("connection_key_set", &keep(KEY, "sealed", PASSPHRASE), 200);
+    assert_ne!(desk.run_pull(), Value::Null);
     let closed = Setup::new().set("auth", "keys").set("auth.keys", "another").serve();
-    desk.save(closed.url());
-    desk.call("connection_key_set", &keep(KEY, "sealed", PASSPHRASE), 200);
-    assert_eq!(desk.pull()["kind"], "key_refused");
-    desk.refused("connection_key_unlock", &json!({ "passphrase": format!("{PASSPHRASE}!") }));
-    desk.call("connection_key_unlock", &json!({ "passphrase": PASSPHRASE }), 200);
-    desk.call("connection_get", &json!({}), 200);
+    desk.save_connection(closed.url());
+    desk.run_command("connection_key_set", &keep(KEY, "sealed", PASSPHRASE), 200);
+    assert_eq!(desk.run_pull()["kind"], "key_refused");
+    desk.run_refused("connection_key_unlock", &json!({ "passphrase": format!("{PASSPHRASE}!") }));
+    desk.run_command("connection_key_unlock", &json!({ "passphrase": PASSPHRASE }), 200);
+    desk.run_command("connection_get", &json!({}), 200);
 
-    let lines = crate::program::local_server::asked_for(500);
-    let page = desk.call("server_requests", &lines, 200);
+    let lines = crate::program::local_server::journal_request(500);
+    let page = desk.run_command("server_requests", &lines, 200);
     for line in page["items"].as_array().expect("lines") {
-        desk.call("server_request", &json!({ "world": line["world"], "id": line["id"] }), 200);
+        desk.run_command("server_request", &json!({ "world": line["world"], "id": line["id"] }), 200);
     }
     assert!(desk.said.contains(LIST), "the right things are looked at");
     for secret in [KEY, PASSPHRASE] {

@@ -10,104 +10,107 @@ use roost_model::{
     short_link::LinkParts,
 };
 use roost_ops::{
-    By, Core,
-    contact::{self, FieldValues, Target},
+    Actor, Core,
+    contact::{self, ContactTarget, FieldValues},
     list::{self, UniqueNames},
-    opt_out::{self, OptOutEntry, RecordKey, Unwanted},
+    opt_out::{self, OptOutEntry, RecordKey, RemovalSelection},
     sender,
     short_link::{self, LinkQuery},
 };
 use serde_json::json;
 
 use super::{
-    face::{contacts, lists, opt_outs},
-    service::{Dice, Service},
+    face::{opt_outs, read_contacts, read_lists},
+    service::{RequestDice, SimulatedService},
 };
 
-pub fn number(number: u32) -> String {
+pub fn unused_number(number: u32) -> String {
     format!("+447700900{number:03}")
 }
 
-pub fn values(pairs: &[(&str, &str)]) -> FieldValues {
+pub fn field_values(pairs: &[(&str, &str)]) -> FieldValues {
     pairs.iter().map(|(field, value)| ((*field).to_owned(), Some((*value).to_owned()))).collect()
 }
 
-pub fn add(core: &Core, list: &ListId, at: u32, name: &str) {
-    let values = values(&[("phone_number", &number(at)), ("firstname", name)]);
-    contact::add(core, &By::user(None), list, &values, None).expect("a contact");
+pub fn add_contact(core: &Core, list: &ListId, at: u32, name: &str) {
+    let values = field_values(&[("phone_number", &unused_number(at)), ("firstname", name)]);
+    contact::add(core, &Actor::user(None), list, &values, None).expect("a contact");
 }
 
-fn set(core: &Core, uid: &ContactId, field: &str, value: Option<&str>) {
+fn set_field(core: &Core, uid: &ContactId, field: &str, value: Option<&str>) {
     let values = [(field.to_owned(), value.map(str::to_owned))].into_iter().collect();
-    contact::update(core, &By::user(None), uid, &values, None).expect("an edit");
+    contact::update(core, &Actor::user(None), uid, &values, None).expect("an edit");
 }
 
-pub fn rename(core: &Core, uid: &ContactId, name: &str) {
-    set(core, uid, "firstname", Some(name));
+pub fn rename_contact(core: &Core, uid: &ContactId, name: &str) {
+    set_field(core, uid, "firstname", Some(name));
 }
 
-pub fn opt_out(core: &Core, by: &By, at: u32, channel: Channel) {
-    let entry = OptOutEntry { number: &number(at), channel: Some(channel.as_str()), asset_id: None };
+pub fn opt_out(core: &Core, by: &Actor, at: u32, channel: Channel) {
+    let entry = OptOutEntry { number: &unused_number(at), channel: Some(channel.as_str()), asset_id: None };
     opt_out::create(core, by, &[entry], OptOutType::ApiImport).expect("an opt-out");
 }
 
 /// Removes an opt-out with a reason.
 pub fn opt_in(core: &Core, key: RecordKey) {
-    let wanted = Unwanted::Records(vec![key]);
+    let wanted = RemovalSelection::Records(vec![key]);
     let shown = opt_out::preview_removal(core, &wanted).expect("told");
-    let by = By::user(None);
+    let by = Actor::user(None);
     opt_out::remove(core, &by, &wanted, shown.count, &shown.stamp, "Asked for it in a letter.").expect("removed");
 }
 
 /// Makes random edits by a person. `fresh` counts the unused numbers.
-pub fn disturb(core: &Core, dice: &mut Dice, fresh: &mut u32, edits: u64) {
-    let by = By::user(None);
+pub fn make_random_edits(core: &Core, dice: &mut RequestDice, fresh: &mut u32, edits: u64) {
+    let by = Actor::user(None);
     for _ in 0..edits {
-        let lists = lists(core);
+        let lists = read_lists(core);
         if lists.is_empty() {
             return;
         }
         let list = &dice.pick(&lists).1;
-        let contacts = contacts(core, list);
+        let contacts = read_contacts(core, list);
         let any = (!contacts.is_empty()).then(|| dice.pick(&contacts).clone());
         *fresh += 1;
-        match (dice.below(22), any) {
-            (0..=4, Some((uid, _))) => rename(core, &uid, &format!("Edit {}", dice.below(1_000))),
-            (5 | 6, Some((uid, _))) => set(core, &uid, "lastname", Some(&format!("Name {}", dice.below(1_000)))),
+        match (dice.draw_below(22), any) {
+            (0..=4, Some((uid, _))) => rename_contact(core, &uid, &format!("Edit {}", dice.draw_below(1_000))),
+            (5 | 6, Some((uid, _))) => {
+                set_field(core, &uid, "lastname", Some(&format!("Name {}", dice.draw_below(1_000))))
+            }
             (7 | 8, Some((uid, _))) => contact::delete(core, &by, &uid).expect("deleted"),
-            (9, Some((uid, _))) => set(core, &uid, "firstname", None),
-            (10, Some((uid, _))) => set(core, &uid, "phone_number", Some(&number(*fresh))),
+            (9, Some((uid, _))) => set_field(core, &uid, "firstname", None),
+            (10, Some((uid, _))) => set_field(core, &uid, "phone_number", Some(&unused_number(*fresh))),
             (11, Some((_, row))) if !row[0].is_empty() => {
-                let twin = values(&[("phone_number", &row[0]), ("firstname", &format!("Twin {fresh}"))]);
+                let twin = field_values(&[("phone_number", &row[0]), ("firstname", &format!("Twin {fresh}"))]);
                 contact::add(core, &by, list, &twin, None).expect("a twin");
             }
             (12, Some((uid, _))) if lists.len() > 1 => {
                 let to = &dice.pick(&lists).1;
-                contact::move_many(core, &by, &Target::Uids(vec![uid]), to).expect("moved");
+                contact::move_many(core, &by, &ContactTarget::Uids(vec![uid]), to).expect("moved");
             }
             (13, _) => drop(list::rename(core, &by, list, &format!("Renamed {fresh}")).expect("renamed")),
             (14, _) if lists.len() > 1 => list::delete(core, &by, list).expect("deleted"),
             (15, _) if lists.len() < 4 => {
                 let made = list::create(core, &by, &format!("List {fresh}"), UniqueNames::Off).expect("a list");
-                add(core, &made.uid, *fresh, &format!("New {fresh}"));
+                add_contact(core, &made.uid, *fresh, &format!("New {fresh}"));
             }
-            (16 | 17, _) => beside(core, dice, *fresh),
+            (16 | 17, _) => edit_other_record(core, dice, *fresh),
             (18, _) => {
-                let only = values(&[("whatsapp_id", &number(*fresh)), ("firstname", &format!("New {fresh}"))]);
+                let only =
+                    field_values(&[("whatsapp_id", &unused_number(*fresh)), ("firstname", &format!("New {fresh}"))]);
                 contact::add(core, &by, list, &only, None).expect("a contact");
             }
-            _ => add(core, list, *fresh, &format!("New {fresh}")),
+            _ => add_contact(core, list, *fresh, &format!("New {fresh}")),
         }
     }
 }
 
 /// Edits something other than a contact.
-fn beside(core: &Core, dice: &mut Dice, fresh: u32) {
-    let by = By::user(None);
+fn edit_other_record(core: &Core, dice: &mut RequestDice, fresh: u32) {
+    let by = Actor::user(None);
     let links = short_link::search(core, &LinkQuery::default()).expect("links").items;
-    let senders = sender::page(core, PageRequest { number: 1, size: 100 }).expect("senders").items;
+    let senders = sender::read_page(core, PageRequest { number: 1, size: 100 }).expect("senders").items;
     let known = opt_outs(core);
-    match dice.below(8) {
+    match dice.draw_below(8) {
         0 if !links.is_empty() => short_link::delete(core, &by, &dice.pick(&links).link_id).expect("deleted"),
         1 | 2 if !senders.is_empty() => sender::delete(core, &by, &dice.pick(&senders).id).expect("deleted"),
         3 | 4 if !known.is_empty() => {
@@ -121,20 +124,25 @@ fn beside(core: &Core, dice: &mut Dice, fresh: u32) {
         }
         _ => {
             let channel = *dice.pick(&[Channel::Sms, Channel::WhatsApp]);
-            opt_out(core, &by, dice.below(12) as u32, channel);
+            opt_out(core, &by, dice.draw_below(12) as u32, channel);
         }
     }
 }
 
 /// Makes random edits by another program over REST, with numbers that do not occur here.
-pub async fn disturb_there(service: &Arc<Service>, dice: &mut Dice, fresh: &mut u32, edits: u64) {
+pub async fn make_random_service_edits(
+    service: &Arc<SimulatedService>,
+    dice: &mut RequestDice,
+    fresh: &mut u32,
+    edits: u64,
+) {
     for _ in 0..edits {
-        let lists = lists(&service.core);
+        let lists = read_lists(&service.core);
         if lists.is_empty() {
             return;
         }
         let list = &dice.pick(&lists).1;
-        let rows = contacts(&service.core, list);
+        let rows = read_contacts(&service.core, list);
         let any = (!rows.is_empty()).then(|| dice.pick(&rows).clone());
         let bulk = |phone: &str, name: String, merge: &str| {
             json!({ "list_id": list.as_str(), "merge_type": merge,
@@ -142,25 +150,29 @@ pub async fn disturb_there(service: &Arc<Service>, dice: &mut Dice, fresh: &mut 
         };
         const CONTACTS: &str = "/contacts/v1/contacts";
         *fresh += 1;
-        let (status, answer) = match (dice.below(10), any) {
+        let (status, answer) = match (dice.draw_below(10), any) {
             (0..=2, Some((_, row))) if !row[0].is_empty() => {
-                let name = format!("Theirs {}", dice.below(1_000));
-                service.rest("POST", CONTACTS, Some(bulk(&row[0], name, "mergeByPhoneNumberInList"))).await
+                let name = format!("Theirs {}", dice.draw_below(1_000));
+                service.send_as_other("POST", CONTACTS, Some(bulk(&row[0], name, "mergeByPhoneNumberInList"))).await
             }
-            (3 | 4, Some((uid, _))) => service.rest("DELETE", &format!("{CONTACTS}/{uid}"), None).await,
+            (3 | 4, Some((uid, _))) => service.send_as_other("DELETE", &format!("{CONTACTS}/{uid}"), None).await,
             (5, _) => {
-                let entry = json!([{ "number": number(dice.below(12) as u32), "channel": "SMS" }]);
-                service.rest("POST", "/contacts/v1/optouts", Some(json!({ "optouts": entry }))).await
+                let entry = json!([{ "number": unused_number(dice.draw_below(12) as u32), "channel": "SMS" }]);
+                service.send_as_other("POST", "/contacts/v1/optouts", Some(json!({ "optouts": entry }))).await
             }
             (6, _) if lists.len() > 1 => {
-                service.rest("DELETE", &format!("/contacts/v1/lists/{}", list.as_str()), None).await
+                service.send_as_other("DELETE", &format!("/contacts/v1/lists/{}", list.as_str()), None).await
             }
             (7, Some((_, row))) if !row[0].is_empty() => {
-                service.rest("POST", CONTACTS, Some(bulk(&row[0], format!("Twin {fresh}"), "allowDuplicates"))).await
+                service
+                    .send_as_other("POST", CONTACTS, Some(bulk(&row[0], format!("Twin {fresh}"), "allowDuplicates")))
+                    .await
             }
             _ => {
                 let name = format!("There {fresh}");
-                service.rest("POST", CONTACTS, Some(bulk(&number(*fresh), name, "skipDuplicates"))).await
+                service
+                    .send_as_other("POST", CONTACTS, Some(bulk(&unused_number(*fresh), name, "skipDuplicates")))
+                    .await
             }
         };
         assert!(status < 300 || status == 429, "{status}: {answer}");

@@ -6,26 +6,26 @@ use roost_model::{
     contact::Attribute,
     id::{ContactId, ListId},
     list::ListSort,
-    opt_out::{AssetFields, OptOut, Scope},
+    opt_out::{AssetFields, OptOut, OptOutRecordScope},
     page::{PageRequest, SortOrder},
     phone::Phone,
 };
 use roost_ops::{
     Core,
-    contact::{self, Part},
+    contact::{self, QueryPart},
     list, opt_out, sender,
     short_link::{self, LinkQuery},
 };
 use roost_store::tables::opt_outs::OptOutQuery;
 
 /// Number, WhatsApp number, first and last name.
-pub type Row = [String; 4];
+pub type FaceRow = [String; 4];
 
 /// The content of one side without its own IDs and times. Duplicates are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Face {
+pub struct AccountFace {
     /// Ordered by name, and lists of the same name by their content.
-    pub lists: Vec<(String, Vec<Row>)>,
+    pub lists: Vec<(String, Vec<FaceRow>)>,
     pub opt_outs: Vec<(String, &'static str, String)>,
     pub links: Vec<(String, String)>,
     pub senders: Vec<String>,
@@ -33,22 +33,22 @@ pub struct Face {
 
 const ALL: PageRequest = PageRequest { number: 1, size: 100 };
 
-impl Face {
+impl AccountFace {
     /// Returns the whole content of one side.
-    pub fn of(core: &Core) -> Self {
+    pub fn read(core: &Core) -> Self {
         let links = short_link::search(core, &LinkQuery { page: ALL, ..LinkQuery::default() }).expect("links").items;
-        let senders = sender::page(core, ALL).expect("senders").items;
+        let senders = sender::read_page(core, ALL).expect("senders").items;
         let of = |(name, list): (String, ListId)| {
-            let mut rows: Vec<Row> = contacts(core, &list).into_iter().map(|(_, row)| row).collect();
+            let mut rows: Vec<FaceRow> = read_contacts(core, &list).into_iter().map(|(_, row)| row).collect();
             rows.sort();
             (name, rows)
         };
         let reach = |one: &OptOut| match &one.scope {
-            Scope::Account => String::new(),
-            Scope::Asset(asset) => asset.as_str().to_owned(),
+            OptOutRecordScope::Account => String::new(),
+            OptOutRecordScope::Asset(asset) => asset.as_str().to_owned(),
         };
         let mut face = Self {
-            lists: lists(core).into_iter().map(of).collect(),
+            lists: read_lists(core).into_iter().map(of).collect(),
             opt_outs: opt_outs(core)
                 .into_iter()
                 .map(|one| (one.number.clone(), one.channel.as_str(), reach(&one)))
@@ -64,27 +64,27 @@ impl Face {
     }
 
     /// Returns the contacts of the only list with this name.
-    pub fn list(&self, name: &str) -> &[Row] {
+    pub fn contacts_of(&self, name: &str) -> &[FaceRow] {
         let mut named = self.lists.iter().filter(|(other, _)| other == name);
         let (Some((_, rows)), None) = (named.next(), named.next()) else { panic!("not one list {name}: {self:?}") };
         rows
     }
 
-    pub fn rows(&self) -> usize {
+    pub fn count_rows(&self) -> usize {
         self.lists.iter().map(|(_, rows)| rows.len()).sum()
     }
 }
 
-pub fn lists(core: &Core) -> Vec<(String, ListId)> {
+pub fn read_lists(core: &Core) -> Vec<(String, ListId)> {
     let query = list::ListQuery { name: None, sort: ListSort::CreatedAt, order: SortOrder::Ascending, page: ALL };
-    list::page(core, &query).expect("lists").items.into_iter().map(|list| (list.name, list.uid)).collect()
+    list::read_page(core, &query).expect("lists").items.into_iter().map(|list| (list.name, list.uid)).collect()
 }
 
-pub fn contacts(core: &Core, list: &ListId) -> Vec<(ContactId, Row)> {
+pub fn read_contacts(core: &Core, list: &ListId) -> Vec<(ContactId, FaceRow)> {
     let mut found = Vec::new();
     let query = contact::ContactQuery { list: list.clone(), search: None, page: None };
-    contact::query(core, &query, &mut |part| {
-        if let Part::Contact(contact) = part {
+    contact::visit_contacts(core, &query, &mut |part| {
+        if let QueryPart::Contact(contact) = part {
             let number = |phone: &Option<Phone>| phone.as_ref().map(|number| number.e164.clone()).unwrap_or_default();
             let text = |attribute| contact.attribute(attribute).unwrap_or_default().to_owned();
             let names = [text(Attribute::Firstname), text(Attribute::Lastname)];
@@ -110,5 +110,5 @@ pub fn opt_outs(core: &Core) -> Vec<OptOut> {
         page: PageRequest { number: 1, size: 1_000 },
         fields: AssetFields::default(),
     };
-    opt_out::page(core, &query).expect("opt-outs").items
+    opt_out::read_page(core, &query).expect("opt-outs").items
 }

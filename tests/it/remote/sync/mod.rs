@@ -29,16 +29,16 @@ mod world;
 mod writers;
 
 use roost_model::channel::Channel;
-use roost_ops::{By, sender};
+use roost_ops::{Actor, sender};
 
 use self::{
-    edits::{add, disturb, opt_out},
-    service::Dice,
-    world::World,
+    edits::{add_contact, make_random_edits, opt_out},
+    service::RequestDice,
+    world::SimulatedWorld,
 };
 
 /// Returns the seeds of a test, `few` of them by default. `ROOST_SEED` selects a single one.
-fn seeds(few: u64) -> std::ops::Range<u64> {
+fn test_seeds(few: u64) -> std::ops::Range<u64> {
     let told = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     match told("ROOST_SEED") {
         Some(seed) => seed..seed + 1,
@@ -52,31 +52,31 @@ fn is_soak() -> bool {
 }
 
 /// Creates a world in which both sides agree, and then edits here.
-async fn edited(seed: u64) -> (World, Dice) {
-    let world = World::new(seed);
-    let dice = edit(&world, seed).await;
+async fn edited_world(seed: u64) -> (SimulatedWorld, RequestDice) {
+    let world = SimulatedWorld::new(seed);
+    let dice = edit_randomly(&world, seed).await;
     (world, dice)
 }
 
-async fn edit(world: &World, seed: u64) -> Dice {
-    let mut dice = Dice::new(seed);
+async fn edit_randomly(world: &SimulatedWorld, seed: u64) -> RequestDice {
+    let mut dice = RequestDice::new(seed);
     let there = &world.service.core;
-    for list in 0..1 + dice.below(2) {
-        let made = world.list_there(&format!("List {list}"), 3 + dice.below(8) as u32);
+    for list in 0..1 + dice.draw_below(2) {
+        let made = world.create_service_list(&format!("List {list}"), 3 + dice.draw_below(8) as u32);
         if dice.one_in(3) {
-            add(there, &made, dice.below(3) as u32, "Twin");
+            add_contact(there, &made, dice.draw_below(3) as u32, "Twin");
         }
     }
     for name in ["Alpha", "Beta"] {
-        sender::request(there, &By::interface(), name).expect("a sender");
+        sender::request(there, &Actor::interface(), name).expect("a sender");
     }
-    for at in 20..20 + dice.below(3) as u32 {
-        opt_out(there, &By::interface(), at, *dice.pick(&Channel::ALL));
+    for at in 20..20 + dice.draw_below(3) as u32 {
+        opt_out(there, &Actor::interface(), at, *dice.pick(&Channel::ALL));
     }
-    world.pull().await;
-    world.pass(5).await;
+    world.run_pull().await;
+    world.pass_time(5).await;
     let mut fresh = 500;
-    let edits = 1 + dice.below(10);
-    disturb(&world.core, &mut dice, &mut fresh, edits);
+    let edits = 1 + dice.draw_below(10);
+    make_random_edits(&world.core, &mut dice, &mut fresh, edits);
     dice
 }

@@ -6,24 +6,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use roost_model::page::PageRequest;
 use roost_ops::{sender, short_link};
 use roost_reconcile::{
-    audit::{Chain, Digest, Entry},
+    audit::{AuditChain, Digest, SealedEntry},
     plan::StepKind,
 };
-use roost_store::tables::sync::{Place, audit, changes};
+use roost_store::tables::sync::{SyncedTable, audit, changes};
 use roost_sync::gather;
 use serde_json::Value;
 
 use super::{
-    edited,
-    face::{contacts, lists, opt_outs},
-    seeds,
-    service::Faults,
-    world::{World, dying, run},
+    edited_world,
+    face::{opt_outs, read_contacts, read_lists},
+    service::NetworkFaults,
+    test_seeds,
+    world::{SimulatedWorld, kill_after, run_simulated},
 };
 
 /// The content of the service by its own IDs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct There {
+struct ServiceContent {
     lists: BTreeMap<String, String>,
     /// By the IDs of the list and of the contact.
     contacts: BTreeMap<(String, String), String>,
@@ -32,31 +32,31 @@ struct There {
     senders: BTreeSet<String>,
 }
 
-fn there(world: &World) -> There {
+fn service_content(world: &SimulatedWorld) -> ServiceContent {
     let core = &world.service.core;
-    let mut there = There::default();
-    for (name, list) in lists(core) {
-        let rows = contacts(core, &list).into_iter();
+    let mut there = ServiceContent::default();
+    for (name, list) in read_lists(core) {
+        let rows = read_contacts(core, &list).into_iter();
         there.contacts.extend(rows.map(|(uid, row)| ((list.to_string(), uid.to_string()), row.join(" "))));
         there.lists.insert(list.to_string(), name);
     }
     let page = PageRequest { number: 1, size: 100 };
     let links = short_link::search(core, &short_link::LinkQuery { page, ..Default::default() }).expect("links").items;
     there.links.extend(links.into_iter().map(|link| (link.link_id.to_string(), link.title)));
-    let senders = sender::page(core, page).expect("senders").items;
+    let senders = sender::read_page(core, page).expect("senders").items;
     there.senders.extend(senders.into_iter().map(|sender| sender.id.to_string()));
     there.opt_outs.extend(opt_outs(core).into_iter().map(|one| format!("{} {}", one.number, one.channel.as_str())));
     there
 }
 
 /// The lists here for the list IDs at the service, as they were before the run and as the run created them.
-type Names = BTreeMap<i64, String>;
+type ListNames = BTreeMap<i64, String>;
 
-fn names(world: &World) -> Names {
+fn list_names(world: &SimulatedWorld) -> ListNames {
     let all = world.core.read(|tx| {
-        let mut names = Names::new();
+        let mut names = ListNames::new();
         for id in 1..100 {
-            let known = changes::one::<i64>(tx, Place::Lists, id)?;
+            let known = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?;
             names.extend(known.uid.filter(|_| known.base.is_some()).map(|uid| (id, uid)));
         }
         Ok(names)
@@ -65,7 +65,7 @@ fn names(world: &World) -> Names {
 }
 
 /// Applies an audit entry. `made` is the list here that the step of the entry created.
-fn replay(told: &mut There, names: &mut Names, made: Option<i64>, body: &Value) {
+fn replay_entry(told: &mut ServiceContent, names: &mut ListNames, made: Option<i64>, body: &Value) {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let cell = |row: &Value, name: &str| text(&row["cells"][name]);
     let uid = text(&body["uid"]);
@@ -98,36 +98,43 @@ fn replay(told: &mut There, names: &mut Names, made: Option<i64>, body: &Value) 
 
 #[test]
 fn the_record_replayed_on_what_was_there_gives_what_is_there() {
-    for seed in seeds(30) {
-        run(async {
-            let (mut world, mut dice) = edited(seed).await;
-            let (mut told, mut names) = (there(&world), names(&world));
+    for seed in test_seeds(30) {
+        run_simulated(async {
+            let (mut world, mut dice) = edited_world(seed).await;
+            let (mut told, mut names) = (service_content(&world), list_names(&world));
             if seed % 2 == 1 {
-                world.service.faults(Faults { unheard: 4, broken: 6, job_delay: 8, ..Faults::default() });
+                world.service.set_faults(NetworkFaults {
+                    unheard: 4,
+                    broken: 6,
+                    job_delay: 8,
+                    ..NetworkFaults::default()
+                });
             }
-            let id = world.begin().await;
+            let id = world.begin_run().await;
             if seed % 3 == 0 {
-                dying(world.go(id), 1 + dice.below(80)).await;
+                kill_after(world.continue_run(id), 1 + dice.draw_below(80)).await;
                 world.restart().await;
             }
-            let _ = world.go(id).await;
-            world.service.faults(Faults::default());
+            let _ = world.continue_run(id).await;
+            world.service.set_faults(NetworkFaults::default());
             world.restart().await;
-            world.end().await;
-            world.service.settle().await;
-            let entries = world.core.read(|tx| Ok(audit::behind(tx, 0, None, 10_000)?)).expect("read");
-            let steps = world.core.read(|tx| Ok(gather::steps(tx, id)?)).expect("read");
-            let mut chain = Chain::default();
+            world.end_run().await;
+            world.service.wait_until_idle().await;
+            let entries = world.core.read(|tx| Ok(audit::read_after(tx, 0, None, 10_000)?)).expect("read");
+            let steps = world.core.read(|tx| Ok(gather::read_steps(tx, id)?)).expect("read");
+            let mut chain = AuditChain::default();
             for entry in &entries {
                 let parse = |hex: &str| Digest::parse(hex).expect("a digest");
                 let (before, seal) = (parse(&entry.before), parse(&entry.seal));
-                chain.check(&Entry { seq: entry.seq, body: entry.body.clone(), before, seal }).expect("unbroken");
+                chain
+                    .check_next(&SealedEntry { seq: entry.seq, body: entry.body.clone(), before, seal })
+                    .expect("unbroken");
                 let body: Value = serde_json::from_str(&entry.body).expect("JSON");
                 let step = steps.iter().find(|(step, _)| body["step"] == step.id).map(|(step, _)| &step.kind);
                 let made = if let Some(StepKind::ListCreate { list, .. }) = step { Some(*list) } else { None };
-                replay(&mut told, &mut names, made, &body);
+                replay_entry(&mut told, &mut names, made, &body);
             }
-            assert_eq!(told, there(&world), "seed {seed}: {entries:#?}");
+            assert_eq!(told, service_content(&world), "seed {seed}: {entries:#?}");
         });
     }
 }

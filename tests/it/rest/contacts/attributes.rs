@@ -7,7 +7,7 @@ use roost_tests::{
 };
 use serde_json::{Value, json};
 
-use super::{LIST, create, send, stored};
+use super::{LIST, create_contacts, send_creation, stored_contacts};
 
 proofs! {
     [D80, R4_3_attribute_size, R2_3b_limits] every_attribute_has_its_limit_in_characters;
@@ -37,28 +37,29 @@ const LIMITS: [(&str, usize); 16] = [
     ("field_3", 500),
 ];
 
-fn served() -> Served {
+fn start_server() -> Served {
     Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
 }
 
 fn every_attribute_has_its_limit_in_characters() {
-    let api = served();
+    let api = start_server();
     for (attribute, max) in LIMITS {
         for text in ["x".repeat(max), "\u{e9}".repeat(max), "\u{1f600}".repeat(max), "x".to_owned(), " ".to_owned()] {
-            send(&api, "allowDuplicates", json!([{ "phone_number": "07700900001", attribute: text }])).expect(200);
+            send_creation(&api, "allowDuplicates", json!([{ "phone_number": "07700900001", attribute: text }]))
+                .expect(200);
         }
         let field = format!("createContacts.request.conCreateRequests[1].{attribute}");
         let message = format!("size must be between 1 and {max}");
         for text in ["x".repeat(max + 1), "\u{e9}".repeat(max + 1), String::new(), format!("{}x", " ".repeat(max))] {
             let contacts =
                 json!([{ "phone_number": "07700900001" }, { "phone_number": "07700900001", attribute: text }]);
-            send(&api, "allowDuplicates", contacts).is(&invalid(C, &[(&field, &message, json!(text))]));
+            send_creation(&api, "allowDuplicates", contacts).is(&invalid(C, &[(&field, &message, json!(text))]));
         }
     }
 }
 
 fn texts_are_stored_as_sent_and_no_format_is_checked() {
-    let api = served();
+    let api = start_server();
     let mut contact = json!({ "phone_number": "07700900001" });
     for (attribute, _) in LIMITS {
         contact[attribute] = json!(format!(" {attribute}\u{301} \t"));
@@ -66,22 +67,22 @@ fn texts_are_stored_as_sent_and_no_format_is_checked() {
     contact["email_address"] = json!("no address at all");
     contact["date_of_birth"] = json!("some day in spring");
     contact["alternate_phone"] = json!("ask Ada");
-    create(&api, "allowDuplicates", json!([contact]));
-    let record = &stored(&api)[0];
+    create_contacts(&api, "allowDuplicates", json!([contact]));
+    let record = &stored_contacts(&api)[0];
     for (attribute, _) in LIMITS {
         assert_eq!(record[attribute], contact[attribute], "{attribute}");
     }
 }
 
 fn unknown_attributes_are_ignored_whatever_they_are() {
-    let api = served();
+    let api = start_server();
     let contact = json!({
         "phone_number": "07700900001", "firstname": "Ada", "nickname": "x".repeat(1_000), "field_4": 7, "field_01": "x", "field_0": "x",
         "field_": [], "whatsapp_id": "+447700900002", "uid": seeds::id("CON_", "9"), "phone_region": { "deep": true }, "Title": 1,
         "created_at": "2020-01-01 00:00:00", "field_99999999999": "x",
     });
-    create(&api, "allowDuplicates", json!([contact]));
-    let record = &stored(&api)[0];
+    create_contacts(&api, "allowDuplicates", json!([contact]));
+    let record = &stored_contacts(&api)[0];
     assert_eq!(
         (&record["firstname"], &record["title"], &record["whatsapp_id"]),
         (&json!("Ada"), &Value::Null, &Value::Null)
@@ -92,20 +93,20 @@ fn unknown_attributes_are_ignored_whatever_they_are() {
 }
 
 fn a_null_attribute_is_absent_and_leaves_a_merge_as_it_was() {
-    let api = served();
-    create(
+    let api = start_server();
+    create_contacts(
         &api,
         "allowDuplicates",
         json!([{ "phone_number": "07700900001", "title": "Ms", "firstname": null, "field_1": "gold" }]),
     );
-    let before = stored(&api)[0].clone();
+    let before = stored_contacts(&api)[0].clone();
     assert_eq!((&before["title"], &before["firstname"]), (&json!("Ms"), &Value::Null));
-    create(
+    create_contacts(
         &api,
         "mergeByPhoneNumberInList",
         json!([{ "phone_number": "07700900001", "title": null, "firstname": "Ada", "field_1": null }]),
     );
-    let after = stored(&api)[0].clone();
+    let after = stored_contacts(&api)[0].clone();
     assert_eq!(
         (&after["title"], &after["firstname"], &after["field_1"]),
         (&json!("Ms"), &json!("Ada"), &json!("gold"))
@@ -116,20 +117,20 @@ fn a_contact_belongs_to_one_list_and_is_not_updated_until_it_is_merged() {
     let other = seeds::id("LST_", "2");
     let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([])), seeds::list(&other, "other", json!([]))] });
     let api = Setup::new().at("2026-01-05T10:00:00Z").seed(seed).serve();
-    create(&api, "skipDuplicates", json!([{ "phone_number": "07700900001" }]));
-    assert_eq!(stored(&api)[0]["updated_at"], Value::Null);
+    create_contacts(&api, "skipDuplicates", json!([{ "phone_number": "07700900001" }]));
+    assert_eq!(stored_contacts(&api)[0]["updated_at"], Value::Null);
     assert!(api.get(super::contacts_of(&other)).items().is_empty());
     api.advance(5);
-    create(&api, "mergeByPhoneNumberInList", json!([{ "phone_number": "07700900001" }]));
-    assert_eq!(stored(&api)[0]["updated_at"], "2026-01-05 10:00:05");
+    create_contacts(&api, "mergeByPhoneNumberInList", json!([{ "phone_number": "07700900001" }]));
+    assert_eq!(stored_contacts(&api)[0]["updated_at"], "2026-01-05 10:00:05");
 }
 
 fn opt_outs_and_contacts_do_not_touch_each_other() {
-    let api = served();
-    create(&api, "skipDuplicates", json!([{ "phone_number": "07700900001" }]));
-    let contact = stored(&api);
+    let api = start_server();
+    create_contacts(&api, "skipDuplicates", json!([{ "phone_number": "07700900001" }]));
+    let contact = stored_contacts(&api);
     api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": "447700900001" }] })).expect(201);
-    assert_eq!(stored(&api), contact);
+    assert_eq!(stored_contacts(&api), contact);
     let uid = contact[0]["uid"].as_str().expect("a uid");
     api.delete(format!("/contacts/v1/contacts/{uid}")).expect(204);
     assert_eq!(api.get("/contacts/v1/optouts").column("number"), ["+447700900001"]);

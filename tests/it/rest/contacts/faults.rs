@@ -7,7 +7,7 @@ use roost_tests::{
 };
 use serde_json::{Value, json};
 
-use super::{LIST, creation, send, stored};
+use super::{LIST, creation_body, send_creation, stored_contacts};
 
 proofs! {
     [D67, D68, R7_2_success_cnt_gen_001] a_request_is_queued_and_says_so;
@@ -30,13 +30,13 @@ const NO_NUMBER: &str = "Either phone_number or whatsapp_number must be given.";
 const INVALID_NUMBER: &str = "Invalid phone number.";
 const MERGE_TYPE: &str = "Invalid merge_type. Allowed values: skipDuplicates, allowDuplicates, mergeByPhoneNumberInList, mergeByWhatsappIdInList.";
 
-fn served() -> Served {
+fn start_server() -> Served {
     Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
 }
 
 /// Returns the request with some of its keys changed. Null removes a key.
-fn changed(changes: Value) -> Value {
-    let mut body = creation("skipDuplicates", json!([{ "phone_number": "07700900001" }]));
+fn changed_request(changes: Value) -> Value {
+    let mut body = creation_body("skipDuplicates", json!([{ "phone_number": "07700900001" }]));
     for (key, value) in changes.as_object().expect("an object") {
         body[key] = value.clone();
         if value.is_null() {
@@ -49,24 +49,25 @@ fn changed(changes: Value) -> Value {
 fn a_request_is_queued_and_says_so() {
     let message = "The contacts creation request has been queued.";
     let told = json!({ "list_id": LIST, "list_name": "VIP", "message": message, "code": "SUCCESS_CNT_GEN_001" });
-    assert_eq!(send(&served(), "skipDuplicates", json!([{ "phone_number": "07700900001" }])).ok(), told);
+    assert_eq!(send_creation(&start_server(), "skipDuplicates", json!([{ "phone_number": "07700900001" }])).ok(), told);
 }
 
 fn the_status_of_a_queued_request_is_a_setting() {
     for status in [200, 201, 202] {
         let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
         let api = Setup::new().set("status.contact_create", &status.to_string()).seed(seed).serve();
-        let queued = send(&api, "skipDuplicates", json!([{ "phone_number": "07700900001" }])).expect(status).json();
+        let queued =
+            send_creation(&api, "skipDuplicates", json!([{ "phone_number": "07700900001" }])).expect(status).json();
         assert_eq!(queued["code"], "SUCCESS_CNT_GEN_001");
     }
 }
 
 fn one_bad_contact_refuses_the_request_and_every_bad_one_is_listed() {
-    let api = served();
+    let api = start_server();
     let good = json!({ "phone_number": "07700900001" });
     let bad = json!({ "phone_number": "1" });
     let contacts = json!([good, bad, good, {}, bad]);
-    send(&api, "skipDuplicates", contacts).is(&invalid(
+    send_creation(&api, "skipDuplicates", contacts).is(&invalid(
         C,
         &[
             (&format!("{CONTACTS}[1]"), INVALID_NUMBER, bad.clone()),
@@ -74,12 +75,12 @@ fn one_bad_contact_refuses_the_request_and_every_bad_one_is_listed() {
             (&format!("{CONTACTS}[4]"), INVALID_NUMBER, bad),
         ],
     ));
-    let unknown_list = changed(json!({ "list_id": seeds::id("LST_", "9") }));
+    let unknown_list = changed_request(json!({ "list_id": seeds::id("LST_", "9") }));
     api.post("/contacts/v1/contacts", &unknown_list).is(&unknown("List not found"));
-    let malformed = changed(json!({ "list_id": "VIP", "merge_type": "x", "contacts": [{}] }));
+    let malformed = changed_request(json!({ "list_id": "VIP", "merge_type": "x", "contacts": [{}] }));
     api.post("/contacts/v1/contacts", &malformed).is(&malformed_uid(C, "createContacts.request.listUid", "VIP"));
     api.settle();
-    assert_eq!(stored(&api), Vec::<Value>::new());
+    assert_eq!(stored_contacts(&api), Vec::<Value>::new());
     assert_eq!(api.admin().get("/__admin/jobs").items(), Vec::<Value>::new(), "nothing was queued");
 }
 
@@ -92,7 +93,7 @@ fn faults_come_in_the_order_of_the_interface() {
     let body = json!({
         "contacts": [bad, { "whatsapp_number": "", "phone_number": "" }], "callback_url": "x", "phone_region": "UK",
     });
-    let answer = served().post("/contacts/v1/contacts", &body).expect(400).json();
+    let answer = start_server().post("/contacts/v1/contacts", &body).expect(400).json();
     let fields = answer["validation_errors"].as_array().expect("entries").iter();
     let fields: Vec<String> =
         fields.map(|entry| entry["field"].as_str().expect("a field").replace("createContacts.request.", "")).collect();
@@ -122,7 +123,7 @@ fn faults_come_in_the_order_of_the_interface() {
     assert_eq!(fields, wanted);
 
     let both = json!([{ "title": "", "phone_number": "1" }]);
-    send(&served(), "skipDuplicates", both.clone()).is(&invalid(
+    send_creation(&start_server(), "skipDuplicates", both.clone()).is(&invalid(
         C,
         &[
             (&format!("{CONTACTS}[0]"), INVALID_NUMBER, both[0].clone()),
@@ -132,53 +133,56 @@ fn faults_come_in_the_order_of_the_interface() {
 }
 
 fn a_missing_list_is_told_as_blank() {
-    let api = served();
+    let api = start_server();
     let told = invalid(C, &[("createContacts.request.listUid", "must not be blank", Value::Null)]);
-    api.post("/contacts/v1/contacts", &changed(json!({ "list_id": null }))).is(&told);
-    let mut null = changed(json!({}));
+    api.post("/contacts/v1/contacts", &changed_request(json!({ "list_id": null }))).is(&told);
+    let mut null = changed_request(json!({}));
     null["list_id"] = Value::Null;
     api.post("/contacts/v1/contacts", &null).is(&told);
 }
 
 fn an_invalid_region_is_told_and_numbers_that_need_it_are_only_measured() {
-    let api = served();
+    let api = start_server();
     let told =
         |region: &str| ("createContacts.request.phoneRegion", "Invalid phone number region code.", json!(region));
     for bad in ["gb", "UK", "", " GB", "GBR", "001", "ZZ", "XX", "44"] {
-        api.post("/contacts/v1/contacts", &changed(json!({ "phone_region": bad }))).is(&invalid(C, &[told(bad)]));
+        api.post("/contacts/v1/contacts", &changed_request(json!({ "phone_region": bad })))
+            .is(&invalid(C, &[told(bad)]));
     }
     let contacts = json!([{ "phone_number": "1" }, { "phone_number": "+1" }, { "phone_number": "12345678901234567" }]);
-    api.post("/contacts/v1/contacts", &changed(json!({ "phone_region": "UK", "contacts": contacts }))).is(&invalid(
-        C,
-        &[
-            told("UK"),
-            (&format!("{CONTACTS}[1]"), INVALID_NUMBER, contacts[1].clone()),
-            (
-                &format!("{CONTACTS}[2].phone_number"),
-                "size must be between 1 and 16",
-                contacts[2]["phone_number"].clone(),
-            ),
-        ],
-    ));
+    api.post("/contacts/v1/contacts", &changed_request(json!({ "phone_region": "UK", "contacts": contacts }))).is(
+        &invalid(
+            C,
+            &[
+                told("UK"),
+                (&format!("{CONTACTS}[1]"), INVALID_NUMBER, contacts[1].clone()),
+                (
+                    &format!("{CONTACTS}[2].phone_number"),
+                    "size must be between 1 and 16",
+                    contacts[2]["phone_number"].clone(),
+                ),
+            ],
+        ),
+    );
 }
 
 fn a_merge_type_is_one_of_four_words() {
-    let api = served();
+    let api = start_server();
     for good in ["skipDuplicates", "allowDuplicates", "mergeByPhoneNumberInList", "mergeByWhatsappIdInList"] {
-        send(&api, good, json!([{ "phone_number": "07700900001" }])).expect(200);
+        send_creation(&api, good, json!([{ "phone_number": "07700900001" }])).expect(200);
     }
     let told = |given: Value| invalid(C, &[("createContacts.request.mergeType", MERGE_TYPE, given)]);
     for bad in ["", "SkipDuplicates", "skipduplicates", " skipDuplicates", "merge"] {
-        send(&api, bad, json!([{ "phone_number": "07700900001" }])).is(&told(json!(bad)));
+        send_creation(&api, bad, json!([{ "phone_number": "07700900001" }])).is(&told(json!(bad)));
     }
-    api.post("/contacts/v1/contacts", &changed(json!({ "merge_type": null }))).is(&told(Value::Null));
-    let mut null = changed(json!({}));
+    api.post("/contacts/v1/contacts", &changed_request(json!({ "merge_type": null }))).is(&told(Value::Null));
+    let mut null = changed_request(json!({}));
     null["merge_type"] = Value::Null;
     api.post("/contacts/v1/contacts", &null).is(&told(Value::Null));
 }
 
 fn a_callback_address_is_absolute_and_of_the_web() {
-    let api = served();
+    let api = start_server();
     let long = |length: usize| format!("http://127.0.0.1/{}", "a".repeat(length - 17));
     for bad in [
         "",
@@ -193,19 +197,19 @@ fn a_callback_address_is_absolute_and_of_the_web() {
         &long(2_049),
     ] {
         let told = invalid(C, &[("createContacts.request.callbackUrl", "Invalid callback URL.", json!(bad))]);
-        api.post("/contacts/v1/contacts", &changed(json!({ "callback_url": bad }))).is(&told);
+        api.post("/contacts/v1/contacts", &changed_request(json!({ "callback_url": bad }))).is(&told);
     }
     // No server listens there, and no answer is needed, because only the address is checked.
     for good in ["http://127.0.0.1:1", "https://127.0.0.1:1/hook?a=b", "HTTP://127.0.0.1:1/x", &long(2_048)] {
-        api.post("/contacts/v1/contacts", &changed(json!({ "callback_url": good }))).expect(200);
+        api.post("/contacts/v1/contacts", &changed_request(json!({ "callback_url": good }))).expect(200);
     }
 }
 
 fn any_correlation_id_will_do() {
-    let api = served();
+    let api = start_server();
     let ids = ["", " ", "job-17", "\u{1f600}\u{0}\"\\", &"x".repeat(100_000)].map(str::to_owned);
     for id in &ids {
-        api.post("/contacts/v1/contacts", &changed(json!({ "correlation_id": id }))).expect(200);
+        api.post("/contacts/v1/contacts", &changed_request(json!({ "correlation_id": id }))).expect(200);
     }
     let mut kept = api.admin().get("/__admin/jobs").column("correlation_id");
     kept.reverse();
@@ -213,50 +217,50 @@ fn any_correlation_id_will_do() {
 }
 
 fn no_contacts_are_too_few() {
-    let api = served();
+    let api = start_server();
     let told = |given: Value| invalid(C, &[(CONTACTS, "must not be empty", given)]);
-    api.post("/contacts/v1/contacts", &changed(json!({ "contacts": [] }))).is(&told(json!([])));
-    api.post("/contacts/v1/contacts", &changed(json!({ "contacts": null }))).is(&told(Value::Null));
-    let mut null = changed(json!({}));
+    api.post("/contacts/v1/contacts", &changed_request(json!({ "contacts": [] }))).is(&told(json!([])));
+    api.post("/contacts/v1/contacts", &changed_request(json!({ "contacts": null }))).is(&told(Value::Null));
+    let mut null = changed_request(json!({}));
     null["contacts"] = Value::Null;
     api.post("/contacts/v1/contacts", &null).is(&told(Value::Null));
 }
 
 fn more_than_ten_thousand_contacts_are_too_many_and_not_looked_at() {
-    let api = served();
+    let api = start_server();
     let many = |count: usize| Value::from(vec![json!({}); count]);
-    send(&api, "skipDuplicates", many(10_001))
+    send_creation(&api, "skipDuplicates", many(10_001))
         .is(&invalid(C, &[(CONTACTS, "size must be between 1 and 10000", json!(10_001))]));
-    let looked_at = send(&api, "skipDuplicates", many(10_000)).expect(400).json();
+    let looked_at = send_creation(&api, "skipDuplicates", many(10_000)).expect(400).json();
     assert_eq!(looked_at["validation_errors"].as_array().map(Vec::len), Some(10_000));
 }
 
 fn a_contact_without_a_number_is_told_as_received() {
-    let api = served();
+    let api = start_server();
     let told = |given: &Value| invalid(C, &[(&format!("{CONTACTS}[0]"), NO_NUMBER, given.clone())]);
     for contact in [
         json!({}),
         json!({ "firstname": "Ada", "x": [1, null] }),
         json!({ "phone_number": null, "whatsapp_number": null }),
     ] {
-        send(&api, "skipDuplicates", json!([contact])).is(&told(&contact));
+        send_creation(&api, "skipDuplicates", json!([contact])).is(&told(&contact));
     }
     let size = |attribute: &str| {
         invalid(C, &[(&format!("{CONTACTS}[0].{attribute}"), "size must be between 1 and 16", json!(""))])
     };
-    send(&api, "skipDuplicates", json!([{ "phone_number": "" }])).is(&size("phone_number"));
-    send(&api, "skipDuplicates", json!([{ "whatsapp_number": "" }])).is(&size("whatsapp_number"));
+    send_creation(&api, "skipDuplicates", json!([{ "phone_number": "" }])).is(&size("phone_number"));
+    send_creation(&api, "skipDuplicates", json!([{ "whatsapp_number": "" }])).is(&size("whatsapp_number"));
 }
 
 fn an_invalid_number_is_told_once_a_contact() {
-    let api = served();
+    let api = start_server();
     for contact in [
         json!({ "phone_number": "1" }),
         json!({ "whatsapp_number": "1" }),
         json!({ "phone_number": "1", "whatsapp_number": "2" }),
         json!({ "phone_number": "07700900001", "whatsapp_number": "x" }),
     ] {
-        send(&api, "skipDuplicates", json!([contact]))
+        send_creation(&api, "skipDuplicates", json!([contact]))
             .is(&invalid(C, &[(&format!("{CONTACTS}[0]"), INVALID_NUMBER, contact)]));
     }
 }

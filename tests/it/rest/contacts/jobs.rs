@@ -6,14 +6,14 @@ use roost_model::{
     phone::Region,
 };
 use roost_ops::{
-    By, Core, custom_field,
+    Actor, Core, custom_field,
     job::{self, NewJob},
     list,
 };
 use roost_tests::{Receiver, Served, Setup, proofs, seeds, served::time};
 use serde_json::{Value, json};
 
-use super::{LIST, contacts_of, create, stored};
+use super::{LIST, contacts_of, create_contacts, stored_contacts};
 
 proofs! {
     [D83] duplicates_inside_one_request_count;
@@ -30,19 +30,19 @@ proofs! {
     [D92] no_operation_shows_a_job;
 }
 
-fn served() -> Served {
+fn start_server() -> Served {
     Setup::new().at("2026-01-05T10:00:00Z").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
 }
 
 /// Returns number, WhatsApp number and title of every contact, oldest first.
-fn told(api: &Served) -> Vec<String> {
+fn stored_rows(api: &Served) -> Vec<String> {
     let short = |value: &Value| value.as_str().map_or("-", |text| text.trim_start_matches("+4477009000")).to_owned();
     let line = |contact: &Value| ["phone_number", "whatsapp_id", "title"].map(|key| short(&contact[key])).join(" ");
-    stored(api).iter().rev().map(line).collect()
+    stored_contacts(api).iter().rev().map(line).collect()
 }
 
 /// Returns a contact with these ends of its numbers and a title. `-` omits one.
-fn contact(phone: &str, whatsapp: &str, title: &str) -> Value {
+fn build_contact(phone: &str, whatsapp: &str, title: &str) -> Value {
     let mut contact = json!({});
     for (key, end) in [("phone_number", phone), ("whatsapp_number", whatsapp)] {
         if end != "-" {
@@ -56,31 +56,40 @@ fn contact(phone: &str, whatsapp: &str, title: &str) -> Value {
 }
 
 /// Returns the totals of the newest job.
-fn totals(api: &Served) -> Value {
+fn job_totals(api: &Served) -> Value {
     api.admin().get("/__admin/jobs").items().swap_remove(0)["totals"].clone()
 }
 
 fn duplicates_inside_one_request_count() {
-    let api = served();
-    create(&api, "skipDuplicates", json!([contact("01", "-", "a"), contact("01", "-", "b"), contact("02", "-", "c")]));
-    assert_eq!(told(&api), ["01 - a", "02 - c"]);
-    assert_eq!(totals(&api), json!({ "imported": 2, "merged": 0, "skipped": 1, "failed": 0 }));
-    create(
+    let api = start_server();
+    create_contacts(
+        &api,
+        "skipDuplicates",
+        json!([build_contact("01", "-", "a"), build_contact("01", "-", "b"), build_contact("02", "-", "c")]),
+    );
+    assert_eq!(stored_rows(&api), ["01 - a", "02 - c"]);
+    assert_eq!(job_totals(&api), json!({ "imported": 2, "merged": 0, "skipped": 1, "failed": 0 }));
+    create_contacts(
         &api,
         "mergeByPhoneNumberInList",
-        json!([contact("03", "-", "d"), contact("03", "04", "-"), contact("03", "-", "e")]),
+        json!([build_contact("03", "-", "d"), build_contact("03", "04", "-"), build_contact("03", "-", "e")]),
     );
-    assert_eq!(told(&api), ["01 - a", "02 - c", "03 04 e"]);
-    assert_eq!(totals(&api), json!({ "imported": 1, "merged": 2, "skipped": 0, "failed": 0 }));
+    assert_eq!(stored_rows(&api), ["01 - a", "02 - c", "03 04 e"]);
+    assert_eq!(job_totals(&api), json!({ "imported": 1, "merged": 2, "skipped": 0, "failed": 0 }));
 }
 
 fn jobs_run_in_the_order_they_were_queued() {
-    let api = served();
+    let api = start_server();
     for n in 0..20 {
-        super::send(&api, "mergeByPhoneNumberInList", json!([contact("01", "-", &format!("title {n}"))])).expect(200);
+        super::send_creation(
+            &api,
+            "mergeByPhoneNumberInList",
+            json!([build_contact("01", "-", &format!("title {n}"))]),
+        )
+        .expect(200);
     }
     api.settle();
-    assert_eq!(told(&api), ["01 - title 19"]);
+    assert_eq!(stored_rows(&api), ["01 - title 19"]);
     let titles = api
         .admin()
         .get("/__admin/jobs")
@@ -92,13 +101,13 @@ fn jobs_run_in_the_order_they_were_queued() {
 }
 
 /// Queues a contact as the interface would, without running the job.
-fn queue(core: &Core, list: &ListId, callback_url: Option<&str>) {
+fn queue_contact(core: &Core, list: &ListId, callback_url: Option<&str>) {
     let draft = ContactDraft {
         phone_number: Some("07700900001".into()),
         custom: vec![(1, "silver".into()), (2, "gold".into())],
         ..ContactDraft::default()
     };
-    let contacts = vec![draft.settle(Some(Region::gb())).expect("a good contact")];
+    let contacts = vec![draft.validate(Some(Region::gb())).expect("a good contact")];
     let new = NewJob {
         list: list.clone(),
         merge_type: MergeType::SkipDuplicates,
@@ -106,17 +115,17 @@ fn queue(core: &Core, list: &ListId, callback_url: Option<&str>) {
         correlation_id: Some("gone"),
         contacts,
     };
-    job::enqueue(core, &By::interface(), new).expect("queued");
+    job::enqueue(core, &Actor::interface(), new).expect("queued");
 }
 
 fn new_list(core: &Core) -> ListId {
-    list::create(core, &By::operator(), "VIP", list::UniqueNames::Off).expect("a list").uid
+    list::create(core, &Actor::operator(), "VIP", list::UniqueNames::Off).expect("a list").uid
 }
 
 fn numbers_are_settled_when_queued_and_a_field_removed_meanwhile_is_ignored() {
     let setup = Setup::new().before(|core| {
-        queue(core, &new_list(core), None);
-        custom_field::remove(core, &By::operator(), 2).expect("field 2 is there");
+        queue_contact(core, &new_list(core), None);
+        custom_field::remove(core, &Actor::operator(), 2).expect("field 2 is there");
     });
     let api = setup.serve();
     api.settle();
@@ -127,41 +136,54 @@ fn numbers_are_settled_when_queued_and_a_field_removed_meanwhile_is_ignored() {
 }
 
 fn skipping_leaves_the_first_and_looks_at_phone_numbers_only() {
-    let api = served();
-    create(&api, "skipDuplicates", json!([contact("01", "11", "a")]));
-    create(
+    let api = start_server();
+    create_contacts(&api, "skipDuplicates", json!([build_contact("01", "11", "a")]));
+    create_contacts(
         &api,
         "skipDuplicates",
-        json!([contact("01", "12", "b"), contact("02", "11", "c"), contact("-", "11", "d"), contact("-", "11", "e")]),
+        json!([
+            build_contact("01", "12", "b"),
+            build_contact("02", "11", "c"),
+            build_contact("-", "11", "d"),
+            build_contact("-", "11", "e")
+        ]),
     );
-    assert_eq!(told(&api), ["01 11 a", "02 11 c", "- 11 d", "- 11 e"]);
-    assert!(stored(&api).iter().all(|contact| contact["updated_at"].is_null()));
-    create(&api, "skipDuplicates", json!([{ "phone_number": "07700 900001" }]));
-    assert_eq!(stored(&api).len(), 4, "numbers are compared as they are stored");
+    assert_eq!(stored_rows(&api), ["01 11 a", "02 11 c", "- 11 d", "- 11 e"]);
+    assert!(stored_contacts(&api).iter().all(|contact| contact["updated_at"].is_null()));
+    create_contacts(&api, "skipDuplicates", json!([{ "phone_number": "07700 900001" }]));
+    assert_eq!(stored_contacts(&api).len(), 4, "numbers are compared as they are stored");
 }
 
 fn allowing_makes_a_contact_each_time() {
-    let api = served();
+    let api = start_server();
     for title in ["a", "b"] {
-        create(&api, "allowDuplicates", json!([contact("01", "11", title), contact("01", "11", title)]));
+        create_contacts(
+            &api,
+            "allowDuplicates",
+            json!([build_contact("01", "11", title), build_contact("01", "11", title)]),
+        );
     }
-    assert_eq!(told(&api), ["01 11 a", "01 11 a", "01 11 b", "01 11 b"]);
-    assert_eq!(totals(&api)["imported"], 2);
+    assert_eq!(stored_rows(&api), ["01 11 a", "01 11 a", "01 11 b", "01 11 b"]);
+    assert_eq!(job_totals(&api)["imported"], 2);
 }
 
 fn merging_updates_every_match_with_what_was_sent() {
-    let api = served();
+    let api = start_server();
     let first = json!({ "phone_number": "+447700900001", "title": "a", "lastname": "Byrne", "field_1": "x" });
-    create(&api, "allowDuplicates", json!([first, contact("01", "11", "b"), contact("02", "-", "c")]));
+    create_contacts(
+        &api,
+        "allowDuplicates",
+        json!([first, build_contact("01", "11", "b"), build_contact("02", "-", "c")]),
+    );
     api.advance(7);
-    create(
+    create_contacts(
         &api,
         "mergeByPhoneNumberInList",
         json!([{ "phone_number": "07700900001", "title": "z", "field_1": "y", "field_2": "new" }]),
     );
-    let records = stored(&api);
-    assert_eq!(told(&api), ["01 - z", "01 11 z", "02 - c"]);
-    assert_eq!(totals(&api), json!({ "imported": 0, "merged": 2, "skipped": 0, "failed": 0 }));
+    let records = stored_contacts(&api);
+    assert_eq!(stored_rows(&api), ["01 - z", "01 11 z", "02 - c"]);
+    assert_eq!(job_totals(&api), json!({ "imported": 0, "merged": 2, "skipped": 0, "failed": 0 }));
     let of = |phone: &str, lastname: Value| {
         records
             .iter()
@@ -180,38 +202,42 @@ fn merging_updates_every_match_with_what_was_sent() {
 }
 
 fn merging_without_a_match_or_without_the_number_makes_a_contact() {
-    let api = served();
-    create(
+    let api = start_server();
+    create_contacts(
         &api,
         "mergeByPhoneNumberInList",
-        json!([contact("01", "-", "a"), contact("-", "11", "b"), contact("-", "11", "c")]),
+        json!([build_contact("01", "-", "a"), build_contact("-", "11", "b"), build_contact("-", "11", "c")]),
     );
-    assert_eq!(told(&api), ["01 - a", "- 11 b", "- 11 c"]);
-    create(&api, "mergeByWhatsappIdInList", json!([contact("01", "-", "d"), contact("-", "12", "e")]));
-    assert_eq!(told(&api)[3..], ["01 - d", "- 12 e"]);
-    assert!(stored(&api).iter().all(|contact| contact["updated_at"].is_null()));
+    assert_eq!(stored_rows(&api), ["01 - a", "- 11 b", "- 11 c"]);
+    create_contacts(
+        &api,
+        "mergeByWhatsappIdInList",
+        json!([build_contact("01", "-", "d"), build_contact("-", "12", "e")]),
+    );
+    assert_eq!(stored_rows(&api)[3..], ["01 - d", "- 12 e"]);
+    assert!(stored_contacts(&api).iter().all(|contact| contact["updated_at"].is_null()));
 }
 
 fn merging_by_whatsapp_looks_at_that_number_only() {
-    let api = served();
-    create(&api, "allowDuplicates", json!([contact("01", "11", "a"), contact("01", "12", "b")]));
-    create(&api, "mergeByWhatsappIdInList", json!([contact("02", "11", "c")]));
-    assert_eq!(told(&api), ["02 11 c", "01 12 b"], "the other number is an attribute like any");
-    create(&api, "mergeByPhoneNumberInList", json!([contact("01", "13", "-")]));
-    assert_eq!(told(&api), ["02 11 c", "01 13 b"]);
+    let api = start_server();
+    create_contacts(&api, "allowDuplicates", json!([build_contact("01", "11", "a"), build_contact("01", "12", "b")]));
+    create_contacts(&api, "mergeByWhatsappIdInList", json!([build_contact("02", "11", "c")]));
+    assert_eq!(stored_rows(&api), ["02 11 c", "01 12 b"], "the other number is an attribute like any");
+    create_contacts(&api, "mergeByPhoneNumberInList", json!([build_contact("01", "13", "-")]));
+    assert_eq!(stored_rows(&api), ["02 11 c", "01 13 b"]);
 }
 
 fn the_latest_of_several_in_one_request_wins() {
-    let api = served();
-    create(&api, "allowDuplicates", json!([contact("01", "-", "a")]));
+    let api = start_server();
+    create_contacts(&api, "allowDuplicates", json!([build_contact("01", "-", "a")]));
     let both = json!([
         { "phone_number": "+447700900001", "title": "b", "city": "Leeds" },
         { "phone_number": "+447700900001", "title": "c", "state": "x" },
     ]);
-    create(&api, "mergeByPhoneNumberInList", both);
-    let record = &stored(&api)[0];
+    create_contacts(&api, "mergeByPhoneNumberInList", both);
+    let record = &stored_contacts(&api)[0];
     assert_eq!((&record["title"], &record["city"], &record["state"]), (&json!("c"), &json!("Leeds"), &json!("x")));
-    assert_eq!(totals(&api)["merged"], 2);
+    assert_eq!(job_totals(&api)["merged"], 2);
 }
 
 fn one_person_has_a_record_in_each_list_and_merges_stay_inside_one() {
@@ -219,11 +245,12 @@ fn one_person_has_a_record_in_each_list_and_merges_stay_inside_one() {
     let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([])), seeds::list(&other, "other", json!([]))] });
     let api = Setup::new().seed(seed).serve();
     for list in [LIST, other.as_str()] {
-        let body = json!({ "list_id": list, "merge_type": "skipDuplicates", "contacts": [contact("01", "-", "a")] });
+        let body =
+            json!({ "list_id": list, "merge_type": "skipDuplicates", "contacts": [build_contact("01", "-", "a")] });
         api.post("/contacts/v1/contacts", &body).expect(200);
     }
-    create(&api, "mergeByPhoneNumberInList", json!([contact("01", "-", "b")]));
-    let (here, there) = (stored(&api), api.get(contacts_of(&other)).items());
+    create_contacts(&api, "mergeByPhoneNumberInList", json!([build_contact("01", "-", "b")]));
+    let (here, there) = (stored_contacts(&api), api.get(contacts_of(&other)).items());
     assert_eq!((here.len(), there.len()), (1, 1));
     assert_ne!(here[0]["uid"], there[0]["uid"]);
     assert_eq!((&here[0]["title"], &there[0]["title"]), (&json!("b"), &json!("a")));
@@ -234,8 +261,8 @@ fn a_job_whose_list_is_gone_fails_every_contact_and_still_calls_back() {
     let url = receiver.url("/hook");
     let setup = Setup::new().at("2026-01-05T10:00:00Z").before(move |core| {
         let list = new_list(core);
-        queue(core, &list, Some(&url));
-        list::delete(core, &By::operator(), &list).expect("there");
+        queue_contact(core, &list, Some(&url));
+        list::delete(core, &Actor::operator(), &list).expect("there");
     });
     let api = setup.serve();
     let came = receiver.wait_for(1)[0].json();
@@ -244,13 +271,13 @@ fn a_job_whose_list_is_gone_fails_every_contact_and_still_calls_back() {
         (&came["results"], &came["list_name"], &came["correlation_id"]),
         (&results, &json!("VIP"), &json!("gone"))
     );
-    assert_eq!(totals(&api), json!({ "imported": 0, "merged": 0, "skipped": 0, "failed": 1 }));
-    assert_eq!(came["timestamp"], time("2026-01-05T10:00:00Z").iso());
+    assert_eq!(job_totals(&api), json!({ "imported": 0, "merged": 0, "skipped": 0, "failed": 1 }));
+    assert_eq!(came["timestamp"], time("2026-01-05T10:00:00Z").to_iso());
 }
 
 fn no_operation_shows_a_job() {
-    let api = served();
-    let queued = super::send(&api, "skipDuplicates", json!([contact("01", "-", "a")])).ok();
+    let api = start_server();
+    let queued = super::send_creation(&api, "skipDuplicates", json!([build_contact("01", "-", "a")])).ok();
     let mut keys: Vec<_> = queued.as_object().expect("an object").keys().map(String::as_str).collect();
     keys.sort_unstable();
     assert_eq!(keys, ["code", "list_id", "list_name", "message"]);

@@ -8,4 +8,4 @@ pub mod numbers;
 pub mod query;
 pub mod sequence;
 
-use super::{LIST, contacts_of, create, creation, send, stored};
+use super::{LIST, contacts_of, create_contacts, creation_body, send_creation, stored_contacts};

@@ -7,7 +7,7 @@ use roost_tests::{
 };
 use serde_json::{Value, json};
 
-use super::{LIST, contacts_of, create, stored};
+use super::{LIST, contacts_of, create_contacts, stored_contacts};
 
 proofs! {
     [D38] search_compares_a_number_as_text_and_never_fails;
@@ -23,7 +23,7 @@ proofs! {
     [D65] an_unknown_contact_is_told_with_400_or_with_404_by_setting;
 }
 
-fn served(count: usize) -> Served {
+fn start_server(count: usize) -> Served {
     Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", count)] })).serve()
 }
 
@@ -58,7 +58,7 @@ fn search_compares_a_number_as_text_and_never_fails() {
     assert_eq!(page["paging"], json!({ "current_page": 2, "total_items": 2, "total_pages": 2 }));
 }
 
-fn faults(unknown: &[(usize, &str)]) -> roost_tests::Expected {
+fn unknown_field_faults(unknown: &[(usize, &str)]) -> roost_tests::Expected {
     let fields: Vec<String> = unknown.iter().map(|(at, _)| format!("search.fields[{at}].<list element>")).collect();
     let message = "Contact retrieval field is invalid.";
     let entries: Vec<_> =
@@ -67,24 +67,24 @@ fn faults(unknown: &[(usize, &str)]) -> roost_tests::Expected {
 }
 
 fn fields_are_names_between_commas_and_unknown_ones_are_told() {
-    let api = served(1);
+    let api = start_server(1);
     let ask = |fields: &str| api.get(format!("{}?fields={fields}", contacts_of(LIST)));
     ask("%20uid%20,%20phone_number,uid,field_3").expect(200);
-    ask("nickname").is(&faults(&[(0, "nickname")]));
-    ask("uid,nickname").is(&faults(&[(1, "nickname")]));
-    ask("uid,%20Title%20,,field_4").is(&faults(&[(1, "Title"), (2, ""), (3, "field_4")]));
-    ask("uid,&fields=x").is(&faults(&[(1, ""), (2, "x")]));
+    ask("nickname").is(&unknown_field_faults(&[(0, "nickname")]));
+    ask("uid,nickname").is(&unknown_field_faults(&[(1, "nickname")]));
+    ask("uid,%20Title%20,,field_4").is(&unknown_field_faults(&[(1, "Title"), (2, ""), (3, "field_4")]));
+    ask("uid,&fields=x").is(&unknown_field_faults(&[(1, ""), (2, "x")]));
     for name in ["whatsapp_number", "field_0", "field_01", "field_", "paging", "uid;title", "UID"] {
-        ask(name).is(&faults(&[(0, name)]));
+        ask(name).is(&unknown_field_faults(&[(0, name)]));
     }
     api.admin().post("/__admin/custom_fields", &json!({ "label": "Rank" })).expect(201);
     ask("field_4").expect(200);
     api.admin().delete("/__admin/custom_fields/2").expect(204);
-    ask("field_2,field_3").is(&faults(&[(0, "field_2")]));
+    ask("field_2,field_3").is(&unknown_field_faults(&[(0, "field_2")]));
 }
 
 fn fields_that_are_all_blank_are_missing() {
-    let api = served(1);
+    let api = start_server(1);
     for blank in ["", "%20", ",", "%20,,%20", "&fields=,"] {
         let answer = api.get(format!("{}?fields={blank}", contacts_of(LIST)));
         answer.is(&invalid_message("Contact fields are missing from the request."));
@@ -92,20 +92,20 @@ fn fields_that_are_all_blank_are_missing() {
 }
 
 fn only_the_named_keys_come_back() {
-    let api = served(2);
+    let api = start_server(2);
     let wanted = |key: &str, value: fn(usize) -> Value| json!([{ key: value(1) }, { key: value(0) }]);
     let ask = |fields: &str| Value::from(api.get(format!("{}?fields={fields}", contacts_of(LIST))).items());
     assert_eq!(ask("phone_number"), wanted("phone_number", |n| json!(seeds::mobile(n))));
     assert_eq!(ask("uid"), wanted("uid", |n| json!(seeds::id("CON_", &format!("{n:05}")))));
     assert_eq!(ask("title"), wanted("title", |_| Value::Null));
-    let whole = &stored(&api)[0];
+    let whole = &stored_contacts(&api)[0];
     for (key, value) in whole.as_object().expect("an object") {
         assert_eq!(ask(key)[0], json!({ key.as_str(): value }));
     }
 }
 
 fn without_a_page_everything_comes_in_one_answer() {
-    let api = served(250);
+    let api = start_server(250);
     for query in ["", "?page_size=1", "?page_number=&page_size=10"] {
         let all = api.get(format!("{}{query}", contacts_of(LIST))).ok();
         assert_eq!(all["paging"], json!({ "current_page": 1, "total_items": 250, "total_pages": 1 }));
@@ -116,7 +116,7 @@ fn without_a_page_everything_comes_in_one_answer() {
 }
 
 fn the_page_size_is_checked_even_where_it_is_not_used() {
-    let api = served(1);
+    let api = start_server(1);
     for size in [0, 101, -5] {
         api.get(format!("{}?page_size={size}", contacts_of(LIST)))
             .is(&invalid(C, &[("search.pageSize", "page.size.generic", json!(size))]));
@@ -124,7 +124,7 @@ fn the_page_size_is_checked_even_where_it_is_not_used() {
 }
 
 fn a_page_without_a_size_has_ten() {
-    let api = served(25);
+    let api = start_server(25);
     for (number, items) in [(1, 10), (3, 5), (4, 0)] {
         let page = api.get(format!("{}?page_number={number}", contacts_of(LIST))).ok();
         assert_eq!(page["paging"], json!({ "current_page": number, "total_items": 25, "total_pages": 3 }));
@@ -154,15 +154,15 @@ fn an_unknown_list_is_told_after_all_other_checks_whatever_the_setting() {
         let api = Setup::new().set("unknown_on_delete", setting).serve();
         api.get(contacts_of(LIST)).is(&unknown("List not found"));
         api.get(format!("{}?search=x&page_number=3&fields=uid", contacts_of(LIST))).is(&unknown("List not found"));
-        api.get(format!("{}?fields=x", contacts_of(LIST))).is(&faults(&[(0, "x")]));
+        api.get(format!("{}?fields=x", contacts_of(LIST))).is(&unknown_field_faults(&[(0, "x")]));
     }
 }
 
 fn a_record_has_every_key_and_one_for_each_custom_field() {
-    let api = served(0);
+    let api = start_server(0);
     api.admin().post("/__admin/custom_fields", &json!({ "label": "Rank" })).expect(201);
-    create(&api, "allowDuplicates", json!([{ "whatsapp_number": "07700900001", "field_4": "first" }]));
-    let record = &stored(&api)[0];
+    create_contacts(&api, "allowDuplicates", json!([{ "whatsapp_number": "07700900001", "field_4": "first" }]));
+    let record = &stored_contacts(&api)[0];
     let nulls = [
         "phone_number",
         "phone_region",
@@ -201,6 +201,6 @@ fn an_unknown_contact_is_told_with_400_or_with_404_by_setting() {
         api.delete(&path).expect(204);
         api.delete(&path).is(&told);
         api.delete("/contacts/v1/contacts/CON_1").is(&malformed_uid(C, "deleteContact.uid", "CON_1"));
-        assert_eq!(stored(&api).len(), 1);
+        assert_eq!(stored_contacts(&api).len(), 1);
     }
 }

@@ -4,7 +4,7 @@ use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_tests::{Served, Setup, proofs, seeds, served::time};
 use serde_json::{Map, Value, json};
 
-use super::{LIST, create, stored};
+use super::{LIST, create_contacts, stored_contacts};
 
 proofs! {
     [D83, D84, D85, D89] any_mixture_of_jobs_ends_like_one_contact_at_a_time;
@@ -23,22 +23,28 @@ const MERGE_TYPES: [&str; 4] =
 
 /// A record that follows from the rules: values in the order of [`KEYS`], and its times.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Record {
+struct ExpectedRecord {
     values: [Option<String>; 5],
     created_at: String,
     updated_at: Option<String>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Totals {
+struct ExpectedTotals {
     imported: usize,
     merged: usize,
     skipped: usize,
 }
 
 /// Applies the rules to one contact.
-fn apply(records: &mut Vec<Record>, merge_type: &str, contact: &[Option<String>; 5], now: &str, totals: &mut Totals) {
-    let same = |record: &Record, key: usize| contact[key].is_some() && record.values[key] == contact[key];
+fn apply_contact(
+    records: &mut Vec<ExpectedRecord>,
+    merge_type: &str,
+    contact: &[Option<String>; 5],
+    now: &str,
+    totals: &mut ExpectedTotals,
+) {
+    let same = |record: &ExpectedRecord, key: usize| contact[key].is_some() && record.values[key] == contact[key];
     let key = match merge_type {
         "skipDuplicates" if records.iter().any(|record| same(record, 0)) => {
             totals.skipped += 1;
@@ -61,7 +67,7 @@ fn apply(records: &mut Vec<Record>, merge_type: &str, contact: &[Option<String>;
     totals.merged += merged;
     if merged == 0 {
         totals.imported += 1;
-        records.push(Record { values: contact.clone(), created_at: now.to_owned(), updated_at: None });
+        records.push(ExpectedRecord { values: contact.clone(), created_at: now.to_owned(), updated_at: None });
     }
 }
 
@@ -85,20 +91,20 @@ fn random_contact(random: &mut StdRng) -> [Option<String>; 5] {
     }
 }
 
-fn request(contact: &[Option<String>; 5]) -> Value {
+fn contact_body(contact: &[Option<String>; 5]) -> Value {
     let given =
         KEYS.iter().zip(contact).filter_map(|((key, _), value)| Some(((*key).to_owned(), json!(value.as_ref()?))));
     Value::Object(given.collect::<Map<_, _>>())
 }
 
-fn records(api: &Served) -> Vec<Record> {
+fn read_records(api: &Served) -> Vec<ExpectedRecord> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
-    let record = |contact: &Value| Record {
+    let record = |contact: &Value| ExpectedRecord {
         values: KEYS.map(|(_, key)| text(&contact[key])),
         created_at: text(&contact["created_at"]).expect("a time"),
         updated_at: text(&contact["updated_at"]),
     };
-    let mut records: Vec<Record> = stored(api).iter().map(record).collect();
+    let mut records: Vec<ExpectedRecord> = stored_contacts(api).iter().map(record).collect();
     records.sort();
     records
 }
@@ -108,19 +114,19 @@ fn any_mixture_of_jobs_ends_like_one_contact_at_a_time() {
         let mut random = StdRng::seed_from_u64(seed);
         let begin = "2026-01-05T10:00:00Z";
         let api = Setup::new().at(begin).seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve();
-        let mut wanted: Vec<Record> = Vec::new();
+        let mut wanted: Vec<ExpectedRecord> = Vec::new();
         for round in 0..25 {
             let merge_type = MERGE_TYPES[random.random_range(0..MERGE_TYPES.len())];
             let contacts: Vec<_> = (0..random.random_range(1..7)).map(|_| random_contact(&mut random)).collect();
-            let now = roost_model::time::Timestamp::from_unix(time(begin).unix() + round).plain();
-            let mut totals = Totals::default();
+            let now = roost_model::time::Timestamp::from_unix(time(begin).unix() + round).to_plain();
+            let mut totals = ExpectedTotals::default();
             for contact in &contacts {
-                apply(&mut wanted, merge_type, contact, &now, &mut totals);
+                apply_contact(&mut wanted, merge_type, contact, &now, &mut totals);
             }
-            create(&api, merge_type, contacts.iter().map(request).collect());
+            create_contacts(&api, merge_type, contacts.iter().map(contact_body).collect());
             wanted.sort();
             let what = format!("seed {seed}, round {round}: {merge_type} {contacts:?}");
-            assert_eq!(records(&api), wanted, "{what}");
+            assert_eq!(read_records(&api), wanted, "{what}");
             let job = api.admin().get("/__admin/jobs?page_size=1").items().swap_remove(0);
             let told =
                 ["imported", "merged", "skipped"].map(|key| job["totals"][key].as_u64().expect("a number") as usize);

@@ -26,22 +26,22 @@ const MISMATCH: &str = "Channel mismatch: the specified asset does not match the
 const BAD_NUMBER: &str = "Invalid phone number. The number must be in E.164 format.";
 const BAD_CHANNEL: &str = "Invalid channel. Must be SMS or WHATSAPP.";
 
-fn num() -> String {
+fn test_number() -> String {
     seeds::id("num_", "1")
 }
 
-fn wbp() -> String {
+fn business_number() -> String {
     seeds::id("wbp_", "1")
 }
 
-fn setup() -> Setup {
+fn opt_out_setup() -> Setup {
     let assets = json!([seeds::sms_asset("1", "+447700900100"), seeds::whatsapp_asset("1", "+447700900101")]);
     Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "assets": assets }))
 }
 
 /// Returns the outcome of one entry.
 #[track_caller]
-fn outcome(api: &Served, entry: Value) -> Value {
+fn entry_outcome(api: &Served, entry: Value) -> Value {
     let told = api.post(PATH, &json!({ "optouts": [entry] })).expect(201).json();
     let succeeded = usize::from(told["items"][0]["status"] == "success");
     let totals = json!({ "total_submitted": 1, "total_succeeded": succeeded, "total_failed": 1 - succeeded, "items": [told["items"][0]] });
@@ -49,18 +49,18 @@ fn outcome(api: &Served, entry: Value) -> Value {
     told["items"][0].clone()
 }
 
-fn failure(number: &str, channel: &str, message: &str) -> Value {
+fn expected_failure(number: &str, channel: &str, message: &str) -> Value {
     json!({ "number": number, "channel": channel, "status": "failure", "message": message })
 }
 
 fn creating_over_the_same_identity_replaces_type_time_and_asset() {
-    let api = setup().serve();
-    let keyword = json!({ "from": seeds::mobile(1), "asset_id": num(), "text": "stop" });
+    let api = opt_out_setup().serve();
+    let keyword = json!({ "from": seeds::mobile(1), "asset_id": test_number(), "text": "stop" });
     api.admin().post("/__admin/inbound_messages", &keyword).expect(200);
     let first = &api.get(PATH).items()[0];
-    assert_eq!((&first["opt_out_type"], &first["inbound_asset_id"]), (&json!("keyword"), &json!(num())));
+    assert_eq!((&first["opt_out_type"], &first["inbound_asset_id"]), (&json!("keyword"), &json!(test_number())));
     api.advance(60);
-    outcome(&api, json!({ "number": seeds::mobile(1), "asset_id": num() }));
+    entry_outcome(&api, json!({ "number": seeds::mobile(1), "asset_id": test_number() }));
     let replaced = json!({
         "number": seeds::mobile(1), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "api_import",
         "opt_out_time": "2026-01-05T09:01:00Z",
@@ -73,29 +73,29 @@ fn creating_over_the_same_identity_replaces_type_time_and_asset() {
 }
 
 fn channels_and_scopes_are_identities_of_their_own() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     let number = seeds::mobile(1);
     for entry in [
         json!({ "number": number }),
         json!({ "number": number, "channel": "WHATSAPP" }),
-        json!({ "number": number, "asset_id": num() }),
-        json!({ "number": number, "asset_id": wbp(), "channel": "WHATSAPP" }),
+        json!({ "number": number, "asset_id": test_number() }),
+        json!({ "number": number, "asset_id": business_number(), "channel": "WHATSAPP" }),
     ] {
-        assert_eq!(outcome(&api, entry)["status"], "success");
+        assert_eq!(entry_outcome(&api, entry)["status"], "success");
     }
     assert_eq!(api.get(PATH).items().len(), 4);
 }
 
 fn only_the_first_entry_is_processed_unless_the_setting_says_all() {
     let entries = json!([{ "number": seeds::mobile(1) }, { "number": "x" }, { "number": seeds::mobile(3) }]);
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     let told = api.post(PATH, &json!({ "optouts": entries })).expect(201).json();
     assert_eq!((&told["total_submitted"], told["items"].as_array().map(Vec::len)), (&json!(1), Some(1)));
     // Later entries are not even checked.
     api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, 7, {}] })).expect(201);
     assert_eq!(api.get(PATH).items().len(), 2);
 
-    let api = setup().set("opt_outs.entries", "all").serve();
+    let api = opt_out_setup().set("opt_outs.entries", "all").serve();
     let told = api.post(PATH, &json!({ "optouts": entries })).expect(201).json();
     let totals = ["total_submitted", "total_succeeded", "total_failed"].map(|key| told[key].as_u64());
     assert_eq!(totals, [Some(3), Some(2), Some(1)]);
@@ -107,7 +107,7 @@ fn only_the_first_entry_is_processed_unless_the_setting_says_all() {
 }
 
 fn optouts_missing_null_or_empty_are_told() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     let told = |given: Value| missing("optouts", "optOuts", "The optouts list must not be empty", given);
     api.post(PATH, &json!({})).is(&told(Value::Null));
     api.post(PATH, &json!({ "optouts": null })).is(&told(Value::Null));
@@ -118,7 +118,7 @@ fn optouts_missing_null_or_empty_are_told() {
 }
 
 fn a_missing_or_blank_number_is_told_with_its_place() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     let told = |given: Value| missing("number", "optOuts[0].number", "Phone number is required", given);
     api.post(PATH, &json!({ "optouts": [{}] })).is(&told(Value::Null));
     api.post(PATH, &json!({ "optouts": [{ "number": null, "channel": "x" }] })).is(&told(Value::Null));
@@ -128,22 +128,22 @@ fn a_missing_or_blank_number_is_told_with_its_place() {
 }
 
 fn a_channel_is_read_in_any_case_and_sms_when_left_out() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     for (given, channel) in [("sms", "SMS"), (" Sms ", "SMS"), ("WHATSAPP", "WHATSAPP"), ("WhatsApp", "WHATSAPP")] {
-        assert_eq!(outcome(&api, json!({ "number": seeds::mobile(1), "channel": given }))["channel"], channel);
+        assert_eq!(entry_outcome(&api, json!({ "number": seeds::mobile(1), "channel": given }))["channel"], channel);
     }
-    assert_eq!(outcome(&api, json!({ "number": seeds::mobile(1) }))["channel"], "SMS");
-    assert_eq!(outcome(&api, json!({ "number": seeds::mobile(1), "channel": null }))["channel"], "SMS");
-    let mismatch = failure(&seeds::mobile(1), "SMS", MISMATCH);
-    assert_eq!(outcome(&api, json!({ "number": seeds::mobile(1), "asset_id": wbp() })), mismatch);
+    assert_eq!(entry_outcome(&api, json!({ "number": seeds::mobile(1) }))["channel"], "SMS");
+    assert_eq!(entry_outcome(&api, json!({ "number": seeds::mobile(1), "channel": null }))["channel"], "SMS");
+    let mismatch = expected_failure(&seeds::mobile(1), "SMS", MISMATCH);
+    assert_eq!(entry_outcome(&api, json!({ "number": seeds::mobile(1), "asset_id": business_number() })), mismatch);
     for bad in ["", " ", "x", "SMS,WHATSAPP"] {
-        let told = failure(&seeds::mobile(1), bad, BAD_CHANNEL);
-        assert_eq!(outcome(&api, json!({ "number": seeds::mobile(1), "channel": bad })), told);
+        let told = expected_failure(&seeds::mobile(1), bad, BAD_CHANNEL);
+        assert_eq!(entry_outcome(&api, json!({ "number": seeds::mobile(1), "channel": bad })), told);
     }
 }
 
 fn success_tells_the_scope() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     let success = |channel: &str, message: &str, is_account_level: bool| {
         json!({
             "number": seeds::mobile(1), "channel": channel, "status": "success", "message": message,
@@ -152,39 +152,47 @@ fn success_tells_the_scope() {
     };
     // The second request replaces the record and has the same answer.
     for _ in 0..2 {
-        let whole = outcome(&api, json!({ "number": seeds::mobile(1) }));
+        let whole = entry_outcome(&api, json!({ "number": seeds::mobile(1) }));
         assert_eq!(whole, success("SMS", "Account-level opt-out created for the SMS channel.", true));
-        let whole = outcome(&api, json!({ "number": seeds::mobile(1), "channel": "whatsapp" }));
+        let whole = entry_outcome(&api, json!({ "number": seeds::mobile(1), "channel": "whatsapp" }));
         assert_eq!(whole, success("WHATSAPP", "Account-level opt-out created for the WHATSAPP channel.", true));
-        let one = outcome(&api, json!({ "number": seeds::mobile(1), "asset_id": num() }));
-        assert_eq!(one, success("SMS", &format!("Opt-out created for the asset {}.", num()), false));
+        let one = entry_outcome(&api, json!({ "number": seeds::mobile(1), "asset_id": test_number() }));
+        assert_eq!(one, success("SMS", &format!("Opt-out created for the asset {}.", test_number()), false));
     }
 }
 
 fn the_first_fault_of_an_entry_counts() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     let unknown = seeds::id("num_", "9");
     for (number, channel, asset, told) in [
-        ("x", "x", "x", failure("x", "x", BAD_CHANNEL)),
-        ("x", "SMS", "x", failure("x", "SMS", BAD_NUMBER)),
-        ("447700900001", "whatsapp", "x", failure("+447700900001", "WHATSAPP", "Invalid asset ID: x")),
-        ("447700900001", "whatsapp", &unknown, failure("+447700900001", "WHATSAPP", MISMATCH)),
-        ("447700900001", "sms", &unknown, failure("+447700900001", "SMS", &format!("Invalid asset ID: {unknown}"))),
+        ("x", "x", "x", expected_failure("x", "x", BAD_CHANNEL)),
+        ("x", "SMS", "x", expected_failure("x", "SMS", BAD_NUMBER)),
+        ("447700900001", "whatsapp", "x", expected_failure("+447700900001", "WHATSAPP", "Invalid asset ID: x")),
+        ("447700900001", "whatsapp", &unknown, expected_failure("+447700900001", "WHATSAPP", MISMATCH)),
+        (
+            "447700900001",
+            "sms",
+            &unknown,
+            expected_failure("+447700900001", "SMS", &format!("Invalid asset ID: {unknown}")),
+        ),
     ] {
-        assert_eq!(outcome(&api, json!({ "number": number, "channel": channel, "asset_id": asset })), told);
+        assert_eq!(entry_outcome(&api, json!({ "number": number, "channel": channel, "asset_id": asset })), told);
     }
 }
 
 fn failures_say_why_and_nothing_more() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     for asset in ["", "num_1", "LST_36AbCdEfGhIjKlMnOpQrStUvWx1", &seeds::id("num_", "9")] {
-        let told = failure("+447700900001", "SMS", &format!("Invalid asset ID: {asset}"));
-        assert_eq!(outcome(&api, json!({ "number": "447700900001", "asset_id": asset })), told);
+        let told = expected_failure("+447700900001", "SMS", &format!("Invalid asset ID: {asset}"));
+        assert_eq!(entry_outcome(&api, json!({ "number": "447700900001", "asset_id": asset })), told);
     }
-    assert_eq!(outcome(&api, json!({ "number": " 07700900001 " })), failure(" 07700900001 ", "SMS", BAD_NUMBER));
     assert_eq!(
-        outcome(&api, json!({ "number": "447700900001", "channel": "whatsapp", "asset_id": num() })),
-        failure("+447700900001", "WHATSAPP", MISMATCH)
+        entry_outcome(&api, json!({ "number": " 07700900001 " })),
+        expected_failure(" 07700900001 ", "SMS", BAD_NUMBER)
+    );
+    assert_eq!(
+        entry_outcome(&api, json!({ "number": "447700900001", "channel": "whatsapp", "asset_id": test_number() })),
+        expected_failure("+447700900001", "WHATSAPP", MISMATCH)
     );
     api.get(PATH).is(&Expected::new(
         200,
@@ -193,20 +201,20 @@ fn failures_say_why_and_nothing_more() {
 }
 
 fn numbers_are_international_with_or_without_their_plus() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     for good in ["+447700900001", "447700900001", " +44 7700-900 001 ", "44(7700)900001"] {
-        assert_eq!(outcome(&api, json!({ "number": good }))["number"], "+447700900001", "{good}");
+        assert_eq!(entry_outcome(&api, json!({ "number": good }))["number"], "+447700900001", "{good}");
     }
     for bad in ["07700900001", "00447700900001", "7700900001", "+44770090000", "x", "+44 (0)7700 900001x", "+"] {
-        assert_eq!(outcome(&api, json!({ "number": bad })), failure(bad, "SMS", BAD_NUMBER));
+        assert_eq!(entry_outcome(&api, json!({ "number": bad })), expected_failure(bad, "SMS", BAD_NUMBER));
     }
     let spaced = format!("+44 7700 {}900001", " ".repeat(40));
-    assert_eq!(outcome(&api, json!({ "number": spaced }))["status"], "success", "no length rule of its own");
+    assert_eq!(entry_outcome(&api, json!({ "number": spaced }))["status"], "success", "no length rule of its own");
 }
 
 fn opt_outs_send_no_notice() {
-    let api = setup().serve();
-    outcome(&api, json!({ "number": seeds::mobile(1), "callback_url": "http://127.0.0.1:1/" }));
+    let api = opt_out_setup().serve();
+    entry_outcome(&api, json!({ "number": seeds::mobile(1), "callback_url": "http://127.0.0.1:1/" }));
     api.admin().post("/__admin/web_opt_outs", &json!({ "number": seeds::mobile(2) })).expect(201);
     api.send(roost_tests::Request::delete(PATH).json(&json!({ "numbers": [seeds::mobile(1)] }))).expect(200);
     assert!(api.admin().get("/__admin/callbacks").items().is_empty());

@@ -24,12 +24,12 @@ const NUMBER: &str = "Invalid number. Supply a valid E.164 number, or a national
 const TYPE: &str = "Invalid opt_out_type. Allowed values: keyword, web_opt_out, account_import, api_import.";
 const CHANNEL: &str = "Invalid channel. Must be SMS or WHATSAPP.";
 
-fn num() -> String {
+fn test_number() -> String {
     seeds::id("num_", "1")
 }
 
 /// Returns one record of each kind, a second apart, oldest first.
-fn records() -> Value {
+fn all_records() -> Value {
     let record = |n: usize, kind: &str, extra: Value| {
         let mut record = json!({ "number": seeds::mobile(n), "opt_out_type": kind, "opt_out_time": format!("2026-01-05T09:00:{n:02}Z") });
         for (key, value) in extra.as_object().expect("an object") {
@@ -40,11 +40,11 @@ fn records() -> Value {
     json!([
         record(1, "api_import", json!({})),
         record(2, "web_opt_out", json!({ "channel": "WHATSAPP" })),
-        record(3, "account_import", json!({ "asset_id": num(), "account_level_opt_out": false })),
+        record(3, "account_import", json!({ "asset_id": test_number(), "account_level_opt_out": false })),
         record(
             4,
             "keyword",
-            json!({ "inbound_asset_id": num(), "inbound_number": "+447700900100", "account_level_opt_out": false })
+            json!({ "inbound_asset_id": test_number(), "inbound_number": "+447700900100", "account_level_opt_out": false })
         ),
         record(
             5,
@@ -55,17 +55,17 @@ fn records() -> Value {
     ])
 }
 
-fn setup() -> Setup {
+fn opt_out_setup() -> Setup {
     let assets = json!([
         seeds::sms_asset("1", "+447700900100"),
         seeds::sms_asset("2", "60006"),
         seeds::whatsapp_asset("1", "+447700900101")
     ]);
-    Setup::new().seed(json!({ "assets": assets, "opt_outs": records() }))
+    Setup::new().seed(json!({ "assets": assets, "opt_outs": all_records() }))
 }
 
 /// Returns the last digits of the numbers found, newest first.
-fn found(api: &Served, query: &str) -> String {
+fn found_endings(api: &Served, query: &str) -> String {
     api.get(format!("{QUERY}?{query}"))
         .column("number")
         .iter()
@@ -74,7 +74,7 @@ fn found(api: &Served, query: &str) -> String {
 }
 
 fn asset_fields_stand_on_keyword_records_alone() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     let records = api.get(QUERY).items();
     for record in &records {
         let carries = |key: &str| record.as_object().is_some_and(|keys| keys.contains_key(key));
@@ -90,7 +90,7 @@ fn asset_fields_stand_on_keyword_records_alone() {
 }
 
 fn the_setting_shows_them_on_every_record_of_one_asset() {
-    let api = setup().set("opt_outs.asset_fields", "asset").serve();
+    let api = opt_out_setup().set("opt_outs.asset_fields", "asset").serve();
     let shown: Vec<(Value, bool)> = api
         .get(QUERY)
         .items()
@@ -100,13 +100,17 @@ fn the_setting_shows_them_on_every_record_of_one_asset() {
     let wanted = [
         (json!(seeds::id("wbp_", "1")), true),
         (json!(seeds::id("num_", "2")), true),
-        (json!(num()), true),
-        (json!(num()), true),
+        (json!(test_number()), true),
+        (json!(test_number()), true),
         (Value::Null, false),
         (Value::Null, false),
     ];
     assert_eq!(shown, wanted);
-    assert_eq!(found(&api, &format!("asset_id={}", seeds::id("wbp_", "1"))), "6", "what is shown can be asked for");
+    assert_eq!(
+        found_endings(&api, &format!("asset_id={}", seeds::id("wbp_", "1"))),
+        "6",
+        "what is shown can be asked for"
+    );
 }
 
 fn ties_come_in_the_order_of_creation() {
@@ -115,18 +119,18 @@ fn ties_come_in_the_order_of_creation() {
     for n in [3, 1, 2] {
         create(n);
     }
-    assert_eq!(found(&api, ""), "213");
-    assert_eq!(found(&api, "sort_order=ASC"), "312");
+    assert_eq!(found_endings(&api, ""), "213");
+    assert_eq!(found_endings(&api, "sort_order=ASC"), "312");
     create(3);
-    assert_eq!(found(&api, "sort_order=ASC"), "123", "a replaced record is new");
+    assert_eq!(found_endings(&api, "sort_order=ASC"), "123", "a replaced record is new");
 }
 
 fn a_number_is_read_with_or_without_its_plus_and_judged() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     for good in ["%2B447700900001", "447700900001", "+447700900001", "44%207700%20900-001", "%20447700900001%20"] {
-        assert_eq!(found(&api, &format!("number={good}")), "1", "{good}");
+        assert_eq!(found_endings(&api, &format!("number={good}")), "1", "{good}");
     }
-    assert_eq!(found(&api, "number=447700900999"), "");
+    assert_eq!(found_endings(&api, "number=447700900999"), "");
     for bad in
         ["07700900001", "00447700900001", "%2B4477", "x", "%2B447700900001x", "%2B%2B447700900001", "999999999999"]
     {
@@ -135,34 +139,34 @@ fn a_number_is_read_with_or_without_its_plus_and_judged() {
 }
 
 fn filters_on_assets_match_only_records_that_carry_them() {
-    let api = setup().serve();
-    let asset = format!("asset_id={}", num());
-    assert_eq!(found(&api, &asset), "4");
-    assert_eq!(found(&api, &format!("{asset}&opt_out_type=keyword")), "4");
-    assert_eq!(found(&api, &format!("{asset}&opt_out_type=account_import")), "", "a filter is never dropped");
-    assert_eq!(found(&api, &format!("{asset}&channel=WHATSAPP")), "", "asset and channel at odds");
-    assert_eq!(found(&api, &format!("asset_id={}", seeds::id("num_", "9"))), "", "an unknown asset");
-    assert_eq!(found(&api, &format!("asset_id={}", seeds::id("num_", "2"))), "5");
+    let api = opt_out_setup().serve();
+    let asset = format!("asset_id={}", test_number());
+    assert_eq!(found_endings(&api, &asset), "4");
+    assert_eq!(found_endings(&api, &format!("{asset}&opt_out_type=keyword")), "4");
+    assert_eq!(found_endings(&api, &format!("{asset}&opt_out_type=account_import")), "", "a filter is never dropped");
+    assert_eq!(found_endings(&api, &format!("{asset}&channel=WHATSAPP")), "", "asset and channel at odds");
+    assert_eq!(found_endings(&api, &format!("asset_id={}", seeds::id("num_", "9"))), "", "an unknown asset");
+    assert_eq!(found_endings(&api, &format!("asset_id={}", seeds::id("num_", "2"))), "5");
     for number in ["%2B447700900100", "447700900100", "+447700900100", "44%207700-900.100"] {
-        assert_eq!(found(&api, &format!("inbound_number={number}")), "4", "{number}");
+        assert_eq!(found_endings(&api, &format!("inbound_number={number}")), "4", "{number}");
     }
     for code in ["60006", "%2B60006", "60%20006"] {
-        assert_eq!(found(&api, &format!("inbound_number={code}")), "5", "{code}");
+        assert_eq!(found_endings(&api, &format!("inbound_number={code}")), "5", "{code}");
     }
-    assert_eq!(found(&api, "inbound_number=60006&opt_out_type=api_import"), "");
+    assert_eq!(found_endings(&api, "inbound_number=60006&opt_out_type=api_import"), "");
     for none in ["x", "07700900100", "447700900101", "%25"] {
-        assert_eq!(found(&api, &format!("inbound_number={none}")), "", "{none}");
+        assert_eq!(found_endings(&api, &format!("inbound_number={none}")), "", "{none}");
     }
 }
 
 fn message_only_errors_come_first_and_alone_without_a_trace() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     let ask = |query: &str| -> Answer { api.get(format!("{QUERY}?{query}")) };
     for (good, hits) in [("keyword", "54"), ("web_opt_out", "2"), ("account_import", "3"), ("api_import", "61")] {
-        assert_eq!(found(&api, &format!("opt_out_type={good}")), hits);
+        assert_eq!(found_endings(&api, &format!("opt_out_type={good}")), hits);
     }
     for (good, hits) in [("SMS", "5431"), ("sms", "5431"), ("WhatsApp", "62"), ("%20whatsapp%20", "62")] {
-        assert_eq!(found(&api, &format!("channel={good}")), hits, "{good}");
+        assert_eq!(found_endings(&api, &format!("channel={good}")), hits, "{good}");
     }
     for bad in ["KEYWORD", "keyword,web_opt_out", "x"] {
         ask(&format!("opt_out_type={bad}")).is(&untraced(TYPE));
@@ -189,19 +193,23 @@ fn message_only_errors_come_first_and_alone_without_a_trace() {
 }
 
 fn times_bound_inclusively_and_malformed_ones_are_told() {
-    let api = setup().serve();
-    assert_eq!(found(&api, "start_time=2026-01-05T09:00:03Z"), "6543");
-    assert_eq!(found(&api, "end_time=2026-01-05T09:00:03Z"), "321");
-    assert_eq!(found(&api, "start_time=2026-01-05T09:00:03Z&end_time=2026-01-05T09:00:03Z"), "3");
-    assert_eq!(found(&api, "start_time=2026-01-05T09:00:04Z&end_time=2026-01-05T09:00:03Z"), "", "start after end");
+    let api = opt_out_setup().serve();
+    assert_eq!(found_endings(&api, "start_time=2026-01-05T09:00:03Z"), "6543");
+    assert_eq!(found_endings(&api, "end_time=2026-01-05T09:00:03Z"), "321");
+    assert_eq!(found_endings(&api, "start_time=2026-01-05T09:00:03Z&end_time=2026-01-05T09:00:03Z"), "3");
+    assert_eq!(
+        found_endings(&api, "start_time=2026-01-05T09:00:04Z&end_time=2026-01-05T09:00:03Z"),
+        "",
+        "start after end"
+    );
     api.get(format!("{QUERY}?start_time=yesterday")).is(&bad_format("start_time", "date-time"));
     api.get(format!("{QUERY}?end_time=2026-01-05")).is(&bad_format("end_time", "date-time"));
 }
 
 fn a_bad_order_is_told_with_its_place() {
-    let api = setup().serve();
-    assert_eq!(found(&api, "sort_order=ASC"), "123456");
-    assert_eq!(found(&api, "sort_order=DESC"), "654321");
+    let api = opt_out_setup().serve();
+    assert_eq!(found_endings(&api, "sort_order=ASC"), "123456");
+    assert_eq!(found_endings(&api, "sort_order=DESC"), "654321");
     for bad in ["asc", "Desc", "UP"] {
         api.get(format!("{QUERY}?sort_order={bad}"))
             .is(&invalid(C, &[("getOptOuts.sortOrder", "sorting.order.generic", json!(bad))]));

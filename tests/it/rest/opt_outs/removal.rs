@@ -20,12 +20,12 @@ proofs! {
 const PATH: &str = "/contacts/v1/optouts";
 const GONE: &str = "The opt-out entry was deleted.";
 
-fn num(tail: &str) -> String {
+fn test_number(tail: &str) -> String {
     seeds::id("num_", tail)
 }
 
 /// A setup with one number that is opted out in every way, named by channel, scope and type.
-fn setup() -> Setup {
+fn opt_out_setup() -> Setup {
     let record = |channel: &str, kind: &str, asset: Value, is_account_level: bool| {
         let mut record = json!({
             "number": seeds::mobile(1), "channel": channel, "opt_out_type": kind, "account_level_opt_out": is_account_level,
@@ -37,9 +37,9 @@ fn setup() -> Setup {
         record
     };
     let optouts = json!([
-        record("SMS", "keyword", json!(num("1")), true),
-        record("SMS", "api_import", json!(num("1")), false),
-        record("SMS", "keyword", json!(num("2")), false),
+        record("SMS", "keyword", json!(test_number("1")), true),
+        record("SMS", "api_import", json!(test_number("1")), false),
+        record("SMS", "keyword", json!(test_number("2")), false),
         record("WHATSAPP", "web_opt_out", Value::Null, true),
         record("WHATSAPP", "account_import", json!(seeds::id("wbp_", "1")), false),
     ]);
@@ -51,13 +51,13 @@ fn setup() -> Setup {
     Setup::new().seed(json!({ "assets": assets, "opt_outs": optouts }))
 }
 
-fn remove(api: &Served, body: &Value) -> Answer {
+fn remove_opt_outs(api: &Served, body: &Value) -> Answer {
     api.send(Request::delete(PATH).json(body))
 }
 
 /// Returns the message of every outcome.
-fn messages(api: &Served, body: &Value) -> Vec<String> {
-    let told = remove(api, body).ok();
+fn outcome_messages(api: &Served, body: &Value) -> Vec<String> {
+    let told = remove_opt_outs(api, body).ok();
     let items = told["items"].as_array().expect("items");
     let succeeded = items.iter().filter(|item| item["status"] == "success").count();
     let totals = ["total_submitted", "total_succeeded", "total_failed"]
@@ -67,7 +67,7 @@ fn messages(api: &Served, body: &Value) -> Vec<String> {
 }
 
 /// Returns the remaining records as channel and type.
-fn left(api: &Served) -> Vec<String> {
+fn remaining_records(api: &Served) -> Vec<String> {
     let short =
         |r: &Value| format!("{} {}", r["channel"].as_str().unwrap_or("?"), r["opt_out_type"].as_str().unwrap_or("?"));
     let mut left: Vec<String> = api.get(PATH).items().iter().map(short).collect();
@@ -77,74 +77,85 @@ fn left(api: &Served) -> Vec<String> {
 
 fn every_outcome_is_inside_an_answer_200_or_as_set() {
     for status in [200, 201, 202] {
-        let api = setup().set("status.opt_out_delete", &status.to_string()).serve();
-        remove(&api, &json!({ "numbers": [seeds::mobile(1)] })).expect(status);
-        remove(&api, &json!({ "numbers": ["x", seeds::mobile(1)] })).expect(status);
+        let api = opt_out_setup().set("status.opt_out_delete", &status.to_string()).serve();
+        remove_opt_outs(&api, &json!({ "numbers": [seeds::mobile(1)] })).expect(status);
+        remove_opt_outs(&api, &json!({ "numbers": ["x", seeds::mobile(1)] })).expect(status);
     }
 }
 
 fn faults_of_the_request_come_in_their_order() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     let empty = |given: Value| missing("numbers", "numbers", "The numbers list must not be empty", given);
     let (bad_channel, mismatch) = (
         invalid_message("Invalid channel. Must be SMS or WHATSAPP."),
         invalid_message("Channel mismatch: the specified asset does not match the requested channel"),
     );
-    remove(&api, &json!({ "numbers": [1], "channel": "x", "asset_id": "x" })).is(&bad_body(C));
+    remove_opt_outs(&api, &json!({ "numbers": [1], "channel": "x", "asset_id": "x" })).is(&bad_body(C));
     for (body, given) in [
         (json!({ "channel": "x" }), Value::Null),
         (json!({ "numbers": null }), Value::Null),
         (json!({ "numbers": [], "asset_id": "x" }), json!([])),
     ] {
-        remove(&api, &body).is(&empty(given));
+        remove_opt_outs(&api, &body).is(&empty(given));
     }
     for channel in ["x", "", " "] {
-        remove(&api, &json!({ "numbers": [seeds::mobile(1)], "channel": channel, "asset_id": "x" })).is(&bad_channel);
+        remove_opt_outs(&api, &json!({ "numbers": [seeds::mobile(1)], "channel": channel, "asset_id": "x" }))
+            .is(&bad_channel);
     }
     for asset in ["x", "", "num_1", "LST_36AbCdEfGhIjKlMnOpQrStUvWx1"] {
         let body = json!({ "numbers": [seeds::mobile(1)], "channel": "whatsapp", "asset_id": asset });
-        remove(&api, &body).is(&malformed_uid(C, "assetId", asset));
+        remove_opt_outs(&api, &body).is(&malformed_uid(C, "assetId", asset));
     }
-    remove(&api, &json!({ "numbers": ["x"], "channel": "whatsapp", "asset_id": num("1") })).is(&mismatch);
-    assert_eq!(left(&api).len(), 5, "nothing was removed");
+    remove_opt_outs(&api, &json!({ "numbers": ["x"], "channel": "whatsapp", "asset_id": test_number("1") }))
+        .is(&mismatch);
+    assert_eq!(remaining_records(&api).len(), 5, "nothing was removed");
 }
 
 fn an_asset_without_a_channel_gives_it() {
-    let api = setup().serve();
-    assert_eq!(messages(&api, &json!({ "numbers": [seeds::mobile(1)], "asset_id": seeds::id("wbp_", "1") })), [GONE]);
-    assert_eq!(left(&api), ["SMS api_import", "SMS keyword", "SMS keyword", "WHATSAPP web_opt_out"]);
-    let unknown = json!({ "numbers": [seeds::mobile(1)], "asset_id": num("9") });
-    assert_eq!(messages(&api, &unknown), ["Number not found for the specified asset."]);
+    let api = opt_out_setup().serve();
+    assert_eq!(
+        outcome_messages(&api, &json!({ "numbers": [seeds::mobile(1)], "asset_id": seeds::id("wbp_", "1") })),
+        [GONE]
+    );
+    assert_eq!(remaining_records(&api), ["SMS api_import", "SMS keyword", "SMS keyword", "WHATSAPP web_opt_out"]);
+    let unknown = json!({ "numbers": [seeds::mobile(1)], "asset_id": test_number("9") });
+    assert_eq!(outcome_messages(&api, &unknown), ["Number not found for the specified asset."]);
 }
 
 fn with_an_asset_only_its_own_record_goes() {
-    let api = setup().serve();
-    let one = json!({ "numbers": [seeds::mobile(1)], "asset_id": num("1"), "channel": "sms" });
-    assert_eq!(messages(&api, &one), [GONE]);
-    assert_eq!(left(&api), ["SMS keyword", "SMS keyword", "WHATSAPP account_import", "WHATSAPP web_opt_out"]);
+    let api = opt_out_setup().serve();
+    let one = json!({ "numbers": [seeds::mobile(1)], "asset_id": test_number("1"), "channel": "sms" });
+    assert_eq!(outcome_messages(&api, &one), [GONE]);
     assert_eq!(
-        messages(&api, &one),
+        remaining_records(&api),
+        ["SMS keyword", "SMS keyword", "WHATSAPP account_import", "WHATSAPP web_opt_out"]
+    );
+    assert_eq!(
+        outcome_messages(&api, &one),
         ["Number not found for the specified asset."],
         "the account-level one it received stays"
     );
-    assert_eq!(messages(&api, &json!({ "numbers": [seeds::mobile(1)], "asset_id": num("2") })), [GONE]);
-    assert_eq!(left(&api), ["SMS keyword", "WHATSAPP account_import", "WHATSAPP web_opt_out"]);
+    assert_eq!(outcome_messages(&api, &json!({ "numbers": [seeds::mobile(1)], "asset_id": test_number("2") })), [GONE]);
+    assert_eq!(remaining_records(&api), ["SMS keyword", "WHATSAPP account_import", "WHATSAPP web_opt_out"]);
 }
 
 fn without_an_asset_every_record_on_the_channels_goes() {
-    let api = setup().serve();
-    assert_eq!(messages(&api, &json!({ "numbers": [seeds::mobile(1)], "channel": " Sms " })), [GONE]);
-    assert_eq!(left(&api), ["WHATSAPP account_import", "WHATSAPP web_opt_out"]);
-    assert_eq!(messages(&api, &json!({ "numbers": [seeds::mobile(1)] })), [GONE]);
-    assert_eq!(left(&api), Vec::<String>::new());
-    let api = setup().serve();
-    assert_eq!(messages(&api, &json!({ "numbers": [seeds::mobile(1)], "channel": null, "asset_id": null })), [GONE]);
-    assert_eq!(left(&api), Vec::<String>::new());
+    let api = opt_out_setup().serve();
+    assert_eq!(outcome_messages(&api, &json!({ "numbers": [seeds::mobile(1)], "channel": " Sms " })), [GONE]);
+    assert_eq!(remaining_records(&api), ["WHATSAPP account_import", "WHATSAPP web_opt_out"]);
+    assert_eq!(outcome_messages(&api, &json!({ "numbers": [seeds::mobile(1)] })), [GONE]);
+    assert_eq!(remaining_records(&api), Vec::<String>::new());
+    let api = opt_out_setup().serve();
+    assert_eq!(
+        outcome_messages(&api, &json!({ "numbers": [seeds::mobile(1)], "channel": null, "asset_id": null })),
+        [GONE]
+    );
+    assert_eq!(remaining_records(&api), Vec::<String>::new());
 }
 
 fn each_number_is_told_its_outcome() {
-    let api = setup().serve();
-    let told = |body: Value| remove(&api, &body).ok()["items"][0].clone();
+    let api = opt_out_setup().serve();
+    let told = |body: Value| remove_opt_outs(&api, &body).ok()["items"][0].clone();
     let failure = |number: &str, message: &str| json!({ "number": number, "status": "failure", "message": message });
     for (channel, message) in [
         (json!("SMS"), "Number not found on the SMS channel."),
@@ -165,9 +176,9 @@ fn each_number_is_told_its_outcome() {
 }
 
 fn numbers_are_processed_one_after_the_other_and_without_a_cap() {
-    let api = setup().serve();
+    let api = opt_out_setup().serve();
     let twice = json!({ "numbers": [seeds::mobile(1), "447700900001"] });
-    assert_eq!(messages(&api, &twice), [GONE, "Number not found on any channel."]);
+    assert_eq!(outcome_messages(&api, &twice), [GONE, "Number not found on any channel."]);
     let many: Vec<String> = (0..20_000).map(|n| seeds::mobile(n % 1_000)).collect();
-    assert_eq!(messages(&api, &json!({ "numbers": many })).len(), 20_000);
+    assert_eq!(outcome_messages(&api, &json!({ "numbers": many })).len(), 20_000);
 }

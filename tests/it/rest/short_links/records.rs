@@ -26,19 +26,21 @@ proofs! {
 const CREATE: &str = "/assets/v1/shortlink";
 const TARGET: &str = "https://shop.example/s";
 
-fn create(api: &Served, body: Value) -> Answer {
+fn create_link(api: &Served, body: Value) -> Answer {
     api.post(CREATE, &body)
 }
 
 fn with_tags(api: &Served, tags: Value) -> Answer {
-    create(api, json!({ "title": "Spring", "target_url": TARGET, "tags": tags }))
+    create_link(api, json!({ "title": "Spring", "target_url": TARGET, "tags": tags }))
 }
 
 fn a_link_is_made_read_and_found_with_the_same_seven_keys() {
     let api = Setup::new().at("2026-01-05T09:30:00Z").serve();
-    let made =
-        create(&api, json!({ "title": "Spring", "target_url": TARGET, "tags": ["spring"], "track_clicks": false }))
-            .ok();
+    let made = create_link(
+        &api,
+        json!({ "title": "Spring", "target_url": TARGET, "tags": ["spring"], "track_clicks": false }),
+    )
+    .ok();
     let wanted = json!({
         "title": "Spring", "link_id": made["link_id"], "target_url": TARGET, "short_link_url": made["short_link_url"], "tags": ["spring"],
         "created_at": "2026-01-05T09:30:00Z", "track_clicks": false,
@@ -62,7 +64,7 @@ fn there_is_no_update() {
 
 fn a_title_is_trimmed_and_has_one_to_a_hundred_characters() {
     let api = Setup::new().serve();
-    let titled = |title: &Value| create(&api, json!({ "title": title, "target_url": TARGET }));
+    let titled = |title: &Value| create_link(&api, json!({ "title": title, "target_url": TARGET }));
     for (sent, kept) in
         [(" Spring \t", "Spring".to_owned()), (&format!(" {} ", "\u{1f600}".repeat(100)), "\u{1f600}".repeat(100))]
     {
@@ -71,14 +73,14 @@ fn a_title_is_trimmed_and_has_one_to_a_hundred_characters() {
     for blank in [json!(""), json!(" \u{2003}"), Value::Null] {
         titled(&blank).is(&invalid(L, &[("title", "must not be blank", blank.clone())]));
     }
-    create(&api, json!({ "target_url": TARGET })).is(&invalid(L, &[("title", "must not be blank", Value::Null)]));
+    create_link(&api, json!({ "target_url": TARGET })).is(&invalid(L, &[("title", "must not be blank", Value::Null)]));
     let long = json!("\u{e9}".repeat(101));
     titled(&long).is(&invalid(L, &[("title", "size must be between 1 and 100", long.clone())]));
 }
 
 fn a_target_is_an_absolute_address_of_the_web() {
     let api = Setup::new().serve();
-    let to = |target: &Value| create(&api, json!({ "title": "Spring", "target_url": target }));
+    let to = |target: &Value| create_link(&api, json!({ "title": "Spring", "target_url": target }));
     let long = |length: usize| format!("https://shop.example/{}", "a".repeat(length - 21));
     for good in [
         "http://shop.example",
@@ -115,7 +117,7 @@ fn tags_are_trimmed_merged_and_judged_one_by_one() {
             .clone();
     assert_eq!(kept, json!(["b", "a", "B", "summer sale", "x-y_z", "\u{e9}t\u{e9}", "\u{590f}", "\u{663}"]));
     assert_eq!(with_tags(&api, json!([])).ok()["tags"], json!([]));
-    assert_eq!(create(&api, json!({ "title": "x", "target_url": TARGET })).ok()["tags"], json!([]));
+    assert_eq!(create_link(&api, json!({ "title": "x", "target_url": TARGET })).ok()["tags"], json!([]));
     let fifty = "\u{e9}".repeat(50);
     assert_eq!(with_tags(&api, json!([fifty])).ok()["tags"], json!([fifty]));
     let bad = ["", " ", "a!b", "a,b", "\u{1f600}", "a\nb", &"x".repeat(51)];
@@ -138,14 +140,14 @@ fn clicks_are_tracked_unless_told_otherwise() {
     let api = Setup::new().serve();
     for (sent, kept) in [(json!(true), true), (json!(false), false), (Value::Null, true)] {
         let body = json!({ "title": "x", "target_url": TARGET, "track_clicks": sent });
-        assert_eq!(create(&api, body).ok()["track_clicks"], kept);
+        assert_eq!(create_link(&api, body).ok()["track_clicks"], kept);
     }
-    assert_eq!(create(&api, json!({ "title": "x", "target_url": TARGET })).ok()["track_clicks"], true);
+    assert_eq!(create_link(&api, json!({ "title": "x", "target_url": TARGET })).ok()["track_clicks"], true);
 }
 
 fn faults_of_a_new_link_come_together_in_their_order() {
     let api = Setup::new().serve();
-    create(&api, json!({ "tags": ["a!b", "ok", "c!"], "target_url": "shop", "title": " " })).is(&invalid(
+    create_link(&api, json!({ "tags": ["a!b", "ok", "c!"], "target_url": "shop", "title": " " })).is(&invalid(
         L,
         &[
             ("title", "must not be blank", json!(" ")),
@@ -159,7 +161,7 @@ fn faults_of_a_new_link_come_together_in_their_order() {
 fn the_same_target_twice_makes_two_links() {
     let api = Setup::new().serve();
     let made: Vec<Value> =
-        (0..2).map(|_| create(&api, json!({ "title": "Spring", "target_url": TARGET })).ok()).collect();
+        (0..2).map(|_| create_link(&api, json!({ "title": "Spring", "target_url": TARGET })).ok()).collect();
     assert_ne!(made[0]["link_id"], made[1]["link_id"]);
     assert_ne!(made[0]["short_link_url"], made[1]["short_link_url"]);
 }
@@ -169,7 +171,7 @@ fn a_short_url_is_the_base_and_six_letters_or_digits() {
     let base = format!("{}/s/", api.url());
     let mut codes = BTreeSet::new();
     for _ in 0..50 {
-        let made = create(&api, json!({ "title": "Spring", "target_url": TARGET })).ok();
+        let made = create_link(&api, json!({ "title": "Spring", "target_url": TARGET })).ok();
         let url = made["short_link_url"].as_str().expect("a url");
         let code = url.strip_prefix(&base).unwrap_or_else(|| panic!("{url} does not begin with {base}"));
         assert!(code.len() == 6 && code.bytes().all(|b| b.is_ascii_alphanumeric()), "{code}");
@@ -181,7 +183,7 @@ fn a_short_url_is_the_base_and_six_letters_or_digits() {
 
 fn the_base_is_a_setting() {
     let api = Setup::new().set("short_link_base", "https://sl.example").serve();
-    let made = create(&api, json!({ "title": "Spring", "target_url": TARGET })).ok();
+    let made = create_link(&api, json!({ "title": "Spring", "target_url": TARGET })).ok();
     let url = made["short_link_url"].as_str().expect("a url");
     assert!(url.starts_with("https://sl.example/") && url.len() == 25, "{url}");
 }

@@ -19,7 +19,7 @@ proofs! {
 
 const SEARCH: &str = "/assets/v1/shortlink/filter";
 
-fn served() -> Served {
+fn start_server() -> Served {
     let link = |tail: &str, title: &str, tags: Value, second: u8| {
         json!({
             "link_id": seeds::id("shl_", tail), "title": title, "tags": tags, "target_url": "https://shop.example/s",
@@ -35,22 +35,22 @@ fn served() -> Served {
     Setup::new().seed(json!({ "short_links": links })).serve()
 }
 
-fn search(api: &Served, body: Value) -> Answer {
+fn search_links(api: &Served, body: Value) -> Answer {
     api.post(SEARCH, &body)
 }
 
 /// Returns the last characters of the IDs found.
-fn found(api: &Served, body: Value) -> String {
-    search(api, body).column("link_id").iter().map(|id| id[id.len() - 1..].to_owned()).collect()
+fn found_endings(api: &Served, body: Value) -> String {
+    search_links(api, body).column("link_id").iter().map(|id| id[id.len() - 1..].to_owned()).collect()
 }
 
-fn words(api: &Served, query: &str) -> String {
-    found(api, json!({ "filter": { "query": query } }))
+fn found_by_words(api: &Served, query: &str) -> String {
+    found_endings(api, json!({ "filter": { "query": query } }))
 }
 
 fn absent_and_null_groups_are_defaults_and_an_empty_body_is_malformed() {
-    let api = served();
-    let whole = search(&api, json!({})).ok();
+    let api = start_server();
+    let whole = search_links(&api, json!({})).ok();
     assert_eq!(whole["paging"], json!({ "current_page": 1, "total_items": 4, "total_pages": 1 }));
     for body in [
         json!({ "filter": null, "sort": null, "page": null }),
@@ -59,17 +59,17 @@ fn absent_and_null_groups_are_defaults_and_an_empty_body_is_malformed() {
         json!({ "sort": { "sort_by": null, "sort_order": null }, "page": { "page_number": null, "page_size": null } }),
         json!({ "filter": { "query": " \t", "tags": [] } }),
     ] {
-        assert_eq!(search(&api, body).ok(), whole);
+        assert_eq!(search_links(&api, body).ok(), whole);
     }
     api.send(roost_tests::Request::post(SEARCH)).is(&bad_body(L));
     let many: Value =
         (0..30).map(|n| json!({ "title": format!("link {n}"), "target_url": "https://shop.example" })).collect();
     let api = Setup::new().seed(json!({ "short_links": many })).serve();
-    assert_eq!(search(&api, json!({})).items().len(), 25);
+    assert_eq!(search_links(&api, json!({})).items().len(), 25);
 }
 
 fn every_word_is_a_part_of_the_title_or_a_tag_give_or_take_one_slip() {
-    let api = served();
+    let api = start_server();
     for (query, hits) in [
         ("spring", "421"),
         ("SPRING", "421"),
@@ -97,13 +97,13 @@ fn every_word_is_a_part_of_the_title_or_a_tag_give_or_take_one_slip() {
         ("sqrjng", ""),
         ("xyz", ""),
     ] {
-        assert_eq!(words(&api, query), hits, "{query}");
+        assert_eq!(found_by_words(&api, query), hits, "{query}");
     }
 }
 
 fn every_tag_must_be_there_exactly() {
-    let api = served();
-    let tagged = |tags: Value| found(&api, json!({ "filter": { "tags": tags } }));
+    let api = start_server();
+    let tagged = |tags: Value| found_endings(&api, json!({ "filter": { "tags": tags } }));
     for (tags, hits) in [
         (json!(["A"]), "41"),
         (json!(["a"]), "2"),
@@ -117,14 +117,14 @@ fn every_tag_must_be_there_exactly() {
     ] {
         assert_eq!(tagged(tags.clone()), hits, "{tags}");
     }
-    assert_eq!(found(&api, json!({ "filter": { "tags": ["A"], "query": "offer" } })), "1");
+    assert_eq!(found_endings(&api, json!({ "filter": { "tags": ["A"], "query": "offer" } })), "1");
 }
 
 fn both_bounds_of_creation_count() {
-    let api = served();
+    let api = start_server();
     let between = |start: &str, end: &str| {
         let time = |second: &str| (!second.is_empty()).then(|| format!("2026-01-05T09:00:{second}Z"));
-        found(&api, json!({ "filter": { "created_at_start": time(start), "created_at_end": time(end) } }))
+        found_endings(&api, json!({ "filter": { "created_at_start": time(start), "created_at_end": time(end) } }))
     };
     assert_eq!(between("02", ""), "432");
     assert_eq!(between("", "02"), "21");
@@ -134,25 +134,25 @@ fn both_bounds_of_creation_count() {
 }
 
 fn links_sort_by_creation_and_ties_by_their_id() {
-    let api = served();
-    let sorted = |sort: Value| found(&api, json!({ "sort": sort }));
+    let api = start_server();
+    let sorted = |sort: Value| found_endings(&api, json!({ "sort": sort }));
     assert_eq!(sorted(json!({ "sort_by": "created_at", "sort_order": "DESC" })), "4321");
     assert_eq!(sorted(json!({ "sort_order": "ASC" })), "1234");
     assert_eq!(sorted(json!({ "sort_by": "created_at" })), "4321");
     for bad in ["asc", "UP", ""] {
-        search(&api, json!({ "sort": { "sort_order": bad } }))
+        search_links(&api, json!({ "sort": { "sort_order": bad } }))
             .is(&invalid(L, &[("sort.sort_order", "Sort Order must be ASC or DESC", json!(bad))]));
     }
     for bad in ["title", "Created_At", ""] {
-        search(&api, json!({ "sort": { "sort_by": bad } }))
+        search_links(&api, json!({ "sort": { "sort_by": bad } }))
             .is(&invalid(L, &[("sort.sort_by", "Sort By must be created_at", json!(bad))]));
     }
 }
 
 fn a_page_is_an_integer_or_its_text() {
-    let api = served();
+    let api = start_server();
     for page in [json!({ "page_number": 2, "page_size": 3 }), json!({ "page_number": "2", "page_size": "3" })] {
-        let answer = search(&api, json!({ "page": page })).ok();
+        let answer = search_links(&api, json!({ "page": page })).ok();
         assert_eq!(answer["paging"], json!({ "current_page": 2, "total_items": 4, "total_pages": 2 }));
         assert_eq!(answer["items"].as_array().map(Vec::len), Some(1));
     }
@@ -170,7 +170,7 @@ fn a_page_is_an_integer_or_its_text() {
     ] {
         for key in ["page_number", "page_size"] {
             let body = json!({ "page": { key: bad }, "sort": { "sort_order": "UP" } });
-            search(&api, body).is(&told);
+            search_links(&api, body).is(&told);
         }
     }
     for (key, value, message) in [
@@ -179,7 +179,8 @@ fn a_page_is_an_integer_or_its_text() {
         ("page_size", json!("0"), "must be greater than 0"),
         ("page_size", json!(101), "must be less than or equal to 100"),
     ] {
-        search(&api, json!({ "page": { key: value } })).is(&invalid(L, &[(&format!("page.{key}"), message, value)]));
+        search_links(&api, json!({ "page": { key: value } }))
+            .is(&invalid(L, &[(&format!("page.{key}"), message, value)]));
     }
 }
 
@@ -189,7 +190,7 @@ fn faults_of_a_search_come_in_their_order() {
         "page": { "page_size": 101, "page_number": 0 }, "sort": { "sort_order": "UP", "sort_by": "title" },
         "filter": { "created_at_end": "x", "created_at_start": "" },
     });
-    search(&served(), body).is(&invalid(
+    search_links(&start_server(), body).is(&invalid(
         L,
         &[
             ("filter.created_at_start", message, json!("")),

@@ -13,7 +13,7 @@ use roost_emulator::{StartError, Tls};
 use roost_tests::{Served, proofs};
 use tempfile::TempDir;
 
-use super::{setup, shake, trusting};
+use super::{readable_setup, shake_hands, trusting_config};
 
 proofs! {
     [] an_authority_is_made_once_and_kept;
@@ -25,39 +25,39 @@ proofs! {
 }
 
 fn try_on(folder: &Path, names: &[&str]) -> Result<Served, StartError> {
-    let mut setup = setup();
+    let mut setup = readable_setup();
     setup.config.tls = Some(Tls::Own { folder: Some(folder.to_owned()) });
     setup.config.allow_hosts = names.iter().map(|name| (*name).to_owned()).collect();
     setup.try_serve()
 }
 
-fn on(folder: &Path) -> Served {
+fn start_on(folder: &Path) -> Served {
     try_on(folder, &[]).expect("a server")
 }
 
-fn place() -> (TempDir, PathBuf) {
+fn authority_place() -> (TempDir, PathBuf) {
     let folder = TempDir::new().expect("a folder");
     let inner = folder.path().join("data/tls");
     (folder, inner)
 }
 
 fn an_authority_is_made_once_and_kept() {
-    let (_kept, folder) = place();
-    let first = on(&folder).ca().to_owned();
-    let (again, third) = (on(&folder), on(&folder));
+    let (_kept, folder) = authority_place();
+    let first = start_on(&folder).ca().to_owned();
+    let (again, third) = (start_on(&folder), start_on(&folder));
     assert_eq!((again.ca(), third.ca()), (first.as_str(), first.as_str()));
     assert_eq!(fs::read_to_string(folder.join("ca.pem")).expect("the certificate"), first);
-    shake(again.address(), "localhost", &trusting(&first, &[])).expect("trusted ever since");
+    shake_hands(again.address(), "localhost", &trusting_config(&first, &[])).expect("trusted ever since");
     fs::remove_file(folder.join("ca.pem")).expect("removed");
-    assert_eq!(on(&folder).ca(), first);
+    assert_eq!(start_on(&folder).ca(), first);
     assert_eq!(fs::read_to_string(folder.join("ca.pem")).expect("written again"), first);
-    let (_other, other) = place();
-    assert_ne!(on(&other).ca(), first);
+    let (_other, other) = authority_place();
+    assert_ne!(start_on(&other).ca(), first);
 }
 
 fn its_key_is_for_its_owner_alone() {
-    let (_kept, folder) = place();
-    let api = on(&folder);
+    let (_kept, folder) = authority_place();
+    let api = start_on(&folder);
     let mode = |name: &str| fs::metadata(folder.join(name)).expect("there").permissions().mode() & 0o777;
     assert_eq!((mode("ca.key"), mode("ca.pem"), mode("")), (0o600, 0o644, 0o700));
     assert!(
@@ -72,32 +72,32 @@ fn its_key_is_for_its_owner_alone() {
 }
 
 fn servers_that_begin_in_the_same_moment_share_one() {
-    let (_kept, folder) = place();
+    let (_kept, folder) = authority_place();
     let together = Barrier::new(6);
     let authorities: Vec<String> = thread::scope(|scope| {
         let begun: Vec<_> = (0..6)
             .map(|_| {
                 scope.spawn(|| {
                     together.wait();
-                    on(&folder).ca().to_owned()
+                    start_on(&folder).ca().to_owned()
                 })
             })
             .collect();
         begun.into_iter().map(|each| each.join().expect("no panic")).collect()
     });
     assert!(authorities.iter().all(|ca| *ca == authorities[0]));
-    assert_eq!(on(&folder).ca(), authorities[0]);
+    assert_eq!(start_on(&folder).ca(), authorities[0]);
 }
 
 fn it_signs_for_further_names_when_it_was_made_for_them() {
-    let (_kept, folder) = place();
+    let (_kept, folder) = authority_place();
     let api = try_on(&folder, &["roost.test", "192.0.2.7"]).expect("a server");
-    let config = trusting(api.ca(), &[]);
+    let config = trusting_config(api.ca(), &[]);
     for name in ["roost.test", "192.0.2.7", "localhost", "a.localhost"] {
-        shake(api.address(), name, &config).unwrap_or_else(|why| panic!("{name}: {why}"));
+        shake_hands(api.address(), name, &config).unwrap_or_else(|why| panic!("{name}: {why}"));
     }
-    let (_usual, usual) = place();
-    drop(on(&usual));
+    let (_usual, usual) = authority_place();
+    drop(start_on(&usual));
     let why = try_on(&usual, &["roost.test"]).map(|_| ()).expect_err("not made for it").to_string();
     assert!(why.contains("roost.test") && why.contains("--tls-dir") && why.contains("--tls-cert"), "{why}");
     let why = try_on(&usual, &["two words"]).map(|_| ()).expect_err("no name").to_string();
@@ -105,8 +105,8 @@ fn it_signs_for_further_names_when_it_was_made_for_them() {
 }
 
 fn what_is_wrong_with_it_is_said() {
-    let (_kept, folder) = place();
-    drop(on(&folder));
+    let (_kept, folder) = authority_place();
+    drop(start_on(&folder));
     let whole = fs::read_to_string(folder.join("ca.key")).expect("the key");
     let cases = ["", "not for logs", &whole[..whole.len() / 2], &whole.replace("CERTIFICATE", "NOTHING")];
     for text in cases {
@@ -114,8 +114,8 @@ fn what_is_wrong_with_it_is_said() {
         let why = try_on(&folder, &[]).map(|_| ()).expect_err("spoilt").to_string();
         assert!(why.contains("ca.key") && !why.contains("not for logs"), "{why}");
     }
-    let (_other, other) = place();
-    drop(on(&other));
+    let (_other, other) = authority_place();
+    drop(start_on(&other));
     let theirs = fs::read_to_string(other.join("ca.key")).expect("the key");
     let at = |text: &str| text.find("-----BEGIN CERTIFICATE").expect("a certificate");
     fs::write(folder.join("ca.key"), format!("{}{}", &whole[..at(&whole)], &theirs[at(&theirs)..])).expect("written");
@@ -128,8 +128,8 @@ fn what_is_wrong_with_it_is_said() {
 }
 
 fn it_vouches_for_nothing_but_this_machine() {
-    let (_kept, folder) = place();
-    let api = on(&folder);
+    let (_kept, folder) = authority_place();
+    let api = start_on(&folder);
     let key = fs::read_to_string(folder.join("ca.key")).expect("the key");
     // An attacker has the key and signs for a public name.
     let mut params = rcgen::CertificateParams::default();
@@ -144,10 +144,10 @@ fn it_vouches_for_nothing_but_this_machine() {
         let signed = params.signed_by(&leaf, &issuer).expect("signed");
         fs::write(stolen.path().join("cert"), signed.pem()).expect("written");
         fs::write(stolen.path().join("key"), leaf.serialize_pem()).expect("written");
-        let mut setup = setup();
+        let mut setup = readable_setup();
         setup.config.tls = Some(Tls::Given { cert: stolen.path().join("cert"), key: stolen.path().join("key") });
         let forger = setup.serve();
-        let shaken = shake(forger.address(), name, &trusting(api.ca(), &[]));
+        let shaken = shake_hands(forger.address(), name, &trusting_config(api.ca(), &[]));
         assert_eq!(shaken.is_ok(), is_good, "{name}: {:?}", shaken.err());
     }
 }

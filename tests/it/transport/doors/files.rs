@@ -11,7 +11,7 @@ use roost_emulator::Tls;
 use roost_tests::proofs;
 use tempfile::TempDir;
 
-use super::{H1, H2, LISTS, ask_once, setup, shake, trusting};
+use super::{H1, H2, LISTS, ask_once, readable_setup, shake_hands, trusting_config};
 
 proofs! {
     [] a_certificate_of_ones_own_is_shown;
@@ -20,56 +20,60 @@ proofs! {
 
 const DAY: Duration = Duration::from_secs(86_400);
 
-struct Files {
+struct PemFiles {
     folder: TempDir,
 }
 
-impl Files {
+impl PemFiles {
     fn new() -> Self {
         Self { folder: TempDir::new().expect("a folder") }
     }
 
-    fn put(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    fn write_file(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.folder.path().join(name);
         fs::write(&path, text).expect("written");
         path
     }
 }
 
-fn certificate(key: &KeyPair, tune: impl FnOnce(&mut CertificateParams)) -> String {
+fn make_certificate(key: &KeyPair, tune: impl FnOnce(&mut CertificateParams)) -> String {
     let mut params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
     tune(&mut params);
     params.self_signed(key).expect("signed").pem()
 }
 
 fn a_certificate_of_ones_own_is_shown() {
-    let files = Files::new();
+    let files = PemFiles::new();
     for key in [KeyPair::generate().expect("a key"), KeyPair::generate_for(&PKCS_ECDSA_P384_SHA384).expect("a key")] {
-        let root = certificate(&key, |_| {});
-        let tls = Tls::Given { cert: files.put("cert", &root), key: files.put("key", key.serialize_pem()) };
-        let mut setup = setup();
+        let root = make_certificate(&key, |_| {});
+        let tls =
+            Tls::Given { cert: files.write_file("cert", &root), key: files.write_file("key", key.serialize_pem()) };
+        let mut setup = readable_setup();
         setup.config.tls = Some(tls);
         let api = setup.serve();
         assert!(api.url().starts_with("https://127.0.0.1:"));
-        let line = shake(api.address(), "localhost", &trusting(&root, &[H1, H2])).expect("hands shaken");
+        let line = shake_hands(api.address(), "localhost", &trusting_config(&root, &[H1, H2])).expect("hands shaken");
         assert_eq!(line.conn.alpn_protocol(), Some(H2));
-        let line = shake(api.address(), "localhost", &trusting(&root, &[H1])).expect("hands shaken");
+        let line = shake_hands(api.address(), "localhost", &trusting_config(&root, &[H1])).expect("hands shaken");
         let (head, _) = ask_once(line, &format!("GET {LISTS} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: a-key"));
         assert!(head.starts_with("http/1.1 200 "), "{head}");
         // The certificate is valid for its own names only.
-        shake(api.address(), "a.localhost", &trusting(&root, &[])).map(|_| ()).expect_err("another name");
+        shake_hands(api.address(), "a.localhost", &trusting_config(&root, &[])).map(|_| ()).expect_err("another name");
     }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a certificate is valid for a period of real time")]
 fn what_is_wrong_with_a_file_is_said_before_anybody_calls() {
-    let files = Files::new();
+    let files = PemFiles::new();
     let (key, other) = (KeyPair::generate().expect("a key"), KeyPair::generate().expect("a key"));
-    let (good, own) = (files.put("good.pem", certificate(&key, |_| {})), files.put("own.key", key.serialize_pem()));
-    let put = |name: &str, text: &str| files.put(name, text);
+    let (good, own) = (
+        files.write_file("good.pem", make_certificate(&key, |_| {})),
+        files.write_file("own.key", key.serialize_pem()),
+    );
+    let put = |name: &str, text: &str| files.write_file(name, text);
     let now = SystemTime::now();
-    let old = certificate(&key, |params| params.not_after = (now - DAY).into());
-    let early = certificate(&key, |params| params.not_before = (now + DAY).into());
+    let old = make_certificate(&key, |params| params.not_after = (now - DAY).into());
+    let early = make_certificate(&key, |params| params.not_before = (now + DAY).into());
     let locked = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nc2VjcmV0\n-----END ENCRYPTED PRIVATE KEY-----\n";
     let locked_before = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nc2VjcmV0\n-----END RSA PRIVATE KEY-----\n";
     let odd = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n";
@@ -91,7 +95,7 @@ fn what_is_wrong_with_a_file_is_said_before_anybody_calls() {
         (put("old.pem", &old), own.clone(), ["old.pem", "out of date: it was good until 20"]),
         (put("early.pem", &early), own.clone(), ["early.pem", "not good yet: it begins at 20"]),
     ] {
-        let mut setup = setup();
+        let mut setup = readable_setup();
         setup.config.tls = Some(Tls::Given { cert, key });
         let why = setup.try_serve().map(|_| ()).expect_err(words[0]).to_string();
         assert!(words.iter().all(|word| why.contains(word)), "{words:?}: {why}");

@@ -37,20 +37,20 @@ const H1: &[u8] = b"http/1.1";
 const H2: &[u8] = b"h2";
 
 /// A setup with a frozen clock and something to read.
-fn setup() -> Setup {
+fn readable_setup() -> Setup {
     let lists = [seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 2)];
     Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "lists": lists }))
 }
 
 /// Starts such a server behind TLS, with an authority in memory.
-fn secured() -> Served {
-    let mut setup = setup();
+fn start_secured() -> Served {
+    let mut setup = readable_setup();
     setup.config.tls = Some(Tls::Own { folder: None });
     setup.serve()
 }
 
 /// Returns the configuration of a client that trusts these authorities and speaks these protocols.
-pub fn trusting(authorities: &str, protocols: &[&[u8]]) -> Arc<ClientConfig> {
+pub fn trusting_config(authorities: &str, protocols: &[&[u8]]) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     for root in CertificateDer::pem_slice_iter(authorities.as_bytes()) {
         roots.add(root.expect("PEM")).expect("an authority");
@@ -63,21 +63,21 @@ pub fn trusting(authorities: &str, protocols: &[&[u8]]) -> Arc<ClientConfig> {
     Arc::new(config)
 }
 
-fn dial(address: SocketAddr) -> TcpStream {
+fn open_connection(address: SocketAddr) -> TcpStream {
     let line = TcpStream::connect(address).expect("a line");
     line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
     line
 }
 
 /// Performs a TLS handshake and returns the connection or the error.
-pub fn shake(
+pub fn shake_hands(
     address: SocketAddr,
     name: &str,
     config: &Arc<ClientConfig>,
 ) -> io::Result<StreamOwned<ClientConnection, TcpStream>> {
     let name = ServerName::try_from(name.to_owned()).expect("a name");
     let connection = ClientConnection::new(config.clone(), name).expect("a configuration");
-    let mut line = StreamOwned::new(connection, dial(address));
+    let mut line = StreamOwned::new(connection, open_connection(address));
     while line.conn.is_handshaking() {
         line.conn.complete_io(&mut line.sock)?;
     }
@@ -95,7 +95,7 @@ fn ask_once(mut line: impl Read + Write, head: &str) -> (String, Vec<u8>) {
 
 /// The response on a stream.
 #[derive(Debug)]
-struct Heard {
+struct StreamResponse {
     status: u16,
     headers: HeaderMap,
     body: Vec<u8>,
@@ -103,27 +103,27 @@ struct Heard {
     ended: Option<Reason>,
 }
 
-impl Heard {
+impl StreamResponse {
     fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().expect("text"))
     }
 
-    fn json(&self) -> Value {
+    fn to_json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|why| panic!("{why}: {self:?}"))
     }
 }
 
 /// An HTTP/2 connection with the threads that drive it.
-struct Streams {
+struct StreamConnection {
     runtime: Runtime,
     send: SendRequest<Bytes>,
     base: String,
 }
 
-impl Streams {
+impl StreamConnection {
     /// Connects over TLS to a server with its own authority.
-    fn to(api: &Served) -> Self {
-        let (address, config) = (api.address(), trusting(api.ca(), &[H2]));
+    fn connect_to(api: &Served) -> Self {
+        let (address, config) = (api.address(), trusting_config(api.ca(), &[H2]));
         let open = async move {
             let line = tokio::net::TcpStream::connect(address).await.expect("a line");
             let name = ServerName::try_from("localhost").expect("a name");
@@ -131,16 +131,19 @@ impl Streams {
             assert_eq!(line.get_ref().1.alpn_protocol(), Some(H2));
             line
         };
-        Self::over(api.url(), open)
+        Self::connect_over(api.url(), open)
     }
 
     /// Connects without TLS to a server that is known to support this.
     fn in_the_open(api: &Served) -> Self {
         let address = api.address();
-        Self::over(api.url(), async move { tokio::net::TcpStream::connect(address).await.expect("a line") })
+        Self::connect_over(api.url(), async move { tokio::net::TcpStream::connect(address).await.expect("a line") })
     }
 
-    fn over<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(base: &str, open: impl Future<Output = S>) -> Self {
+    fn connect_over<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+        base: &str,
+        open: impl Future<Output = S>,
+    ) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
         let (send, connection) =
             runtime.block_on(async { h2::client::handshake(open.await).await.expect("a connection") });
@@ -151,7 +154,7 @@ impl Streams {
         Self { runtime, send, base: base.to_owned() }
     }
 
-    fn request(&self, method: &str, target: &str) -> axum::http::request::Builder {
+    fn request_builder(&self, method: &str, target: &str) -> axum::http::request::Builder {
         Request::builder()
             .method(method)
             .version(Version::HTTP_2)
@@ -159,18 +162,26 @@ impl Streams {
             .header("x-auth-key", "a-key")
     }
 
-    fn get(&self, target: &str) -> Heard {
-        self.ask(self.request("GET", target), "").expect("an answer")
+    fn get(&self, target: &str) -> StreamResponse {
+        self.send_request(self.request_builder("GET", target), "").expect("an answer")
     }
 
     /// Returns the response, or the reason for which the stream ended without one.
-    fn ask(&self, request: axum::http::request::Builder, body: &str) -> Result<Heard, Option<Reason>> {
+    fn send_request(
+        &self,
+        request: axum::http::request::Builder,
+        body: &str,
+    ) -> Result<StreamResponse, Option<Reason>> {
         let body = Bytes::copy_from_slice(body.as_bytes());
-        self.runtime.block_on(exchange(self.send.clone(), request.body(()).expect("a request"), body))
+        self.runtime.block_on(exchange_on(self.send.clone(), request.body(()).expect("a request"), body))
     }
 }
 
-async fn exchange(send: SendRequest<Bytes>, request: Request<()>, body: Bytes) -> Result<Heard, Option<Reason>> {
+async fn exchange_on(
+    send: SendRequest<Bytes>,
+    request: Request<()>,
+    body: Bytes,
+) -> Result<StreamResponse, Option<Reason>> {
     let reason = |why: h2::Error| why.reason();
     let mut send = send.ready().await.map_err(reason)?;
     let (answer, mut out) = send.send_request(request, body.is_empty()).map_err(reason)?;
@@ -179,7 +190,8 @@ async fn exchange(send: SendRequest<Bytes>, request: Request<()>, body: Bytes) -
         let _ = out.send_data(body, true);
     }
     let (parts, mut stream) = answer.await.map_err(reason)?.into_parts();
-    let mut heard = Heard { status: parts.status.as_u16(), headers: parts.headers, body: Vec::new(), ended: None };
+    let mut heard =
+        StreamResponse { status: parts.status.as_u16(), headers: parts.headers, body: Vec::new(), ended: None };
     while let Some(piece) = stream.data().await {
         match piece {
             Ok(piece) => {

@@ -6,7 +6,7 @@ use roost_tests::{Spawned, proofs, spawned::command};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{H2, LISTS, ask_once, shake, trusting};
+use super::{H2, LISTS, ask_once, shake_hands, trusting_config};
 
 proofs! {
     [] the_ready_file_and_the_first_lines_name_the_authority_and_the_socket;
@@ -19,25 +19,25 @@ proofs! {
     [] a_pem_file_of_ones_own_is_served;
 }
 
-fn told(output: &Output) -> (Option<i32>, String, String) {
+fn program_result(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
-fn text(path: &Path) -> &str {
+fn path_text(path: &Path) -> &str {
     path.to_str().expect("text")
 }
 
 fn the_ready_file_and_the_first_lines_name_the_authority_and_the_socket() {
     let folder = TempDir::new().expect("a folder");
     let (tls, socket) = (folder.path().join("tls"), folder.path().join("roost.sock"));
-    let mut server = Spawned::start(["--tls", "self", "--tls-dir", text(&tls), "--unix", text(&socket)]);
+    let mut server = Spawned::start(["--tls", "self", "--tls-dir", path_text(&tls), "--unix", path_text(&socket)]);
     let ready = server.ready().clone();
     let url = ready["url"].as_str().expect("an address");
     assert!(url.starts_with("https://127.0.0.1:"), "{ready}");
     assert_eq!(ready["admin_url"], format!("{url}/__admin"));
     assert!(ready["console_url"].as_str().is_some_and(|console| console.starts_with(url)));
-    assert_eq!((&ready["ca"], &ready["socket"]), (&text(&tls.join("ca.pem")).into(), &text(&socket).into()));
+    assert_eq!((&ready["ca"], &ready["socket"]), (&path_text(&tls.join("ca.pem")).into(), &path_text(&socket).into()));
     let wanted = [
         format!("roost listening on {url}"),
         format!("authority {}/ca.pem", tls.display()),
@@ -53,17 +53,17 @@ fn the_ready_file_and_the_first_lines_name_the_authority_and_the_socket() {
 fn the_key_stands_in_its_own_file_and_nowhere_else() {
     let folder = TempDir::new().expect("a folder");
     let (data, db) = (folder.path().join("data"), folder.path().join("account.roost"));
-    let variables = [("ROOST_TLS", "self"), ("ROOST_DATA_DIR", text(&data)), ("ROOST_LOG", "trace")];
-    let mut server = Spawned::try_start_with(["--db", text(&db), "--journal", "on"], &variables)
+    let variables = [("ROOST_TLS", "self"), ("ROOST_DATA_DIR", path_text(&data)), ("ROOST_LOG", "trace")];
+    let mut server = Spawned::try_start_with(["--db", path_text(&db), "--journal", "on"], &variables)
         .unwrap_or_else(|why| panic!("{why:?}"));
     let ready = server.ready().to_string();
     let ca = fs::read_to_string(data.join("tls/ca.pem")).expect("the authority");
     let port =
         server.ready()["url"].as_str().and_then(|url| url.rsplit(':').next()?.parse::<u16>().ok()).expect("a port");
     let address = ([127, 0, 0, 1], port).into();
-    let line = shake(address, "localhost", &trusting(&ca, &[H2])).expect("hands shaken");
+    let line = shake_hands(address, "localhost", &trusting_config(&ca, &[H2])).expect("hands shaken");
     drop(line);
-    let line = shake(address, "localhost", &trusting(&ca, &[])).expect("hands shaken");
+    let line = shake_hands(address, "localhost", &trusting_config(&ca, &[])).expect("hands shaken");
     let get = format!("GET {LISTS} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: a-key");
     assert!(ask_once(line, &get).0.starts_with("http/1.1 200 "));
     assert_eq!(server.terminate().code(), Some(0));
@@ -83,30 +83,31 @@ fn the_key_stands_in_its_own_file_and_nowhere_else() {
 
 fn commands_reach_a_server_behind_tls_by_its_ready_file_and_by_its_authority() {
     let folder = TempDir::new().expect("a folder");
-    let server = Spawned::start(["--tls", "self", "--tls-dir", text(folder.path())]);
+    let server = Spawned::start(["--tls", "self", "--tls-dir", path_text(folder.path())]);
     let (ready, ca) = (server.ready_file(), folder.path().join("ca.pem"));
     let url = server.ready()["url"].as_str().expect("an address").to_owned();
     for args in [["wait"], ["reset"], ["doctor"]] {
         let output = command(args).arg("--ready-file").arg(&ready).output().expect("started");
-        assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", told(&output));
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", program_result(&output));
     }
     let run = |args: &[&str], variables: &[(&str, &str)]| {
         let output = command(args).envs(variables.iter().copied()).output().expect("started");
-        told(&output)
+        program_result(&output)
     };
     let token = [("ROOST_ADMIN_TOKEN", server.admin_token())];
-    assert_eq!(run(&["snapshot", "a", "--url", &url, "--ca", text(&ca)], &token).0, Some(0));
-    let by_variable = [token[0], ("ROOST_ADMIN_URL", &url), ("ROOST_CA", text(&ca))];
+    assert_eq!(run(&["snapshot", "a", "--url", &url, "--ca", path_text(&ca)], &token).0, Some(0));
+    let by_variable = [token[0], ("ROOST_ADMIN_URL", &url), ("ROOST_CA", path_text(&ca))];
     let (status, said, _) = run(&["tail", "--no-wait"], &by_variable);
     assert_eq!((status, said.as_str()), (Some(0), ""));
     // No authority, a foreign authority, and a file that is not a certificate.
     let (status, _, why) = run(&["snapshot", "b", "--url", &url], &token);
     assert!(status != Some(0) && why.contains("certificate"), "{why}");
     let other = TempDir::new().expect("a folder");
-    let _other = Spawned::start(["--tls", "self", "--tls-dir", text(other.path())]);
-    let (status, _, why) = run(&["snapshot", "b", "--url", &url, "--ca", text(&other.path().join("ca.pem"))], &token);
+    let _other = Spawned::start(["--tls", "self", "--tls-dir", path_text(other.path())]);
+    let (status, _, why) =
+        run(&["snapshot", "b", "--url", &url, "--ca", path_text(&other.path().join("ca.pem"))], &token);
     assert!(status != Some(0) && why.contains("certificate"), "{why}");
-    let (status, _, why) = run(&["snapshot", "b", "--url", &url, "--ca", text(&ready)], &token);
+    let (status, _, why) = run(&["snapshot", "b", "--url", &url, "--ca", path_text(&ready)], &token);
     assert!(status == Some(2) && why.contains("BEGIN CERTIFICATE"), "{why}");
     let (status, _, why) = run(&["snapshot", "b", "--url", &url, "--ca", "/nowhere/ca.pem"], &token);
     assert!(status == Some(2) && why.contains("/nowhere/ca.pem"), "{why}");
@@ -116,21 +117,21 @@ fn a_recording_is_sent_again_to_a_server_behind_tls() {
     let folder = TempDir::new().expect("a folder");
     let plain = Spawned::start(["--journal", "on"]);
     plain.client().get(LISTS).expect(200);
-    let tail = command(["tail", "--json", "--no-wait", "--ready-file", text(&plain.ready_file())]).output();
+    let tail = command(["tail", "--json", "--no-wait", "--ready-file", path_text(&plain.ready_file())]).output();
     let file = folder.path().join("journal.jsonl");
     fs::write(&file, tail.expect("started").stdout).expect("written");
-    let server = Spawned::start(["--tls", "self", "--tls-dir", text(folder.path())]);
+    let server = Spawned::start(["--tls", "self", "--tls-dir", path_text(folder.path())]);
     let url = server.ready()["url"].as_str().expect("an address");
     let replay = |against: &str, ca: &[(&str, &str)]| {
-        let mut run = command(["replay", text(&file), "--against", against]);
-        told(&run.envs(ca.iter().copied()).output().expect("started"))
+        let mut run = command(["replay", path_text(&file), "--against", against]);
+        program_result(&run.envs(ca.iter().copied()).output().expect("started"))
     };
     let ca = folder.path().join("ca.pem");
-    let (status, said, why) = replay(url, &[("ROOST_CA", text(&ca))]);
+    let (status, said, why) = replay(url, &[("ROOST_CA", path_text(&ca))]);
     assert!(status == Some(0) && said.starts_with("1 sent: 1 as recorded"), "{said}{why}");
     let (status, _, why) = replay(url, &[]);
     assert!(status == Some(2) && why.contains("certificate"), "{why}");
-    let (status, _, why) = replay(url, &[("ROOST_CA", text(&file))]);
+    let (status, _, why) = replay(url, &[("ROOST_CA", path_text(&file))]);
     assert!(status == Some(2) && why.contains("BEGIN CERTIFICATE"), "{why}");
     // Without TLS, no authority is needed.
     assert_eq!(replay(plain.url(), &[("ROOST_CA", "/nowhere/ca.pem")]).0, Some(0));
@@ -139,16 +140,16 @@ fn a_recording_is_sent_again_to_a_server_behind_tls() {
 fn commands_reach_a_server_by_its_socket() {
     let folder = TempDir::new().expect("a folder");
     let socket = folder.path().join("roost.sock");
-    let server = Spawned::start(["--unix", text(&socket), "--no-port"]);
+    let server = Spawned::start(["--unix", path_text(&socket), "--no-port"]);
     let place = format!("unix:{}", socket.display());
     assert_eq!(server.ready()["admin_url"], place);
     assert_eq!(server.first_lines(1), [format!("roost listening on {place}")]);
     for args in [["wait"], ["reset"]] {
         let output = command(args).arg("--ready-file").arg(server.ready_file()).output().expect("started");
-        assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", told(&output));
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", program_result(&output));
         let output = command(args).args(["--url", &place]).env("ROOST_ADMIN_TOKEN", server.admin_token()).output();
         let output = output.expect("started");
-        assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", told(&output));
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", program_result(&output));
     }
 }
 
@@ -156,15 +157,23 @@ fn the_command_of_exec_is_told_of_the_authority() {
     let folder = TempDir::new().expect("a folder");
     let (tls, socket) = (folder.path().join("tls"), folder.path().join("roost.sock"));
     let script = "\"$0\" wait && \"$0\" reset && printf '%s\\n' \"$ROOST_URL\" \"$ROOST_CA\" \"$ROOST_SOCKET\" \"$NODE_EXTRA_CA_CERTS\"";
-    let exec =
-        ["exec", "--tls", "self", "--tls-dir", text(&tls), "--unix", text(&socket), "--require-callbacks-settled"];
+    let exec = [
+        "exec",
+        "--tls",
+        "self",
+        "--tls-dir",
+        path_text(&tls),
+        "--unix",
+        path_text(&socket),
+        "--require-callbacks-settled",
+    ];
     let mut run = command(exec);
     run.args(["--", "sh", "-c", script]).arg(roost_tests::spawned::binary()).env_remove("NODE_EXTRA_CA_CERTS");
-    let (status, said, why) = told(&run.output().expect("started"));
+    let (status, said, why) = program_result(&run.output().expect("started"));
     assert_eq!(status, Some(0), "{said}{why}");
     let lines: Vec<&str> = said.lines().rev().take(4).collect();
     let ca = tls.join("ca.pem");
-    assert_eq!(lines[..3], [text(&ca), text(&socket), text(&ca)], "{said}");
+    assert_eq!(lines[..3], [path_text(&ca), path_text(&socket), path_text(&ca)], "{said}");
     assert!(lines[3].starts_with("https://127.0.0.1:"), "{said}");
 }
 
@@ -189,10 +198,10 @@ fn a_pem_file_of_ones_own_is_served() {
     let (cert, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
     fs::write(&cert, made.cert.pem()).expect("written");
     fs::write(&key, made.signing_key.serialize_pem()).expect("written");
-    let variables = [("ROOST_TLS_CERT", text(&cert)), ("ROOST_TLS_KEY", text(&key))];
+    let variables = [("ROOST_TLS_CERT", path_text(&cert)), ("ROOST_TLS_KEY", path_text(&key))];
     let server = Spawned::try_start_with::<&str>([], &variables).unwrap_or_else(|why| panic!("{why:?}"));
     let url = server.ready()["url"].as_str().expect("an address").replace("127.0.0.1", "localhost");
-    let output = command(["wait", "--url", &url, "--ca", text(&cert)]).output().expect("started");
-    assert_eq!(output.status.code(), Some(0), "{:?}", told(&output));
+    let output = command(["wait", "--url", &url, "--ca", path_text(&cert)]).output().expect("started");
+    assert_eq!(output.status.code(), Some(0), "{:?}", program_result(&output));
     assert!(server.ready()["ca"].is_null());
 }

@@ -15,7 +15,7 @@ use roost_tests::{Served, proofs, until};
 use tempfile::TempDir;
 use tokio::runtime::Builder;
 
-use super::{LISTS, Streams, ask_once, secured, setup};
+use super::{LISTS, StreamConnection, ask_once, readable_setup, start_secured};
 
 proofs! {
     [] the_socket_answers_as_the_port_does;
@@ -29,12 +29,12 @@ proofs! {
 const GET: &str = "GET /contacts/v1/lists/ HTTP/1.1\r\nhost: localhost\r\nx-auth-key: a-key";
 
 fn try_on(path: &Path) -> Result<Served, StartError> {
-    let mut setup = setup();
+    let mut setup = readable_setup();
     setup.config.unix = Some(path.to_owned());
     setup.try_serve()
 }
 
-fn dial(path: &Path) -> UnixStream {
+fn open_socket(path: &Path) -> UnixStream {
     UnixStream::connect(path).expect("a line")
 }
 
@@ -42,14 +42,14 @@ fn the_socket_answers_as_the_port_does() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("roost.sock");
     let api = try_on(&path).expect("a server");
-    let (head, body) = ask_once(dial(&path), GET);
+    let (head, body) = ask_once(open_socket(&path), GET);
     assert!(head.starts_with("http/1.1 200 "), "{head}");
     assert_eq!(body, api.get(LISTS).body);
     for (host, status) in [("localhost", 200), ("127.0.0.1", 200), ("client.example", 421)] {
-        let (head, _) = ask_once(dial(&path), &GET.replace("localhost", host));
+        let (head, _) = ask_once(open_socket(&path), &GET.replace("localhost", host));
         assert!(head.starts_with(&format!("http/1.1 {status} ")), "{host}: {head}");
     }
-    let (head, _) = ask_once(dial(&path), &format!("{GET}\r\norigin: http://client.example"));
+    let (head, _) = ask_once(open_socket(&path), &format!("{GET}\r\norigin: http://client.example"));
     assert!(head.starts_with("http/1.1 403 "), "{head}");
 }
 
@@ -80,10 +80,10 @@ fn a_socket_left_behind_is_replaced_and_nothing_else_is() {
     // A process that another test starts at this moment may hold it a little longer.
     until("nobody listens there", || UnixStream::connect(&path).is_err().then_some(()));
     let api = try_on(&path).expect("a server");
-    assert!(ask_once(dial(&path), GET).0.starts_with("http/1.1 200 "));
+    assert!(ask_once(open_socket(&path), GET).0.starts_with("http/1.1 200 "));
     let why = try_on(&path).map(|_| ()).expect_err("it is in use").to_string();
     assert!(why.contains("in use by another program"), "{why}");
-    assert!(ask_once(dial(&path), GET).0.starts_with("http/1.1 200 "), "undisturbed");
+    assert!(ask_once(open_socket(&path), GET).0.starts_with("http/1.1 200 "), "undisturbed");
     api.stop();
     let (file, away) = (folder.path().join("file"), folder.path().join("away/roost.sock"));
     fs::write(&file, "kept").expect("written");
@@ -105,7 +105,7 @@ fn it_can_be_the_only_way_in() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("roost.sock");
     let begin = |unix: bool, tls: bool| {
-        let mut setup = setup();
+        let mut setup = readable_setup();
         setup.config.no_port = true;
         setup.config.unix = unix.then(|| path.clone());
         setup.config.tls = tls.then_some(Tls::Own { folder: None });
@@ -115,7 +115,7 @@ fn it_can_be_the_only_way_in() {
     assert!(begin(true, true).map(|_| ()).expect_err("no TLS on it").to_string().contains("--tls"));
     let api = begin(true, false).expect("a server");
     assert_eq!(api.url(), "http://localhost");
-    assert!(ask_once(dial(&path), GET).0.starts_with("http/1.1 200 "));
+    assert!(ask_once(open_socket(&path), GET).0.starts_with("http/1.1 200 "));
     let admin = Admin::new(&format!("unix:{}", path.display()), Some(api.token())).expect("an address");
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     let told = runtime.block_on(async {
@@ -128,19 +128,19 @@ fn it_can_be_the_only_way_in() {
 fn beside_tls_it_speaks_plainly_and_http_2_as_well() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("roost.sock");
-    let mut setup = setup();
+    let mut setup = readable_setup();
     setup.config.tls = Some(Tls::Own { folder: None });
     setup.config.unix = Some(path.clone());
     let api = setup.serve();
-    let (_, body) = ask_once(dial(&path), GET);
-    assert_eq!(body, Streams::to(&api).get(LISTS).body);
+    let (_, body) = ask_once(open_socket(&path), GET);
+    assert_eq!(body, StreamConnection::connect_to(&api).get(LISTS).body);
     let open = {
         let path = path.clone();
         async move { tokio::net::UnixStream::connect(path).await.expect("a line") }
     };
-    let streams = Streams::over("http://localhost", open);
+    let streams = StreamConnection::connect_over("http://localhost", open);
     assert_eq!(streams.get(LISTS).body, body);
-    drop(secured());
+    drop(start_secured());
 }
 
 fn faults_end_its_lines_too() {
@@ -150,12 +150,12 @@ fn faults_end_its_lines_too() {
     for line in ["reset", "empty"] {
         let rule = serde_json::json!({ "effect": { "line": line }, "apply": { "first": 1 } });
         api.admin().post("/__admin/faults/rules", &rule).expect(201);
-        let mut stream = dial(&path);
+        let mut stream = open_socket(&path);
         stream.write_all(format!("{GET}\r\n\r\n").as_bytes()).expect("sent");
         let mut bytes = Vec::new();
         // Such a socket has a single kind of end, whichever was requested.
         std::io::Read::read_to_end(&mut stream, &mut bytes).expect("an end");
         assert!(bytes.is_empty(), "{line}");
     }
-    until("it answers again", || ask_once(dial(&path), GET).0.starts_with("http/1.1 200 ").then_some(()));
+    until("it answers again", || ask_once(open_socket(&path), GET).0.starts_with("http/1.1 200 ").then_some(()));
 }

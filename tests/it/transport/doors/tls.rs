@@ -5,7 +5,10 @@ use std::io::{Read, Write};
 use roost_tests::{proofs, until};
 use serde_json::json;
 
-use super::{H1, H2, LISTS, Streams, ask_once, dial, secured, setup, shake, trusting};
+use super::{
+    H1, H2, LISTS, StreamConnection, ask_once, open_connection, readable_setup, shake_hands, start_secured,
+    trusting_config,
+};
 
 proofs! {
     [] only_who_trusts_the_authority_gets_in;
@@ -22,39 +25,43 @@ proofs! {
 const WHOSE: &str = "host: localhost\r\nx-auth-key: a-key";
 
 fn only_who_trusts_the_authority_gets_in() {
-    let (api, other) = (secured(), secured());
-    let line = shake(api.address(), "localhost", &trusting(api.ca(), &[])).expect("hands shaken");
+    let (api, other) = (start_secured(), start_secured());
+    let line = shake_hands(api.address(), "localhost", &trusting_config(api.ca(), &[])).expect("hands shaken");
     let (head, _) = ask_once(line, &format!("GET {LISTS} HTTP/1.1\r\n{WHOSE}"));
     assert!(head.starts_with("http/1.1 200 "), "{head}");
-    let refused = shake(api.address(), "localhost", &trusting(other.ca(), &[])).expect_err("somebody else's authority");
+    let refused = shake_hands(api.address(), "localhost", &trusting_config(other.ca(), &[]))
+        .expect_err("somebody else's authority");
     assert!(refused.to_string().contains("certificate"), "{refused}");
     // A client that leaves during the handshake does not affect others.
-    shake(api.address(), "localhost", &trusting(api.ca(), &[])).expect("hands shaken");
+    shake_hands(api.address(), "localhost", &trusting_config(api.ca(), &[])).expect("hands shaken");
 }
 
 fn every_name_of_loopback_has_a_certificate_and_no_other_has() {
-    let api = secured();
-    let config = trusting(api.ca(), &[]);
+    let api = start_secured();
+    let config = trusting_config(api.ca(), &[]);
     for name in ["localhost", "127.0.0.1", "::1", "a.localhost", "team-7.localhost", "a.b.localhost", "LOCALHOST"] {
-        shake(api.address(), name, &config).unwrap_or_else(|why| panic!("{name}: {why}"));
+        shake_hands(api.address(), name, &config).unwrap_or_else(|why| panic!("{name}: {why}"));
     }
     for name in ["client.example", "127.0.0.2", "localhost.example", "a_b.localhost"] {
-        shake(api.address(), name, &config).map(|_| ()).expect_err(name);
+        shake_hands(api.address(), name, &config).map(|_| ()).expect_err(name);
     }
 }
 
 fn both_protocols_are_offered_and_the_first_is_the_usual_one() {
-    let api = secured();
+    let api = start_secured();
     for (offered, chosen) in [(vec![H1, H2], Some(H2)), (vec![H2], Some(H2)), (vec![H1], Some(H1)), (vec![], None)] {
-        let line = shake(api.address(), "localhost", &trusting(api.ca(), &offered)).expect("hands shaken");
+        let line = shake_hands(api.address(), "localhost", &trusting_config(api.ca(), &offered)).expect("hands shaken");
         assert_eq!(line.conn.alpn_protocol(), chosen);
     }
-    shake(api.address(), "localhost", &trusting(api.ca(), &[b"spdy/3"])).map(|_| ()).expect_err("nothing in common");
+    shake_hands(api.address(), "localhost", &trusting_config(api.ca(), &[b"spdy/3"]))
+        .map(|_| ())
+        .expect_err("nothing in common");
 }
 
 fn answers_are_the_same_bytes_in_the_open_behind_tls_and_over_http_2() {
-    let (plain, api) = (setup().serve(), secured());
-    let (behind, streams, open) = (trusting(api.ca(), &[H1]), Streams::to(&api), Streams::in_the_open(&plain));
+    let (plain, api) = (readable_setup().serve(), start_secured());
+    let (behind, streams, open) =
+        (trusting_config(api.ca(), &[H1]), StreamConnection::connect_to(&api), StreamConnection::in_the_open(&plain));
     for target in [
         LISTS,
         "/contacts/v1/lists/?name=vip&limit=1",
@@ -69,7 +76,7 @@ fn answers_are_the_same_bytes_in_the_open_behind_tls_and_over_http_2() {
     ] {
         let asked = plain.get(target);
         let first = |line: &str| line.split(' ').nth(1).map(|status| status.parse::<u16>().expect("a status"));
-        let line = shake(api.address(), "localhost", &behind).expect("hands shaken");
+        let line = shake_hands(api.address(), "localhost", &behind).expect("hands shaken");
         let (head, body) = ask_once(line, &format!("GET {target} HTTP/1.1\r\n{WHOSE}"));
         let (heard, heard_open) = (streams.get(target), open.get(target));
         assert_eq!(first(&head), Some(asked.status), "{target}");
@@ -83,10 +90,11 @@ fn answers_are_the_same_bytes_in_the_open_behind_tls_and_over_http_2() {
         assert!(heard.header("connection").is_none() && heard.header("transfer-encoding").is_none(), "{target}");
     }
     let made = json!({ "name": "Guests" }).to_string();
-    let request = streams.request("POST", "/contacts/v1/lists/create").header("content-type", "application/json");
-    let heard = streams.ask(request, &made).expect("an answer");
+    let request =
+        streams.request_builder("POST", "/contacts/v1/lists/create").header("content-type", "application/json");
+    let heard = streams.send_request(request, &made).expect("an answer");
     let asked = plain.post("/contacts/v1/lists/create", &json!({ "name": "Guests" }));
-    assert_eq!((heard.status, heard.json()["name"].clone()), (asked.status, asked.json()["name"].clone()));
+    assert_eq!((heard.status, heard.to_json()["name"].clone()), (asked.status, asked.json()["name"].clone()));
 }
 
 /// Removes the trace ID, which differs for every error, and the running time of the process.
@@ -102,9 +110,9 @@ fn without_traces(body: &[u8]) -> String {
 }
 
 fn who_does_not_speak_tls_is_told_so_in_plain_words() {
-    let api = secured();
+    let api = start_secured();
     for begun in ["GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "POST /x", "\r\n"] {
-        let mut line = dial(api.address());
+        let mut line = open_connection(api.address());
         line.write_all(begun.as_bytes()).expect("sent");
         line.shutdown(std::net::Shutdown::Write).expect("said all");
         let mut said = String::new();
@@ -113,19 +121,19 @@ fn who_does_not_speak_tls_is_told_so_in_plain_words() {
         assert!(said.ends_with(&format!("\r\n\r\nTLS is spoken here: call {}\n", api.url())), "{begun:?}: {said}");
     }
     // In the opposite case it is a request that cannot be read.
-    let plain = setup().serve();
-    shake(plain.address(), "localhost", &trusting(api.ca(), &[])).map(|_| ()).expect_err("no TLS there");
+    let plain = readable_setup().serve();
+    shake_hands(plain.address(), "localhost", &trusting_config(api.ca(), &[])).map(|_| ()).expect_err("no TLS there");
 }
 
 fn who_says_nothing_or_nonsense_does_not_hold_up_the_end() {
-    let api = secured();
+    let api = start_secured();
     let lines = ["", "\u{16}", "\u{16}\u{3}\u{1}", "x"].map(|begun| {
-        let mut line = dial(api.address());
+        let mut line = open_connection(api.address());
         line.write_all(begun.as_bytes()).expect("sent");
         line
     });
-    let plain = setup().serve();
-    let mut half = dial(plain.address());
+    let plain = readable_setup().serve();
+    let mut half = open_connection(plain.address());
     half.write_all(b"PRI * HTTP").expect("sent");
     api.stop();
     plain.stop();
@@ -133,20 +141,24 @@ fn who_says_nothing_or_nonsense_does_not_hold_up_the_end() {
 }
 
 fn addresses_that_are_told_begin_with_https() {
-    let api = secured();
+    let api = start_secured();
     assert_eq!(api.url(), format!("https://{}", api.address()));
-    let streams = Streams::to(&api);
+    let streams = StreamConnection::connect_to(&api);
     let admin = |method: &str, target: &str, body: &str| {
-        let request = streams.request(method, target).header("authorization", format!("Bearer {}", api.token()));
-        streams.ask(request.header("content-type", "application/json"), body).expect("an answer").json()
+        let request =
+            streams.request_builder(method, target).header("authorization", format!("Bearer {}", api.token()));
+        streams.send_request(request.header("content-type", "application/json"), body).expect("an answer").to_json()
     };
     let world = admin("POST", "/__admin/worlds", r#"{"name":"team-a"}"#);
     assert_eq!(world["base_url"], format!("{}/w/team-a", api.url()));
     assert_eq!(world["admin_url"], format!("{}/__admin/worlds/team-a", api.url()));
     let inbox = admin("PUT", "/__admin/hooks/inbox", "{}");
     assert_eq!(inbox["url"], format!("{}/__hook/default/inbox", api.url()));
-    let request = streams.request("POST", "/assets/v1/shortlink").header("content-type", "application/json");
-    let link = streams.ask(request, r#"{"title":"x","target_url":"https://shop.example/"}"#).expect("an answer").json();
+    let request = streams.request_builder("POST", "/assets/v1/shortlink").header("content-type", "application/json");
+    let link = streams
+        .send_request(request, r#"{"title":"x","target_url":"https://shop.example/"}"#)
+        .expect("an answer")
+        .to_json();
     let short = link["short_link_url"].as_str().expect("a short URL");
     let target = short.strip_prefix(api.url()).unwrap_or_else(|| panic!("{short}"));
     let followed = streams.get(target);
@@ -154,26 +166,27 @@ fn addresses_that_are_told_begin_with_https() {
 }
 
 fn a_callback_reaches_the_servers_own_receiver() {
-    let api = secured();
-    let streams = Streams::to(&api);
+    let api = start_secured();
+    let streams = StreamConnection::connect_to(&api);
     let admin = |method: &str, target: &str, body: &str| {
-        let request = streams.request(method, target).header("authorization", format!("Bearer {}", api.token()));
-        streams.ask(request.header("content-type", "application/json"), body).expect("an answer").json()
+        let request =
+            streams.request_builder(method, target).header("authorization", format!("Bearer {}", api.token()));
+        streams.send_request(request.header("content-type", "application/json"), body).expect("an answer").to_json()
     };
     let inbox = admin("PUT", "/__admin/hooks/inbox", "{}")["url"].as_str().expect("an address").to_owned();
-    let list = streams.get(LISTS).json()["items"][0]["uid"].as_str().expect("a list").to_owned();
+    let list = streams.get(LISTS).to_json()["items"][0]["uid"].as_str().expect("a list").to_owned();
     let job = json!({
         "list_id": list, "merge_type": "skipDuplicates", "callback_url": inbox,
         "contacts": [{ "phone_number": "+447700900099" }],
     });
-    let request = streams.request("POST", "/contacts/v1/contacts").header("content-type", "application/json");
-    assert!(streams.ask(request, &job.to_string()).expect("an answer").status < 300);
+    let request = streams.request_builder("POST", "/contacts/v1/contacts").header("content-type", "application/json");
+    assert!(streams.send_request(request, &job.to_string()).expect("an answer").status < 300);
     until("the callback came", || (admin("GET", "/__admin/hooks/inbox?wait=5s", "")["came"] == 1).then_some(()));
 }
 
 fn a_page_of_the_server_itself_has_another_origin_behind_tls() {
-    let api = secured();
-    let (streams, port) = (Streams::to(&api), api.address().port());
+    let api = start_secured();
+    let (streams, port) = (StreamConnection::connect_to(&api), api.address().port());
     for (origin, status) in [
         (format!("https://127.0.0.1:{port}"), 200),
         (format!("http://127.0.0.1:{port}"), 403),
@@ -182,7 +195,9 @@ fn a_page_of_the_server_itself_has_another_origin_behind_tls() {
         ("https://client.example".to_owned(), 403),
         ("null".to_owned(), 403),
     ] {
-        let heard = streams.ask(streams.request("GET", LISTS).header("origin", &origin), "").expect("an answer");
+        let heard = streams
+            .send_request(streams.request_builder("GET", LISTS).header("origin", &origin), "")
+            .expect("an answer");
         assert_eq!(heard.status, status, "{origin}");
     }
 }

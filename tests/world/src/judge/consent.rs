@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::Violation;
-use crate::account::Account;
-use crate::service::{OptOutRecord, Origin, Scope, Service};
+use crate::account::AccountState;
+use crate::service::{OptOutRecord, OptOutScope, RequestOrigin, Service};
 
 /// A record at the service, from its creation to its end.
 #[derive(Clone, Debug)]
-struct Instance {
+struct RecordInstance {
     record: OptOutRecord,
     made: u64,
     by_engine: bool,
@@ -23,7 +23,7 @@ struct Instance {
 
 /// A removal that the person confirmed.
 #[derive(Clone, Debug)]
-pub(crate) struct Removal {
+pub(crate) struct ConfirmedRemoval {
     pub moment: u64,
     pub key: String,
     pub number: String,
@@ -37,7 +37,7 @@ pub(crate) struct Removal {
 
 /// An opt-out that the person or an import stated.
 #[derive(Clone, Debug)]
-pub(crate) struct Stop {
+pub(crate) struct StatedOptOut {
     pub moment: u64,
     pub number: String,
     pub channel: String,
@@ -46,28 +46,28 @@ pub(crate) struct Stop {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ConsentLedger {
-    instances: Vec<Instance>,
-    pub removals: Vec<Removal>,
-    pub stops: Vec<Stop>,
+pub(crate) struct OptOutHistory {
+    instances: Vec<RecordInstance>,
+    pub removals: Vec<ConfirmedRemoval>,
+    pub stops: Vec<StatedOptOut>,
     /// The call that last read a number, by number and channel ("" for both).
     number_reads: HashMap<(String, String), u64>,
     sweep_reads: HashMap<String, u64>,
 }
 
-fn covers_scope(asset: Option<&str>, all_scopes: bool, scope: &Scope) -> bool {
+fn covers_scope(asset: Option<&str>, all_scopes: bool, scope: &OptOutScope) -> bool {
     all_scopes
         || match (asset, scope) {
-            (None, Scope::Account | Scope::Unknown) => true,
-            (Some(uid), Scope::Asset(own)) => uid == own,
+            (None, OptOutScope::Account | OptOutScope::Unknown) => true,
+            (Some(uid), OptOutScope::Asset(own)) => uid == own,
             _ => false,
         }
 }
 
-impl ConsentLedger {
-    pub fn record_made(&mut self, moment: u64, record: OptOutRecord, origin: Option<Origin>) {
+impl OptOutHistory {
+    pub fn on_created(&mut self, moment: u64, record: OptOutRecord, origin: Option<RequestOrigin>) {
         let certain = origin.is_some_and(|origin| origin.certain);
-        self.instances.push(Instance {
+        self.instances.push(RecordInstance {
             record,
             made: moment,
             by_engine: origin.is_some(),
@@ -83,14 +83,14 @@ impl ConsentLedger {
         self.instances.iter().position(|instance| instance.record.sequence == sequence)
     }
 
-    pub fn record_replaced(&mut self, moment: u64, sequence: u64) {
+    pub fn on_replaced(&mut self, moment: u64, sequence: u64) {
         let found = self.position(sequence);
         if let Some(instance) = found.and_then(|index| self.instances.get_mut(index)) {
             instance.ended = moment;
         }
     }
 
-    pub fn record_gone(&mut self, moment: u64, sequence: u64, origin: Option<Origin>) {
+    pub fn on_removed(&mut self, moment: u64, sequence: u64, origin: Option<RequestOrigin>) {
         let Some(index) = self.position(sequence) else {
             return;
         };
@@ -114,7 +114,7 @@ impl ConsentLedger {
         of_number.chain(sweeps).max().unwrap_or(0)
     }
 
-    fn is_removal_justified(&self, gone: &Instance, origin: Origin) -> bool {
+    fn is_removal_justified(&self, gone: &RecordInstance, origin: RequestOrigin) -> bool {
         let number = gone.record.number.as_deref().unwrap_or("");
         let channel = &gone.record.channel;
         let read = self.last_read(number, channel);
@@ -144,7 +144,7 @@ impl ConsentLedger {
         })
     }
 
-    fn removal_facts(&self, gone: &Instance, origin: Origin) -> String {
+    fn removal_facts(&self, gone: &RecordInstance, origin: RequestOrigin) -> String {
         let number = gone.record.number.as_deref().unwrap_or("");
         let confirmed: Vec<String> = self
             .removals
@@ -166,7 +166,7 @@ impl ConsentLedger {
         )
     }
 
-    pub fn read(
+    pub fn on_read(
         &mut self,
         moment: u64,
         call: u64,
@@ -196,7 +196,7 @@ impl ConsentLedger {
         }
     }
 
-    pub fn say_stop(&mut self, moment: u64, number: &str, channel: &str, asset: Option<&str>) {
+    pub fn state_opt_out(&mut self, moment: u64, number: &str, channel: &str, asset: Option<&str>) {
         for removal in &mut self.removals {
             if removal.number == number && removal.channel == channel {
                 // An opt-out of another scope may or may not end the removal.
@@ -204,7 +204,7 @@ impl ConsentLedger {
                 removal.active &= !(removal.all_scopes || removal.asset.as_deref() == asset);
             }
         }
-        self.stops.push(Stop {
+        self.stops.push(StatedOptOut {
             moment,
             number: number.to_owned(),
             channel: channel.to_owned(),
@@ -226,7 +226,7 @@ impl ConsentLedger {
 
     /// Called after an undo or a discard. Opt-outs that had not arrived may be withdrawn, and so may a removal.
     /// Opt-outs that had arrived stay.
-    pub fn loosen(&mut self) {
+    pub fn mark_uncertain(&mut self) {
         for removal in &mut self.removals {
             removal.loose = true;
         }
@@ -246,20 +246,20 @@ impl ConsentLedger {
         for removal in &mut self.removals {
             if subjects.contains(&removal.key) || subjects.contains(&removal.number) {
                 removal.loose = true;
-                again.push(Removal { moment, active: true, ..removal.clone() });
+                again.push(ConfirmedRemoval { moment, active: true, ..removal.clone() });
             }
         }
         self.removals.extend(again);
     }
 
-    pub fn judge(&self, account: &Account, service: &Service, out: &mut Vec<Violation>) {
-        self.judge_removed(service, out);
-        self.judge_stops(account, service, out);
+    pub fn judge(&self, account: &AccountState, service: &Service, out: &mut Vec<Violation>) {
+        self.judge_removed_records(service, out);
+        self.judge_opt_outs(account, service, out);
         self.judge_removals(account, out);
         self.judge_report(account, service, out);
     }
 
-    fn judge_removed(&self, service: &Service, out: &mut Vec<Violation>) {
+    fn judge_removed_records(&self, service: &Service, out: &mut Vec<Violation>) {
         for instance in &self.instances {
             let Some(facts) = &instance.unjustified else {
                 continue;
@@ -267,7 +267,7 @@ impl ConsentLedger {
             let again = service.opt_outs.iter().any(|record| {
                 record.number == instance.record.number
                     && record.channel == instance.record.channel
-                    && (record.scope == instance.record.scope || record.scope == Scope::Account)
+                    && (record.scope == instance.record.scope || record.scope == OptOutScope::Account)
             });
             if !again {
                 let number = instance.record.number.as_deref().unwrap_or("");
@@ -277,7 +277,7 @@ impl ConsentLedger {
         }
     }
 
-    fn judge_stops(&self, account: &Account, service: &Service, out: &mut Vec<Violation>) {
+    fn judge_opt_outs(&self, account: &AccountState, service: &Service, out: &mut Vec<Violation>) {
         for stop in self.stops.iter().filter(|stop| !stop.loose) {
             let taken_back = self.removals.iter().any(|removal| {
                 removal.moment > stop.moment
@@ -294,9 +294,10 @@ impl ConsentLedger {
             let exists = service.opt_outs.iter().any(|record| {
                 record.number.as_deref() == Some(stop.number.as_str())
                     && record.channel == stop.channel
-                    && (record.scope == Scope::Account || covers_scope(stop.asset.as_deref(), false, &record.scope))
+                    && (record.scope == OptOutScope::Account
+                        || covers_scope(stop.asset.as_deref(), false, &record.scope))
             });
-            if !taken_back && !removed_there && !exists && !is_asked(account, &[&stop.number]) {
+            if !taken_back && !removed_there && !exists && !is_questioned(account, &[&stop.number]) {
                 out.push(Violation::new(
                     "consent.missing",
                     &format!("{} {}", stop.number, stop.channel),
@@ -309,9 +310,9 @@ impl ConsentLedger {
         }
     }
 
-    fn judge_removals(&self, account: &Account, out: &mut Vec<Violation>) {
+    fn judge_removals(&self, account: &AccountState, out: &mut Vec<Violation>) {
         for removal in self.removals.iter().filter(|removal| removal.active && !removal.loose) {
-            let of_number = |instance: &&Instance| {
+            let of_number = |instance: &&RecordInstance| {
                 instance.record.number.as_deref() == Some(removal.number.as_str())
                     && instance.record.channel == removal.channel
             };
@@ -326,7 +327,7 @@ impl ConsentLedger {
                 .iter()
                 .filter(of_number)
                 .any(|instance| instance.first_delivered == 0 || instance.first_delivered >= removal.moment);
-            if still.is_some() && !newer && !is_asked(account, &[&removal.number, &removal.key]) {
+            if still.is_some() && !newer && !is_questioned(account, &[&removal.number, &removal.key]) {
                 out.push(Violation::new(
                     "consent.not-removed",
                     &format!("{} {}", removal.number, removal.channel),
@@ -341,7 +342,7 @@ impl ConsentLedger {
 
     /// Returns the opt-outs that the service had before `began` and that a pull since then did not bring. Numbers whose
     /// removal the person confirmed are judged at the end only.
-    pub fn judge_pull(&self, account: &Account, service: &Service, began: u64) -> Vec<Violation> {
+    pub fn judge_pull(&self, account: &AccountState, service: &Service, began: u64) -> Vec<Violation> {
         let is_unwanted =
             |record: &OptOutRecord| self.removals.iter().any(|removal| record.number.as_ref() == Some(&removal.number));
         let was_there = |record: &OptOutRecord| {
@@ -351,7 +352,7 @@ impl ConsentLedger {
         known.filter_map(|record| judge_record(record, account)).collect()
     }
 
-    fn judge_report(&self, account: &Account, service: &Service, out: &mut Vec<Violation>) {
+    fn judge_report(&self, account: &AccountState, service: &Service, out: &mut Vec<Violation>) {
         out.extend(service.opt_outs.iter().filter_map(|record| judge_record(record, account)));
         for row in &account.opt_outs {
             let Some(number) = row.values.get("number").filter(|number| !number.is_empty()) else {
@@ -371,14 +372,14 @@ impl ConsentLedger {
 }
 
 /// Returns a violation if the account ignores a record of the service.
-fn judge_record(record: &OptOutRecord, account: &Account) -> Option<Violation> {
+fn judge_record(record: &OptOutRecord, account: &AccountState) -> Option<Violation> {
     let number = record.number.as_ref()?;
     let known_channel = record.channel == "SMS" || record.channel == "WHATSAPP";
     let reported = account.opt_outs.iter().any(|row| {
         row.values.get("number") == Some(number)
             && (!known_channel || row.values.get("channel") == Some(&record.channel))
     });
-    let asset_only = matches!(record.scope, Scope::Asset(_));
+    let asset_only = matches!(record.scope, OptOutScope::Asset(_));
     let reachable = account
         .reachable
         .iter()
@@ -393,7 +394,7 @@ fn judge_record(record: &OptOutRecord, account: &Account) -> Option<Violation> {
     let subject = format!("{number} {}", record.channel);
     if reachable && !asset_only {
         Some(Violation::new("consent.reachable", &subject, &facts))
-    } else if !reported && !is_asked(account, &[number]) {
+    } else if !reported && !is_questioned(account, &[number]) {
         Some(Violation::new("consent.unreported", &subject, &facts))
     } else {
         None
@@ -401,7 +402,7 @@ fn judge_record(record: &OptOutRecord, account: &Account) -> Option<Violation> {
 }
 
 /// Returns whether a question is open about one of the subjects.
-pub(crate) fn is_asked(account: &Account, subjects: &[&str]) -> bool {
+pub(crate) fn is_questioned(account: &AccountState, subjects: &[&str]) -> bool {
     account.questions.iter().any(|question| {
         !question.reason.is_empty() && question.subjects.iter().any(|own| subjects.contains(&own.as_str()))
     })

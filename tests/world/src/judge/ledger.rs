@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Violation;
-use super::consent::ConsentLedger;
-use crate::service::{CONTACT_FIELDS, ContactValues, Effect, Origin, PHONE, ReadNote, Service, WHATSAPP};
+use super::consent::OptOutHistory;
+use crate::service::{CONTACT_FIELDS, ContactValues, PHONE, ReadNote, RequestOrigin, Service, ServiceEffect, WHATSAPP};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowKind {
@@ -27,7 +27,7 @@ impl RowKind {
 
 /// A value that the person (`here`) or another writer stated for one field.
 #[derive(Clone, Debug)]
-pub(crate) struct Word {
+pub(crate) struct StatedValue {
     pub moment: u64,
     pub here: bool,
     pub field: usize,
@@ -51,7 +51,7 @@ pub(crate) struct LifeEvent {
 
 /// The whole life of one row, whatever its UIDs.
 #[derive(Clone, Debug)]
-pub(crate) struct Story {
+pub(crate) struct RowHistory {
     pub kind: RowKind,
     pub key: Option<String>,
     pub shown: bool,
@@ -60,7 +60,7 @@ pub(crate) struct Story {
     pub names: Vec<String>,
     /// The lists that the contact has been in. It belongs to the last one.
     pub lists: Vec<usize>,
-    pub words: Vec<Word>,
+    pub words: Vec<StatedValue>,
     pub life: Vec<LifeEvent>,
     /// Whether an undo, an answer or a race makes several values legitimate.
     pub loose_values: bool,
@@ -73,9 +73,9 @@ pub(crate) struct Story {
     pub restored_after: Option<u64>,
 }
 
-impl Story {
-    fn new(kind: RowKind) -> Story {
-        Story {
+impl RowHistory {
+    fn new(kind: RowKind) -> RowHistory {
+        RowHistory {
             kind,
             key: None,
             shown: false,
@@ -97,11 +97,11 @@ impl Story {
         self.life.iter().rev().find(|event| event.here == here)
     }
 
-    pub fn is_born_there(&self) -> bool {
+    pub fn is_created_at_service(&self) -> bool {
         self.life.first().is_some_and(|event| !event.here)
     }
 
-    pub fn has_unread_words(&self) -> bool {
+    pub fn has_unread_values(&self) -> bool {
         self.words.iter().any(|word| !word.here && word.delivered == 0)
     }
 
@@ -111,28 +111,28 @@ impl Story {
         }
     }
 
-    pub fn say_word(&mut self, moment: u64, here: bool, field: usize, value: Option<String>) {
+    pub fn state_value(&mut self, moment: u64, here: bool, field: usize, value: Option<String>) {
         if let Some(number) =
             value.as_ref().filter(|_| self.kind != RowKind::Contact || field == PHONE || field == WHATSAPP)
         {
             let number = number.clone();
             self.add_name(&number);
         }
-        self.words.push(Word { moment, here, field, value, arrived: 0, delivered: 0, shown: 0 });
+        self.words.push(StatedValue { moment, here, field, value, arrived: 0, delivered: 0, shown: 0 });
     }
 
-    pub fn say_life(&mut self, moment: u64, here: bool, alive: bool) {
+    pub fn state_life(&mut self, moment: u64, here: bool, alive: bool) {
         self.life.push(LifeEvent { moment, here, alive, delivered: 0 });
     }
 }
 
 /// Everything that the judge knows about the history.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ledger {
+pub(crate) struct WorldHistory {
     pub moment: u64,
     /// The last call of the engine.
     pub call: u64,
-    pub stories: Vec<Story>,
+    pub stories: Vec<RowHistory>,
     /// The story of each UID that ever existed.
     pub owners: HashMap<String, usize>,
     /// Records that a fault doubled. They are tolerated.
@@ -142,12 +142,12 @@ pub(crate) struct Ledger {
     list_reads: HashMap<String, u64>,
     /// The keys of rows that the person changed before their record was known.
     pub unknown_keys: HashSet<String>,
-    pub consent: ConsentLedger,
+    pub consent: OptOutHistory,
     pub violations: Vec<Violation>,
 }
 
-impl Ledger {
-    pub fn next_moment(&mut self) -> u64 {
+impl WorldHistory {
+    pub fn next_time(&mut self) -> u64 {
         self.moment += 1;
         self.moment
     }
@@ -169,15 +169,15 @@ impl Ledger {
         Some(found)
     }
 
-    pub fn add_story(&mut self, kind: RowKind) -> (usize, &mut Story) {
+    pub fn add_row(&mut self, kind: RowKind) -> (usize, &mut RowHistory) {
         let index = self.stories.len();
-        self.stories.push(Story::new(kind));
+        self.stories.push(RowHistory::new(kind));
         // The vector is not empty, because a story was just pushed.
         (index, &mut self.stories[index])
     }
 
     /// Returns whether no other story shares a name (and, for contacts, a list) with this one.
-    pub fn is_alone(&self, index: usize) -> bool {
+    pub fn is_unique_identity(&self, index: usize) -> bool {
         let Some(story) = self.stories.get(index) else {
             return false;
         };
@@ -189,8 +189,8 @@ impl Ledger {
     }
 
     /// Finds the story of a record that the engine created.
-    fn match_story(&self, kind: RowKind, names: &[&String], list: Option<usize>) -> Option<usize> {
-        let score = |story: &Story| {
+    fn match_row(&self, kind: RowKind, names: &[&String], list: Option<usize>) -> Option<usize> {
+        let score = |story: &RowHistory| {
             let in_list = list.is_none_or(|list| story.lists.contains(&list));
             let current = list.is_none_or(|list| story.lists.last() == Some(&list));
             let wanted = story.last_life(true).is_none_or(|event| event.alive);
@@ -208,45 +208,47 @@ impl Ledger {
 
     /// Records changes at the service. `origin` is the engine's call that made them, or `None` for other writers. Jobs
     /// carry their own origin.
-    pub fn absorb(&mut self, effects: Vec<Effect>, origin: Option<Origin>) {
+    pub fn merge_rows(&mut self, effects: Vec<ServiceEffect>, origin: Option<RequestOrigin>) {
         for effect in effects {
-            let moment = self.next_moment();
+            let moment = self.next_time();
             match effect {
-                Effect::ContactMade { uid, list, values, job } => {
-                    self.contact_made(moment, uid, &list, &values, job);
+                ServiceEffect::ContactMade { uid, list, values, job } => {
+                    self.on_contact_created(moment, uid, &list, &values, job);
                 }
-                Effect::ContactMerged { uid, changed, job } => {
-                    self.contact_merged(moment, &uid, &changed, job);
+                ServiceEffect::ContactMerged { uid, changed, job } => {
+                    self.on_contact_merged(moment, &uid, &changed, job);
                 }
-                Effect::ContactGone { uid, with_list } => {
-                    self.contact_gone(moment, &uid, with_list, origin);
+                ServiceEffect::ContactGone { uid, with_list } => {
+                    self.on_contact_removed(moment, &uid, with_list, origin);
                 }
-                Effect::ListMade { uid, name } => {
-                    self.row_made(moment, RowKind::List, uid, name, origin);
+                ServiceEffect::ListMade { uid, name } => {
+                    self.on_row_created(moment, RowKind::List, uid, name, origin);
                 }
-                Effect::LinkMade { uid, title } => {
-                    self.row_made(moment, RowKind::Link, uid, title, origin);
+                ServiceEffect::LinkMade { uid, title } => {
+                    self.on_row_created(moment, RowKind::Link, uid, title, origin);
                 }
-                Effect::SenderMade { uid, name } => {
-                    self.row_made(moment, RowKind::Sender, uid, name, origin);
+                ServiceEffect::SenderMade { uid, name } => {
+                    self.on_row_created(moment, RowKind::Sender, uid, name, origin);
                 }
-                Effect::ListRenamed { uid, name } => {
+                ServiceEffect::ListRenamed { uid, name } => {
                     let echo = self.has_echo(&uid);
-                    if let Some(story) = self.story_of(&uid) {
+                    if let Some(story) = self.row_of(&uid) {
                         // A renamed list leaves its old record behind, whose name no longer counts.
                         story.loose_values |= echo || story.uids.last() != Some(&uid);
-                        story.say_word(moment, false, 0, Some(name));
+                        story.state_value(moment, false, 0, Some(name));
                     }
                 }
-                Effect::ListGone { uid } | Effect::LinkGone { uid } | Effect::SenderGone { uid } => {
-                    self.row_gone(moment, &uid, origin);
+                ServiceEffect::ListGone { uid }
+                | ServiceEffect::LinkGone { uid }
+                | ServiceEffect::SenderGone { uid } => {
+                    self.on_row_removed(moment, &uid, origin);
                 }
-                Effect::OptOutMade(record) => self.consent.record_made(moment, record, origin),
-                Effect::OptOutReplaced { sequence } => {
-                    self.consent.record_replaced(moment, sequence);
+                ServiceEffect::OptOutMade(record) => self.consent.on_created(moment, record, origin),
+                ServiceEffect::OptOutReplaced { sequence } => {
+                    self.consent.on_replaced(moment, sequence);
                 }
-                Effect::OptOutGone { sequence } => {
-                    self.consent.record_gone(moment, sequence, origin);
+                ServiceEffect::OptOutGone { sequence } => {
+                    self.consent.on_removed(moment, sequence, origin);
                 }
             }
         }
@@ -258,29 +260,36 @@ impl Ledger {
         story.is_some_and(|story| story.uids.iter().any(|uid| self.echoes.contains(uid)))
     }
 
-    fn story_of(&mut self, uid: &str) -> Option<&mut Story> {
+    fn row_of(&mut self, uid: &str) -> Option<&mut RowHistory> {
         let index = *self.owners.get(uid)?;
         self.stories.get_mut(index)
     }
 
-    fn contact_made(&mut self, moment: u64, uid: String, list: &str, values: &ContactValues, job: Option<Origin>) {
+    fn on_contact_created(
+        &mut self,
+        moment: u64,
+        uid: String,
+        list: &str,
+        values: &ContactValues,
+        job: Option<RequestOrigin>,
+    ) {
         let list_story = self.owners.get(list).copied();
         self.homes.insert(uid.clone(), list.to_owned());
         let numbers: Vec<&String> = [PHONE, WHATSAPP].iter().filter_map(|at| values.get(*at)?.as_ref()).collect();
         let Some(job) = job else {
-            let (index, story) = self.add_story(RowKind::Contact);
+            let (index, story) = self.add_row(RowKind::Contact);
             story.lists.extend(list_story);
-            story.say_life(moment, false, true);
+            story.state_life(moment, false, true);
             for (field, value) in values.iter().enumerate() {
                 if value.is_some() {
-                    story.say_word(moment, false, field, value.clone());
+                    story.state_value(moment, false, field, value.clone());
                 }
             }
             story.uids.push(uid.clone());
             self.owners.insert(uid, index);
             return;
         };
-        let Some(index) = self.match_story(RowKind::Contact, &numbers, list_story) else {
+        let Some(index) = self.match_row(RowKind::Contact, &numbers, list_story) else {
             return;
         };
         let Some(story) = self.stories.get_mut(index) else {
@@ -302,9 +311,9 @@ impl Ledger {
         self.owners.insert(uid, index);
     }
 
-    fn contact_merged(&mut self, moment: u64, uid: &str, changed: &ContactValues, job: Option<Origin>) {
+    fn on_contact_merged(&mut self, moment: u64, uid: &str, changed: &ContactValues, job: Option<RequestOrigin>) {
         let echo = self.has_echo(uid);
-        let Some(story) = self.story_of(uid) else {
+        let Some(story) = self.row_of(uid) else {
             return;
         };
         for (field, value) in changed.iter().enumerate() {
@@ -313,7 +322,7 @@ impl Ledger {
             }
             let Some(job) = job else {
                 story.loose_values |= echo;
-                story.say_word(moment, false, field, value.clone());
+                story.state_value(moment, false, field, value.clone());
                 continue;
             };
             let late = !job.certain && story.engine_wrote > job.moment;
@@ -329,7 +338,7 @@ impl Ledger {
         }
     }
 
-    fn contact_gone(&mut self, moment: u64, uid: &str, with_list: bool, origin: Option<Origin>) {
+    fn on_contact_removed(&mut self, moment: u64, uid: &str, with_list: bool, origin: Option<RequestOrigin>) {
         let home = self.homes.get(uid).cloned().unwrap_or_default();
         let list_deleted = self
             .owners
@@ -339,13 +348,13 @@ impl Ledger {
             .map(|event| event.moment);
         let read = self.list_reads.get(&home).copied();
         let echo = self.echoes.contains(uid);
-        let Some(story) = self.story_of(uid) else {
+        let Some(story) = self.row_of(uid) else {
             return;
         };
-        story.loose_values |= story.has_unread_words();
+        story.loose_values |= story.has_unread_values();
         let Some(origin) = origin else {
             if !echo {
-                story.say_life(moment, false, false);
+                story.state_life(moment, false, false);
                 let elsewhere = story.uids.last().is_some_and(|last| last != uid);
                 story.loose_life |= elsewhere;
             }
@@ -361,7 +370,7 @@ impl Ledger {
                 story.words.iter().any(|word| !word.here && word.moment > deletion && word.delivered != 0)
             });
             if known_edit && !story.loose_life {
-                let fact = describe_story(story);
+                let fact = describe_row(story);
                 self.violations.push(Violation::new(
                     "contact.edited-deletion",
                     uid,
@@ -376,7 +385,7 @@ impl Ledger {
         let recent = read.is_some_and(|read| origin.call.saturating_sub(read) <= 5);
         story.loose_life |= list_deleted.is_some() || (unseen && recent);
         if unseen && !recent {
-            let fact = describe_story(story);
+            let fact = describe_row(story);
             self.violations.push(Violation::new(
                 "list.old-knowledge",
                 uid,
@@ -385,9 +394,9 @@ impl Ledger {
         }
     }
 
-    fn row_made(&mut self, moment: u64, kind: RowKind, uid: String, name: String, origin: Option<Origin>) {
+    fn on_row_created(&mut self, moment: u64, kind: RowKind, uid: String, name: String, origin: Option<RequestOrigin>) {
         if let Some(origin) = origin {
-            let Some(index) = self.match_story(kind, &[&name], None) else {
+            let Some(index) = self.match_row(kind, &[&name], None) else {
                 return;
             };
             let Some(story) = self.stories.get_mut(index) else {
@@ -406,26 +415,26 @@ impl Ledger {
             self.owners.insert(uid, index);
             return;
         }
-        let (index, story) = self.add_story(kind);
-        story.say_life(moment, false, true);
-        story.say_word(moment, false, 0, Some(name));
+        let (index, story) = self.add_row(kind);
+        story.state_life(moment, false, true);
+        story.state_value(moment, false, 0, Some(name));
         story.uids.push(uid.clone());
         self.owners.insert(uid, index);
     }
 
-    fn row_gone(&mut self, moment: u64, uid: &str, origin: Option<Origin>) {
+    fn on_row_removed(&mut self, moment: u64, uid: &str, origin: Option<RequestOrigin>) {
         let echo = self.echoes.contains(uid);
-        let Some(story) = self.story_of(uid) else {
+        let Some(story) = self.row_of(uid) else {
             return;
         };
-        story.loose_values |= story.has_unread_words();
+        story.loose_values |= story.has_unread_values();
         if let Some(origin) = origin {
             story.engine_deleted = moment;
             let is_replaced = story.uids.last().is_some_and(|last| last != uid);
             // The next call may already have been sent.
             let was_restored = story.restored_after.is_some_and(|call| origin.call > call + 1);
             if was_restored && !is_replaced && !story.loose_life && !echo && !origin.echo {
-                let fact = describe_story(story);
+                let fact = describe_row(story);
                 self.violations.push(Violation::new(
                     "row.restored-deletion",
                     uid,
@@ -433,22 +442,22 @@ impl Ledger {
                 ));
             }
         } else if !echo {
-            story.say_life(moment, false, false);
+            story.state_life(moment, false, false);
             story.loose_life |= story.uids.last().is_some_and(|last| last != uid);
         }
     }
 
     /// Records what an answer showed to the engine.
-    pub fn absorb_read(&mut self, note: &ReadNote, call: u64, service: &Service) {
-        let moment = self.next_moment();
+    pub fn merge_as_read(&mut self, note: &ReadNote, call: u64, service: &Service) {
+        let moment = self.next_time();
         match note {
             ReadNote::Nothing => {}
             ReadNote::OptOuts { number, channel, sequences, covers } => {
-                self.consent.read(moment, call, number.as_deref(), channel.as_deref(), sequences, *covers);
+                self.consent.on_read(moment, call, number.as_deref(), channel.as_deref(), sequences, *covers);
             }
             ReadNote::Rows { uids } => {
                 for uid in uids {
-                    if let Some(story) = self.story_of(uid) {
+                    if let Some(story) = self.row_of(uid) {
                         mark_delivered(story, moment, None);
                     }
                 }
@@ -461,7 +470,7 @@ impl Ledger {
                     let Some(record) = service.contacts.iter().find(|record| record.uid == *uid) else {
                         continue;
                     };
-                    let Some(story) = self.story_of(uid) else {
+                    let Some(story) = self.row_of(uid) else {
                         continue;
                     };
                     mark_delivered(story, moment, fields.as_deref());
@@ -476,7 +485,7 @@ impl Ledger {
     }
 }
 
-fn mark_delivered(story: &mut Story, moment: u64, fields: Option<&[usize]>) {
+fn mark_delivered(story: &mut RowHistory, moment: u64, fields: Option<&[usize]>) {
     for event in story.life.iter_mut().filter(|event| !event.here && event.alive && event.delivered == 0) {
         event.delivered = moment;
     }
@@ -488,14 +497,14 @@ fn mark_delivered(story: &mut Story, moment: u64, fields: Option<&[usize]>) {
 }
 
 /// Returns whether two rows may be mistaken for one another.
-pub(crate) fn share_identity(left: &Story, right: &Story) -> bool {
+pub(crate) fn share_identity(left: &RowHistory, right: &RowHistory) -> bool {
     left.kind == right.kind
         && left.names.iter().any(|name| right.names.contains(name))
         && (left.kind != RowKind::Contact || left.lists.iter().any(|list| right.lists.contains(list)))
 }
 
 /// Describes the history of a row in one sentence.
-pub(crate) fn describe_story(story: &Story) -> String {
+pub(crate) fn describe_row(story: &RowHistory) -> String {
     let mut events: Vec<(u64, String)> = Vec::new();
     for word in &story.words {
         let side = if word.here { "the person" } else { "another writer" };

@@ -7,10 +7,10 @@ pub(crate) mod say;
 
 use std::collections::{HashMap, HashSet};
 
-use self::consent::is_asked;
-use self::ledger::{Ledger, RowKind, Story, describe_story, share_identity};
-use self::outcome::Outcome;
-use crate::account::{Account, Row};
+use self::consent::is_questioned;
+use self::ledger::{RowHistory, RowKind, WorldHistory, describe_row, share_identity};
+use self::outcome::RowOutcome;
+use crate::account::{AccountRow, AccountState};
 use crate::service::{CONTACT_FIELDS, Service, field_index};
 
 /// A broken promise.
@@ -37,7 +37,7 @@ impl std::fmt::Display for Violation {
 }
 
 /// A record at the service, in one form for all kinds.
-struct Record<'a> {
+struct JudgedRecord<'a> {
     uid: &'a str,
     list: Option<&'a str>,
     values: Vec<Option<&'a str>>,
@@ -77,16 +77,16 @@ fn rule_names(kind: RowKind) -> RuleNames {
 }
 
 /// The state of judging the final state.
-struct Judgement<'a> {
-    ledger: &'a Ledger,
+struct JudgementRun<'a> {
+    ledger: &'a WorldHistory,
     service: &'a Service,
-    account: &'a Account,
+    account: &'a AccountState,
     out: Vec<Violation>,
 }
 
 /// Judges the final state.
-pub(crate) fn judge(ledger: &Ledger, service: &Service, account: &Account) -> Vec<Violation> {
-    let mut judgement = Judgement { ledger, service, account, out: ledger.violations.clone() };
+pub(crate) fn judge(ledger: &WorldHistory, service: &Service, account: &AccountState) -> Vec<Violation> {
+    let mut judgement = JudgementRun { ledger, service, account, out: ledger.violations.clone() };
     ledger.consent.judge(account, service, &mut judgement.out);
     for kind in [RowKind::List, RowKind::Contact, RowKind::Link, RowKind::Sender] {
         judgement.judge_kind(kind);
@@ -95,14 +95,14 @@ pub(crate) fn judge(ledger: &Ledger, service: &Service, account: &Account) -> Ve
     judgement.out
 }
 
-impl<'a> Judgement<'a> {
-    fn records(&self, kind: RowKind) -> Vec<Record<'a>> {
+impl<'a> JudgementRun<'a> {
+    fn service_records(&self, kind: RowKind) -> Vec<JudgedRecord<'a>> {
         let service = self.service;
         match kind {
             RowKind::Contact => service
                 .contacts
                 .iter()
-                .map(|row| Record {
+                .map(|row| JudgedRecord {
                     uid: &row.uid,
                     list: Some(&row.list),
                     values: row.values.iter().map(Option::as_deref).collect(),
@@ -114,7 +114,7 @@ impl<'a> Judgement<'a> {
         }
     }
 
-    fn rows(&self, kind: RowKind) -> &'a [Row] {
+    fn account_rows(&self, kind: RowKind) -> &'a [AccountRow] {
         match kind {
             RowKind::Contact => &self.account.contacts,
             RowKind::List => &self.account.lists,
@@ -123,16 +123,16 @@ impl<'a> Judgement<'a> {
         }
     }
 
-    fn report(&mut self, rule: &'static str, story: &Story, what: &str) {
+    fn report_violation(&mut self, rule: &'static str, story: &RowHistory, what: &str) {
         let subject = story.key.clone().or_else(|| story.names.first().cloned()).unwrap_or_default();
-        self.out.push(Violation::new(rule, &subject, &format!("{what} {}", describe_story(story))));
+        self.out.push(Violation::new(rule, &subject, &format!("{what} {}", describe_row(story))));
     }
 
     fn judge_kind(&mut self, kind: RowKind) {
         let ledger = self.ledger;
-        let records = self.records(kind);
+        let records = self.service_records(kind);
         let rules = rule_names(kind);
-        let mut by_story: HashMap<usize, Vec<&Record<'a>>> = HashMap::new();
+        let mut by_story: HashMap<usize, Vec<&JudgedRecord<'a>>> = HashMap::new();
         for record in &records {
             match ledger.owners.get(record.uid) {
                 Some(index) => by_story.entry(*index).or_default().push(record),
@@ -148,9 +148,9 @@ impl<'a> Judgement<'a> {
             if story.kind != kind || !done.insert(index) {
                 continue;
             }
-            let group = self.group_of(index, &mut done);
+            let group = self.find_similar(index, &mut done);
             let asked = group.iter().any(|member| self.is_excused(*member));
-            let owned: Vec<&Record<'a>> =
+            let owned: Vec<&JudgedRecord<'a>> =
                 group.iter().filter_map(|member| by_story.get(member)).flatten().copied().collect();
             if asked {
                 continue;
@@ -165,7 +165,7 @@ impl<'a> Judgement<'a> {
     }
 
     /// Returns the rows that may be mistaken for this one, including itself.
-    fn group_of(&self, index: usize, done: &mut HashSet<usize>) -> Vec<usize> {
+    fn find_similar(&self, index: usize, done: &mut HashSet<usize>) -> Vec<usize> {
         let stories = &self.ledger.stories;
         let mut group = vec![index];
         let mut next = 0;
@@ -200,12 +200,12 @@ impl<'a> Judgement<'a> {
         all || std::iter::once(story).chain(lists.filter_map(|list| stories.get(*list))).any(|story| {
             let subjects: Vec<&str> =
                 story.key.iter().chain(&story.uids).chain(&story.names).map(String::as_str).collect();
-            is_asked(self.account, &subjects)
+            is_questioned(self.account, &subjects)
         })
     }
 
     /// Returns whether the engine deleted one of two records that one request created.
-    fn deleted_echo(&self, story: &Story) -> bool {
+    fn has_deleted_echo(&self, story: &RowHistory) -> bool {
         story.engine_deleted != 0 && story.uids.iter().any(|uid| self.is_echo(uid))
     }
 
@@ -217,25 +217,25 @@ impl<'a> Judgement<'a> {
         self.ledger.echoes.contains(uid)
     }
 
-    fn judge_single(&mut self, index: usize, story: &Story, owned: &[&Record<'a>]) {
+    fn judge_single(&mut self, index: usize, story: &RowHistory, owned: &[&JudgedRecord<'a>]) {
         let rules = rule_names(story.kind);
-        let outcome = self.ledger.outcome(index);
-        let own: Vec<&Record<'a>> = owned.iter().filter(|record| !self.is_echo(record.uid)).copied().collect();
+        let outcome = self.ledger.find_outcome(index);
+        let own: Vec<&JudgedRecord<'a>> = owned.iter().filter(|record| !self.is_echo(record.uid)).copied().collect();
         if own.len() > 1 {
             let uids: Vec<&str> = own.iter().map(|record| record.uid).collect();
-            self.report(rules.doubled, story, &format!("The service has it {} times: {uids:?}.", own.len()));
+            self.report_violation(rules.doubled, story, &format!("The service has it {} times: {uids:?}.", own.len()));
             return;
         }
         let trashed = story.key.as_ref().is_some_and(|key| self.is_trashed(key));
         match outcome {
-            Outcome::Alive if owned.is_empty() => {
-                self.report(rules.missing, story, "It is not at the service.");
+            RowOutcome::Alive if owned.is_empty() => {
+                self.report_violation(rules.missing, story, "It is not at the service.");
             }
-            Outcome::Gone if !own.is_empty() && !self.deleted_echo(story) => {
-                self.report(rules.not_gone, story, "It was deleted but is at the service.");
+            RowOutcome::Gone if !own.is_empty() && !self.has_deleted_echo(story) => {
+                self.report_violation(rules.not_gone, story, "It was deleted but is at the service.");
             }
-            Outcome::Traced if owned.is_empty() && !trashed => {
-                self.report(rules.lost_edit, story, "It was deleted by another writer; what the person said is neither at the service, nor in the trash, nor asked about.");
+            RowOutcome::Traced if owned.is_empty() && !trashed => {
+                self.report_violation(rules.lost_edit, story, "It was deleted by another writer; what the person said is neither at the service, nor in the trash, nor asked about.");
             }
             _ => {
                 if let Some(record) = own.first().or(owned.first()) {
@@ -246,34 +246,34 @@ impl<'a> Judgement<'a> {
         self.judge_row(story, owned, outcome);
     }
 
-    fn judge_record(&mut self, story: &Story, record: &Record<'a>, outcome: Outcome) {
-        if outcome == Outcome::Gone {
+    fn judge_record(&mut self, story: &RowHistory, record: &JudgedRecord<'a>, outcome: RowOutcome) {
+        if outcome == RowOutcome::Gone {
             return;
         }
         let rules = rule_names(story.kind);
         for (field, value) in record.values.iter().enumerate() {
-            if !story.accepts(field, *value) {
+            if !story.allows_outcome(field, *value) {
                 let name = CONTACT_FIELDS.get(field).map_or("name", |(name, _)| *name);
-                self.report(rules.value, story, &format!("{name} is {value:?} at the service."));
+                self.report_violation(rules.value, story, &format!("{name} is {value:?} at the service."));
                 return;
             }
         }
         let home = record.list.and_then(|list| self.ledger.owners.get(list));
         let wrong_list = record.list.is_some() && home != story.lists.last();
-        if wrong_list && outcome == Outcome::Alive && !story.loose_values {
-            self.report("contact.wrong-list", story, &format!("It is in list {:?}.", record.list));
+        if wrong_list && outcome == RowOutcome::Alive && !story.loose_values {
+            self.report_violation("contact.wrong-list", story, &format!("It is in list {:?}.", record.list));
         }
     }
 
     /// Checks that the row in the account mirrors the record at the service.
-    fn judge_row(&mut self, story: &Story, owned: &[&Record<'a>], outcome: Outcome) {
+    fn judge_row(&mut self, story: &RowHistory, owned: &[&JudgedRecord<'a>], outcome: RowOutcome) {
         // If one request created two records, the engine may use either.
         if story.uids.iter().any(|uid| self.is_echo(uid)) {
             return;
         }
         let rules = rule_names(story.kind);
-        let rows: Vec<&Row> = self
-            .rows(story.kind)
+        let rows: Vec<&AccountRow> = self
+            .account_rows(story.kind)
             .iter()
             .filter(|row| {
                 story.key.as_ref() == Some(&row.key)
@@ -283,11 +283,15 @@ impl<'a> Judgement<'a> {
         let record = owned.iter().find(|record| !self.is_echo(record.uid)).or(owned.first());
         match (rows.as_slice(), record) {
             ([], None) => {}
-            ([], Some(record)) if outcome != Outcome::Gone => {
-                self.report(rules.account, story, &format!("{} is at the service but not in the account.", record.uid));
+            ([], Some(record)) if outcome != RowOutcome::Gone => {
+                self.report_violation(
+                    rules.account,
+                    story,
+                    &format!("{} is at the service but not in the account.", record.uid),
+                );
             }
             ([_], None) => {
-                self.report(rules.account, story, "It is in the account but not at the service.");
+                self.report_violation(rules.account, story, "It is in the account but not at the service.");
             }
             ([row], Some(record)) => {
                 let values_differ = record.values.iter().enumerate().any(|(field, value)| {
@@ -300,7 +304,7 @@ impl<'a> Judgement<'a> {
                     shown != *value
                 });
                 if values_differ {
-                    self.report(
+                    self.report_violation(
                         rules.account,
                         story,
                         &format!("The account shows {:?}, the service has {:?}.", row.values, record.values),
@@ -308,9 +312,9 @@ impl<'a> Judgement<'a> {
                 } else if story.key.as_ref().is_some_and(|key| *key != row.key && !self.is_trashed(key))
                     && !self.is_echo(record.uid)
                 {
-                    self.report("key.changed", story, &format!("The row now has the key {}.", row.key));
+                    self.report_violation("key.changed", story, &format!("The row now has the key {}.", row.key));
                 } else if row.uid.as_deref().is_some_and(|uid| uid != record.uid && !self.is_echo(uid)) {
-                    self.report(
+                    self.report_violation(
                         rules.account,
                         story,
                         &format!("The row has the UID {:?}, the record {}.", row.uid, record.uid),
@@ -318,7 +322,7 @@ impl<'a> Judgement<'a> {
                 }
             }
             ([_, _, ..], _) => {
-                self.report(rules.doubled, story, "The account shows it more than once.");
+                self.report_violation(rules.doubled, story, "The account shows it more than once.");
             }
             _ => {}
         }
@@ -326,25 +330,25 @@ impl<'a> Judgement<'a> {
 
     /// Judges rows that share a number. They cannot be told apart, so only their count is judged, and that records of
     /// other writers stay.
-    fn judge_twins(&mut self, group: &[usize], owned: &[&Record<'a>]) {
+    fn judge_twins(&mut self, group: &[usize], owned: &[&JudgedRecord<'a>]) {
         let ledger = self.ledger;
-        let stories: Vec<&Story> = group.iter().filter_map(|index| ledger.stories.get(*index)).collect();
+        let stories: Vec<&RowHistory> = group.iter().filter_map(|index| ledger.stories.get(*index)).collect();
         let Some(first) = stories.first().copied() else {
             return;
         };
         let rules = rule_names(first.kind);
-        let outcomes: Vec<Outcome> = group.iter().map(|index| ledger.outcome(*index)).collect();
-        let most = outcomes.iter().filter(|outcome| **outcome != Outcome::Gone).count();
+        let outcomes: Vec<RowOutcome> = group.iter().map(|index| ledger.find_outcome(*index)).collect();
+        let most = outcomes.iter().filter(|outcome| **outcome != RowOutcome::Gone).count();
         let own = owned.iter().filter(|record| !self.is_echo(record.uid)).count();
         if own > most {
-            self.report(
+            self.report_violation(
                 rules.doubled,
                 first,
                 &format!("{own} records of rows with one number; at most {most} were asked for."),
             );
         }
-        if owned.is_empty() && outcomes.contains(&Outcome::Alive) {
-            self.report(rules.missing, first, "None of the rows with this number is at the service.");
+        if owned.is_empty() && outcomes.contains(&RowOutcome::Alive) {
+            self.report_violation(rules.missing, first, "None of the rows with this number is at the service.");
         }
         let deleted_here = stories.iter().any(|story| {
             story.touched_here
@@ -352,14 +356,14 @@ impl<'a> Judgement<'a> {
         });
         for (story, outcome) in stories.iter().zip(&outcomes) {
             let kept = owned.iter().any(|record| story.uids.iter().any(|uid| uid == record.uid));
-            if *outcome == Outcome::Alive && story.is_born_there() && !deleted_here && !kept {
-                self.report(rules.missing, story, "A record of another writer is gone.");
+            if *outcome == RowOutcome::Alive && story.is_created_at_service() && !deleted_here && !kept {
+                self.report_violation(rules.missing, story, "A record of another writer is gone.");
             }
         }
     }
 
     fn judge_invented_rows(&mut self, kind: RowKind) {
-        for row in self.rows(kind) {
+        for row in self.account_rows(kind) {
             let known = self.ledger.find_key(kind, &row.key).is_some()
                 || row.uid.as_ref().is_some_and(|uid| self.ledger.owners.contains_key(uid));
             if !known {
@@ -404,8 +408,8 @@ impl<'a> Judgement<'a> {
     }
 }
 
-fn named_record<'a>(uid: &'a str, name: &'a str) -> Record<'a> {
-    Record { uid, list: None, values: vec![Some(name)] }
+fn named_record<'a>(uid: &'a str, name: &'a str) -> JudgedRecord<'a> {
+    JudgedRecord { uid, list: None, values: vec![Some(name)] }
 }
 
 /// Returns whether a name is a field of contacts, for adapters that hold more fields.

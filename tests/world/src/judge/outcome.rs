@@ -1,11 +1,11 @@
 //! Decides which outcomes of a row are legitimate.
 
-use super::ledger::{Ledger, RowKind, Story};
+use super::ledger::{RowHistory, RowKind, WorldHistory};
 use super::say::NUMBER_FIELDS;
 
 /// The legitimate outcome of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum RowOutcome {
     /// It exists once, with the stated values.
     Alive,
     /// It does not exist at the service.
@@ -16,42 +16,42 @@ pub(crate) enum Outcome {
     Free,
 }
 
-impl Story {
+impl RowHistory {
     /// Returns whether the person stated something that a deletion at `moment` overtook.
-    fn has_words_after(&self, moment: u64) -> bool {
+    fn has_values_after(&self, moment: u64) -> bool {
         self.words.iter().any(|word| word.here && (word.moment > moment || word.arrived == 0 || word.arrived > moment))
             || self.life.iter().any(|event| event.here && event.alive && event.moment > moment)
     }
 
-    fn own_outcome(&self) -> Outcome {
+    fn own_outcome(&self) -> RowOutcome {
         if self.loose_life {
-            return Outcome::Free;
+            return RowOutcome::Free;
         }
         let here = self.last_life(true);
         let deleted_here = here.filter(|event| !event.alive);
         if let Some(there) = self.last_life(false).filter(|event| !event.alive) {
             if deleted_here.is_some() {
-                return Outcome::Gone;
+                return RowOutcome::Gone;
             }
             return match self.kind {
-                RowKind::Sender => Outcome::Free,
+                RowKind::Sender => RowOutcome::Free,
                 // The deleted record may be the one that a move left behind.
-                _ if self.lists.len() > 1 => Outcome::Free,
-                _ if self.has_words_after(there.moment) => Outcome::Traced,
-                _ => Outcome::Gone,
+                _ if self.lists.len() > 1 => RowOutcome::Free,
+                _ if self.has_values_after(there.moment) => RowOutcome::Traced,
+                _ => RowOutcome::Gone,
             };
         }
         let Some(deletion) = deleted_here else {
-            return Outcome::Alive;
+            return RowOutcome::Alive;
         };
         let concurrent = self.words.iter().any(|word| {
             !word.here && (word.moment > deletion.moment || word.shown == 0 || word.shown > deletion.moment)
         });
-        if concurrent { Outcome::Free } else { Outcome::Gone }
+        if concurrent { RowOutcome::Free } else { RowOutcome::Gone }
     }
 
     /// Returns whether somebody's last statement allows a value at the service.
-    pub(crate) fn accepts(&self, field: usize, value: Option<&str>) -> bool {
+    pub(crate) fn allows_outcome(&self, field: usize, value: Option<&str>) -> bool {
         let mut of_field = self.words.iter().filter(|word| word.field == field);
         if self.loose_values || self.loose_life {
             // Rows are recognized by their numbers. Other fields may also be empty.
@@ -79,11 +79,11 @@ impl Story {
     }
 }
 
-impl Ledger {
+impl WorldHistory {
     /// Returns the legitimate outcome of a row, considering its list.
-    pub(crate) fn outcome(&self, index: usize) -> Outcome {
+    pub(crate) fn find_outcome(&self, index: usize) -> RowOutcome {
         let Some(story) = self.stories.get(index) else {
-            return Outcome::Free;
+            return RowOutcome::Free;
         };
         match story.kind {
             RowKind::Contact => self.contact_outcome(story),
@@ -92,9 +92,9 @@ impl Ledger {
         }
     }
 
-    fn contact_outcome(&self, story: &Story) -> Outcome {
+    fn contact_outcome(&self, story: &RowHistory) -> RowOutcome {
         let own = story.own_outcome();
-        if own == Outcome::Gone {
+        if own == RowOutcome::Gone {
             // Restoring a list may restore the rows that were deleted with it.
             let lost = story.last_life(false).filter(|event| !event.alive).map(|event| event.moment);
             let with_list = story.lists.last().and_then(|list| self.stories.get(*list)?.last_life(true));
@@ -103,16 +103,16 @@ impl Ledger {
             // A renamed list is a new list, so a deletion may race with the move of the row.
             let renamed = story.lists.iter().any(|list| {
                 self.stories.get(*list).is_some_and(|list| {
-                    list.words.iter().filter(|word| word.here).count() > usize::from(!list.is_born_there())
+                    list.words.iter().filter(|word| word.here).count() > usize::from(!list.is_created_at_service())
                 })
             });
-            return if (restored || renamed) && !deleted { Outcome::Free } else { own };
+            return if (restored || renamed) && !deleted { RowOutcome::Free } else { own };
         }
         let Some(list_index) = story.lists.last().copied() else {
-            return Outcome::Free;
+            return RowOutcome::Free;
         };
         let Some(list) = self.stories.get(list_index) else {
-            return Outcome::Free;
+            return RowOutcome::Free;
         };
         let lost_home = story
             .lists
@@ -124,34 +124,34 @@ impl Ledger {
         let deleted_here = list.last_life(true).is_some_and(|event| !event.alive);
         match self.list_outcome(list_index, list) {
             // The row was moved out of a list that somebody deleted before the move arrived.
-            Outcome::Alive if lost_home && own == Outcome::Alive => Outcome::Traced,
-            Outcome::Alive => own,
-            Outcome::Gone | Outcome::Traced if deleted_there && !deleted_here && own != Outcome::Free => {
-                Outcome::Traced
+            RowOutcome::Alive if lost_home && own == RowOutcome::Alive => RowOutcome::Traced,
+            RowOutcome::Alive => own,
+            RowOutcome::Gone | RowOutcome::Traced if deleted_there && !deleted_here && own != RowOutcome::Free => {
+                RowOutcome::Traced
             }
-            _ => Outcome::Free,
+            _ => RowOutcome::Free,
         }
     }
 
-    fn list_outcome(&self, index: usize, list: &Story) -> Outcome {
+    fn list_outcome(&self, index: usize, list: &RowHistory) -> RowOutcome {
         if list.loose_life {
-            return Outcome::Free;
+            return RowOutcome::Free;
         }
-        let inside = |story: &&Story| story.lists.contains(&index);
+        let inside = |story: &&RowHistory| story.lists.contains(&index);
         let own = list.own_outcome();
         let there = list.last_life(false).filter(|event| !event.alive).map(|event| event.moment);
         let here = list.last_life(true).filter(|event| !event.alive).map(|event| event.moment);
         match (there, here) {
-            (Some(moment), None) if own == Outcome::Gone => {
-                let held = self.stories.iter().filter(inside).any(|story| story.has_words_after(moment));
-                if held { Outcome::Traced } else { Outcome::Gone }
+            (Some(moment), None) if own == RowOutcome::Gone => {
+                let held = self.stories.iter().filter(inside).any(|story| story.has_values_after(moment));
+                if held { RowOutcome::Traced } else { RowOutcome::Gone }
             }
-            (None, Some(moment)) if own == Outcome::Gone => {
+            (None, Some(moment)) if own == RowOutcome::Gone => {
                 let changed =
                     self.stories.iter().filter(inside).any(|story| {
                         story.words.iter().any(|word| !word.here && (word.shown == 0 || word.shown > moment))
                     });
-                if changed { Outcome::Free } else { Outcome::Gone }
+                if changed { RowOutcome::Free } else { RowOutcome::Gone }
             }
             _ => own,
         }

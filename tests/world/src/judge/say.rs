@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::Violation;
-use super::consent::{Removal, is_asked};
-use super::ledger::{Ledger, RowKind, Story, describe_story};
-use crate::account::{Account, Deed, Intention, Row, Values};
+use super::consent::{ConfirmedRemoval, is_questioned};
+use super::ledger::{RowHistory, RowKind, WorldHistory, describe_row};
+use crate::account::{AccountRow, AccountState, FieldTexts, Intention, PersonDeed};
 use crate::service::{CONTACT_FIELDS, PHONE, WHATSAPP, field_index};
 
 /// Returns the UID of a key as the account showed it when the intention was resolved.
@@ -15,25 +15,25 @@ fn uid_of<'a>(known: &'a KnownUids, key: &str) -> Option<&'a str> {
 
 type KnownUids = [(String, String)];
 
-fn say_values(story: &mut Story, moment: u64, values: &Values) {
+fn state_values(story: &mut RowHistory, moment: u64, values: &FieldTexts) {
     for (name, value) in values {
         if let (Some(field), false) = (field_index(name), value.is_empty()) {
-            story.say_word(moment, true, field, Some(value.clone()));
+            story.state_value(moment, true, field, Some(value.clone()));
         }
     }
 }
 
-impl Ledger {
+impl WorldHistory {
     /// Records an intention, in the order of the statements.
-    pub fn say(&mut self, intention: &Intention) {
+    pub fn record_deed(&mut self, intention: &Intention) {
         let known = intention.known.as_slice();
-        let moment = self.next_moment();
+        let moment = self.next_time();
         let new_key = intention.row_keys.first().map(String::as_str);
         match &intention.deed {
-            Deed::AddContact { list_key, values } => {
+            PersonDeed::AddContact { list_key, values } => {
                 self.add_contact(moment, new_key, list_key, values, known);
             }
-            Deed::ImportRows { list_key, rows } => {
+            PersonDeed::ImportRows { list_key, rows } => {
                 for (row, key) in rows.iter().zip(&intention.row_keys) {
                     if key.is_empty() {
                         continue;
@@ -42,18 +42,18 @@ impl Ledger {
                     let number = row.values.get("phone_number").or_else(|| row.values.get("whatsapp_id"));
                     for channel in &row.opt_outs {
                         if let Some(number) = number {
-                            self.consent.say_stop(moment, number, channel, None);
+                            self.consent.state_opt_out(moment, number, channel, None);
                         }
                     }
                 }
             }
-            Deed::AddList { name } => self.add_named(moment, RowKind::List, new_key, name),
-            Deed::AddLink { title, .. } => self.add_named(moment, RowKind::Link, new_key, title),
-            Deed::AddOptOut { number, channel, asset } => {
-                self.consent.say_stop(moment, number, channel, asset.as_deref());
+            PersonDeed::AddList { name } => self.add_named(moment, RowKind::List, new_key, name),
+            PersonDeed::AddLink { title, .. } => self.add_named(moment, RowKind::Link, new_key, title),
+            PersonDeed::AddOptOut { number, channel, asset } => {
+                self.consent.state_opt_out(moment, number, channel, asset.as_deref());
             }
-            Deed::RemoveOptOut { key, number, channel, asset, all_scopes, .. } => {
-                self.consent.removals.push(Removal {
+            PersonDeed::RemoveOptOut { key, number, channel, asset, all_scopes, .. } => {
+                self.consent.removals.push(ConfirmedRemoval {
                     moment,
                     key: key.clone(),
                     number: number.clone(),
@@ -64,28 +64,29 @@ impl Ledger {
                     loose: false,
                 });
             }
-            Deed::CancelRemoval { number, channel, asset, .. } => {
+            PersonDeed::CancelRemoval { number, channel, asset, .. } => {
                 self.consent.cancel_removals(number, channel, asset.as_deref());
             }
-            Deed::Undo | Deed::Redo | Deed::Discard => {
+            PersonDeed::Undo | PersonDeed::Redo | PersonDeed::Discard => {
                 for story in self.stories.iter_mut().filter(|story| story.touched_here) {
                     story.loose_values = true;
                     story.loose_life = true;
                 }
-                self.consent.loosen();
+                self.consent.mark_uncertain();
             }
-            Deed::AnswerQuestion { subjects, .. } => {
-                self.loosen_subjects(subjects);
+            PersonDeed::AnswerQuestion { subjects, .. } => {
+                self.mark_subjects_uncertain(subjects);
                 self.consent.confirm_again(moment, subjects);
             }
-            Deed::Pause | Deed::Resume | Deed::CancelRun => {}
+            PersonDeed::Pause | PersonDeed::Resume | PersonDeed::CancelRun => {}
             deed => self.change_row(moment, deed, known),
         }
     }
 
-    fn loosen_subjects(&mut self, subjects: &[String]) {
-        let named =
-            |story: &Story| story.key.iter().chain(&story.uids).chain(&story.names).any(|own| subjects.contains(own));
+    fn mark_subjects_uncertain(&mut self, subjects: &[String]) {
+        let named = |story: &RowHistory| {
+            story.key.iter().chain(&story.uids).chain(&story.names).any(|own| subjects.contains(own))
+        };
         let lists: Vec<usize> = (0..self.stories.len())
             .filter(|index| self.stories.get(*index).is_some_and(|story| story.kind == RowKind::List && named(story)))
             .collect();
@@ -98,46 +99,48 @@ impl Ledger {
         }
     }
 
-    fn add_contact(&mut self, moment: u64, key: Option<&str>, list_key: &str, values: &Values, known: &KnownUids) {
+    fn add_contact(&mut self, moment: u64, key: Option<&str>, list_key: &str, values: &FieldTexts, known: &KnownUids) {
         let list = self.find_row(RowKind::List, list_key, uid_of(known, list_key));
         let existing = key.and_then(|key| self.find_row(RowKind::Contact, key, uid_of(known, key)));
         let story = match existing {
             Some(index) => self.stories.get_mut(index),
             None => {
-                let (_, story) = self.add_story(RowKind::Contact);
+                let (_, story) = self.add_row(RowKind::Contact);
                 story.key = key.map(str::to_owned);
                 story.lists.extend(list);
-                story.say_life(moment, true, true);
+                story.state_life(moment, true, true);
                 Some(story)
             }
         };
         if let Some(story) = story {
             story.touched_here = true;
-            say_values(story, moment, values);
+            state_values(story, moment, values);
         }
     }
 
     fn add_named(&mut self, moment: u64, kind: RowKind, key: Option<&str>, name: &str) {
-        let (_, story) = self.add_story(kind);
+        let (_, story) = self.add_row(kind);
         story.key = key.map(str::to_owned);
         story.touched_here = true;
-        story.say_life(moment, true, true);
-        story.say_word(moment, true, 0, Some(name.to_owned()));
+        story.state_life(moment, true, true);
+        story.state_value(moment, true, 0, Some(name.to_owned()));
     }
 
-    fn change_row(&mut self, moment: u64, deed: &Deed, known: &KnownUids) {
+    fn change_row(&mut self, moment: u64, deed: &PersonDeed, known: &KnownUids) {
         let (kind, key) = match deed {
-            Deed::EditContact { key, .. }
-            | Deed::MoveContact { key, .. }
-            | Deed::DeleteContact { key }
-            | Deed::RestoreContact { key } => (RowKind::Contact, key),
-            Deed::RenameList { key, .. } | Deed::DeleteList { key } | Deed::RestoreList { key } => (RowKind::List, key),
-            Deed::DeleteLink { key } | Deed::RestoreLink { key } => (RowKind::Link, key),
-            Deed::DeleteSender { key } | Deed::RestoreSender { key } => (RowKind::Sender, key),
+            PersonDeed::EditContact { key, .. }
+            | PersonDeed::MoveContact { key, .. }
+            | PersonDeed::DeleteContact { key }
+            | PersonDeed::RestoreContact { key } => (RowKind::Contact, key),
+            PersonDeed::RenameList { key, .. } | PersonDeed::DeleteList { key } | PersonDeed::RestoreList { key } => {
+                (RowKind::List, key)
+            }
+            PersonDeed::DeleteLink { key } | PersonDeed::RestoreLink { key } => (RowKind::Link, key),
+            PersonDeed::DeleteSender { key } | PersonDeed::RestoreSender { key } => (RowKind::Sender, key),
             _ => return,
         };
         let target = match deed {
-            Deed::MoveContact { list_key, .. } => self.find_row(RowKind::List, list_key, uid_of(known, list_key)),
+            PersonDeed::MoveContact { list_key, .. } => self.find_row(RowKind::List, list_key, uid_of(known, list_key)),
             _ => None,
         };
         let Some(index) = self.find_row(kind, key, uid_of(known, key)) else {
@@ -151,46 +154,49 @@ impl Ledger {
         story.touched_here = true;
         let is_restored = matches!(
             deed,
-            Deed::RestoreContact { .. }
-                | Deed::RestoreList { .. }
-                | Deed::RestoreLink { .. }
-                | Deed::RestoreSender { .. }
+            PersonDeed::RestoreContact { .. }
+                | PersonDeed::RestoreList { .. }
+                | PersonDeed::RestoreLink { .. }
+                | PersonDeed::RestoreSender { .. }
         );
         let is_deleted = matches!(
             deed,
-            Deed::DeleteContact { .. } | Deed::DeleteList { .. } | Deed::DeleteLink { .. } | Deed::DeleteSender { .. }
+            PersonDeed::DeleteContact { .. }
+                | PersonDeed::DeleteList { .. }
+                | PersonDeed::DeleteLink { .. }
+                | PersonDeed::DeleteSender { .. }
         );
         if is_restored || is_deleted {
             story.restored_after = is_restored.then_some(call);
         }
         match deed {
-            Deed::EditContact { changes, .. } => {
+            PersonDeed::EditContact { changes, .. } => {
                 for (name, value) in changes {
                     if let Some(field) = field_index(name) {
-                        story.say_word(moment, true, field, value.clone().filter(|text| !text.is_empty()));
+                        story.state_value(moment, true, field, value.clone().filter(|text| !text.is_empty()));
                     }
                 }
             }
-            Deed::MoveContact { .. } => {
+            PersonDeed::MoveContact { .. } => {
                 story.lists.extend(target);
-                story.say_life(moment, true, true);
+                story.state_life(moment, true, true);
             }
-            Deed::RenameList { name, .. } => story.say_word(moment, true, 0, Some(name.clone())),
-            Deed::RestoreSender { .. } => {
+            PersonDeed::RenameList { name, .. } => story.state_value(moment, true, 0, Some(name.clone())),
+            PersonDeed::RestoreSender { .. } => {
                 // A sender that was deleted at the service cannot be restored.
                 story.loose_life |= story.engine_deleted != 0;
-                story.say_life(moment, true, true);
+                story.state_life(moment, true, true);
             }
-            Deed::RestoreContact { .. } | Deed::RestoreList { .. } | Deed::RestoreLink { .. } => {
-                story.say_life(moment, true, true);
+            PersonDeed::RestoreContact { .. } | PersonDeed::RestoreList { .. } | PersonDeed::RestoreLink { .. } => {
+                story.state_life(moment, true, true);
             }
-            _ => story.say_life(moment, true, false),
+            _ => story.state_life(moment, true, false),
         }
     }
 
     /// Learns which key belongs to which row, and checks that keys stay and that no row disappears.
-    pub fn observe(&mut self, account: &Account) {
-        let moment = self.next_moment();
+    pub fn observe_account(&mut self, account: &AccountState) {
+        let moment = self.next_time();
         let shown = [
             (RowKind::List, &account.lists),
             (RowKind::Contact, &account.contacts),
@@ -212,7 +218,7 @@ impl Ledger {
             let Some(key) = story.key.as_deref() else {
                 continue;
             };
-            if present.contains(key) || is_asked(account, &[key]) || self.may_disappear(index, story) {
+            if present.contains(key) || is_questioned(account, &[key]) || self.may_disappear(index, story) {
                 continue;
             }
             vanished.push(index);
@@ -220,7 +226,7 @@ impl Ledger {
         for index in vanished {
             if let Some(story) = self.stories.get_mut(index) {
                 story.shown = false;
-                let facts = format!("A row that nobody deleted is not shown at {moment}. {}", describe_story(story));
+                let facts = format!("A row that nobody deleted is not shown at {moment}. {}", describe_row(story));
                 let subject = story.key.clone().unwrap_or_default();
                 self.violations.push(Violation::new("row.vanished", &subject, &facts));
             }
@@ -228,7 +234,7 @@ impl Ledger {
     }
 
     /// Records that the person now sees the values of other writers.
-    fn mark_shown(&mut self, kind: RowKind, row: &Row, moment: u64) {
+    fn mark_shown(&mut self, kind: RowKind, row: &AccountRow, moment: u64) {
         let Some(index) = self.find_key(kind, &row.key) else {
             return;
         };
@@ -247,12 +253,14 @@ impl Ledger {
         }
     }
 
-    fn may_disappear(&self, index: usize, story: &Story) -> bool {
-        let dead = |story: &Story| story.loose_life || story.life.iter().any(|event| !event.alive);
-        dead(story) || story.lists.iter().any(|list| self.stories.get(*list).is_some_and(dead)) || !self.is_alone(index)
+    fn may_disappear(&self, index: usize, story: &RowHistory) -> bool {
+        let dead = |story: &RowHistory| story.loose_life || story.life.iter().any(|event| !event.alive);
+        dead(story)
+            || story.lists.iter().any(|list| self.stories.get(*list).is_some_and(dead))
+            || !self.is_unique_identity(index)
     }
 
-    fn observe_row(&mut self, kind: RowKind, row: &Row, account: &Account) {
+    fn observe_row(&mut self, kind: RowKind, row: &AccountRow, account: &AccountState) {
         let by_key = self.find_key(kind, &row.key);
         let by_uid = row.uid.as_deref().and_then(|uid| self.owners.get(uid)).copied();
         let echo = by_uid
@@ -260,12 +268,12 @@ impl Ledger {
             .is_some_and(|story| story.uids.iter().any(|uid| self.echoes.contains(uid)));
         match (by_key, by_uid) {
             (Some(own), Some(other)) if own != other => {
-                if self.is_alone(own) && self.is_alone(other) && !echo {
+                if self.is_unique_identity(own) && self.is_unique_identity(other) && !echo {
                     self.report_mix_up(row, own, other);
                 }
             }
             (None, Some(other)) => {
-                let alone = self.is_alone(other);
+                let alone = self.is_unique_identity(other);
                 let Some(story) = self.stories.get_mut(other) else {
                     return;
                 };
@@ -273,14 +281,14 @@ impl Ledger {
                     Some(_) if echo || !alone => {}
                     Some(_) if story.kind != kind => {}
                     // The person still sees the old row, so this is a new row.
-                    Some(key) if is_asked(account, &[key]) => {}
+                    Some(key) if is_questioned(account, &[key]) => {}
                     Some(key) if account.trash.iter().any(|row| row.key == *key) => {}
                     Some(key) => {
                         let facts = format!(
                             "The row of UID {:?} had the key {key}, now {}. {}",
                             row.uid,
                             row.key,
-                            describe_story(story)
+                            describe_row(story)
                         );
                         story.key = Some(row.key.clone());
                         self.violations.push(Violation::new("key.changed", &row.key, &facts));
@@ -306,7 +314,7 @@ impl Ledger {
         }
     }
 
-    fn report_mix_up(&mut self, row: &Row, own: usize, other: usize) {
+    fn report_mix_up(&mut self, row: &AccountRow, own: usize, other: usize) {
         let (Some(first), Some(second)) = (self.stories.get(own), self.stories.get(other)) else {
             return;
         };
@@ -314,8 +322,8 @@ impl Ledger {
             "The row of key {} has the UID {:?} of another row. {} {}",
             row.key,
             row.uid,
-            describe_story(first),
-            describe_story(second)
+            describe_row(first),
+            describe_row(second)
         );
         self.violations.push(Violation::new("key.mix-up", &row.key, &facts));
     }

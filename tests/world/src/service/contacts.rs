@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::routes::{Family, Request, entry, no_content, paged, reply};
+use super::routes::{PathFamily, ServiceRequest, error_entry, json_reply, no_content, paged_reply};
 use super::text::{format_contact_time, is_uid, number_region, parse_contact_number, parse_search_number};
 use super::{
-    CONTACT_FIELDS, ContactRecord, ContactValues, Job, MergeType, PHONE, ReadNote, Reply, Service, WHATSAPP,
-    field_index,
+    CONTACT_FIELDS, ContactJob, ContactRecord, ContactValues, MergeType, PHONE, ReadNote, Service, ServiceReply,
+    WHATSAPP, field_index,
 };
 
 const MERGE_MESSAGE: &str = "Invalid merge_type. Allowed values: skipDuplicates, allowDuplicates, \
@@ -45,7 +45,7 @@ fn is_query_field(name: &str) -> bool {
 }
 
 /// Returns the names in `fields` (D58) and the errors found in them.
-fn read_fields(request: &Request) -> (Option<Vec<String>>, Vec<Value>) {
+fn read_fields(request: &ServiceRequest) -> (Option<Vec<String>>, Vec<Value>) {
     let given: Vec<&str> =
         request.query.iter().filter(|(name, _)| name == "fields").map(|(_, value)| value.as_str()).collect();
     if given.is_empty() {
@@ -61,7 +61,7 @@ fn read_fields(request: &Request) -> (Option<Vec<String>>, Vec<Value>) {
         .filter(|(_, name)| !is_query_field(name))
         .map(|(index, name)| {
             let field = format!("search.fields[{index}].<list element>");
-            entry(&field, "Contact retrieval field is invalid.", json!(name))
+            error_entry(&field, "Contact retrieval field is invalid.", json!(name))
         })
         .collect();
     (Some(names), faults)
@@ -96,7 +96,7 @@ fn read_contact(index: usize, given: &Value, entries: &mut Vec<Value>) -> Result
         let length = if is_number { text.trim().chars().count() } else { text.chars().count() };
         if length == 0 || length > max {
             let field = format!("{PREFIX}.conCreateRequests[{index}].{name}");
-            sizes.push(entry(&field, &format!("size must be between 1 and {max}"), json!(text)));
+            sizes.push(error_entry(&field, &format!("size must be between 1 and {max}"), json!(text)));
         } else if is_number {
             *slot = parse_contact_number(text);
             invalid_number |= slot.is_none();
@@ -107,9 +107,9 @@ fn read_contact(index: usize, given: &Value, entries: &mut Vec<Value>) -> Result
     let field = format!("{PREFIX}.conCreateRequests[{index}]");
     if numbers_given == 0 {
         let message = "Either phone_number or whatsapp_number must be given.";
-        entries.push(entry(&field, message, given.clone()));
+        entries.push(error_entry(&field, message, given.clone()));
     } else if invalid_number {
-        entries.push(entry(&field, "Invalid phone number.", given.clone()));
+        entries.push(error_entry(&field, "Invalid phone number.", given.clone()));
     }
     entries.append(&mut sizes);
     Ok(values)
@@ -123,13 +123,13 @@ struct CreationRequest {
 }
 
 impl Service {
-    pub(super) fn query_contacts(&mut self, request: &Request) -> Reply {
-        let (page, size) = match self.read_integers(request) {
+    pub(super) fn query_contacts(&mut self, request: &ServiceRequest) -> ServiceReply {
+        let (page, size) = match self.parse_integers(request) {
             Ok(numbers) => numbers,
             Err(refused) => return refused,
         };
         if !is_uid(&request.id, "LST_") {
-            return self.bad_uid(Family::Contacts, "search.listUid", &request.id);
+            return self.bad_uid(PathFamily::Contacts, "search.listUid", &request.id);
         }
         let (fields, faults) = read_fields(request);
         if fields.as_ref().is_some_and(Vec::is_empty) {
@@ -138,19 +138,19 @@ impl Service {
         }
         let mut entries = Vec::new();
         if page.is_some_and(|page| page < 1) {
-            entries.push(entry("search.pageNumber", "page.number.generic", json!(page)));
+            entries.push(error_entry("search.pageNumber", "page.number.generic", json!(page)));
         }
         if size.is_some_and(|size| !(1..=100).contains(&size)) {
-            entries.push(entry("search.pageSize", "page.size.generic", json!(size)));
+            entries.push(error_entry("search.pageSize", "page.size.generic", json!(size)));
         }
         entries.extend(faults);
         if !entries.is_empty() {
-            return self.validation(Family::Contacts, entries);
+            return self.validation_error(PathFamily::Contacts, entries);
         }
         if !self.lists.iter().any(|list| list.uid == request.id) {
             return self.not_found_400("List not found");
         }
-        let search = request.filled("search");
+        let search = request.required_text("search");
         let wanted = search.map(|text| parse_search_number(text).unwrap_or_default());
         let mut rows: Vec<&ContactRecord> = self
             .contacts
@@ -182,14 +182,14 @@ impl Service {
             complete: complete && shown.len() == total || wanted.is_none() && page.is_some(),
         };
         let items = shown.iter().map(|row| contact_json(row, fields.as_deref())).collect();
-        paged(items, page.unwrap_or(1), size, total)
+        paged_reply(items, page.unwrap_or(1), size, total)
     }
 
-    pub(super) fn create_contacts(&mut self, request: &Request) -> Reply {
-        let Some(body) = request.object() else {
-            return self.bad_body(Family::Contacts);
+    pub(super) fn create_contacts(&mut self, request: &ServiceRequest) -> ServiceReply {
+        let Some(body) = request.parse_object() else {
+            return self.bad_body(PathFamily::Contacts);
         };
-        let asked = match self.read_creation(&body) {
+        let asked = match self.parse_creation(&body) {
             Ok(asked) => asked,
             Err(refused) => return refused,
         };
@@ -200,7 +200,7 @@ impl Service {
             "message": "The contacts creation request has been queued.",
             "code": "SUCCESS_CNT_GEN_001"});
         let sequence = self.next_sequence();
-        self.jobs.push(Job {
+        self.jobs.push(ContactJob {
             due: self.steady_ms + self.job_delay,
             sequence,
             list: asked.list,
@@ -208,10 +208,10 @@ impl Service {
             rows: asked.rows,
             origin: self.origin,
         });
-        reply(200, &answer)
+        json_reply(200, &answer)
     }
 
-    fn read_creation(&mut self, body: &Map<String, Value>) -> Result<CreationRequest, Reply> {
+    fn parse_creation(&mut self, body: &Map<String, Value>) -> Result<CreationRequest, ServiceReply> {
         let text = |name: &str| match body.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -220,38 +220,38 @@ impl Service {
         let parts =
             (text("list_id"), text("phone_region"), text("merge_type"), text("callback_url"), text("correlation_id"));
         let (Ok(list), Ok(region), Ok(merge), Ok(callback), Ok(_)) = parts else {
-            return Err(self.bad_body(Family::Contacts));
+            return Err(self.bad_body(PathFamily::Contacts));
         };
         let rows = match body.get("contacts") {
             None | Some(Value::Null) => None,
             Some(Value::Array(rows)) => Some(rows),
-            Some(_) => return Err(self.bad_body(Family::Contacts)),
+            Some(_) => return Err(self.bad_body(PathFamily::Contacts)),
         };
         let mut row_faults = Vec::new();
         let mut values = Vec::new();
         for (index, row) in rows.into_iter().flatten().enumerate() {
             match read_contact(index, row, &mut row_faults) {
                 Ok(read) => values.push(read),
-                Err(()) => return Err(self.bad_body(Family::Contacts)),
+                Err(()) => return Err(self.bad_body(PathFamily::Contacts)),
             }
         }
         if let Some(list) = list.as_ref().filter(|list| !is_uid(list, "LST_")) {
-            return Err(self.bad_uid(Family::Contacts, &format!("{PREFIX}.listUid"), list));
+            return Err(self.bad_uid(PathFamily::Contacts, &format!("{PREFIX}.listUid"), list));
         }
         let mut entries = Vec::new();
         if list.is_none() {
-            entries.push(entry(&format!("{PREFIX}.listUid"), "must not be blank", Value::Null));
+            entries.push(error_entry(&format!("{PREFIX}.listUid"), "must not be blank", Value::Null));
         }
         let region_valid = region.as_ref().is_none_or(|region| {
             region != "UK" && region.len() == 2 && region.bytes().all(|byte| byte.is_ascii_uppercase())
         });
         if !region_valid {
             let field = format!("{PREFIX}.phoneRegion");
-            entries.push(entry(&field, "Invalid phone number region code.", json!(region)));
+            entries.push(error_entry(&field, "Invalid phone number region code.", json!(region)));
         }
         let merge_type = merge.as_deref().and_then(parse_merge_type);
         if merge_type.is_none() {
-            entries.push(entry(&format!("{PREFIX}.mergeType"), MERGE_MESSAGE, json!(merge)));
+            entries.push(error_entry(&format!("{PREFIX}.mergeType"), MERGE_MESSAGE, json!(merge)));
         }
         let callback_valid = callback.as_ref().is_none_or(|url| {
             url.len() <= 2048
@@ -260,27 +260,27 @@ impl Service {
                     .any(|start| url.strip_prefix(start).is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')))
         });
         if !callback_valid {
-            entries.push(entry(&format!("{PREFIX}.callbackUrl"), "Invalid callback URL.", json!(callback)));
+            entries.push(error_entry(&format!("{PREFIX}.callbackUrl"), "Invalid callback URL.", json!(callback)));
         }
         let field = format!("{PREFIX}.conCreateRequests");
         match rows {
-            None => entries.push(entry(&field, "must not be empty", Value::Null)),
+            None => entries.push(error_entry(&field, "must not be empty", Value::Null)),
             Some(rows) if rows.is_empty() => {
-                entries.push(entry(&field, "must not be empty", json!([])));
+                entries.push(error_entry(&field, "must not be empty", json!([])));
             }
             Some(rows) if rows.len() > 10_000 => {
-                entries.push(entry(&field, "size must be between 1 and 10000", json!(rows.len())));
+                entries.push(error_entry(&field, "size must be between 1 and 10000", json!(rows.len())));
             }
             Some(_) => entries.append(&mut row_faults),
         }
         match (list, merge_type) {
             (Some(list), Some(merge)) if entries.is_empty() => Ok(CreationRequest { list, merge, rows: values }),
-            _ => Err(self.validation(Family::Contacts, entries)),
+            _ => Err(self.validation_error(PathFamily::Contacts, entries)),
         }
     }
 
     /// Implements D83 to D85: contacts take effect in array order, each after the ones before it.
-    pub(super) fn run_job(&mut self, job: Job) {
+    pub(super) fn run_job(&mut self, job: ContactJob) {
         if !self.lists.iter().any(|list| list.uid == job.list) {
             return;
         }
@@ -311,9 +311,9 @@ impl Service {
         }
     }
 
-    pub(super) fn delete_contact(&mut self, request: &Request) -> Reply {
+    pub(super) fn delete_contact(&mut self, request: &ServiceRequest) -> ServiceReply {
         if !is_uid(&request.id, "CON_") {
-            return self.bad_uid(Family::Contacts, "deleteContact.uid", &request.id);
+            return self.bad_uid(PathFamily::Contacts, "deleteContact.uid", &request.id);
         }
         if self.remove_contact(&request.id) { no_content() } else { self.not_found_400("Contact not found") }
     }

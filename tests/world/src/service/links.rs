@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::routes::{Family, Request, entry, no_content, paged, reply};
+use super::routes::{PathFamily, ServiceRequest, error_entry, json_reply, no_content, paged_reply};
 use super::text::{format_time, is_uid, parse_time};
-use super::{LinkRecord, ReadNote, Reply, Service};
+use super::{LinkRecord, ReadNote, Service, ServiceReply};
 
 fn link_json(link: &LinkRecord) -> Value {
     json!({"title": link.title, "link_id": link.uid, "target_url": link.target,
@@ -26,7 +26,7 @@ fn is_tag(text: &str) -> bool {
 }
 
 /// Returns an optional text of a JSON object, or `Err(())` if it has another type.
-fn text_of<'a>(map: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, ()> {
+fn parse_text<'a>(map: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, ()> {
     match map.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
@@ -35,7 +35,7 @@ fn text_of<'a>(map: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str
 }
 
 /// Returns an optional array of texts.
-fn texts_of(map: &Map<String, Value>, name: &str) -> Result<Vec<String>, ()> {
+fn parse_texts(map: &Map<String, Value>, name: &str) -> Result<Vec<String>, ()> {
     match map.get(name) {
         None | Some(Value::Null) => Ok(Vec::new()),
         Some(Value::Array(items)) => items.iter().map(|item| item.as_str().map(str::to_owned).ok_or(())).collect(),
@@ -44,7 +44,7 @@ fn texts_of(map: &Map<String, Value>, name: &str) -> Result<Vec<String>, ()> {
 }
 
 /// Returns an optional object.
-fn group_of(map: &Map<String, Value>, name: &str) -> Result<Map<String, Value>, ()> {
+fn parse_group(map: &Map<String, Value>, name: &str) -> Result<Map<String, Value>, ()> {
     match map.get(name) {
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Object(group)) => Ok(group.clone()),
@@ -94,7 +94,7 @@ struct LinkSearch {
 }
 
 /// Implements D131: an integer or its decimal text.
-fn page_part(group: &Map<String, Value>, name: &str, default: i64) -> Result<i64, ()> {
+fn parse_page_part(group: &Map<String, Value>, name: &str, default: i64) -> Result<i64, ()> {
     match group.get(name) {
         None | Some(Value::Null) => Ok(default),
         Some(Value::Number(number)) => number.as_i64().ok_or(()),
@@ -104,91 +104,91 @@ fn page_part(group: &Map<String, Value>, name: &str, default: i64) -> Result<i64
 }
 
 impl Service {
-    pub(super) fn create_link(&mut self, request: &Request) -> Reply {
-        let Some(body) = request.object() else {
-            return self.bad_body(Family::Links);
+    pub(super) fn create_link(&mut self, request: &ServiceRequest) -> ServiceReply {
+        let Some(body) = request.parse_object() else {
+            return self.bad_body(PathFamily::Links);
         };
         let track = match body.get("track_clicks") {
             None | Some(Value::Null) => Some(true),
             Some(Value::Bool(track)) => Some(*track),
             Some(_) => None,
         };
-        let parts = (text_of(&body, "title"), text_of(&body, "target_url"), texts_of(&body, "tags"), track);
+        let parts = (parse_text(&body, "title"), parse_text(&body, "target_url"), parse_texts(&body, "tags"), track);
         let (Ok(title), Ok(target), Ok(given), Some(track)) = parts else {
-            return self.bad_body(Family::Links);
+            return self.bad_body(PathFamily::Links);
         };
         let mut entries = Vec::new();
         let trimmed = title.map_or("", str::trim);
         if trimmed.is_empty() {
-            entries.push(entry("title", "must not be blank", json!(title)));
+            entries.push(error_entry("title", "must not be blank", json!(title)));
         } else if trimmed.chars().count() > 100 {
-            entries.push(entry("title", "size must be between 1 and 100", json!(title)));
+            entries.push(error_entry("title", "size must be between 1 and 100", json!(title)));
         }
         let url = target.map_or("", str::trim);
         if !is_url(url) {
-            entries.push(entry("target_url", "Invalid URL.", json!(target)));
+            entries.push(error_entry("target_url", "Invalid URL.", json!(target)));
         }
         let mut tags: Vec<String> = Vec::new();
         for tag in given {
             let tag = tag.trim().to_owned();
             if !is_tag(&tag) {
-                entries.push(entry("tags[]", "Invalid tag.", json!(tag)));
+                entries.push(error_entry("tags[]", "Invalid tag.", json!(tag)));
             } else if !tags.contains(&tag) {
                 tags.push(tag);
             }
         }
         if tags.len() > 10 {
-            entries.push(entry("tags", "size must be between 0 and 10", json!(tags)));
+            entries.push(error_entry("tags", "size must be between 0 and 10", json!(tags)));
         }
         if !entries.is_empty() {
-            return self.validation(Family::Links, entries);
+            return self.validation_error(PathFamily::Links, entries);
         }
         let link = self.make_link(trimmed, url, tags, track);
-        reply(200, &link_json(&link))
+        json_reply(200, &link_json(&link))
     }
 
-    fn link_missing(&mut self, uid: &str) -> Reply {
-        self.missing(Family::Links, &format!("Short link with id '{uid}' not found"))
+    fn link_missing(&mut self, uid: &str) -> ServiceReply {
+        self.not_found(PathFamily::Links, &format!("Short link with id '{uid}' not found"))
     }
 
-    pub(super) fn get_link(&mut self, request: &Request) -> Reply {
+    pub(super) fn get_link(&mut self, request: &ServiceRequest) -> ServiceReply {
         if !is_uid(&request.id, "shl_") {
-            return self.bad_uid(Family::Links, "get_short_link_by_id.id", &request.id);
+            return self.bad_uid(PathFamily::Links, "get_short_link_by_id.id", &request.id);
         }
         match self.links.iter().find(|link| link.uid == request.id) {
             Some(link) => {
                 let body = link_json(link);
                 self.read = ReadNote::Rows { uids: vec![request.id.clone()] };
-                reply(200, &body)
+                json_reply(200, &body)
             }
             None => self.link_missing(&request.id),
         }
     }
 
-    pub(super) fn delete_link(&mut self, request: &Request) -> Reply {
+    pub(super) fn delete_link(&mut self, request: &ServiceRequest) -> ServiceReply {
         if !is_uid(&request.id, "shl_") {
-            return self.bad_uid(Family::Links, "delete_short_link_by_id.id", &request.id);
+            return self.bad_uid(PathFamily::Links, "delete_short_link_by_id.id", &request.id);
         }
         if self.remove_link(&request.id) { no_content() } else { self.link_missing(&request.id) }
     }
 
-    fn read_link_search(&mut self, body: &Map<String, Value>) -> Result<LinkSearch, Reply> {
-        let groups = (group_of(body, "filter"), group_of(body, "sort"), group_of(body, "page"));
+    fn parse_link_search(&mut self, body: &Map<String, Value>) -> Result<LinkSearch, ServiceReply> {
+        let groups = (parse_group(body, "filter"), parse_group(body, "sort"), parse_group(body, "page"));
         let (Ok(filter), Ok(sort), Ok(page)) = groups else {
-            return Err(self.bad_body(Family::Links));
+            return Err(self.bad_body(PathFamily::Links));
         };
         let texts = (
-            text_of(&filter, "query"),
-            texts_of(&filter, "tags"),
-            text_of(&filter, "created_at_start"),
-            text_of(&filter, "created_at_end"),
-            text_of(&sort, "sort_by"),
-            text_of(&sort, "sort_order"),
+            parse_text(&filter, "query"),
+            parse_texts(&filter, "tags"),
+            parse_text(&filter, "created_at_start"),
+            parse_text(&filter, "created_at_end"),
+            parse_text(&sort, "sort_by"),
+            parse_text(&sort, "sort_order"),
         );
         let (Ok(query), Ok(tags), Ok(from), Ok(to), Ok(sort_by), Ok(order)) = texts else {
-            return Err(self.bad_body(Family::Links));
+            return Err(self.bad_body(PathFamily::Links));
         };
-        let numbers = (page_part(&page, "page_number", 1), page_part(&page, "page_size", 25));
+        let numbers = (parse_page_part(&page, "page_number", 1), parse_page_part(&page, "page_size", 25));
         let (Ok(number), Ok(size)) = numbers else {
             let message = "Invalid parameter type provided";
             return Err(self.shape_b(400, "ERR_AST_VAL_004", "INVALID_PARAMETER_TYPE", message, None));
@@ -198,26 +198,26 @@ impl Service {
         for (name, given, read) in [("created_at_start", from, start), ("created_at_end", to, end)] {
             if given.is_some() && read.is_none() {
                 let message = "Invalid date-time. Use ISO 8601 UTC with a Z suffix.";
-                entries.push(entry(&format!("filter.{name}"), message, json!(given)));
+                entries.push(error_entry(&format!("filter.{name}"), message, json!(given)));
             }
         }
         if sort_by.is_some_and(|field| field != "created_at") {
-            entries.push(entry("sort.sort_by", "Sort By must be created_at", json!(sort_by)));
+            entries.push(error_entry("sort.sort_by", "Sort By must be created_at", json!(sort_by)));
         }
         let order = order.unwrap_or("DESC");
         if !["ASC", "DESC"].contains(&order) {
-            entries.push(entry("sort.sort_order", "Sort Order must be ASC or DESC", json!(order)));
+            entries.push(error_entry("sort.sort_order", "Sort Order must be ASC or DESC", json!(order)));
         }
         if number < 1 {
-            entries.push(entry("page.page_number", "must be greater than 0", json!(number)));
+            entries.push(error_entry("page.page_number", "must be greater than 0", json!(number)));
         }
         if size < 1 {
-            entries.push(entry("page.page_size", "must be greater than 0", json!(size)));
+            entries.push(error_entry("page.page_size", "must be greater than 0", json!(size)));
         } else if size > 100 {
-            entries.push(entry("page.page_size", "must be less than or equal to 100", json!(size)));
+            entries.push(error_entry("page.page_size", "must be less than or equal to 100", json!(size)));
         }
         if !entries.is_empty() {
-            return Err(self.validation(Family::Links, entries));
+            return Err(self.validation_error(PathFamily::Links, entries));
         }
         Ok(LinkSearch {
             query: query.unwrap_or("").to_owned(),
@@ -230,11 +230,11 @@ impl Service {
         })
     }
 
-    pub(super) fn search_links(&mut self, request: &Request) -> Reply {
-        let Some(body) = request.object() else {
-            return self.bad_body(Family::Links);
+    pub(super) fn search_links(&mut self, request: &ServiceRequest) -> ServiceReply {
+        let Some(body) = request.parse_object() else {
+            return self.bad_body(PathFamily::Links);
         };
-        let search = match self.read_link_search(&body) {
+        let search = match self.parse_link_search(&body) {
             Ok(search) => search,
             Err(refused) => return refused,
         };
@@ -263,6 +263,6 @@ impl Service {
         let shown = self.cut_page(&rows, search.page, search.size);
         self.read = ReadNote::Rows { uids: shown.iter().map(|link| link.uid.clone()).collect() };
         let items = shown.iter().map(link_json).collect();
-        paged(items, search.page, usize::try_from(search.size).unwrap_or(1), total)
+        paged_reply(items, search.page, usize::try_from(search.size).unwrap_or(1), total)
     }
 }

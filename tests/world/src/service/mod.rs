@@ -48,7 +48,7 @@ pub(crate) fn field_index(name: &str) -> Option<usize> {
 
 /// A response of the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct ServiceReply {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: String,
@@ -73,7 +73,7 @@ pub(crate) struct ContactRecord {
 
 /// The scope of an opt-out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum OptOutScope {
     Account,
     Asset(String),
     /// The record states no scope.
@@ -85,7 +85,7 @@ pub(crate) struct OptOutRecord {
     pub sequence: u64,
     pub number: Option<String>,
     pub channel: String,
-    pub scope: Scope,
+    pub scope: OptOutScope,
     pub kind: String,
     pub inbound_number: Option<String>,
     pub time: i64,
@@ -110,7 +110,7 @@ pub(crate) struct SenderRecord {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Asset {
+pub(crate) struct ServiceAsset {
     pub uid: String,
     pub channel: &'static str,
     pub number: String,
@@ -126,7 +126,7 @@ pub(crate) enum MergeType {
 
 /// The sender of a request, as far as the judge needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub(crate) struct RequestOrigin {
     /// The number of the engine's call.
     pub call: u64,
     /// The moment in the history of the world.
@@ -138,13 +138,13 @@ pub(crate) struct Origin {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Job {
+pub(crate) struct ContactJob {
     pub due: i64,
     pub sequence: u64,
     pub list: String,
     pub merge: MergeType,
     pub rows: Vec<ContactValues>,
-    pub origin: Origin,
+    pub origin: RequestOrigin,
 }
 
 /// The order in which jobs with the same due time run.
@@ -157,7 +157,7 @@ pub enum JobOrder {
 
 /// The rows that a read omits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hiding {
+pub(crate) enum HiddenRows {
     Nothing,
     Everything,
     SomeRows,
@@ -166,9 +166,9 @@ pub(crate) enum Hiding {
 
 /// A change of the service's data, for the judge.
 #[derive(Clone, Debug)]
-pub(crate) enum Effect {
-    ContactMade { uid: String, list: String, values: ContactValues, job: Option<Origin> },
-    ContactMerged { uid: String, changed: ContactValues, job: Option<Origin> },
+pub(crate) enum ServiceEffect {
+    ContactMade { uid: String, list: String, values: ContactValues, job: Option<RequestOrigin> },
+    ContactMerged { uid: String, changed: ContactValues, job: Option<RequestOrigin> },
     ContactGone { uid: String, with_list: bool },
     ListMade { uid: String, name: String },
     ListRenamed { uid: String, name: String },
@@ -199,18 +199,18 @@ pub(crate) struct Service {
     pub opt_outs: Vec<OptOutRecord>,
     pub links: Vec<LinkRecord>,
     pub senders: Vec<SenderRecord>,
-    pub assets: Vec<Asset>,
-    pub jobs: Vec<Job>,
+    pub assets: Vec<ServiceAsset>,
+    pub jobs: Vec<ContactJob>,
     /// A clock that never jumps. Jobs run by it.
     pub steady_ms: i64,
     /// The difference between the service's clock and the steady clock.
     pub clock_shift: i64,
     pub job_delay: i64,
     pub job_order: JobOrder,
-    pub effects: Vec<Effect>,
+    pub effects: Vec<ServiceEffect>,
     pub read: ReadNote,
-    pub hiding: Hiding,
-    pub origin: Origin,
+    pub hiding: HiddenRows,
+    pub origin: RequestOrigin,
     pub dice: Dice,
     sequence: u64,
 }
@@ -231,15 +231,15 @@ impl Service {
             job_order: JobOrder::Queue,
             effects: Vec::new(),
             read: ReadNote::Nothing,
-            hiding: Hiding::Nothing,
-            origin: Origin { call: 0, moment: 0, certain: true, echo: false },
+            hiding: HiddenRows::Nothing,
+            origin: RequestOrigin { call: 0, moment: 0, certain: true, echo: false },
             dice: Dice::new(seed ^ 0x5E21_71CE),
             sequence: 0,
         };
         let sms = service.next_uid("num_");
-        service.assets.push(Asset { uid: sms, channel: "SMS", number: "+447700900990".to_owned() });
+        service.assets.push(ServiceAsset { uid: sms, channel: "SMS", number: "+447700900990".to_owned() });
         let whatsapp = service.next_uid("wbp_");
-        service.assets.push(Asset { uid: whatsapp, channel: "WHATSAPP", number: "+447700900991".to_owned() });
+        service.assets.push(ServiceAsset { uid: whatsapp, channel: "WHATSAPP", number: "+447700900991".to_owned() });
         service
     }
 
@@ -272,7 +272,7 @@ impl Service {
 
     fn run_due_jobs(&mut self) {
         let now = self.steady_ms;
-        let (mut due, waiting): (Vec<Job>, Vec<Job>) =
+        let (mut due, waiting): (Vec<ContactJob>, Vec<ContactJob>) =
             std::mem::take(&mut self.jobs).into_iter().partition(|job| job.due <= now);
         self.jobs = waiting;
         due.sort_by_key(|job| job.sequence);
@@ -281,7 +281,7 @@ impl Service {
             JobOrder::Reverse => due.reverse(),
             JobOrder::Shuffled => {
                 for index in (1..due.len()).rev() {
-                    let other = self.dice.below(index + 1);
+                    let other = self.dice.draw_below(index + 1);
                     due.swap(index, other);
                 }
             }
@@ -295,7 +295,7 @@ impl Service {
         let uid = self.next_uid("LST_");
         let now = self.now();
         self.lists.push(ListRecord { uid: uid.clone(), name: name.to_owned(), created: now, updated: now });
-        self.effects.push(Effect::ListMade { uid: uid.clone(), name: name.to_owned() });
+        self.effects.push(ServiceEffect::ListMade { uid: uid.clone(), name: name.to_owned() });
         uid
     }
 
@@ -304,7 +304,7 @@ impl Service {
         if let Some(list) = self.lists.iter_mut().find(|list| list.uid == uid) {
             name.clone_into(&mut list.name);
             list.updated = now;
-            self.effects.push(Effect::ListRenamed { uid: uid.to_owned(), name: name.to_owned() });
+            self.effects.push(ServiceEffect::ListRenamed { uid: uid.to_owned(), name: name.to_owned() });
         }
     }
 
@@ -316,12 +316,12 @@ impl Service {
         let effects = &mut self.effects;
         self.contacts.retain(|contact| {
             if contact.list == uid {
-                effects.push(Effect::ContactGone { uid: contact.uid.clone(), with_list: true });
+                effects.push(ServiceEffect::ContactGone { uid: contact.uid.clone(), with_list: true });
             }
             contact.list != uid
         });
         self.lists.remove(index);
-        self.effects.push(Effect::ListGone { uid: uid.to_owned() });
+        self.effects.push(ServiceEffect::ListGone { uid: uid.to_owned() });
         true
     }
 
@@ -332,16 +332,21 @@ impl Service {
         }
     }
 
-    pub fn make_contact(&mut self, list: &str, values: ContactValues, job: Option<Origin>) -> String {
+    pub fn make_contact(&mut self, list: &str, values: ContactValues, job: Option<RequestOrigin>) -> String {
         let uid = self.next_uid("CON_");
         let created = self.now();
-        self.effects.push(Effect::ContactMade { uid: uid.clone(), list: list.to_owned(), values: values.clone(), job });
+        self.effects.push(ServiceEffect::ContactMade {
+            uid: uid.clone(),
+            list: list.to_owned(),
+            values: values.clone(),
+            job,
+        });
         self.contacts.push(ContactRecord { uid: uid.clone(), list: list.to_owned(), values, created, updated: None });
         self.touch_list(list);
         uid
     }
 
-    pub fn merge_contact(&mut self, uid: &str, changed: ContactValues, job: Option<Origin>) {
+    pub fn merge_contact(&mut self, uid: &str, changed: ContactValues, job: Option<RequestOrigin>) {
         let now = self.now();
         let Some(contact) = self.contacts.iter_mut().find(|contact| contact.uid == uid) else {
             return;
@@ -353,7 +358,7 @@ impl Service {
         }
         contact.updated = Some(now);
         let list = contact.list.clone();
-        self.effects.push(Effect::ContactMerged { uid: uid.to_owned(), changed, job });
+        self.effects.push(ServiceEffect::ContactMerged { uid: uid.to_owned(), changed, job });
         self.touch_list(&list);
     }
 
@@ -362,15 +367,17 @@ impl Service {
             return false;
         };
         let contact = self.contacts.remove(index);
-        self.effects.push(Effect::ContactGone { uid: uid.to_owned(), with_list: false });
+        self.effects.push(ServiceEffect::ContactGone { uid: uid.to_owned(), with_list: false });
         self.touch_list(&contact.list);
         true
     }
 
     /// Creates a record, or replaces the one with the same number, channel and scope.
-    pub fn make_opt_out(&mut self, number: Option<&str>, channel: &str, scope: Scope, kind: &str) {
+    pub fn make_opt_out(&mut self, number: Option<&str>, channel: &str, scope: OptOutScope, kind: &str) {
         let inbound_number = match &scope {
-            Scope::Asset(uid) => self.assets.iter().find(|asset| asset.uid == *uid).map(|asset| asset.number.clone()),
+            OptOutScope::Asset(uid) => {
+                self.assets.iter().find(|asset| asset.uid == *uid).map(|asset| asset.number.clone())
+            }
             _ => None,
         };
         let effects = &mut self.effects;
@@ -380,7 +387,7 @@ impl Service {
                 && record.channel == channel
                 && record.scope == scope;
             if same {
-                effects.push(Effect::OptOutReplaced { sequence: record.sequence });
+                effects.push(ServiceEffect::OptOutReplaced { sequence: record.sequence });
             }
             !same
         });
@@ -395,7 +402,7 @@ impl Service {
             time: self.now(),
         };
         self.opt_outs.push(record.clone());
-        self.effects.push(Effect::OptOutMade(record));
+        self.effects.push(ServiceEffect::OptOutMade(record));
     }
 
     /// Removes the matching records and returns their number.
@@ -405,7 +412,7 @@ impl Service {
         self.opt_outs.retain(|record| {
             let removed = gone(record);
             if removed {
-                effects.push(Effect::OptOutGone { sequence: record.sequence });
+                effects.push(ServiceEffect::OptOutGone { sequence: record.sequence });
             }
             !removed
         });
@@ -424,7 +431,7 @@ impl Service {
             track,
         };
         self.links.push(record.clone());
-        self.effects.push(Effect::LinkMade { uid, title: title.to_owned() });
+        self.effects.push(ServiceEffect::LinkMade { uid, title: title.to_owned() });
         record
     }
 
@@ -433,7 +440,7 @@ impl Service {
         self.links.retain(|link| link.uid != uid);
         let removed = self.links.len() < before;
         if removed {
-            self.effects.push(Effect::LinkGone { uid: uid.to_owned() });
+            self.effects.push(ServiceEffect::LinkGone { uid: uid.to_owned() });
         }
         removed
     }
@@ -441,7 +448,7 @@ impl Service {
     pub fn make_sender(&mut self, name: &str, status: &'static str) {
         let uid = self.next_uid("ssd_");
         self.senders.push(SenderRecord { uid: uid.clone(), name: name.to_owned(), status });
-        self.effects.push(Effect::SenderMade { uid, name: name.to_owned() });
+        self.effects.push(ServiceEffect::SenderMade { uid, name: name.to_owned() });
     }
 
     pub fn remove_sender(&mut self, uid: &str) -> bool {
@@ -449,7 +456,7 @@ impl Service {
         self.senders.retain(|sender| sender.uid != uid);
         let removed = self.senders.len() < before;
         if removed {
-            self.effects.push(Effect::SenderGone { uid: uid.to_owned() });
+            self.effects.push(ServiceEffect::SenderGone { uid: uid.to_owned() });
         }
         removed
     }
@@ -457,14 +464,14 @@ impl Service {
     /// Omits rows from an unfiltered read. With `keep_total` the total stays true, so that the fault can be noticed.
     pub(crate) fn hide_rows<T>(&mut self, rows: &mut Vec<T>, total: &mut usize, keep_total: bool) {
         match self.hiding {
-            Hiding::Everything => {
+            HiddenRows::Everything => {
                 rows.clear();
                 *total = 0;
             }
-            Hiding::SomeRows if !rows.is_empty() => {
-                let index = self.dice.below(rows.len());
+            HiddenRows::SomeRows if !rows.is_empty() => {
+                let index = self.dice.draw_below(rows.len());
                 rows.remove(index);
-                if rows.len() > 2 && self.dice.chance(50) {
+                if rows.len() > 2 && self.dice.draw_chance(50) {
                     rows.pop();
                 }
                 if !keep_total {

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::routes::{Family, Request, entry, paged, reply};
+use super::routes::{PathFamily, ServiceRequest, error_entry, json_reply, paged_reply};
 use super::text::{format_time, is_uid, parse_opt_out_number, parse_time};
-use super::{OptOutRecord, ReadNote, Reply, Scope, Service};
+use super::{OptOutRecord, OptOutScope, ReadNote, Service, ServiceReply};
 
 const KINDS: [&str; 4] = ["keyword", "web_opt_out", "account_import", "api_import"];
 const BAD_NUMBER: &str = "Invalid phone number. The number must be in E.164 format.";
@@ -15,14 +15,14 @@ fn opt_out_json(record: &OptOutRecord) -> Value {
     let mut map = Map::new();
     map.insert("number".to_owned(), json!(record.number));
     map.insert("channel".to_owned(), json!(record.channel));
-    if record.scope != Scope::Unknown {
-        let account = record.scope == Scope::Account;
+    if record.scope != OptOutScope::Unknown {
+        let account = record.scope == OptOutScope::Account;
         map.insert("account_level_opt_out".to_owned(), json!(account));
     }
     map.insert("opt_out_type".to_owned(), json!(record.kind));
     map.insert("opt_out_time".to_owned(), json!(format_time(record.time)));
     if record.kind == "keyword" {
-        if let Scope::Asset(uid) = &record.scope {
+        if let OptOutScope::Asset(uid) = &record.scope {
             map.insert("inbound_asset_id".to_owned(), json!(uid));
         }
         map.insert("inbound_number".to_owned(), json!(record.inbound_number));
@@ -71,7 +71,7 @@ impl OptOutFilter {
             && self
                 .asset
                 .as_ref()
-                .is_none_or(|asset| shown && matches!(&record.scope, Scope::Asset(uid) if uid == asset))
+                .is_none_or(|asset| shown && matches!(&record.scope, OptOutScope::Asset(uid) if uid == asset))
             && self.inbound.as_ref().is_none_or(inbound)
             && self.start.is_none_or(|start| time >= start)
             && self.end.is_none_or(|end| time <= end)
@@ -88,7 +88,7 @@ impl OptOutFilter {
 }
 
 impl Service {
-    fn opt_out_refusal(&mut self, message: &str) -> Reply {
+    fn opt_out_refusal(&mut self, message: &str) -> ServiceReply {
         let mut refused = self.shape_b(400, "ERR_CNT_VAL_001", "VALIDATION_ERROR", message, None);
         if let Ok(Value::Object(mut body)) = serde_json::from_str::<Value>(&refused.body) {
             body.insert("trace_id".to_owned(), json!("no-trace-id"));
@@ -97,10 +97,10 @@ impl Service {
         refused
     }
 
-    fn read_opt_out_filter(&mut self, request: &Request) -> Result<OptOutFilter, Reply> {
+    fn parse_opt_out_filter(&mut self, request: &ServiceRequest) -> Result<OptOutFilter, ServiceReply> {
         let mut times = [None, None];
         for (slot, name) in times.iter_mut().zip(["start_time", "end_time"]) {
-            if let Some(text) = request.parameter(name) {
+            if let Some(text) = request.query_parameter(name) {
                 *slot = parse_time(text);
                 if slot.is_none() {
                     let message = format!("Invalid format for field '{name}'. Expected format: date-time");
@@ -109,7 +109,7 @@ impl Service {
             }
         }
         let [start, end] = times;
-        let number = match request.parameter("number").map(parse_opt_out_number) {
+        let number = match request.query_parameter("number").map(parse_opt_out_number) {
             Some(None) => {
                 return Err(self.opt_out_refusal(
                     "Invalid number. Supply a valid E.164 number, or a national number with country_code.",
@@ -128,44 +128,44 @@ impl Service {
                 ));
             }
         };
-        let channel = match request.parameter("channel").map(parse_channel) {
+        let channel = match request.query_parameter("channel").map(parse_channel) {
             Some(None) => return Err(self.opt_out_refusal(BAD_CHANNEL)),
             Some(channel) => channel.map(str::to_owned),
             None => None,
         };
-        let asset = request.parameter("asset_id").map(str::to_owned);
+        let asset = request.query_parameter("asset_id").map(str::to_owned);
         if let Some(uid) = asset.as_ref().filter(|uid| asset_channel(uid).is_none()) {
-            return Err(self.bad_uid(Family::Contacts, "getOptOuts.assetId", uid));
+            return Err(self.bad_uid(PathFamily::Contacts, "getOptOuts.assetId", uid));
         }
         let inbound = request
-            .parameter("inbound_number")
+            .query_parameter("inbound_number")
             .map(|text| text.chars().filter(char::is_ascii_digit).collect::<String>());
         Ok(OptOutFilter { number, kind, channel, asset, inbound, start, end })
     }
 
-    pub(super) fn query_opt_outs(&mut self, request: &Request) -> Reply {
-        let (page, size) = match self.read_integers(request) {
+    pub(super) fn query_opt_outs(&mut self, request: &ServiceRequest) -> ServiceReply {
+        let (page, size) = match self.parse_integers(request) {
             Ok(numbers) => numbers,
             Err(refused) => return refused,
         };
-        let filter = match self.read_opt_out_filter(request) {
+        let filter = match self.parse_opt_out_filter(request) {
             Ok(filter) => filter,
             Err(refused) => return refused,
         };
         let (page, size) = (page.unwrap_or(1), size.unwrap_or(10));
-        let order = request.filled("sort_order").unwrap_or("DESC");
+        let order = request.required_text("sort_order").unwrap_or("DESC");
         let mut entries = Vec::new();
         if page < 1 {
-            entries.push(entry("getOptOuts.pageNumber", "page.number.generic", json!(page)));
+            entries.push(error_entry("getOptOuts.pageNumber", "page.number.generic", json!(page)));
         }
         if !(1..=1000).contains(&size) {
-            entries.push(entry("getOptOuts.pageSize", "page.size.generic", json!(size)));
+            entries.push(error_entry("getOptOuts.pageSize", "page.size.generic", json!(size)));
         }
         if !["ASC", "DESC"].contains(&order) {
-            entries.push(entry("getOptOuts.sortOrder", "sorting.order.generic", json!(order)));
+            entries.push(error_entry("getOptOuts.sortOrder", "sorting.order.generic", json!(order)));
         }
         if !entries.is_empty() {
-            return self.validation(Family::Contacts, entries);
+            return self.validation_error(PathFamily::Contacts, entries);
         }
         let mut rows: Vec<_> = self.opt_outs.iter().filter(|record| filter.matches(record)).cloned().collect();
         rows.sort_by_key(|record| (record.time.div_euclid(1000), record.sequence));
@@ -184,7 +184,7 @@ impl Service {
             channel: filter.channel,
         };
         let items = shown.iter().map(opt_out_json).collect();
-        paged(items, page, usize::try_from(size).unwrap_or(1), total)
+        paged_reply(items, page, usize::try_from(size).unwrap_or(1), total)
     }
 
     /// Returns the outcome of one entry, with the checks in the order of D107.
@@ -196,7 +196,7 @@ impl Service {
         let Some(number) = parse_opt_out_number(given) else {
             return failure(given, channel, BAD_NUMBER);
         };
-        let mut scope = Scope::Account;
+        let mut scope = OptOutScope::Account;
         let mut message = format!("Account-level opt-out created for the {channel} channel.");
         if let Some(uid) = asset {
             let invalid = format!("Invalid asset ID: {uid}");
@@ -209,27 +209,27 @@ impl Service {
                 Some(_) => {}
             }
             message = format!("Opt-out created for the asset {uid}.");
-            scope = Scope::Asset(uid.to_owned());
+            scope = OptOutScope::Asset(uid.to_owned());
         }
-        let account = scope == Scope::Account;
+        let account = scope == OptOutScope::Account;
         self.make_opt_out(Some(&number), channel, scope, "api_import");
         json!({"number": number, "channel": channel, "status": "success", "message": message,
                "account_level_opt_out": account, "opt_out_type": "api_import",
                "opt_out_time": format_time(self.now())})
     }
 
-    pub(super) fn create_opt_out(&mut self, request: &Request) -> Reply {
-        let Some(body) = request.object() else {
-            return self.bad_body(Family::Contacts);
+    pub(super) fn create_opt_out(&mut self, request: &ServiceRequest) -> ServiceReply {
+        let Some(body) = request.parse_object() else {
+            return self.bad_body(PathFamily::Contacts);
         };
         let entries = match body.get("optouts") {
             None | Some(Value::Null) => &[][..],
             Some(Value::Array(entries)) => entries,
-            Some(_) => return self.bad_body(Family::Contacts),
+            Some(_) => return self.bad_body(PathFamily::Contacts),
         };
         let Some(first) = entries.first() else {
             let given = body.get("optouts").cloned().unwrap_or(Value::Null);
-            let faults = vec![entry("optOuts", "The optouts list must not be empty", given)];
+            let faults = vec![error_entry("optOuts", "The optouts list must not be empty", given)];
             let message = "Required field 'optouts' is missing";
             return self.shape_b(400, "ERR_CNT_VAL_001", "MISSING_REQUIRED_FIELD", message, Some(faults));
         };
@@ -241,25 +241,25 @@ impl Service {
         let (Ok(number), Ok(channel), Ok(asset), true) =
             (text("number"), text("channel"), text("asset_id"), first.is_object())
         else {
-            return self.bad_body(Family::Contacts);
+            return self.bad_body(PathFamily::Contacts);
         };
         let Some(number) = number.filter(|number| !number.trim().is_empty()) else {
-            let faults = vec![entry("optOuts[0].number", "Phone number is required", json!(number))];
+            let faults = vec![error_entry("optOuts[0].number", "Phone number is required", json!(number))];
             let message = "Required field 'number' is missing";
             return self.shape_b(400, "ERR_CNT_VAL_001", "MISSING_REQUIRED_FIELD", message, Some(faults));
         };
         let item = self.create_entry(number, channel, asset);
         let succeeded = u8::from(item.get("status") == Some(&json!("success")));
-        reply(
+        json_reply(
             201,
             &json!({"total_submitted": 1, "total_succeeded": succeeded,
                     "total_failed": 1 - succeeded, "items": [item]}),
         )
     }
 
-    pub(super) fn delete_opt_outs(&mut self, request: &Request) -> Reply {
-        let Some(body) = request.object() else {
-            return self.bad_body(Family::Contacts);
+    pub(super) fn delete_opt_outs(&mut self, request: &ServiceRequest) -> ServiceReply {
+        let Some(body) = request.parse_object() else {
+            return self.bad_body(PathFamily::Contacts);
         };
         let numbers = match body.get("numbers") {
             None | Some(Value::Null) => Vec::new(),
@@ -267,11 +267,11 @@ impl Service {
                 let texts: Option<Vec<String>> =
                     given.iter().map(|number| number.as_str().map(str::to_owned)).collect();
                 let Some(texts) = texts else {
-                    return self.bad_body(Family::Contacts);
+                    return self.bad_body(PathFamily::Contacts);
                 };
                 texts
             }
-            Some(_) => return self.bad_body(Family::Contacts),
+            Some(_) => return self.bad_body(PathFamily::Contacts),
         };
         let text = |name: &str| match body.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -279,11 +279,11 @@ impl Service {
             Some(_) => Err(()),
         };
         let (Ok(channel), Ok(asset)) = (text("channel"), text("asset_id")) else {
-            return self.bad_body(Family::Contacts);
+            return self.bad_body(PathFamily::Contacts);
         };
         if numbers.is_empty() {
             let given = body.get("numbers").cloned().unwrap_or(Value::Null);
-            let faults = vec![entry("numbers", "The numbers list must not be empty", given)];
+            let faults = vec![error_entry("numbers", "The numbers list must not be empty", given)];
             let message = "Required field 'numbers' is missing";
             return self.shape_b(400, "ERR_CNT_VAL_001", "MISSING_REQUIRED_FIELD", message, Some(faults));
         }
@@ -296,7 +296,7 @@ impl Service {
         };
         if let Some(uid) = asset {
             match asset_channel(uid) {
-                None => return self.bad_uid(Family::Contacts, "assetId", uid),
+                None => return self.bad_uid(PathFamily::Contacts, "assetId", uid),
                 Some(own) if channel.is_some_and(|channel| channel != own) => {
                     return self.shape_b(400, "ERR_CNT_VAL_001", "VALIDATION_ERROR", MISMATCH, None);
                 }
@@ -305,7 +305,7 @@ impl Service {
         }
         let items: Vec<Value> = numbers.iter().map(|given| self.delete_entry(given, channel, asset)).collect();
         let succeeded = items.iter().filter(|item| item.get("status") == Some(&json!("success"))).count();
-        reply(
+        json_reply(
             200,
             &json!({"total_submitted": items.len(), "total_succeeded": succeeded,
                     "total_failed": items.len() - succeeded, "items": items}),
@@ -320,7 +320,7 @@ impl Service {
         let removed = self.remove_opt_outs(|record| {
             record.number.as_deref() == Some(number.as_str())
                 && match (asset, &record.scope) {
-                    (Some(uid), Scope::Asset(own)) => uid == own,
+                    (Some(uid), OptOutScope::Asset(own)) => uid == own,
                     (Some(_), _) => false,
                     (None, _) => match channel {
                         Some(channel) => record.channel == channel,

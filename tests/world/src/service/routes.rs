@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::text::{decode_percent, format_error_time, format_time, is_uid, parse_query};
-use super::{Hiding, ReadNote, Reply, Service};
+use super::{HiddenRows, ReadNote, Service, ServiceReply};
 
 /// The sixteen operations, as method and path template.
 pub const OPERATIONS: &[&str] = &[
@@ -27,50 +27,50 @@ pub const OPERATIONS: &[&str] = &[
 
 /// The family of a path, which decides the shape of its errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
+pub(super) enum PathFamily {
     Senders,
     Links,
     Contacts,
 }
 
-impl Family {
-    fn of_path(path: &str) -> Family {
+impl PathFamily {
+    fn of_path(path: &str) -> PathFamily {
         if path == "/assets/v1/senders" || path.starts_with("/assets/v1/senders/") {
-            Family::Senders
+            PathFamily::Senders
         } else if path == "/contacts" || path.starts_with("/contacts/") {
-            Family::Contacts
+            PathFamily::Contacts
         } else {
-            Family::Links
+            PathFamily::Links
         }
     }
 
     pub(super) fn code(self, rest: &str) -> String {
-        let prefix = if self == Family::Contacts { "ERR_CNT_" } else { "ERR_AST_" };
+        let prefix = if self == PathFamily::Contacts { "ERR_CNT_" } else { "ERR_AST_" };
         format!("{prefix}{rest}")
     }
 }
 
 /// The parts of a request.
-pub(super) struct Request<'a> {
+pub(super) struct ServiceRequest<'a> {
     pub query: Vec<(String, String)>,
     pub id: String,
     pub body: Option<&'a str>,
     pub json_type: bool,
 }
 
-impl Request<'_> {
+impl ServiceRequest<'_> {
     /// Returns the first value of a parameter.
-    pub fn parameter(&self, name: &str) -> Option<&str> {
+    pub fn query_parameter(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// Returns the first value of a parameter. A blank value counts as absent (D11).
-    pub fn filled(&self, name: &str) -> Option<&str> {
-        self.parameter(name).filter(|value| !value.trim().is_empty())
+    pub fn required_text(&self, name: &str) -> Option<&str> {
+        self.query_parameter(name).filter(|value| !value.trim().is_empty())
     }
 
     /// Returns the body as a JSON object (D18, D19).
-    pub fn object(&self) -> Option<serde_json::Map<String, Value>> {
+    pub fn parse_object(&self) -> Option<serde_json::Map<String, Value>> {
         if !self.json_type {
             return None;
         }
@@ -81,25 +81,29 @@ impl Request<'_> {
     }
 }
 
-pub(super) fn reply(status: u16, body: &Value) -> Reply {
-    Reply { status, headers: vec![("Content-Type".to_owned(), "application/json".to_owned())], body: body.to_string() }
+pub(super) fn json_reply(status: u16, body: &Value) -> ServiceReply {
+    ServiceReply {
+        status,
+        headers: vec![("Content-Type".to_owned(), "application/json".to_owned())],
+        body: body.to_string(),
+    }
 }
 
-pub(super) fn no_content() -> Reply {
-    Reply { status: 204, headers: Vec::new(), body: String::new() }
+pub(super) fn no_content() -> ServiceReply {
+    ServiceReply { status: 204, headers: Vec::new(), body: String::new() }
 }
 
 /// Returns a paged response (D20, D27).
-pub(super) fn paged(items: Vec<Value>, page: i64, size: usize, total: usize) -> Reply {
+pub(super) fn paged_reply(items: Vec<Value>, page: i64, size: usize, total: usize) -> ServiceReply {
     let pages = total.div_ceil(size.max(1));
-    reply(
+    json_reply(
         200,
         &json!({"paging": {"current_page": page, "total_items": total, "total_pages": pages},
                 "items": items}),
     )
 }
 
-pub(super) fn entry(field: &str, message: &str, rejected: Value) -> Value {
+pub(super) fn error_entry(field: &str, message: &str, rejected: Value) -> Value {
     json!({"field": field, "message": message, "rejected_value": rejected})
 }
 
@@ -143,16 +147,22 @@ pub fn find_operation(method: &str, path: &str) -> Option<usize> {
 
 impl Service {
     /// Handles one request, with the checks in the order of D6.
-    pub fn handle(&mut self, method: &str, path: &str, headers: &[(String, String)], body: Option<&str>) -> Reply {
+    pub fn handle_request(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(String, String)],
+        body: Option<&str>,
+    ) -> ServiceReply {
         self.read = ReadNote::Nothing;
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let family = Family::of_path(path);
+        let family = PathFamily::of_path(path);
         let Some(found) = match_path(path) else {
-            return self.missing(family, "Requested resource not found");
+            return self.not_found(family, "Requested resource not found");
         };
         let asked = if method == "HEAD" { "GET" } else { method };
         if method == "OPTIONS" {
-            return Reply { headers: vec![allow_header(&found)], ..no_content() };
+            return ServiceReply { headers: vec![allow_header(&found)], ..no_content() };
         }
         let Some((_, position)) = found.methods.iter().find(|(name, _)| *name == asked) else {
             let mut refused = self.plain_error(family, 405, "REQ_003", "METHOD_NOT_ALLOWED", "Method not allowed");
@@ -166,15 +176,16 @@ impl Service {
         if body.is_some_and(|text| text.len() > 67_108_864) {
             return self.plain_error(family, 413, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large");
         }
-        let request = Request { query: parse_query(query), id: found.id, body, json_type: accepts_type(headers) };
-        let mut answer = self.dispatch(*position, &request);
+        let request =
+            ServiceRequest { query: parse_query(query), id: found.id, body, json_type: accepts_type(headers) };
+        let mut answer = self.dispatch_call(*position, &request);
         if method == "HEAD" {
             answer.body.clear();
         }
         answer
     }
 
-    fn dispatch(&mut self, position: usize, request: &Request) -> Reply {
+    fn dispatch_call(&mut self, position: usize, request: &ServiceRequest) -> ServiceReply {
         match position {
             0 => self.query_senders(request),
             1 => self.get_sender(request),
@@ -203,9 +214,9 @@ impl Service {
         error: &str,
         message: &str,
         validation: Option<Vec<Value>>,
-    ) -> Reply {
+    ) -> ServiceReply {
         let trace = format!("{:016x}", self.dice.draw());
-        reply(
+        json_reply(
             status,
             &json!({"trace_id": trace, "code": code, "error": error, "message": message,
                     "status": status, "timestamp": format_error_time(self.now()),
@@ -214,25 +225,32 @@ impl Service {
     }
 
     /// Returns an error in the shape of its family, without entries.
-    pub(super) fn plain_error(&mut self, family: Family, status: u16, code: &str, error: &str, message: &str) -> Reply {
-        if family == Family::Senders {
+    pub(super) fn plain_error(
+        &mut self,
+        family: PathFamily,
+        status: u16,
+        code: &str,
+        error: &str,
+        message: &str,
+    ) -> ServiceReply {
+        if family == PathFamily::Senders {
             return self.shape_a(status, &[json!({"message": message})]);
         }
         self.shape_b(status, &family.code(code), error, message, None)
     }
 
-    pub(super) fn shape_a(&mut self, status: u16, entries: &[Value]) -> Reply {
+    pub(super) fn shape_a(&mut self, status: u16, entries: &[Value]) -> ServiceReply {
         let trace = format!("{:016x}", self.dice.draw());
-        reply(status, &json!({"trace_id": trace, "errors": entries}))
+        json_reply(status, &json!({"trace_id": trace, "errors": entries}))
     }
 
     /// Returns a 404. Shape B has no `validation_errors` key here.
-    pub(super) fn missing(&mut self, family: Family, message: &str) -> Reply {
-        if family == Family::Senders {
+    pub(super) fn not_found(&mut self, family: PathFamily, message: &str) -> ServiceReply {
+        if family == PathFamily::Senders {
             return self.shape_a(404, &[json!({"message": message})]);
         }
         let trace = format!("{:016x}", self.dice.draw());
-        reply(
+        json_reply(
             404,
             &json!({"trace_id": trace, "code": family.code("NF_003"), "error": "RESOURCE_NOT_FOUND",
                     "message": message, "status": 404,
@@ -240,34 +258,37 @@ impl Service {
         )
     }
 
-    pub(super) fn bad_body(&mut self, family: Family) -> Reply {
+    pub(super) fn bad_body(&mut self, family: PathFamily) -> ServiceReply {
         self.plain_error(family, 400, "REQ_002", "INVALID_REQUEST_BODY", "Invalid or malformed request body")
     }
 
-    pub(super) fn validation(&mut self, family: Family, entries: Vec<Value>) -> Reply {
+    pub(super) fn validation_error(&mut self, family: PathFamily, entries: Vec<Value>) -> ServiceReply {
         let code = family.code("VAL_001");
         self.shape_b(400, &code, "VALIDATION_ERROR", "Request validation failed", Some(entries))
     }
 
-    pub(super) fn bad_uid(&mut self, family: Family, field: &str, uid: &str) -> Reply {
-        let message = if family == Family::Contacts {
+    pub(super) fn bad_uid(&mut self, family: PathFamily, field: &str, uid: &str) -> ServiceReply {
+        let message = if family == PathFamily::Contacts {
             format!("Invalid UID format: '{uid}'. UIDs must follow the specified format.")
         } else {
             "Request validation failed".to_owned()
         };
-        let entries = vec![entry(field, "UID is invalid", json!(uid))];
+        let entries = vec![error_entry(field, "UID is invalid", json!(uid))];
         self.shape_b(400, &family.code("VAL_001"), "INVALID_UID_FORMAT", &message, Some(entries))
     }
 
-    pub(super) fn not_found_400(&mut self, message: &str) -> Reply {
+    pub(super) fn not_found_400(&mut self, message: &str) -> ServiceReply {
         self.shape_b(400, "ERR_CNT_VAL_001", "BAD_REQUEST", message, None)
     }
 
     /// Implements D12: page numbers of family C that are not integers.
-    pub(super) fn read_integers(&mut self, request: &Request) -> Result<(Option<i64>, Option<i64>), Reply> {
+    pub(super) fn parse_integers(
+        &mut self,
+        request: &ServiceRequest,
+    ) -> Result<(Option<i64>, Option<i64>), ServiceReply> {
         let mut numbers = [None, None];
         for (slot, name) in numbers.iter_mut().zip(["page_number", "page_size"]) {
-            if let Some(text) = request.filled(name) {
+            if let Some(text) = request.required_text(name) {
                 match text.trim().parse::<i32>() {
                     Ok(number) => *slot = Some(i64::from(number)),
                     Err(_) => {
@@ -285,15 +306,15 @@ impl Service {
     pub(super) fn cut_page<T: Clone>(&self, rows: &[T], page: i64, size: i64) -> Vec<T> {
         let size = usize::try_from(size).unwrap_or(1).max(1);
         let page = usize::try_from(page).unwrap_or(1).max(1);
-        let drift = usize::from(self.hiding == Hiding::PageStart && page > 1);
+        let drift = usize::from(self.hiding == HiddenRows::PageStart && page > 1);
         rows.iter().skip((page - 1) * size + drift).take(size - drift.min(size)).cloned().collect()
     }
 
-    fn query_senders(&mut self, request: &Request) -> Reply {
+    fn query_senders(&mut self, request: &ServiceRequest) -> ServiceReply {
         let mut entries = Vec::new();
         let mut numbers = [1, 25];
         for (slot, name) in numbers.iter_mut().zip(["page_number", "page_size"]) {
-            let Some(text) = request.filled(name) else {
+            let Some(text) = request.required_text(name) else {
                 continue;
             };
             let field = format!("get_all_sms_senders.{name}");
@@ -318,53 +339,53 @@ impl Service {
         let shown = self.cut_page(&rows, page, size);
         self.read = ReadNote::Rows { uids: shown.iter().map(|row| row.uid.clone()).collect() };
         let items = shown.iter().map(|row| json!({"id": row.uid, "name": row.name, "status": row.status})).collect();
-        paged(items, page, usize::try_from(size).unwrap_or(1), total)
+        paged_reply(items, page, usize::try_from(size).unwrap_or(1), total)
     }
 
-    fn sender_missing(&mut self) -> Reply {
+    fn sender_missing(&mut self) -> ServiceReply {
         self.shape_a(404, &[json!({"message": "Sender not found for the account", "code": 3006})])
     }
 
-    fn get_sender(&mut self, request: &Request) -> Reply {
+    fn get_sender(&mut self, request: &ServiceRequest) -> ServiceReply {
         match self.senders.iter().find(|sender| sender.uid == request.id) {
             Some(sender) => {
                 let body = json!({"id": sender.uid, "name": sender.name, "status": sender.status});
                 self.read = ReadNote::Rows { uids: vec![sender.uid.clone()] };
-                reply(200, &body)
+                json_reply(200, &body)
             }
             None => self.sender_missing(),
         }
     }
 
-    fn delete_sender(&mut self, request: &Request) -> Reply {
+    fn delete_sender(&mut self, request: &ServiceRequest) -> ServiceReply {
         if self.remove_sender(&request.id) { no_content() } else { self.sender_missing() }
     }
 
-    fn query_lists(&mut self, request: &Request) -> Reply {
-        let (page, size) = match self.read_integers(request) {
+    fn query_lists(&mut self, request: &ServiceRequest) -> ServiceReply {
+        let (page, size) = match self.parse_integers(request) {
             Ok(numbers) => numbers,
             Err(refused) => return refused,
         };
         let (page, size) = (page.unwrap_or(1), size.unwrap_or(10));
-        let sort_by = request.filled("sort_by").unwrap_or("updated_at");
-        let order = request.filled("sort_order").unwrap_or("DESC");
+        let sort_by = request.required_text("sort_by").unwrap_or("updated_at");
+        let order = request.required_text("sort_order").unwrap_or("DESC");
         let mut entries = Vec::new();
         if page < 1 {
-            entries.push(entry("filter.pageNumber", "page.number.generic", json!(page)));
+            entries.push(error_entry("filter.pageNumber", "page.number.generic", json!(page)));
         }
         if !(1..=100).contains(&size) {
-            entries.push(entry("filter.pageSize", "page.size.generic", json!(size)));
+            entries.push(error_entry("filter.pageSize", "page.size.generic", json!(size)));
         }
         if !["updated_at", "created_at", "name"].contains(&sort_by) {
-            entries.push(entry("filter.sortBy", "sorting.by.generic", json!(sort_by)));
+            entries.push(error_entry("filter.sortBy", "sorting.by.generic", json!(sort_by)));
         }
         if !["ASC", "DESC"].contains(&order) {
-            entries.push(entry("filter.sortOrder", "sorting.order.generic", json!(order)));
+            entries.push(error_entry("filter.sortOrder", "sorting.order.generic", json!(order)));
         }
         if !entries.is_empty() {
-            return self.validation(Family::Contacts, entries);
+            return self.validation_error(PathFamily::Contacts, entries);
         }
-        let filter = request.filled("name").map(str::to_lowercase);
+        let filter = request.required_text("name").map(str::to_lowercase);
         let mut rows: Vec<_> = self
             .lists
             .iter()
@@ -392,25 +413,26 @@ impl Service {
                        "updated_at": format_time(row.updated)})
             })
             .collect();
-        paged(items, page, usize::try_from(size).unwrap_or(1), total)
+        paged_reply(items, page, usize::try_from(size).unwrap_or(1), total)
     }
 
-    fn create_list(&mut self, request: &Request) -> Reply {
-        let Some(body) = request.object() else {
-            return self.bad_body(Family::Contacts);
+    fn create_list(&mut self, request: &ServiceRequest) -> ServiceReply {
+        let Some(body) = request.parse_object() else {
+            return self.bad_body(PathFamily::Contacts);
         };
         let given = body.get("name").cloned().unwrap_or(Value::Null);
         let name = given.as_str().filter(|name| !name.trim().is_empty() && name.chars().count() <= 120);
         let Some(name) = name else {
-            return self.validation(Family::Contacts, vec![entry("name", "Invalid list name", given.clone())]);
+            return self
+                .validation_error(PathFamily::Contacts, vec![error_entry("name", "Invalid list name", given.clone())]);
         };
         let uid = self.make_list(name);
-        reply(200, &json!({"uid": uid, "name": name}))
+        json_reply(200, &json!({"uid": uid, "name": name}))
     }
 
-    fn delete_list(&mut self, request: &Request) -> Reply {
+    fn delete_list(&mut self, request: &ServiceRequest) -> ServiceReply {
         if !is_uid(&request.id, "LST_") {
-            return self.bad_uid(Family::Contacts, "deleteList.uid", &request.id);
+            return self.bad_uid(PathFamily::Contacts, "deleteList.uid", &request.id);
         }
         if self.remove_list(&request.id) { no_content() } else { self.not_found_400("List not found") }
     }

@@ -123,7 +123,7 @@ pub(crate) fn is_uid(text: &str, prefix: &str) -> bool {
 }
 
 /// Implements D37: removes separators. Returns `None` if a character is not allowed.
-fn cut_separators(raw: &str) -> Option<String> {
+fn remove_separators(raw: &str) -> Option<String> {
     let mut digits = String::with_capacity(raw.len());
     for character in raw.trim().chars() {
         match character {
@@ -149,14 +149,14 @@ fn is_valid_number(e164: &str) -> bool {
 
 /// Implements D39: the number of an opt-out.
 pub(crate) fn parse_opt_out_number(raw: &str) -> Option<String> {
-    let digits = cut_separators(raw)?;
+    let digits = remove_separators(raw)?;
     let e164 = if digits.starts_with('+') { digits } else { format!("+{digits}") };
     is_valid_number(&e164).then_some(e164)
 }
 
 /// Implements D38: the number of a contact, with national forms read as GB.
 pub(crate) fn parse_contact_number(raw: &str) -> Option<String> {
-    let digits = cut_separators(raw)?;
+    let digits = remove_separators(raw)?;
     let e164 = if digits.starts_with('+') {
         digits
     } else if let Some(rest) = digits.strip_prefix("00") {
@@ -173,7 +173,7 @@ pub(crate) fn parse_contact_number(raw: &str) -> Option<String> {
 
 /// Implements D38: the value of a contact search, compared as text.
 pub(crate) fn parse_search_number(raw: &str) -> Option<String> {
-    let digits = cut_separators(raw)?;
+    let digits = remove_separators(raw)?;
     Some(if digits.starts_with('+') { digits } else { format!("+{digits}") })
 }
 

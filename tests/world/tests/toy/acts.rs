@@ -1,14 +1,14 @@
 //! Performs the acts of the person on the toy's rows.
 
-use roost_world::{Deed, Values};
+use roost_world::{FieldTexts, PersonDeed};
 
-use super::{Flaw, Flight, Toy, ToyContact, ToyList, ToyNamed, ToyRemoval, ToyStop};
+use super::{SendState, ToyClient, ToyContact, ToyFlaw, ToyList, ToyNamed, ToyRemoval, ToyStop};
 
-pub fn numbers(values: &Values) -> Vec<&String> {
+pub fn contact_numbers(values: &FieldTexts) -> Vec<&String> {
     ["phone_number", "whatsapp_id"].iter().filter_map(|name| values.get(*name)).collect()
 }
 
-impl Toy {
+impl ToyClient {
     fn contact_at(&self, key: &str) -> Option<usize> {
         self.contacts.iter().position(|row| row.key == key)
     }
@@ -17,17 +17,17 @@ impl Toy {
         self.lists.iter().position(|row| row.key == key)
     }
 
-    fn is_number_taken(&self, list: usize, values: &Values, except: Option<usize>) -> bool {
+    fn is_number_taken(&self, list: usize, values: &FieldTexts, except: Option<usize>) -> bool {
         self.contacts.iter().enumerate().any(|(index, row)| {
             Some(index) != except
                 && row.list == list
                 && [&row.local, &row.base, &row.sent]
                     .iter()
-                    .any(|own| numbers(own).iter().any(|number| numbers(values).contains(number)))
+                    .any(|own| contact_numbers(own).iter().any(|number| contact_numbers(values).contains(number)))
         })
     }
 
-    fn add_contact(&mut self, list_key: &str, values: &Values) -> Option<String> {
+    fn add_contact(&mut self, list_key: &str, values: &FieldTexts) -> Option<String> {
         let list = self.list_at(list_key).filter(|list| self.is_list_visible(*list))?;
         if self.is_number_taken(list, values, None) {
             return None;
@@ -38,12 +38,12 @@ impl Toy {
             list,
             uid: None,
             home: String::new(),
-            base: Values::new(),
+            base: FieldTexts::new(),
             local: values.clone(),
             deleted: false,
             gone: false,
-            flight: Flight::Ground,
-            sent: Values::new(),
+            flight: SendState::Ground,
+            sent: FieldTexts::new(),
             sent_as_merge: false,
             question: None,
             doubts: 0,
@@ -52,7 +52,7 @@ impl Toy {
         Some(key)
     }
 
-    fn add_stop(&mut self, number: &str, channel: &str, asset: Option<&str>) {
+    fn add_opt_out(&mut self, number: &str, channel: &str, asset: Option<&str>) {
         for removal in &mut self.removals {
             if removal.number == number && removal.channel == channel {
                 removal.open = false;
@@ -70,9 +70,9 @@ impl Toy {
         });
     }
 
-    fn add_named(&mut self, deed: &Deed) -> Option<Vec<String>> {
+    fn add_named(&mut self, deed: &PersonDeed) -> Option<Vec<String>> {
         match deed {
-            Deed::AddList { name } => {
+            PersonDeed::AddList { name } => {
                 let key = self.make_key();
                 if self.lists.iter().any(|list| list.name == *name || list.base == *name) {
                     return None;
@@ -90,7 +90,7 @@ impl Toy {
                 });
                 Some(vec![key])
             }
-            Deed::AddLink { title, target_url, .. } => {
+            PersonDeed::AddLink { title, target_url, .. } => {
                 if self.links.iter().any(|link| link.name == *title) {
                     return None;
                 }
@@ -111,27 +111,27 @@ impl Toy {
     }
 
     /// Performs an act. Returns the keys of new rows, or `None` if it is refused.
-    pub fn accept(&mut self, deed: &Deed) -> Option<Vec<String>> {
+    pub fn accept_act(&mut self, deed: &PersonDeed) -> Option<Vec<String>> {
         match deed {
-            Deed::AddContact { list_key, values } => {
+            PersonDeed::AddContact { list_key, values } => {
                 return Some(vec![self.add_contact(list_key, values)?]);
             }
-            Deed::ImportRows { list_key, rows } => {
+            PersonDeed::ImportRows { list_key, rows } => {
                 let mut keys = Vec::new();
                 for row in rows {
                     let key = self.add_contact(list_key, &row.values);
-                    if let (Some(_), Some(number)) = (&key, numbers(&row.values).first()) {
+                    if let (Some(_), Some(number)) = (&key, contact_numbers(&row.values).first()) {
                         for channel in &row.opt_outs {
-                            self.add_stop(number, channel, None);
+                            self.add_opt_out(number, channel, None);
                         }
                     }
                     keys.push(key.unwrap_or_default());
                 }
                 return Some(keys);
             }
-            Deed::AddList { .. } | Deed::AddLink { .. } => return self.add_named(deed),
-            Deed::AddOptOut { number, channel, asset } => self.add_stop(number, channel, asset.as_deref()),
-            Deed::RemoveOptOut { key, number, channel, asset, .. } => {
+            PersonDeed::AddList { .. } | PersonDeed::AddLink { .. } => return self.add_named(deed),
+            PersonDeed::AddOptOut { number, channel, asset } => self.add_opt_out(number, channel, asset.as_deref()),
+            PersonDeed::RemoveOptOut { key, number, channel, asset, .. } => {
                 if self
                     .removals
                     .iter()
@@ -156,21 +156,21 @@ impl Toy {
                     question: None,
                 });
             }
-            Deed::CancelRemoval { key, .. } => {
+            PersonDeed::CancelRemoval { key, .. } => {
                 let removal = self.removals.iter_mut().find(|removal| removal.open && removal.key == *key)?;
-                if self.flaw != Flaw::IgnoresCancel {
+                if self.flaw != ToyFlaw::IgnoresCancel {
                     removal.open = false;
                     removal.question = None;
                 }
             }
-            Deed::Discard => {
+            PersonDeed::Discard => {
                 for row in &mut self.contacts {
-                    if row.uid.is_some() && row.flight == Flight::Ground && row.question.is_none() {
+                    if row.uid.is_some() && row.flight == SendState::Ground && row.question.is_none() {
                         row.local = row.base.clone();
                     }
                 }
             }
-            Deed::Undo => {
+            PersonDeed::Undo => {
                 let (index, field, old) = self.undo.pop()?;
                 let row = self.contacts.get_mut(index)?;
                 match old {
@@ -178,22 +178,22 @@ impl Toy {
                     None => row.local.remove(&field),
                 };
             }
-            Deed::Redo | Deed::Pause | Deed::Resume | Deed::CancelRun => return None,
-            Deed::AnswerQuestion { question, choice, .. } => self.answer(*question, choice % 2 == 0)?,
+            PersonDeed::Redo | PersonDeed::Pause | PersonDeed::Resume | PersonDeed::CancelRun => return None,
+            PersonDeed::AnswerQuestion { question, choice, .. } => self.answer_question(*question, choice % 2 == 0)?,
             other => self.change_row(other)?,
         }
         Some(Vec::new())
     }
 
-    fn change_list(&mut self, deed: &Deed, honours: bool) -> Option<()> {
+    fn change_list(&mut self, deed: &PersonDeed, honours: bool) -> Option<()> {
         match deed {
-            Deed::RenameList { key, name } => {
+            PersonDeed::RenameList { key, name } => {
                 if self.lists.iter().any(|list| list.name == *name || list.base == *name) {
                     return None;
                 }
                 let index = self.list_at(key)?;
                 // A job may still be sending contacts to the list with the old name.
-                if self.contacts.iter().any(|row| row.list == index && row.flight != Flight::Ground) {
+                if self.contacts.iter().any(|row| row.list == index && row.flight != SendState::Ground) {
                     return None;
                 }
                 let list = self.lists.get_mut(index)?;
@@ -203,7 +203,7 @@ impl Toy {
                 }
                 list.name.clone_from(name);
             }
-            Deed::DeleteList { key } => {
+            PersonDeed::DeleteList { key } => {
                 let index = self.list_at(key)?;
                 let list = self.lists.get_mut(index)?;
                 if list.old_uid.is_some() || (list.uid.is_some() && list.base != list.name) {
@@ -211,7 +211,7 @@ impl Toy {
                 }
                 list.deleted = true;
             }
-            Deed::RestoreList { key } => {
+            PersonDeed::RestoreList { key } => {
                 let index = self.list_at(key)?;
                 let list = self.lists.get_mut(index)?;
                 list.deleted &= !honours;
@@ -232,15 +232,15 @@ impl Toy {
         Some(())
     }
 
-    fn change_row(&mut self, deed: &Deed) -> Option<()> {
-        let honours = self.flaw != Flaw::IgnoresRestore;
+    fn change_row(&mut self, deed: &PersonDeed) -> Option<()> {
+        let honours = self.flaw != ToyFlaw::IgnoresRestore;
         match deed {
-            Deed::EditContact { key, changes } => return self.edit_contact(key, changes),
-            Deed::MoveContact { key, list_key } => {
+            PersonDeed::EditContact { key, changes } => return self.edit_contact(key, changes),
+            PersonDeed::MoveContact { key, list_key } => {
                 let index = self.contact_at(key)?;
                 let list = self.list_at(list_key).filter(|list| self.is_list_visible(*list))?;
                 let row = self.contacts.get(index)?;
-                if row.flight != Flight::Ground
+                if row.flight != SendState::Ground
                     || row.question.is_some()
                     || self.is_number_taken(list, &row.local, Some(index))
                 {
@@ -250,15 +250,15 @@ impl Toy {
                 let flaw = self.flaw;
                 let row = self.contacts.get_mut(index)?;
                 row.list = list;
-                if flaw == Flaw::ChangesKeyOnMove {
+                if flaw == ToyFlaw::ChangesKeyOnMove {
                     row.key = new_key;
                 }
             }
-            Deed::DeleteContact { key } => {
+            PersonDeed::DeleteContact { key } => {
                 let index = self.contact_at(key)?;
                 self.contacts.get_mut(index)?.deleted = true;
             }
-            Deed::RestoreContact { key } => {
+            PersonDeed::RestoreContact { key } => {
                 let index = self.contact_at(key)?;
                 let list = self.contacts.get(index)?.list;
                 if !self.is_list_visible(list) {
@@ -273,13 +273,13 @@ impl Toy {
                     row.question = None;
                 }
             }
-            Deed::RenameList { .. } | Deed::DeleteList { .. } | Deed::RestoreList { .. } => {
+            PersonDeed::RenameList { .. } | PersonDeed::DeleteList { .. } | PersonDeed::RestoreList { .. } => {
                 return self.change_list(deed, honours);
             }
-            Deed::DeleteLink { key } => {
+            PersonDeed::DeleteLink { key } => {
                 self.links.iter_mut().find(|row| row.key == *key)?.deleted = true;
             }
-            Deed::RestoreLink { key } => {
+            PersonDeed::RestoreLink { key } => {
                 let link = self.links.iter_mut().find(|row| row.key == *key)?;
                 link.deleted &= !honours;
                 if link.gone {
@@ -287,10 +287,10 @@ impl Toy {
                     link.uid = None;
                 }
             }
-            Deed::DeleteSender { key } => {
+            PersonDeed::DeleteSender { key } => {
                 self.senders.iter_mut().find(|row| row.key == *key)?.deleted = true;
             }
-            Deed::RestoreSender { key } => {
+            PersonDeed::RestoreSender { key } => {
                 let sender = self.senders.iter_mut().find(|row| row.key == *key)?;
                 if sender.deleting || sender.gone {
                     return None;
@@ -308,8 +308,8 @@ impl Toy {
         for (field, value) in changes {
             if field == "phone_number" || field == "whatsapp_id" {
                 let row = self.contacts.get(index)?;
-                let values: Values = value.iter().map(|value| (field.clone(), value.clone())).collect();
-                if row.flight != Flight::Ground || self.is_number_taken(list, &values, Some(index)) {
+                let values: FieldTexts = value.iter().map(|value| (field.clone(), value.clone())).collect();
+                if row.flight != SendState::Ground || self.is_number_taken(list, &values, Some(index)) {
                     return None;
                 }
             }
@@ -321,14 +321,14 @@ impl Toy {
                 Some(value) => row.local.insert(field.clone(), value.clone()),
                 None => row.local.remove(field),
             };
-            if row.flight == Flight::Ground {
+            if row.flight == SendState::Ground {
                 self.undo.push((index, field.clone(), old));
             }
         }
         Some(())
     }
 
-    fn answer(&mut self, question: usize, mine: bool) -> Option<()> {
+    fn answer_question(&mut self, question: usize, mine: bool) -> Option<()> {
         let subject = self.questions().get(question)?.subjects.first()?.clone();
         if let Some(index) = self.contact_at(&subject) {
             let row = self.contacts.get_mut(index)?;

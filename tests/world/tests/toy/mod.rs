@@ -14,11 +14,11 @@ mod pull;
 mod push;
 mod show;
 
-use roost_world::{NetworkFailure, PersonAct, RunKind, Script, Task, Values, Violation, World};
+use roost_world::{AdapterTask, FieldTexts, NetworkFailure, PersonAct, RunKind, Script, Violation, World};
 use serde_json::Value;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum ToyFlaw {
     Honest,
     DoublesContactOn503,
     DeletesListOnOldKnowledge,
@@ -43,32 +43,32 @@ pub enum Flaw {
     DeletesEditedContact,
 }
 
-pub const FLAWS: &[Flaw] = &[
-    Flaw::DoublesContactOn503,
-    Flaw::DeletesListOnOldKnowledge,
-    Flaw::RemovesNewerOptOut,
-    Flaw::TearsContact,
-    Flaw::TakesLoginPageForSuccess,
-    Flaw::ForgetsDeletionHalf,
-    Flaw::IgnoresRestore,
-    Flaw::MixesKeys,
-    Flaw::BelievesEmptyRead,
-    Flaw::RemovesOnBothChannels,
-    Flaw::DropsPendingOnReopen,
-    Flaw::OverwritesOtherFields,
-    Flaw::IgnoresUnknownOptOuts,
-    Flaw::IgnoresCancel,
-    Flaw::DoublesLink,
-    Flaw::DoublesList,
-    Flaw::CountsNamelessForOthers,
-    Flaw::TakesFailureForStop,
-    Flaw::LetsServiceWin,
-    Flaw::ChangesKeyOnMove,
-    Flaw::DeletesEditedContact,
+pub const FLAWS: &[ToyFlaw] = &[
+    ToyFlaw::DoublesContactOn503,
+    ToyFlaw::DeletesListOnOldKnowledge,
+    ToyFlaw::RemovesNewerOptOut,
+    ToyFlaw::TearsContact,
+    ToyFlaw::TakesLoginPageForSuccess,
+    ToyFlaw::ForgetsDeletionHalf,
+    ToyFlaw::IgnoresRestore,
+    ToyFlaw::MixesKeys,
+    ToyFlaw::BelievesEmptyRead,
+    ToyFlaw::RemovesOnBothChannels,
+    ToyFlaw::DropsPendingOnReopen,
+    ToyFlaw::OverwritesOtherFields,
+    ToyFlaw::IgnoresUnknownOptOuts,
+    ToyFlaw::IgnoresCancel,
+    ToyFlaw::DoublesLink,
+    ToyFlaw::DoublesList,
+    ToyFlaw::CountsNamelessForOthers,
+    ToyFlaw::TakesFailureForStop,
+    ToyFlaw::LetsServiceWin,
+    ToyFlaw::ChangesKeyOnMove,
+    ToyFlaw::DeletesEditedContact,
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flight {
+pub enum SendState {
     Ground,
     /// Sent, without an answer that tells whether it was accepted.
     Uncertain,
@@ -83,12 +83,12 @@ pub struct ToyContact {
     uid: Option<String>,
     /// The UID of the list in which `uid` was read.
     home: String,
-    base: Values,
-    local: Values,
+    base: FieldTexts,
+    local: FieldTexts,
     deleted: bool,
     gone: bool,
-    flight: Flight,
-    sent: Values,
+    flight: SendState,
+    sent: FieldTexts,
     sent_as_merge: bool,
     question: Option<String>,
     /// The number of pulls while the row was in flight.
@@ -156,8 +156,8 @@ pub struct ToyRemoval {
 }
 
 #[derive(Clone, Debug)]
-pub struct Toy {
-    flaw: Flaw,
+pub struct ToyClient {
+    flaw: ToyFlaw,
     lists: Vec<ToyList>,
     contacts: Vec<ToyContact>,
     opt_outs: Vec<ToyOptOut>,
@@ -171,13 +171,13 @@ pub struct Toy {
 }
 
 /// The run cannot continue now.
-pub struct Interrupted;
+pub struct CallInterrupted;
 
-pub type Outcome<T> = Result<T, Interrupted>;
+pub type CallResult<T> = Result<T, CallInterrupted>;
 
-impl Toy {
-    pub fn new(flaw: Flaw) -> Toy {
-        Toy {
+impl ToyClient {
+    pub fn new(flaw: ToyFlaw) -> ToyClient {
+        ToyClient {
             flaw,
             lists: Vec::new(),
             contacts: Vec::new(),
@@ -202,55 +202,55 @@ impl Toy {
 
     /// Sends one request. The acts that the person performs meanwhile follow directly. `None` stands for an uncertain
     /// answer.
-    fn call(
+    fn send_call(
         &mut self,
         world: &mut World,
         method: &str,
         path: &str,
         body: Option<&Value>,
-    ) -> Outcome<Option<(u16, Value)>> {
+    ) -> CallResult<Option<(u16, Value)>> {
         let text = body.map(Value::to_string);
-        let answer = world.request(method, path, &self.headers, text.as_deref());
+        let answer = world.send_request(method, path, &self.headers, text.as_deref());
         for act in world.take_acts() {
-            self.perform(world, &act);
+            self.perform_act(world, &act);
         }
         if world.is_killed() {
-            return Err(Interrupted);
+            return Err(CallInterrupted);
         }
         Ok(match answer {
-            Err(NetworkFailure::NotConnected) => return Err(Interrupted),
+            Err(NetworkFailure::NotConnected) => return Err(CallInterrupted),
             Err(NetworkFailure::NoAnswer) => None,
             Ok(reply) if reply.status >= 500 || reply.status == 429 => None,
             Ok(reply) if reply.status == 204 => Some((204, Value::Null)),
             Ok(reply) => match serde_json::from_str(&reply.body) {
                 Ok(value) => Some((reply.status, value)),
-                Err(_) if self.flaw == Flaw::TakesLoginPageForSuccess => Some((204, Value::Null)),
+                Err(_) if self.flaw == ToyFlaw::TakesLoginPageForSuccess => Some((204, Value::Null)),
                 Err(_) => None,
             },
         })
     }
 
     /// Sends a read that must succeed for the run to continue.
-    fn read(&mut self, world: &mut World, method: &str, path: &str, body: Option<&Value>) -> Outcome<Value> {
-        match self.call(world, method, path, body)? {
+    fn read(&mut self, world: &mut World, method: &str, path: &str, body: Option<&Value>) -> CallResult<Value> {
+        match self.send_call(world, method, path, body)? {
             Some((200, value)) if value.get("items").is_some() => Ok(value),
-            _ => Err(Interrupted),
+            _ => Err(CallInterrupted),
         }
     }
 
-    pub fn perform(&mut self, world: &mut World, act: &PersonAct) {
+    pub fn perform_act(&mut self, world: &mut World, act: &PersonAct) {
         let account = self.account();
-        if let Some(intention) = world.resolve(act, &account)
-            && let Some(keys) = self.accept(&intention.deed)
+        if let Some(intention) = world.resolve_act(act, &account)
+            && let Some(keys) = self.accept_act(&intention.deed)
         {
             let intention = keys.into_iter().fold(intention, roost_world::Intention::with_row_key);
-            world.say(intention);
+            world.record_deed(intention);
         }
         let account = self.account();
-        world.observe(&account);
+        world.observe_account(&account);
     }
 
-    fn run(&mut self, world: &mut World, kind: RunKind) {
+    fn run_task(&mut self, world: &mut World, kind: RunKind) {
         world.begin_run();
         let _interrupted = match kind {
             RunKind::Pull | RunKind::FullPull => self.pull(world),
@@ -261,11 +261,11 @@ impl Toy {
             self.reopen();
         }
         let account = self.account();
-        world.observe(&account);
+        world.observe_account(&account);
     }
 
     fn reopen(&mut self) {
-        if self.flaw == Flaw::DropsPendingOnReopen {
+        if self.flaw == ToyFlaw::DropsPendingOnReopen {
             for contact in self.contacts.iter_mut().filter(|contact| contact.uid.is_some()) {
                 contact.local = contact.base.clone();
             }
@@ -274,31 +274,31 @@ impl Toy {
 }
 
 /// Plays a script with the toy client and judges the final state.
-pub fn play(script: &Script, flaw: Flaw) -> Vec<Violation> {
+pub fn play_script(script: &Script, flaw: ToyFlaw) -> Vec<Violation> {
     play_counted(script, flaw).0
 }
 
-pub fn play_counted(script: &Script, flaw: Flaw) -> (Vec<Violation>, [u64; 16], World) {
+pub fn play_counted(script: &Script, flaw: ToyFlaw) -> (Vec<Violation>, [u64; 16], World) {
     let mut world = World::new(script.seed);
-    let mut toy = Toy::new(flaw);
+    let mut toy = ToyClient::new(flaw);
     for step in &script.steps {
-        match world.perform(step) {
-            Task::Nothing => {}
-            Task::Act(act) => toy.perform(&mut world, &act),
-            Task::Run(kind) => toy.run(&mut world, kind),
-            Task::Reopen => toy.reopen(),
+        match world.perform_step(step) {
+            AdapterTask::Nothing => {}
+            AdapterTask::Act(act) => toy.perform_act(&mut world, &act),
+            AdapterTask::Run(kind) => toy.run_task(&mut world, kind),
+            AdapterTask::Reopen => toy.reopen(),
         }
     }
-    world.settle();
+    world.settle_all();
     world.wait(100_000);
     for _ in 0..10 {
-        toy.run(&mut world, RunKind::Push);
+        toy.run_task(&mut world, RunKind::Push);
         world.wait(3_000);
         if !toy.has_work() {
             break;
         }
     }
-    toy.run(&mut world, RunKind::FullPull);
+    toy.run_task(&mut world, RunKind::FullPull);
     let account = toy.account();
     let violations = world.judge(&account);
     (violations, world.operation_counts(), world)

@@ -1,36 +1,36 @@
 //! Reads the service and merges the result.
 
-use roost_world::{CONTACT_FIELDS, Values, World};
+use roost_world::{CONTACT_FIELDS, FieldTexts, World};
 use serde_json::{Value, json};
 
-use super::acts::numbers;
-use super::{Flaw, Flight, Outcome, Toy, ToyContact, ToyList, ToyNamed, ToyOptOut};
+use super::acts::contact_numbers;
+use super::{CallResult, SendState, ToyClient, ToyContact, ToyFlaw, ToyList, ToyNamed, ToyOptOut};
 
-pub fn text(value: &Value, name: &str) -> String {
+pub fn text_field(value: &Value, name: &str) -> String {
     value.get(name).and_then(Value::as_str).unwrap_or("").to_owned()
 }
 
-fn items(answer: &Value) -> Vec<Value> {
+fn page_items(answer: &Value) -> Vec<Value> {
     answer.get("items").and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
-fn total(answer: &Value) -> usize {
+fn page_total(answer: &Value) -> usize {
     answer.pointer("/paging/total_items").and_then(Value::as_u64).unwrap_or(0) as usize
 }
 
-fn encode(text: &str) -> String {
+fn encode_query(text: &str) -> String {
     text.replace('+', "%2B").replace(' ', "%20")
 }
 
-fn contact_values(item: &Value) -> Values {
+fn contact_values(item: &Value) -> FieldTexts {
     CONTACT_FIELDS
         .iter()
         .filter_map(|(name, _)| Some(((*name).to_owned(), item.get(*name)?.as_str()?.to_owned())))
         .collect()
 }
 
-impl Toy {
-    pub fn pull(&mut self, world: &mut World) -> Outcome<()> {
+impl ToyClient {
+    pub fn pull(&mut self, world: &mut World) -> CallResult<()> {
         self.pull_lists(world)?;
         for index in 0..self.lists.len() {
             let Some(list) = self.lists.get(index) else {
@@ -48,7 +48,7 @@ impl Toy {
         self.pull_links(world)?;
         self.pull_senders(world)?;
         for row in &mut self.contacts {
-            row.doubts = if row.flight == Flight::Certain { row.doubts + 1 } else { 0 };
+            row.doubts = if row.flight == SendState::Certain { row.doubts + 1 } else { 0 };
             if row.doubts >= 9 && row.question.is_none() && !row.deleted {
                 row.question = Some("The service accepted this contact but does not show it.".to_owned());
             }
@@ -57,16 +57,20 @@ impl Toy {
     }
 
     /// Finds the lists of exactly this name. Faults do not truncate a filtered read.
-    pub fn find_lists(&mut self, world: &mut World, name: &str) -> Outcome<Vec<String>> {
-        let path = format!("/contacts/v1/lists/?page_size=100&name={}", encode(name));
+    pub fn find_lists(&mut self, world: &mut World, name: &str) -> CallResult<Vec<String>> {
+        let path = format!("/contacts/v1/lists/?page_size=100&name={}", encode_query(name));
         let answer = self.read(world, "GET", &path, None)?;
-        Ok(items(&answer).iter().filter(|item| text(item, "name") == name).map(|item| text(item, "uid")).collect())
+        Ok(page_items(&answer)
+            .iter()
+            .filter(|item| text_field(item, "name") == name)
+            .map(|item| text_field(item, "uid"))
+            .collect())
     }
 
-    fn pull_lists(&mut self, world: &mut World) -> Outcome<()> {
+    fn pull_lists(&mut self, world: &mut World) -> CallResult<()> {
         let answer = self.read(world, "GET", "/contacts/v1/lists/?page_size=100", None)?;
         let remote: Vec<(String, String)> =
-            items(&answer).iter().map(|item| (text(item, "uid"), text(item, "name"))).collect();
+            page_items(&answer).iter().map(|item| (text_field(item, "uid"), text_field(item, "name"))).collect();
         for (uid, name) in &remote {
             if self.lists.iter().any(|list| list.old_uid.as_ref() == Some(uid)) {
                 continue;
@@ -87,7 +91,7 @@ impl Toy {
                 list.name == *name
                     && (list.uid.is_none() || list.base != *name)
                     && !list.gone
-                    && self.flaw != Flaw::DoublesList
+                    && self.flaw != ToyFlaw::DoublesList
             });
             if let Some(list) = created {
                 list.old_uid = list.uid.take();
@@ -114,7 +118,7 @@ impl Toy {
         Ok(())
     }
 
-    fn check_missing_list(&mut self, world: &mut World, index: usize, remote: &[(String, String)]) -> Outcome<()> {
+    fn check_missing_list(&mut self, world: &mut World, index: usize, remote: &[(String, String)]) -> CallResult<()> {
         let Some(list) = self.lists.get(index).cloned() else {
             return Ok(());
         };
@@ -125,7 +129,7 @@ impl Toy {
             }
             // A read of its contacts confirms this, because an unknown list answers 400.
             let path = format!("/contacts/v1/contacts/list/{uid}?search=%2B447700900999");
-            match self.call(world, "GET", &path, None)? {
+            match self.send_call(world, "GET", &path, None)? {
                 Some((400, _)) => {}
                 _ => continue,
             }
@@ -133,10 +137,10 @@ impl Toy {
                 if let Some(list) = self.lists.get_mut(index) {
                     list.old_uid = None;
                 }
-                self.forget_home(index, uid, list.deleted);
+                self.on_list_deleted(index, uid, list.deleted);
                 continue;
             }
-            self.forget_home(index, uid, list.deleted || list.deleting);
+            self.on_list_deleted(index, uid, list.deleted || list.deleting);
             if let Some(list) = self.lists.get_mut(index) {
                 if list.deleted || list.deleting {
                     list.uid = None;
@@ -150,7 +154,7 @@ impl Toy {
     }
 
     /// Handles the deletion of the list `home` with its contacts.
-    fn forget_home(&mut self, list: usize, home: &str, deleted: bool) {
+    fn on_list_deleted(&mut self, list: usize, home: &str, deleted: bool) {
         let homes: Vec<Option<String>> = self.lists.iter().map(|list| list.uid.clone()).collect();
         for index in 0..self.contacts.len() {
             let pending = self.contacts.get(index).is_some_and(|row| self.is_pending(row) && !row.deleted);
@@ -158,7 +162,7 @@ impl Toy {
                 continue;
             };
             if row.list == list {
-                row.flight = Flight::Ground;
+                row.flight = SendState::Ground;
             }
             if row.home == home && row.uid.is_some() {
                 if deleted || row.deleted {
@@ -181,17 +185,17 @@ impl Toy {
         }
     }
 
-    fn pull_contacts(&mut self, world: &mut World, list: usize, uid: &str) -> Outcome<()> {
+    fn pull_contacts(&mut self, world: &mut World, list: usize, uid: &str) -> CallResult<()> {
         let path = format!("/contacts/v1/contacts/list/{uid}");
-        let answer = match self.call(world, "GET", &path, None)? {
+        let answer = match self.send_call(world, "GET", &path, None)? {
             Some((200, answer)) if answer.get("items").is_some() => answer,
             Some((400, _)) => return Ok(()),
-            _ => return Err(super::Interrupted),
+            _ => return Err(super::CallInterrupted),
         };
-        let remote: Vec<(String, Values)> =
-            items(&answer).iter().map(|item| (text(item, "uid"), contact_values(item))).collect();
-        if remote.len() != total(&answer) {
-            return Err(super::Interrupted);
+        let remote: Vec<(String, FieldTexts)> =
+            page_items(&answer).iter().map(|item| (text_field(item, "uid"), contact_values(item))).collect();
+        if remote.len() != page_total(&answer) {
+            return Err(super::CallInterrupted);
         }
         for index in 0..self.contacts.len() {
             let Some(row) = self.contacts.get(index).cloned() else {
@@ -204,58 +208,60 @@ impl Toy {
                 continue;
             }
             // A search confirms this, because faults do not truncate it.
-            let Some(number) = numbers(&row.base).first().map(|number| (*number).clone()) else {
+            let Some(number) = contact_numbers(&row.base).first().map(|number| (*number).clone()) else {
                 continue;
             };
-            let path = format!("/contacts/v1/contacts/list/{uid}?search={}", encode(&number));
-            let found = if self.flaw == Flaw::BelievesEmptyRead {
+            let path = format!("/contacts/v1/contacts/list/{uid}?search={}", encode_query(&number));
+            let found = if self.flaw == ToyFlaw::BelievesEmptyRead {
                 Vec::new()
             } else {
-                match self.call(world, "GET", &path, None)? {
-                    Some((200, answer)) => items(&answer),
-                    _ => return Err(super::Interrupted),
+                match self.send_call(world, "GET", &path, None)? {
+                    Some((200, answer)) => page_items(&answer),
+                    _ => return Err(super::CallInterrupted),
                 }
             };
-            match found.iter().find(|item| text(item, "uid") == own) {
-                Some(item) => self.merge(index, &contact_values(item), uid),
-                None => self.take_missing(index),
+            match found.iter().find(|item| text_field(item, "uid") == own) {
+                Some(item) => self.merge_contact(index, &contact_values(item), uid),
+                None => self.remove_missing(index),
             }
         }
         for (contact_uid, values) in &remote {
             let known = self.contacts.iter().position(|row| row.uid.as_ref() == Some(contact_uid));
             match known {
-                Some(index) => self.merge(index, values, uid),
-                None => self.take_new(list, uid, contact_uid, values),
+                Some(index) => self.merge_contact(index, values, uid),
+                None => self.add_new_contact(list, uid, contact_uid, values),
             }
         }
         Ok(())
     }
 
     /// Handles a record that no row has yet.
-    fn take_new(&mut self, list: usize, home: &str, uid: &str, values: &Values) {
-        let mixes = self.flaw == Flaw::MixesKeys;
+    fn add_new_contact(&mut self, list: usize, home: &str, uid: &str, values: &FieldTexts) {
+        let mixes = self.flaw == ToyFlaw::MixesKeys;
         let adopted = self.contacts.iter().position(|row| {
             let lost = row.uid.is_none() || row.gone;
-            let sent = if row.flight == Flight::Ground { &row.local } else { &row.sent };
-            let same = numbers(sent).iter().any(|number| numbers(values).contains(number));
-            lost && row.list == list && (same || mixes) && (row.flight != Flight::Ground || (!row.deleted && !row.gone))
+            let sent = if row.flight == SendState::Ground { &row.local } else { &row.sent };
+            let same = contact_numbers(sent).iter().any(|number| contact_numbers(values).contains(number));
+            lost && row.list == list
+                && (same || mixes)
+                && (row.flight != SendState::Ground || (!row.deleted && !row.gone))
         });
         if let Some(index) = adopted {
             if let Some(row) = self.contacts.get_mut(index) {
                 row.uid = Some(uid.to_owned());
                 home.clone_into(&mut row.home);
                 row.gone = false;
-                let created = row.flight != Flight::Ground && !row.sent_as_merge;
+                let created = row.flight != SendState::Ground && !row.sent_as_merge;
                 row.base = if created { row.sent.clone() } else { values.clone() };
-                if row.flight == Flight::Ground {
+                if row.flight == SendState::Ground {
                     for (field, value) in values {
                         row.local.entry(field.clone()).or_insert_with(|| value.clone());
                     }
                 }
                 // The merge that recreated the contact has ended. Other changes must still be sent.
-                row.flight = Flight::Ground;
+                row.flight = SendState::Ground;
                 if created {
-                    self.merge(index, values, home);
+                    self.merge_contact(index, values, home);
                 }
             }
             return;
@@ -270,8 +276,8 @@ impl Toy {
             local: values.clone(),
             deleted: false,
             gone: false,
-            flight: Flight::Ground,
-            sent: Values::new(),
+            flight: SendState::Ground,
+            sent: FieldTexts::new(),
             sent_as_merge: false,
             question: None,
             doubts: 0,
@@ -279,9 +285,9 @@ impl Toy {
         });
     }
 
-    fn take_missing(&mut self, index: usize) {
+    fn remove_missing(&mut self, index: usize) {
         let pending = self.contacts.get(index).is_some_and(|row| self.is_pending(row));
-        let tears = self.flaw == Flaw::TearsContact;
+        let tears = self.flaw == ToyFlaw::TearsContact;
         let Some(row) = self.contacts.get_mut(index) else {
             return;
         };
@@ -299,24 +305,24 @@ impl Toy {
         }
     }
 
-    fn merge(&mut self, index: usize, values: &Values, home: &str) {
+    fn merge_contact(&mut self, index: usize, values: &FieldTexts, home: &str) {
         let (flaw, visible_home) = (self.flaw, home.to_owned());
         let Some(row) = self.contacts.get_mut(index) else {
             return;
         };
         row.gone = false;
         row.home = visible_home;
-        if row.deleted && *values != row.base && flaw != Flaw::DeletesEditedContact {
+        if row.deleted && *values != row.base && flaw != ToyFlaw::DeletesEditedContact {
             row.deleted = false;
             row.question = Some("The contact was edited after you deleted it.".to_owned());
         }
         for (field, _) in CONTACT_FIELDS {
             let (remote, mut base, local) = (values.get(field), row.base.get(field), row.local.get(field));
             // The service shows the values that were sent, so no other writer changed them.
-            if row.flight != Flight::Ground && remote.is_some() && row.sent.get(field) == remote {
+            if row.flight != SendState::Ground && remote.is_some() && row.sent.get(field) == remote {
                 base = remote;
             }
-            if local == base || flaw == Flaw::LetsServiceWin {
+            if local == base || flaw == ToyFlaw::LetsServiceWin {
                 match remote {
                     Some(value) => row.local.insert(field.to_owned(), value.clone()),
                     None => row.local.remove(field),
@@ -326,27 +332,27 @@ impl Toy {
             }
         }
         row.base = values.clone();
-        if row.flight != Flight::Ground && row.sent.iter().all(|(field, value)| values.get(field) == Some(value)) {
-            row.flight = Flight::Ground;
+        if row.flight != SendState::Ground && row.sent.iter().all(|(field, value)| values.get(field) == Some(value)) {
+            row.flight = SendState::Ground;
         }
     }
 
-    fn pull_opt_outs(&mut self, world: &mut World) -> Outcome<()> {
+    fn pull_opt_outs(&mut self, world: &mut World) -> CallResult<()> {
         let answer = self.read(world, "GET", "/contacts/v1/optouts?page_size=1000", None)?;
-        let remote = items(&answer);
-        if remote.len() != total(&answer) {
-            return Err(super::Interrupted);
+        let remote = page_items(&answer);
+        if remote.len() != page_total(&answer) {
+            return Err(super::CallInterrupted);
         }
         if remote.is_empty() && !self.opt_outs.is_empty() {
             let again = self.read(world, "GET", "/contacts/v1/optouts?page_size=1000", None)?;
-            if total(&again) != 0 {
-                return Err(super::Interrupted);
+            if page_total(&again) != 0 {
+                return Err(super::CallInterrupted);
             }
         }
         let mut records = Vec::new();
         for item in &remote {
             let number = item.get("number").and_then(Value::as_str).map(str::to_owned);
-            let channel = text(item, "channel");
+            let channel = text_field(item, "channel");
             let account_level = item.get("account_level_opt_out").and_then(Value::as_bool);
             let asset = item.get("inbound_asset_id").and_then(Value::as_str).map(str::to_owned);
             let known = self.opt_outs.iter().find(|record| {
@@ -363,8 +369,8 @@ impl Toy {
                 number,
                 channel,
                 asset,
-                kind: text(item, "opt_out_type"),
-                time: text(item, "opt_out_time"),
+                kind: text_field(item, "opt_out_type"),
+                time: text_field(item, "opt_out_time"),
                 account_level,
             });
         }
@@ -372,22 +378,23 @@ impl Toy {
         Ok(())
     }
 
-    pub fn find_links(&mut self, world: &mut World, title: &str) -> Outcome<Vec<String>> {
+    pub fn find_links(&mut self, world: &mut World, title: &str) -> CallResult<Vec<String>> {
         let body = json!({"filter": {"query": title}, "page": {"page_size": 100}});
         let answer = self.read(world, "POST", "/assets/v1/shortlink/filter", Some(&body))?;
-        Ok(items(&answer)
+        Ok(page_items(&answer)
             .iter()
-            .filter(|item| text(item, "title") == title)
-            .map(|item| text(item, "link_id"))
+            .filter(|item| text_field(item, "title") == title)
+            .map(|item| text_field(item, "link_id"))
             .collect())
     }
 
-    fn pull_links(&mut self, world: &mut World) -> Outcome<()> {
+    fn pull_links(&mut self, world: &mut World) -> CallResult<()> {
         let body = json!({"page": {"page_size": 100}});
         let answer = self.read(world, "POST", "/assets/v1/shortlink/filter", Some(&body))?;
-        let remote = items(&answer);
+        let remote = page_items(&answer);
         for item in &remote {
-            let (uid, name, target) = (text(item, "link_id"), text(item, "title"), text(item, "target_url"));
+            let (uid, name, target) =
+                (text_field(item, "link_id"), text_field(item, "title"), text_field(item, "target_url"));
             if let Some(link) = self.links.iter_mut().find(|link| link.uid.as_ref() == Some(&uid)) {
                 link.gone = false;
                 continue;
@@ -395,7 +402,7 @@ impl Toy {
             if let Some(link) = self
                 .links
                 .iter_mut()
-                .find(|link| link.uid.is_none() && link.name == name && self.flaw != Flaw::DoublesLink)
+                .find(|link| link.uid.is_none() && link.name == name && self.flaw != ToyFlaw::DoublesLink)
             {
                 link.uid = Some(uid);
                 continue;
@@ -418,11 +425,11 @@ impl Toy {
             let Some(uid) = link.uid.filter(|_| !link.gone) else {
                 continue;
             };
-            if remote.iter().any(|item| text(item, "link_id") == uid) {
+            if remote.iter().any(|item| text_field(item, "link_id") == uid) {
                 continue;
             }
             let path = format!("/assets/v1/shortlink/{uid}");
-            if let Some((404, _)) = self.call(world, "GET", &path, None)?
+            if let Some((404, _)) = self.send_call(world, "GET", &path, None)?
                 && let Some(link) = self.links.get_mut(index)
             {
                 if link.deleted || link.deleting {
@@ -436,11 +443,11 @@ impl Toy {
         Ok(())
     }
 
-    fn pull_senders(&mut self, world: &mut World) -> Outcome<()> {
+    fn pull_senders(&mut self, world: &mut World) -> CallResult<()> {
         let answer = self.read(world, "GET", "/assets/v1/senders/?page_size=100", None)?;
-        let remote = items(&answer);
+        let remote = page_items(&answer);
         for item in &remote {
-            let (uid, name) = (text(item, "id"), text(item, "name"));
+            let (uid, name) = (text_field(item, "id"), text_field(item, "name"));
             if let Some(sender) = self.senders.iter_mut().find(|row| row.uid.as_ref() == Some(&uid)) {
                 sender.gone = false;
                 sender.deleting = false;
@@ -464,10 +471,10 @@ impl Toy {
             let Some(uid) = sender.uid.filter(|_| !sender.gone) else {
                 continue;
             };
-            if remote.iter().any(|item| text(item, "id") == uid) {
+            if remote.iter().any(|item| text_field(item, "id") == uid) {
                 continue;
             }
-            if let Some((404, _)) = self.call(world, "GET", &format!("/assets/v1/senders/{uid}"), None)?
+            if let Some((404, _)) = self.send_call(world, "GET", &format!("/assets/v1/senders/{uid}"), None)?
                 && let Some(sender) = self.senders.get_mut(index)
             {
                 sender.gone = true;

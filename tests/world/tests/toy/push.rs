@@ -1,16 +1,16 @@
 //! Sends the differences.
 
-use roost_world::{Values, World};
+use roost_world::{FieldTexts, World};
 use serde_json::{Value, json};
 
-use super::acts::numbers;
-use super::pull::text;
-use super::{Flaw, Flight, Outcome, Toy};
+use super::acts::contact_numbers;
+use super::pull::text_field;
+use super::{CallResult, SendState, ToyClient, ToyFlaw};
 
-impl Toy {
-    pub fn push(&mut self, world: &mut World) -> Outcome<()> {
+impl ToyClient {
+    pub fn push(&mut self, world: &mut World) -> CallResult<()> {
         self.pull(world)?;
-        self.push_stops(world)?;
+        self.push_opt_outs(world)?;
         self.push_lists(world)?;
         for index in 0..self.contacts.len() {
             self.push_contact(world, index)?;
@@ -23,7 +23,7 @@ impl Toy {
         self.pull(world)
     }
 
-    fn push_stops(&mut self, world: &mut World) -> Outcome<()> {
+    fn push_opt_outs(&mut self, world: &mut World) -> CallResult<()> {
         for index in 0..self.stops.len() {
             let Some(stop) = self.stops.get(index).cloned().filter(|stop| !stop.done) else {
                 continue;
@@ -47,10 +47,11 @@ impl Toy {
                 if let (Some(asset), Some(map)) = (&stop.asset, entry.as_object_mut()) {
                     map.insert("asset_id".to_owned(), json!(asset));
                 }
-                let answer = self.call(world, "POST", "/contacts/v1/optouts", Some(&json!({"optouts": [entry]})))?;
+                let answer =
+                    self.send_call(world, "POST", "/contacts/v1/optouts", Some(&json!({"optouts": [entry]})))?;
                 done = match answer {
                     Some((201, body)) => body.pointer("/items/0/status") == Some(&json!("success")),
-                    _ => self.flaw == Flaw::TakesFailureForStop,
+                    _ => self.flaw == ToyFlaw::TakesFailureForStop,
                 };
             }
             if let Some(stop) = self.stops.get_mut(index) {
@@ -60,7 +61,7 @@ impl Toy {
         Ok(())
     }
 
-    fn push_lists(&mut self, world: &mut World) -> Outcome<()> {
+    fn push_lists(&mut self, world: &mut World) -> CallResult<()> {
         for index in 0..self.lists.len() {
             let Some(list) = self.lists.get(index).cloned() else {
                 break;
@@ -69,7 +70,7 @@ impl Toy {
             if list.deleted || list.gone || list.question.is_some() || !differs {
                 continue;
             }
-            if self.flaw != Flaw::DoublesList {
+            if self.flaw != ToyFlaw::DoublesList {
                 let found = self.find_lists(world, &list.name)?;
                 let taken = |uid: &String| {
                     self.lists.iter().any(|list| list.uid.as_ref() == Some(uid) || list.old_uid.as_ref() == Some(uid))
@@ -78,9 +79,10 @@ impl Toy {
                     continue;
                 }
             }
-            let answer = self.call(world, "POST", "/contacts/v1/lists/create", Some(&json!({"name": list.name})))?;
+            let answer =
+                self.send_call(world, "POST", "/contacts/v1/lists/create", Some(&json!({"name": list.name})))?;
             if let Some((200, body)) = answer {
-                let uid = text(&body, "uid");
+                let uid = text_field(&body, "uid");
                 if let Some(own) = self.lists.get_mut(index).filter(|_| !uid.is_empty()) {
                     own.old_uid = own.uid.take();
                     own.uid = Some(uid);
@@ -102,11 +104,11 @@ impl Toy {
                 && !twin.gone
                 && [&row.base, &row.local]
                     .iter()
-                    .any(|own| numbers(own).iter().any(|number| numbers(&twin.base).contains(number)))
+                    .any(|own| contact_numbers(own).iter().any(|number| contact_numbers(&twin.base).contains(number)))
         })
     }
 
-    fn push_contact(&mut self, world: &mut World, index: usize) -> Outcome<()> {
+    fn push_contact(&mut self, world: &mut World, index: usize) -> CallResult<()> {
         let Some(row) = self.contacts.get(index).cloned() else {
             return Ok(());
         };
@@ -121,7 +123,7 @@ impl Toy {
         if row.question.is_some() || row.gone || !self.is_list_visible(row.list) || !self.is_pending(&row) {
             return Ok(());
         }
-        if row.flight == Flight::Certain {
+        if row.flight == SendState::Certain {
             return Ok(());
         }
         let Some(list) = self.lists.get(row.list).and_then(|list| list.uid.clone()) else {
@@ -136,21 +138,21 @@ impl Toy {
             }
             return Ok(());
         }
-        if row.flight == Flight::Uncertain {
+        if row.flight == SendState::Uncertain {
             let merge = row.sent_as_merge;
-            return self.send(world, index, &list, row.sent.clone(), merge);
+            return self.send_and_track(world, index, &list, row.sent.clone(), merge);
         }
         if row.uid.is_none() {
-            return self.send(world, index, &list, row.local.clone(), false);
+            return self.send_and_track(world, index, &list, row.local.clone(), false);
         }
         let replaces = row.home != list
             || row.base.iter().any(|(field, value)| {
                 let number = field == "phone_number" || field == "whatsapp_id";
                 row.local.get(field).is_none_or(|own| number && own != value)
             })
-            || numbers(&row.local).len() != numbers(&row.base).len();
+            || contact_numbers(&row.local).len() != contact_numbers(&row.base).len();
         if replaces {
-            if self.flaw == Flaw::ForgetsDeletionHalf {
+            if self.flaw == ToyFlaw::ForgetsDeletionHalf {
                 if let Some(row) = self.contacts.get_mut(index) {
                     row.uid = None;
                 }
@@ -166,9 +168,9 @@ impl Toy {
             if target.as_ref() != Some(&list) {
                 return Ok(());
             }
-            return self.send(world, index, &list, local, false);
+            return self.send_and_track(world, index, &list, local, false);
         }
-        let mut changed: Values = if self.flaw == Flaw::OverwritesOtherFields {
+        let mut changed: FieldTexts = if self.flaw == ToyFlaw::OverwritesOtherFields {
             row.local.clone()
         } else {
             row.local
@@ -181,14 +183,21 @@ impl Toy {
         if let Some(number) = row.local.get(key) {
             changed.insert(key.to_owned(), number.clone());
         }
-        self.send(world, index, &list, changed, true)
+        self.send_and_track(world, index, &list, changed, true)
     }
 
-    fn send(&mut self, world: &mut World, index: usize, list: &str, values: Values, merge: bool) -> Outcome<()> {
+    fn send_and_track(
+        &mut self,
+        world: &mut World,
+        index: usize,
+        list: &str,
+        values: FieldTexts,
+        merge: bool,
+    ) -> CallResult<()> {
         let has_phone = values.contains_key("phone_number");
-        let again = self.contacts.get(index).is_some_and(|row| row.flight == Flight::Uncertain);
+        let again = self.contacts.get(index).is_some_and(|row| row.flight == SendState::Uncertain);
         let merge_type = match (merge, has_phone) {
-            _ if self.flaw == Flaw::ForgetsDeletionHalf && !merge => "allowDuplicates",
+            _ if self.flaw == ToyFlaw::ForgetsDeletionHalf && !merge => "allowDuplicates",
             (true, true) => "mergeByPhoneNumberInList",
             (false, true) => "skipDuplicates",
             (_, false) => "mergeByWhatsappIdInList",
@@ -202,39 +211,39 @@ impl Toy {
             .collect();
         let body = json!({"list_id": list, "merge_type": merge_type, "contacts": [contact]});
         if let Some(row) = self.contacts.get_mut(index) {
-            row.flight = Flight::Uncertain;
+            row.flight = SendState::Uncertain;
             row.sent = values;
             row.sent_as_merge = merge;
         }
-        let mut answer = self.call(world, "POST", "/contacts/v1/contacts", Some(&body))?;
-        if answer.is_none() && !merge && self.flaw == Flaw::DoublesContactOn503 {
+        let mut answer = self.send_call(world, "POST", "/contacts/v1/contacts", Some(&body))?;
+        if answer.is_none() && !merge && self.flaw == ToyFlaw::DoublesContactOn503 {
             let mut again = body.clone();
             if let Some(map) = again.as_object_mut() {
                 map.insert("merge_type".to_owned(), json!("allowDuplicates"));
             }
-            answer = self.call(world, "POST", "/contacts/v1/contacts", Some(&again))?;
+            answer = self.send_call(world, "POST", "/contacts/v1/contacts", Some(&again))?;
         }
         if let Some(row) = self.contacts.get_mut(index) {
             match answer {
-                Some((200, body)) if text(&body, "code") == "SUCCESS_CNT_GEN_001" => {
-                    row.flight = Flight::Certain;
+                Some((200, body)) if text_field(&body, "code") == "SUCCESS_CNT_GEN_001" => {
+                    row.flight = SendState::Certain;
                 }
-                Some((204, _)) => row.flight = Flight::Certain,
-                Some((400, _)) if !again => row.flight = Flight::Ground,
+                Some((204, _)) => row.flight = SendState::Certain,
+                Some((400, _)) if !again => row.flight = SendState::Ground,
                 _ => {}
             }
         }
         Ok(())
     }
 
-    fn delete_contact(&mut self, world: &mut World, index: usize) -> Outcome<()> {
+    fn delete_contact(&mut self, world: &mut World, index: usize) -> CallResult<()> {
         let Some(uid) = self.contacts.get(index).and_then(|row| row.uid.clone()) else {
             return Ok(());
         };
         if let Some(row) = self.contacts.get_mut(index) {
             row.deleting = true;
         }
-        let answer = self.call(world, "DELETE", &format!("/contacts/v1/contacts/{uid}"), None)?;
+        let answer = self.send_call(world, "DELETE", &format!("/contacts/v1/contacts/{uid}"), None)?;
         if let (Some((204, _)), Some(row)) = (answer, self.contacts.get_mut(index)) {
             row.uid = None;
             row.deleting = false;
@@ -242,7 +251,7 @@ impl Toy {
         Ok(())
     }
 
-    fn push_removals(&mut self, world: &mut World) -> Outcome<()> {
+    fn push_removals(&mut self, world: &mut World) -> CallResult<()> {
         for index in 0..self.removals.len() {
             let Some(removal) = self.removals.get(index).cloned() else {
                 break;
@@ -250,7 +259,7 @@ impl Toy {
             if !removal.open || removal.question.is_some() {
                 continue;
             }
-            let careless = self.flaw == Flaw::RemovesNewerOptOut;
+            let careless = self.flaw == ToyFlaw::RemovesNewerOptOut;
             let path = format!(
                 "/contacts/v1/optouts?page_size=1000&number=%2B{}&channel={}",
                 removal.number.trim_start_matches('+'),
@@ -263,8 +272,8 @@ impl Toy {
                 Vec::new()
             };
             let same = records.first().is_some_and(|item| {
-                text(item, "opt_out_type") == removal.kind
-                    && text(item, "opt_out_time") == removal.time
+                text_field(item, "opt_out_type") == removal.kind
+                    && text_field(item, "opt_out_time") == removal.time
                     && item.get("inbound_asset_id").and_then(Value::as_str) == removal.asset.as_deref()
             });
             // A record of another scope without an asset cannot be distinguished from the account's record.
@@ -306,11 +315,11 @@ impl Toy {
             if let Some(map) = body.as_object_mut() {
                 if let Some(asset) = &removal.asset {
                     map.insert("asset_id".to_owned(), json!(asset));
-                } else if self.flaw == Flaw::RemovesOnBothChannels {
+                } else if self.flaw == ToyFlaw::RemovesOnBothChannels {
                     map.remove("channel");
                 }
             }
-            let answer = self.call(world, "DELETE", "/contacts/v1/optouts", Some(&body))?;
+            let answer = self.send_call(world, "DELETE", "/contacts/v1/optouts", Some(&body))?;
             if let (Some((200 | 204, _)), Some(own)) = (answer, self.removals.get_mut(index)) {
                 own.open = false;
             }
@@ -318,7 +327,7 @@ impl Toy {
         Ok(())
     }
 
-    fn push_links(&mut self, world: &mut World) -> Outcome<()> {
+    fn push_links(&mut self, world: &mut World) -> CallResult<()> {
         for index in 0..self.links.len() {
             let Some(link) = self.links.get(index).cloned() else {
                 break;
@@ -328,7 +337,7 @@ impl Toy {
                     if let Some(own) = self.links.get_mut(index) {
                         own.deleting = true;
                     }
-                    let answer = self.call(world, "DELETE", &format!("/assets/v1/shortlink/{uid}"), None)?;
+                    let answer = self.send_call(world, "DELETE", &format!("/assets/v1/shortlink/{uid}"), None)?;
                     if let (Some((204 | 404, _)), Some(own)) = (answer, self.links.get_mut(index)) {
                         own.uid = None;
                     }
@@ -336,16 +345,16 @@ impl Toy {
                 (None, false) if !link.gone => {
                     let found = self.find_links(world, &link.name)?;
                     let taken = |uid: &String| self.links.iter().any(|link| link.uid.as_ref() == Some(uid));
-                    if self.flaw != Flaw::DoublesLink && found.iter().any(|uid| !taken(uid)) {
+                    if self.flaw != ToyFlaw::DoublesLink && found.iter().any(|uid| !taken(uid)) {
                         continue;
                     }
                     if self.links.get(index).is_none_or(|link| link.deleted) {
                         continue;
                     }
                     let body = json!({"title": link.name, "target_url": link.target});
-                    let answer = self.call(world, "POST", "/assets/v1/shortlink", Some(&body))?;
+                    let answer = self.send_call(world, "POST", "/assets/v1/shortlink", Some(&body))?;
                     if let (Some((200, body)), Some(own)) = (answer, self.links.get_mut(index)) {
-                        own.uid = Some(text(&body, "link_id")).filter(|uid| !uid.is_empty());
+                        own.uid = Some(text_field(&body, "link_id")).filter(|uid| !uid.is_empty());
                     }
                 }
                 _ => {}
@@ -354,7 +363,7 @@ impl Toy {
         Ok(())
     }
 
-    fn push_senders(&mut self, world: &mut World) -> Outcome<()> {
+    fn push_senders(&mut self, world: &mut World) -> CallResult<()> {
         for index in 0..self.senders.len() {
             let Some(sender) = self.senders.get(index).cloned() else {
                 break;
@@ -365,7 +374,7 @@ impl Toy {
             if let Some(own) = self.senders.get_mut(index) {
                 own.deleting = true;
             }
-            let answer = self.call(world, "DELETE", &format!("/assets/v1/senders/{uid}"), None)?;
+            let answer = self.send_call(world, "DELETE", &format!("/assets/v1/senders/{uid}"), None)?;
             if let (Some((204 | 404, _)), Some(own)) = (answer, self.senders.get_mut(index)) {
                 own.gone = true;
             }
@@ -373,7 +382,7 @@ impl Toy {
         Ok(())
     }
 
-    fn push_list_deletions(&mut self, world: &mut World) -> Outcome<()> {
+    fn push_list_deletions(&mut self, world: &mut World) -> CallResult<()> {
         for index in 0..self.lists.len() {
             let Some(list) = self.lists.get(index).cloned() else {
                 break;
@@ -383,8 +392,8 @@ impl Toy {
                 (None, Some(uid)) if list.deleted && !list.gone => uid.clone(),
                 _ => continue,
             };
-            if self.flaw != Flaw::DeletesListOnOldKnowledge {
-                let answer = self.call(world, "GET", &format!("/contacts/v1/contacts/list/{uid}"), None)?;
+            if self.flaw != ToyFlaw::DeletesListOnOldKnowledge {
+                let answer = self.send_call(world, "GET", &format!("/contacts/v1/contacts/list/{uid}"), None)?;
                 let Some((200, body)) = answer else { continue };
                 let total = body.pointer("/paging/total_items").and_then(Value::as_u64).unwrap_or(0);
                 let items = body.get("items").and_then(Value::as_array).map_or(0, Vec::len);
@@ -403,7 +412,7 @@ impl Toy {
             if let Some(own) = self.lists.get_mut(index) {
                 own.deleting |= own.uid.as_ref() == Some(&uid);
             }
-            let answer = self.call(world, "DELETE", &format!("/contacts/v1/lists/{uid}"), None)?;
+            let answer = self.send_call(world, "DELETE", &format!("/contacts/v1/lists/{uid}"), None)?;
             if let (Some((204, _)), Some(own)) = (answer, self.lists.get_mut(index)) {
                 if own.old_uid.as_ref() == Some(&uid) {
                     own.old_uid = None;

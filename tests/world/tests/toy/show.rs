@@ -1,19 +1,19 @@
 //! Shows the toy's account.
 
-use roost_world::{Account, PendingWork, Question, Row, Values};
+use roost_world::{AccountRow, AccountState, FieldTexts, OpenQuestion, PendingWork};
 
-use super::acts::numbers;
-use super::{Flaw, Flight, Toy, ToyContact, ToyNamed};
+use super::acts::contact_numbers;
+use super::{SendState, ToyClient, ToyContact, ToyFlaw, ToyNamed};
 
-fn named_row(key: &str, uid: Option<&String>, kind: Option<&str>, values: &[(&str, &str)]) -> Row {
-    let mut map: Values = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+fn named_row(key: &str, uid: Option<&String>, kind: Option<&str>, values: &[(&str, &str)]) -> AccountRow {
+    let mut map: FieldTexts = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     if let Some(kind) = kind {
         map.insert("kind".to_owned(), kind.to_owned());
     }
-    Row { key: key.to_owned(), uid: uid.cloned(), list_key: None, values: map }
+    AccountRow { key: key.to_owned(), uid: uid.cloned(), list_key: None, values: map }
 }
 
-impl Toy {
+impl ToyClient {
     pub fn is_list_visible(&self, index: usize) -> bool {
         self.lists.get(index).is_some_and(|list| !list.deleted && !list.gone)
     }
@@ -29,11 +29,11 @@ impl Toy {
         if row.deleted {
             return row.uid.is_some();
         }
-        row.flight != Flight::Ground || row.uid.is_none() || row.local != row.base || home_differs
+        row.flight != SendState::Ground || row.uid.is_none() || row.local != row.base || home_differs
     }
 
-    pub fn questions(&self) -> Vec<Question> {
-        let ask = |kind: &str, subjects: Vec<String>, reason: &str| Question {
+    pub fn questions(&self) -> Vec<OpenQuestion> {
+        let ask = |kind: &str, subjects: Vec<String>, reason: &str| OpenQuestion {
             kind: kind.to_owned(),
             subjects,
             reason: reason.to_owned(),
@@ -67,8 +67,8 @@ impl Toy {
         !self.account().pending.is_empty()
     }
 
-    pub fn account(&self) -> Account {
-        let mut account = Account { questions: self.questions(), ..Account::default() };
+    pub fn account(&self) -> AccountState {
+        let mut account = AccountState { questions: self.questions(), ..AccountState::default() };
         let mut pending = |subject: &str, what: &str| {
             account.pending.push(PendingWork { subject: subject.to_owned(), what: what.to_owned() });
         };
@@ -87,8 +87,12 @@ impl Toy {
         }
         for contact in &self.contacts {
             let list_key = self.lists.get(contact.list).map(|list| list.key.clone());
-            let mut row =
-                Row { key: contact.key.clone(), uid: contact.uid.clone(), list_key, values: contact.local.clone() };
+            let mut row = AccountRow {
+                key: contact.key.clone(),
+                uid: contact.uid.clone(),
+                list_key,
+                values: contact.local.clone(),
+            };
             if self.is_contact_visible(contact) {
                 if self.is_pending(contact) {
                     pending(&contact.key, "contact");
@@ -99,7 +103,7 @@ impl Toy {
                     pending(&contact.key, "deletion");
                 }
                 row.values.insert("kind".to_owned(), "contact".to_owned());
-                let vanishes = self.flaw == Flaw::BelievesEmptyRead && contact.gone;
+                let vanishes = self.flaw == ToyFlaw::BelievesEmptyRead && contact.gone;
                 if !vanishes {
                     account.trash.push(row);
                 }
@@ -116,7 +120,7 @@ impl Toy {
         account
     }
 
-    fn show_links(&self, account: &mut Account) {
+    fn show_links(&self, account: &mut AccountState) {
         let mut pending = |subject: &str, what: &str| {
             account.pending.push(PendingWork { subject: subject.to_owned(), what: what.to_owned() });
         };
@@ -152,12 +156,12 @@ impl Toy {
         }
     }
 
-    fn show_opt_outs(&self, account: &mut Account) {
+    fn show_opt_outs(&self, account: &mut AccountState) {
         for record in &self.opt_outs {
-            let mut values = Values::new();
+            let mut values = FieldTexts::new();
             if let Some(number) = &record.number {
                 values.insert("number".to_owned(), number.clone());
-            } else if self.flaw == Flaw::CountsNamelessForOthers {
+            } else if self.flaw == ToyFlaw::CountsNamelessForOthers {
                 values.insert("number".to_owned(), "+447700900899".to_owned());
             }
             values.insert("channel".to_owned(), record.channel.clone());
@@ -168,22 +172,22 @@ impl Toy {
             if self.removals.iter().any(|removal| removal.open && removal.key == record.key) {
                 values.insert("removal".to_owned(), "pending".to_owned());
             }
-            account.opt_outs.push(Row { key: record.key.clone(), uid: None, list_key: None, values });
+            account.opt_outs.push(AccountRow { key: record.key.clone(), uid: None, list_key: None, values });
         }
         for stop in self.stops.iter().filter(|stop| !stop.done) {
-            let mut values = Values::new();
+            let mut values = FieldTexts::new();
             values.insert("number".to_owned(), stop.number.clone());
             values.insert("channel".to_owned(), stop.channel.clone());
-            account.opt_outs.push(Row { key: stop.key.clone(), uid: None, list_key: None, values });
+            account.opt_outs.push(AccountRow { key: stop.key.clone(), uid: None, list_key: None, values });
         }
         for contact in self.contacts.iter().filter(|row| self.is_contact_visible(row)) {
-            for number in numbers(&contact.local) {
+            for number in contact_numbers(&contact.local) {
                 for channel in ["SMS", "WHATSAPP"] {
                     let known = |other: &str| other == "SMS" || other == "WHATSAPP";
                     let blocked = self.opt_outs.iter().any(|record| {
                         record.number.as_ref() == Some(number)
                             && (record.channel == channel
-                                || (!known(&record.channel) && self.flaw != Flaw::IgnoresUnknownOptOuts))
+                                || (!known(&record.channel) && self.flaw != ToyFlaw::IgnoresUnknownOptOuts))
                     }) || self
                         .stops
                         .iter()

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use roost_model::page;
 use roost_ops::{
-    By,
-    clean::{self as act, CleanRow, CleanSuggestion, Mended, State, SuggestionPage},
+    Actor,
+    clean::{self as act, CleanRow, CleanSuggestion, CleanSummary, CleanStatus, SuggestionPage},
 };
 use serde::{Deserialize, Serialize};
 
 use super::{super::list::list_id, duplicate::wait, grid::GridRows};
-use crate::{accounts::App, error::CommandError, reading::wanted_page};
+use crate::{accounts::App, error::CommandError, reading::read_page_request};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -173,8 +173,8 @@ pub struct CleanDone {}
 /// Long enough to scan a short list before the first response.
 const OPEN_WAIT: Duration = Duration::from_millis(30);
 
-fn told(id: u64, state: State) -> CleanState {
-    let State { list, progress, suggestions, effect, skipped, mended } = state;
+fn to_state(id: u64, state: CleanStatus) -> CleanState {
+    let CleanStatus { list, progress, suggestions, effect, skipped, fixed } = state;
     CleanState {
         id,
         list: list.to_string(),
@@ -191,54 +191,54 @@ fn told(id: u64, state: State) -> CleanState {
     }
 }
 
-pub fn open(app: &App, _: &By, request: CleanOpen) -> Result<CleanState, CommandError> {
+pub fn open(app: &App, _: &Actor, request: CleanOpen) -> Result<CleanState, CommandError> {
     let list = list_id("list", &request.list)?;
     let core = app.core()?;
     let id = core.clean().open(&core, &list)?;
-    Ok(told(id, core.clean().state(&core, id, OPEN_WAIT)?))
+    Ok(to_state(id, core.clean().read_status(&core, id, OPEN_WAIT)?))
 }
 
-pub fn state(app: &App, _: &By, request: CleanStateGet) -> Result<CleanState, CommandError> {
+pub fn state(app: &App, _: &Actor, request: CleanStateGet) -> Result<CleanState, CommandError> {
     let core = app.core()?;
-    Ok(told(request.id, core.clean().state(&core, request.id, wait(request.wait_ms))?))
+    Ok(to_state(request.id, core.clean().read_status(&core, request.id, wait(request.wait_ms))?))
 }
 
-pub fn refresh(app: &App, _: &By, request: CleanUp) -> Result<CleanDone, CommandError> {
+pub fn refresh(app: &App, _: &Actor, request: CleanUp) -> Result<CleanDone, CommandError> {
     let core = app.core()?;
     core.clean().refresh(&core, request.id)?;
     Ok(CleanDone {})
 }
 
-pub fn cancel(app: &App, _: &By, request: CleanUp) -> Result<CleanDone, CommandError> {
+pub fn cancel(app: &App, _: &Actor, request: CleanUp) -> Result<CleanDone, CommandError> {
     app.core()?.clean().cancel(request.id)?;
     Ok(CleanDone {})
 }
 
-pub fn close(app: &App, _: &By, request: CleanUp) -> Result<CleanDone, CommandError> {
+pub fn close(app: &App, _: &Actor, request: CleanUp) -> Result<CleanDone, CommandError> {
     app.core()?.clean().close(request.id);
     Ok(CleanDone {})
 }
 
-pub fn page(app: &App, _: &By, request: CleanPage) -> Result<CleanPageAnswer, CommandError> {
-    let wanted = wanted_page(request.page_number, request.page_size)?;
+pub fn page(app: &App, _: &Actor, request: CleanPage) -> Result<CleanPageAnswer, CommandError> {
+    let wanted = read_page_request(request.page_number, request.page_size)?;
     let core = app.core()?;
-    let SuggestionPage { total_items, items } = core.clean().page(&core, request.id, wanted, request.skipped)?;
+    let SuggestionPage { total_items, items } = core.clean().read_page(&core, request.id, wanted, request.skipped)?;
     Ok(CleanPageAnswer { total_items, total_pages: page::total_pages(total_items, wanted.size), items })
 }
 
-pub fn rows(app: &App, _: &By, request: CleanRowsGet) -> Result<CleanRowsAnswer, CommandError> {
-    let wanted = wanted_page(request.page_number, request.page_size)?;
+pub fn rows(app: &App, _: &Actor, request: CleanRowsGet) -> Result<CleanRowsAnswer, CommandError> {
+    let wanted = read_page_request(request.page_number, request.page_size)?;
     let core = app.core()?;
     let act::CleanRows { total_items, generation, items } =
-        core.clean().rows(&core, request.id, request.suggestion, wanted)?;
+        core.clean().read_rows(&core, request.id, request.suggestion, wanted)?;
     Ok(CleanRowsAnswer { total_items, total_pages: page::total_pages(total_items, wanted.size), generation, items })
 }
 
-pub fn apply(app: &App, by: &By, request: CleanApply) -> Result<CleanMended, CommandError> {
+pub fn apply(app: &App, by: &Actor, request: CleanApply) -> Result<CleanMended, CommandError> {
     let CleanApply { id, suggestion, generation, rows, preview } = request;
     let rows = rows.map(|rows| rows.0);
     let core = app.core()?;
-    let Mended { matched, rows, cells, sample, step } = if preview {
+    let CleanSummary { matched, rows, cells, preview_rows, step } = if preview {
         core.clean().preview(&core, by, id, suggestion, generation, rows.as_ref())?
     } else {
         core.clean().apply(&core, by, id, suggestion, generation, rows.as_ref())?
@@ -246,7 +246,7 @@ pub fn apply(app: &App, by: &By, request: CleanApply) -> Result<CleanMended, Com
     Ok(CleanMended { matched, rows, cells, sample, step })
 }
 
-pub fn skip(app: &App, _: &By, request: CleanSkip) -> Result<CleanDone, CommandError> {
-    app.core()?.clean().skip(request.id, request.suggestion, request.skipped)?;
+pub fn skip(app: &App, _: &Actor, request: CleanSkip) -> Result<CleanDone, CommandError> {
+    app.core()?.clean().set_skipped(request.id, request.suggestion, request.skipped)?;
     Ok(CleanDone {})
 }

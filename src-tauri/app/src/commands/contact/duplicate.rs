@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, time::Duration};
 
 use roost_model::page;
 use roost_ops::{
-    By,
+    Actor,
     duplicates::{
-        self as act, ByKey, Choice, DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, GroupQuery, MergedAll,
-        State, SurvivorRule,
+        self as act, KeySummary, MergeChoice, DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, GroupQuery, MergedAll,
+        DuplicateStatus, SurvivorRule,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use super::{super::list::list_id, contact_id};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{at_most, wanted_page},
+    reading::{check_count, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -204,11 +204,11 @@ pub(super) fn wait(wait_ms: Option<u32>) -> Duration {
     Duration::from_millis(wait_ms.unwrap_or(0).min(WAIT_MAX).into())
 }
 
-fn told(id: u64, state: State) -> DuplicateState {
-    let State { list, progress, groups, effect, skipped, merged, keys } = state;
+fn to_state(id: u64, state: DuplicateStatus) -> DuplicateState {
+    let DuplicateStatus { list, progress, groups, effect, skipped, merged, keys } = state;
     let keys = keys.into_iter();
     let keys =
-        keys.map(|ByKey { key, groups, effect, is_left_out }| DuplicateByKey { key, groups, effect, is_left_out });
+        keys.map(|KeySummary { key, groups, effect, is_left_out }| DuplicateByKey { key, groups, effect, is_left_out });
     DuplicateState {
         id,
         list: list.map(|list| list.to_string()),
@@ -226,49 +226,49 @@ fn told(id: u64, state: State) -> DuplicateState {
     }
 }
 
-pub fn open(app: &App, _: &By, request: DuplicateOpen) -> Result<DuplicateState, CommandError> {
+pub fn open(app: &App, _: &Actor, request: DuplicateOpen) -> Result<DuplicateState, CommandError> {
     let list = request.list.map(|list| list_id("list", &list)).transpose()?;
     let core = app.core()?;
     let id = core.duplicates().open(&core, list.as_ref(), &request.by)?;
-    Ok(told(id, core.duplicates().state(&core, id, OPEN_WAIT)?))
+    Ok(to_state(id, core.duplicates().read_status(&core, id, OPEN_WAIT)?))
 }
 
-pub fn state(app: &App, _: &By, request: DuplicateStateGet) -> Result<DuplicateState, CommandError> {
+pub fn state(app: &App, _: &Actor, request: DuplicateStateGet) -> Result<DuplicateState, CommandError> {
     let core = app.core()?;
-    Ok(told(request.id, core.duplicates().state(&core, request.id, wait(request.wait_ms))?))
+    Ok(to_state(request.id, core.duplicates().read_status(&core, request.id, wait(request.wait_ms))?))
 }
 
-pub fn refresh(app: &App, _: &By, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
+pub fn refresh(app: &App, _: &Actor, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
     let core = app.core()?;
     core.duplicates().refresh(&core, request.id)?;
     Ok(DuplicateDone {})
 }
 
-pub fn cancel(app: &App, _: &By, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
+pub fn cancel(app: &App, _: &Actor, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
     app.core()?.duplicates().cancel(request.id)?;
     Ok(DuplicateDone {})
 }
 
-pub fn close(app: &App, _: &By, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
+pub fn close(app: &App, _: &Actor, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
     app.core()?.duplicates().close(request.id);
     Ok(DuplicateDone {})
 }
 
-pub fn page(app: &App, _: &By, request: DuplicatePage) -> Result<DuplicatePageAnswer, CommandError> {
-    let wanted = wanted_page(request.page_number, request.page_size)?;
+pub fn page(app: &App, _: &Actor, request: DuplicatePage) -> Result<DuplicatePageAnswer, CommandError> {
+    let wanted = read_page_request(request.page_number, request.page_size)?;
     let DuplicatePage { id, key, least_confidence, skipped, .. } = request;
     let core = app.core()?;
     let query = GroupQuery { page: wanted, key, least_confidence, is_skipped: skipped };
-    let act::GroupPage { items, total_items } = core.duplicates().page(&core, id, &query)?;
+    let act::GroupPage { items, total_items } = core.duplicates().read_page(&core, id, &query)?;
     Ok(DuplicatePageAnswer { total_items, total_pages: page::total_pages(total_items, wanted.size), items })
 }
 
-pub fn group(app: &App, _: &By, request: DuplicateGroupGet) -> Result<DuplicateGroupWhole, CommandError> {
+pub fn group(app: &App, _: &Actor, request: DuplicateGroupGet) -> Result<DuplicateGroupWhole, CommandError> {
     let core = app.core()?;
-    Ok(core.duplicates().group(&core, request.id, request.group, request.rule)?)
+    Ok(core.duplicates().read_group(&core, request.id, request.group, request.rule)?)
 }
 
-pub fn merge(app: &App, by: &By, request: DuplicateMerge) -> Result<DuplicateMerged, CommandError> {
+pub fn merge(app: &App, by: &Actor, request: DuplicateMerge) -> Result<DuplicateMerged, CommandError> {
     let DuplicateMerge { id, group, survivor, fields, contacts } = request;
     let mut chosen = BTreeMap::new();
     for (name, uid) in fields {
@@ -276,25 +276,25 @@ pub fn merge(app: &App, by: &By, request: DuplicateMerge) -> Result<DuplicateMer
         chosen.insert(name, uid);
     }
     let contacts = contacts.map(|uids| roost_ops::contact::parse_uids(&uids, "contacts")).transpose()?;
-    let choice = Choice { survivor: contact_id("survivor", &survivor)?, fields: chosen, contacts };
+    let choice = MergeChoice { survivor: contact_id("survivor", &survivor)?, fields: chosen, contacts };
     let core = app.core()?;
-    let (gone, step) = core.duplicates().merge(&core, by, id, group, &choice)?;
+    let (gone, step) = core.duplicates().merge_group(&core, by, id, group, &choice)?;
     Ok(DuplicateMerged { gone, step })
 }
 
-pub fn merge_all(app: &App, by: &By, request: DuplicateMergeAll) -> Result<MergedAll, CommandError> {
+pub fn merge_all(app: &App, by: &Actor, request: DuplicateMergeAll) -> Result<MergedAll, CommandError> {
     let DuplicateMergeAll { id, least_confidence, key, rule, preview } = request;
     let core = app.core()?;
     Ok(if preview {
-        core.duplicates().merge_all_preview(&core, by, id, least_confidence, key, rule)?
+        core.duplicates().preview_merge_all(&core, by, id, least_confidence, key, rule)?
     } else {
         core.duplicates().merge_all(&core, by, id, least_confidence, key, rule)?
     })
 }
 
-pub fn skip(app: &App, _: &By, request: DuplicateSkip) -> Result<DuplicateDone, CommandError> {
-    at_most("groups", request.groups.len(), SKIPPED_MAX)?;
-    app.core()?.duplicates().skip(request.id, &request.groups, request.skipped)?;
+pub fn skip(app: &App, _: &Actor, request: DuplicateSkip) -> Result<DuplicateDone, CommandError> {
+    check_count("groups", request.groups.len(), SKIPPED_MAX)?;
+    app.core()?.duplicates().set_skipped(request.id, &request.groups, request.skipped)?;
     Ok(DuplicateDone {})
 }
 
@@ -302,7 +302,7 @@ pub fn skip(app: &App, _: &By, request: DuplicateSkip) -> Result<DuplicateDone, 
 mod tests {
     use std::path::Path;
 
-    use roost_ops::{By, Core, Ctx, contact};
+    use roost_ops::{Actor, Core, Ctx, contact};
     use serde_json::{Value, json};
 
     use super::super::list_id;
@@ -323,14 +323,14 @@ mod tests {
 
     #[test]
     fn a_page_finds_duplicates_merges_them_and_cleans_up() {
-        let app = App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
+        let app = App::with_core(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
         let list = call(&app, "list_create", json!({ "name": "Everybody" }))["uid"].clone();
         let mut uids = Vec::new();
         for name in ["Ada", "Ada", "ADA"] {
             let fields = [("phone_number", "+447700900001"), ("firstname", name), ("lastname", "LOVELACE")];
             let values = fields.map(|(field, text)| (field.to_owned(), Some(text.to_owned()))).into();
             let list = list_id("list", list.as_str().unwrap()).unwrap();
-            let made = contact::add(&app.core().unwrap(), &By::user(None), &list, &values, None).unwrap();
+            let made = contact::add(&app.core().unwrap(), &Actor::user(None), &list, &values, None).unwrap();
             uids.push(json!(made.uid));
         }
         let id = call(&app, "duplicate_open", json!({ "list": list, "by": ["phone", "name"] }))["id"].clone();

@@ -13,8 +13,8 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_ops::{
-    By, Source,
-    contact::{self as act, ContactCard, Elsewhere, FieldInfo, FieldValues, TableQuery, Which},
+    Actor, ActorKind,
+    contact::{self as act, ContactCard, ContactWithSameNumber, FieldInfo, FieldValues, TableQuery, ContactFilter},
     history::{EventKind, FieldChange, RecordChange},
 };
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ use super::list::{SortOrder, list_id};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{self, wanted_page},
+    reading::{self, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -105,7 +105,7 @@ pub struct ContactFieldsAnswer {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactElsewhere {
-    pub items: Vec<Elsewhere>,
+    pub items: Vec<ContactWithSameNumber>,
 }
 
 #[derive(Debug, Serialize)]
@@ -120,7 +120,7 @@ pub struct ContactHistory {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactChange {
     pub at: Timestamp,
-    pub source: Source,
+    pub source: ActorKind,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     /// The command that made the change.
@@ -162,18 +162,18 @@ impl From<RecordChange> for ContactChange {
 }
 
 pub(super) fn contact_id(path: &str, uid: &str) -> Result<ContactId, CommandError> {
-    reading::id(path, uid, ContactId::parse)
+    reading::parse_id(path, uid, ContactId::parse)
 }
 
-pub fn page(app: &App, _: &By, request: ContactPage) -> Result<ContactPageAnswer, CommandError> {
-    let wanted: PageRequest = wanted_page(request.page_number, request.page_size)?;
+pub fn page(app: &App, _: &Actor, request: ContactPage) -> Result<ContactPageAnswer, CommandError> {
+    let wanted: PageRequest = read_page_request(request.page_number, request.page_size)?;
     let query = TableQuery {
         list: list_id("list", &request.list)?,
-        which: Which { text: request.filter, opted_out: request.opted_out },
+        which: ContactFilter { text: request.filter, opted_out: request.opted_out },
         sort: request.sort.map(|sort| (sort.field, sort.order.into())),
         page: wanted,
     };
-    let found = act::page(&app.core()?, &query)?;
+    let found = act::read_table_page(&app.core()?, &query)?;
     Ok(ContactPageAnswer {
         total_items: found.total_items,
         total_pages: page::total_pages(found.total_items, wanted.size),
@@ -182,29 +182,29 @@ pub fn page(app: &App, _: &By, request: ContactPage) -> Result<ContactPageAnswer
     })
 }
 
-pub fn get(app: &App, _: &By, request: ContactUid) -> Result<ContactCard, CommandError> {
+pub fn get(app: &App, _: &Actor, request: ContactUid) -> Result<ContactCard, CommandError> {
     Ok(act::get(&app.core()?, &contact_id("uid", &request.uid)?)?)
 }
 
-pub fn update(app: &App, by: &By, request: ContactUpdate) -> Result<ContactCard, CommandError> {
+pub fn update(app: &App, by: &Actor, request: ContactUpdate) -> Result<ContactCard, CommandError> {
     let uid = contact_id("uid", &request.uid)?;
     Ok(act::update(&app.core()?, by, &uid, &request.fields, request.region.as_deref())?)
 }
 
-pub fn fields(app: &App, _: &By, request: ContactFields) -> Result<ContactFieldsAnswer, CommandError> {
+pub fn fields(app: &App, _: &Actor, request: ContactFields) -> Result<ContactFieldsAnswer, CommandError> {
     let core = app.core()?;
     let fields = match &request.list {
         Some(list) => act::fields_of_list(&core, &list_id("list", list)?)?,
-        None => act::fields(&core)?,
+        None => act::read_fields(&core)?,
     };
     Ok(ContactFieldsAnswer { fields })
 }
 
-pub fn elsewhere(app: &App, _: &By, request: ContactUid) -> Result<ContactElsewhere, CommandError> {
-    Ok(ContactElsewhere { items: act::elsewhere(&app.core()?, &contact_id("uid", &request.uid)?)? })
+pub fn elsewhere(app: &App, _: &Actor, request: ContactUid) -> Result<ContactElsewhere, CommandError> {
+    Ok(ContactElsewhere { items: act::find_elsewhere(&app.core()?, &contact_id("uid", &request.uid)?)? })
 }
 
-pub fn history(app: &App, _: &By, request: ContactUid) -> Result<ContactHistory, CommandError> {
-    let found = act::history(&app.core()?, &contact_id("uid", &request.uid)?)?;
+pub fn history(app: &App, _: &Actor, request: ContactUid) -> Result<ContactHistory, CommandError> {
+    let found = act::read_history(&app.core()?, &contact_id("uid", &request.uid)?)?;
     Ok(ContactHistory { changes: found.into_iter().map(ContactChange::from).collect() })
 }

@@ -1,7 +1,7 @@
 //! Commands on numbers while they are typed.
 
-use roost_model::phone::{Reading, Written};
-use roost_ops::{By, contact as act};
+use roost_model::phone::{TypedNumber, FormattedNumber};
+use roost_ops::{Actor, contact as act};
 use serde::{Deserialize, Serialize};
 
 use super::contact_id;
@@ -40,9 +40,9 @@ pub struct NumberReadAnswer {
     pub message: Option<String>,
 }
 
-pub fn read(app: &App, _: &By, request: NumberRead) -> Result<NumberReadAnswer, CommandError> {
+pub fn read(app: &App, _: &Actor, request: NumberRead) -> Result<NumberReadAnswer, CommandError> {
     let contact = request.contact.as_deref().map(|uid| contact_id("contact", uid)).transpose()?;
-    let act::NumberRead { reading, region } =
+    let act::NumberReading { reading, region } =
         act::read_number(&app.core()?, &request.text, request.region.as_deref(), contact.as_ref())?;
     let none = |kind, message| NumberReadAnswer {
         kind,
@@ -53,9 +53,9 @@ pub fn read(app: &App, _: &By, request: NumberRead) -> Result<NumberReadAnswer, 
         message,
     };
     Ok(match reading {
-        Reading::Empty => none(NumberKind::Empty, None),
-        Reading::Invalid(why) => none(NumberKind::Invalid, Some(why.to_owned())),
-        Reading::Valid(Written { phone, international, national }) => NumberReadAnswer {
+        TypedNumber::Empty => none(NumberKind::Empty, None),
+        TypedNumber::Invalid(why) => none(NumberKind::Invalid, Some(why.to_owned())),
+        TypedNumber::Valid(FormattedNumber { phone, international, national }) => NumberReadAnswer {
             kind: NumberKind::Valid,
             e164: Some(phone.e164),
             region: phone.region,

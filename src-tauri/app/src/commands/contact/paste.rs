@@ -1,7 +1,7 @@
 //! Commands that add pasted contacts, and preview the result.
 
 use roost_ops::{
-    By,
+    Actor,
     contact::{self as act, FieldValues},
 };
 use serde::{Deserialize, Serialize};
@@ -61,10 +61,10 @@ pub struct PasteFault {
 }
 
 /// Returns the result of pasting these rows, without pasting them.
-pub fn paste_preview(app: &App, _: &By, request: ContactPaste) -> Result<ContactPasted, CommandError> {
+pub fn paste_preview(app: &App, _: &Actor, request: ContactPaste) -> Result<ContactPasted, CommandError> {
     let list = list_id("list", &request.list)?;
     let (core, region) = (app.core()?, request.region.as_deref());
-    let (pasted, known) = act::rehearse(&core, &list, &request.contacts, region)?;
+    let (pasted, known) = act::preview_paste(&core, &list, &request.contacts, region)?;
     let rows = known.into_iter().map(|act::PastedRow { row, numbers, is_in_list, is_opted_out }| PasteRow {
         row,
         numbers,
@@ -74,13 +74,13 @@ pub fn paste_preview(app: &App, _: &By, request: ContactPaste) -> Result<Contact
     Ok(ContactPasted { rows: rows.collect(), ..pasted.into() })
 }
 
-pub fn paste(app: &App, by: &By, request: ContactPaste) -> Result<ContactPasted, CommandError> {
+pub fn paste(app: &App, by: &Actor, request: ContactPaste) -> Result<ContactPasted, CommandError> {
     let list = list_id("list", &request.list)?;
     Ok(act::paste(&app.core()?, by, &list, &request.contacts, request.region.as_deref())?.into())
 }
 
-impl From<act::Pasted> for ContactPasted {
-    fn from(act::Pasted { added, faults }: act::Pasted) -> Self {
+impl From<act::PasteSummary> for ContactPasted {
+    fn from(act::PasteSummary { added, faults }: act::PasteSummary) -> Self {
         let faults = faults
             .into_iter()
             .map(|(row, faults)| PasteFault { row, faults: faults.into_iter().map(FieldFault::from).collect() });

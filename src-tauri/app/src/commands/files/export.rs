@@ -7,10 +7,10 @@ use std::{
     sync::Arc,
 };
 
-use roost_model::error::{ErrorCode, Fault};
+use roost_model::error::{ErrorCode, FieldError};
 use roost_ops::{
-    By, Core, Watch,
-    export::{self as act, Broken, CardVersion, CsvStyle, Delimiter, Exporting, Format, Formulas, What},
+    Actor, Core, Watch,
+    export::{self as act, ExportError, CardVersion, CsvStyle, Delimiter, PreparedExport, FileFormat, FormulaPolicy, ExportScope},
     grid::ViewId,
 };
 use serde::{Deserialize, Serialize};
@@ -20,27 +20,27 @@ use super::super::{
     contact::grid::GridRows,
     desktop::{self, FileOutcome},
     list::list_id,
-    opt_out::kept::Kept,
+    opt_out::cache::EntryCache,
 };
 use crate::{
     accounts::App,
     desktop::FileKind,
     error::CommandError,
-    file::{Lasting, write_whole},
+    file::{Durability, write_whole},
 };
 
 /// Bytes of a file that go out at once.
 const PART_MAX: u32 = 4 << 20;
 /// The number of rows in a preview.
-const SHOWN: usize = 5;
+const PREVIEW_ROWS: usize = 5;
 
 /// A stored file that can be read from any position.
-pub(crate) trait Fetched: Read + Seek + Send {}
+pub(crate) trait ReadableFile: Read + Seek + Send {}
 
-impl<T: Read + Seek + Send> Fetched for T {}
+impl<T: Read + Seek + Send> ReadableFile for T {}
 
 /// Files that wait to be fetched. They have no name on the disk and disappear when the program ends.
-pub(crate) type MadeFiles = Kept<Box<dyn Fetched>>;
+pub(crate) type MadeFiles = EntryCache<Box<dyn ReadableFile>>;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -105,7 +105,7 @@ pub enum ExportFormat {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Export {
+pub struct ExportChoice {
     pub what: ExportWhat,
     pub format: ExportFormat,
     /// Field names of contacts, and `list`. A seed always has every field.
@@ -139,14 +139,14 @@ pub struct ExportPreview {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ExportRun {
-    pub export: Export,
+    pub export: ExportChoice,
     /// The name that the dialog suggests.
     pub name: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Exported {
+pub struct ExportResult {
     /// `unsupported` means that the page must fetch `file`.
     pub outcome: FileOutcome,
     pub path: Option<String>,
@@ -181,7 +181,7 @@ pub struct ExportFile {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ExportDone {}
 
-impl From<ExportFormat> for Format {
+impl From<ExportFormat> for FileFormat {
     fn from(format: ExportFormat) -> Self {
         match format {
             ExportFormat::Csv(ExportCsv { delimiter, is_guarded, has_mark }) => Self::Csv(CsvStyle {
@@ -190,7 +190,7 @@ impl From<ExportFormat> for Format {
                     ExportDelimiter::Semicolon => Delimiter::Semicolon,
                     ExportDelimiter::Tab => Delimiter::Tab,
                 },
-                formulas: if is_guarded { Formulas::Guarded } else { Formulas::AsTheyAre },
+                formulas: if is_guarded { FormulaPolicy::Guarded } else { FormulaPolicy::Unguarded },
                 has_mark,
             }),
             ExportFormat::Xlsx => Self::Xlsx,
@@ -215,77 +215,77 @@ impl ExportFormat {
     }
 }
 
-fn begun(app: &App, core: &Core, request: Export) -> Result<Exporting, CommandError> {
+fn prepare_export(app: &App, core: &Core, request: ExportChoice) -> Result<PreparedExport, CommandError> {
     let what = match request.what {
         ExportWhat::View(ExportView { view, generation, rows }) => {
-            What::View { view: ViewId(view), generation, rows: rows.map(|rows| rows.0) }
+            ExportScope::View { view: ViewId(view), generation, rows: rows.map(|rows| rows.0) }
         }
         ExportWhat::Lists(lists) => {
             if lists.is_empty() {
-                let fault = Fault::new("what.lists", "Choose a list.", Vec::<String>::new());
+                let fault = FieldError::new("what.lists", "Choose a list.", Vec::<String>::new());
                 return Err(CommandError::invalid(vec![fault]));
             }
             let uid = |(at, uid): (usize, &String)| list_id(&format!("what.lists[{at}]"), uid);
-            What::Lists(lists.iter().enumerate().map(uid).collect::<Result<_, _>>()?)
+            ExportScope::Lists(lists.iter().enumerate().map(uid).collect::<Result<_, _>>()?)
         }
-        ExportWhat::Account => What::Account,
+        ExportWhat::Account => ExportScope::Account,
     };
     let short_link_base = app.server().settings().short_base(&app.server().url());
-    let Export { format, columns, headings, without_opted_out, .. } = request;
-    let export = act::Export { what, format: format.into(), columns, headings, short_link_base, without_opted_out };
-    Ok(act::begin(core, &export)?)
+    let ExportChoice { format, columns, headings, without_opted_out, .. } = request;
+    let export = act::ExportRequest { scope, format: format.into(), columns, headings, short_link_base, without_opted_out };
+    Ok(act::prepare_export(core, &export)?)
 }
 
-pub fn preview(app: &App, _: &By, request: Export) -> Result<ExportPreview, CommandError> {
+pub fn preview(app: &App, _: &Actor, request: ExportChoice) -> Result<ExportPreview, CommandError> {
     let core = app.core()?;
-    let preview = begun(app, &core, request)?.preview(&core, SHOWN)?;
-    let act::Preview { rows, opted_out, left_out, headings, cells, text } = preview;
+    let preview = prepare_export(app, &core, request)?.preview(&core, PREVIEW_ROWS)?;
+    let act::ExportSample { rows, opted_out, left_out, headings, cells, text } = preview;
     Ok(ExportPreview { rows, opted_out, left_out, headings, cells, text })
 }
 
-pub fn run(app: &App, by: &By, request: ExportRun) -> Result<Exported, CommandError> {
+pub fn run(app: &App, by: &Actor, request: ExportRun) -> Result<ExportResult, CommandError> {
     let core = app.core()?;
     let kind = request.export.format.kind();
-    let name = desktop::suggested(&request.name, kind);
-    let export = begun(app, &core, request.export)?;
+    let name = desktop::suggest_name(&request.name, kind);
+    let export = prepare_export(app, &core, request.export)?;
     let watch = by.watch.clone().unwrap_or_default();
     if !app.has_desktop() {
-        let folder = folder(app);
+        let folder = account_folder(app);
         let (file, bytes, rows) =
-            aside(&core, &export, &watch, folder.as_deref()).map_err(|broken| match (broken, folder) {
-                (Broken::Account(why), _) => CommandError::from(why),
-                (Broken::File(why), folder) => CommandError::file(&folder.unwrap_or_default(), &why),
+            write_aside(&core, &export, &watch, folder.as_deref()).map_err(|broken| match (broken, folder) {
+                (ExportError::Account(why), _) => CommandError::from(why),
+                (ExportError::File(why), folder) => CommandError::file(&folder.unwrap_or_default(), &why),
             })?;
         let file = Some(app.made_files().add(app.open_path(), file));
-        return Ok(Exported { outcome: FileOutcome::Unsupported, path: None, file, name, bytes, rows });
+        return Ok(ExportResult { outcome: FileOutcome::Unsupported, path: None, file, name, bytes, rows });
     }
-    let Some(path) = desktop::place(app, &name, kind)? else {
-        return Ok(Exported { outcome: FileOutcome::Cancelled, path: None, file: None, name, bytes: 0, rows: 0 });
+    let Some(path) = desktop::choose_target(app, &name, kind)? else {
+        return Ok(ExportResult { outcome: FileOutcome::Cancelled, path: None, file: None, name, bytes: 0, rows: 0 });
     };
     let mut rows = 0;
     let written =
-        write_whole(&path, Lasting::Surely, |out| export.write(&core, &watch, out).map(|written| rows = written));
+        write_whole(&path, Durability::Durable, |out| export.write(&core, &watch, out).map(|written| rows = written));
     written.map_err(|broken| match broken {
-        Broken::Account(why) => CommandError::from(why),
-        Broken::File(why) => CommandError::file(&path, &why),
+        ExportError::Account(why) => CommandError::from(why),
+        ExportError::File(why) => CommandError::file(&path, &why),
     })?;
     let bytes = path.metadata().map(|told| told.len()).unwrap_or_default();
     let path = Some(path.to_string_lossy().into_owned());
-    Ok(Exported { outcome: FileOutcome::Saved, path, file: None, name, bytes, rows })
+    Ok(ExportResult { outcome: FileOutcome::Saved, path, file: None, name, bytes, rows })
 }
 
 /// Returns the folder of the account's file. An account in memory has none.
-fn folder(app: &App) -> Option<PathBuf> {
+fn account_folder(app: &App) -> Option<PathBuf> {
     app.open_path()?.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned)
 }
 
 /// Writes the export to a nameless file in the account's folder, or to memory if the account is in memory.
-fn aside(
+fn write_aside(
     core: &Core,
-    export: &Exporting,
+    export: &PreparedExport,
     watch: &Arc<Watch>,
     folder: Option<&Path>,
-) -> Result<(Box<dyn Fetched>, u64, u64), Broken> {
+) -> Result<(Box<dyn ReadableFile>, u64, u64), ExportError> {
     let Some(folder) = folder else {
         let mut out = Cursor::new(Vec::new());
         let rows = export.write(core, watch, &mut out)?;
@@ -300,9 +300,9 @@ fn aside(
     Ok((Box::new(file), bytes, rows))
 }
 
-pub fn part(app: &App, _: &By, request: ExportPart) -> Result<Bytes, CommandError> {
+pub fn part(app: &App, _: &Actor, request: ExportPart) -> Result<Bytes, CommandError> {
     if request.count > PART_MAX {
-        let fault = Fault::new("count", format!("Give at most {PART_MAX} at once."), request.count);
+        let fault = FieldError::new("count", format!("Give at most {PART_MAX} at once."), request.count);
         return Err(CommandError::invalid(vec![fault]));
     }
     let read = app.made_files().with(app.open_path(), request.file, |file| {
@@ -313,10 +313,10 @@ pub fn part(app: &App, _: &By, request: ExportPart) -> Result<Bytes, CommandErro
     });
     let gone =
         || CommandError::new(ErrorCode::Conflict, "This file was put aside for newer ones. Export it once more.");
-    read.map_err(|_| gone())?.map(Bytes).map_err(|why| CommandError::file(&folder(app).unwrap_or_default(), &why))
+    read.map_err(|_| gone())?.map(Bytes).map_err(|why| CommandError::file(&account_folder(app).unwrap_or_default(), &why))
 }
 
-pub fn discard(app: &App, _: &By, request: ExportFile) -> Result<ExportDone, CommandError> {
+pub fn discard(app: &App, _: &Actor, request: ExportFile) -> Result<ExportDone, CommandError> {
     app.made_files().remove(request.file);
     Ok(ExportDone {})
 }
@@ -332,13 +332,13 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::commands::{Answer, desktop::tests::Told};
+    use crate::commands::{CommandResponse, desktop::tests::FakeDesktop};
 
     /// An account with a list of three contacts, and an export request for it.
-    fn page(desktop: Option<Told>) -> (App, Value) {
-        let app = App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
+    fn export_page(desktop: Option<FakeDesktop>) -> (App, Value) {
+        let app = App::with_core(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
         if let Some(desktop) = desktop {
-            app.lend(desktop);
+            app.set_desktop(desktop);
         }
         let list = app.dispatch("list_create", json!({ "name": "Everybody" }), None).unwrap()["uid"].take();
         let contact = |(last, city)| json!({ "phone_number": format!("+44770090000{last}"), "city": city });
@@ -360,7 +360,7 @@ mod tests {
     const WHOLE: &str = "\u{feff}Town,'=Phone\r\n'=1+1,+447700900000\r\n\"Rome, \"\"Lazio\"\"\",+447700900001\r\nOslo,+447700900002\r\n";
 
     fn choosing(chosen: Option<PathBuf>) -> (App, Value) {
-        page(Some(Told { chosen, ..Told::default() }))
+        export_page(Some(FakeDesktop { chosen, ..FakeDesktop::default() }))
     }
 
     fn run(app: &App, export: &Value) -> Result<Value, CommandError> {
@@ -406,18 +406,18 @@ mod tests {
 
     #[test]
     fn without_a_desktop_the_page_fetches_the_file() {
-        let (app, export) = page(None);
+        let (app, export) = export_page(None);
         let told = run(&app, &export).unwrap();
         assert_eq!(
             (&told["outcome"], &told["rows"], &told["bytes"]),
             (&json!("unsupported"), &json!(3), &json!(WHOLE.len()))
         );
         let part = |from: usize, count: u32| {
-            app.answer("export_part", json!({ "file": told["file"], "from": from, "count": count }), None)
+            app.run_command("export_part", json!({ "file": told["file"], "from": from, "count": count }), None)
         };
         let mut whole = Vec::new();
         while whole.len() < WHOLE.len() {
-            let Answer::Bytes(bytes) = part(whole.len(), 50).unwrap() else { panic!("bytes") };
+            let CommandResponse::Bytes(bytes) = part(whole.len(), 50).unwrap() else { panic!("bytes") };
             whole.extend(bytes);
         }
         assert_eq!(String::from_utf8(whole).unwrap(), WHOLE);
@@ -430,21 +430,21 @@ mod tests {
     fn what_waits_to_be_fetched_has_no_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.roost");
-        let app = App::over(Core::open(&path, Ctx::system()).unwrap(), &path);
+        let app = App::with_core(Core::open(&path, Ctx::system()).unwrap(), &path);
         app.dispatch("list_create", json!({ "name": "Everybody" }), None).unwrap();
         let names = || fs::read_dir(folder.path()).unwrap().count();
         let before = names();
         let export = json!({ "what": "account", "format": "seed", "columns": [], "headings": [] });
         let told = run(&app, &export).unwrap();
-        let part = app.answer("export_part", json!({ "file": told["file"], "from": 0, "count": PART_MAX }), None);
-        let Answer::Bytes(bytes) = part.unwrap() else { panic!("bytes") };
+        let part = app.run_command("export_part", json!({ "file": told["file"], "from": 0, "count": PART_MAX }), None);
+        let CommandResponse::Bytes(bytes) = part.unwrap() else { panic!("bytes") };
         assert!(bytes.starts_with(b"{\n\"senders\"") && bytes.len() as u64 == told["bytes"].as_u64().unwrap());
         assert_eq!(names(), before);
     }
 
     #[test]
     fn every_form_of_every_scope_can_be_had() {
-        let (app, mut export) = page(None);
+        let (app, mut export) = export_page(None);
         let page = json!({ "page_number": 1, "page_size": 1, "sort_by": "name", "sort_order": "ASC", "name": null });
         let uid = app.dispatch("list_page", page, None).unwrap()["items"][0]["uid"].take();
         for what in [json!({ "lists": [uid] }), json!("account"), export["what"].clone()] {

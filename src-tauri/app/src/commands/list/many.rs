@@ -2,9 +2,9 @@
 
 use roost_model::list::List;
 use roost_ops::{
-    By,
+    Actor,
     contact::SendPreview,
-    list::{self as act, Key, Merge, MergeInto, Part, Set, SetOp, Split, SplitBy},
+    list::{self as act, MatchKey, ListMergeRequest, MergeInto, SplitPart, ListSet, SetOp, ListSplitRequest, SplitBy},
 };
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub enum MergeDuplicates {
     MergePhone,
 }
 
-impl From<MergeDuplicates> for roost_ops::contact::Duplicates {
+impl From<MergeDuplicates> for roost_ops::contact::DuplicatePolicy {
     fn from(rule: MergeDuplicates) -> Self {
         match rule {
             MergeDuplicates::Keep => Self::Keep,
@@ -75,9 +75,9 @@ pub struct ListFilled {
     pub skipped: u64,
 }
 
-impl From<act::Filled> for ListFilled {
-    fn from(filled: act::Filled) -> Self {
-        let act::Filled { list, placed } = filled;
+impl From<act::FilledList> for ListFilled {
+    fn from(filled: act::FilledList) -> Self {
+        let act::FilledList { list, placed } = filled;
         Self { list, added: placed.placed, merged: placed.merged, skipped: placed.skipped }
     }
 }
@@ -113,7 +113,7 @@ pub struct ListSplit {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListSplitPreview {
-    pub parts: Vec<Part>,
+    pub parts: Vec<SplitPart>,
 }
 
 #[derive(Debug, Serialize)]
@@ -191,7 +191,7 @@ pub struct ListShare {
     pub without_key: u64,
 }
 
-impl From<ListKey> for Key {
+impl From<ListKey> for MatchKey {
     fn from(key: ListKey) -> Self {
         match key {
             ListKey::Phone => Self::Phone,
@@ -210,12 +210,12 @@ impl From<ListSetOp> for SetOp {
     }
 }
 
-pub fn merge(app: &App, by: &By, request: ListMerge) -> Result<ListFilled, CommandError> {
+pub fn merge(app: &App, by: &Actor, request: ListMerge) -> Result<ListFilled, CommandError> {
     let into = match &request.into {
         Some(uid) => MergeInto::List(list_id("into", uid)?),
         None => MergeInto::New(request.name.unwrap_or_default()),
     };
-    let merge = Merge {
+    let merge = ListMergeRequest {
         from: act::parse_uids(&request.from, "from")?,
         into,
         duplicates: request.duplicates.into(),
@@ -224,14 +224,14 @@ pub fn merge(app: &App, by: &By, request: ListMerge) -> Result<ListFilled, Comma
     Ok(act::merge(&app.core()?, by, &merge)?.into())
 }
 
-pub fn merge_preview(app: &App, by: &By, request: ListMergePreview) -> Result<SendPreview, CommandError> {
+pub fn merge_preview(app: &App, by: &Actor, request: ListMergePreview) -> Result<SendPreview, CommandError> {
     let into = request.into.as_ref().map(|uid| list_id("into", uid)).transpose()?;
     let from = act::parse_uids(&request.from, "from")?;
     Ok(act::preview_merge(&app.core()?, by, &from, into.as_ref())?)
 }
 
-fn wanted_split(request: ListSplit) -> Result<Split, CommandError> {
-    Ok(Split {
+fn to_split(request: ListSplit) -> Result<ListSplitRequest, CommandError> {
+    Ok(ListSplitRequest {
         list: list_id("uid", &request.uid)?,
         by: match request.by {
             ListSplitBy::Size(size) => SplitBy::Size(size),
@@ -244,20 +244,20 @@ fn wanted_split(request: ListSplit) -> Result<Split, CommandError> {
     })
 }
 
-pub fn split_preview(app: &App, _: &By, request: ListSplit) -> Result<ListSplitPreview, CommandError> {
-    Ok(ListSplitPreview { parts: act::preview_split(&app.core()?, &wanted_split(request)?)? })
+pub fn split_preview(app: &App, _: &Actor, request: ListSplit) -> Result<ListSplitPreview, CommandError> {
+    Ok(ListSplitPreview { parts: act::preview_split(&app.core()?, &to_split(request)?)? })
 }
 
-pub fn split(app: &App, by: &By, request: ListSplit) -> Result<ListSplitAnswer, CommandError> {
-    Ok(ListSplitAnswer { lists: act::split(&app.core()?, by, &wanted_split(request)?)? })
+pub fn split(app: &App, by: &Actor, request: ListSplit) -> Result<ListSplitAnswer, CommandError> {
+    Ok(ListSplitAnswer { lists: act::split(&app.core()?, by, &to_split(request)?)? })
 }
 
-fn wanted_set(op: ListSetOp, lists: &[String], key: ListKey, takes_those_without: bool) -> Result<Set, CommandError> {
-    Ok(Set { op: op.into(), lists: act::parse_uids(lists, "lists")?, key: key.into(), takes_those_without })
+fn to_set(op: ListSetOp, lists: &[String], key: ListKey, takes_those_without: bool) -> Result<ListSet, CommandError> {
+    Ok(ListSet { op: op.into(), lists: act::parse_uids(lists, "lists")?, key: key.into(), takes_those_without })
 }
 
-pub fn combine_preview(app: &App, _: &By, request: ListCombinePreview) -> Result<ListCombineCount, CommandError> {
-    let set = wanted_set(request.op, &request.lists, request.key, request.with_those_without)?;
+pub fn combine_preview(app: &App, _: &Actor, request: ListCombinePreview) -> Result<ListCombineCount, CommandError> {
+    let set = to_set(request.op, &request.lists, request.key, request.with_those_without)?;
     let act::SetCount { count, per_list, without_key } = act::count_set(&app.core()?, &set)?;
     let per_list = per_list.into_iter().map(|share| {
         let act::SetShare { uid, name, contacts, taken, without_key } = share;
@@ -266,7 +266,7 @@ pub fn combine_preview(app: &App, _: &By, request: ListCombinePreview) -> Result
     Ok(ListCombineCount { count, per_list: per_list.collect(), without_key })
 }
 
-pub fn combine(app: &App, by: &By, request: ListCombine) -> Result<ListFilled, CommandError> {
-    let set = wanted_set(request.op, &request.lists, request.key, request.with_those_without)?;
+pub fn combine(app: &App, by: &Actor, request: ListCombine) -> Result<ListFilled, CommandError> {
+    let set = to_set(request.op, &request.lists, request.key, request.with_those_without)?;
     Ok(act::combine(&app.core()?, by, &set, &request.name)?.into())
 }

@@ -8,7 +8,7 @@ use roost_model::{
     page::{self, PageRequest},
 };
 use roost_ops::{
-    By,
+    Actor,
     list::{self as act, CardQuery, CardSort, ListCard, ListFacts, ListReadiness, UniqueNames},
 };
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub use self::many::*;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{self, wanted_page},
+    reading::{self, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -158,14 +158,14 @@ impl From<SortOrder> for page::SortOrder {
 }
 
 pub(super) fn list_id(path: &str, uid: &str) -> Result<ListId, CommandError> {
-    reading::id(path, uid, ListId::parse)
+    reading::parse_id(path, uid, ListId::parse)
 }
 
-pub fn page(app: &App, _: &By, request: ListPage) -> Result<ListPageAnswer, CommandError> {
-    let wanted: PageRequest = wanted_page(request.page_number, request.page_size)?;
+pub fn page(app: &App, _: &Actor, request: ListPage) -> Result<ListPageAnswer, CommandError> {
+    let wanted: PageRequest = read_page_request(request.page_number, request.page_size)?;
     let query =
         CardQuery { text: request.name, sort: request.sort_by.into(), order: request.sort_order.into(), page: wanted };
-    let found = act::cards(&app.core()?, &query)?;
+    let found = act::read_cards(&app.core()?, &query)?;
     Ok(ListPageAnswer {
         total_items: found.total_items,
         total_pages: page::total_pages(found.total_items, wanted.size),
@@ -173,51 +173,51 @@ pub fn page(app: &App, _: &By, request: ListPage) -> Result<ListPageAnswer, Comm
     })
 }
 
-pub fn create(app: &App, by: &By, request: ListCreate) -> Result<List, CommandError> {
+pub fn create(app: &App, by: &Actor, request: ListCreate) -> Result<List, CommandError> {
     Ok(act::create(&app.core()?, by, &request.name, UniqueNames::Off)?)
 }
 
-pub fn get(app: &App, _: &By, request: ListUid) -> Result<ListCard, CommandError> {
-    Ok(act::card(&app.core()?, &list_id("uid", &request.uid)?)?)
+pub fn get(app: &App, _: &Actor, request: ListUid) -> Result<ListCard, CommandError> {
+    Ok(act::read_card(&app.core()?, &list_id("uid", &request.uid)?)?)
 }
 
-pub fn facts(app: &App, _: &By, request: ListUid) -> Result<ListFacts, CommandError> {
-    Ok(act::facts(&app.core()?, &list_id("uid", &request.uid)?)?)
+pub fn facts(app: &App, _: &Actor, request: ListUid) -> Result<ListFacts, CommandError> {
+    Ok(act::read_facts(&app.core()?, &list_id("uid", &request.uid)?)?)
 }
 
 /// Every contact is checked, so the call reports its progress and can be cancelled.
-pub fn readiness(app: &App, by: &By, request: ListUid) -> Result<ListReadiness, CommandError> {
+pub fn readiness(app: &App, by: &Actor, request: ListUid) -> Result<ListReadiness, CommandError> {
     let watch = by.watch.clone().unwrap_or_default();
     Ok(act::count_readiness(&app.core()?, &list_id("uid", &request.uid)?, &watch)?)
 }
 
-pub fn pins(app: &App, _: &By, _: ListPins) -> Result<Vec<ListCard>, CommandError> {
-    Ok(act::pins(&app.core()?)?)
+pub fn pins(app: &App, _: &Actor, _: ListPins) -> Result<Vec<ListCard>, CommandError> {
+    Ok(act::read_pinned(&app.core()?)?)
 }
 
-pub fn pin(app: &App, by: &By, request: ListPin) -> Result<ListCard, CommandError> {
-    Ok(act::pin(&app.core()?, by, &list_id("uid", &request.uid)?, request.on)?)
+pub fn pin(app: &App, by: &Actor, request: ListPin) -> Result<ListCard, CommandError> {
+    Ok(act::set_pinned(&app.core()?, by, &list_id("uid", &request.uid)?, request.on)?)
 }
 
-pub fn note(app: &App, by: &By, request: ListNote) -> Result<ListCard, CommandError> {
+pub fn note(app: &App, by: &Actor, request: ListNote) -> Result<ListCard, CommandError> {
     let uid = list_id("uid", &request.uid)?;
-    Ok(act::note(&app.core()?, by, &uid, request.alias.as_deref(), request.note.as_deref())?)
+    Ok(act::set_note(&app.core()?, by, &uid, request.alias.as_deref(), request.note.as_deref())?)
 }
 
-pub fn rename(app: &App, by: &By, request: ListName) -> Result<List, CommandError> {
+pub fn rename(app: &App, by: &Actor, request: ListName) -> Result<List, CommandError> {
     Ok(act::rename(&app.core()?, by, &list_id("uid", &request.uid)?, &request.name)?)
 }
 
-pub fn duplicate(app: &App, by: &By, request: ListName) -> Result<List, CommandError> {
+pub fn duplicate(app: &App, by: &Actor, request: ListName) -> Result<List, CommandError> {
     Ok(act::duplicate(&app.core()?, by, &list_id("uid", &request.uid)?, &request.name)?)
 }
 
-pub fn delete(app: &App, by: &By, request: ListDelete) -> Result<ListDeleted, CommandError> {
+pub fn delete(app: &App, by: &Actor, request: ListDelete) -> Result<ListDeleted, CommandError> {
     let uid = list_id("uid", &request.uid)?;
     Ok(ListDeleted { contacts: act::delete_named(&app.core()?, by, &uid, &request.typed_name)? })
 }
 
-pub fn delete_many(app: &App, by: &By, request: ListDeleteMany) -> Result<ListDeleted, CommandError> {
+pub fn delete_many(app: &App, by: &Actor, request: ListDeleteMany) -> Result<ListDeleted, CommandError> {
     let uids = act::parse_uids(&request.uids, "uids")?;
     Ok(ListDeleted { contacts: act::delete_counted(&app.core()?, by, &uids, request.typed_count)? })
 }
@@ -233,14 +233,14 @@ mod tests {
     use crate::{App, CommandError};
 
     fn app() -> App {
-        App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
+        App::with_core(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
     }
 
-    fn create(app: &App, name: &str) -> Result<Value, CommandError> {
+    fn create_list(app: &App, name: &str) -> Result<Value, CommandError> {
         app.dispatch("list_create", json!({ "name": name }), None)
     }
 
-    fn names(app: &App, request: Value) -> Vec<String> {
+    fn list_names(app: &App, request: Value) -> Vec<String> {
         let answer = app.dispatch("list_page", request, None).unwrap();
         answer["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect()
     }
@@ -249,7 +249,7 @@ mod tests {
     fn a_list_is_answered_as_it_was_made() {
         let app = app();
         for name in ["Newsletter", &"é".repeat(120), "قائمة 🐦", "a\0b", "'; DROP TABLE lists;--"] {
-            let made = create(&app, name).unwrap();
+            let made = create_list(&app, name).unwrap();
             assert_eq!(made["name"], name);
             assert_eq!(made["contact_count"], 0);
             assert_eq!(made["created_at"], made["updated_at"]);
@@ -261,7 +261,7 @@ mod tests {
     fn a_bad_name_is_refused_at_its_field() {
         let app = app();
         for name in ["", " \t", &"é".repeat(121)] {
-            let told = create(&app, name).unwrap_err();
+            let told = create_list(&app, name).unwrap_err();
             assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "name"), "{name}");
         }
         assert_eq!(app.dispatch("overview_get", json!({}), None).unwrap()["counts"]["lists"], 0);
@@ -271,12 +271,12 @@ mod tests {
     fn pages_are_sorted_filtered_and_counted() {
         let app = app();
         for name in ["Crows", "Ducks", "Ants", "Swans"] {
-            create(&app, name).unwrap();
+            create_list(&app, name).unwrap();
         }
         let by_name = |number: u32, order: &str, filter: Value| json!({ "page_number": number, "page_size": 2, "sort_by": "name", "sort_order": order, "name": filter });
-        assert_eq!(names(&app, by_name(1, "ASC", Value::Null)), ["Ants", "Crows"]);
-        assert_eq!(names(&app, by_name(2, "ASC", Value::Null)), ["Ducks", "Swans"]);
-        assert_eq!(names(&app, by_name(1, "DESC", json!("AN"))), ["Swans", "Ants"]);
+        assert_eq!(list_names(&app, by_name(1, "ASC", Value::Null)), ["Ants", "Crows"]);
+        assert_eq!(list_names(&app, by_name(2, "ASC", Value::Null)), ["Ducks", "Swans"]);
+        assert_eq!(list_names(&app, by_name(1, "DESC", json!("AN"))), ["Swans", "Ants"]);
         let answer = app.dispatch("list_page", by_name(3, "ASC", Value::Null), None).unwrap();
         assert_eq!(answer, json!({ "total_items": 4, "total_pages": 2, "items": [] }));
     }

@@ -2,12 +2,12 @@
 
 use roost_model::{asset::Asset, channel::Channel, id::AssetId, sender::Sender};
 use roost_ops::{
-    By, asset,
+    Actor, asset,
     opt_out::{self, InboundOutcome, OptOutRecord},
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{accounts::App, error::CommandError, reading::id};
+use crate::{accounts::App, error::CommandError, reading::parse_id};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,8 +37,8 @@ pub struct AssetItem {
     pub received: u64,
 }
 
-pub fn all(app: &App, _: &By, _: AssetAll) -> Result<AssetAllAnswer, CommandError> {
-    let assets = asset::all_in_use(&app.core()?)?.into_iter().map(|asset::AssetInUse { asset, opt_outs, received }| {
+pub fn all(app: &App, _: &Actor, _: AssetAll) -> Result<AssetAllAnswer, CommandError> {
+    let assets = asset::read_all_in_use(&app.core()?)?.into_iter().map(|asset::AssetInUse { asset, opt_outs, received }| {
         let Asset { id, channel, number, enforce_account_level_opt_outs, keywords } = asset;
         AssetItem { id, channel, number, enforce_account_level_opt_outs, keywords, opt_outs, received }
     });
@@ -61,8 +61,8 @@ pub struct AssetAdded {
     pub sender: Option<Sender>,
 }
 
-pub fn add(app: &App, by: &By, request: AssetAdd) -> Result<AssetAdded, CommandError> {
-    let (asset, sender) = asset::add_told(&app.core()?, by, request.channel, &request.number)?;
+pub fn add(app: &App, by: &Actor, request: AssetAdd) -> Result<AssetAdded, CommandError> {
+    let (asset, sender) = asset::add_with_sender(&app.core()?, by, request.channel, &request.number)?;
     Ok(AssetAdded { asset, sender })
 }
 
@@ -83,8 +83,8 @@ pub struct AssetRemoved {
     pub keywords_gone: u64,
 }
 
-pub fn remove(app: &App, by: &By, request: AssetRemove) -> Result<AssetRemoved, CommandError> {
-    let asset = id("id", &request.id, AssetId::parse)?;
+pub fn remove(app: &App, by: &Actor, request: AssetRemove) -> Result<AssetRemoved, CommandError> {
+    let asset = parse_id("id", &request.id, AssetId::parse)?;
     let asset::AssetRemoved { opt_outs_kept, keywords_gone } =
         asset::remove_typed(&app.core()?, by, &asset, &request.typed_number)?;
     Ok(AssetRemoved { opt_outs_kept, keywords_gone })
@@ -99,8 +99,8 @@ pub struct AssetKeywords {
     pub keywords: Vec<String>,
 }
 
-pub fn keywords(app: &App, by: &By, request: AssetKeywords) -> Result<Asset, CommandError> {
-    let asset = id("id", &request.id, AssetId::parse)?;
+pub fn keywords(app: &App, by: &Actor, request: AssetKeywords) -> Result<Asset, CommandError> {
+    let asset = parse_id("id", &request.id, AssetId::parse)?;
     Ok(asset::set_keywords(&app.core()?, by, &asset, &request.keywords)?)
 }
 
@@ -112,8 +112,8 @@ pub struct AssetEnforce {
     pub on: bool,
 }
 
-pub fn enforce(app: &App, by: &By, request: AssetEnforce) -> Result<Asset, CommandError> {
-    let asset = id("id", &request.id, AssetId::parse)?;
+pub fn enforce(app: &App, by: &Actor, request: AssetEnforce) -> Result<Asset, CommandError> {
+    let asset = parse_id("id", &request.id, AssetId::parse)?;
     Ok(asset::set_enforce(&app.core()?, by, &asset, request.on)?)
 }
 
@@ -145,16 +145,16 @@ pub struct AssetInboundAnswer {
     pub record: Option<OptOutRecord>,
 }
 
-pub fn inbound(app: &App, by: &By, request: AssetInbound) -> Result<AssetInboundAnswer, CommandError> {
-    let asset = id("id", &request.id, AssetId::parse)?;
+pub fn inbound(app: &App, by: &Actor, request: AssetInbound) -> Result<AssetInboundAnswer, CommandError> {
+    let asset = parse_id("id", &request.id, AssetId::parse)?;
     let core = app.core()?;
     let nothing = |outcome| AssetInboundAnswer { outcome, keyword: None, was_opted_out: false, record: None };
-    Ok(match opt_out::inbound(&core, by, &request.from, &asset, &request.text)? {
+    Ok(match opt_out::handle_inbound_message(&core, by, &request.from, &asset, &request.text)? {
         InboundOutcome::OptedOut { record, keyword, was_opted_out } => AssetInboundAnswer {
             outcome: AssetInboundOutcome::OptedOut,
             keyword: Some(keyword),
             was_opted_out,
-            record: Some(opt_out::tell_one(&core, record)?),
+            record: Some(opt_out::describe_record(&core, record)?),
         },
         InboundOutcome::NoKeyword => nothing(AssetInboundOutcome::NoKeyword),
         InboundOutcome::InvalidNumber => nothing(AssetInboundOutcome::InvalidNumber),

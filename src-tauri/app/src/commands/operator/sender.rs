@@ -4,14 +4,14 @@ use roost_model::{
     id::SenderId,
     sender::{Sender, SenderStatus},
 };
-use roost_ops::{By, sender};
+use roost_ops::{Actor, sender};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     accounts::App,
     commands::past::RecordEvent,
     error::CommandError,
-    reading::{id, total_pages, wanted_page},
+    reading::{parse_id, total_pages, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -36,9 +36,9 @@ pub struct SenderPageAnswer {
     pub items: Vec<Sender>,
 }
 
-pub fn page(app: &App, _: &By, request: SenderPage) -> Result<SenderPageAnswer, CommandError> {
-    let page = wanted_page(request.page_number, request.page_size)?;
-    let found = sender::find(&app.core()?, request.name.as_deref(), request.status, page)?;
+pub fn page(app: &App, _: &Actor, request: SenderPage) -> Result<SenderPageAnswer, CommandError> {
+    let page = read_page_request(request.page_number, request.page_size)?;
+    let found = sender::find_senders(&app.core()?, request.name.as_deref(), request.status, page)?;
     Ok(SenderPageAnswer {
         total_items: found.total_items,
         total_pages: total_pages(found.total_items, page),
@@ -53,7 +53,7 @@ pub struct SenderRequest {
     pub name: String,
 }
 
-pub fn request(app: &App, by: &By, request: SenderRequest) -> Result<Sender, CommandError> {
+pub fn request(app: &App, by: &Actor, request: SenderRequest) -> Result<Sender, CommandError> {
     Ok(sender::request(&app.core()?, by, &request.name)?)
 }
 
@@ -68,13 +68,13 @@ pub struct SenderKey {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SenderDone {}
 
-pub fn approve(app: &App, by: &By, request: SenderKey) -> Result<Sender, CommandError> {
-    let sender = id("id", &request.id, SenderId::parse)?;
+pub fn approve(app: &App, by: &Actor, request: SenderKey) -> Result<Sender, CommandError> {
+    let sender = parse_id("id", &request.id, SenderId::parse)?;
     Ok(sender::approve(&app.core()?, by, &sender)?)
 }
 
-pub fn refuse(app: &App, by: &By, request: SenderKey) -> Result<SenderDone, CommandError> {
-    let sender = id("id", &request.id, SenderId::parse)?;
+pub fn refuse(app: &App, by: &Actor, request: SenderKey) -> Result<SenderDone, CommandError> {
+    let sender = parse_id("id", &request.id, SenderId::parse)?;
     sender::refuse(&app.core()?, by, &sender)?;
     Ok(SenderDone {})
 }
@@ -87,8 +87,8 @@ pub struct SenderDelete {
     pub typed_name: String,
 }
 
-pub fn delete(app: &App, by: &By, request: SenderDelete) -> Result<SenderDone, CommandError> {
-    let sender = id("id", &request.id, SenderId::parse)?;
+pub fn delete(app: &App, by: &Actor, request: SenderDelete) -> Result<SenderDone, CommandError> {
+    let sender = parse_id("id", &request.id, SenderId::parse)?;
     sender::delete_typed(&app.core()?, by, &sender, &request.typed_name)?;
     Ok(SenderDone {})
 }
@@ -111,9 +111,9 @@ pub struct SenderHistory {
     pub events: Vec<RecordEvent>,
 }
 
-pub fn history(app: &App, _: &By, request: SenderHistoryGet) -> Result<SenderHistory, CommandError> {
-    let of = request.id.as_deref().map(|text| id("id", text, SenderId::parse)).transpose()?;
+pub fn history(app: &App, _: &Actor, request: SenderHistoryGet) -> Result<SenderHistory, CommandError> {
+    let of = request.id.as_deref().map(|text| parse_id("id", text, SenderId::parse)).transpose()?;
     let sender::SenderHistory { id, name, changes } =
-        sender::history(&app.core()?, of.as_ref(), request.name.as_deref())?;
+        sender::read_history(&app.core()?, of.as_ref(), request.name.as_deref())?;
     Ok(SenderHistory { id, name, events: changes.into_iter().map(RecordEvent::from).collect() })
 }

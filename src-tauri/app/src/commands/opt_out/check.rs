@@ -2,15 +2,15 @@
 
 use roost_model::time::Timestamp;
 use roost_ops::{
-    By,
-    opt_out::{CheckLine, CheckTotals, CheckVerdict, Lookup},
+    Actor,
+    opt_out::{CheckLine, CheckTotals, CheckVerdict, NumberLookup},
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{at_most, region, total_pages, wanted_page},
+    reading::{check_count, parse_region, total_pages, read_page_request},
 };
 
 /// The maximum size of a slice. This many numbers can be read in the time that a command may take.
@@ -34,17 +34,17 @@ pub struct OptOutCheckAnswer {
     pub totals: CheckTotals,
 }
 
-pub fn check(app: &App, _: &By, request: OptOutCheck) -> Result<OptOutCheckAnswer, CommandError> {
-    at_most("numbers", request.numbers.len(), SLICE_MAX)?;
+pub fn check(app: &App, _: &Actor, request: OptOutCheck) -> Result<OptOutCheckAnswer, CommandError> {
+    check_count("numbers", request.numbers.len(), SLICE_MAX)?;
     let (core, work) = (app.core()?, app.opt_out_work());
-    let region = region(&core, request.region.as_deref())?;
+    let region = parse_region(&core, request.region.as_deref())?;
     if let Some(lookup) = request.lookup {
         let totals =
-            work.lookups.with(app.open_path(), lookup, |known| known.take(&core, &request.numbers, region))??;
+            work.lookups.with(app.open_path(), lookup, |known| known.add_numbers(&core, &request.numbers, region))??;
         return Ok(OptOutCheckAnswer { lookup, totals });
     }
-    let mut begun = Lookup::begin(&core);
-    let totals = begun.take(&core, &request.numbers, region)?;
+    let mut begun = NumberLookup::start(&core);
+    let totals = begun.add_numbers(&core, &request.numbers, region)?;
     Ok(OptOutCheckAnswer { lookup: work.lookups.add(app.open_path(), begun), totals })
 }
 
@@ -73,11 +73,11 @@ pub struct OptOutCheckPageAnswer {
     pub is_stale: bool,
 }
 
-pub fn check_page(app: &App, _: &By, request: OptOutCheckPage) -> Result<OptOutCheckPageAnswer, CommandError> {
-    let page = wanted_page(request.page_number, request.page_size)?;
+pub fn check_page(app: &App, _: &Actor, request: OptOutCheckPage) -> Result<OptOutCheckPageAnswer, CommandError> {
+    let page = read_page_request(request.page_number, request.page_size)?;
     let core = app.core()?;
     app.opt_out_work().lookups.with(app.open_path(), request.lookup, |lookup| {
-        let (items, total_items) = lookup.lines(request.only, page.offset() as usize, page.size as usize);
+        let (items, total_items) = lookup.read_lines(request.only, page.offset() as usize, page.size as usize);
         OptOutCheckPageAnswer {
             total_items,
             total_pages: total_pages(total_items, page),

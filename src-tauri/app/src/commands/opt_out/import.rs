@@ -2,9 +2,9 @@
 
 use roost_model::channel::Channel;
 use roost_ops::{
-    By,
+    Actor,
     opt_out::{
-        self, Import, ImportColumns, ImportCounts, ImportReading, ImportRow, ImportStatus, OptOutSource,
+        self, OptOutImportPlan, ImportColumns, ImportCounts, OptOutImportOptions, ImportRow, OptOutRowStatus, OptOutSource,
         PastedSeparator,
     },
 };
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{region, total_pages, wanted_page},
+    reading::{parse_region, total_pages, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -56,33 +56,33 @@ pub struct OptOutImportFile {
 }
 
 /// Previews opt-outs from files. An import has read their rows.
-pub fn import_file(app: &App, by: &By, request: OptOutImportFile) -> Result<OptOutImportPreviewAnswer, CommandError> {
+pub fn import_file(app: &App, by: &Actor, request: OptOutImportFile) -> Result<OptOutImportPreviewAnswer, CommandError> {
     let core = app.core()?;
-    let region = region(&core, request.region.as_deref())?;
+    let region = parse_region(&core, request.region.as_deref())?;
     let read = core.imports().with_rows(&core, request.import, |rows| {
         let (channels, columns) = (request.channels.as_slice(), request.columns);
-        opt_out::read_import(&core, by, &ImportReading { source: OptOutSource::File(rows), region, channels, columns })
+        opt_out::read_import(&core, by, &OptOutImportOptions { source: OptOutSource::File(rows), region, channels, columns })
     })?;
-    Ok(kept(app, read))
+    Ok(store_preview(app, read))
 }
 
 pub fn import_preview(
     app: &App,
-    by: &By,
+    by: &Actor,
     request: OptOutImportPreview,
 ) -> Result<OptOutImportPreviewAnswer, CommandError> {
     let core = app.core()?;
-    let reading = ImportReading {
+    let reading = OptOutImportOptions {
         source: OptOutSource::Text(&request.text),
-        region: region(&core, request.region.as_deref())?,
+        region: parse_region(&core, request.region.as_deref())?,
         channels: &request.channels,
         columns: request.columns,
     };
-    Ok(kept(app, opt_out::read_import(&core, by, &reading)?))
+    Ok(store_preview(app, opt_out::read_import(&core, by, &reading)?))
 }
 
 /// Stores the read rows until they are imported, and returns their preview.
-fn kept(app: &App, read: Import) -> OptOutImportPreviewAnswer {
+fn store_preview(app: &App, read: OptOutImportPlan) -> OptOutImportPreviewAnswer {
     let (separator, columns, width, counts) = (read.separator, read.columns, read.width, read.counts);
     let (head, sample) = (read.head.clone(), read.sample.clone());
     let import = app.opt_out_work().imports.add(app.open_path(), read);
@@ -94,7 +94,7 @@ fn kept(app: &App, read: Import) -> OptOutImportPreviewAnswer {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutImportRows {
     pub import: u32,
-    pub status: Option<ImportStatus>,
+    pub status: Option<OptOutRowStatus>,
     pub page_number: u32,
     pub page_size: u32,
 }
@@ -109,13 +109,13 @@ pub struct OptOutImportRowsAnswer {
     pub items: Vec<ImportRow>,
 }
 
-pub fn import_rows(app: &App, _: &By, request: OptOutImportRows) -> Result<OptOutImportRowsAnswer, CommandError> {
-    let page = wanted_page(request.page_number, request.page_size)?;
+pub fn import_rows(app: &App, _: &Actor, request: OptOutImportRows) -> Result<OptOutImportRowsAnswer, CommandError> {
+    let page = read_page_request(request.page_number, request.page_size)?;
     let (from, count) = (page.offset() as usize, page.size as usize);
     let (items, total_items) = app
         .opt_out_work()
         .imports
-        .with(app.open_path(), request.import, |import| import.rows(request.status, from, count))?;
+        .with(app.open_path(), request.import, |import| import.read_rows(request.status, from, count))?;
     Ok(OptOutImportRowsAnswer { total_items, total_pages: total_pages(total_items, page), items })
 }
 
@@ -137,10 +137,10 @@ pub struct OptOutImported {
     pub added: u64,
 }
 
-pub fn import(app: &App, by: &By, request: OptOutImport) -> Result<OptOutImported, CommandError> {
+pub fn import(app: &App, by: &Actor, request: OptOutImport) -> Result<OptOutImported, CommandError> {
     let (core, work) = (app.core()?, app.opt_out_work());
     let added = work.imports.with(app.open_path(), request.import, |import| {
-        opt_out::import(&core, by, import, request.typed_count, &request.reason)
+        opt_out::apply_import(&core, by, import, request.typed_count, &request.reason)
     })??;
     work.imports.remove(request.import);
     Ok(OptOutImported { added })

@@ -7,51 +7,51 @@ use std::{
 };
 
 use roost_model::error::ErrorCode;
-use roost_ops::opt_out::{Import, Lookup};
+use roost_ops::opt_out::{OptOutImportPlan, NumberLookup};
 
 use crate::error::CommandError;
 
 /// The number of entries of each kind, which should suffice for all open windows.
-const KEPT: usize = 4;
+const MAX_ENTRIES: usize = 4;
 
 #[derive(Default)]
 pub(crate) struct OptOutWork {
-    pub lookups: Kept<Lookup>,
-    pub imports: Kept<Import>,
+    pub lookups: EntryCache<NumberLookup>,
+    pub imports: EntryCache<OptOutImportPlan>,
 }
 
 /// A cache of the newest few entries, by number.
-pub(crate) struct Kept<T> {
-    inner: Mutex<Inner<T>>,
+pub(crate) struct EntryCache<T> {
+    inner: Mutex<CacheState<T>>,
 }
 
-struct Inner<T> {
+struct CacheState<T> {
     last: u32,
-    all: VecDeque<One<T>>,
+    all: VecDeque<CacheEntry<T>>,
 }
 
-struct One<T> {
+struct CacheEntry<T> {
     number: u32,
     /// The file of the account.
-    of: Option<PathBuf>,
+    account: Option<PathBuf>,
     work: T,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for EntryCache<T> {
     fn default() -> Self {
-        Self { inner: Mutex::new(Inner { last: 0, all: VecDeque::new() }) }
+        Self { inner: Mutex::new(CacheState { last: 0, all: VecDeque::new() }) }
     }
 }
 
-impl<T> Kept<T> {
+impl<T> EntryCache<T> {
     /// Adds an entry. Removes the oldest one if there are too many, and all entries of other accounts.
     pub fn add(&self, of: Option<PathBuf>, work: T) -> u32 {
-        let mut inner = self.hold();
+        let mut inner = self.lock();
         inner.last += 1;
         let number = inner.last;
-        inner.all.retain(|one| one.of == of);
-        inner.all.push_back(One { number, of, work });
-        while inner.all.len() > KEPT {
+        inner.all.retain(|one| one.account == of);
+        inner.all.push_back(CacheEntry { number, account, work });
+        while inner.all.len() > MAX_ENTRIES {
             inner.all.pop_front();
         }
         number
@@ -59,8 +59,8 @@ impl<T> Kept<T> {
 
     /// Runs `act` on an entry. If it no longer exists, the page must begin again.
     pub fn with<R>(&self, of: Option<PathBuf>, number: u32, act: impl FnOnce(&mut T) -> R) -> Result<R, CommandError> {
-        let mut inner = self.hold();
-        match inner.all.iter_mut().find(|one| one.number == number && one.of == of) {
+        let mut inner = self.lock();
+        match inner.all.iter_mut().find(|one| one.number == number && one.account == of) {
             Some(one) => Ok(act(&mut one.work)),
             None => Err(CommandError::new(
                 ErrorCode::Conflict,
@@ -71,10 +71,10 @@ impl<T> Kept<T> {
 
     /// Removes an entry that is no longer needed, because its numbers are personal data.
     pub fn remove(&self, number: u32) {
-        self.hold().all.retain(|one| one.number != number);
+        self.lock().all.retain(|one| one.number != number);
     }
 
-    fn hold(&self) -> MutexGuard<'_, Inner<T>> {
+    fn lock(&self) -> MutexGuard<'_, CacheState<T>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -85,8 +85,8 @@ mod tests {
 
     #[test]
     fn the_newest_few_of_the_open_account_are_kept() {
-        let kept = Kept::default();
-        let numbers: Vec<u32> = (0..KEPT as u32 + 1).map(|n| kept.add(None, n)).collect();
+        let kept = EntryCache::default();
+        let numbers: Vec<u32> = (0..MAX_ENTRIES as u32 + 1).map(|n| kept.add(None, n)).collect();
         assert!(kept.with(None, numbers[0], |_| ()).is_err());
         assert_eq!(kept.with(None, numbers[1], |one| *one).unwrap(), 1);
         kept.remove(numbers[1]);

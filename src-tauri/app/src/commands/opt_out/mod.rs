@@ -2,27 +2,27 @@
 
 mod check;
 mod import;
-pub(in crate::commands) mod kept;
+pub(in crate::commands) mod cache;
 mod removal;
 
-use roost_model::{channel::Channel, error::Fault, id::AssetId, opt_out::OptOutType};
+use roost_model::{channel::Channel, error::FieldError, id::AssetId, opt_out::OptOutType};
 use roost_ops::{
-    By,
+    Actor,
     opt_out::{
-        self, EventQuery, EvidenceFormat, GridQuery, NewOptOut, OptOutAdded, OptOutEvidence, OptOutItem, OptOutStates,
+        self, EventQuery, EvidenceFormat, OptOutGridQuery, NewOptOut, OptOutAdded, OptOutEvidence, OptOutItem, OptOutStates,
         OptOutTimeline,
     },
 };
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::kept::OptOutWork;
+pub(crate) use self::cache::OptOutWork;
 pub use self::{check::*, import::*, removal::*};
 
 use super::list::SortOrder;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{at_most, bound, id, region, total_pages, wanted_page},
+    reading::{check_count, parse_bound, parse_id, parse_region, total_pages, read_page_request},
 };
 
 /// The maximum number of numbers in one request for badges.
@@ -66,24 +66,24 @@ pub struct OptOutPageAnswer {
     pub items: Vec<OptOutItem>,
 }
 
-pub fn page(app: &App, _: &By, request: OptOutPage) -> Result<OptOutPageAnswer, CommandError> {
-    let page = wanted_page(request.page_number, request.page_size)?;
-    let query = GridQuery {
-        number: request.number.as_deref().and_then(opt_out::number_part),
+pub fn page(app: &App, _: &Actor, request: OptOutPage) -> Result<OptOutPageAnswer, CommandError> {
+    let page = read_page_request(request.page_number, request.page_size)?;
+    let query = OptOutGridQuery {
+        number: request.number.as_deref().and_then(opt_out::parse_number_part),
         kind: request.kind,
         channel: request.channel,
         scope: request.scope.map(|scope| match scope {
             OptOutScope::Account => opt_out::ScopeKind::Account,
             OptOutScope::Asset => opt_out::ScopeKind::Asset,
         }),
-        asset: request.asset.as_deref().map(|text| id("asset", text, AssetId::parse)).transpose()?,
-        inbound_number: request.inbound_number.as_deref().and_then(opt_out::number_part),
-        from: bound("from", request.from.as_deref())?,
-        to: bound("to", request.to.as_deref())?,
+        asset: request.asset.as_deref().map(|text| parse_id("asset", text, AssetId::parse)).transpose()?,
+        inbound_number: request.inbound_number.as_deref().and_then(opt_out::parse_number_part),
+        from: parse_bound("from", request.from.as_deref())?,
+        to: parse_bound("to", request.to.as_deref())?,
         order: request.order.into(),
         page,
     };
-    let found = opt_out::grid(&app.core()?, &query)?;
+    let found = opt_out::read_grid(&app.core()?, &query)?;
     Ok(OptOutPageAnswer {
         total_items: found.total_items,
         total_pages: total_pages(found.total_items, page),
@@ -106,9 +106,9 @@ pub struct OptOutStatesAnswer {
     pub states: Vec<OptOutStates>,
 }
 
-pub fn states(app: &App, _: &By, request: OptOutStatesGet) -> Result<OptOutStatesAnswer, CommandError> {
-    at_most("numbers", request.numbers.len(), STATES_MAX)?;
-    Ok(OptOutStatesAnswer { states: opt_out::states(&app.core()?, &request.numbers)? })
+pub fn states(app: &App, _: &Actor, request: OptOutStatesGet) -> Result<OptOutStatesAnswer, CommandError> {
+    check_count("numbers", request.numbers.len(), STATES_MAX)?;
+    Ok(OptOutStatesAnswer { states: opt_out::read_states(&app.core()?, &request.numbers)? })
 }
 
 #[derive(Debug, Deserialize)]
@@ -130,14 +130,14 @@ pub struct OptOutEntry {
     pub asset: Option<String>,
 }
 
-pub fn add(app: &App, by: &By, request: OptOutAdd) -> Result<OptOutAdded, CommandError> {
+pub fn add(app: &App, by: &Actor, request: OptOutAdd) -> Result<OptOutAdded, CommandError> {
     let entries: Vec<NewOptOut> = request
         .entries
         .into_iter()
         .map(|OptOutEntry { number, channels, asset }| NewOptOut { number, channels, asset })
         .collect();
     let core = app.core()?;
-    let region = region(&core, request.region.as_deref())?;
+    let region = parse_region(&core, request.region.as_deref())?;
     Ok(opt_out::add(&core, by, &entries, &request.reason, region)?)
 }
 
@@ -149,10 +149,10 @@ pub struct OptOutTimelineGet {
     pub region: Option<String>,
 }
 
-pub fn timeline(app: &App, _: &By, request: OptOutTimelineGet) -> Result<OptOutTimeline, CommandError> {
+pub fn timeline(app: &App, _: &Actor, request: OptOutTimelineGet) -> Result<OptOutTimeline, CommandError> {
     let core = app.core()?;
-    let region = region(&core, request.region.as_deref())?;
-    Ok(opt_out::timeline(&core, &request.number, region)?)
+    let region = parse_region(&core, request.region.as_deref())?;
+    Ok(opt_out::read_timeline(&core, &request.number, region)?)
 }
 
 #[derive(Debug, Deserialize)]
@@ -167,19 +167,19 @@ pub struct OptOutEvidenceGet {
     pub region: Option<String>,
 }
 
-pub fn evidence(app: &App, by: &By, request: OptOutEvidenceGet) -> Result<OptOutEvidence, CommandError> {
+pub fn evidence(app: &App, by: &Actor, request: OptOutEvidenceGet) -> Result<OptOutEvidence, CommandError> {
     let core = app.core()?;
-    let region = region(&core, request.region.as_deref())?;
+    let region = parse_region(&core, request.region.as_deref())?;
     let number = request.number.as_deref().map(|raw| {
         opt_out::read_number(raw, region)
             .map(|phone| phone.e164)
-            .ok_or_else(|| CommandError::invalid(vec![Fault::new("number", opt_out::INVALID_NUMBER, raw)]))
+            .ok_or_else(|| CommandError::invalid(vec![FieldError::new("number", opt_out::INVALID_NUMBER, raw)]))
     });
     let query = EventQuery {
         number: number.transpose()?,
         channel: request.channel,
-        from: bound("from", request.from.as_deref())?,
-        to: bound("to", request.to.as_deref())?,
+        from: parse_bound("from", request.from.as_deref())?,
+        to: parse_bound("to", request.to.as_deref())?,
     };
-    Ok(opt_out::evidence(&core, by, &query, request.format)?)
+    Ok(opt_out::write_evidence(&core, by, &query, request.format)?)
 }

@@ -1,16 +1,16 @@
 //! Removes opt-outs. A preview shows the records first, and the removal takes exactly those.
 
-use roost_model::{channel::Channel, id::AssetId, opt_out::Scope};
+use roost_model::{channel::Channel, id::AssetId, opt_out::OptOutRecordScope};
 use roost_ops::{
-    By, Core,
-    opt_out::{self, OptOutRemovalPreview, RecordKey, Unwanted},
+    Actor, Core,
+    opt_out::{self, OptOutRemovalPreview, RecordKey, RemovalSelection},
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{id, region},
+    reading::{parse_id, parse_region},
 };
 
 /// The opt-outs to remove.
@@ -47,24 +47,24 @@ pub struct OptOutKey {
     pub asset: Option<String>,
 }
 
-fn unwanted(core: &Core, what: OptOutUnwanted) -> Result<Unwanted, CommandError> {
+fn unwanted(core: &Core, what: OptOutUnwanted) -> Result<RemovalSelection, CommandError> {
     Ok(match what {
-        OptOutUnwanted::Numbers(OptOutUnwantedNumbers { numbers, channel, asset, region: code }) => Unwanted::Numbers {
+        OptOutUnwanted::Numbers(OptOutUnwantedNumbers { numbers, channel, asset, region: code }) => RemovalSelection::Numbers {
             numbers,
             channel,
-            asset: asset.as_deref().map(|text| id("what.asset", text, AssetId::parse)).transpose()?,
-            region: region(core, code.as_deref())?,
+            asset: asset.as_deref().map(|text| parse_id("what.asset", text, AssetId::parse)).transpose()?,
+            region: parse_region(core, code.as_deref())?,
         },
         OptOutUnwanted::Records(keys) => {
             let keys = keys.into_iter().enumerate().map(|(i, OptOutKey { number, channel, asset })| {
                 let path = format!("what.records[{i}].asset");
-                let scope = match asset.as_deref().map(|text| id(&path, text, AssetId::parse)).transpose()? {
-                    Some(asset) => Scope::Asset(asset),
-                    None => Scope::Account,
+                let scope = match asset.as_deref().map(|text| parse_id(&path, text, AssetId::parse)).transpose()? {
+                    Some(asset) => OptOutRecordScope::Asset(asset),
+                    None => OptOutRecordScope::Account,
                 };
                 Ok(RecordKey { number, channel, scope })
             });
-            Unwanted::Records(keys.collect::<Result<_, CommandError>>()?)
+            RemovalSelection::Records(keys.collect::<Result<_, CommandError>>()?)
         }
     })
 }
@@ -78,7 +78,7 @@ pub struct OptOutRemovalPreviewGet {
 
 pub fn removal_preview(
     app: &App,
-    _: &By,
+    _: &Actor,
     request: OptOutRemovalPreviewGet,
 ) -> Result<OptOutRemovalPreview, CommandError> {
     let core = app.core()?;
@@ -104,7 +104,7 @@ pub struct OptOutRemoved {
     pub removed: u64,
 }
 
-pub fn remove(app: &App, by: &By, request: OptOutRemove) -> Result<OptOutRemoved, CommandError> {
+pub fn remove(app: &App, by: &Actor, request: OptOutRemove) -> Result<OptOutRemoved, CommandError> {
     let OptOutRemove { what, expected_count, stamp, reason } = request;
     let core = app.core()?;
     let removed = opt_out::remove(&core, by, &unwanted(&core, what)?, expected_count, &stamp, &reason)?;

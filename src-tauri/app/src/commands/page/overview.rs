@@ -1,7 +1,7 @@
 //! Commands that summarize the account.
 
 use roost_model::time::Timestamp;
-use roost_ops::{By, overview::Recent};
+use roost_ops::{Actor, overview::RecentActivity};
 use serde::{Deserialize, Serialize};
 
 use crate::{accounts::App, commands::account::Account, error::CommandError};
@@ -15,13 +15,13 @@ pub struct OverviewGet {}
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Overview {
     pub account: Account,
-    pub counts: Counts,
+    pub counts: OverviewCounts,
 }
 
 /// The number of records of each kind.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Counts {
+pub struct OverviewCounts {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub senders: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -40,9 +40,9 @@ pub struct Counts {
     pub jobs_waiting: u64,
 }
 
-impl From<roost_ops::overview::Counts> for Counts {
-    fn from(counts: roost_ops::overview::Counts) -> Self {
-        let roost_ops::overview::Counts {
+impl From<roost_ops::overview::AccountCounts> for OverviewCounts {
+    fn from(counts: roost_ops::overview::AccountCounts) -> Self {
+        let roost_ops::overview::AccountCounts {
             senders,
             assets,
             custom_fields,
@@ -56,9 +56,9 @@ impl From<roost_ops::overview::Counts> for Counts {
     }
 }
 
-pub fn get(app: &App, _: &By, _: OverviewGet) -> Result<Overview, CommandError> {
+pub fn get(app: &App, _: &Actor, _: OverviewGet) -> Result<Overview, CommandError> {
     let counts = roost_ops::overview::get(&app.core()?)?;
-    Ok(Overview { account: Account::of(app)?, counts: counts.into() })
+    Ok(Overview { account: Account::from_app(app)?, counts: counts.into() })
 }
 
 #[derive(Debug, Deserialize)]
@@ -74,7 +74,7 @@ pub struct OverviewRecentGet {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OverviewRecent {
     #[serde(flatten)]
-    pub recent: Recent,
+    pub recent: RecentActivity,
     /// Records that wait to be sent to the service. Zero if the account has no connection.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub changes: u64,
@@ -83,8 +83,8 @@ pub struct OverviewRecent {
     pub questions: u64,
 }
 
-pub fn recent(app: &App, _: &By, request: OverviewRecentGet) -> Result<OverviewRecent, CommandError> {
-    let recent = roost_ops::overview::recent(&app.core()?, &request.days)?;
+pub fn recent(app: &App, _: &Actor, request: OverviewRecentGet) -> Result<OverviewRecent, CommandError> {
+    let recent = roost_ops::overview::read_recent(&app.core()?, &request.days)?;
     let status = app.sync()?.status()?;
     Ok(OverviewRecent { recent, changes: status.changes, questions: status.conflicts })
 }

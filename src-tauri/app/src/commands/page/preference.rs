@@ -1,9 +1,9 @@
 //! Commands on preferences, which apply to every account.
 
-use roost_ops::By;
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
-use crate::{accounts::App, error::CommandError, preferences::Object};
+use crate::{accounts::App, error::CommandError, preferences::PreferenceMap};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,20 +16,20 @@ pub struct PreferencesGet {}
 pub struct PreferencesPut {
     /// Merged key by key. Null removes a key.
     #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
-    pub patch: Object,
+    pub patch: PreferenceMap,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PreferencesAnswer {
     #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
-    pub preferences: Object,
+    pub preferences: PreferenceMap,
 }
 
-pub fn get(app: &App, _: &By, _: PreferencesGet) -> Result<PreferencesAnswer, CommandError> {
+pub fn get(app: &App, _: &Actor, _: PreferencesGet) -> Result<PreferencesAnswer, CommandError> {
     Ok(PreferencesAnswer { preferences: app.preferences().get() })
 }
 
-pub fn put(app: &App, _: &By, request: PreferencesPut) -> Result<PreferencesAnswer, CommandError> {
+pub fn put(app: &App, _: &Actor, request: PreferencesPut) -> Result<PreferencesAnswer, CommandError> {
     Ok(PreferencesAnswer { preferences: app.preferences().put(request.patch)? })
 }

@@ -1,9 +1,9 @@
 //! The command that searches the whole account.
 
-use roost_model::error::Fault;
+use roost_model::error::FieldError;
 use roost_ops::{
-    By,
-    search::{self as act, Hit, SearchQuery},
+    Actor,
+    search::{self as act, SearchHit, SearchQuery},
 };
 use serde::{Deserialize, Serialize};
 
@@ -56,16 +56,16 @@ impl From<SearchNoun> for roost_ops::Noun {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SearchAnswer {
-    pub hits: Vec<Hit>,
+    pub hits: Vec<SearchHit>,
     /// Send it as `after` to continue, even if this response has no hits, because each call searches only a part. Null
     /// at the end.
     pub next: Option<String>,
 }
 
-pub fn everything(app: &App, _: &By, request: SearchEverything) -> Result<SearchAnswer, CommandError> {
+pub fn everything(app: &App, _: &Actor, request: SearchEverything) -> Result<SearchAnswer, CommandError> {
     if !(1..=LIMIT_MAX).contains(&request.limit) {
         let rule = format!("must be between 1 and {LIMIT_MAX}");
-        return Err(CommandError::invalid(vec![Fault::new("limit", rule, request.limit)]));
+        return Err(CommandError::invalid(vec![FieldError::new("limit", rule, request.limit)]));
     }
     let query = SearchQuery {
         text: request.text,
@@ -73,6 +73,6 @@ pub fn everything(app: &App, _: &By, request: SearchEverything) -> Result<Search
         after: request.after,
         limit: request.limit as usize,
     };
-    let act::Hits { hits, next } = act::everything(&app.core()?, &query)?;
+    let act::SearchResults { hits, next } = act::search_everything(&app.core()?, &query)?;
     Ok(SearchAnswer { hits, next })
 }

@@ -1,6 +1,6 @@
 //! Commands on values that the pages of one account store and read again later.
 
-use roost_ops::{By, account};
+use roost_ops::{Actor, account};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -35,14 +35,14 @@ pub struct UiStatePut {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct UiStateKept {}
 
-pub fn get(app: &App, _: &By, request: UiStateGet) -> Result<UiStateAnswer, CommandError> {
-    let found = account::ui_state(&app.core()?, &request.keys)?;
+pub fn get(app: &App, _: &Actor, request: UiStateGet) -> Result<UiStateAnswer, CommandError> {
+    let found = account::read_ui_state(&app.core()?, &request.keys)?;
     // A value that is not valid JSON counts as deleted.
     let read = found.into_iter().filter_map(|(key, text)| Some((key, serde_json::from_str(&text).ok()?)));
     Ok(UiStateAnswer { values: read.collect() })
 }
 
-pub fn put(app: &App, _: &By, request: UiStatePut) -> Result<UiStateKept, CommandError> {
+pub fn put(app: &App, _: &Actor, request: UiStatePut) -> Result<UiStateKept, CommandError> {
     let text = (!request.value.is_null()).then(|| request.value.to_string());
     account::put_ui_state(&app.core()?, &request.key, text.as_deref())?;
     Ok(UiStateKept {})
@@ -53,45 +53,45 @@ mod tests {
     use std::path::Path;
 
     use roost_model::error::ErrorCode;
-    use roost_ops::{By, Core, Ctx, history};
+    use roost_ops::{Actor, Core, Ctx, history};
     use serde_json::{Value, json};
 
     use crate::{App, CommandError};
 
-    fn put(app: &App, key: &str, value: Value) -> Result<Value, CommandError> {
+    fn put_state(app: &App, key: &str, value: Value) -> Result<Value, CommandError> {
         app.dispatch("ui_state_put", json!({ "key": key, "value": value }), None)
     }
 
-    fn get(app: &App, keys: &[&str]) -> Value {
+    fn get_state(app: &App, keys: &[&str]) -> Value {
         app.dispatch("ui_state_get", json!({ "keys": keys }), None).unwrap()["values"].clone()
     }
 
     #[test]
     fn a_page_finds_again_what_it_kept_and_nobody_else_hears_of_it() {
         let core = Core::in_memory(Ctx::system()).unwrap();
-        let app = App::over(core.clone(), Path::new(":memory:"));
+        let app = App::with_core(core.clone(), Path::new(":memory:"));
         let changes = app.changes();
-        put(&app, "lists.columns", json!([{ "id": "name", "width": 240 }])).unwrap();
-        put(&app, "screen", json!("lists")).unwrap();
-        put(&app, "screen", json!("senders")).unwrap();
-        put(&app, "gone", json!(1)).unwrap();
-        put(&app, "gone", Value::Null).unwrap();
+        put_state(&app, "lists.columns", json!([{ "id": "name", "width": 240 }])).unwrap();
+        put_state(&app, "screen", json!("lists")).unwrap();
+        put_state(&app, "screen", json!("senders")).unwrap();
+        put_state(&app, "gone", json!(1)).unwrap();
+        put_state(&app, "gone", Value::Null).unwrap();
         let kept = json!({ "lists.columns": [{ "id": "name", "width": 240 }], "screen": "senders" });
-        assert_eq!(get(&app, &["lists.columns", "screen", "gone", "never"]), kept);
-        assert!(history::undo(&core, &By::user(None)).is_err(), "nothing of it is an act");
+        assert_eq!(get_state(&app, &["lists.columns", "screen", "gone", "never"]), kept);
+        assert!(history::undo(&core, &Actor::user(None)).is_err(), "nothing of it is an act");
         drop((app, core));
         assert_eq!(changes.into_iter().count(), 0);
     }
 
     #[test]
     fn what_is_too_large_is_refused_at_its_field() {
-        let app = App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
+        let app = App::with_core(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
         for (key, value, at) in
             [("", json!(1), "key"), (&*"k".repeat(101), json!(1), "key"), ("k", json!("x".repeat(70_000)), "value")]
         {
-            let told = put(&app, key, value).unwrap_err();
+            let told = put_state(&app, key, value).unwrap_err();
             assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, at));
         }
-        assert_eq!(get(&app, &["", "k"]), json!({}));
+        assert_eq!(get_state(&app, &["", "k"]), json!({}));
     }
 }

@@ -1,23 +1,23 @@
 //! The command that pages through the timeline.
 
 use roost_ops::{
-    By, Noun, Source,
-    history::{self, StepQuery, Told},
+    Actor, Noun, ActorKind,
+    history::{self, StepQuery, TimelineEntry},
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Step, StepChange};
+use super::{UndoStepEntry, UndoStepChange};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{bound, total_pages, wanted_page},
+    reading::{parse_bound, total_pages, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ActivityPage {
-    pub source: Option<Source>,
+    pub source: Option<ActorKind>,
     pub noun: Option<Noun>,
     /// Part of the act's name or of its subject.
     pub text: Option<String>,
@@ -36,30 +36,30 @@ pub struct ActivityPageAnswer {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     /// Newest first.
-    pub items: Vec<Activity>,
+    pub items: Vec<ActivityEntry>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Activity {
-    pub step: Step,
-    pub changes: Vec<StepChange>,
+pub struct ActivityEntry {
+    pub step: UndoStepEntry,
+    pub changes: Vec<UndoStepChange>,
 }
 
-pub fn page(app: &App, _: &By, request: ActivityPage) -> Result<ActivityPageAnswer, CommandError> {
-    let page = wanted_page(request.page_number, request.page_size)?;
+pub fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<ActivityPageAnswer, CommandError> {
+    let page = read_page_request(request.page_number, request.page_size)?;
     let query = StepQuery {
         source: request.source,
         noun: request.noun,
         text: request.text.filter(|text| !text.trim().is_empty()),
         uid: request.uid,
-        from: bound("from", request.from.as_deref())?.map(|bound| bound.at_or_after()),
-        to: bound("to", request.to.as_deref())?.map(|bound| bound.at_or_before()),
+        from: parse_bound("from", request.from.as_deref())?.map(|bound| bound.at_or_after()),
+        to: parse_bound("to", request.to.as_deref())?.map(|bound| bound.at_or_before()),
     };
-    let found = history::page(&app.core()?, &query, page)?;
-    let items = found.items.into_iter().map(|Told { step, changes }| Activity {
+    let found = history::read_timeline(&app.core()?, &query, page)?;
+    let items = found.items.into_iter().map(|TimelineEntry { step, changes }| ActivityEntry {
         step: step.into(),
-        changes: changes.into_iter().map(StepChange::from).collect(),
+        changes: changes.into_iter().map(UndoStepChange::from).collect(),
     });
     Ok(ActivityPageAnswer {
         total_items: found.total_items,

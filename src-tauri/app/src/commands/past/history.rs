@@ -1,16 +1,16 @@
 //! Commands for undo, redo and the trash.
 
 use roost_ops::{
-    By, Noun,
-    history::{self, Taken},
+    Actor, Noun,
+    history::{self, UndoSummary},
 };
 use serde::{Deserialize, Serialize};
 
-use super::Step;
+use super::UndoStepEntry;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{total_pages, wanted_page},
+    reading::{total_pages, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -20,21 +20,21 @@ pub struct HistoryNothing {}
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct HistoryStanding {
-    pub undo: Option<Step>,
-    pub redo: Option<Step>,
+pub struct HistoryStatus {
+    pub undo: Option<UndoStepEntry>,
+    pub redo: Option<UndoStepEntry>,
 }
 
-pub fn standing(app: &App, _: &By, _: HistoryNothing) -> Result<HistoryStanding, CommandError> {
-    let history::Standing { undo, redo } = history::standing(&app.core()?)?;
-    Ok(HistoryStanding { undo: undo.map(Step::from), redo: redo.map(Step::from) })
+pub fn standing(app: &App, _: &Actor, _: HistoryNothing) -> Result<HistoryStatus, CommandError> {
+    let history::UndoStatus { undo, redo } = history::read_undo_status(&app.core()?)?;
+    Ok(HistoryStatus { undo: undo.map(UndoStepEntry::from), redo: redo.map(UndoStepEntry::from) })
 }
 
 /// The result of undoing, redoing or restoring a step.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct HistoryTaken {
-    pub step: Step,
+    pub step: UndoStepEntry,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// Rows that stayed as they were, because they changed after the step.
@@ -45,8 +45,8 @@ pub struct HistoryTaken {
     pub opt_outs_kept: u64,
 }
 
-impl From<Taken> for HistoryTaken {
-    fn from(Taken { step, rows, kept, opt_outs_kept }: Taken) -> Self {
+impl From<UndoSummary> for HistoryTaken {
+    fn from(UndoSummary { step, rows, kept, opt_outs_kept }: UndoSummary) -> Self {
         Self { step: step.into(), rows, kept, opt_outs_kept }
     }
 }
@@ -60,27 +60,27 @@ pub struct HistoryUndo {
     pub step: Option<i64>,
 }
 
-pub fn undo(app: &App, by: &By, request: HistoryUndo) -> Result<HistoryTaken, CommandError> {
+pub fn undo(app: &App, by: &Actor, request: HistoryUndo) -> Result<HistoryTaken, CommandError> {
     let core = app.core()?;
     let taken = match request.step {
-        Some(step) => history::undo_only(&core, by, step),
+        Some(step) => history::undo_step(&core, by, step),
         None => history::undo(&core, by),
     };
     Ok(taken?.into())
 }
 
-pub fn redo(app: &App, by: &By, _: HistoryNothing) -> Result<HistoryTaken, CommandError> {
+pub fn redo(app: &App, by: &Actor, _: HistoryNothing) -> Result<HistoryTaken, CommandError> {
     Ok(history::redo(&app.core()?, by)?.into())
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct HistoryPassed {
-    pub step: Step,
+    pub step: UndoStepEntry,
 }
 
-pub fn pass_over(app: &App, by: &By, _: HistoryNothing) -> Result<HistoryPassed, CommandError> {
-    Ok(HistoryPassed { step: history::pass_over(&app.core()?, by)?.into() })
+pub fn pass_over(app: &App, by: &Actor, _: HistoryNothing) -> Result<HistoryPassed, CommandError> {
+    Ok(HistoryPassed { step: history::skip_undo_step(&app.core()?, by)?.into() })
 }
 
 #[derive(Debug, Deserialize)]
@@ -100,16 +100,16 @@ pub struct TrashPageAnswer {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     /// The acts that deleted something, newest first.
-    pub items: Vec<Step>,
+    pub items: Vec<UndoStepEntry>,
 }
 
-pub fn trash_page(app: &App, _: &By, request: TrashPage) -> Result<TrashPageAnswer, CommandError> {
-    let page = wanted_page(request.page_number, request.page_size)?;
-    let found = history::trash(&app.core()?, request.noun, page)?;
+pub fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<TrashPageAnswer, CommandError> {
+    let page = read_page_request(request.page_number, request.page_size)?;
+    let found = history::read_trash(&app.core()?, request.noun, page)?;
     Ok(TrashPageAnswer {
         total_items: found.total_items,
         total_pages: total_pages(found.total_items, page),
-        items: found.items.into_iter().map(Step::from).collect(),
+        items: found.items.into_iter().map(UndoStepEntry::from).collect(),
     })
 }
 
@@ -121,7 +121,7 @@ pub struct TrashRestore {
     pub step: i64,
 }
 
-pub fn trash_restore(app: &App, by: &By, request: TrashRestore) -> Result<HistoryTaken, CommandError> {
+pub fn trash_restore(app: &App, by: &Actor, request: TrashRestore) -> Result<HistoryTaken, CommandError> {
     Ok(history::restore(&app.core()?, by, request.step)?.into())
 }
 
@@ -143,7 +143,7 @@ pub struct TrashPurged {
     pub purged: u64,
 }
 
-pub fn trash_purge(app: &App, by: &By, request: TrashPurge) -> Result<TrashPurged, CommandError> {
+pub fn trash_purge(app: &App, by: &Actor, request: TrashPurge) -> Result<TrashPurged, CommandError> {
     let purged = history::purge_typed(&app.core()?, by, &request.steps, request.typed_count)?;
     Ok(TrashPurged { purged })
 }

@@ -2,20 +2,20 @@
 
 use roost_model::{
     id::ContactId,
-    job::{Job, Outcome},
+    job::{Job, JobContactOutcome},
     time::Timestamp,
 };
 use roost_ops::{
-    By,
-    callback::{Attempt, CallbackState},
-    job::{self, JobTold, OutcomeItem},
+    Actor,
+    callback::{CallbackAttempt, CallbackState},
+    job::{self, JobDetails, OutcomeItem},
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{total_pages, wanted_page},
+    reading::{total_pages, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -45,9 +45,9 @@ pub struct JobItem {
     pub callback: Option<CallbackState>,
 }
 
-pub fn page(app: &App, _: &By, request: JobPage) -> Result<JobPageAnswer, CommandError> {
-    let page = wanted_page(request.page_number, request.page_size)?;
-    let found = job::page_told(&app.core()?, page)?;
+pub fn page(app: &App, _: &Actor, request: JobPage) -> Result<JobPageAnswer, CommandError> {
+    let page = read_page_request(request.page_number, request.page_size)?;
+    let found = job::read_page_with_callbacks(&app.core()?, page)?;
     Ok(JobPageAnswer {
         total_items: found.total_items,
         total_pages: total_pages(found.total_items, page),
@@ -76,11 +76,11 @@ pub struct JobCallback {
     pub state: CallbackState,
     pub attempts: u32,
     pub next_at: Option<Timestamp>,
-    pub tries: Vec<Attempt>,
+    pub tries: Vec<CallbackAttempt>,
 }
 
-pub fn get(app: &App, _: &By, request: JobGet) -> Result<JobWithCallback, CommandError> {
-    let JobTold { job, callback } = job::get_told(&app.core()?, request.id)?;
+pub fn get(app: &App, _: &Actor, request: JobGet) -> Result<JobWithCallback, CommandError> {
+    let JobDetails { job, callback } = job::read_details(&app.core()?, request.id)?;
     let callback = callback.map(|(callback, tries)| JobCallback {
         state: callback.state,
         attempts: callback.attempts,
@@ -96,7 +96,7 @@ pub fn get(app: &App, _: &By, request: JobGet) -> Result<JobWithCallback, Comman
 pub struct JobOutcomes {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<JobContactOutcome>,
     pub page_number: u32,
     pub page_size: u32,
 }
@@ -118,7 +118,7 @@ pub struct JobOutcomesAnswer {
 pub struct JobOutcome {
     /// Counted from 0.
     pub position: u32,
-    pub outcome: Outcome,
+    pub outcome: JobContactOutcome,
     /// Null if the contact was not stored or was deleted since.
     pub contact_id: Option<ContactId>,
     pub phone: Option<String>,
@@ -127,9 +127,9 @@ pub struct JobOutcome {
     pub lastname: Option<String>,
 }
 
-pub fn outcomes(app: &App, _: &By, request: JobOutcomes) -> Result<JobOutcomesAnswer, CommandError> {
-    let page = wanted_page(request.page_number, request.page_size)?;
-    let found = job::outcome_page(&app.core()?, request.id, request.outcome, page)?;
+pub fn outcomes(app: &App, _: &Actor, request: JobOutcomes) -> Result<JobOutcomesAnswer, CommandError> {
+    let page = read_page_request(request.page_number, request.page_size)?;
+    let found = job::read_outcome_page(&app.core()?, request.id, request.outcome, page)?;
     let items =
         found.items.into_iter().map(|OutcomeItem { outcome, phone, whatsapp, firstname, lastname }| JobOutcome {
             position: outcome.position,

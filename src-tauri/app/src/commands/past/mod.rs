@@ -6,19 +6,19 @@ pub mod job;
 
 use roost_model::time::Timestamp;
 use roost_ops::{
-    Noun, Source,
-    history::{self as past, Action, Change, EventKind, FieldChange, RecordChange, StepState},
+    Noun, ActorKind,
+    history::{self as past, ChangeAction, ChangeLogEntry, EventKind, FieldChange, RecordChange, StepState},
 };
 use serde::Serialize;
 
 /// One act as the timeline shows it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Step {
+pub struct UndoStepEntry {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub at: Timestamp,
-    pub source: Source,
+    pub source: ActorKind,
     /// The name of a command, or `<noun>_<action>`.
     pub act: String,
     /// The name of the record that it changed.
@@ -28,7 +28,7 @@ pub struct Step {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     pub reason: Option<String>,
-    pub state: StepStanding,
+    pub state: UndoStepStatus,
     /// The step that this one undid, redid or restored.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub of: Option<i64>,
@@ -41,7 +41,7 @@ pub struct Step {
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum StepStanding {
+pub enum UndoStepStatus {
     Done,
     Undone,
     /// Undone, and something else was done after that.
@@ -50,14 +50,14 @@ pub enum StepStanding {
     Note,
 }
 
-impl From<past::Step> for Step {
-    fn from(step: past::Step) -> Self {
-        let past::Step { id, at, source, act, subject, uid, count, reason, state, of, trash, rows } = step;
+impl From<past::UndoStep> for UndoStepEntry {
+    fn from(step: past::UndoStep) -> Self {
+        let past::UndoStep { id, at, source, act, subject, uid, count, reason, state, of, trash, rows } = step;
         let state = match state {
-            StepState::Done => StepStanding::Done,
-            StepState::Undone => StepStanding::Undone,
-            StepState::Dropped => StepStanding::Dropped,
-            StepState::Note => StepStanding::Note,
+            StepState::Done => UndoStepStatus::Done,
+            StepState::Undone => UndoStepStatus::Undone,
+            StepState::Dropped => UndoStepStatus::Dropped,
+            StepState::Note => UndoStepStatus::Note,
         };
         Self { id, at, source, act, subject, uid, count, reason, state, of, trash, is_remembered: rows.is_some() }
     }
@@ -66,16 +66,16 @@ impl From<past::Step> for Step {
 /// One line of what a step changed.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct StepChange {
+pub struct UndoStepChange {
     pub noun: Noun,
-    pub action: Action,
+    pub action: ChangeAction,
     pub uid: Option<String>,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 
-impl From<Change> for StepChange {
-    fn from(Change { noun, action, uid, count }: Change) -> Self {
+impl From<ChangeLogEntry> for UndoStepChange {
+    fn from(ChangeLogEntry { noun, action, uid, count }: ChangeLogEntry) -> Self {
         Self { noun, action, uid, count }
     }
 }
@@ -85,11 +85,11 @@ impl From<Change> for StepChange {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RecordEvent {
     pub at: Timestamp,
-    pub source: Source,
+    pub source: ActorKind,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub act: String,
-    pub kind: Action,
+    pub kind: ChangeAction,
     pub fields: Vec<RecordField>,
 }
 
@@ -105,9 +105,9 @@ pub struct RecordField {
 impl From<RecordChange> for RecordEvent {
     fn from(RecordChange { at, source, step, act, kind, fields }: RecordChange) -> Self {
         let kind = match kind {
-            EventKind::Created => Action::Created,
-            EventKind::Updated => Action::Updated,
-            EventKind::Deleted => Action::Deleted,
+            EventKind::Created => ChangeAction::Created,
+            EventKind::Updated => ChangeAction::Updated,
+            EventKind::Deleted => ChangeAction::Deleted,
         };
         let fields =
             fields.into_iter().map(|FieldChange { field, before, after }| RecordField { field, before, after });

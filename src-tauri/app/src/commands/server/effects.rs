@@ -5,18 +5,18 @@ use roost_emulator::{Direction, Exchange, Journal};
 use roost_model::{job::Job, page::PageRequest, time::Timestamp};
 use roost_ops::{
     Core, Noun,
-    callback::{Attempt, CallbackState},
-    history::{self, StepQuery, Told},
-    job::{self, JobTold},
+    callback::{CallbackAttempt, CallbackState},
+    history::{self, StepQuery, TimelineEntry},
+    job::{self, JobDetails},
 };
 use serde::Serialize;
 
 use super::journal::RequestLine;
 use crate::{
     accounts::App,
-    commands::past::{RecordEvent, StepChange},
+    commands::past::{RecordEvent, UndoStepChange},
     error::CommandError,
-    local_server::DEFAULT,
+    local_server::DEFAULT_WORLD,
 };
 
 #[derive(Debug, Default, Serialize)]
@@ -35,7 +35,7 @@ pub struct RequestEffects {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RequestChange {
-    pub change: StepChange,
+    pub change: UndoStepChange,
     /// The name of the record that changed.
     pub subject: Option<String>,
     /// The changed fields, if it was one record and its change is still stored.
@@ -49,16 +49,16 @@ pub struct RequestJob {
     /// Null if no callback is owed, or none yet.
     pub callback: Option<CallbackState>,
     pub next_at: Option<Timestamp>,
-    pub tries: Vec<Attempt>,
+    pub tries: Vec<CallbackAttempt>,
 }
 
 /// The maximum number of callbacks that are listed for one job.
 const CALLBACKS_MOST: usize = 100;
 
-pub fn of(app: &App, world: &str, journal: &Journal, line: &Exchange) -> Result<RequestEffects, CommandError> {
+pub fn find_effects(app: &App, world: &str, journal: &Journal, line: &Exchange) -> Result<RequestEffects, CommandError> {
     let seen = app.server().worlds().into_iter().find(|seen| seen.id == world).map(|seen| seen.core);
     // Without a running server, the effects can still be read from the account.
-    let Some(core) = seen.or_else(|| (world == DEFAULT).then(|| app.core().ok()).flatten()) else {
+    let Some(core) = seen.or_else(|| (world == DEFAULT_WORLD).then(|| app.core().ok()).flatten()) else {
         return Ok(RequestEffects::default());
     };
     let steps: Vec<_> = match line.direction {
@@ -67,11 +67,11 @@ pub fn of(app: &App, world: &str, journal: &Journal, line: &Exchange) -> Result<
     };
     let mut changes = Vec::new();
     for step in steps {
-        let Some(Told { changes: told, step: of }) = history::told(&core, step)? else { continue };
+        let Some(TimelineEntry { changes: told, step: of }) = history::read_timeline_entry(&core, step)? else { continue };
         for change in told {
             let event = match (&change.uid, change.noun) {
                 (None, _) | (_, Noun::Job | Noun::Callback) => None,
-                (Some(uid), noun) => history::of_record(&core, noun, uid)?.into_iter().find(|one| one.step == step),
+                (Some(uid), noun) => history::read_record_history(&core, noun, uid)?.into_iter().find(|one| one.step == step),
             };
             changes.push(RequestChange {
                 subject: of.subject.clone(),
@@ -84,7 +84,7 @@ pub fn of(app: &App, world: &str, journal: &Journal, line: &Exchange) -> Result<
     let queued = queued.and_then(|change| change.change.uid.as_deref()?.parse().ok());
     let job = match line.job.or(queued) {
         None => None,
-        Some(id) => Some(told(&core, id)?),
+        Some(id) => Some(read_job(&core, id)?),
     };
     let of_job =
         |id| journal.page(None, CALLBACKS_MOST, |line| line.direction == Direction::Out && line.job == Some(id));
@@ -93,25 +93,25 @@ pub fn of(app: &App, world: &str, journal: &Journal, line: &Exchange) -> Result<
     Ok(RequestEffects {
         cause: match line.job {
             None => None,
-            Some(id) => cause(&core, journal, id)?.map(|line| RequestLine::of(world, &line)),
+            Some(id) => find_cause(&core, journal, id)?.map(|line| RequestLine::from_exchange(world, &line)),
         },
         changes,
         job,
-        callbacks: callbacks.iter().map(|line| RequestLine::of(world, line)).collect(),
+        callbacks: callbacks.iter().map(|line| RequestLine::from_exchange(world, line)).collect(),
     })
 }
 
-fn told(core: &Core, id: i64) -> Result<RequestJob, CommandError> {
-    let JobTold { job, callback } = job::get_told(core, id)?;
+fn read_job(core: &Core, id: i64) -> Result<RequestJob, CommandError> {
+    let JobDetails { job, callback } = job::read_details(core, id)?;
     let (state, next_at) = callback.as_ref().map(|(callback, _)| (callback.state, callback.next_at)).unzip();
     let tries = callback.map(|(_, tries)| tries).unwrap_or_default();
     Ok(RequestJob { job, callback: state, next_at: next_at.flatten(), tries })
 }
 
 /// Returns the request that queued a job.
-fn cause(core: &Core, journal: &Journal, job: i64) -> Result<Option<std::sync::Arc<Exchange>>, CommandError> {
+fn find_cause(core: &Core, journal: &Journal, job: i64) -> Result<Option<std::sync::Arc<Exchange>>, CommandError> {
     let query = StepQuery { noun: Some(Noun::Job), uid: Some(job.to_string()), ..StepQuery::default() };
-    let steps = history::page(core, &query, PageRequest { number: 1, size: 10 })?;
+    let steps = history::read_timeline(core, &query, PageRequest { number: 1, size: 10 })?;
     let number = steps.items.iter().find_map(|told| journal.cause_of(told.step.id));
     let is_it = |line: &Exchange| line.direction == Direction::In && Some(line.number) == number;
     Ok(number.and_then(|_| journal.page(None, 1, is_it).lines.pop()))

@@ -1,8 +1,8 @@
 //! Commands on the request journal of the local server: a page of entries, and one entry in full.
 
 use roost_emulator::{Exchange, KeptBody, Message, Moment, curl};
-use roost_model::error::{ErrorCode, Fault};
-use roost_ops::By;
+use roost_model::error::{ErrorCode, FieldError};
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
 use super::effects::{self, RequestEffects};
@@ -118,7 +118,7 @@ pub struct ServerRequest {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RequestWhole {
+pub struct FullRequest {
     pub line: RequestLine,
     pub request: RequestMessage,
     pub response: RequestMessage,
@@ -126,7 +126,7 @@ pub struct RequestWhole {
     pub faults: Vec<RequestFault>,
     pub faults_total: u32,
     /// The response that would have been sent without the fault rule.
-    pub meant: Option<RequestMeant>,
+    pub meant: Option<IntendedCall>,
     pub effects: RequestEffects,
     /// The same request as a shell command, with variables in place of secrets.
     pub curl: String,
@@ -134,7 +134,7 @@ pub struct RequestWhole {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RequestMeant {
+pub struct IntendedCall {
     pub status: u16,
     pub body: RequestBody,
 }
@@ -179,12 +179,12 @@ pub enum BodyState {
 }
 
 impl RequestLine {
-    pub fn of(world: &str, exchange: &Exchange) -> Self {
+    pub fn from_exchange(world: &str, exchange: &Exchange) -> Self {
         Self {
             world: world.to_owned(),
             id: exchange.id,
             at: exchange.at.iso(),
-            real_at: micros(exchange.real_at),
+            real_at: to_micros(exchange.real_at),
             rule: exchange.rule.as_deref().map(str::to_owned),
             direction: exchange.direction.as_str().to_owned(),
             method: exchange.method.clone().into_owned(),
@@ -205,7 +205,7 @@ impl RequestLine {
     }
 }
 
-fn micros(at: Moment) -> i64 {
+fn to_micros(at: Moment) -> i64 {
     at.unix.saturating_mul(1_000_000).saturating_add(i64::from(at.nanos / 1_000))
 }
 
@@ -230,7 +230,7 @@ impl From<&Message> for RequestMessage {
 }
 
 impl StatusClass {
-    fn has(self, status: Option<u16>) -> bool {
+    fn contains(self, status: Option<u16>) -> bool {
         match self {
             Self::Success => status.is_some_and(|status| (200..300).contains(&status)),
             Self::Redirect => status.is_some_and(|status| (300..400).contains(&status)),
@@ -242,7 +242,7 @@ impl StatusClass {
 }
 
 impl ServerRequests {
-    fn fits(&self, line: &Exchange) -> bool {
+    fn matches(&self, line: &Exchange) -> bool {
         let operation = line.operation.as_deref().unwrap_or_default();
         let is_of = |wanted: &str| {
             operation == wanted || operation.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('.'))
@@ -255,24 +255,24 @@ impl ServerRequests {
                 .iter()
                 .any(|part| part.to_lowercase().contains(&text))
         };
-        self.status.is_none_or(|class| class.has(line.status))
-            && self.until.is_none_or(|until| micros(line.real_at) <= until)
+        self.status.is_none_or(|class| class.contains(line.status))
+            && self.until.is_none_or(|until| to_micros(line.real_at) <= until)
             && (!self.is_ruled || line.rule.is_some())
             && self.operation.as_deref().is_none_or(is_of)
             && self.text.as_deref().is_none_or(holds)
     }
 }
 
-pub fn page(app: &App, _: &By, request: ServerRequests) -> Result<ServerRequestPage, CommandError> {
+pub fn page(app: &App, _: &Actor, request: ServerRequests) -> Result<ServerRequestPage, CommandError> {
     if !(1..=LIMIT_MAX).contains(&request.limit) {
-        let fault = Fault::new("limit", format!("must be between 1 and {LIMIT_MAX}"), request.limit);
+        let fault = FieldError::new("limit", format!("must be between 1 and {LIMIT_MAX}"), request.limit);
         return Err(CommandError::invalid(vec![fault]));
     }
     let (skip, limit) = (request.skip as usize, request.limit as usize);
     let (mut matching, mut dropped, mut lines) = (0, 0, Vec::new());
     let wanted = |world: &str| request.world.as_deref().is_none_or(|only| only == world);
     for (world, journal) in app.server().journals().into_iter().filter(|(world, _)| wanted(world)) {
-        let found = journal.page(None, skip.saturating_add(limit), |line| request.fits(line));
+        let found = journal.page(None, skip.saturating_add(limit), |line| request.matches(line));
         matching += found.matching;
         dropped += found.dropped;
         lines.extend(found.lines.into_iter().map(|line| (world.clone(), line)));
@@ -285,11 +285,11 @@ pub fn page(app: &App, _: &By, request: ServerRequests) -> Result<ServerRequestP
         is_recording: app.server().journal().is_on(),
         matching: u32::try_from(matching).unwrap_or(u32::MAX),
         dropped,
-        items: lines.iter().skip(skip).take(limit).map(|(world, line)| RequestLine::of(world, line)).collect(),
+        items: lines.iter().skip(skip).take(limit).map(|(world, line)| RequestLine::from_exchange(world, line)).collect(),
     })
 }
 
-pub fn one(app: &App, _: &By, request: ServerRequest) -> Result<RequestWhole, CommandError> {
+pub fn one(app: &App, _: &Actor, request: ServerRequest) -> Result<FullRequest, CommandError> {
     let server = app.server();
     let journal = server.journals().into_iter().find(|(world, _)| *world == request.world).map(|(_, journal)| journal);
     let found = journal.and_then(|journal| Some((journal.get(request.id)?, journal)));
@@ -302,10 +302,10 @@ pub fn one(app: &App, _: &By, request: ServerRequest) -> Result<RequestWhole, Co
         path: fault.path.clone().into_owned(),
         message: fault.message.clone().into_owned(),
     };
-    Ok(RequestWhole {
-        line: RequestLine::of(&request.world, &exchange),
-        meant: exchange.meant.as_ref().map(|(status, body)| RequestMeant { status: *status, body: body.into() }),
-        effects: effects::of(app, &request.world, &journal, &exchange)?,
+    Ok(FullRequest {
+        line: RequestLine::from_exchange(&request.world, &exchange),
+        meant: exchange.meant.as_ref().map(|(status, body)| IntendedCall { status: *status, body: body.into() }),
+        effects: effects::find_effects(app, &request.world, &journal, &exchange)?,
         request: RequestMessage::from(&exchange.request),
         response: RequestMessage::from(&exchange.response),
         faults: why.map(|why| why.faults.iter().map(fault).collect()).unwrap_or_default(),

@@ -5,14 +5,14 @@ pub mod journal;
 pub mod operate;
 pub mod settings;
 
-use roost_model::{error::Fault, time::Timestamp};
-use roost_ops::By;
+use roost_model::{error::FieldError, time::Timestamp};
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     accounts::App,
     error::CommandError,
-    local_server::{Begin, Wish, World},
+    local_server::{ScratchContents, StartOptions, ServedWorld},
 };
 
 #[derive(Debug, Deserialize)]
@@ -72,13 +72,13 @@ pub struct ServerRecord {
 }
 
 impl ServerStatus {
-    fn of(app: &App) -> Self {
+    fn from_local(app: &App) -> Self {
         let status = app.server().status();
         let running = status.running.map(|running| ServerRunning {
             url: running.url,
             world: match running.world {
-                World::Account => ServerWorld::Account,
-                World::Scratch => ServerWorld::Scratch,
+                ServedWorld::Account => ServerWorld::Account,
+                ServedWorld::Scratch => ServerWorld::Scratch,
             },
             since: running.since,
             requests: running.requests,
@@ -88,35 +88,35 @@ impl ServerStatus {
     }
 }
 
-pub fn status(app: &App, _: &By, _: ServerNothing) -> Result<ServerStatus, CommandError> {
-    Ok(ServerStatus::of(app))
+pub fn status(app: &App, _: &Actor, _: ServerNothing) -> Result<ServerStatus, CommandError> {
+    Ok(ServerStatus::from_local(app))
 }
 
-pub fn start(app: &App, by: &By, request: ServerStart) -> Result<ServerStatus, CommandError> {
+pub fn start(app: &App, by: &Actor, request: ServerStart) -> Result<ServerStatus, CommandError> {
     let port = u16::try_from(request.port).map_err(|_| {
-        CommandError::invalid(vec![Fault::new("port", "A port is a number from 1 to 65535.", request.port)])
+        CommandError::invalid(vec![FieldError::new("port", "A port is a number from 1 to 65535.", request.port)])
     })?;
     let world = match request.world {
-        ServerWorld::Account => World::Account,
-        ServerWorld::Scratch => World::Scratch,
+        ServerWorld::Account => ServedWorld::Account,
+        ServerWorld::Scratch => ServedWorld::Scratch,
     };
-    let begin = if request.is_copy { Begin::Copy } else { Begin::Empty };
-    app.server().start(app, by, Wish { port, world, begin })?;
-    app.server().record(by, request.is_recording);
-    Ok(ServerStatus::of(app))
+    let begin = if request.is_copy { ScratchContents::Copy } else { ScratchContents::Empty };
+    app.server().start(app, by, StartOptions { port, world, begin })?;
+    app.server().set_recording(by, request.is_recording);
+    Ok(ServerStatus::from_local(app))
 }
 
-pub fn stop(app: &App, by: &By, _: ServerNothing) -> Result<ServerStatus, CommandError> {
+pub fn stop(app: &App, by: &Actor, _: ServerNothing) -> Result<ServerStatus, CommandError> {
     app.server().stop(by)?;
-    Ok(ServerStatus::of(app))
+    Ok(ServerStatus::from_local(app))
 }
 
-pub fn record(app: &App, by: &By, request: ServerRecord) -> Result<ServerStatus, CommandError> {
-    app.server().record(by, request.on);
-    Ok(ServerStatus::of(app))
+pub fn record(app: &App, by: &Actor, request: ServerRecord) -> Result<ServerStatus, CommandError> {
+    app.server().set_recording(by, request.on);
+    Ok(ServerStatus::from_local(app))
 }
 
-pub fn clear(app: &App, by: &By, _: ServerNothing) -> Result<ServerStatus, CommandError> {
-    app.server().clear(by);
-    Ok(ServerStatus::of(app))
+pub fn clear(app: &App, by: &Actor, _: ServerNothing) -> Result<ServerStatus, CommandError> {
+    app.server().clear_journal(by);
+    Ok(ServerStatus::from_local(app))
 }

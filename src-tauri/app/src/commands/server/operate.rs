@@ -2,8 +2,8 @@
 //! snapshots. A page names the route as the matching curl command does, so that the command it shows is the request it
 //! sends.
 
-use roost_model::error::Fault;
-use roost_ops::By;
+use roost_model::error::FieldError;
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -49,12 +49,12 @@ impl OperateMethod {
 #[serde(transparent)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(type = "unknown"))]
-pub struct Operated(Value);
+pub struct OperateResponse(Value);
 
-pub fn operate(app: &App, by: &By, request: ServerOperate) -> Result<Operated, CommandError> {
+pub fn operate(app: &App, by: &Actor, request: ServerOperate) -> Result<OperateResponse, CommandError> {
     if !request.target.starts_with("/__admin/") {
-        let fault = Fault::new("target", "An act of the operator is below /__admin/.", request.target);
+        let fault = FieldError::new("target", "An act of the operator is below /__admin/.", request.target);
         return Err(CommandError::invalid(vec![fault]));
     }
-    app.server().operate(by, request.method.as_str(), &request.target, &request.body).map(Operated)
+    app.server().operate(by, request.method.as_str(), &request.target, &request.body).map(OperateResponse)
 }

@@ -1,7 +1,7 @@
 //! Commands on the settings of the local server.
 
 use roost_emulator::{SETTINGS, Settings};
-use roost_ops::By;
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ pub struct ServerSet {
     pub value: Value,
 }
 
-fn shown(settings: &Settings) -> Vec<ServerSetting> {
+fn describe_settings(settings: &Settings) -> Vec<ServerSetting> {
     let (mut values, mut defaults) = (settings.to_json(), Settings::default().to_json());
     let setting = |setting: roost_emulator::Setting| ServerSetting {
         name: setting.name.to_owned(),
@@ -47,11 +47,11 @@ fn shown(settings: &Settings) -> Vec<ServerSetting> {
     SETTINGS.into_iter().map(setting).collect()
 }
 
-pub fn all(app: &App, _: &By, _: ServerNothing) -> Result<Vec<ServerSetting>, CommandError> {
-    Ok(shown(&app.server().settings()))
+pub fn all(app: &App, _: &Actor, _: ServerNothing) -> Result<Vec<ServerSetting>, CommandError> {
+    Ok(describe_settings(&app.server().settings()))
 }
 
-pub fn set(app: &App, by: &By, request: ServerSet) -> Result<Vec<ServerSetting>, CommandError> {
-    app.server().set(by, &request.name, &request.value)?;
-    Ok(shown(&app.server().settings()))
+pub fn set(app: &App, by: &Actor, request: ServerSet) -> Result<Vec<ServerSetting>, CommandError> {
+    app.server().change_setting(by, &request.name, &request.value)?;
+    Ok(describe_settings(&app.server().settings()))
 }

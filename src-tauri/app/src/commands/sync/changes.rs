@@ -1,14 +1,14 @@
 //! Commands on local changes that were not sent to the service yet.
 
 use roost_model::id::ListId;
-use roost_ops::By;
+use roost_ops::Actor;
 use roost_sync::{
-    decide::Discarded,
-    session::{ChangeFilter, ChangeGroupKey, ChangeKind, ChangesPage, ChangesSummary, Picked, RecordKey, SyncNoun},
+    decide::DiscardSummary,
+    session::{ChangeFilter, ChangeGroupKey, ChangeKind, ChangesPage, ChangesSummary, ChangeSelection, RecordKey, SyncNoun},
 };
 use serde::{Deserialize, Serialize};
 
-use super::{SyncCount, rows, session};
+use super::{SyncCount, check_row_count, open_session};
 use crate::{accounts::App, error::CommandError, reading};
 
 #[derive(Debug, Deserialize)]
@@ -74,27 +74,27 @@ pub struct ChangesDiscard {
     pub step: Option<i64>,
 }
 
-pub fn summary(app: &App, _: &By, request: ChangesSummaryGet) -> Result<ChangesSummary, CommandError> {
-    Ok(session(app)?.changes(&request.filter)?)
+pub fn summary(app: &App, _: &Actor, request: ChangesSummaryGet) -> Result<ChangesSummary, CommandError> {
+    Ok(open_session(app)?.summarize_changes(&request.filter)?)
 }
 
-pub fn count(app: &App, _: &By, request: ChangesCountGet) -> Result<SyncCount, CommandError> {
-    Ok(SyncCount { count: session(app)?.changes_in_list(&reading::id("list", &request.list, ListId::parse)?)? })
+pub fn count(app: &App, _: &Actor, request: ChangesCountGet) -> Result<SyncCount, CommandError> {
+    Ok(SyncCount { count: open_session(app)?.changes_in_list(&reading::parse_id("list", &request.list, ListId::parse)?)? })
 }
 
-pub fn page(app: &App, _: &By, request: ChangesRowsGet) -> Result<ChangesPage, CommandError> {
+pub fn page(app: &App, _: &Actor, request: ChangesRowsGet) -> Result<ChangesPage, CommandError> {
     let ChangesRowsGet { noun, list, kind, filter, from, count } = request;
     let group = ChangeGroupKey { noun, list, kind };
-    Ok(session(app)?.change_rows(&group, &filter, from, rows(count)?)?)
+    Ok(open_session(app)?.change_rows(&group, &filter, from, check_row_count(count)?)?)
 }
 
-pub fn hold(app: &App, _: &By, request: ChangesHold) -> Result<SyncCount, CommandError> {
+pub fn hold(app: &App, _: &Actor, request: ChangesHold) -> Result<SyncCount, CommandError> {
     let ChangesHold { keys, group, filter, step, held } = request;
-    Ok(SyncCount { count: session(app)?.hold(&Picked { keys, group, filter, step }, held)? })
+    Ok(SyncCount { count: open_session(app)?.hold_changes(&ChangeSelection { keys, group, filter, step }, held)? })
 }
 
-pub fn hold_column(app: &App, _: &By, request: ChangesHoldColumn) -> Result<SyncCount, CommandError> {
-    Ok(SyncCount { count: session(app)?.hold_column(&request.field, request.held)? })
+pub fn hold_column(app: &App, _: &Actor, request: ChangesHoldColumn) -> Result<SyncCount, CommandError> {
+    Ok(SyncCount { count: open_session(app)?.hold_column(&request.field, request.held)? })
 }
 
 #[derive(Debug, Serialize)]
@@ -107,8 +107,8 @@ pub struct ChangesDiscarded {
     pub opt_outs_kept: u64,
 }
 
-pub fn discard(app: &App, by: &By, request: ChangesDiscard) -> Result<ChangesDiscarded, CommandError> {
+pub fn discard(app: &App, by: &Actor, request: ChangesDiscard) -> Result<ChangesDiscarded, CommandError> {
     let ChangesDiscard { keys, group, filter, step } = request;
-    let Discarded { count, opt_outs_kept } = session(app)?.discard(by, &Picked { keys, group, filter, step })?;
+    let DiscardSummary { count, opt_outs_kept } = open_session(app)?.discard_changes(by, &ChangeSelection { keys, group, filter, step })?;
     Ok(ChangesDiscarded { count, opt_outs_kept })
 }

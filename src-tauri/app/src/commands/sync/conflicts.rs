@@ -1,12 +1,12 @@
 //! Commands on conflicts, where both sides changed the same record differently.
 
-use roost_ops::By;
+use roost_ops::Actor;
 use roost_sync::session::{
     ColumnRule, ConflictAnswer, ConflictsPage, ConflictsReopened, ConflictsSettled, RecordChoice, RecordKey, SyncNoun,
 };
 use serde::Deserialize;
 
-use super::{SyncLeft, rows, session};
+use super::{SyncLeft, check_row_count, open_session};
 use crate::{accounts::App, error::CommandError};
 
 #[derive(Debug, Deserialize)]
@@ -73,26 +73,26 @@ pub struct ConflictsRule {
     pub rule: ColumnRule,
 }
 
-pub fn page(app: &App, _: &By, request: ConflictsPageGet) -> Result<ConflictsPage, CommandError> {
+pub fn page(app: &App, _: &Actor, request: ConflictsPageGet) -> Result<ConflictsPage, CommandError> {
     let ConflictsPageGet { noun, field, from, count } = request;
-    Ok(session(app)?.conflicts(noun, field.as_deref(), from, rows(count)?)?)
+    Ok(open_session(app)?.conflict_page(noun, field.as_deref(), from, check_row_count(count)?)?)
 }
 
-pub fn answer(app: &App, _: &By, request: ConflictsAnswer) -> Result<ConflictsSettled, CommandError> {
+pub fn answer(app: &App, _: &Actor, request: ConflictsAnswer) -> Result<ConflictsSettled, CommandError> {
     let ConflictsAnswer { keys, field, answer, alike } = request;
-    Ok(session(app)?.answer(&keys, field.as_deref(), answer.as_ref(), alike)?)
+    Ok(open_session(app)?.answer_conflicts(&keys, field.as_deref(), answer.as_ref(), alike)?)
 }
 
-pub fn reopen(app: &App, _: &By, request: ConflictsReopen) -> Result<ConflictsReopened, CommandError> {
-    Ok(session(app)?.reopen(request.settlement)?)
+pub fn reopen(app: &App, _: &Actor, request: ConflictsReopen) -> Result<ConflictsReopened, CommandError> {
+    Ok(open_session(app)?.reopen_settlement(request.settlement)?)
 }
 
-pub fn choose(app: &App, by: &By, request: ConflictsChoose) -> Result<SyncLeft, CommandError> {
+pub fn choose(app: &App, by: &Actor, request: ConflictsChoose) -> Result<SyncLeft, CommandError> {
     let ConflictsChoose { key, choice, confirmed } = request;
     let confirmed = confirmed.as_ref().map(|confirmed| (confirmed.typed_count, confirmed.reason.as_str()));
-    Ok(SyncLeft { left: session(app)?.choose_for(by, &key, choice, confirmed)? })
+    Ok(SyncLeft { left: open_session(app)?.choose_for(by, &key, choice, confirmed)? })
 }
 
-pub fn rule(app: &App, _: &By, request: ConflictsRule) -> Result<ConflictsSettled, CommandError> {
-    Ok(session(app)?.rule(&request.field, request.rule)?)
+pub fn rule(app: &App, _: &Actor, request: ConflictsRule) -> Result<ConflictsSettled, CommandError> {
+    Ok(open_session(app)?.set_rule(&request.field, request.rule)?)
 }

@@ -1,14 +1,14 @@
 //! Commands on the connection to the service and on its key.
 
-use roost_ops::By;
+use roost_ops::Actor;
 use roost_sync::{
-    session::{ConnectionAnswer, ConnectionSave, KeyKept, Tested},
+    session::{ConnectionAnswer, ConnectionSave, KeyStorage, ConnectionTest},
     vault::Secret,
 };
 use serde::Deserialize;
 
-use super::{SyncDone, SyncNothing, session};
-use crate::{accounts::App, error::CommandError, local_server::World};
+use super::{SyncDone, SyncNothing, open_session};
+use crate::{accounts::App, error::CommandError, local_server::ServedWorld};
 
 /// A key to be stored in a vault. No command returns it.
 #[derive(Deserialize)]
@@ -16,7 +16,7 @@ use crate::{accounts::App, error::CommandError, local_server::World};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConnectionKeySet {
     pub key: String,
-    pub keep: KeyKept,
+    pub keep: KeyStorage,
     /// The passphrase of a sealed key file.
     pub passphrase: Option<String>,
 }
@@ -37,48 +37,48 @@ pub struct ConnectionProbe {
 }
 
 /// Returns the connection, with the address of a local server that it could use.
-fn told(app: &App) -> Result<ConnectionAnswer, CommandError> {
-    let mut answer = session(app)?.connection()?;
+fn read_connection(app: &App) -> Result<ConnectionAnswer, CommandError> {
+    let mut answer = open_session(app)?.describe_connection()?;
     let running = app.server().status().running;
-    answer.local_server = running.filter(|running| running.world == World::Scratch).map(|running| running.url);
+    answer.local_server = running.filter(|running| running.world == ServedWorld::Scratch).map(|running| running.url);
     Ok(answer)
 }
 
-pub fn get(app: &App, _: &By, _: SyncNothing) -> Result<ConnectionAnswer, CommandError> {
-    told(app)
+pub fn get(app: &App, _: &Actor, _: SyncNothing) -> Result<ConnectionAnswer, CommandError> {
+    read_connection(app)
 }
 
-pub fn save(app: &App, _: &By, request: ConnectionSave) -> Result<ConnectionAnswer, CommandError> {
-    session(app)?.connect(&request)?;
-    told(app)
+pub fn save(app: &App, _: &Actor, request: ConnectionSave) -> Result<ConnectionAnswer, CommandError> {
+    open_session(app)?.connect(&request)?;
+    read_connection(app)
 }
 
-pub fn forget(app: &App, _: &By, _: SyncNothing) -> Result<SyncDone, CommandError> {
-    session(app)?.disconnect()?;
+pub fn forget(app: &App, _: &Actor, _: SyncNothing) -> Result<SyncDone, CommandError> {
+    open_session(app)?.disconnect()?;
     Ok(SyncDone {})
 }
 
-pub fn key_set(app: &App, _: &By, request: ConnectionKeySet) -> Result<ConnectionAnswer, CommandError> {
+pub fn key_set(app: &App, _: &Actor, request: ConnectionKeySet) -> Result<ConnectionAnswer, CommandError> {
     let key = Secret::new(request.key);
-    session(app)?.set_key(key, request.keep, request.passphrase.map(Secret::new))?;
-    told(app)
+    open_session(app)?.set_key(key, request.keep, request.passphrase.map(Secret::new))?;
+    read_connection(app)
 }
 
-pub fn key_unlock(app: &App, _: &By, request: ConnectionKeyUnlock) -> Result<ConnectionAnswer, CommandError> {
-    session(app)?.unlock(Secret::new(request.passphrase))?;
-    told(app)
+pub fn key_unlock(app: &App, _: &Actor, request: ConnectionKeyUnlock) -> Result<ConnectionAnswer, CommandError> {
+    open_session(app)?.unlock_key(Secret::new(request.passphrase))?;
+    read_connection(app)
 }
 
-pub fn key_forget(app: &App, _: &By, _: SyncNothing) -> Result<ConnectionAnswer, CommandError> {
-    session(app)?.forget_key()?;
-    told(app)
+pub fn key_forget(app: &App, _: &Actor, _: SyncNothing) -> Result<ConnectionAnswer, CommandError> {
+    open_session(app)?.forget_key()?;
+    read_connection(app)
 }
 
-pub fn test(app: &App, _: &By, _: SyncNothing) -> Result<Tested, CommandError> {
-    Ok(session(app)?.test()?)
+pub fn test(app: &App, _: &Actor, _: SyncNothing) -> Result<ConnectionTest, CommandError> {
+    Ok(open_session(app)?.test_connection()?)
 }
 
-pub fn probe(app: &App, _: &By, request: ConnectionProbe) -> Result<SyncDone, CommandError> {
-    session(app)?.begin_probe(request.scratch)?;
+pub fn probe(app: &App, _: &Actor, request: ConnectionProbe) -> Result<SyncDone, CommandError> {
+    open_session(app)?.begin_probe(request.scratch)?;
     Ok(SyncDone {})
 }

@@ -5,14 +5,14 @@ pub mod conflicts;
 pub mod connection;
 pub mod plan;
 pub mod runs;
-pub mod standing;
+pub mod work;
 #[cfg(test)]
 mod tests;
 
-use roost_model::error::{ErrorCode, Fault};
+use roost_model::error::{ErrorCode, FieldError};
 use roost_sync::{
-    Failed,
-    session::{Refusal, Session},
+    SyncError,
+    session::{SessionError, Session},
 };
 use serde::{Deserialize, Serialize};
 
@@ -45,25 +45,25 @@ pub struct SyncLeft {
     pub left: u64,
 }
 
-fn session(app: &App) -> Result<Session, CommandError> {
+fn open_session(app: &App) -> Result<Session, CommandError> {
     app.sync()
 }
 
-fn rows(count: u32) -> Result<u32, CommandError> {
+fn check_row_count(count: u32) -> Result<u32, CommandError> {
     if count <= ROWS_MAX {
         return Ok(count);
     }
-    Err(CommandError::invalid(vec![Fault::new("count", format!("Give at most {ROWS_MAX} at once."), count)]))
+    Err(CommandError::invalid(vec![FieldError::new("count", format!("Give at most {ROWS_MAX} at once."), count)]))
 }
 
-impl From<Refusal> for CommandError {
-    fn from(refusal: Refusal) -> Self {
+impl From<SessionError> for CommandError {
+    fn from(refusal: SessionError) -> Self {
         let told = refusal.to_string();
         match refusal {
-            Refusal::Invalid(faults) => Self::invalid(faults),
-            Refusal::Failed(Failed::Account(why)) => why.into(),
-            Refusal::Failed(Failed::Gate(_)) => Self::invalid(vec![Fault::new("typed", told, serde_json::Value::Null)]),
-            Refusal::Unknown | Refusal::Failed(Failed::Unknown) => Self::new(ErrorCode::NotFound, told),
+            SessionError::Invalid(faults) => Self::invalid(faults),
+            SessionError::Failed(SyncError::Account(why)) => why.into(),
+            SessionError::Failed(SyncError::Gate(_)) => Self::invalid(vec![FieldError::new("typed", told, serde_json::Value::Null)]),
+            SessionError::Unknown | SessionError::Failed(SyncError::Unknown) => Self::new(ErrorCode::NotFound, told),
             _ => Self::new(ErrorCode::Conflict, told),
         }
     }

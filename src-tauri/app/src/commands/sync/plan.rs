@@ -1,16 +1,16 @@
 //! Commands on plans, which list the requests that a run would send and their price.
 
-use roost_ops::By;
-use roost_sync::session::{PlanBody, PlanChoice, PlanShown, RecordKey};
+use roost_ops::Actor;
+use roost_sync::session::{PlanBody, PlanChoice, PlanDetails, RecordKey};
 use serde::{Deserialize, Serialize};
 
-use super::{SyncNothing, session};
+use super::{SyncNothing, open_session};
 use crate::{
     accounts::App,
-    commands::desktop::{FileOutcome, place, suggested},
+    commands::desktop::{FileOutcome, choose_target, suggest_name},
     desktop::FileKind,
     error::CommandError,
-    file::{Lasting, write_whole},
+    file::{Durability, write_whole},
 };
 
 #[derive(Debug, Deserialize)]
@@ -82,37 +82,37 @@ pub struct TextSaved {
     pub text: Option<String>,
 }
 
-pub fn make(app: &App, _: &By, _: SyncNothing) -> Result<PlanShown, CommandError> {
-    Ok(session(app)?.make_plan()?)
+pub fn make(app: &App, _: &Actor, _: SyncNothing) -> Result<PlanDetails, CommandError> {
+    Ok(open_session(app)?.make_plan()?)
 }
 
-pub fn get(app: &App, _: &By, request: PlanGet) -> Result<Option<PlanShown>, CommandError> {
-    Ok(session(app)?.plan(request.plan)?)
+pub fn get(app: &App, _: &Actor, request: PlanGet) -> Result<Option<PlanDetails>, CommandError> {
+    Ok(open_session(app)?.read_plan(request.plan)?)
 }
 
-pub fn choose(app: &App, _: &By, request: PlanChoose) -> Result<PlanShown, CommandError> {
-    Ok(session(app)?.choose(&request.key, request.choice, request.alike)?)
+pub fn choose(app: &App, _: &Actor, request: PlanChoose) -> Result<PlanDetails, CommandError> {
+    Ok(open_session(app)?.choose_option(&request.key, request.choice, request.alike)?)
 }
 
-pub fn hold(app: &App, _: &By, request: PlanHold) -> Result<PlanShown, CommandError> {
-    Ok(session(app)?.hold_step(request.plan, request.step, request.held)?)
+pub fn hold(app: &App, _: &Actor, request: PlanHold) -> Result<PlanDetails, CommandError> {
+    Ok(open_session(app)?.hold_step(request.plan, request.step, request.held)?)
 }
 
-pub fn body(app: &App, _: &By, request: PlanBodyGet) -> Result<PlanBody, CommandError> {
-    Ok(session(app)?.body(request.plan, request.step, request.masked)?)
+pub fn body(app: &App, _: &Actor, request: PlanBodyGet) -> Result<PlanBody, CommandError> {
+    Ok(open_session(app)?.step_body(request.plan, request.step, request.masked)?)
 }
 
-pub fn export(app: &App, _: &By, request: PlanExport) -> Result<TextSaved, CommandError> {
-    let session = session(app)?;
+pub fn export(app: &App, _: &Actor, request: PlanExport) -> Result<TextSaved, CommandError> {
+    let session = open_session(app)?;
     let text = match request.format {
         TextFormat::Markdown => session.plan_text(request.plan)?,
         TextFormat::Json => session.plan_json(request.plan)?,
     };
-    saved(app, &format!("plan-{}", request.plan), text, request.format)
+    save_text(app, &format!("plan-{}", request.plan), text, request.format)
 }
 
 /// Saves the text where the user chooses. Without a desktop, returns it for the page to save.
-pub(super) fn saved(app: &App, name: &str, text: String, format: TextFormat) -> Result<TextSaved, CommandError> {
+pub(super) fn save_text(app: &App, name: &str, text: String, format: TextFormat) -> Result<TextSaved, CommandError> {
     let (kind, ending) = match format {
         TextFormat::Markdown => (FileKind::Text, "md"),
         TextFormat::Json => (FileKind::Json, "json"),
@@ -121,10 +121,10 @@ pub(super) fn saved(app: &App, name: &str, text: String, format: TextFormat) -> 
     if !app.has_desktop() {
         return Ok(TextSaved { outcome: FileOutcome::Unsupported, path: None, name: shown, text: Some(text) });
     }
-    let Some(path) = place(app, &suggested(name, kind), kind)? else {
+    let Some(path) = choose_target(app, &suggest_name(name, kind), kind)? else {
         return Ok(TextSaved { outcome: FileOutcome::Cancelled, path: None, name: shown, text: None });
     };
-    write_whole(&path, Lasting::Surely, |out| out.write_all(text.as_bytes()))
+    write_whole(&path, Durability::Durable, |out| out.write_all(text.as_bytes()))
         .map_err(|why| CommandError::file(&path, &why))?;
     let path = Some(path.to_string_lossy().into_owned());
     Ok(TextSaved { outcome: FileOutcome::Saved, path, name: shown, text: None })

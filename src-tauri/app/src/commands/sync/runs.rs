@@ -1,13 +1,13 @@
 //! Commands on runs: sending a plan, its progress, the refused records, and the audit log.
 
-use roost_ops::By;
-use roost_sync::session::{AuditPage, RecordKey, RefusedPage, RunAttempt, RunShown, RunSummary, RunUndone};
+use roost_ops::Actor;
+use roost_sync::session::{AuditPage, RecordKey, RefusedPage, RunAttempt, RunDetails, RunSummary, RunUndoSummary};
 use serde::{Deserialize, Serialize};
 
 use super::{
     SyncCount, SyncDone, SyncNothing,
-    plan::{TextFormat, TextSaved, saved},
-    rows, session,
+    plan::{TextFormat, TextSaved, save_text},
+    check_row_count, open_session,
 };
 use crate::{accounts::App, error::CommandError};
 
@@ -75,67 +75,67 @@ pub struct RefusedResend {
     pub keys: Vec<RecordKey>,
 }
 
-pub fn start(app: &App, _: &By, request: RunStart) -> Result<RunId, CommandError> {
-    Ok(RunId { run: session(app)?.begin_run(request.plan, &request.typed)? })
+pub fn start(app: &App, _: &Actor, request: RunStart) -> Result<RunId, CommandError> {
+    Ok(RunId { run: open_session(app)?.begin_run(request.plan, &request.typed)? })
 }
 
-pub fn pause(app: &App, _: &By, _: SyncNothing) -> Result<SyncDone, CommandError> {
-    session(app)?.pause();
+pub fn pause(app: &App, _: &Actor, _: SyncNothing) -> Result<SyncDone, CommandError> {
+    open_session(app)?.pause();
     Ok(SyncDone {})
 }
 
-pub fn resume(app: &App, _: &By, request: RunId) -> Result<SyncDone, CommandError> {
-    session(app)?.resume(request.run)?;
+pub fn resume(app: &App, _: &Actor, request: RunId) -> Result<SyncDone, CommandError> {
+    open_session(app)?.resume_run(request.run)?;
     Ok(SyncDone {})
 }
 
-pub fn cancel(app: &App, _: &By, _: SyncNothing) -> Result<SyncDone, CommandError> {
-    session(app)?.cancel_run()?;
+pub fn cancel(app: &App, _: &Actor, _: SyncNothing) -> Result<SyncDone, CommandError> {
+    open_session(app)?.cancel_run()?;
     Ok(SyncDone {})
 }
 
-pub fn list(app: &App, _: &By, _: SyncNothing) -> Result<Vec<RunSummary>, CommandError> {
-    Ok(session(app)?.runs()?)
+pub fn list(app: &App, _: &Actor, _: SyncNothing) -> Result<Vec<RunSummary>, CommandError> {
+    Ok(open_session(app)?.list_runs()?)
 }
 
-pub fn get(app: &App, _: &By, request: RunId) -> Result<Option<RunShown>, CommandError> {
-    Ok(session(app)?.run(request.run)?)
+pub fn get(app: &App, _: &Actor, request: RunId) -> Result<Option<RunDetails>, CommandError> {
+    Ok(open_session(app)?.read_run(request.run)?)
 }
 
-pub fn attempts(app: &App, _: &By, request: RunAttemptsGet) -> Result<Vec<RunAttempt>, CommandError> {
-    Ok(session(app)?.attempts(request.run, request.step)?)
+pub fn attempts(app: &App, _: &Actor, request: RunAttemptsGet) -> Result<Vec<RunAttempt>, CommandError> {
+    Ok(open_session(app)?.list_attempts(request.run, request.step)?)
 }
 
-pub fn report(app: &App, _: &By, request: RunReport) -> Result<TextSaved, CommandError> {
-    let session = session(app)?;
+pub fn report(app: &App, _: &Actor, request: RunReport) -> Result<TextSaved, CommandError> {
+    let session = open_session(app)?;
     let text = match request.format {
         TextFormat::Markdown => session.report_text(request.run)?,
         TextFormat::Json => session.report_json(request.run)?,
     };
-    saved(app, &format!("run-{}", request.run), text, request.format)
+    save_text(app, &format!("run-{}", request.run), text, request.format)
 }
 
-pub fn undo_preview(app: &App, _: &By, request: RunId) -> Result<RunUndone, CommandError> {
-    Ok(session(app)?.undo_preview(request.run)?)
+pub fn undo_preview(app: &App, _: &Actor, request: RunId) -> Result<RunUndoSummary, CommandError> {
+    Ok(open_session(app)?.undo_preview(request.run)?)
 }
 
-pub fn undo(app: &App, by: &By, request: RunId) -> Result<RunUndone, CommandError> {
-    Ok(session(app)?.undo_run(by, request.run)?)
+pub fn undo(app: &App, by: &Actor, request: RunId) -> Result<RunUndoSummary, CommandError> {
+    Ok(open_session(app)?.undo_run(by, request.run)?)
 }
 
-pub fn refused_page(app: &App, _: &By, request: SyncWindow) -> Result<RefusedPage, CommandError> {
-    Ok(session(app)?.refused(request.from, rows(request.count)?)?)
+pub fn refused_page(app: &App, _: &Actor, request: SyncWindow) -> Result<RefusedPage, CommandError> {
+    Ok(open_session(app)?.refused_page(request.from, check_row_count(request.count)?)?)
 }
 
-pub fn refused_mend(app: &App, by: &By, request: RefusedMend) -> Result<SyncDone, CommandError> {
-    session(app)?.mend(by, &request.key, &request.field, request.value.as_deref())?;
+pub fn refused_mend(app: &App, by: &Actor, request: RefusedMend) -> Result<SyncDone, CommandError> {
+    open_session(app)?.fix_refused(by, &request.key, &request.field, request.value.as_deref())?;
     Ok(SyncDone {})
 }
 
-pub fn refused_resend(app: &App, _: &By, request: RefusedResend) -> Result<SyncCount, CommandError> {
-    Ok(SyncCount { count: session(app)?.resend(&request.keys)? })
+pub fn refused_resend(app: &App, _: &Actor, request: RefusedResend) -> Result<SyncCount, CommandError> {
+    Ok(SyncCount { count: open_session(app)?.resend_refused(&request.keys)? })
 }
 
-pub fn audit_page(app: &App, _: &By, request: SyncWindow) -> Result<AuditPage, CommandError> {
-    Ok(session(app)?.audit(request.from, rows(request.count)?)?)
+pub fn audit_page(app: &App, _: &Actor, request: SyncWindow) -> Result<AuditPage, CommandError> {
+    Ok(open_session(app)?.audit_page(request.from, check_row_count(request.count)?)?)
 }

@@ -1,10 +1,10 @@
 //! Commands that pull from the service and report the status of the sync.
 
-use roost_ops::By;
-use roost_sync::session::{SyncPulled, SyncScope, SyncStatus};
+use roost_ops::Actor;
+use roost_sync::session::{PullSummary, SyncScope, SyncStatus};
 use serde::Deserialize;
 
-use super::{SyncDone, SyncNothing, session};
+use super::{SyncDone, SyncNothing, open_session};
 use crate::{accounts::App, error::CommandError};
 
 #[derive(Debug, Deserialize)]
@@ -19,26 +19,26 @@ pub struct SyncPull {
     pub believe: bool,
 }
 
-pub fn status(app: &App, _: &By, _: SyncNothing) -> Result<SyncStatus, CommandError> {
-    Ok(session(app)?.status()?)
+pub fn status(app: &App, _: &Actor, _: SyncNothing) -> Result<SyncStatus, CommandError> {
+    Ok(open_session(app)?.status()?)
 }
 
-pub fn pull(app: &App, _: &By, request: SyncPull) -> Result<SyncDone, CommandError> {
-    let session = session(app)?;
+pub fn pull(app: &App, _: &Actor, request: SyncPull) -> Result<SyncDone, CommandError> {
+    let session = open_session(app)?;
     let list = request.list.as_deref().map(|uid| session.list_id(uid)).transpose()?;
     session.begin_pull(list, request.full, request.believe)?;
     Ok(SyncDone {})
 }
 
-pub fn stop(app: &App, _: &By, _: SyncNothing) -> Result<SyncDone, CommandError> {
-    session(app)?.stop();
+pub fn stop(app: &App, _: &Actor, _: SyncNothing) -> Result<SyncDone, CommandError> {
+    open_session(app)?.stop();
     Ok(SyncDone {})
 }
 
-pub fn pulled(app: &App, _: &By, _: SyncNothing) -> Result<Option<SyncPulled>, CommandError> {
-    Ok(session(app)?.pulled()?)
+pub fn pulled(app: &App, _: &Actor, _: SyncNothing) -> Result<Option<PullSummary>, CommandError> {
+    Ok(open_session(app)?.last_pull()?)
 }
 
-pub fn scopes(app: &App, _: &By, _: SyncNothing) -> Result<Vec<SyncScope>, CommandError> {
-    Ok(session(app)?.scopes()?)
+pub fn scopes(app: &App, _: &Actor, _: SyncNothing) -> Result<Vec<SyncScope>, CommandError> {
+    Ok(open_session(app)?.list_scopes()?)
 }

@@ -7,9 +7,9 @@ use crate::commands::{
 
 commands! {
     /// Returns the beginning of an export, and the columns that its format cannot hold.
-    export_preview(export::Export) -> export::ExportPreview = export::preview;
+    export_preview(export::ExportChoice) -> export::ExportPreview = export::preview;
     /// Saves contacts as a file where the user chooses.
-    export_run(export::ExportRun) -> export::Exported = export::run;
+    export_run(export::ExportRun) -> export::ExportResult = export::run;
     /// Returns a part of an exported file that the page must save itself.
     export_part(export::ExportPart) -> Bytes = export::part;
     /// Deletes an exported file that was fetched.

@@ -1,18 +1,18 @@
 //! THE command list: every command of the UI, once. The router, the names and the UI's types are derived from it.
 
-use roost_ops::By;
+use roost_ops::Actor;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Answer, Outgoing};
+use super::{CommandResponse, Outgoing};
 use crate::{accounts::App, error::CommandError};
 
 /// A command of the UI.
 struct Command {
     name: &'static str,
-    act: fn(&App, &By, Value) -> Result<Answer, CommandError>,
+    act: fn(&App, &Actor, Value) -> Result<CommandResponse, CommandError>,
     #[cfg(feature = "ts")]
-    declare: fn(&mut crate::typescript::Page),
+    declare: fn(&mut crate::typescript::ModuleBuilder),
 }
 
 /// Declares commands in the form `name(Request) -> Response = function;`, where the function is `fn(&App, &By, Request)
@@ -46,7 +46,7 @@ mod server;
 mod short_link;
 mod sync;
 
-const ALL: [&[Command]; 13] = [
+const ALL_COMMANDS: [&[Command]; 13] = [
     account::COMMANDS,
     page::COMMANDS,
     list::COMMANDS,
@@ -62,17 +62,17 @@ const ALL: [&[Command]; 13] = [
     past::COMMANDS,
 ];
 
-fn all() -> impl Iterator<Item = &'static Command> {
-    ALL.into_iter().flatten()
+fn all_commands() -> impl Iterator<Item = &'static Command> {
+    ALL_COMMANDS.into_iter().flatten()
 }
 
 /// Returns the names of all commands.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    all().map(|command| command.name)
+pub fn command_names() -> impl Iterator<Item = &'static str> {
+    all_commands().map(|command| command.name)
 }
 
-pub(crate) fn route(app: &App, name: &str, payload: Value, by: &By) -> Result<Answer, CommandError> {
-    match all().find(|command| command.name == name) {
+pub(crate) fn run_command(app: &App, name: &str, payload: Value, by: &Actor) -> Result<CommandResponse, CommandError> {
+    match all_commands().find(|command| command.name == name) {
         Some(command) => (command.act)(app, by, payload),
         None => Err(CommandError::unknown_command(name)),
     }
@@ -80,8 +80,8 @@ pub(crate) fn route(app: &App, name: &str, payload: Value, by: &By) -> Result<An
 
 /// Declares every command with its types on `page`.
 #[cfg(feature = "ts")]
-pub(crate) fn declare(page: &mut crate::typescript::Page) {
-    all().for_each(|command| (command.declare)(page));
+pub(crate) fn declare_commands(page: &mut crate::typescript::ModuleBuilder) {
+    all_commands().for_each(|command| (command.declare)(page));
 }
 
 fn read<T: DeserializeOwned>(name: &str, payload: Value) -> Result<T, CommandError> {
@@ -99,13 +99,13 @@ mod tests {
     use super::*;
 
     fn app() -> App {
-        App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
+        App::with_core(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
     }
 
     #[test]
     fn every_command_is_routed_and_refuses_a_request_of_another_form() {
         let app = app();
-        for name in names() {
+        for name in command_names() {
             let told = app.dispatch(name, json!({ "no such field": 1 }), None).unwrap_err();
             assert_eq!(told.code, ErrorCode::Invalid, "{name}");
             assert!(told.message.contains(name), "{}", told.message);
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn names_are_noun_and_verb_and_stand_once() {
         let mut seen = std::collections::BTreeSet::new();
-        for name in names() {
+        for name in command_names() {
             assert!(name.contains('_') && seen.insert(name), "{name}");
         }
     }

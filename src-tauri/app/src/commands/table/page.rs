@@ -8,7 +8,7 @@ use crate::commands::{
 
 commands! {
     /// Returns whether the page runs on a desktop.
-    desktop_get(desktop::DesktopGet) -> desktop::Desktop = desktop::get;
+    desktop_get(desktop::DesktopGet) -> desktop::DesktopStatus = desktop::get;
     /// Notifies the user who is looking at another program.
     desktop_notify(desktop::DesktopNotify) -> desktop::DesktopNotified = desktop::notify;
     /// Opens another window.

@@ -2,7 +2,7 @@
 
 use roost_sync::session as synced;
 
-use crate::commands::sync::{self, changes, conflicts, connection, plan, runs, standing};
+use crate::commands::sync::{self, changes, conflicts, connection, plan, runs, work};
 
 commands! {
     /// Returns the connection to the service: its settings, where the key is stored, and what the service can do.
@@ -18,19 +18,19 @@ commands! {
     /// Deletes the stored key.
     connection_key_forget(sync::SyncNothing) -> synced::ConnectionAnswer = connection::key_forget;
     /// Sends one request that changes nothing. If it succeeds, the address, the key and the permissions are right.
-    connection_test(sync::SyncNothing) -> synced::Tested = connection::test;
+    connection_test(sync::SyncNothing) -> synced::ConnectionTest = connection::test;
     /// Starts a probe that finds out what the service can do.
     connection_probe(connection::ConnectionProbe) -> sync::SyncDone = connection::probe;
     /// Returns the status of the sync and of its running work.
-    sync_status(sync::SyncNothing) -> synced::SyncStatus = standing::status;
+    sync_status(sync::SyncNothing) -> synced::SyncStatus = work::status;
     /// Starts to pull from the service.
-    sync_pull(standing::SyncPull) -> sync::SyncDone = standing::pull;
+    sync_pull(work::SyncPull) -> sync::SyncDone = work::pull;
     /// Stops the running work. A pull ends after its current page, and a run sends nothing more.
-    sync_stop(sync::SyncNothing) -> sync::SyncDone = standing::stop;
+    sync_stop(sync::SyncNothing) -> sync::SyncDone = work::stop;
     /// Returns the result of the last pull.
-    sync_pulled(sync::SyncNothing) -> Option<synced::SyncPulled> = standing::pulled;
+    sync_pulled(sync::SyncNothing) -> Option<synced::PullSummary> = work::pulled;
     /// Returns the time at which each part of the service was last pulled.
-    sync_scopes(sync::SyncNothing) -> Vec<synced::SyncScope> = standing::scopes;
+    sync_scopes(sync::SyncNothing) -> Vec<synced::SyncScope> = work::scopes;
     /// Returns the tree of local changes with its counts.
     changes_summary(changes::ChangesSummaryGet) -> synced::ChangesSummary = changes::summary;
     /// Counts the changed contacts of a list.
@@ -54,13 +54,13 @@ commands! {
     /// Sets the rule that settles future conflicts of a column without asking.
     conflicts_rule(conflicts::ConflictsRule) -> synced::ConflictsSettled = conflicts::rule;
     /// Makes a plan of all current changes.
-    plan_make(sync::SyncNothing) -> synced::PlanShown = plan::make;
+    plan_make(sync::SyncNothing) -> synced::PlanDetails = plan::make;
     /// Returns a plan and whether it is still current.
-    plan_get(plan::PlanGet) -> Option<synced::PlanShown> = plan::get;
+    plan_get(plan::PlanGet) -> Option<synced::PlanDetails> = plan::get;
     /// Decides how to send a change that the REST interface cannot express, and makes the plan again.
-    plan_choose(plan::PlanChoose) -> synced::PlanShown = plan::choose;
+    plan_choose(plan::PlanChoose) -> synced::PlanDetails = plan::choose;
     /// Excludes a step from the plan or includes it again, and makes the plan again.
-    plan_hold(plan::PlanHold) -> synced::PlanShown = plan::hold;
+    plan_hold(plan::PlanHold) -> synced::PlanDetails = plan::hold;
     /// Returns a request as it would be sent.
     plan_body(plan::PlanBodyGet) -> synced::PlanBody = plan::body;
     /// Saves a plan as a file to review.
@@ -76,15 +76,15 @@ commands! {
     /// Returns all runs, newest first.
     run_list(sync::SyncNothing) -> Vec<synced::RunSummary> = runs::list;
     /// Returns a run with its steps and its speed.
-    run_get(runs::RunId) -> Option<synced::RunShown> = runs::get;
+    run_get(runs::RunId) -> Option<synced::RunDetails> = runs::get;
     /// Returns the request attempts of a run.
     run_attempts(runs::RunAttemptsGet) -> Vec<synced::RunAttempt> = runs::attempts;
     /// Saves a run as a report for someone who did not follow it.
     run_report(runs::RunReport) -> plan::TextSaved = runs::report;
     /// Reports the effect of undoing a run, and what it cannot restore.
-    run_undo_preview(runs::RunId) -> synced::RunUndone = runs::undo_preview;
+    run_undo_preview(runs::RunId) -> synced::RunUndoSummary = runs::undo_preview;
     /// Undoes locally what a run sent, as one step. The result can then be planned and sent like any edits.
-    run_undo(runs::RunId) -> synced::RunUndone = runs::undo;
+    run_undo(runs::RunId) -> synced::RunUndoSummary = runs::undo;
     /// Returns the records that the service refused.
     refused_page(runs::SyncWindow) -> synced::RefusedPage = runs::refused_page;
     /// Fixes a value of a refused record, so that the record is sent again.

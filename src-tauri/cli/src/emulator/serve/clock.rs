@@ -6,8 +6,8 @@ use roost_ops::{
     Ctx,
     ctx::{
         Clock,
-        clock::{Mode, Setting},
-        ids::Style,
+        clock::{ClockMode, ClockSetting},
+        ids::IdStyle,
     },
 };
 
@@ -18,7 +18,7 @@ pub struct Time {
     /// How the clock goes: real, offset@TIME, frozen, frozen@TIME, scaled:RATE or scaled:RATE@TIME, with times like
     /// 2026-01-05T09:00:00Z.
     #[arg(long, env = "ROOST_CLOCK", value_name = "CLOCK", value_parser = clock)]
-    clock: Option<Setting>,
+    clock: Option<ClockSetting>,
     /// The same seed and the same requests give the same ids.
     #[arg(long, env = "ROOST_RANDOM_SEED", value_name = "NUMBER")]
     random_seed: Option<u64>,
@@ -50,23 +50,23 @@ impl Time {
         let ctx = match self.random_seed {
             Some(seed) => Ctx::seeded(Clock::system(), seed),
             None if stays => Ctx::system(),
-            None => Ctx::drawn(),
+            None => Ctx::with_random_seed(),
         };
         if let Some(setting) = self.clock {
-            ctx.clock().set(setting).map_err(|why| Failure::new(format!("--clock: {why}")))?;
+            ctx.clock().apply_setting(setting).map_err(|why| Failure::new(format!("--clock: {why}")))?;
         }
         let style = self.ids.map(|ids| match ids {
-            Ids::Random => Style::Random,
-            Ids::Sequence => Style::Sequence,
-            Ids::Hash => Style::Hash,
+            Ids::Random => IdStyle::Random,
+            Ids::Sequence => IdStyle::Sequence,
+            Ids::Hash => IdStyle::Hash,
         });
-        ctx.ids().set(None, style);
+        ctx.ids().set_seed_and_style(None, style);
         Ok(ctx)
     }
 }
 
 /// Reads `frozen@2026-01-05T09:00:00Z` and its like.
-fn clock(text: &str) -> Result<Setting, String> {
+fn clock(text: &str) -> Result<ClockSetting, String> {
     let (how, time) = match text.split_once('@') {
         Some((how, time)) => (how, Some(time)),
         None => (text, None),
@@ -76,38 +76,38 @@ fn clock(text: &str) -> Result<Setting, String> {
         None => (how, None),
     };
     let mode = match name {
-        "real" => Mode::Real,
-        "offset" => Mode::Offset,
-        "frozen" => Mode::Frozen,
-        "scaled" => Mode::Scaled,
+        "real" => ClockMode::Real,
+        "offset" => ClockMode::Offset,
+        "frozen" => ClockMode::Frozen,
+        "scaled" => ClockMode::Scaled,
         _ => return Err("write real, offset@TIME, frozen, frozen@TIME, scaled:RATE or scaled:RATE@TIME".to_owned()),
     };
-    let read = |text| Timestamp::parse_iso(text).map(Timestamp::nanos);
+    let read = |text| Timestamp::parse_iso(text).map(Timestamp::as_nanos);
     let now = time.map(|text| read(text).ok_or_else(|| format!("'{text}' is no time like 2026-01-05T09:00:00Z")));
     let rate = rate.map(|text| text.parse::<f64>().map_err(|_| format!("'{text}' is no rate like 60 or 0.5")));
-    let setting = Setting { mode, now: now.transpose()?, rate: rate.transpose()? };
+    let setting = ClockSetting { mode, now: now.transpose()?, rate: rate.transpose()? };
     setting.check().map_err(|why| why.to_string())?;
     Ok(setting)
 }
 
 #[cfg(test)]
 mod tests {
-    use roost_model::time::SECOND;
+    use roost_model::time::NANOS_PER_SECOND;
 
     use super::*;
 
     #[test]
     fn a_clock_is_read() {
-        let at = Some(1_767_603_600 * SECOND);
+        let at = Some(1_767_603_600 * NANOS_PER_SECOND);
         for (text, mode, now, rate) in [
-            ("real", Mode::Real, None, None),
-            ("frozen", Mode::Frozen, None, None),
-            ("frozen@2026-01-05T09:00:00Z", Mode::Frozen, at, None),
-            ("offset@2026-01-05T09:00:00Z", Mode::Offset, at, None),
-            ("scaled:60", Mode::Scaled, None, Some(60.0)),
-            ("scaled:0.5@2026-01-05T09:00:00Z", Mode::Scaled, at, Some(0.5)),
+            ("real", ClockMode::Real, None, None),
+            ("frozen", ClockMode::Frozen, None, None),
+            ("frozen@2026-01-05T09:00:00Z", ClockMode::Frozen, at, None),
+            ("offset@2026-01-05T09:00:00Z", ClockMode::Offset, at, None),
+            ("scaled:60", ClockMode::Scaled, None, Some(60.0)),
+            ("scaled:0.5@2026-01-05T09:00:00Z", ClockMode::Scaled, at, Some(0.5)),
         ] {
-            assert_eq!(clock(text), Ok(Setting { mode, now, rate }), "{text}");
+            assert_eq!(clock(text), Ok(ClockSetting { mode, now, rate }), "{text}");
         }
         for text in [
             "",

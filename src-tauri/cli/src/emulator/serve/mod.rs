@@ -20,7 +20,7 @@ use roost_emulator::{
     Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, Place, SETTINGS,
     Settings, fidelity::CheckReport,
 };
-use roost_ops::{By, Core, seed};
+use roost_ops::{Actor, Core, seed};
 use tokio::runtime::{Builder, Runtime};
 
 pub use self::signals::{INTERRUPTED, Signals, Wish};
@@ -220,7 +220,7 @@ impl Serve {
         let ready = self.make_ready(&core, settings, observed, bounds, seed.as_deref());
         let (app, bound) = ready.inspect_err(|_| core.discard_made())?;
         let handle = bound.start(core).map_err(Failure::new)?;
-        app.served_by(&handle);
+        app.attach_server(&handle);
         let ready = self.ready_file.as_ref().map(|path| ReadyFile::write(path.as_ref(), &handle)).transpose()?;
         #[cfg(unix)]
         if let Some(fd) = self.ready_fd {
@@ -247,7 +247,7 @@ impl Serve {
             // A seed fills only an empty account.
             false => Account::Kept { is_from_seed: seed.is_some() },
         };
-        let app = App::over(core.clone(), &self.db);
+        let app = App::with_core(core.clone(), &self.db);
         let journal = app.journal();
         journal.record(self.is_recording());
         let usual = JournalLimits::default();
@@ -275,7 +275,7 @@ impl Serve {
         self.doors.put_into(&mut config)?;
         let bound = Emulator::bind(config).map_err(Failure::new)?;
         if let (Some(path), Some(seed)) = (&self.seed, seed) {
-            seed::apply(core, &By::operator(), seed, &bound.short_link_base())
+            seed::apply(core, &Actor::operator(), seed, &bound.short_link_base())
                 .map_err(|why| Failure::new(format!("the seed {}: {why}", path.display())))?;
         }
         Ok((app, bound))

@@ -7,8 +7,8 @@ use roost_sync::session::{
 
 use super::*;
 
-fn step(id: u32, kind: PlanStepKind, title: &str, rows: u64, why: PlanWhy) -> PlanStep {
-    PlanStep {
+fn step(id: u32, kind: PlanStepKind, title: &str, rows: u64, why: PlanStepReason) -> PlanLine {
+    PlanLine {
         id,
         ids: vec![id],
         operation: "contacts.create".to_owned(),
@@ -27,10 +27,10 @@ fn list(name: &str) -> SyncList {
 }
 
 /// A plan with something of everything.
-pub fn shown() -> PlanShown {
-    let mut update = step(1, PlanStepKind::ContactsUpdate, "VIP", 23, PlanWhy::ChangedHere);
+pub fn shown() -> PlanDetails {
+    let mut update = step(1, PlanStepKind::ContactsUpdate, "VIP", 23, PlanStepReason::ChangedHere);
     update.fields = vec!["city".to_owned(), "firstname".to_owned()];
-    let mut deletions = step(2, PlanStepKind::ContactDelete, "VIP", 40, PlanWhy::DeletedHere);
+    let mut deletions = step(2, PlanStepKind::ContactDelete, "VIP", 40, PlanStepReason::DeletedHere);
     deletions.ids = (2..42).collect();
     let gate = |gate, title: &str, rows, wanted: &str| PlanGate {
         gate,
@@ -39,15 +39,15 @@ pub fn shown() -> PlanShown {
         wanted: wanted.to_owned(),
     };
     let key = || RecordKey { noun: SyncNoun::Contact, id: "7".to_owned() };
-    PlanShown {
+    PlanDetails {
         id: 12,
         at: Timestamp::from_unix(1_767_600_000),
         is_stale: false,
         steps: vec![
-            step(0, PlanStepKind::OptOutCreate, "+447700900001", 1, PlanWhy::MadeHere),
+            step(0, PlanStepKind::OptOutCreate, "+447700900001", 1, PlanStepReason::MadeHere),
             update,
             deletions,
-            step(42, PlanStepKind::ListDelete, "Old list", 3, PlanWhy::DeletedHere),
+            step(42, PlanStepKind::ListDelete, "Old list", 3, PlanStepReason::DeletedHere),
         ],
         writes: 43,
         reads: 12,
@@ -76,7 +76,7 @@ pub fn shown() -> PlanShown {
             faults: vec!["A first name has 64 characters at most.".to_owned()],
         }],
         refused_count: 3,
-        notes: vec![PlanNote { title: "Contact 3".to_owned(), text: PlanTold::Held, count: 2 }],
+        notes: vec![PlanNote { title: "Contact 3".to_owned(), text: PlanNoticeKind::Held, count: 2 }],
         gates: vec![
             gate(PlanGateKind::ManyDeletions, "VIP", 40, "40"),
             gate(PlanGateKind::ListDeletion, "Old list", 3, "Old list"),
@@ -130,7 +130,7 @@ fn a_plan_reads_from_top_to_bottom() {
 
 #[test]
 fn an_empty_plan_is_one_line() {
-    let empty = PlanShown {
+    let empty = PlanDetails {
         steps: Vec::new(),
         lanes: Vec::new(),
         conflicts: 0,

@@ -1,7 +1,7 @@
 //! Inbound assets and their options.
 
 use roost_model::{asset, channel::Channel, id::AssetId};
-use roost_ops::{By, asset as act};
+use roost_ops::{Actor, asset as act};
 use roost_wire::paging::Paged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,26 +63,26 @@ pub(super) fn id(text: &str) -> Result<AssetId, Refused> {
 }
 
 pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Asset>, Refused> {
-    asked.page_of(act::all(&visit.core())?.into_iter().map(Asset::from))
+    asked.page_of(act::read_all(&visit.core())?.into_iter().map(Asset::from))
 }
 
 pub fn add(visit: &Visit, _: &Asked, request: AssetAdd) -> Result<Asset, Refused> {
-    Ok(act::add(&visit.core(), &By::operator(), channel(&request.channel)?, &request.number)?.into())
+    Ok(act::add(&visit.core(), &Actor::operator(), channel(&request.channel)?, &request.number)?.into())
 }
 
 pub fn change(visit: &Visit, asked: &Asked, request: AssetChange) -> Result<Asset, Refused> {
     let id = id(asked.parameter())?;
     // The keywords first: they can be refused, and then nothing has changed.
     if let Some(keywords) = &request.keywords {
-        act::set_keywords(&visit.core(), &By::operator(), &id, keywords)?;
+        act::set_keywords(&visit.core(), &Actor::operator(), &id, keywords)?;
     }
     if let Some(on) = request.enforce_account_level_opt_outs {
-        act::set_enforce(&visit.core(), &By::operator(), &id, on)?;
+        act::set_enforce(&visit.core(), &Actor::operator(), &id, on)?;
     }
     Ok(act::get(&visit.core(), &id)?.into())
 }
 
 pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    act::remove(&visit.core(), &By::operator(), &id(asked.parameter())?)?;
+    act::remove(&visit.core(), &Actor::operator(), &id(asked.parameter())?)?;
     Ok(Nothing)
 }

@@ -1,7 +1,7 @@
 //! Custom fields of contacts.
 
 use roost_model::custom_field;
-use roost_ops::{By, custom_field as act};
+use roost_ops::{Actor, custom_field as act};
 use roost_wire::paging::Paged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,18 +36,18 @@ fn number(asked: &Asked) -> Result<u32, Refused> {
 }
 
 pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<CustomField>, Refused> {
-    asked.page_of(act::all(&visit.core())?.into_iter().map(CustomField::from))
+    asked.page_of(act::read_all(&visit.core())?.into_iter().map(CustomField::from))
 }
 
 pub fn add(visit: &Visit, _: &Asked, request: CustomFieldLabel) -> Result<CustomField, Refused> {
-    Ok(act::add(&visit.core(), &By::operator(), &request.label)?.into())
+    Ok(act::add(&visit.core(), &Actor::operator(), &request.label)?.into())
 }
 
 pub fn rename(visit: &Visit, asked: &Asked, request: CustomFieldLabel) -> Result<CustomField, Refused> {
-    Ok(act::rename(&visit.core(), &By::operator(), number(asked)?, &request.label)?.into())
+    Ok(act::rename(&visit.core(), &Actor::operator(), number(asked)?, &request.label)?.into())
 }
 
 pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    act::remove(&visit.core(), &By::operator(), number(asked)?)?;
+    act::remove(&visit.core(), &Actor::operator(), number(asked)?)?;
     Ok(Nothing)
 }

@@ -1,7 +1,7 @@
 //! Clicks on short links.
 
 use roost_model::{id::LinkId, short_link as model};
-use roost_ops::{By, short_link};
+use roost_ops::{Actor, short_link};
 use roost_wire::paging::{Paged, Paging};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ impl From<model::Click> for Click {
             browser: click.browser,
             operating_system: click.operating_system,
             campaign_uid: click.campaign_uid,
-            time: click.time.iso(),
+            time: click.time.to_iso(),
         }
     }
 }
@@ -58,13 +58,16 @@ fn id(asked: &Asked) -> Result<LinkId, Refused> {
 
 pub fn clicks(visit: &Visit, asked: &Asked) -> Result<Paged<Click>, Refused> {
     let page = asked.page()?;
-    let found = short_link::clicks(&visit.core(), &id(asked)?, page)?;
-    Ok(Paged { paging: Paging::of(page, found.total_items), items: found.items.into_iter().map(Click::from).collect() })
+    let found = short_link::read_clicks(&visit.core(), &id(asked)?, page)?;
+    Ok(Paged {
+        paging: Paging::for_page(page, found.total_items),
+        items: found.items.into_iter().map(Click::from).collect(),
+    })
 }
 
 pub fn add_click(here: &Visit, asked: &Asked, request: ClickAdd) -> Result<Click, Refused> {
     let ClickAdd { recipient, device, browser, operating_system, campaign_uid } = request;
-    let visit = short_link::Visit { recipient, device, browser, operating_system, campaign_uid };
+    let visit = short_link::LinkVisit { recipient, device, browser, operating_system, campaign_uid };
     let base = &here.rules.short_base;
-    Ok(short_link::record_click(&here.core(), &By::operator(), &id(asked)?, base, visit)?.into())
+    Ok(short_link::record_click(&here.core(), &Actor::operator(), &id(asked)?, base, visit)?.into())
 }

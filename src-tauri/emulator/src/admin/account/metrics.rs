@@ -40,7 +40,7 @@ impl There {
             let core = world.core.fenced();
             let first = PageRequest { number: 1, size: 1 };
             let looked =
-                job::page(&core, first).and_then(|jobs| Ok((jobs.total_items, standing(&world, &core, None)?)));
+                job::read_page(&core, first).and_then(|jobs| Ok((jobs.total_items, standing(&world, &core, None)?)));
             let (all, standing) = match looked {
                 Ok(looked) => looked,
                 // It is being put back; what it holds is counted next time.

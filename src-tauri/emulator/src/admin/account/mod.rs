@@ -7,8 +7,8 @@ pub mod metrics;
 pub mod opt_out;
 pub mod sender;
 
-use roost_ops::{By, Core, list, overview};
-use roost_wire::{list::List, openapi::Document};
+use roost_ops::{Actor, Core, list, overview};
+use roost_wire::{list::List, openapi::OpenApiDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ pub fn info(visit: &Visit, _: &Asked) -> Result<Info, Refused> {
     })
 }
 
-pub fn export_schema(_: &mut Document) -> Value {
+pub fn export_schema(_: &mut OpenApiDocument) -> Value {
     let records = json!({ "type": "array", "items": { "type": "object" } });
     json!({
         "type": "object",
@@ -108,7 +108,7 @@ pub struct RenamedList {
 
 pub fn rename_list(visit: &Visit, asked: &Asked, request: ListRename) -> Result<RenamedList, Refused> {
     let uid = roost_model::id::ListId::parse(asked.parameter()).map_err(|e| Refused::invalid(format!("{e}.")))?;
-    let list = list::rename(&visit.core(), &By::operator(), &uid, &request.name)?;
+    let list = list::rename(&visit.core(), &Actor::operator(), &uid, &request.name)?;
     let List { created_at, updated_at, .. } = List::from(&list);
     Ok(RenamedList {
         uid: list.uid.to_string(),

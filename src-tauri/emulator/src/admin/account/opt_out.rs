@@ -1,7 +1,7 @@
 //! The ways of opting out that no operation of the interface has: a reply, a web form, an import.
 
 use roost_model::{channel::Channel, opt_out, opt_out::OptOutType};
-use roost_ops::{By, opt_out as act};
+use roost_ops::{Actor, opt_out as act};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ impl From<opt_out::OptOut> for OptOut {
             account_level_opt_out: record.scope.is_account(),
             opt_out_type: record.kind.as_str(),
             asset_id: record.inbound.map(|inbound| inbound.asset_id.to_string()),
-            opt_out_time: record.time.iso(),
+            opt_out_time: record.time.to_iso(),
         }
     }
 }
@@ -54,7 +54,7 @@ pub struct InboundEffect {
 
 pub fn inbound(visit: &Visit, _: &Asked, message: InboundMessage) -> Result<InboundEffect, Refused> {
     let asset = asset::id(&message.asset_id)?;
-    let made = act::inbound_message(&visit.core(), &By::operator(), &message.from, &asset, &message.text)?;
+    let made = act::opt_out_by_message(&visit.core(), &Actor::operator(), &message.from, &asset, &message.text)?;
     Ok(InboundEffect { opt_out: made.map(OptOut::from) })
 }
 
@@ -68,7 +68,7 @@ pub struct WebForm {
 
 pub fn web_form(visit: &Visit, _: &Asked, form: WebForm) -> Result<OptOut, Refused> {
     let channel = form.channel.as_deref().map_or(Ok(Channel::Sms), asset::channel)?;
-    Ok(act::web_form(&visit.core(), &By::operator(), &form.number, channel)?.into())
+    Ok(act::add_web_opt_out(&visit.core(), &Actor::operator(), &form.number, channel)?.into())
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -114,7 +114,7 @@ pub fn import(visit: &Visit, _: &Asked, import: OptOutImport) -> Result<ImportRe
             asset_id: row.asset_id.as_deref(),
         })
         .collect();
-    let outcomes = act::create(&visit.core(), &By::operator(), &entries, OptOutType::AccountImport)?;
+    let outcomes = act::create(&visit.core(), &Actor::operator(), &entries, OptOutType::AccountImport)?;
     let items: Vec<_> = outcomes
         .into_iter()
         .map(|outcome| {

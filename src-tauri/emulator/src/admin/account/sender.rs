@@ -1,7 +1,7 @@
 //! Senders as the channel set-up makes them.
 
 use roost_model::{id::SenderId, sender};
-use roost_ops::{By, sender as act};
+use roost_ops::{Actor, sender as act};
 use roost_wire::paging::{Paged, Paging};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,27 +41,27 @@ fn id(asked: &Asked) -> Result<SenderId, Refused> {
 
 pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Sender>, Refused> {
     let page = asked.page()?;
-    let found = act::page(&visit.core(), page)?;
+    let found = act::read_page(&visit.core(), page)?;
     Ok(Paged {
-        paging: Paging::of(page, found.total_items),
+        paging: Paging::for_page(page, found.total_items),
         items: found.items.into_iter().map(Sender::from).collect(),
     })
 }
 
 pub fn request(visit: &Visit, _: &Asked, request: SenderRequest) -> Result<Sender, Refused> {
-    Ok(act::request(&visit.core(), &By::operator(), &request.name)?.into())
+    Ok(act::request(&visit.core(), &Actor::operator(), &request.name)?.into())
 }
 
 pub fn approve(visit: &Visit, asked: &Asked) -> Result<Sender, Refused> {
-    Ok(act::approve(&visit.core(), &By::operator(), &id(asked)?)?.into())
+    Ok(act::approve(&visit.core(), &Actor::operator(), &id(asked)?)?.into())
 }
 
 pub fn refuse(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    act::refuse(&visit.core(), &By::operator(), &id(asked)?)?;
+    act::refuse(&visit.core(), &Actor::operator(), &id(asked)?)?;
     Ok(Nothing)
 }
 
 pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    act::delete(&visit.core(), &By::operator(), &id(asked)?)?;
+    act::delete(&visit.core(), &Actor::operator(), &id(asked)?)?;
     Ok(Nothing)
 }

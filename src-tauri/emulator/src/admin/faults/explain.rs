@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::http::{self, request};
-use roost_wire::{Operation, Path, Route, route};
+use roost_wire::{Operation, RequestPath, Route, find_route};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -94,8 +94,8 @@ impl Wish {
 }
 
 fn operation(parts: &request::Parts) -> Result<&'static Operation, Refused> {
-    let (method, path) = (parts.method.as_str(), Path::parse(parts.uri.path()));
-    match route(method, &path) {
+    let (method, path) = (parts.method.as_str(), RequestPath::parse(parts.uri.path()));
+    match find_route(method, &path) {
         Route::Operation { operation, .. } => Ok(operation),
         _ => {
             let routes = closest_routes(method, parts.uri.path());

@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
 };
 use bytes::Bytes;
-use roost_wire::Query;
+use roost_wire::QueryString;
 use serde_json::json;
 use tokio::{
     sync::watch,
@@ -55,7 +55,7 @@ struct Stream {
 /// Begins after `Last-Event-ID`, after `since`, or with what comes next.
 pub async fn events(whole: Whole) -> Result<HttpResponse, Refused> {
     let Whole { world, asked, .. } = whole;
-    let query = Query::parse(&asked.query);
+    let query = QueryString::parse(&asked.query);
     let (filter, is_stable) = (filter(&query)?, read_flag(&query, "stable")?);
     let from = match asked.last_event_id.as_deref().map(str::trim).filter(|id| !id.is_empty()) {
         Some(id) => Some(id.parse::<Place>().map_err(|why| Refused::bad_query(format!("Last-Event-ID: {why}.")))?),

@@ -10,7 +10,7 @@ mod verify;
 
 use std::{str::FromStr, sync::Arc};
 
-use roost_wire::{Query, openapi::Document, query::parse_integer};
+use roost_wire::{QueryString, openapi::OpenApiDocument, query::parse_integer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -83,21 +83,21 @@ impl From<journal::Gap> for Missing {
 }
 
 /// One parameter of the query by its type.
-fn parameter<T: FromStr<Err = String>>(query: &Query<'_>, name: &str) -> Result<Option<T>, Refused> {
-    match query.filled(name).map(str::parse) {
+fn parameter<T: FromStr<Err = String>>(query: &QueryString<'_>, name: &str) -> Result<Option<T>, Refused> {
+    match query.filled_value(name).map(str::parse) {
         None => Ok(None),
         Some(Ok(value)) => Ok(Some(value)),
         Some(Err(why)) => Err(Refused::bad_query(format!("{name}: {why}."))),
     }
 }
 
-fn filter(query: &Query<'_>) -> Result<Matcher, Refused> {
-    let line = query.filled("filter").unwrap_or_default();
+fn filter(query: &QueryString<'_>) -> Result<Matcher, Refused> {
+    let line = query.filled_value("filter").unwrap_or_default();
     Matcher::filter(line).map_err(|why| Refused::bad_query(format!("{why}.")))
 }
 
-fn limit(query: &Query<'_>) -> Result<usize, Refused> {
-    match query.filled("limit") {
+fn limit(query: &QueryString<'_>) -> Result<usize, Refused> {
+    match query.filled_value("limit") {
         None => Ok(LIMIT as usize),
         Some(text) => parse_integer(text)
             .filter(|n| (1..=LIMIT_MAX).contains(n))
@@ -145,7 +145,7 @@ async fn news(
 
 pub async fn list(whole: Whole) -> Result<Requests, Refused> {
     let Whole { world, asked, .. } = whole;
-    let query = Query::parse(&asked.query);
+    let query = QueryString::parse(&asked.query);
     let (filter, limit, is_stable) = (filter(&query)?, limit(&query)?, read_flag(&query, "stable")?);
     let wait = parameter::<Span>(&query, "wait")?;
     if wait.is_some_and(|wait| wait > WAIT_MAX) {
@@ -242,7 +242,7 @@ pub async fn har(whole: Whole) -> Result<HttpResponse, Refused> {
 /// All that fit, in one archive.
 pub async fn archive(whole: Whole) -> Result<HttpResponse, Refused> {
     let Whole { world, asked, .. } = whole;
-    let query = Query::parse(&asked.query);
+    let query = QueryString::parse(&asked.query);
     let filter = filter(&query)?;
     let found = lines_since(&world, parameter::<Place>(&query, "since")?)?;
     let room = world.ground.room.clone();
@@ -254,16 +254,16 @@ pub async fn archive(whole: Whole) -> Result<HttpResponse, Refused> {
     json_of_any_length(&room, 200, written.await?.into()).await
 }
 
-pub fn text_schema(_: &mut Document) -> Value {
+pub fn text_schema(_: &mut OpenApiDocument) -> Value {
     json!({ "type": "string" })
 }
 
-pub fn har_schema(_: &mut Document) -> Value {
+pub fn har_schema(_: &mut OpenApiDocument) -> Value {
     json!({ "type": "object", "description": "HTTP Archive 1.2", "required": ["log"] })
 }
 
 pub fn clear(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    let query = Query::parse(&asked.query);
+    let query = QueryString::parse(&asked.query);
     let journal = &visit.world().journal;
     match parameter::<Place>(&query, "before")? {
         None => journal.clear(),

@@ -62,7 +62,7 @@ fn probably_meant(method: &str, path: &str) -> String {
 
 /// Whether a route is at the path that was asked, which has no such method.
 fn is_there(path: &str, known: &str) -> bool {
-    roost_wire::Path::parse(path).matches(known).is_some()
+    roost_wire::RequestPath::parse(path).match_template(known).is_some()
 }
 
 /// As much of a path as is said again.

@@ -1,7 +1,7 @@
 //! The register of behaviours: which are documented, inferred or assumed, and what changes them.
 
 use roost_wire::{
-    Query,
+    QueryString,
     paging::{Paged, Paging},
 };
 use schemars::JsonSchema;
@@ -109,13 +109,13 @@ fn shown(visit: &Visit, asked: &Asked, fits: impl Fn(&Behaviour) -> bool) -> Res
 }
 
 pub fn get(visit: &Visit, asked: &Asked) -> Result<Shown, Refused> {
-    let query = Query::parse(&asked.query);
-    let operation = query.filled("operation");
+    let query = QueryString::parse(&asked.query);
+    let operation = query.filled_value("operation");
     if let Some(name) = operation.filter(|name| !subjects().any(|known| known == *name)) {
         let meant = nearest(name, subjects()).map(|known| format!("; did you mean '{known}'?")).unwrap_or_default();
         return Err(Refused::bad_query(format!("There is no operation '{name}'{meant}")));
     }
-    let mark = match query.filled("mark") {
+    let mark = match query.filled_value("mark") {
         None => None,
         Some(name) => {
             let known = Mark::ALL.into_iter().find(|(known, _)| *known == name);

@@ -1,10 +1,10 @@
 //! What differs between two snapshots, or between one and what is there now, or the seed.
 
 use roost_ops::{
-    Image, Resource,
-    diff::{self, Alone, Ask, Delta, Diff},
+    AccountResource, Image,
+    diff::{self, AccountDiff, DiffOptions, ResourceDifferences, UnmatchedRecord},
 };
-use roost_wire::{Query, query::parse_integer};
+use roost_wire::{QueryString, query::parse_integer};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -89,22 +89,22 @@ struct ChangedRecord {
 
 pub fn show(visit: &Visit, asked: &Asked) -> Result<StateDiff, Refused> {
     let [from, to] = asked.parameters.as_slice() else { return Err(Refused::internal()) };
-    let query = Query::parse(&asked.query);
-    let limit = match query.filled("limit") {
+    let query = QueryString::parse(&asked.query);
+    let limit = match query.filled_value("limit") {
         None => USUAL,
         Some(text) => parse_integer(text)
             .and_then(|n| u32::try_from(n).ok())
             .filter(|n| *n <= MOST)
             .ok_or_else(|| Refused::bad_query(format!("limit is a whole number from 0 to {MOST}.")))?,
     };
-    let ignored = diff::ignored(query.first("ignore").unwrap_or_default());
+    let ignored = diff::parse_ignored(query.first_value("ignore").unwrap_or_default());
     let mut ignored = ignored.map_err(|why| Refused::bad_query(format!("ignore: {why}.")))?;
     if [from, to].iter().any(|side| side.starts_with(MOMENT)) {
         // Jobs are not remembered as they were.
-        ignored.extend(diff::ignored("jobs").unwrap_or_default());
+        ignored.extend(diff::parse_ignored("jobs").unwrap_or_default());
     }
-    let ask = Ask { own_base: visit.rules.short_base.clone(), ignored, limit: limit as usize };
-    let found = diff::between(&side(visit, from)?, &side(visit, to)?, &ask)?;
+    let ask = DiffOptions { own_base: visit.rules.short_base.clone(), ignored, limit: limit as usize };
+    let found = diff::compare_images(&side(visit, from)?, &side(visit, to)?, &ask)?;
     Ok(told(from, to, &found))
 }
 
@@ -121,9 +121,9 @@ fn side(visit: &Visit, name: &str) -> Result<Image, Refused> {
     }
 }
 
-fn told(from: &str, to: &str, found: &Diff) -> StateDiff {
-    let of = |resource| ResourceDiff::from(found.of(resource));
-    let sum = |count: fn(&Delta) -> u64| found.deltas.iter().map(count).sum();
+fn told(from: &str, to: &str, found: &AccountDiff) -> StateDiff {
+    let of = |resource| ResourceDiff::from(found.for_resource(resource));
+    let sum = |count: fn(&ResourceDifferences) -> u64| found.deltas.iter().map(count).sum();
     StateDiff {
         from: from.to_owned(),
         to: to.to_owned(),
@@ -132,21 +132,21 @@ fn told(from: &str, to: &str, found: &Diff) -> StateDiff {
         removed: sum(|delta| delta.removed.count),
         changed: sum(|delta| delta.changed.count),
         resources: Resources {
-            senders: of(Resource::Senders),
-            assets: of(Resource::Assets),
-            custom_fields: of(Resource::CustomFields),
-            lists: of(Resource::Lists),
-            contacts: of(Resource::Contacts),
-            opt_outs: of(Resource::OptOuts),
-            short_links: of(Resource::ShortLinks),
-            jobs: of(Resource::Jobs),
+            senders: of(AccountResource::Senders),
+            assets: of(AccountResource::Assets),
+            custom_fields: of(AccountResource::CustomFields),
+            lists: of(AccountResource::Lists),
+            contacts: of(AccountResource::Contacts),
+            opt_outs: of(AccountResource::OptOuts),
+            short_links: of(AccountResource::ShortLinks),
+            jobs: of(AccountResource::Jobs),
         },
     }
 }
 
-impl From<&Delta> for ResourceDiff {
-    fn from(delta: &Delta) -> Self {
-        let alone = |record: &Alone| Record { key: record.key.clone(), fields: record.fields.clone() };
+impl From<&ResourceDifferences> for ResourceDiff {
+    fn from(delta: &ResourceDifferences) -> Self {
+        let alone = |record: &UnmatchedRecord| Record { key: record.key.clone(), fields: record.fields.clone() };
         let changed = delta.changed.items.iter();
         Self {
             added: Records { count: delta.added.count, items: delta.added.items.iter().map(alone).collect() },

@@ -4,10 +4,10 @@ use std::{io::Write, sync::Arc};
 
 use axum::http::HeaderValue;
 use roost_ops::{
-    By, Core, Ctx, Image, overview,
-    seed::{self, Form, Only, SeedReport},
+    Actor, Core, Ctx, Image, overview,
+    seed::{self, RecordExport, SeedFormat, SeedReport},
 };
-use roost_wire::{Query, query::parse_integer};
+use roost_wire::{QueryString, query::parse_integer};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -32,12 +32,12 @@ const DATABASE: &[u8] = b"SQLite format 3\0";
 
 /// Answers what type the text is of.
 pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<HeaderValue, Refused> {
-    let query = Query::parse(&asked.query);
-    let (form, media) = match query.filled("format") {
-        None | Some("json") => (Form::Json, JSON),
-        Some("yaml") => (Form::Yaml, HeaderValue::from_static("application/yaml")),
-        Some("ndjson") => (Form::Lines, HeaderValue::from_static("application/x-ndjson")),
-        Some("sqlite") if query.filled("record").is_some() => {
+    let query = QueryString::parse(&asked.query);
+    let (form, media) = match query.filled_value("format") {
+        None | Some("json") => (SeedFormat::Json, JSON),
+        Some("yaml") => (SeedFormat::Yaml, HeaderValue::from_static("application/yaml")),
+        Some("ndjson") => (SeedFormat::Lines, HeaderValue::from_static("application/x-ndjson")),
+        Some("sqlite") if query.filled_value("record").is_some() => {
             return Err(Refused::bad_query("An account file holds the whole account; one record comes as a seed."));
         }
         Some("sqlite") => {
@@ -49,7 +49,7 @@ pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<Heade
             })?;
             return Ok(HeaderValue::from_static("application/vnd.sqlite3"));
         }
-        Some("world") if query.filled("record").is_some() || query.filled("contacts").is_some() => {
+        Some("world") if query.filled_value("record").is_some() || query.filled_value("contacts").is_some() => {
             return Err(Refused::bad_query("A world is exported whole; one record comes as a seed."));
         }
         Some("world") => {
@@ -66,21 +66,21 @@ pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<Heade
             )));
         }
     };
-    let contacts = match query.filled("contacts") {
+    let contacts = match query.filled_value("contacts") {
         None => u64::MAX,
         Some(text) => parse_integer(text)
             .and_then(|count| u64::try_from(count).ok())
             .ok_or_else(|| Refused::bad_query("contacts is a whole number."))?,
     };
     let base = &visit.rules.short_base;
-    match query.filled("record") {
+    match query.filled_value("record") {
         None if contacts < u64::MAX => return Err(Refused::bad_query("contacts is for the record of a list.")),
         None => seed::export_as(&visit.core(), base, form, out)?,
         Some(name) => {
             let form_of_name = || Refused::bad_query("record is a resource and a key: lists/LST_…");
             let (of, key) = name.split_once('/').ok_or_else(form_of_name)?;
-            let only = Only { resource: resource_of(of)?, key, contacts };
-            seed::export_only(&visit.core(), base, only, form, out)?;
+            let only = RecordExport { resource: resource_of(of)?, key, contacts };
+            seed::export_record(&visit.core(), base, only, form, out)?;
         }
     }
     Ok(media)
@@ -112,7 +112,7 @@ struct ReplaceQuery {
 }
 
 impl ReplaceQuery {
-    fn parse(query: &Query) -> Result<Self, Refused> {
+    fn parse(query: &QueryString) -> Result<Self, Refused> {
         Ok(Self {
             is_dry_run: read_flag(query, "dry_run")?,
             opt_outs: read_opt_outs(query)?,
@@ -124,9 +124,9 @@ impl ReplaceQuery {
 /// In the place of everything that is there, or merged into it; what reset goes back to stays what it was.
 pub async fn import(whole: Whole) -> Result<Imported, Refused> {
     let Whole { world, asked, .. } = whole;
-    let query = Query::parse(&asked.query);
+    let query = QueryString::parse(&asked.query);
     let wanted = ReplaceQuery::parse(&query)?;
-    match (query.filled("format"), query.filled("mode")) {
+    match (query.filled_value("format"), query.filled_value("mode")) {
         (None, _) => {}
         (Some("world"), None | Some("replace")) => return import_world(world, asked.body, wanted).await,
         (Some("world"), Some(_)) => {
@@ -138,7 +138,7 @@ pub async fn import(whole: Whole) -> Result<Imported, Refused> {
             )));
         }
     }
-    match query.filled("mode") {
+    match query.filled_value("mode") {
         Some("replace") => {}
         Some("merge") if wanted != ReplaceQuery { is_dry_run: false, opt_outs: None, keeps_copy: false } => {
             return Err(Refused::bad_query("dry_run, opt_outs and keep_copy are for mode=replace."));
@@ -208,7 +208,7 @@ async fn merge(pass: Pass, body: Received) -> Result<Imported, Refused> {
     }
     let merged = tokio::task::spawn_blocking(move || {
         let visit = Visit::new(pass, false);
-        seed::merge(&visit.core(), &By::operator(), &body, &visit.rules.short_base)
+        seed::merge_seed(&visit.core(), &Actor::operator(), &body, &visit.rules.short_base)
     });
     let report = merged.await.map_err(|_| Refused::internal())??;
     let imported = Some(report.into());
@@ -230,7 +230,7 @@ pub fn read(body: &[u8], own_base: &str, core: &Core) -> Result<(Image, Option<S
 /// The account that a seed makes, for `core` to hold.
 pub fn read_seed(text: &[u8], own_base: &str, core: &Core) -> Result<(Image, SeedReport), Refused> {
     let fresh = Core::from_image(Image::empty().map_err(roost_ops::Error::from)?, core.ctx().for_seed())?;
-    let report = seed::apply(&fresh, &By::operator(), text, own_base)?;
-    core.ctx().ids().avoid_those_of(fresh.ctx().ids());
+    let report = seed::apply(&fresh, &Actor::operator(), text, own_base)?;
+    core.ctx().ids().reserve_ids_of(fresh.ctx().ids());
     Ok((fresh.image()?, report))
 }

@@ -7,7 +7,7 @@ pub mod record;
 pub mod snapshots;
 
 use roost_ops::{overview, seed::SeedReport};
-use roost_wire::Query;
+use roost_wire::QueryString;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,9 +38,9 @@ fn keep(text: &str) -> Result<Keep, Refused> {
 }
 
 pub async fn go_back(whole: Whole) -> Result<Reset, Refused> {
-    let query = Query::parse(&whole.asked.query);
-    let keep = keep(query.first("keep").unwrap_or_default())?;
-    let mode = match query.filled("mode") {
+    let query = QueryString::parse(&whole.asked.query);
+    let keep = keep(query.first_value("keep").unwrap_or_default())?;
+    let mode = match query.filled_value("mode") {
         None | Some("cancel") => Mode::Cancel,
         Some("drain") => Mode::Drain,
         Some(_) => return Err(Refused::bad_query("mode is cancel or drain.")),
@@ -69,7 +69,7 @@ pub struct Held {
 /// Reads the whole seed before anything changes; then it is what the world holds, and what it goes back to.
 pub async fn seed(whole: Whole) -> Result<Seeded, Refused> {
     let Whole { world, asked, .. } = whole;
-    let query = Query::parse(&asked.query);
+    let query = QueryString::parse(&asked.query);
     let (is_once, opt_outs) = (read_flag(&query, "once")?, read_opt_outs(&query)?);
     let base = world.rules().short_base.clone();
     let core = world.core.clone();
@@ -81,8 +81,8 @@ pub async fn seed(whole: Whole) -> Result<Seeded, Refused> {
     Ok(Seeded { seeded: report.into(), reset })
 }
 
-impl From<overview::Counts> for Held {
-    fn from(counts: overview::Counts) -> Self {
+impl From<overview::AccountCounts> for Held {
+    fn from(counts: overview::AccountCounts) -> Self {
         Self {
             senders: counts.senders,
             assets: counts.assets,

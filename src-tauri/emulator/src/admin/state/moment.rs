@@ -5,9 +5,9 @@ use std::io::Write;
 use axum::http::HeaderValue;
 use roost_ops::{
     Core, Image,
-    seed::{self, Form},
+    seed::{self, SeedFormat},
 };
-use roost_wire::{Query, query::parse_integer};
+use roost_wire::{QueryString, query::parse_integer};
 
 use super::super::{refused::Refused, route::Asked};
 use crate::{
@@ -17,15 +17,15 @@ use crate::{
 
 /// As a seed, so that it can be read, kept and brought back.
 pub fn show(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<HeaderValue, Refused> {
-    let query = Query::parse(&asked.query);
-    let wanted = query.filled("at").ok_or_else(|| {
+    let query = QueryString::parse(&asked.query);
+    let wanted = query.filled_value("at").ok_or_else(|| {
         Refused::bad_query(
             "at is missing: the number of a request of the journal, or 0 for what was there before the first.",
         )
     })?;
     let image = image_at(visit, number(wanted)?)?;
     let core = Core::from_image(&image, visit.core().ctx().for_seed())?;
-    seed::export_as(&core, &visit.rules.short_base, Form::Json, out)?;
+    seed::export_as(&core, &visit.rules.short_base, SeedFormat::Json, out)?;
     Ok(JSON)
 }
 

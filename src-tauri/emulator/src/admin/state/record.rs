@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use roost_model::id::ListId;
 use roost_ops::{
-    By, Resource,
-    history::{Step, StepState},
-    seed::{self, SeedError, Turn},
+    AccountResource, Actor,
+    history::{StepState, UndoStep},
+    seed::{self, RecordStepToggle, SeedError},
 };
 use roost_wire::{
-    Query,
+    QueryString,
     paging::{Paged, Paging},
 };
 use schemars::JsonSchema;
@@ -44,7 +44,7 @@ impl From<Record> for Value {
 
 /// A record is no seed: what is wrong with it is told as such, at its field.
 fn told(error: SeedError) -> Refused {
-    let SeedError::Faulty { path, message } = error else { return error.into() };
+    let SeedError::Invalid { path, message } = error else { return error.into() };
     if !path.is_empty() {
         return Refused::invalid(format!("{path}: {message}.")).at_place(&path);
     }
@@ -55,13 +55,13 @@ fn told(error: SeedError) -> Refused {
     }
 }
 
-fn resource(asked: &Asked) -> Result<Resource, Refused> {
+fn resource(asked: &Asked) -> Result<AccountResource, Refused> {
     resource_of(asked.parameter())
 }
 
-pub(super) fn resource_of(name: &str) -> Result<Resource, Refused> {
-    Resource::ALL.into_iter().find(|resource| resource.name() == name).ok_or_else(|| {
-        let all = Resource::ALL.map(Resource::name).join(", ");
+pub(super) fn resource_of(name: &str) -> Result<AccountResource, Refused> {
+    AccountResource::ALL.into_iter().find(|resource| resource.name() == name).ok_or_else(|| {
+        let all = AccountResource::ALL.map(AccountResource::name).join(", ");
         Refused::not_found(format!("There is no resource '{name}'; there are {all}."))
     })
 }
@@ -72,36 +72,37 @@ fn key(asked: &Asked) -> &str {
 
 pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Record>, Refused> {
     let (resource, page) = (resource(asked)?, asked.page()?);
-    let query = Query::parse(&asked.query);
-    let list = query.filled("list_uid").map(ListId::parse).transpose();
+    let query = QueryString::parse(&asked.query);
+    let list = query.filled_value("list_uid").map(ListId::parse).transpose();
     let list = list.map_err(|why| Refused::bad_query(format!("list_uid: {why}.")))?;
-    if list.is_some() && resource != Resource::Contacts {
+    if list.is_some() && resource != AccountResource::Contacts {
         return Err(Refused::bad_query("list_uid is for contacts."));
     }
-    let wanted = (list.as_ref(), query.filled("q"));
-    let found = seed::page(&visit.core(), &visit.rules.short_base, resource, wanted, page)?;
+    let wanted = (list.as_ref(), query.filled_value("q"));
+    let found = seed::read_record_page(&visit.core(), &visit.rules.short_base, resource, wanted, page)?;
     let items = found.items.into_iter().map(Record::from).collect();
-    Ok(Paged { paging: Paging::of(page, found.total_items), items })
+    Ok(Paged { paging: Paging::for_page(page, found.total_items), items })
 }
 
 pub fn get(visit: &Visit, asked: &Asked) -> Result<Record, Refused> {
-    Ok(seed::one(&visit.core(), &visit.rules.short_base, resource(asked)?, key(asked))?.into())
+    Ok(seed::read_record(&visit.core(), &visit.rules.short_base, resource(asked)?, key(asked))?.into())
 }
 
 pub fn make(visit: &Visit, asked: &Asked, record: Record) -> Result<Record, Refused> {
     let base = &visit.rules.short_base;
-    let made = seed::make(&visit.core(), &By::operator(), base, resource(asked)?, &record.into());
+    let made = seed::create_record(&visit.core(), &Actor::operator(), base, resource(asked)?, &record.into());
     made.map(Record::from).map_err(told)
 }
 
 pub fn change(visit: &Visit, asked: &Asked, record: Record) -> Result<Record, Refused> {
     let base = &visit.rules.short_base;
-    let stored = seed::put(&visit.core(), &By::operator(), base, resource(asked)?, key(asked), &record.into());
+    let stored =
+        seed::put_record(&visit.core(), &Actor::operator(), base, resource(asked)?, key(asked), &record.into());
     stored.map(Record::from).map_err(told)
 }
 
 pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    seed::remove(&visit.core(), &By::operator(), resource(asked)?, key(asked)).map_err(told)?;
+    seed::remove_record(&visit.core(), &Actor::operator(), resource(asked)?, key(asked)).map_err(told)?;
     Ok(Nothing)
 }
 
@@ -116,9 +117,12 @@ pub struct RecordStep {
 }
 
 pub fn steps(visit: &Visit, asked: &Asked) -> Result<Paged<RecordStep>, Refused> {
-    let found = seed::steps_of(&visit.core(), resource(asked)?, key(asked))?;
-    let told =
-        |step: &Step| RecordStep { step: step.id, at: step.at.iso(), is_undone: step.state == StepState::Undone };
+    let found = seed::read_record_steps(&visit.core(), resource(asked)?, key(asked))?;
+    let told = |step: &UndoStep| RecordStep {
+        step: step.id,
+        at: step.at.to_iso(),
+        is_undone: step.state == StepState::Undone,
+    };
     asked.page_of(found.iter().map(told))
 }
 
@@ -156,7 +160,7 @@ fn turn(visit: &Visit, asked: &Asked, wish: TurnWish, to: StepState) -> Result<T
     let fields = |record: Record| record.fields.into_iter().collect::<Map<String, Value>>();
     let record = wish.record.map(|record| record.map(fields));
     let (resource, key) = (resource(asked)?, key(asked));
-    let turn = Turn { resource, key, step: wish.step, record: record.as_ref().map(Option::as_ref), to };
-    let turned = seed::turn(&visit.core(), &By::operator(), &visit.rules.short_base, turn)?;
+    let turn = RecordStepToggle { resource, key, step: wish.step, record: record.as_ref().map(Option::as_ref), to };
+    let turned = seed::toggle_record_step(&visit.core(), &Actor::operator(), &visit.rules.short_base, turn)?;
     Ok(Turned { record: turned.map(Record::from) })
 }

@@ -1,6 +1,6 @@
 //! What a world was like, kept under a name: taken, listed, brought back, forgotten.
 
-use roost_wire::{Query, paging::Paged};
+use roost_wire::{QueryString, paging::Paged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub struct Snapshot {
 
 impl From<&world::Snapshot> for Snapshot {
     fn from(snapshot: &world::Snapshot) -> Self {
-        Self { name: snapshot.name.clone(), at: snapshot.at.iso(), bytes: snapshot.size() as u64 }
+        Self { name: snapshot.name.clone(), at: snapshot.at.to_iso(), bytes: snapshot.size() as u64 }
     }
 }
 
@@ -60,5 +60,5 @@ pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
 pub async fn restore(whole: Whole) -> Result<Reset, Refused> {
     let name = whole.asked.parameter();
     let snapshot = whole.world.snapshots.get(name).ok_or_else(|| unknown(name))?;
-    Ok(bring_back(&whole.world, &snapshot, read_opt_outs(&Query::parse(&whole.asked.query))?).await?)
+    Ok(bring_back(&whole.world, &snapshot, read_opt_outs(&QueryString::parse(&whole.asked.query))?).await?)
 }

@@ -1,6 +1,6 @@
 //! Routes about the server and what runs in it.
 
-use roost_wire::openapi::Document;
+use roost_wire::openapi::OpenApiDocument;
 use serde_json::Value;
 
 use super::{
@@ -23,7 +23,7 @@ pub fn routes() -> Vec<AdminRoute> {
         At("index", "GET", "/__admin", "The version of this interface, its document, and where everything is")
             .awaits(200, index::show),
         At("openapi", "GET", "/__admin/openapi.json", "This document")
-            .answers(Document::answer::<Value>, document::show),
+            .answers(OpenApiDocument::response_schema::<Value>, document::show),
         At("worlds.list", "GET", "/__admin/worlds", "Worlds, the default one first")
             .awaits(200, worlds::list)
             .paged()

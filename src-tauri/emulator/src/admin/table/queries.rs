@@ -1,6 +1,6 @@
 //! Parameters of the query that a route does not know are refused: one that is left aside may have been the important one.
 
-use roost_wire::Query;
+use roost_wire::QueryString;
 
 use super::super::{
     refused::{Refused, nearest},
@@ -18,7 +18,7 @@ fn known(route: &AdminRoute) -> Vec<&'static str> {
 /// Refuses what the route does not take, and what is given twice.
 pub fn check(route: &AdminRoute, query: &str) -> Result<(), Refused> {
     let known = known(route);
-    let query = Query::parse(query);
+    let query = QueryString::parse(query);
     for (at, name) in query.names().enumerate() {
         if !known.contains(&name) {
             let told = match (nearest(name, known.iter().copied()), known.is_empty()) {

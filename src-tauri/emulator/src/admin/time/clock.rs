@@ -2,8 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use roost_model::time::{SECOND, TimeBound, Timestamp};
-use roost_ops::ctx::clock::{self, Setting};
+use roost_model::time::{NANOS_PER_SECOND, TimeBound, Timestamp};
+use roost_ops::ctx::clock::{self, ClockSetting};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ enum Mode {
     Scaled,
 }
 
-impl From<Mode> for clock::Mode {
+impl From<Mode> for clock::ClockMode {
     fn from(mode: Mode) -> Self {
         match mode {
             Mode::Real => Self::Real,
@@ -44,13 +44,13 @@ impl From<Mode> for clock::Mode {
     }
 }
 
-impl From<clock::Mode> for Mode {
-    fn from(mode: clock::Mode) -> Self {
+impl From<clock::ClockMode> for Mode {
+    fn from(mode: clock::ClockMode) -> Self {
         match mode {
-            clock::Mode::Real => Self::Real,
-            clock::Mode::Offset => Self::Offset,
-            clock::Mode::Frozen => Self::Frozen,
-            clock::Mode::Scaled => Self::Scaled,
+            clock::ClockMode::Real => Self::Real,
+            clock::ClockMode::Offset => Self::Offset,
+            clock::ClockMode::Frozen => Self::Frozen,
+            clock::ClockMode::Scaled => Self::Scaled,
         }
     }
 }
@@ -89,7 +89,7 @@ const LIMITS_FOLLOW: &str = "This clock stands still, and limits follow it: afte
 
 /// What whoever has a world on this clock should know.
 pub fn note(world: &World) -> Option<&'static str> {
-    let stands = world.core.ctx().clock().reading().mode == clock::Mode::Frozen;
+    let stands = world.core.ctx().clock().reading().mode == clock::ClockMode::Frozen;
     let is_limited = world.rules().settings.limits == Limits::On || world.faults.limit().is_some();
     (stands && is_limited).then_some(LIMITS_FOLLOW)
 }
@@ -135,8 +135,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const PATIENCE_MOST: Duration = Duration::from_secs(600);
 
 fn iso(nanos: i64) -> String {
-    match Timestamp::of_nanos(nanos) {
-        (second, 0) => second.iso(),
+    match Timestamp::from_nanos(nanos) {
+        (second, 0) => second.to_iso(),
         (second, beyond) => roost_wire::envelope::error_time(second.unix(), beyond),
     }
 }
@@ -158,12 +158,12 @@ fn in_utc(text: &str) -> Option<(String, i64)> {
         text.parse().ok().filter(|number| is_number && *number <= most)
     };
     let seconds = two_digits(hours, 23)? * 3_600 + two_digits(minutes, 59)? * 60;
-    Some((format!("{day}Z"), ahead * seconds * SECOND))
+    Some((format!("{day}Z"), ahead * seconds * NANOS_PER_SECOND))
 }
 
 /// Reads a time as it is shown.
 fn time(name: &str, text: &str) -> Result<i64, Refused> {
-    let read = in_utc(text).and_then(|(text, offset)| TimeBound::parse(&text)?.nanos()?.checked_sub(offset));
+    let read = in_utc(text).and_then(|(text, offset)| TimeBound::parse(&text)?.as_nanos()?.checked_sub(offset));
     read.ok_or_else(|| {
         Refused::invalid(format!(
             "{name}: '{text}' is not a valid time. Use RFC 3339, for example 2026-01-05T09:00:00Z."
@@ -172,9 +172,9 @@ fn time(name: &str, text: &str) -> Result<i64, Refused> {
 }
 
 impl ClockWish {
-    pub fn setting(&self) -> Result<Setting, Refused> {
+    pub fn setting(&self) -> Result<ClockSetting, Refused> {
         let now = self.now.as_deref().map(|now| time("now", now)).transpose()?;
-        let setting = Setting { mode: self.mode.into(), now, rate: self.rate };
+        let setting = ClockSetting { mode: self.mode.into(), now, rate: self.rate };
         setting.check().map_err(|why| Refused::invalid(why.to_string()))?;
         Ok(setting)
     }
@@ -183,7 +183,7 @@ impl ClockWish {
 pub fn get(visit: &Visit, _: &Asked) -> Result<Shown, Refused> {
     let core = visit.core();
     let clock = core.ctx().clock();
-    let Setting { mode, now, rate } = clock.reading();
+    let ClockSetting { mode, now, rate } = clock.reading();
     let note = note(visit.world());
     Ok(Shown { mode: mode.into(), now: iso(now.unwrap_or_default()), rate, real_time: iso(clock.real_nanos()), note })
 }
@@ -193,7 +193,7 @@ pub fn put(visit: &Visit, asked: &Asked, wish: ClockWish) -> Result<Shown, Refus
     if visit.world().account == Account::Lent {
         return Err(NotAdvanced::NotOwn.into());
     }
-    visit.core().ctx().clock().set(setting).map_err(|why| Refused::invalid(why.to_string()))?;
+    visit.core().ctx().clock().apply_setting(setting).map_err(|why| Refused::invalid(why.to_string()))?;
     get(visit, asked)
 }
 

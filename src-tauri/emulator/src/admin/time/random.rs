@@ -22,7 +22,7 @@ pub enum Style {
     Hash,
 }
 
-impl From<Style> for ids::Style {
+impl From<Style> for ids::IdStyle {
     fn from(style: Style) -> Self {
         match style {
             Style::Random => Self::Random,
@@ -32,12 +32,12 @@ impl From<Style> for ids::Style {
     }
 }
 
-impl From<ids::Style> for Style {
-    fn from(style: ids::Style) -> Self {
+impl From<ids::IdStyle> for Style {
+    fn from(style: ids::IdStyle) -> Self {
         match style {
-            ids::Style::Random => Self::Random,
-            ids::Style::Sequence => Self::Sequence,
-            ids::Style::Hash => Self::Hash,
+            ids::IdStyle::Random => Self::Random,
+            ids::IdStyle::Sequence => Self::Sequence,
+            ids::IdStyle::Hash => Self::Hash,
         }
     }
 }
@@ -73,6 +73,6 @@ pub fn change(visit: &Visit, asked: &Asked, wish: RandomWish) -> Result<Shown, R
     if wish.seed.is_none() && wish.ids.is_none() {
         return Err(Refused::invalid(r#"Say "seed", "ids" or both."#));
     }
-    visit.core().ctx().ids().set(wish.seed, wish.ids.map(Into::into));
+    visit.core().ctx().ids().set_seed_and_style(wish.seed, wish.ids.map(Into::into));
     get(visit, asked)
 }

@@ -1,9 +1,9 @@
 //! The ledger of callbacks, what may be done with one, and how they are sent.
 
 use roost_model::{job::Job, page::Page, time::Timestamp};
-use roost_ops::{By, Core, Error, callback as act};
+use roost_ops::{Actor, Core, Error, callback as act};
 use roost_wire::{
-    Query,
+    QueryString,
     paging::{Paged, Paging, to_bytes},
 };
 use schemars::JsonSchema;
@@ -106,12 +106,12 @@ impl Went {
     }
 }
 
-fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::Attempt>)) -> Callback {
+fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::CallbackAttempt>)) -> Callback {
     let desk = world.pump.desk();
-    let attempt = |attempt: act::Attempt| Attempt {
+    let attempt = |attempt: act::CallbackAttempt| Attempt {
         number: attempt.number,
-        started_at: attempt.started_at.iso(),
-        finished_at: attempt.finished_at.map(Timestamp::iso),
+        started_at: attempt.started_at.to_iso(),
+        finished_at: attempt.finished_at.map(Timestamp::to_iso),
         status: attempt.status,
         error_class: attempt.error.as_deref().and_then(class),
         error: attempt.error,
@@ -122,7 +122,7 @@ fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::Attempt>)
         job_id: callback.job.id,
         state: if callback.is_held() { HELD } else { callback.state.as_str() },
         reason: desk.reason(callback.id).map(Reason::as_str),
-        next_at: callback.next_at.map(Timestamp::iso),
+        next_at: callback.next_at.map(Timestamp::to_iso),
         under_way: desk.is_under_way(callback.id),
         body: desk.policy().template.content(&callback, callback.attempts + 1).body,
         attempts: attempts.into_iter().map(attempt).collect(),
@@ -132,7 +132,7 @@ fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::Attempt>)
 }
 
 /// The same with how each try went, as far as that is remembered.
-fn detailed(world: &World, found: (act::Callback, Vec<act::Attempt>)) -> Callback {
+fn detailed(world: &World, found: (act::Callback, Vec<act::CallbackAttempt>)) -> Callback {
     let job = found.0.job.clone();
     let mut callback = shown(world, found);
     for attempt in &mut callback.attempts {
@@ -158,9 +158,9 @@ fn class(error: &str) -> Option<&'static str> {
 
 const HELD: &str = "held";
 
-fn wanted(query: &Query<'_>) -> Result<act::Wanted, Refused> {
+fn wanted(query: &QueryString<'_>) -> Result<act::CallbackFilter, Refused> {
     use act::CallbackState::{Delivered, GivenUp, Waiting};
-    let (state, is_held) = match query.filled("state") {
+    let (state, is_held) = match query.filled_value("state") {
         None => (None, None),
         Some("waiting") => (Some(Waiting), Some(false)),
         Some(HELD) => (Some(Waiting), Some(true)),
@@ -171,24 +171,24 @@ fn wanted(query: &Query<'_>) -> Result<act::Wanted, Refused> {
             return Err(Refused::bad_query(told));
         }
     };
-    Ok(act::Wanted { state, is_held, correlation_id: query.filled("correlation_id").map(str::to_owned) })
+    Ok(act::CallbackFilter { state, is_held, correlation_id: query.filled_value("correlation_id").map(str::to_owned) })
 }
 
 /// Waits until there is one, when it is told to.
 pub async fn list(whole: Whole) -> Result<Paged<Callback>, Refused> {
     let Whole { world, asked, .. } = whole;
-    let (page, query) = (asked.page()?, Query::parse(&asked.query));
+    let (page, query) = (asked.page()?, QueryString::parse(&asked.query));
     let wanted = wanted(&query)?;
     let told = if read_flag(&query, "went")? { detailed } else { shown };
     let mut waiter = Waiter::new(&world, world.pump.desk().watch(), until(&query)?).await;
     loop {
         let wanted = wanted.clone();
-        let found: Page<_> = waiter.look(move |core| act::find(core, &wanted, page)).await?;
+        let found: Page<_> = waiter.look(move |core| act::find_callbacks(core, &wanted, page)).await?;
         if found.total_items == 0 && waiter.news().await? {
             continue;
         }
         let items = found.items.into_iter().map(|found| told(&world, found)).collect();
-        return Ok(Paged { paging: Paging::of(page, found.total_items), items });
+        return Ok(Paged { paging: Paging::for_page(page, found.total_items), items });
     }
 }
 
@@ -200,10 +200,10 @@ pub fn get(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
     Ok(detailed(visit.world(), act::get(&visit.core(), id(asked)?)?))
 }
 
-type Change = fn(&Core, &By, i64) -> Result<(act::Callback, Vec<act::Attempt>), Error>;
+type Change = fn(&Core, &Actor, i64) -> Result<(act::Callback, Vec<act::CallbackAttempt>), Error>;
 
 fn change(visit: &Visit, asked: &Asked, change: Change, reason: Option<Reason>) -> Result<Callback, Refused> {
-    let changed = change(&visit.core(), &By::operator(), id(asked)?)?;
+    let changed = change(&visit.core(), &Actor::operator(), id(asked)?)?;
     visit.world().pump.desk().set_reason(changed.0.id, reason);
     Ok(detailed(visit.world(), changed))
 }
@@ -236,7 +236,7 @@ pub struct Released {
 }
 
 pub fn release_all(visit: &Visit, _: &Asked) -> Result<Released, Refused> {
-    Ok(Released { items: act::release_all(&visit.core(), &By::operator())? })
+    Ok(Released { items: act::release_all(&visit.core(), &Actor::operator())? })
 }
 
 /// What is waited for.
@@ -326,7 +326,7 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
         }
         // Who looks into the journal next finds every try there.
         let _ = timeout_at(until, world.journal.turns_are_done()).await;
-        let wanted = act::Wanted {
+        let wanted = act::CallbackFilter {
             state: Some(act::CallbackState::Waiting),
             is_held: Some(false),
             correlation_id: wait.correlation_id.clone(),
@@ -334,7 +334,7 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
         let first = roost_model::page::PageRequest { number: 1, size: 100 };
         let open = match now.is_settled() {
             true => Vec::new(),
-            false => waiter.look(move |core| act::find(core, &wanted, first)).await?.items,
+            false => waiter.look(move |core| act::find_callbacks(core, &wanted, first)).await?.items,
         };
         let waited = Waited {
             settled: now.is_settled(),

@@ -1,6 +1,6 @@
 //! The built-in receiver: what came to a name, and how it answers.
 
-use roost_wire::{Query, paging::Paged, query::parse_integer};
+use roost_wire::{QueryString, paging::Paged, query::parse_integer};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -122,8 +122,8 @@ pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Named>, Refused> {
     asked.page_of(all(visit.world()))
 }
 
-fn number(query: &Query<'_>, of: &str, default: i32, least: i32, most: i32) -> Result<usize, Refused> {
-    let given = query.filled(of).map_or(Some(default), parse_integer);
+fn number(query: &QueryString<'_>, of: &str, default: i32, least: i32, most: i32) -> Result<usize, Refused> {
+    let given = query.filled_value(of).map_or(Some(default), parse_integer);
     given
         .filter(|n| (least..=most).contains(n))
         .and_then(|n| usize::try_from(n).ok())
@@ -133,7 +133,7 @@ fn number(query: &Query<'_>, of: &str, default: i32, least: i32, most: i32) -> R
 /// What came after `since`; waits until there are `count`, when it is told to.
 pub async fn get(whole: Whole) -> Result<Shown, Refused> {
     let Whole { world, asked, .. } = whole;
-    let (name, query) = (name(&asked)?, Query::parse(&asked.query));
+    let (name, query) = (name(&asked)?, QueryString::parse(&asked.query));
     let since = number(&query, "since", 0, 0, i32::MAX)? as u64;
     let (count, limit) = (number(&query, "count", 1, 1, MOST)?, number(&query, "limit", MOST, 1, MOST)?);
     let mut waiter = Waiter::new(&world, world.hooks.watch(), until(&query)?).await;

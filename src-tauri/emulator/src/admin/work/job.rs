@@ -3,7 +3,7 @@
 use roost_model::{job, time::Timestamp};
 use roost_ops::{
     Core, Error,
-    job::{self as act, Owed, Way},
+    job::{self as act, CallbackTiming, JobOptions},
 };
 use roost_wire::paging::{Paged, Paging};
 use schemars::JsonSchema;
@@ -63,7 +63,7 @@ fn shown(world: &World, core: &Core, job: job::Job, request: Option<Cause>) -> R
     let desk = world.pump.job_desk();
     let is_waiting = job.state == job::JobState::Queued;
     let job::JobTotals { imported, merged, skipped, failed } = job.totals;
-    let done = act::done(core, job.id)?;
+    let done = act::count_done(core, job.id)?;
     if is_waiting && !desk.is_plain() {
         // When its next part is due follows from the one that was just seen.
         desk.moments().settle();
@@ -73,9 +73,9 @@ fn shown(world: &World, core: &Core, job: job::Job, request: Option<Cause>) -> R
         done,
         held: is_waiting && desk.is_held(&queued(&job)),
         paused: is_waiting && desk.is_paused(job.id),
-        next_at: is_waiting.then(|| job_due(world, &queued(&job), core.ctx().now())).flatten().map(Timestamp::iso),
+        next_at: is_waiting.then(|| job_due(world, &queued(&job), core.ctx().now())).flatten().map(Timestamp::to_iso),
         fault: desk.fault(job.id).map(|fault| fault.as_str()),
-        callback_id: act::get_told(core, job.id)?.callback.map(|(callback, _)| callback.id),
+        callback_id: act::read_details(core, job.id)?.callback.map(|(callback, _)| callback.id),
         list_id: job.list_id.to_string(),
         list_name: job.list_name,
         merge_type: job.merge_type.as_str(),
@@ -85,8 +85,8 @@ fn shown(world: &World, core: &Core, job: job::Job, request: Option<Cause>) -> R
         state: job.state.as_str(),
         request,
         totals: Totals { imported, merged, skipped, failed },
-        queued_at: job.queued_at.iso(),
-        finished_at: job.finished_at.map(|at| at.iso()),
+        queued_at: job.queued_at.to_iso(),
+        finished_at: job.finished_at.map(|at| at.to_iso()),
     })
 }
 
@@ -96,14 +96,14 @@ pub(super) fn id(asked: &Asked) -> Result<i64, Refused> {
 
 pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Job>, Refused> {
     let (page, core, world) = (asked.page()?, visit.core(), visit.world());
-    let found = act::page(&core, page)?;
+    let found = act::read_page(&core, page)?;
     let mut causes = causes(world, found.items.iter().map(|job| job.id));
     let items = found.items.into_iter().map(|job| {
         let cause = causes.remove(&job.id);
         shown(world, &core, job, cause)
     });
     let items = items.collect::<Result<_, _>>()?;
-    Ok(Paged { paging: Paging::of(page, found.total_items), items })
+    Ok(Paged { paging: Paging::for_page(page, found.total_items), items })
 }
 
 pub fn get(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
@@ -124,7 +124,7 @@ fn waiting(visit: &Visit, asked: &Asked) -> Result<job::Job, Refused> {
     }
 }
 
-fn ran(visit: &Visit, asked: &Asked, change: impl FnOnce(&mut Way)) -> Result<Job, Refused> {
+fn ran(visit: &Visit, asked: &Asked, change: impl FnOnce(&mut JobOptions)) -> Result<Job, Refused> {
     let (job, world) = (waiting(visit, asked)?, visit.world());
     let mut way = world.pump.job_desk().way(&queued(&job), &world.pump.desk().policy());
     change(&mut way);
@@ -179,12 +179,12 @@ pub fn resume(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
     get(visit, asked)
 }
 
-fn ended(visit: &Visit, asked: &Asked, owes: Owed, what: JobWhat) -> Result<Job, Refused> {
+fn ended(visit: &Visit, asked: &Asked, owes: CallbackTiming, what: JobWhat) -> Result<Job, Refused> {
     let (core, world, id) = (visit.core(), visit.world(), waiting(visit, asked)?.id);
     let (began, epoch, moments) = (core.ctx().now(), world.flight.epoch(), world.pump.job_desk().moments());
     let at_work = moments.at_work();
-    let first = act::done(&core, id)?;
-    let job = act::fail(&core, id, owes)?;
+    let first = act::count_done(&core, id)?;
+    let job = act::fail_job(&core, id, owes)?;
     moments.ran(epoch, id, what, began, (first, job.contacts));
     drop(at_work);
     job_ended(world, &core, &job);
@@ -199,7 +199,7 @@ pub fn fail(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
 
 /// Its contacts that are not done are lost, and nobody is told.
 pub fn drop_it(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
-    ended(visit, asked, Owed::Never, JobWhat::Dropped)
+    ended(visit, asked, CallbackTiming::Never, JobWhat::Dropped)
 }
 
 pub fn policy(visit: &Visit, _: &Asked) -> Result<JobPolicy, Refused> {

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
-use roost_model::{job::Outcome, page::PageRequest};
+use roost_model::{job::JobContactOutcome, page::PageRequest};
 use roost_ops::{Core, Error, job};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -65,7 +65,7 @@ const ROWS_MOST: u32 = 100;
 fn rows(core: &Core, job: i64) -> Result<Rows, Error> {
     let mut items = Vec::new();
     let mut written = |outcome, word| {
-        let found = job::outcome_page(core, job, Some(outcome), PageRequest { number: 1, size: ROWS_MOST })?;
+        let found = job::read_outcome_page(core, job, Some(outcome), PageRequest { number: 1, size: ROWS_MOST })?;
         items.extend(found.items.into_iter().map(|found| Row {
             index: found.outcome.position,
             outcome: word,
@@ -73,7 +73,8 @@ fn rows(core: &Core, job: i64) -> Result<Rows, Error> {
         }));
         Ok::<_, Error>(found.total_items)
     };
-    let (imported, merged) = (written(Outcome::Imported, "imported")?, written(Outcome::Merged, "merged")?);
+    let (imported, merged) =
+        (written(JobContactOutcome::Imported, "imported")?, written(JobContactOutcome::Merged, "merged")?);
     items.sort_by_key(|row| row.index);
     items.truncate(ROWS_MOST as usize);
     Ok(Rows { has_more: imported + merged > items.len() as u64, imported, merged, items })
@@ -113,7 +114,7 @@ pub fn links(world: &World, core: &Core, line: &Exchange) -> Result<Links, Error
     let Some(id) = wanted.filter(|_| line.epoch == world.flight.epoch()) else { return Ok(links) };
     links.jobs.push(id);
     links.rows = Some(rows(core, id)?);
-    links.callbacks.extend(job::get_told(core, id)?.callback.map(|(callback, _)| callback.id));
+    links.callbacks.extend(job::read_details(core, id)?.callback.map(|(callback, _)| callback.id));
     if line.direction == Direction::Out {
         links.request = causes(world, [id]).remove(&id);
     }

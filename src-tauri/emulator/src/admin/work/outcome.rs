@@ -3,7 +3,7 @@
 use roost_model::job;
 use roost_ops::{Core, Error, job as act};
 use roost_wire::{
-    Query,
+    QueryString,
     paging::{Paged, Paging},
 };
 use schemars::JsonSchema;
@@ -33,15 +33,19 @@ pub struct Outcome {
     number: Option<String>,
 }
 
-const OUTCOMES: [job::Outcome; 4] =
-    [job::Outcome::Imported, job::Outcome::Merged, job::Outcome::Skipped, job::Outcome::Failed];
+const OUTCOMES: [job::JobContactOutcome; 4] = [
+    job::JobContactOutcome::Imported,
+    job::JobContactOutcome::Merged,
+    job::JobContactOutcome::Skipped,
+    job::JobContactOutcome::Failed,
+];
 
-fn word(outcome: job::Outcome) -> &'static str {
+fn word(outcome: job::JobContactOutcome) -> &'static str {
     match outcome {
-        job::Outcome::Imported => "imported",
-        job::Outcome::Merged => "merged",
-        job::Outcome::Skipped => "skipped",
-        job::Outcome::Failed => "failed",
+        job::JobContactOutcome::Imported => "imported",
+        job::JobContactOutcome::Merged => "merged",
+        job::JobContactOutcome::Skipped => "skipped",
+        job::JobContactOutcome::Failed => "failed",
     }
 }
 
@@ -52,9 +56,9 @@ fn moments_of(world: &World, job: i64) -> Vec<JobMoment> {
 /// Why a contact came to nothing, as far as what was done about its job is remembered.
 fn reason(outcome: &act::ContactOutcome, moments: &[JobMoment], fault: Option<&JobFault>) -> Option<&'static str> {
     match outcome.outcome {
-        job::Outcome::Imported | job::Outcome::Merged => None,
-        job::Outcome::Skipped => Some("duplicate"),
-        job::Outcome::Failed => {
+        job::JobContactOutcome::Imported | job::JobContactOutcome::Merged => None,
+        job::JobContactOutcome::Skipped => Some("duplicate"),
+        job::JobContactOutcome::Failed => {
             let moment = moments.iter().find(|moment| moment.has(outcome.position))?;
             Some(match (moment.what, fault) {
                 (JobWhat::Failed, _) => "operator",
@@ -72,14 +76,14 @@ fn reason(outcome: &act::ContactOutcome, moments: &[JobMoment], fault: Option<&J
 
 pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Paged<Outcome>, Refused> {
     let (core, world, id) = (visit.core(), visit.world(), id(asked)?);
-    let query = Query::parse(&asked.query);
-    let wanted = query.filled("outcome").map(|text| {
+    let query = QueryString::parse(&asked.query);
+    let wanted = query.filled_value("outcome").map(|text| {
         let found = OUTCOMES.into_iter().find(|outcome| word(*outcome) == text);
         found.ok_or_else(|| Refused::bad_query("outcome is imported, merged, skipped or failed."))
     });
     let page = asked.page()?;
-    let found = act::outcome_page(&core, id, wanted.transpose()?, page)?;
-    let paging = Paging::of(page, found.total_items);
+    let found = act::read_outcome_page(&core, id, wanted.transpose()?, page)?;
+    let paging = Paging::for_page(page, found.total_items);
     let (moments, fault) = (moments_of(world, id), world.pump.job_desk().fault(id));
     let item = |found: act::OutcomeItem| Outcome {
         index: found.outcome.position,
@@ -132,9 +136,9 @@ pub fn moments(visit: &Visit, asked: &Asked) -> Result<Moments, Refused> {
 
 fn told(world: &World, core: &Core, id: i64) -> Result<(u32, Vec<Moment>), Error> {
     // In this order: every part of what is done is remembered by then, and every contact of a part has its outcome.
-    let done = act::done(core, id)?;
+    let done = act::count_done(core, id)?;
     let moments = moments_of(world, id);
-    let outcomes = act::outcomes(core, id)?;
+    let outcomes = act::read_outcomes(core, id)?;
     let remembered: u32 = moments.iter().map(|moment| moment.contacts).sum();
     let shown = |moment: &JobMoment| {
         let begins = outcomes.partition_point(|outcome| outcome.position < moment.from);
@@ -147,8 +151,8 @@ fn told(world: &World, core: &Core, id: i64) -> Result<(u32, Vec<Moment>), Error
         }
         let [imported, merged, skipped, failed] = counts;
         Moment {
-            at: moment.at.iso(),
-            until: moment.until.iso(),
+            at: moment.at.to_iso(),
+            until: moment.until.to_iso(),
             what: moment.what.as_str(),
             parts: moment.parts,
             first: moment.from,

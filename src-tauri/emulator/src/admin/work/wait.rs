@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use roost_ops::Core;
-use roost_wire::Query;
+use roost_wire::QueryString;
 use tokio::{sync::watch, time::Instant};
 
 use super::super::refused::Refused;
@@ -13,8 +13,8 @@ use crate::{door::bounds::Wait, faults::Span, world::World};
 pub const WAIT_MAX: Span = Span(Duration::from_secs(300));
 
 /// `wait` of a query: until when.
-pub fn until(query: &Query<'_>) -> Result<Option<Instant>, Refused> {
-    let Some(text) = query.filled("wait") else { return Ok(None) };
+pub fn until(query: &QueryString<'_>) -> Result<Option<Instant>, Refused> {
+    let Some(text) = query.filled_value("wait") else { return Ok(None) };
     let wait: Span = text.parse().map_err(|why| Refused::bad_query(format!("wait: {why}.")))?;
     match wait <= WAIT_MAX {
         true => Ok(Some(Instant::now() + wait.0)),

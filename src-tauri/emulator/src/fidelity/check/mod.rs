@@ -49,7 +49,7 @@ pub async fn check(
         format: FORMAT.to_owned(),
         version: report::VERSION,
         against: caller.url().to_owned(),
-        checked_at: now.iso(),
+        checked_at: now.to_iso(),
         writes: options.writes,
         burst: options.burst,
         calls: asker.calls(),

@@ -57,7 +57,7 @@ impl Asker<'_> {
     /// Answers the list that was made.
     async fn try_lists(&mut self) -> Result<Option<String>, Stopped> {
         const CREATE: &str = "/contacts/v1/lists/create";
-        let name = format!("{NAME} {}", self.began().iso());
+        let name = format!("{NAME} {}", self.began().to_iso());
         let made = self.post(CREATE, json!({ "name": name })).await?;
         self.decide_status("lists.create.status", "status.list_create", 200, &made);
         let Some(list) = made.body["uid"].as_str().map(str::to_owned) else { return Ok(None) };

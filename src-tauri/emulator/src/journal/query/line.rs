@@ -1,6 +1,6 @@
 //! What a matcher may ask of a line of the journal: what it kept, never more.
 
-use roost_wire::Query;
+use roost_wire::QueryString;
 
 use super::facts::{Fact, Facts, Field, in_world};
 use crate::journal::{Direction, Exchange, KeptBody, mask};
@@ -24,8 +24,8 @@ impl Facts for Exchange {
                 guarded(name, Fact::all(values))
             }
             Field::Query(name) => {
-                let query = Query::parse(self.target.split_once('?').map_or("", |(_, query)| query));
-                guarded(name, Fact::all(query.all(name).map(|value| value.to_owned().into()).collect()))
+                let query = QueryString::parse(self.target.split_once('?').map_or("", |(_, query)| query));
+                guarded(name, Fact::all(query.all_values(name).map(|value| value.to_owned().into()).collect()))
             }
             Field::Body => match &self.request.body {
                 KeptBody::None => Fact::Absent,

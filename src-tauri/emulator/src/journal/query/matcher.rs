@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use roost_wire::{OPERATIONS, Operation, Path, Route, route};
+use roost_wire::{OPERATIONS, Operation, RequestPath, Route, find_route};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
@@ -230,7 +230,8 @@ impl Matcher {
                     return Err("operation");
                 }
                 Part::Path if !test.is_negative() && test.exact().count() > 0 => {
-                    let leads = |path: &str| !matches!(route("OPTIONS", &Path::parse(path)), Route::Unknown);
+                    let leads =
+                        |path: &str| !matches!(find_route("OPTIONS", &RequestPath::parse(path)), Route::Unknown);
                     if !test.exact().any(leads) {
                         return Err("path");
                     }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use roost_ops::whole_file::{self, Lasting};
+use roost_ops::whole_file::{self, Durability};
 use tempfile::NamedTempFile;
 
 use super::{TlsError, Wanted, authority::Authority};
@@ -25,7 +25,7 @@ pub fn open(folder: &Path, wanted: &Wanted) -> Result<(Authority, PathBuf), TlsE
     make_folder(folder).map_err(|why| TlsError::Unwritable { path: folder.to_owned(), why })?;
     let made = Authority::make(wanted)?;
     let written =
-        write(&key, made.written().as_bytes()).and_then(|file| whole_file::rename_new(file, &key, Lasting::Surely));
+        write(&key, made.written().as_bytes()).and_then(|file| whole_file::rename_new(file, &key, Durability::Durable));
     match written {
         Ok(_) => told(made, certificate),
         // Somebody else made one in the same moment: theirs is the one, for both.
@@ -55,7 +55,7 @@ fn told(authority: Authority, path: PathBuf) -> Result<(Authority, PathBuf), Tls
     if !is_there {
         let written = write(&path, authority.certificate().as_bytes()).and_then(|file| {
             open_to_all(file.path())?;
-            whole_file::rename_over(file, &path, Lasting::Surely)
+            whole_file::rename_over(file, &path, Durability::Durable)
         });
         written.map_err(|why| TlsError::Unwritable { path: path.clone(), why })?;
     }

@@ -167,7 +167,7 @@ fn is_plain(name: &str) -> bool {
 /// `2026-01-05T09:00:00Z` of seconds since 1970.
 fn day(unix: u64) -> String {
     let at = i64::try_from(unix).map(roost_model::time::Timestamp::from_unix);
-    at.map_or_else(|_| "the end of time".to_owned(), |at| at.iso())
+    at.map_or_else(|_| "the end of time".to_owned(), |at| at.to_iso())
 }
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);

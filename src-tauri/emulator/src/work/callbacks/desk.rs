@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use roost_outbound::Called;
+use roost_outbound::PostResult;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
@@ -223,7 +223,7 @@ impl Desk {
 }
 
 impl Try {
-    pub fn of(content: Option<Content>, headers: Vec<(String, String)>, called: &Called) -> Self {
+    pub fn of(content: Option<Content>, headers: Vec<(String, String)>, called: &PostResult) -> Self {
         let answer = called.result.as_ref().map(|answer| answer.body.as_slice()).unwrap_or_default();
         Self {
             content,

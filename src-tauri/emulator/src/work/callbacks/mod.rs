@@ -9,9 +9,9 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use roost_model::time::Timestamp;
 use roost_ops::{
     Core, Error,
-    callback::{self, Attempt, AttemptResult, Callback, DueCallback, Next},
+    callback::{self, AttemptOutcome, AttemptResult, Callback, CallbackAttempt, DueCallback},
 };
-use roost_outbound::{Failure, Post, TIME_OUT};
+use roost_outbound::{CallFailure, PostRequest, TIME_OUT};
 use tokio::{task::JoinSet, time::sleep};
 
 pub use self::{
@@ -196,7 +196,7 @@ async fn send(world: &World, core: &Core, epoch: u64, id: i64) -> Result<(), Err
             let is_own = world.pump.desk().policy().drops(id);
             let by = if is_own { "policy of callbacks".to_owned() } else { format!("profile {LOSSY_CALLBACKS}") };
             let told = format!("dropped on purpose by the {by}; nothing was sent");
-            (AttemptResult { status: None, error: Some(told) }, Next::GivenUp)
+            (AttemptResult { status: None, error: Some(told) }, AttemptOutcome::GivenUp)
         }
         false => called(world, epoch, &callback, &earlier).await,
     };
@@ -218,14 +218,19 @@ fn policy_in_force(world: &World) -> Arc<Policy> {
 }
 
 /// Calls the receiver; answers how that went, and what follows.
-async fn called(world: &World, epoch: u64, callback: &Callback, earlier: &[Attempt]) -> (AttemptResult, Next) {
+async fn called(
+    world: &World,
+    epoch: u64,
+    callback: &Callback,
+    earlier: &[CallbackAttempt],
+) -> (AttemptResult, AttemptOutcome) {
     let (desk, number) = (world.pump.desk(), callback.attempts + 1);
     let policy = policy_in_force(world);
     let url = callback.job.callback_url.as_deref().unwrap_or_default();
     let content = policy.template.content(callback, number);
     let noted = Sent::begin(world, url, &content, number, callback.job.id);
     let (headers, own) = (policy.headers(&content.body), hooks::tried(world.id.as_str(), epoch, callback.id, number));
-    let post = Post {
+    let post = PostRequest {
         url,
         body: &content.body,
         content_type: &content.media,
@@ -251,7 +256,7 @@ async fn called(world: &World, epoch: u64, callback: &Callback, earlier: &[Attem
     }
     let result = match &called.result {
         Ok(answer) => AttemptResult { status: Some(answer.status), error: None },
-        Err(Failure::TimedOut(_)) if policy.timeout.0 != TIME_OUT => {
+        Err(CallFailure::TimedOut(_)) if policy.timeout.0 != TIME_OUT => {
             AttemptResult { status: None, error: Some(format!("no answer within {}", policy.timeout)) }
         }
         Err(failure) => AttemptResult { status: None, error: Some(failure.to_string()) },
@@ -260,12 +265,12 @@ async fn called(world: &World, epoch: u64, callback: &Callback, earlier: &[Attem
 }
 
 /// What follows, for a person.
-fn told(next: Next, now: Timestamp) -> String {
+fn told(next: AttemptOutcome, now: Timestamp) -> String {
     match next {
-        Next::Delivered => "Delivered.".to_owned(),
-        Next::RetryAt(at) if at == now => "Sent once more at once.".to_owned(),
-        Next::RetryAt(at) => format!("Tried again in {} s.", at.unix().abs_diff(now.unix())),
-        Next::GivenUp => "Given up.".to_owned(),
+        AttemptOutcome::Delivered => "Delivered.".to_owned(),
+        AttemptOutcome::RetryAt(at) if at == now => "Sent once more at once.".to_owned(),
+        AttemptOutcome::RetryAt(at) => format!("Tried again in {} s.", at.unix().abs_diff(now.unix())),
+        AttemptOutcome::GivenUp => "Given up.".to_owned(),
     }
 }
 

@@ -6,10 +6,10 @@ use axum::http::{HeaderName, HeaderValue};
 use hmac::{Hmac, Mac};
 use roost_model::time::Timestamp;
 use roost_ops::{
-    callback::{DueCallback, Next},
-    job::Owed,
+    callback::{AttemptOutcome, DueCallback},
+    job::CallbackTiming,
 };
-use roost_outbound::{Answer, Failure, TIME_OUT};
+use roost_outbound::{CallFailure, CallbackResponse, TIME_OUT};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -284,19 +284,19 @@ impl Policy {
     }
 
     /// When the callback of a job leaves first.
-    pub fn owes(&self, job: i64) -> Owed {
+    pub fn owes(&self, job: i64) -> CallbackTiming {
         if self.hold {
-            return Owed::Held;
+            return CallbackTiming::Held;
         }
         let seconds = match self.delay {
-            Delay::None => return Owed::AtOnce,
+            Delay::None => return CallbackTiming::AtOnce,
             Delay::Fixed(delay) => delay.0.as_secs(),
             Delay::Uniform { min, max } => {
                 let spread = (max.0 - min.0).as_secs();
                 min.0.as_secs() + self.draw(Chance::Delay, job, 0).below(spread + 1)
             }
         };
-        Owed::After(u32::try_from(seconds).unwrap_or(u32::MAX))
+        CallbackTiming::After(u32::try_from(seconds).unwrap_or(u32::MAX))
     }
 
     /// Whether one is never sent; settled once for each.
@@ -333,27 +333,33 @@ impl Policy {
     }
 
     /// What follows a try. Success is any 2xx; only what may pass is tried again.
-    pub fn follows(&self, sent: &Result<Answer, Failure>, tried: Tried, waits: &[u32], now: Timestamp) -> Next {
+    pub fn follows(
+        &self,
+        sent: &Result<CallbackResponse, CallFailure>,
+        tried: Tried,
+        waits: &[u32],
+        now: Timestamp,
+    ) -> AttemptOutcome {
         let after = |seconds: u64| {
             let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
-            Next::RetryAt(Timestamp::from_unix(now.unix().saturating_add(seconds)))
+            AttemptOutcome::RetryAt(Timestamp::from_unix(now.unix().saturating_add(seconds)))
         };
         let may_pass = match sent {
             Ok(answer) if (200..300).contains(&answer.status) => {
                 let is_twice = tried.is_twice
                     || self.duplicate > 0.0 && self.draw(Chance::Duplicate, tried.callback, 0).unit() < self.duplicate;
-                return if is_twice && !tried.was_delivered { after(0) } else { Next::Delivered };
+                return if is_twice && !tried.was_delivered { after(0) } else { AttemptOutcome::Delivered };
             }
             Ok(answer) => self.retry_on.iter().any(|outcome| match outcome {
                 Outcome::Status(status) => *status == answer.status,
                 Outcome::Hundred(hundred) => *hundred == answer.status / 100,
                 Outcome::Error => false,
             }),
-            Err(failure) => failure.may_pass() && self.retry_on.contains(&Outcome::Error),
+            Err(failure) => failure.is_worth_retrying() && self.retry_on.contains(&Outcome::Error),
         };
         match self.wait(tried, waits).filter(|_| may_pass) {
             Some(wait) => after(wait),
-            None => Next::GivenUp,
+            None => AttemptOutcome::GivenUp,
         }
     }
 
@@ -394,50 +400,55 @@ mod tests {
         policy
     }
 
-    fn told(status: u16) -> Result<Answer, Failure> {
-        Ok(Answer { status, body: Vec::new() })
+    fn told(status: u16) -> Result<CallbackResponse, CallFailure> {
+        Ok(CallbackResponse { status, body: Vec::new() })
     }
 
     fn tried(earlier: u32) -> Tried {
         Tried { callback: 1, earlier, was_delivered: false, is_twice: false }
     }
 
-    fn follows(policy: &Policy, sent: Result<Answer, Failure>, earlier: u32, waits: &[u32]) -> Next {
+    fn follows(
+        policy: &Policy,
+        sent: Result<CallbackResponse, CallFailure>,
+        earlier: u32,
+        waits: &[u32],
+    ) -> AttemptOutcome {
         policy.follows(&sent, tried(earlier), waits, Timestamp::from_unix(1_000))
     }
 
-    fn at(unix: i64) -> Next {
-        Next::RetryAt(Timestamp::from_unix(unix))
+    fn at(unix: i64) -> AttemptOutcome {
+        AttemptOutcome::RetryAt(Timestamp::from_unix(unix))
     }
 
     #[test]
     fn only_what_may_pass_is_tried_again_and_not_for_ever() {
         let policy = Policy::default();
         let after = |sent, earlier| follows(&policy, sent, earlier, &[60, 120]);
-        assert_eq!(after(told(204), 0), Next::Delivered);
-        assert_eq!(after(told(299), 9), Next::Delivered);
+        assert_eq!(after(told(204), 0), AttemptOutcome::Delivered);
+        assert_eq!(after(told(299), 9), AttemptOutcome::Delivered);
         for status in [408, 429, 500, 503, 599] {
             assert_eq!(after(told(status), 0), at(1_060), "{status}");
         }
         assert_eq!(after(told(500), 1), at(1_120));
-        assert_eq!(after(told(500), 2), Next::GivenUp);
+        assert_eq!(after(told(500), 2), AttemptOutcome::GivenUp);
         for status in [301, 302, 400, 404, 410, 600] {
-            assert_eq!(after(told(status), 0), Next::GivenUp, "{status}");
+            assert_eq!(after(told(status), 0), AttemptOutcome::GivenUp, "{status}");
         }
-        assert_eq!(after(Err(Failure::TimedOut(TIME_OUT)), 0), at(1_060));
-        assert_eq!(after(Err(Failure::Refused(String::new())), 0), Next::GivenUp);
-        assert_eq!(follows(&policy, told(500), 0, &[]), Next::GivenUp);
+        assert_eq!(after(Err(CallFailure::TimedOut(TIME_OUT)), 0), at(1_060));
+        assert_eq!(after(Err(CallFailure::Refused(String::new())), 0), AttemptOutcome::GivenUp);
+        assert_eq!(follows(&policy, told(500), 0, &[]), AttemptOutcome::GivenUp);
     }
 
     #[test]
     fn retries_and_their_waits_are_as_told() {
         let told_so = policy(json!({ "backoff": ["1s", "10s"], "retries": 4, "retry_on": [404, "4xx"] }));
         let waits: Vec<_> = (0..5).map(|earlier| follows(&told_so, told(404), earlier, &[60])).collect();
-        assert_eq!(waits, [at(1_001), at(1_010), at(1_010), at(1_010), Next::GivenUp]);
-        assert_eq!(follows(&told_so, told(500), 0, &[60]), Next::GivenUp);
-        assert_eq!(follows(&told_so, Err(Failure::TimedOut(TIME_OUT)), 0, &[60]), Next::GivenUp);
-        assert_eq!(follows(&policy(json!({ "retries": 0 })), told(500), 0, &[60]), Next::GivenUp);
-        assert_eq!(follows(&policy(json!({ "backoff": [] })), told(500), 0, &[60]), Next::GivenUp);
+        assert_eq!(waits, [at(1_001), at(1_010), at(1_010), at(1_010), AttemptOutcome::GivenUp]);
+        assert_eq!(follows(&told_so, told(500), 0, &[60]), AttemptOutcome::GivenUp);
+        assert_eq!(follows(&told_so, Err(CallFailure::TimedOut(TIME_OUT)), 0, &[60]), AttemptOutcome::GivenUp);
+        assert_eq!(follows(&policy(json!({ "retries": 0 })), told(500), 0, &[60]), AttemptOutcome::GivenUp);
+        assert_eq!(follows(&policy(json!({ "backoff": [] })), told(500), 0, &[60]), AttemptOutcome::GivenUp);
     }
 
     #[test]
@@ -453,7 +464,7 @@ mod tests {
         };
         assert_eq!(picture(&of(1)), picture(&of(1)));
         assert_ne!(picture(&of(1)), picture(&of(2)));
-        let Next::RetryAt(at) = picture(&of(1)).0 else { panic!("no retry") };
+        let AttemptOutcome::RetryAt(at) = picture(&of(1)).0 else { panic!("no retry") };
         assert!((2_000..3_000).contains(&at.unix()), "{at:?}");
         let dropped = picture(&of(3)).1.len();
         assert!((10..40).contains(&dropped), "{dropped}");
@@ -476,7 +487,7 @@ mod tests {
         let always = policy(json!({ "duplicate": 1.0 }));
         assert_eq!(follows(&always, told(200), 0, &[]), at(1_000));
         let again = Tried { was_delivered: true, ..tried(1) };
-        assert_eq!(always.follows(&told(200), again, &[], Timestamp::from_unix(1_000)), Next::Delivered);
+        assert_eq!(always.follows(&told(200), again, &[], Timestamp::from_unix(1_000)), AttemptOutcome::Delivered);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use axum::http::HeaderValue;
 use roost_model::{job::Job, time::Timestamp};
 use roost_ops::callback::Callback;
-use roost_wire::contact::job_ended;
+use roost_wire::contact::job_ended_body;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
@@ -87,7 +87,7 @@ pub struct Content {
 impl Content {
     /// The body that is documented.
     pub fn documented(job: &Job) -> Self {
-        Self { body: String::from_utf8_lossy(&job_ended(job)).into_owned(), media: JSON.into() }
+        Self { body: String::from_utf8_lossy(&job_ended_body(job)).into_owned(), media: JSON.into() }
     }
 }
 
@@ -205,12 +205,12 @@ fn value(name: &str, callback: &Callback, number: u32) -> String {
         "job.merged" => job.totals.merged.into(),
         "job.skipped" => job.totals.skipped.into(),
         "job.failed" => job.totals.failed.into(),
-        "job.queued_at" => job.queued_at.iso().into(),
-        "job.finished_at" => job.finished_at.map(Timestamp::iso).into(),
+        "job.queued_at" => job.queued_at.to_iso().into(),
+        "job.finished_at" => job.finished_at.map(Timestamp::to_iso).into(),
         "callback.id" => callback.id.into(),
         "callback.try" => number.into(),
         documented => {
-            let body: Value = serde_json::from_slice(&job_ended(job)).unwrap_or_default();
+            let body: Value = serde_json::from_slice(&job_ended_body(job)).unwrap_or_default();
             body.pointer(&format!("/{}", documented.replace('.', "/"))).cloned().unwrap_or_default()
         }
     };

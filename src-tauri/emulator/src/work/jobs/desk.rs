@@ -9,7 +9,7 @@ use std::{
 };
 
 use roost_model::time::Timestamp;
-use roost_ops::job::{Fails, Owed, Queued, Way};
+use roost_ops::job::{CallbackTiming, ForcedFailures, JobOptions, QueuedJob};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -113,11 +113,11 @@ pub enum HeldBy {
 /// What is next for a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turn {
-    Run(Way),
+    Run(JobOptions),
     /// Its callback goes first.
-    Announce(Way),
+    Announce(JobOptions),
     /// It runs when its callback was tried.
-    AfterCallback(Way),
+    AfterCallback(JobOptions),
     At(Timestamp),
     /// Nothing by itself.
     Held,
@@ -228,7 +228,7 @@ impl JobDesk {
 
     /// Settles what goes wrong with a job: the first fault of the policy that fits it and has not met its number. Under one
     /// lock, so that of several who look at once none counts it as met and another goes without it.
-    fn meet(&self, job: &Queued) -> Option<Fault> {
+    fn meet(&self, job: &QueuedJob) -> Option<Fault> {
         let policy = self.policy();
         let mut kept = self.kept();
         if let Some(fault) = kept.jobs.get(&job.id).and_then(|known| known.fault.clone()) {
@@ -256,7 +256,7 @@ impl JobDesk {
     }
 
     /// What the numbers of a job bring, when the policy has nothing for it.
-    pub fn meet_first(&self, job: &Queued, magic: Option<Fault>) {
+    pub fn meet_first(&self, job: &QueuedJob, magic: Option<Fault>) {
         let fault = self.meet(job).or(magic);
         self.change(job.id, |known| {
             known.fault = Some(fault);
@@ -265,12 +265,12 @@ impl JobDesk {
     }
 
     /// Whether it waits for the operator or a caller, and nothing brings it on by itself.
-    pub fn is_held(&self, job: &Queued) -> bool {
+    pub fn is_held(&self, job: &QueuedJob) -> bool {
         self.held_by(job).is_some()
     }
 
     /// The same with what keeps it.
-    pub fn held_by(&self, job: &Queued) -> Option<HeldBy> {
+    pub fn held_by(&self, job: &QueuedJob) -> Option<HeldBy> {
         if self.is_plain() {
             return None;
         }
@@ -288,7 +288,7 @@ impl JobDesk {
     }
 
     /// What is next for a job, when it is its turn by itself.
-    pub fn turn(&self, job: &Queued, callbacks: &CallbackPolicy, now: Timestamp) -> Turn {
+    pub fn turn(&self, job: &QueuedJob, callbacks: &CallbackPolicy, now: Timestamp) -> Turn {
         if self.is_held(job) {
             return Turn::Held;
         }
@@ -307,8 +307,10 @@ impl JobDesk {
             way.most = Some(policy.per_second);
         }
         match self.fault(job.id) {
-            Some(Fault::CallbackFirst) if self.is_announced(job.id) => Turn::AfterCallback(Way { most: None, ..way }),
-            Some(Fault::CallbackFirst) => Turn::Announce(Way { most: None, ..way }),
+            Some(Fault::CallbackFirst) if self.is_announced(job.id) => {
+                Turn::AfterCallback(JobOptions { most: None, ..way })
+            }
+            Some(Fault::CallbackFirst) => Turn::Announce(JobOptions { most: None, ..way }),
             _ => Turn::Run(way),
         }
     }
@@ -335,8 +337,8 @@ impl JobDesk {
     }
 
     /// How a job is run, whoever runs it.
-    pub fn way(&self, job: &Queued, callbacks: &CallbackPolicy) -> Way {
-        let mut way = Way { owes: callbacks.owes(job.id), ..Way::default() };
+    pub fn way(&self, job: &QueuedJob, callbacks: &CallbackPolicy) -> JobOptions {
+        let mut way = JobOptions { owes: callbacks.owes(job.id), ..JobOptions::default() };
         if self.is_plain() {
             return way;
         }
@@ -345,12 +347,12 @@ impl JobDesk {
             Some(Fault::FailAfter(count)) => way.fails.from = Some(count),
             Some(Fault::FailNumbers(numbers)) => {
                 let numbers = numbers.iter().map(|number| number.trim_start_matches('+').to_owned());
-                way.fails = Fails { from: None, numbers: numbers.collect() };
+                way.fails = ForcedFailures { from: None, numbers: numbers.collect() };
             }
-            Some(Fault::LoseCallback) => way.owes = Owed::Never,
+            Some(Fault::LoseCallback) => way.owes = CallbackTiming::Never,
             Some(Fault::Drop) => {
                 way.fails.from = Some(0);
-                way.owes = Owed::Never;
+                way.owes = CallbackTiming::Never;
             }
             Some(Fault::NeverFinish | Fault::FinishTwice | Fault::CallbackFirst) | None => {}
         }
@@ -396,8 +398,8 @@ mod tests {
 
     const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
 
-    fn job(id: i64, correlation_id: &str) -> Queued {
-        Queued {
+    fn job(id: i64, correlation_id: &str) -> QueuedJob {
+        QueuedJob {
             id,
             list_id: ListId::parse(LIST).expect("well formed"),
             correlation_id: Some(correlation_id.to_owned()),
@@ -411,7 +413,7 @@ mod tests {
         desk
     }
 
-    fn turn(desk: &JobDesk, job: &Queued, now: i64) -> Turn {
+    fn turn(desk: &JobDesk, job: &QueuedJob, now: i64) -> Turn {
         desk.turn(job, &CallbackPolicy::default(), Timestamp::from_unix(now))
     }
 
@@ -425,17 +427,17 @@ mod tests {
         assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Held, "it is not counted twice");
         let Turn::Run(way) = turn(&desk, &job(2, "b"), 100) else { panic!("it runs") };
         assert_eq!(way.fails.from, Some(2));
-        assert_eq!(turn(&desk, &job(3, "c"), 100), Turn::Run(Way::default()));
+        assert_eq!(turn(&desk, &job(3, "c"), 100), Turn::Run(JobOptions::default()));
         desk.set_policy(Policy::default());
         assert_eq!(desk.fault(1), Some(Fault::NeverFinish));
         assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Held);
-        assert_eq!(turn(&desk, &job(4, "b"), 100), Turn::Run(Way::default()));
+        assert_eq!(turn(&desk, &job(4, "b"), 100), Turn::Run(JobOptions::default()));
     }
 
     #[test]
     fn a_rate_is_a_part_in_each_second() {
         let desk = desk(json!({ "progress": "rate", "per_second": 3 }));
-        let part = Turn::Run(Way { most: Some(3), ..Way::default() });
+        let part = Turn::Run(JobOptions { most: Some(3), ..JobOptions::default() });
         assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::At(Timestamp::from_unix(101)));
         assert_eq!(turn(&desk, &job(1, "a"), 101), part);
         desk.part(1, Timestamp::from_unix(101));
@@ -453,7 +455,7 @@ mod tests {
         assert!(!desk.is_plain());
         assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Held);
         desk.pause(1, false);
-        assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Run(Way::default()));
+        assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Run(JobOptions::default()));
         desk.done(&HashSet::from([1]));
         assert!(desk.is_plain());
     }

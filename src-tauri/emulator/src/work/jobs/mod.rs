@@ -20,8 +20,8 @@ use roost_model::{
 use roost_ops::{
     Core, Error,
     callback::CallbackState,
-    ctx::Stream,
-    job::{self, Queued, Way},
+    ctx::IdStream,
+    job::{self, JobOptions, QueuedJob},
 };
 use tokio::time::sleep;
 
@@ -103,8 +103,8 @@ enum Then {
 
 /// What is next in a world.
 enum Next {
-    Run(i64, Way),
-    Announce(i64, Way),
+    Run(i64, JobOptions),
+    Announce(i64, JobOptions),
     /// Nothing before that time, if then.
     Rest(Option<Timestamp>),
 }
@@ -115,15 +115,15 @@ fn next(world: &World, core: &Core) -> Result<Next, Error> {
     let Some(oldest) = job::next_waiting(core)? else { return Ok(Next::Rest(None)) };
     if desk.is_plain() && !world.faults.options().magic {
         let owes = world.pump.desk().policy().owes(oldest);
-        return Ok(Next::Run(oldest, Way { owes, ..Way::default() }));
+        return Ok(Next::Run(oldest, JobOptions { owes, ..JobOptions::default() }));
     }
     let now = core.ctx().now();
     let mut then: Option<Timestamp> = None;
-    let queue = job::queued(core, u32::MAX)?;
+    let queue = job::read_queued(core, u32::MAX)?;
     let (callbacks, knows_magic) = (world.pump.desk().policy(), world.faults.options().magic);
     for queued in queue {
         if knows_magic && desk.is_new(queued.id) {
-            let numbers = job::numbers(core, queued.id)?;
+            let numbers = job::read_numbers(core, queued.id)?;
             desk.meet_first(&queued, numbers.iter().find_map(|number| magic_fault(number)));
         }
         match desk.turn(&queued, &callbacks, now) {
@@ -147,14 +147,14 @@ fn next(world: &World, core: &Core) -> Result<Next, Error> {
 
 /// Whether the callback of a job, if it has one, was tried or given up.
 fn was_tried(core: &Core, id: i64) -> Result<bool, Error> {
-    let told = job::get_told(core, id)?.callback;
+    let told = job::read_details(core, id)?.callback;
     Ok(told.is_none_or(|(callback, attempts)| {
         callback.state != CallbackState::Waiting || attempts.iter().any(|attempt| attempt.finished_at.is_some())
     }))
 }
 
 /// When a job that waits goes on by itself, and not before; none when it does not.
-pub(crate) fn due(world: &World, job: &Queued, now: Timestamp) -> Option<Timestamp> {
+pub(crate) fn due(world: &World, job: &QueuedJob, now: Timestamp) -> Option<Timestamp> {
     match world.pump.job_desk().turn(job, &world.pump.desk().policy(), now) {
         Turn::Run(_) | Turn::Announce(_) => Some(now),
         Turn::At(at) => Some(at),
@@ -171,7 +171,7 @@ pub(super) fn next_due(world: &World, core: &Core) -> Result<Option<Timestamp>, 
 }
 
 /// Runs a job, or a part of it.
-pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &Way) -> Result<Job, Error> {
+pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &JobOptions) -> Result<Job, Error> {
     let desk = world.pump.job_desk();
     if desk.fault(id) == Some(Fault::FinishTwice) {
         world.pump.desk().set_twice(id);
@@ -179,9 +179,9 @@ pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &Way) -> Result<
     // Once the part is stored somebody may see it and move the clock on.
     let (began, epoch) = (core.ctx().now(), world.flight.epoch());
     let at_work = desk.moments().at_work();
-    let first = job::done(core, id)?;
-    let job = job::run(&core.drawing(Stream::Job { id, first }), id, way)?;
-    let done = if job.state == JobState::Done { job.contacts } else { job::done(core, id)? };
+    let first = job::count_done(core, id)?;
+    let job = job::run(&core.with_id_stream(IdStream::Job { id, first }), id, way)?;
+    let done = if job.state == JobState::Done { job.contacts } else { job::count_done(core, id)? };
     desk.moments().ran(epoch, id, What::Part, began, (first, done));
     if job.state == JobState::Done {
         ended(world, core, &job);
@@ -203,7 +203,7 @@ pub(crate) fn ended(world: &World, core: &Core, job: &Job) {
 
 /// Somebody looks at the contacts of a list: the jobs that were looked for often enough run before the answer.
 pub(super) fn poll(world: &World, core: &Core, list: &str) -> Result<(), Error> {
-    let (desk, queue) = (world.pump.job_desk(), job::queued(core, u32::MAX)?);
+    let (desk, queue) = (world.pump.job_desk(), job::read_queued(core, u32::MAX)?);
     let callbacks = world.pump.desk().policy();
     for queued in queue {
         if queued.list_id.as_str() == list && desk.poll(queued.id) {
@@ -220,8 +220,8 @@ pub(super) fn poll(world: &World, core: &Core, list: &str) -> Result<(), Error> 
 }
 
 /// A job as it waits, for whoever runs it by hand.
-pub(crate) fn queued(job: &Job) -> Queued {
-    Queued {
+pub(crate) fn queued(job: &Job) -> QueuedJob {
+    QueuedJob {
         id: job.id,
         list_id: job.list_id.clone(),
         correlation_id: job.correlation_id.clone(),
@@ -242,7 +242,7 @@ fn run(world: &World, core: &Core, failing: &mut Failing) -> Then {
                 let desk = world.pump.job_desk();
                 let (began, epoch) = (core.ctx().now(), world.flight.epoch());
                 let _at_work = desk.moments().at_work();
-                job::announce(core, id, &way)?;
+                job::announce_callback(core, id, &way)?;
                 desk.moments().note(epoch, id, What::Announced, began);
                 desk.announced(id);
             }
@@ -327,24 +327,24 @@ mod tests {
     };
 
     use roost_model::{
-        contact::{MergeType, SettledContact},
+        contact::{MergeType, ValidContact},
         job::JobState,
     };
-    use roost_ops::{By, Ctx, callback, list};
+    use roost_ops::{Actor, Ctx, callback, list};
 
     use super::*;
     use crate::work::empty_world;
 
     fn waiting(core: &Core) -> i64 {
-        let list = list::create(core, &By::interface(), "VIP", list::UniqueNames::Off).expect("a list");
+        let list = list::create(core, &Actor::interface(), "VIP", list::UniqueNames::Off).expect("a list");
         let new = job::NewJob {
             list: list.uid,
             merge_type: MergeType::SkipDuplicates,
             callback_url: Some("http://127.0.0.1:9/hook"),
             correlation_id: None,
-            contacts: vec![SettledContact::default(); 3],
+            contacts: vec![ValidContact::default(); 3],
         };
-        job::enqueue(core, &By::interface(), new).expect("a job").id
+        job::enqueue(core, &Actor::interface(), new).expect("a job").id
     }
 
     #[test]
@@ -357,8 +357,11 @@ mod tests {
         assert_eq!(pauses, [1, 2, 4, 8]);
         let ended = job::get(&core, first).expect("there");
         assert_eq!((ended.state, ended.totals.failed, ended.finished_at.is_some()), (JobState::Done, 3, true));
-        assert_eq!(callback::due(&core, 9).expect("readable").iter().map(|c| c.job.id).collect::<Vec<_>>(), [first]);
-        assert_eq!(job::outcomes(&core, first).expect("there").len(), 3);
+        assert_eq!(
+            callback::read_due(&core, 9).expect("readable").iter().map(|c| c.job.id).collect::<Vec<_>>(),
+            [first]
+        );
+        assert_eq!(job::read_outcomes(&core, first).expect("there").len(), 3);
         assert_eq!(job::next_waiting(&core).expect("readable"), Some(second), "the next has its turn");
         assert_eq!(failing.again(&core, &broken).map(|p| p.as_secs()), Some(1), "and tries of its own");
     }

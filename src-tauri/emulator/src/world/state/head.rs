@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use roost_ops::ctx::{
-    clock::Setting,
-    ids::{Law, Position},
+    clock::ClockSetting,
+    ids::{IdPosition, IdScheme},
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::value::{RawValue, to_raw_value};
@@ -78,9 +78,9 @@ impl Head {
         let mut head = Self {
             settings: take(&mut parts, "settings")?,
             beginning: Beginning {
-                clock: take::<Setting>(&mut parts, CLOCK)?,
-                law: take::<Law>(&mut parts, "law")?,
-                position: take::<Position>(&mut parts, "position")?,
+                clock: take::<ClockSetting>(&mut parts, CLOCK)?,
+                law: take::<IdScheme>(&mut parts, "law")?,
+                position: take::<IdPosition>(&mut parts, "position")?,
             },
             is_from_seed: take(&mut parts, "is_from_seed")?,
             control: ControlState {

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_ops::ctx::clock::{Mode, Setting};
+use roost_ops::ctx::clock::{ClockMode, ClockSetting};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -58,7 +58,7 @@ struct Log {
 /// A reading of the clock, and when by the system's it was taken.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct KeptClock {
-    reading: Setting,
+    reading: ClockSetting,
     real: i64,
 }
 
@@ -130,7 +130,7 @@ impl World {
         if seq > last {
             return Ok(false);
         }
-        let reading = clock.reading.after(clock.real, self.core.ctx().clock().real_nanos());
+        let reading = clock.reading.advance_reading(clock.real, self.core.ctx().clock().real_nanos());
         kept.insert(CLOCK.to_owned(), to_raw_value(&reading).map_err(|why| NotRead::Damaged(why.to_string()))?);
         let Head { settings, mut beginning, is_from_seed, control } = Head::read(kept)?;
         if seq < last {
@@ -150,7 +150,7 @@ impl World {
         if start.time == place.told_of_time {
             beginning.put_back(&self.core, Keep::default());
         } else {
-            self.core.ctx().ids().go_to(beginning.position);
+            self.core.ctx().ids().restore_position(beginning.position);
         }
         self.mark_from_seed(self.is_from_seed() || is_from_seed);
         self.load_control(control, Keep::default());
@@ -294,11 +294,12 @@ impl Log {
 impl KeptClock {
     /// Whether a later reading is what this one has become by itself.
     fn goes_like(&self, later: &Self) -> bool {
-        let (before, now) = (self.reading.after(self.real, later.real), later.reading);
+        let (before, now) = (self.reading.advance_reading(self.real, later.real), later.reading);
         let apart = before.now.unwrap_or_default().abs_diff(now.now.unwrap_or_default());
         let slack = 5_000_000.0 * now.rate.unwrap_or(1.0).max(1.0);
         #[expect(clippy::cast_precision_loss, reason = "how far two clocks are apart, about")]
-        let is_near = now.mode == Mode::Real || apart == 0 || now.mode != Mode::Frozen && (apart as f64) < slack;
+        let is_near =
+            now.mode == ClockMode::Real || apart == 0 || now.mode != ClockMode::Frozen && (apart as f64) < slack;
         before.mode == now.mode && before.rate == now.rate && is_near
     }
 }

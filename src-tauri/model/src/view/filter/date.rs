@@ -3,7 +3,7 @@
 use chrono::{Datelike, Days, NaiveDate};
 use serde_json::Value;
 
-use crate::{error::Fault, time::date::read_day};
+use crate::{error::FieldError, time::date::read_day};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DateOp {
@@ -93,9 +93,9 @@ fn parse_number(value: &Value, most: u32) -> Option<u32> {
 
 impl DateTest {
     /// Parses `value` and, for a range, `to`. The path of an error is relative to the condition.
-    pub fn parse(op: DateOp, value: &Value, to: &Value) -> Result<Self, Fault> {
+    pub fn parse(op: DateOp, value: &Value, to: &Value) -> Result<Self, FieldError> {
         let day = |name: &str, value: &Value| {
-            parse_day(value).ok_or_else(|| Fault::new(name, "must be a day, such as 2026-01-05", value.clone()))
+            parse_day(value).ok_or_else(|| FieldError::new(name, "must be a day, such as 2026-01-05", value.clone()))
         };
         Ok(match op {
             DateOp::Before => Self::Before(day("value", value)?),
@@ -107,7 +107,7 @@ impl DateTest {
             DateOp::Between => {
                 let (first, last) = (day("value", value)?, day("to", to)?);
                 if first > last {
-                    return Err(Fault::new("to", "must not be before the first day", to.clone()));
+                    return Err(FieldError::new("to", "must not be before the first day", to.clone()));
                 }
                 Self::Between(first, last)
             }
@@ -116,12 +116,12 @@ impl DateTest {
             DateOp::BirthdayInMonth => {
                 let month = parse_number(value, 12).filter(|month| *month > 0);
                 let expected = "must be a month from \"1\" to \"12\", or \"this\"";
-                Self::BirthdayInMonth(Some(month.ok_or_else(|| Fault::new("value", expected, value.clone()))?))
+                Self::BirthdayInMonth(Some(month.ok_or_else(|| FieldError::new("value", expected, value.clone()))?))
             }
             DateOp::BirthdayWithinDays => {
                 let expected = format!("must be a number of days from \"0\" to \"{BIRTHDAY_DAYS_MAX}\"");
                 let days = parse_number(value, BIRTHDAY_DAYS_MAX);
-                Self::BirthdayWithinDays(days.ok_or_else(|| Fault::new("value", expected, value.clone()))?)
+                Self::BirthdayWithinDays(days.ok_or_else(|| FieldError::new("value", expected, value.clone()))?)
             }
             DateOp::NotADate => Self::NotADate,
         })
@@ -133,7 +133,7 @@ impl DateTest {
     }
 
     /// Returns the values that match when the filter is evaluated on `today`.
-    pub fn range(self, today: NaiveDate) -> DateRange {
+    pub fn range_on(self, today: NaiveDate) -> DateRange {
         match self {
             Self::Before(day) => DateRange::Days(i64::MIN, day_number(day) - 1),
             Self::After(day) => DateRange::Days(day_number(day) + 1, i64::MAX),
@@ -152,8 +152,8 @@ impl DateTest {
     }
 }
 
-const FIRST: u32 = 101;
-const LAST: u32 = 1231;
+const FIRST_BIRTHDAY: u32 = 101;
+const LAST_BIRTHDAY: u32 = 1231;
 const LEAP_DAY: u32 = 229;
 
 /// Returns the ranges of the birthdays. In a year without 29 February, people born on that day have their birthday on
@@ -167,8 +167,8 @@ fn birthdays_within(today: NaiveDate, days: u32) -> Vec<(u32, u32)> {
     };
     match end.year() - today.year() {
         0 => vec![(from, to)],
-        1 if to < from => vec![(from, LAST), (FIRST, to)],
-        _ => vec![(FIRST, LAST)],
+        1 if to < from => vec![(from, LAST_BIRTHDAY), (FIRST_BIRTHDAY, to)],
+        _ => vec![(FIRST_BIRTHDAY, LAST_BIRTHDAY)],
     }
 }
 
@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn matches(test: DateTest, today: &str, text: &str) -> bool {
-        match test.range(day(today)) {
+        match test.range_on(day(today)) {
             DateRange::Days(first, last) => {
                 read_day(text).map(day_number).is_some_and(|day| (first..=last).contains(&day))
             }

@@ -3,26 +3,26 @@
 use serde_json::{Map, Value};
 
 use super::{
-    CONDITIONS_MAX, Condition, DEPTH_MAX, DateOp, DateTest, DuplicateBy, Filter, OptedOutOf, Reach, SORT_KEYS_MAX,
-    SortKey, TextOp, TimeField, TimeOp, TimeSpan, VALUE_MAX, VALUES_MAX,
+    CONDITIONS_MAX, DEPTH_MAX, DateOp, DateTest, DuplicateBy, FilterCondition, FilterExpression, OptedOutOf,
+    ReachFilter, SORT_KEYS_MAX, SortKey, TextOp, TimeField, TimeOp, TimeSpan, VALUE_MAX, VALUES_MAX,
 };
 use crate::{
     channel::Channel,
     contact::ContactField,
-    error::Fault,
+    error::FieldError,
     id::{AssetId, ListId},
     page::SortOrder,
-    pattern::Pattern,
+    pattern::TextPattern,
     readiness::Readiness,
 };
 
 /// Returns whether a custom field is defined.
-pub type Defined<'a> = &'a dyn Fn(u32) -> bool;
+pub type IsDefined<'a> = &'a dyn Fn(u32) -> bool;
 
 /// Parses a filter and returns all errors.
-pub fn read(value: &Value, path: &str, defined: Defined) -> Result<Filter, Vec<Fault>> {
-    let mut reader = Reader { defined, conditions: 0, faults: Vec::new() };
-    let filter = reader.filter(value, path, 1);
+pub fn parse_filter(value: &Value, path: &str, defined: IsDefined) -> Result<FilterExpression, Vec<FieldError>> {
+    let mut reader = FilterReader { defined, conditions: 0, faults: Vec::new() };
+    let filter = reader.read_filter(value, path, 1);
     match filter {
         Some(filter) if reader.faults.is_empty() => Ok(filter),
         _ => Err(reader.faults),
@@ -30,10 +30,14 @@ pub fn read(value: &Value, path: &str, defined: Defined) -> Result<Filter, Vec<F
 }
 
 /// Parses a sort order that names fields.
-pub fn read_sort(keys: &[(String, SortOrder)], path: &str, defined: Defined) -> Result<Vec<SortKey>, Vec<Fault>> {
+pub fn parse_sort(
+    keys: &[(String, SortOrder)],
+    path: &str,
+    defined: IsDefined,
+) -> Result<Vec<SortKey>, Vec<FieldError>> {
     let mut faults = Vec::new();
     if keys.len() > SORT_KEYS_MAX {
-        faults.push(Fault::new(path, format!("Sort by at most {SORT_KEYS_MAX} columns."), keys.len()));
+        faults.push(FieldError::new(path, format!("Sort by at most {SORT_KEYS_MAX} columns."), keys.len()));
     }
     let mut sort: Vec<SortKey> = Vec::with_capacity(keys.len());
     for (at, (name, order)) in keys.iter().enumerate() {
@@ -41,105 +45,114 @@ pub fn read_sort(keys: &[(String, SortOrder)], path: &str, defined: Defined) -> 
             // A column that is already in the order has no further effect.
             Some(field) if sort.iter().any(|key| key.field == field) => {}
             Some(field) => sort.push(SortKey { field, order: *order }),
-            None => faults.push(Fault::new(format!("{path}[{at}].field"), "There is no such field.", name.as_str())),
+            None => {
+                faults.push(FieldError::new(format!("{path}[{at}].field"), "There is no such field.", name.as_str()))
+            }
         }
     }
     if faults.is_empty() { Ok(sort) } else { Err(faults) }
 }
 
-struct Reader<'a> {
-    defined: Defined<'a>,
+struct FilterReader<'a> {
+    defined: IsDefined<'a>,
     conditions: usize,
-    faults: Vec<Fault>,
+    faults: Vec<FieldError>,
 }
 
 const FORMS: &str = "A filter is {\"all\": […]}, {\"any\": […]}, {\"not\": …} or one condition.";
 
-impl Reader<'_> {
-    fn refuse<T>(&mut self, path: &str, message: impl Into<String>, rejected: &Value) -> Option<T> {
-        self.faults.push(Fault::new(path, message, rejected.clone()));
+impl FilterReader<'_> {
+    fn add_error<T>(&mut self, path: &str, message: impl Into<String>, rejected: &Value) -> Option<T> {
+        self.faults.push(FieldError::new(path, message, rejected.clone()));
         None
     }
 
-    fn filter(&mut self, value: &Value, path: &str, depth: usize) -> Option<Filter> {
-        let Value::Object(map) = value else { return self.refuse(path, FORMS, value) };
+    fn read_filter(&mut self, value: &Value, path: &str, depth: usize) -> Option<FilterExpression> {
+        let Value::Object(map) = value else { return self.add_error(path, FORMS, value) };
         if depth > DEPTH_MAX {
-            return self.refuse(path, format!("Groups stand at most {DEPTH_MAX} deep in each other."), &Value::Null);
+            return self.add_error(path, format!("Groups stand at most {DEPTH_MAX} deep in each other."), &Value::Null);
         }
-        for (name, make) in [("all", Filter::All as fn(Vec<Filter>) -> Filter), ("any", Filter::Any)] {
+        for (name, make) in [
+            ("all", FilterExpression::All as fn(Vec<FilterExpression>) -> FilterExpression),
+            ("any", FilterExpression::Any),
+        ] {
             let Some(parts) = map.get(name) else { continue };
-            self.only(map, &[name], path);
+            self.check_keys(map, &[name], path);
             let path = format!("{path}.{name}");
-            let Value::Array(parts) = parts else { return self.refuse(&path, "must be a list of filters", parts) };
-            let parts: Vec<Option<Filter>> = parts
+            let Value::Array(parts) = parts else { return self.add_error(&path, "must be a list of filters", parts) };
+            let parts: Vec<Option<FilterExpression>> = parts
                 .iter()
                 .enumerate()
-                .map(|(at, part)| self.filter(part, &format!("{path}[{at}]"), depth + 1))
+                .map(|(at, part)| self.read_filter(part, &format!("{path}[{at}]"), depth + 1))
                 .collect();
             return parts.into_iter().collect::<Option<Vec<_>>>().map(make);
         }
         if let Some(part) = map.get("not") {
-            self.only(map, &["not"], path);
-            return self.filter(part, &format!("{path}.not"), depth + 1).map(|part| Filter::Not(Box::new(part)));
+            self.check_keys(map, &["not"], path);
+            return self
+                .read_filter(part, &format!("{path}.not"), depth + 1)
+                .map(|part| FilterExpression::Not(Box::new(part)));
         }
         self.conditions += 1;
         if self.conditions > CONDITIONS_MAX {
             if self.conditions == CONDITIONS_MAX + 1 {
-                self.refuse::<()>(path, format!("Give at most {CONDITIONS_MAX} conditions."), &Value::Null);
+                self.add_error::<()>(path, format!("Give at most {CONDITIONS_MAX} conditions."), &Value::Null);
             }
             return None;
         }
-        self.condition(map, path).map(Filter::Is)
+        self.read_condition(map, path).map(FilterExpression::Is)
     }
 
-    fn condition(&mut self, map: &Map<String, Value>, path: &str) -> Option<Condition> {
+    fn read_condition(&mut self, map: &Map<String, Value>, path: &str) -> Option<FilterCondition> {
         if let Some(of) = map.get("opted_out") {
-            self.only(map, &["opted_out", "reach", "is"], path);
-            let of = self.choice(of, &format!("{path}.opted_out"), &OptedOutOf::ALL.map(|of| (of.as_str(), of)));
+            self.check_keys(map, &["opted_out", "reach", "is"], path);
+            let of = self.read_choice(of, &format!("{path}.opted_out"), &OptedOutOf::ALL.map(|of| (of.as_str(), of)));
             let reach = match map.get("reach") {
-                Some(reach) => {
-                    self.choice(reach, &format!("{path}.reach"), &Reach::ALL.map(|reach| (reach.as_str(), reach)))
-                }
-                None => Some(Reach::Any),
+                Some(reach) => self.read_choice(
+                    reach,
+                    &format!("{path}.reach"),
+                    &ReachFilter::ALL.map(|reach| (reach.as_str(), reach)),
+                ),
+                None => Some(ReachFilter::Any),
             };
-            let is = self.is(map, path);
-            return Some(Condition::OptedOut { of: of?, reach: reach?, is: is? });
+            let is = self.read_is(map, path);
+            return Some(FilterCondition::OptedOut { of: of?, reach: reach?, is: is? });
         }
         if let Some(list) = map.get("in_list") {
-            self.only(map, &["in_list", "is"], path);
-            let is = self.is(map, path);
+            self.check_keys(map, &["in_list", "is"], path);
+            let is = self.read_is(map, path);
             let Some(found) = list.as_str().and_then(|uid| ListId::parse(uid).ok()) else {
-                return self.refuse(&format!("{path}.in_list"), "must be the uid of a list", list);
+                return self.add_error(&format!("{path}.in_list"), "must be the uid of a list", list);
             };
-            return Some(Condition::InList { list: found, is: is? });
+            return Some(FilterCondition::InList { list: found, is: is? });
         }
         if let Some(is) = map.get("draft") {
-            self.only(map, &["draft"], path);
-            return Some(Condition::Draft { is: self.truth(is, &format!("{path}.draft"))? });
+            self.check_keys(map, &["draft"], path);
+            return Some(FilterCondition::Draft { is: self.read_bool(is, &format!("{path}.draft"))? });
         }
         if let Some(by) = map.get("duplicate") {
-            self.only(map, &["duplicate", "is"], path);
-            let by = self.choice(by, &format!("{path}.duplicate"), &DuplicateBy::ALL.map(|by| (by.as_str(), by)));
-            let is = self.is(map, path);
-            return Some(Condition::Duplicate { by: by?, is: is? });
+            self.check_keys(map, &["duplicate", "is"], path);
+            let by = self.read_choice(by, &format!("{path}.duplicate"), &DuplicateBy::ALL.map(|by| (by.as_str(), by)));
+            let is = self.read_is(map, path);
+            return Some(FilterCondition::Duplicate { by: by?, is: is? });
         }
         if let Some(status) = map.get("readiness") {
-            return self.readiness(map, status, path);
+            return self.read_readiness(map, status, path);
         }
         match map.get("field") {
-            Some(field) => self.of_field(map, field, path),
-            None => self.refuse(path, FORMS, &Value::Object(map.clone())),
+            Some(field) => self.read_field_condition(map, field, path),
+            None => self.add_error(path, FORMS, &Value::Object(map.clone())),
         }
     }
 
-    fn readiness(&mut self, map: &Map<String, Value>, status: &Value, path: &str) -> Option<Condition> {
-        self.only(map, &["readiness", "channel", "asset", "is"], path);
+    fn read_readiness(&mut self, map: &Map<String, Value>, status: &Value, path: &str) -> Option<FilterCondition> {
+        self.check_keys(map, &["readiness", "channel", "asset", "is"], path);
         let statuses = Readiness::ALL.map(|status| (status.as_str(), status));
-        let status = self.choice(status, &format!("{path}.readiness"), &statuses);
+        let status = self.read_choice(status, &format!("{path}.readiness"), &statuses);
         let channel = map.get("channel").unwrap_or(&Value::Null);
         let channels = [("sms", Channel::Sms), ("whatsapp", Channel::WhatsApp)];
-        let channel = self.choice(channel, &format!("{path}.channel"), &channels);
-        let is = self.is(map, path);
+        let channel = self.read_choice(channel, &format!("{path}.channel"), &channels);
+        let is = self.read_is(map, path);
         let asset = match map.get("asset") {
             None | Some(Value::Null) => None,
             Some(asset) => {
@@ -148,20 +161,20 @@ impl Reader<'_> {
                     Some(id) => Some(id),
                     None => {
                         let expected = "must be the id of an inbound number of the channel";
-                        return self.refuse(&format!("{path}.asset"), expected, asset);
+                        return self.add_error(&format!("{path}.asset"), expected, asset);
                     }
                 }
             }
         };
-        Some(Condition::Readiness { status: status?, channel: channel?, asset, is: is? })
+        Some(FilterCondition::Readiness { status: status?, channel: channel?, asset, is: is? })
     }
 
-    fn of_field(&mut self, map: &Map<String, Value>, name: &Value, path: &str) -> Option<Condition> {
+    fn read_field_condition(&mut self, map: &Map<String, Value>, name: &Value, path: &str) -> Option<FilterCondition> {
         if let Some(op) = map.get("time") {
-            self.only(map, &["field", "time", "value"], path);
+            self.check_keys(map, &["field", "time", "value"], path);
             let field =
-                self.choice(name, &format!("{path}.field"), &TimeField::ALL.map(|field| (field.as_str(), field)));
-            let op = self.choice(op, &format!("{path}.time"), &TimeOp::ALL.map(|op| (op.as_str(), op)))?;
+                self.read_choice(name, &format!("{path}.field"), &TimeField::ALL.map(|field| (field.as_str(), field)));
+            let op = self.read_choice(op, &format!("{path}.time"), &TimeOp::ALL.map(|op| (op.as_str(), op)))?;
             let value = map.get("value").unwrap_or(&Value::Null);
             let Some(span) = value.as_str().and_then(|text| TimeSpan::parse(op, text)) else {
                 let wanted = match op {
@@ -170,100 +183,106 @@ impl Reader<'_> {
                         "must be a day or a time, such as 2026-01-05 or 2026-01-05T09:00:00Z"
                     }
                 };
-                return self.refuse(&format!("{path}.value"), wanted, value);
+                return self.add_error(&format!("{path}.value"), wanted, value);
             };
-            return Some(Condition::Time { field: field?, op, span });
+            return Some(FilterCondition::Time { field: field?, op, span });
         }
         let Some(field) = name.as_str().and_then(|name| ContactField::parse(name, self.defined)) else {
-            return self.refuse(&format!("{path}.field"), "There is no such field.", name);
+            return self.add_error(&format!("{path}.field"), "There is no such field.", name);
         };
         let is_time = matches!(field, ContactField::CreatedAt | ContactField::UpdatedAt);
         if is_time && map.get("blank").is_none() {
-            return self.refuse(&format!("{path}.field"), "Times are compared by \"time\".", name);
+            return self.add_error(&format!("{path}.field"), "Times are compared by \"time\".", name);
         }
         if let Some(op) = map.get("date") {
-            return self.date(map, field, op, path);
+            return self.read_date_condition(map, field, op, path);
         }
         if let Some(values) = map.get("one_of") {
-            self.only(map, &["field", "one_of"], path);
+            self.check_keys(map, &["field", "one_of"], path);
             let path = format!("{path}.one_of");
             let Some(texts) = values.as_array().and_then(|values| values.iter().map(text_or_null).collect()) else {
-                return self.refuse(&path, "must be a list of texts, or null for blank", values);
+                return self.add_error(&path, "must be a list of texts, or null for blank", values);
             };
             let values: Vec<Option<String>> = texts;
             if values.len() > VALUES_MAX {
-                return self.refuse(&path, format!("Give at most {VALUES_MAX} values."), &values.len().into());
+                return self.add_error(&path, format!("Give at most {VALUES_MAX} values."), &values.len().into());
             }
-            return Some(Condition::OneOf { field, values });
+            return Some(FilterCondition::OneOf { field, values });
         }
         if let Some(is) = map.get("blank") {
-            self.only(map, &["field", "blank"], path);
-            return Some(Condition::Blank { field, is: self.truth(is, &format!("{path}.blank"))? });
+            self.check_keys(map, &["field", "blank"], path);
+            return Some(FilterCondition::Blank { field, is: self.read_bool(is, &format!("{path}.blank"))? });
         }
-        self.only(map, &["field", "op", "value", "case"], path);
+        self.check_keys(map, &["field", "op", "value", "case"], path);
         let op = map.get("op").unwrap_or(&Value::Null);
-        let op = self.choice(op, &format!("{path}.op"), &TextOp::ALL.map(|op| (op.as_str(), op)));
+        let op = self.read_choice(op, &format!("{path}.op"), &TextOp::ALL.map(|op| (op.as_str(), op)));
         let is_case_sensitive = match map.get("case") {
-            Some(case) => self.truth(case, &format!("{path}.case")),
+            Some(case) => self.read_bool(case, &format!("{path}.case")),
             None => Some(false),
         };
         let given = map.get("value").unwrap_or(&Value::Null);
         let path = format!("{path}.value");
-        let Value::String(value) = given else { return self.refuse(&path, "must be a text", given) };
+        let Value::String(value) = given else { return self.add_error(&path, "must be a text", given) };
         if value.chars().count() > VALUE_MAX {
-            return self.refuse(&path, format!("has at most {VALUE_MAX} characters"), &Value::Null);
+            return self.add_error(&path, format!("has at most {VALUE_MAX} characters"), &Value::Null);
         }
         let (op, is_case_sensitive) = (op?, is_case_sensitive?);
         if op.is_pattern()
-            && let Err(why) = Pattern::new(value, is_case_sensitive)
+            && let Err(why) = TextPattern::new(value, is_case_sensitive)
         {
-            return self.refuse(&path, why, given);
+            return self.add_error(&path, why, given);
         }
-        Some(Condition::Text { field, op, value: value.clone(), is_case_sensitive })
+        Some(FilterCondition::Text { field, op, value: value.clone(), is_case_sensitive })
     }
 
-    fn date(&mut self, map: &Map<String, Value>, field: ContactField, op: &Value, path: &str) -> Option<Condition> {
-        self.only(map, &["field", "date", "value", "to"], path);
+    fn read_date_condition(
+        &mut self,
+        map: &Map<String, Value>,
+        field: ContactField,
+        op: &Value,
+        path: &str,
+    ) -> Option<FilterCondition> {
+        self.check_keys(map, &["field", "date", "value", "to"], path);
         if !matches!(field, ContactField::Attribute(_) | ContactField::Custom(_)) {
-            return self.refuse(&format!("{path}.field"), "This field holds no dates.", &field.name().into());
+            return self.add_error(&format!("{path}.field"), "This field holds no dates.", &field.name().into());
         }
-        let op = self.choice(op, &format!("{path}.date"), &DateOp::ALL.map(|op| (op.as_str(), op)))?;
+        let op = self.read_choice(op, &format!("{path}.date"), &DateOp::ALL.map(|op| (op.as_str(), op)))?;
         let [value, to] = ["value", "to"].map(|name| map.get(name).unwrap_or(&Value::Null));
         match DateTest::parse(op, value, to) {
-            Ok(test) => Some(Condition::Date { field, test }),
+            Ok(test) => Some(FilterCondition::Date { field, test }),
             Err(fault) => {
-                self.faults.push(Fault { path: format!("{path}.{}", fault.path), ..fault });
+                self.faults.push(FieldError { path: format!("{path}.{}", fault.path), ..fault });
                 None
             }
         }
     }
 
     /// Refuses unknown keys, because a typing error would otherwise be ignored silently.
-    fn only(&mut self, map: &Map<String, Value>, known: &[&str], path: &str) {
+    fn check_keys(&mut self, map: &Map<String, Value>, known: &[&str], path: &str) {
         for (name, value) in map {
             if !known.contains(&name.as_str()) {
-                self.refuse::<()>(&format!("{path}.{name}"), format!("does not go with {}", known[0]), value);
+                self.add_error::<()>(&format!("{path}.{name}"), format!("does not go with {}", known[0]), value);
             }
         }
     }
 
-    fn is(&mut self, map: &Map<String, Value>, path: &str) -> Option<bool> {
-        map.get("is").map_or(Some(true), |is| self.truth(is, &format!("{path}.is")))
+    fn read_is(&mut self, map: &Map<String, Value>, path: &str) -> Option<bool> {
+        map.get("is").map_or(Some(true), |is| self.read_bool(is, &format!("{path}.is")))
     }
 
-    fn truth(&mut self, value: &Value, path: &str) -> Option<bool> {
+    fn read_bool(&mut self, value: &Value, path: &str) -> Option<bool> {
         match value {
             Value::Bool(is) => Some(*is),
-            other => self.refuse(path, "must be true or false", other),
+            other => self.add_error(path, "must be true or false", other),
         }
     }
 
-    fn choice<T: Copy>(&mut self, value: &Value, path: &str, choices: &[(&str, T)]) -> Option<T> {
+    fn read_choice<T: Copy>(&mut self, value: &Value, path: &str, choices: &[(&str, T)]) -> Option<T> {
         if let Some((_, chosen)) = choices.iter().find(|(name, _)| value.as_str() == Some(name)) {
             return Some(*chosen);
         }
         let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-        self.refuse(path, format!("must be one of {}", names.join(", ")), value)
+        self.add_error(path, format!("must be one of {}", names.join(", ")), value)
     }
 }
 
@@ -282,7 +301,7 @@ mod tests {
     use super::*;
 
     fn told(value: Value) -> Vec<(String, String)> {
-        let faults = read(&value, "filter", &|n| n <= 3).err().unwrap_or_default();
+        let faults = parse_filter(&value, "filter", &|n| n <= 3).err().unwrap_or_default();
         faults.into_iter().map(|fault| (fault.path, fault.message)).collect()
     }
 
@@ -371,8 +390,8 @@ mod tests {
     fn a_column_sorts_once() {
         let keys = [("city", SortOrder::Ascending), ("title", SortOrder::Ascending), ("city", SortOrder::Descending)];
         let keys: Vec<_> = keys.map(|(name, order)| (name.to_owned(), order)).into();
-        assert_eq!(read_sort(&keys, "sort", &|_| false).unwrap().len(), 2);
-        let faults = read_sort(&[("field_9".to_owned(), SortOrder::Ascending)], "sort", &|_| false).unwrap_err();
+        assert_eq!(parse_sort(&keys, "sort", &|_| false).unwrap().len(), 2);
+        let faults = parse_sort(&[("field_9".to_owned(), SortOrder::Ascending)], "sort", &|_| false).unwrap_err();
         assert_eq!(faults[0].path, "sort[0].field");
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 
 pub use self::{
     date::{BIRTHDAY_DAYS_MAX, DateOp, DateRange, DateTest, day_number},
-    json::{read, read_sort},
+    json::{parse_filter, parse_sort},
     time::{TimeOp, TimeSpan},
 };
 
@@ -28,17 +28,17 @@ pub const VALUE_MAX: usize = 1_000;
 pub const SORT_KEYS_MAX: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Filter {
+pub enum FilterExpression {
     /// Every part must hold. An empty group holds.
-    All(Vec<Filter>),
+    All(Vec<FilterExpression>),
     /// At least one part must hold. An empty group holds.
-    Any(Vec<Filter>),
-    Not(Box<Filter>),
-    Is(Condition),
+    Any(Vec<FilterExpression>),
+    Not(Box<FilterExpression>),
+    Is(FilterCondition),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Condition {
+pub enum FilterCondition {
     Text {
         field: ContactField,
         op: TextOp,
@@ -66,7 +66,7 @@ pub enum Condition {
     },
     OptedOut {
         of: OptedOutOf,
-        reach: Reach,
+        reach: ReachFilter,
         is: bool,
     },
     /// Whether a contact of that list has the same phone or WhatsApp number.
@@ -179,13 +179,13 @@ impl OptedOutOf {
 
 /// The scopes of opt-outs that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reach {
+pub enum ReachFilter {
     Any,
     Account,
     Asset,
 }
 
-impl Reach {
+impl ReachFilter {
     pub const ALL: [Self; 3] = [Self::Any, Self::Account, Self::Asset];
 
     pub fn as_str(self) -> &'static str {
@@ -223,9 +223,9 @@ pub struct SortKey {
     pub order: SortOrder,
 }
 
-impl Filter {
+impl FilterExpression {
     /// Returns all conditions of the filter.
-    pub fn conditions(&self) -> Vec<&Condition> {
+    pub fn conditions(&self) -> Vec<&FilterCondition> {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::conditions).collect(),
             Self::Not(part) => part.conditions(),
@@ -236,8 +236,8 @@ impl Filter {
     /// Returns whether the result depends on the time at which the filter is evaluated.
     pub fn follows_clock(&self) -> bool {
         self.conditions().into_iter().any(|condition| match condition {
-            Condition::Date { test, .. } => test.follows_clock(),
-            Condition::Time { span, .. } => matches!(span, TimeSpan::Days(_)),
+            FilterCondition::Date { test, .. } => test.follows_clock(),
+            FilterCondition::Time { span, .. } => matches!(span, TimeSpan::Days(_)),
             _ => false,
         })
     }

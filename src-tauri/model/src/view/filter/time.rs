@@ -30,7 +30,7 @@ pub enum TimeSpan {
     Days(u32),
 }
 
-const DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 pub const DAYS_MAX: u32 = 36_500;
 
 impl TimeSpan {
@@ -42,7 +42,7 @@ impl TimeSpan {
         }
         if let Some(day) = TimeBound::parse(&format!("{text}T00:00:00Z")) {
             let first = day.at_or_before();
-            return Some(Self::Fixed { first, last: first + DAY - 1 });
+            return Some(Self::Fixed { first, last: first + SECONDS_PER_DAY - 1 });
         }
         TimeBound::parse(text).map(|moment| Self::Fixed { first: moment.at_or_after(), last: moment.at_or_before() })
     }
@@ -50,7 +50,7 @@ impl TimeSpan {
     /// Returns the range of matching seconds, both ends included, as evaluated at `now`.
     pub fn bounds(self, op: TimeOp, now: i64) -> (i64, i64) {
         match (self, op) {
-            (Self::Days(days), _) => (now - i64::from(days) * DAY, i64::MAX),
+            (Self::Days(days), _) => (now - i64::from(days) * SECONDS_PER_DAY, i64::MAX),
             (Self::Fixed { first, .. }, TimeOp::Before) => (i64::MIN, first - 1),
             (Self::Fixed { last, .. }, TimeOp::After) => (last + 1, i64::MAX),
             (Self::Fixed { first, last }, TimeOp::On | TimeOp::WithinDays) => (first, last),

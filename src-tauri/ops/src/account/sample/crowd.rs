@@ -15,12 +15,12 @@ use serde_json::{Map, json};
 
 use super::{
     DAY,
-    lists::{custom, describe, names},
+    lists::{custom_values, set_attributes, list_names},
     people,
     service::FIELDS,
 };
 use crate::{
-    account::seed::{Form, Output, contact},
+    account::seed::{SeedFormat, SeedWriter, contact_to_json},
     ctx::{Clock, Ctx},
     error::Result,
 };
@@ -28,7 +28,7 @@ use crate::{
 /// The options of a generated crowd. No number occurs twice until every number has been used once; then the numbers
 /// repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Crowd {
+pub struct CrowdOptions {
     pub contacts: u64,
     /// The lists over which the contacts are spread evenly; at least one.
     pub lists: u32,
@@ -43,31 +43,31 @@ const AGE: i64 = 365 * DAY;
 const STRIDE: u64 = 61_681;
 
 /// Writes a seed file. The memory used does not grow with the number of contacts.
-pub fn write(wish: Crowd, out: &mut dyn Write) -> Result<()> {
-    let mut out = Output::new(Form::Json, out);
+pub fn write_crowd(wish: CrowdOptions, out: &mut dyn Write) -> Result<()> {
+    let mut out = SeedWriter::new(SeedFormat::Json, out);
     let fields: Vec<u32> = (1..).take(FIELDS.len()).collect();
-    out.part("custom_fields")?;
+    out.begin_part("custom_fields")?;
     let labelled = fields.iter().zip(FIELDS);
-    out.records(labelled.map(|(number, label)| json!(CustomField { number: *number, label: label.to_owned() })))?;
-    out.part("lists")?;
+    out.write_records(labelled.map(|(number, label)| json!(CustomField { number: *number, label: label.to_owned() })))?;
+    out.begin_part("lists")?;
     let now = Timestamp::from_unix(NOW);
     let ids = Ctx::seeded(Clock::fixed(now), wish.seed);
     let mut chance = StdRng::seed_from_u64(wish.seed);
-    let mut places = Places::new(&mut chance);
+    let mut places = NumberSequence::new(&mut chance);
     let lists = u64::from(wish.lists.max(1));
-    let mut called = names().cycle();
+    let mut called = list_names().cycle();
     for list in 0..lists {
         let begun = Timestamp::from_unix(NOW - AGE);
         let uid = ListId::new(ids.ksuid(begun));
-        let round = list / names().count() as u64 + 1;
+        let round = list / list_names().count() as u64 + 1;
         let name = called.next().unwrap_or("List");
         let name = if round == 1 { name.to_owned() } else { format!("{name} {round}") };
         let size = wish.contacts / lists + u64::from(list < wish.contacts % lists);
-        let last = if size == 0 { begun } else { moment(size - 1, size) };
-        out.list(&json!({ "uid": uid, "name": name, "created_at": begun, "updated_at": last }), uid.as_str())?;
+        let last = if size == 0 { begun } else { creation_time(size - 1, size) };
+        out.begin_list(&json!({ "uid": uid, "name": name, "created_at": begun, "updated_at": last }), uid.as_str())?;
         for at in 0..size {
-            let created_at = moment(at, size);
-            let person = people::numbered(&mut chance, places.next());
+            let created_at = creation_time(at, size);
+            let person = people::make_person_at(&mut chance, places.next());
             let number = parse_international(&person.number);
             let mut made = Contact {
                 uid: ContactId::new(ids.ksuid(created_at)),
@@ -75,34 +75,34 @@ pub fn write(wish: Crowd, out: &mut dyn Write) -> Result<()> {
                 phone: number.clone(),
                 whatsapp: number.filter(|_| person.has_whatsapp),
                 attributes: [const { None }; ATTRIBUTES],
-                custom: custom(now, &mut chance, created_at),
+                custom: custom_values(now, &mut chance, created_at),
                 created_at,
                 updated_at: None,
             };
-            describe(&mut made, &person);
-            out.contact(&contact(&made, &fields))?;
+            set_attributes(&mut made, &person);
+            out.write_contact(&contact_to_json(&made, &fields))?;
         }
         out.end_list()?;
     }
-    out.end(&Map::new(), None)
+    out.finish(&Map::new(), None)
 }
 
 /// Returns the creation time of the contact at position `at` of `of`. The contacts are spread evenly over the whole
 /// period.
-fn moment(at: u64, of: u64) -> Timestamp {
+fn creation_time(at: u64, of: u64) -> Timestamp {
     let share = (AGE as u128 * u128::from(at) / u128::from(of)) as i64;
     Timestamp::from_unix(NOW - AGE + share)
 }
 
 /// A sequence of positions that visits every number once before it repeats.
-struct Places {
+struct NumberSequence {
     at: u64,
     most: u64,
 }
 
-impl Places {
+impl NumberSequence {
     fn new(chance: &mut StdRng) -> Self {
-        let most = people::most() as u64;
+        let most = people::count_numbers() as u64;
         Self { at: chance.random_range(0..most), most }
     }
 
@@ -121,20 +121,20 @@ mod tests {
     use super::{super::numbers::is_fiction, *};
     use crate::{
         account::{overview, seed},
-        core::{By, Core},
+        core::{Actor, Core},
     };
 
-    fn made(contacts: u64, lists: u32, seed: u64) -> Vec<u8> {
+    fn make_crowd(contacts: u64, lists: u32, seed: u64) -> Vec<u8> {
         let mut text = Vec::new();
-        write(Crowd { contacts, lists, seed }, &mut text).unwrap();
+        write_crowd(CrowdOptions { contacts, lists, seed }, &mut text).unwrap();
         text
     }
 
     #[test]
     fn the_same_wish_gives_the_same_bytes_and_another_seed_gives_others() {
-        let text = made(300, 4, 7);
-        assert!(text == made(300, 4, 7));
-        assert!(text != made(300, 4, 8));
+        let text = make_crowd(300, 4, 7);
+        assert!(text == make_crowd(300, 4, 7));
+        assert!(text != make_crowd(300, 4, 8));
     }
 
     #[test]
@@ -142,8 +142,8 @@ mod tests {
         let base = "http://127.0.0.1:4010/s";
         for (contacts, lists) in [(0, 1), (2, 3), (1_501, 14)] {
             let core = Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(NOW)), 1)).unwrap();
-            let text = made(contacts, lists, 7);
-            seed::apply(&core, &By::operator(), &text, base).unwrap();
+            let text = make_crowd(contacts, lists, 7);
+            seed::apply(&core, &Actor::operator(), &text, base).unwrap();
             let counts = overview::get(&core).unwrap();
             assert_eq!((counts.lists, counts.contacts), (u64::from(lists), contacts));
         }
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn nobody_has_the_number_of_another_and_all_are_kept_for_fiction() {
-        let value: Value = serde_json::from_slice(&made(3_000, 1, 7)).unwrap();
+        let value: Value = serde_json::from_slice(&make_crowd(3_000, 1, 7)).unwrap();
         let contacts = value["lists"][0]["contacts"].as_array().unwrap();
         let number = |name: &str| contacts.iter().filter_map(|contact| contact[name].as_str()).collect::<BTreeSet<_>>();
         let phones = number("phone_number");
@@ -163,8 +163,8 @@ mod tests {
 
     #[test]
     fn every_number_comes_once_before_the_first_comes_again() {
-        let mut places = Places::new(&mut StdRng::seed_from_u64(1));
-        let most = people::most();
+        let mut places = NumberSequence::new(&mut StdRng::seed_from_u64(1));
+        let most = people::count_numbers();
         assert!(most > 100_000, "{most}");
         let mut seen = vec![false; most];
         (0..most).for_each(|_| seen[places.next()] = true);

@@ -8,7 +8,7 @@ use roost_model::{
 };
 use roost_store::tables::{clicks, short_links};
 
-use super::{DAY, Maker, people::one_of};
+use super::{DAY, SampleBuilder, people::one_of};
 use crate::error::Result;
 
 /// A domain reserved for examples, so that no sample link leads anywhere by mistake.
@@ -16,9 +16,9 @@ const BASE: &str = "https://go.example.com";
 const DAYS: i64 = 90;
 
 /// Title, path on the site, tags, age in days, number of clicks.
-type Plan = (&'static str, &'static str, &'static [&'static str], i64, usize);
+type SampleLink = (&'static str, &'static str, &'static [&'static str], i64, usize);
 
-const LINKS: &[Plan] = &[
+const LINKS: &[SampleLink] = &[
     ("Spring catalogue", "catalogue/spring", &["spring", "catalogue"], 88, 310),
     ("Spring catalogue, reminder", "catalogue/spring", &["spring", "reminder"], 74, 140),
     ("Newsletter sign-up", "newsletter", &["newsletter"], 200, 120),
@@ -62,15 +62,15 @@ const VISITORS: &[(&str, &str, &str)] = &[
 ];
 
 /// Adds the links and their clicks, and returns how many of each were added.
-pub fn fill(maker: &Maker) -> Result<(u64, u64)> {
+pub fn fill_links(maker: &SampleBuilder) -> Result<(u64, u64)> {
     let mut clicked = 0;
-    let mut plans: Vec<(u64, &Plan)> = (200..).zip(LINKS).collect();
+    let mut plans: Vec<(u64, &SampleLink)> = (200..).zip(LINKS).collect();
     // Insert the oldest link first, in the order in which a person would have created them.
     plans.sort_by_key(|(_, plan)| -plan.3);
-    let ids = maker.ids(30);
+    let ids = maker.part_ids(30);
     for (part, (title, path, tags, age, count)) in plans {
-        maker.tx.check()?;
-        let mut chance = maker.chance(part);
+        maker.tx.check_cancelled()?;
+        let mut chance = maker.part_rng(part);
         let created_at = maker.ago(*age, chance.random_range(8 * 3_600..18 * 3_600));
         let link = ShortLink {
             link_id: LinkId::new(ids.ksuid(created_at)),
@@ -82,13 +82,13 @@ pub fn fill(maker: &Maker) -> Result<(u64, u64)> {
             created_at,
             track_clicks: *count > 0 || *age < 7,
         };
-        short_links::take_code(maker.tx, &link.code)?;
+        short_links::reserve_code(maker.tx, &link.code)?;
         short_links::insert(maker.tx, &link)?;
         if let Some((row, _)) = short_links::get(maker.tx, &link.link_id)? {
-            let mut times: Vec<Timestamp> = (0..*count).map(|_| time(maker, &mut chance, created_at, *age)).collect();
+            let mut times: Vec<Timestamp> = (0..*count).map(|_| click_time(maker, &mut chance, created_at, *age)).collect();
             times.sort();
             for time in times {
-                clicks::insert(maker.tx, row, &click(maker, &mut chance, &link, time))?;
+                clicks::insert(maker.tx, row, &make_click(maker, &mut chance, &link, time))?;
                 clicked += 1;
             }
         }
@@ -97,7 +97,7 @@ pub fn fill(maker: &Maker) -> Result<(u64, u64)> {
 }
 
 /// Returns the time of a click. Most clicks fall soon after the link was sent, or soon after the period shown begins.
-fn time(maker: &Maker, chance: &mut StdRng, created_at: Timestamp, age: i64) -> Timestamp {
+fn click_time(maker: &SampleBuilder, chance: &mut StdRng, created_at: Timestamp, age: i64) -> Timestamp {
     let window = age.min(DAYS);
     let early = chance.random::<f64>().powi(3);
     let days = window - (early * window as f64) as i64;
@@ -106,7 +106,7 @@ fn time(maker: &Maker, chance: &mut StdRng, created_at: Timestamp, age: i64) -> 
     time.max(Timestamp::from_unix(created_at.unix() + 60)).min(maker.now)
 }
 
-fn click(maker: &Maker, chance: &mut StdRng, link: &ShortLink, time: Timestamp) -> Click {
+fn make_click(maker: &SampleBuilder, chance: &mut StdRng, link: &ShortLink, time: Timestamp) -> Click {
     let visitor = chance.random_bool(0.92).then(|| *one_of(chance, VISITORS));
     Click {
         link_id: link.link_id.clone(),

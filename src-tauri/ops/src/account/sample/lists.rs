@@ -8,26 +8,26 @@ use roost_model::{
     phone::{Phone, parse_international},
     time::Timestamp,
 };
-use roost_store::tables::{contacts::Inserter, lists};
+use roost_store::tables::{contacts::ContactInserter, lists};
 
 use super::{
-    DAY, Maker, ago,
-    people::{Person, one_of},
+    DAY, SampleBuilder, ago,
+    people::{SamplePerson, one_of},
 };
 use crate::{ctx::Ctx, error::Result};
 
-struct Plan {
+struct SampleList {
     name: &'static str,
     size: usize,
     /// The number of contacts that are on the list twice.
     doubles: usize,
     /// The age of the list in days, which is also the period over which its contacts were added.
     age: i64,
-    channels: Channels,
+    channels: ChannelMix,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Channels {
+enum ChannelMix {
     /// A phone number, and a WhatsApp number if the person has one.
     AsTheyAre,
     PhoneOnly,
@@ -36,23 +36,23 @@ enum Channels {
 }
 
 /// Returns the names of the sample lists.
-pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+pub fn list_names() -> impl Iterator<Item = &'static str> + Clone {
     LISTS.iter().map(|plan| plan.name)
 }
 
-const LISTS: &[Plan] = &[
-    Plan { name: "Newsletter", size: 2_470, doubles: 30, age: 400, channels: Channels::AsTheyAre },
-    Plan { name: "Delivery updates", size: 720, doubles: 0, age: 320, channels: Channels::PhoneOnly },
-    Plan { name: "Spring offers", size: 640, doubles: 6, age: 180, channels: Channels::AsTheyAre },
-    Plan { name: "Store pick-up", size: 430, doubles: 0, age: 300, channels: Channels::PhoneOnly },
-    Plan { name: "WhatsApp community", size: 260, doubles: 0, age: 150, channels: Channels::WhatsappOnly },
-    Plan { name: "Open day guests", size: 210, doubles: 4, age: 45, channels: Channels::AsTheyAre },
-    Plan { name: "Not seen for a year", size: 150, doubles: 0, age: 60, channels: Channels::AsTheyAre },
-    Plan { name: "Trial customers", size: 140, doubles: 0, age: 90, channels: Channels::AsTheyAre },
-    Plan { name: "VIP customers", size: 85, doubles: 0, age: 365, channels: Channels::AsTheyAre },
-    Plan { name: "Paper forms, to be checked", size: 48, doubles: 12, age: 9, channels: Channels::AsTheyAre },
-    Plan { name: "Staff", size: 34, doubles: 0, age: 390, channels: Channels::AsTheyAre },
-    Plan { name: "Suppliers", size: 18, doubles: 0, age: 390, channels: Channels::PhoneOnly },
+const LISTS: &[SampleList] = &[
+    SampleList { name: "Newsletter", size: 2_470, doubles: 30, age: 400, channels: ChannelMix::AsTheyAre },
+    SampleList { name: "Delivery updates", size: 720, doubles: 0, age: 320, channels: ChannelMix::PhoneOnly },
+    SampleList { name: "Spring offers", size: 640, doubles: 6, age: 180, channels: ChannelMix::AsTheyAre },
+    SampleList { name: "Store pick-up", size: 430, doubles: 0, age: 300, channels: ChannelMix::PhoneOnly },
+    SampleList { name: "WhatsApp community", size: 260, doubles: 0, age: 150, channels: ChannelMix::WhatsappOnly },
+    SampleList { name: "Open day guests", size: 210, doubles: 4, age: 45, channels: ChannelMix::AsTheyAre },
+    SampleList { name: "Not seen for a year", size: 150, doubles: 0, age: 60, channels: ChannelMix::AsTheyAre },
+    SampleList { name: "Trial customers", size: 140, doubles: 0, age: 90, channels: ChannelMix::AsTheyAre },
+    SampleList { name: "VIP customers", size: 85, doubles: 0, age: 365, channels: ChannelMix::AsTheyAre },
+    SampleList { name: "Paper forms, to be checked", size: 48, doubles: 12, age: 9, channels: ChannelMix::AsTheyAre },
+    SampleList { name: "Staff", size: 34, doubles: 0, age: 390, channels: ChannelMix::AsTheyAre },
+    SampleList { name: "Suppliers", size: 18, doubles: 0, age: 390, channels: ChannelMix::PhoneOnly },
 ];
 
 const BRANCHES: &[&str] = &["Market Square", "Harbour", "Station", "Online"];
@@ -60,27 +60,27 @@ const SOURCES: &[&str] = &["Till", "Web form", "Event", "Phone", "Paper form"];
 const MEMBERSHIPS: &[&str] = &["Basic", "Basic", "Basic", "Silver", "Gold"];
 
 /// Adds the lists and their contacts, and returns how many of each were added.
-pub fn fill(maker: &Maker, fields: &[u32]) -> Result<(u64, u64)> {
+pub fn fill_lists(maker: &SampleBuilder, fields: &[u32]) -> Result<(u64, u64)> {
     let mut contacts = 0;
     for (part, plan) in (100..).zip(LISTS) {
         // A cancelled act stops here between two lists, and within a list at its next statement.
-        maker.tx.check()?;
-        contacts += plan.fill(maker, fields, part)?;
+        maker.tx.check_cancelled()?;
+        contacts += plan.insert_list(maker, fields, part)?;
     }
     Ok((LISTS.len() as u64, contacts))
 }
 
-impl Plan {
-    fn fill(&self, maker: &Maker, fields: &[u32], part: u64) -> Result<u64> {
-        let (mut chance, ids) = (maker.chance(part), maker.ids(part));
+impl SampleList {
+    fn insert_list(&self, maker: &SampleBuilder, fields: &[u32], part: u64) -> Result<u64> {
+        let (mut chance, ids) = (maker.part_rng(part), maker.part_ids(part));
         let created_at = maker.ago(self.age, 9 * 3_600 + chance.random_range(0..3_600));
         let uid = ListId::new(ids.ksuid(created_at));
-        let made = self.contacts(maker, &mut chance, &ids, &uid, created_at);
+        let made = self.make_contacts(maker, &mut chance, &ids, &uid, created_at);
         let last = made.iter().flat_map(|contact| [Some(contact.created_at), contact.updated_at]).flatten().max();
         let updated_at = last.unwrap_or(created_at);
         let list = List { uid, name: self.name.to_owned(), contact_count: 0, created_at, updated_at };
         let row = lists::insert(maker.tx, &list)?;
-        let mut inserter = Inserter::new(maker.tx, row, fields)?;
+        let mut inserter = ContactInserter::new(maker.tx, row, fields)?;
         for contact in &made {
             inserter.insert(contact)?;
         }
@@ -88,19 +88,19 @@ impl Plan {
         Ok(made.len() as u64)
     }
 
-    fn contacts(
+    fn make_contacts(
         &self,
-        maker: &Maker,
+        maker: &SampleBuilder,
         chance: &mut StdRng,
         ids: &Ctx,
         list: &ListId,
         created_at: Timestamp,
     ) -> Vec<Contact> {
-        let fits = |person: &&Person| self.channels != Channels::WhatsappOnly || person.has_whatsapp;
-        let mut on_it: Vec<&Person> = maker.people.iter().filter(fits).collect();
+        let fits = |person: &&SamplePerson| self.channels != ChannelMix::WhatsappOnly || person.has_whatsapp;
+        let mut on_it: Vec<&SamplePerson> = maker.people.iter().filter(fits).collect();
         on_it.shuffle(chance);
         on_it.truncate(self.size);
-        let doubles: Vec<&Person> = on_it.iter().copied().take(self.doubles).collect();
+        let doubles: Vec<&SamplePerson> = on_it.iter().copied().take(self.doubles).collect();
         let mut times: Vec<Timestamp> = (0..on_it.len() + doubles.len())
             .map(|_| {
                 let second = chance.random_range(8 * 3_600..21 * 3_600);
@@ -112,33 +112,33 @@ impl Plan {
         let all = again.zip(times).enumerate();
         all.map(|(at, (person, time))| {
             let numbers = self.channels;
-            contact(maker, chance, person, numbers, at >= first, ContactId::new(ids.ksuid(time)), list, time)
+            make_contact(maker, chance, person, numbers, at >= first, ContactId::new(ids.ksuid(time)), list, time)
         })
         .collect()
     }
 }
 
 #[expect(clippy::too_many_arguments, reason = "each argument is one property, and there is only one caller")]
-fn contact(
-    maker: &Maker,
+fn make_contact(
+    maker: &SampleBuilder,
     chance: &mut StdRng,
-    person: &Person,
-    channels: Channels,
+    person: &SamplePerson,
+    channels: ChannelMix,
     is_double: bool,
     uid: ContactId,
     list: &ListId,
     created_at: Timestamp,
 ) -> Contact {
     let number: Option<Phone> = parse_international(&person.number);
-    let has_whatsapp = person.has_whatsapp && channels != Channels::PhoneOnly;
+    let has_whatsapp = person.has_whatsapp && channels != ChannelMix::PhoneOnly;
     let later = chance.random_bool(0.25).then(|| created_at.unix() + chance.random_range(DAY..90 * DAY));
     let mut contact = Contact {
         uid,
         list: list.clone(),
-        phone: number.clone().filter(|_| channels != Channels::WhatsappOnly),
+        phone: number.clone().filter(|_| channels != ChannelMix::WhatsappOnly),
         whatsapp: number.filter(|_| has_whatsapp),
         attributes: [const { None }; ATTRIBUTES],
-        custom: custom(maker.now, chance, created_at),
+        custom: custom_values(maker.now, chance, created_at),
         created_at,
         updated_at: later.filter(|later| *later < maker.now.unix()).map(Timestamp::from_unix),
     };
@@ -149,12 +149,12 @@ fn contact(
         set(Attribute::Lastname, person.lastname.to_uppercase());
         return contact;
     }
-    describe(&mut contact, person);
+    set_attributes(&mut contact, person);
     contact
 }
 
 /// Sets the attributes of a contact to those of a person.
-pub fn describe(contact: &mut Contact, person: &Person) {
+pub fn set_attributes(contact: &mut Contact, person: &SamplePerson) {
     let mut set = |attribute: Attribute, text: Option<String>| contact.attributes[attribute as usize] = text;
     let owned = |text: &str| Some(text.to_owned());
     let address = person.address.as_ref();
@@ -174,9 +174,9 @@ pub fn describe(contact: &mut Contact, person: &Person) {
 }
 
 /// Returns values for the six custom fields, in the order of their numbers.
-pub fn custom(now: Timestamp, chance: &mut StdRng, created_at: Timestamp) -> Vec<Option<String>> {
+pub fn custom_values(now: Timestamp, chance: &mut StdRng, created_at: Timestamp) -> Vec<Option<String>> {
     let days = (now.unix() - created_at.unix()) / DAY;
-    let visit = ago(now, chance.random_range(0..=days.max(0)), 0).plain();
+    let visit = ago(now, chance.random_range(0..=days.max(0)), 0).to_plain();
     vec![
         chance.random_bool(0.7).then(|| format!("C-{:05}", chance.random_range(1..100_000))),
         chance.random_bool(0.8).then(|| (*one_of(chance, BRANCHES)).to_owned()),

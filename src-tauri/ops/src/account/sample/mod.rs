@@ -15,15 +15,15 @@ mod service;
 use rand::{SeedableRng, rngs::StdRng};
 use roost_model::time::Timestamp;
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    tables::steps::Act,
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    tables::steps::ActDescription,
     tx::WriteTx,
 };
 
-pub use self::crowd::{Crowd, write as write_crowd};
-use self::people::Person;
+pub use self::crowd::{CrowdOptions, write_crowd as write_crowd};
+use self::people::SamplePerson;
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     ctx::{Clock, Ctx},
     error::Result,
 };
@@ -33,21 +33,21 @@ const DAY: i64 = 86_400;
 const ROWS: u64 = 10_000;
 
 /// The transaction, time, seed and people from which every part of the sample is generated.
-struct Maker<'a> {
+struct SampleBuilder<'a> {
     tx: &'a WriteTx<'a>,
     now: Timestamp,
     seed: u64,
-    people: Vec<Person>,
+    people: Vec<SamplePerson>,
 }
 
-impl Maker<'_> {
+impl SampleBuilder<'_> {
     /// Returns a random generator for one part, so that a change to one part does not change the others.
-    fn chance(&self, part: u64) -> StdRng {
+    fn part_rng(&self, part: u64) -> StdRng {
         StdRng::seed_from_u64(self.seed.wrapping_mul(1_000_003).wrapping_add(part))
     }
 
     /// Returns a source of ids for one part. The ids are ordered by their times.
-    fn ids(&self, part: u64) -> Ctx {
+    fn part_ids(&self, part: u64) -> Ctx {
         Ctx::seeded(Clock::fixed(self.now), self.seed.wrapping_mul(1_000_033).wrapping_add(part))
     }
 
@@ -63,18 +63,18 @@ fn ago(now: Timestamp, days: i64, second: i64) -> Timestamp {
 }
 
 /// Fills a new account in one transaction. Undo does not take it back, because there is no earlier state to return to.
-pub fn fill(core: &Core, by: &By, seed: u64) -> Result<()> {
+pub fn fill_account(core: &Core, by: &Actor, seed: u64) -> Result<()> {
     core.write_unrecorded(by, |tx| {
         tx.expect_rows(ROWS);
-        tx.act(Act::new("sample_fill"));
+        tx.describe_act(ActDescription::new("sample_fill"));
         let mut chance = StdRng::seed_from_u64(seed);
-        let maker = Maker { tx, now: core.ctx().now(), seed, people: people::all(&mut chance) };
+        let maker = SampleBuilder { tx, now: core.ctx().now(), seed, people: people::make_people(&mut chance) };
         let fields = service::fill_custom_fields(&maker)?;
         let senders = service::fill_senders(&maker)?;
         let assets = service::fill_assets(&maker)?;
-        let (lists, contacts) = lists::fill(&maker, &fields)?;
-        let opt_outs = opt_outs::fill(&maker, &assets)?;
-        let (links, clicks) = links::fill(&maker)?;
+        let (lists, contacts) = lists::fill_lists(&maker, &fields)?;
+        let opt_outs = opt_outs::fill_opt_outs(&maker, &assets)?;
+        let (links, clicks) = links::fill_links(&maker)?;
         let made = [
             (Noun::CustomField, fields.len() as u64),
             (Noun::Sender, senders),
@@ -86,7 +86,7 @@ pub fn fill(core: &Core, by: &By, seed: u64) -> Result<()> {
             (Noun::Click, clicks),
         ];
         for (noun, count) in made {
-            tx.log(Change::many(noun, Action::Created, "sample", count));
+            tx.log_change(ChangeLogEntry::many(noun, ChangeAction::Created, "sample", count));
         }
         Ok(())
     })
@@ -106,13 +106,13 @@ mod tests {
 
     const BASE: &str = "http://127.0.0.1:4010/s";
 
-    fn at(now: i64) -> Core {
+    fn account_at(now: i64) -> Core {
         Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(now)), now as u64)).unwrap()
     }
 
-    fn filled(now: i64, seed: u64) -> Core {
-        let core = at(now);
-        fill(&core, &By::user(None), seed).unwrap();
+    fn filled_account(now: i64, seed: u64) -> Core {
+        let core = account_at(now);
+        fill_account(&core, &Actor::user(None), seed).unwrap();
         core
     }
 
@@ -125,10 +125,10 @@ mod tests {
     #[test]
     fn the_same_seed_and_clock_give_the_same_bytes_and_another_seed_gives_others() {
         let now = 1_767_600_000;
-        let (one, two) = (filled(now, 1), filled(now, 1));
+        let (one, two) = (filled_account(now, 1), filled_account(now, 1));
         let first = export(&one);
         assert!(first == export(&two));
-        assert!(first != export(&filled(now, 2)));
+        assert!(first != export(&filled_account(now, 2)));
         let all = |core: &Core| -> Vec<Value> {
             let page = roost_model::page::PageRequest { number: 1, size: 1_000 };
             let (order, tags) = (roost_model::page::SortOrder::Ascending, Vec::new());
@@ -136,7 +136,7 @@ mod tests {
             let links = short_link::search(core, &query).unwrap().items;
             links
                 .iter()
-                .map(|l| serde_json::to_value(short_link::clicks(core, &l.link_id, page).unwrap().items).unwrap())
+                .map(|l| serde_json::to_value(short_link::read_clicks(core, &l.link_id, page).unwrap().items).unwrap())
                 .collect()
         };
         assert!(all(&one) == all(&two));
@@ -145,34 +145,34 @@ mod tests {
     /// Applying a seed file checks every rule of the model.
     #[test]
     fn everything_in_it_keeps_the_rules() {
-        let (core, copy) = (filled(1_767_600_000, 7), at(1_767_600_000));
+        let (core, copy) = (filled_account(1_767_600_000, 7), account_at(1_767_600_000));
         let text = export(&core);
-        seed::apply(&copy, &By::operator(), &text, BASE).unwrap();
+        seed::apply(&copy, &Actor::operator(), &text, BASE).unwrap();
         assert!(export(&copy) == text);
     }
 
-    fn numbers(value: &Value, found: &mut Vec<String>) {
+    fn collect_numbers(value: &Value, found: &mut Vec<String>) {
         const KEYS: [&str; 5] = ["phone_number", "whatsapp_id", "number", "inbound_number", "alternate_phone"];
         match value {
             Value::Object(map) => {
                 for (key, inner) in map {
                     match inner.as_str().filter(|_| KEYS.contains(&key.as_str())) {
                         Some(number) => found.push(number.to_owned()),
-                        None => numbers(inner, found),
+                        None => collect_numbers(inner, found),
                     }
                 }
             }
-            Value::Array(items) => items.iter().for_each(|item| numbers(item, found)),
+            Value::Array(items) => items.iter().for_each(|item| collect_numbers(item, found)),
             _ => {}
         }
     }
 
     #[test]
     fn every_number_is_kept_for_fiction_and_every_address_is_an_example() {
-        let text = export(&filled(1_767_600_000, 1));
+        let text = export(&filled_account(1_767_600_000, 1));
         let value: Value = serde_json::from_slice(&text).unwrap();
         let mut found = Vec::new();
-        numbers(&value, &mut found);
+        collect_numbers(&value, &mut found);
         assert!(found.len() > 5_000, "{}", found.len());
         let strange: BTreeSet<&String> = found.iter().filter(|number| !is_fiction(number)).collect();
         assert_eq!(strange, BTreeSet::new());
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn there_is_enough_of_everything_to_try_it_on() {
-        let core = filled(1_767_600_000, 1);
+        let core = filled_account(1_767_600_000, 1);
         let counts = overview::get(&core).unwrap();
         assert_eq!((counts.lists, counts.assets, counts.senders, counts.custom_fields), (12, 3, 6, 6));
         assert_eq!((counts.opt_outs, counts.short_links), (150, 25));
@@ -206,14 +206,14 @@ mod tests {
 
     #[test]
     fn times_are_in_the_past_and_a_cancelled_sample_leaves_nothing() {
-        let text = String::from_utf8(export(&filled(1_767_600_000, 3))).unwrap();
-        let now = Timestamp::from_unix(1_767_600_000).iso();
+        let text = String::from_utf8(export(&filled_account(1_767_600_000, 3))).unwrap();
+        let now = Timestamp::from_unix(1_767_600_000).to_iso();
         let times = text.split('"').filter(|text| text.len() == 20 && text.ends_with('Z') && text.starts_with("20"));
         assert!(times.clone().count() > 100);
         assert_eq!(times.filter(|time| **time > *now).count(), 0);
-        let (core, watch) = (at(1_767_600_000), std::sync::Arc::new(crate::Watch::default()));
+        let (core, watch) = (account_at(1_767_600_000), std::sync::Arc::new(crate::Watch::default()));
         watch.cancel();
-        fill(&core, &By::user(None).watched(watch), 1).unwrap_err();
+        fill_account(&core, &Actor::user(None).with_watch(watch), 1).unwrap_err();
         assert_eq!(overview::get(&core).unwrap().lists, 0);
     }
 }

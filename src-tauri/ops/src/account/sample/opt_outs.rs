@@ -6,25 +6,25 @@ use rand::{Rng, rngs::StdRng};
 use roost_model::{
     asset::Asset,
     channel::Channel,
-    opt_out::{Inbound, OptOut, OptOutType, Scope},
+    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
 };
 use roost_store::tables::opt_outs;
 
 use super::{
-    Maker,
-    people::{Person, one_of},
+    SampleBuilder,
+    people::{SamplePerson, one_of},
 };
 use crate::error::Result;
 
 const COUNT: usize = 150;
 const DAYS: i64 = 200;
 
-pub fn fill(maker: &Maker, assets: &[Asset]) -> Result<u64> {
-    let mut chance = maker.chance(20);
+pub fn fill_opt_outs(maker: &SampleBuilder, assets: &[Asset]) -> Result<u64> {
+    let mut chance = maker.part_rng(20);
     let mut taken = HashSet::new();
     let mut made: Vec<OptOut> = Vec::with_capacity(COUNT);
     while made.len() < COUNT {
-        let record = one(maker, &mut chance, assets);
+        let record = make_opt_out(maker, &mut chance, assets);
         if taken.insert((record.number.clone(), record.channel, record.scope.clone())) {
             made.push(record);
         }
@@ -37,8 +37,8 @@ pub fn fill(maker: &Maker, assets: &[Asset]) -> Result<u64> {
     Ok(COUNT as u64)
 }
 
-fn one(maker: &Maker, chance: &mut StdRng, assets: &[Asset]) -> OptOut {
-    let person: &Person = one_of(chance, &maker.people);
+fn make_opt_out(maker: &SampleBuilder, chance: &mut StdRng, assets: &[Asset]) -> OptOut {
+    let person: &SamplePerson = one_of(chance, &maker.people);
     let channel = if person.has_whatsapp && chance.random_bool(0.5) { Channel::WhatsApp } else { Channel::Sms };
     let own: Vec<&Asset> = assets.iter().filter(|asset| asset.channel == channel).collect();
     let kind = match chance.random_range(0..10) {
@@ -55,11 +55,11 @@ fn one(maker: &Maker, chance: &mut StdRng, assets: &[Asset]) -> OptOut {
         OptOutType::WebOptOut | OptOutType::AccountImport => true,
         OptOutType::ApiImport => chance.random_bool(0.5),
     };
-    let inbound = Inbound { asset_id: asset.id.clone(), number: Some(asset.number.clone()) };
+    let inbound = InboundAsset { asset_id: asset.id.clone(), number: Some(asset.number.clone()) };
     OptOut {
         number: person.number.clone(),
         channel,
-        scope: if is_account { Scope::Account } else { Scope::Asset(asset.id.clone()) },
+        scope: if is_account { OptOutRecordScope::Account } else { OptOutRecordScope::Asset(asset.id.clone()) },
         kind,
         inbound: (kind == OptOutType::Keyword || !is_account).then_some(inbound),
         time: maker.ago(chance.random_range(0..DAYS), chance.random_range(7 * 3_600..23 * 3_600)),

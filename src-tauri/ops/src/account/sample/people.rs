@@ -2,11 +2,11 @@
 
 use rand::{Rng, rngs::StdRng, seq::SliceRandom};
 
-use super::numbers::{self, Range};
+use super::numbers::{self, NumberRange};
 
 /// A generated person, who may be on several lists.
 #[derive(Debug, Clone)]
-pub struct Person {
+pub struct SamplePerson {
     pub title: Option<&'static str>,
     pub firstname: &'static str,
     pub lastname: &'static str,
@@ -15,12 +15,12 @@ pub struct Person {
     pub alternate: Option<String>,
     pub email: Option<String>,
     pub born: Option<String>,
-    pub address: Option<Address>,
+    pub address: Option<PostalAddress>,
     pub company: Option<String>,
 }
 
 #[derive(Debug, Clone)]
-pub struct Address {
+pub struct PostalAddress {
     pub line: String,
     pub second: Option<String>,
     pub city: &'static str,
@@ -30,7 +30,7 @@ pub struct Address {
 }
 
 /// A country with its usual names, streets, towns and phone numbers.
-struct Place {
+struct CountryPopulation {
     country: &'static str,
     people: usize,
     given: &'static [&'static str],
@@ -41,11 +41,11 @@ struct Place {
     /// A pattern of postal codes: 9 stands for a random digit and A for a random letter. No such postal area is in use.
     zip: &'static str,
     /// Mobile ranges first; the other ranges are used only after these are used up.
-    numbers: &'static [&'static [Range]],
+    numbers: &'static [&'static [NumberRange]],
     /// The maximum number of mobile numbers used.
     mobile: usize,
     /// Further ranges, used when a crowd needs more numbers than the sample.
-    more: &'static [Range],
+    more: &'static [NumberRange],
 }
 
 const GIVEN_EN: &[&str] = &[
@@ -127,8 +127,8 @@ const FAMILY_DE: &[&str] = &[
     "Wolf",
 ];
 
-const PLACES: &[Place] = &[
-    Place {
+const PLACES: &[CountryPopulation] = &[
+    CountryPopulation {
         country: "United Kingdom",
         people: 1_900,
         given: GIVEN_EN,
@@ -160,7 +160,7 @@ const PLACES: &[Place] = &[
         mobile: numbers::GB_MOBILE_TAKEN,
         more: numbers::GB_MORE,
     },
-    Place {
+    CountryPopulation {
         country: "United States",
         people: 800,
         given: GIVEN_EN,
@@ -179,7 +179,7 @@ const PLACES: &[Place] = &[
         mobile: usize::MAX,
         more: &[],
     },
-    Place {
+    CountryPopulation {
         country: "France",
         people: 220,
         given: GIVEN_FR,
@@ -192,7 +192,7 @@ const PLACES: &[Place] = &[
         mobile: 0,
         more: numbers::FR_MORE,
     },
-    Place {
+    CountryPopulation {
         country: "Germany",
         people: 260,
         given: GIVEN_DE,
@@ -204,7 +204,7 @@ const PLACES: &[Place] = &[
         mobile: usize::MAX,
         more: &[],
     },
-    Place {
+    CountryPopulation {
         country: "Australia",
         people: 140,
         given: GIVEN_EN,
@@ -225,33 +225,33 @@ const TRADES: &[&str] =
 const DOMAINS: &[&str] = &["example.com", "example.org", "example.net"];
 
 /// Generates all people of the sample in random order. No two share a number.
-pub fn all(chance: &mut StdRng) -> Vec<Person> {
-    let mut all: Vec<Person> = PLACES.iter().flat_map(|place| place.people(chance)).collect();
+pub fn make_people(chance: &mut StdRng) -> Vec<SamplePerson> {
+    let mut all: Vec<SamplePerson> = PLACES.iter().flat_map(|place| place.make_people(chance)).collect();
     all.shuffle(chance);
     all
 }
 
 /// Returns how many people can each have a different number.
-pub fn most() -> usize {
-    PLACES.iter().map(Place::most).sum()
+pub fn count_numbers() -> usize {
+    PLACES.iter().map(CountryPopulation::count_numbers).sum()
 }
 
 /// Generates the person with the number at position `at`, which must be below `count_numbers`.
-pub fn numbered(chance: &mut StdRng, mut at: usize) -> Person {
+pub fn make_person_at(chance: &mut StdRng, mut at: usize) -> SamplePerson {
     let place = PLACES.iter().find(|place| {
-        let is_there = at < place.most();
-        at -= if is_there { 0 } else { place.most() };
+        let is_there = at < place.count_numbers();
+        at -= if is_there { 0 } else { place.count_numbers() };
         is_there
     });
     let place = place.unwrap_or(&PLACES[0]);
-    let (number, is_mobile) = place.number(at);
-    place.person(chance, number, is_mobile)
+    let (number, is_mobile) = place.nth_number(at);
+    place.make_person(chance, number, is_mobile)
 }
 
-impl Place {
+impl CountryPopulation {
     /// Returns the ranges in order of use, each with how many of its numbers are used and whether they are mobile
     /// numbers.
-    fn ranges(&self) -> impl Iterator<Item = (Range, usize, bool)> {
+    fn ranges(&self) -> impl Iterator<Item = (NumberRange, usize, bool)> {
         let kinds = self.numbers.iter().copied().enumerate().map(|(kind, ranges)| (ranges, kind == 0));
         kinds.chain([(self.more, false)]).flat_map(move |(ranges, is_mobile)| {
             ranges.iter().map(move |range| {
@@ -261,55 +261,55 @@ impl Place {
         })
     }
 
-    fn most(&self) -> usize {
+    fn count_numbers(&self) -> usize {
         self.ranges().map(|(_, most, _)| most).sum()
     }
 
-    fn number(&self, mut at: usize) -> (String, bool) {
+    fn nth_number(&self, mut at: usize) -> (String, bool) {
         for (range, most, is_mobile) in self.ranges() {
             if at < most {
-                return (range.number(at), is_mobile);
+                return (range.nth_number(at), is_mobile);
             }
             at -= most;
         }
         (String::new(), false)
     }
 
-    fn people(&self, chance: &mut StdRng) -> Vec<Person> {
+    fn make_people(&self, chance: &mut StdRng) -> Vec<SamplePerson> {
         let mut numbers = Vec::with_capacity(self.people);
         for (kind, ranges) in self.numbers.iter().enumerate() {
             let most = if kind == 0 { self.mobile } else { usize::MAX };
             let mut these: Vec<String> =
-                ranges.iter().flat_map(|range| (0..range.len()).map(|at| range.number(at))).take(most).collect();
+                ranges.iter().flat_map(|range| (0..range.len()).map(|at| range.nth_number(at))).take(most).collect();
             these.shuffle(chance);
             these.truncate(self.people - numbers.len());
             numbers.extend(these.into_iter().map(|number| (number, kind == 0)));
         }
-        numbers.into_iter().map(|(number, is_mobile)| self.person(chance, number, is_mobile)).collect()
+        numbers.into_iter().map(|(number, is_mobile)| self.make_person(chance, number, is_mobile)).collect()
     }
 
-    fn person(&self, chance: &mut StdRng, number: String, is_mobile: bool) -> Person {
+    fn make_person(&self, chance: &mut StdRng, number: String, is_mobile: bool) -> SamplePerson {
         let (firstname, lastname) = (one_of(chance, self.given), one_of(chance, self.family));
         let born = chance.random_bool(0.45).then(|| {
             let (year, month, day) =
                 (chance.random_range(1948..2006), chance.random_range(1..=12), chance.random_range(1..=28));
             format!("{year}-{month:02}-{day:02}")
         });
-        Person {
+        SamplePerson {
             title: chance.random_bool(0.3).then(|| *one_of(chance, TITLES)),
             firstname,
             lastname,
             number,
             has_whatsapp: is_mobile && chance.random_bool(0.4),
-            alternate: chance.random_bool(0.06).then(|| numbers::GB_FIXED[0].number(chance.random_range(0..1_000))),
-            email: chance.random_bool(0.72).then(|| email(chance, firstname, lastname)),
+            alternate: chance.random_bool(0.06).then(|| numbers::GB_FIXED[0].nth_number(chance.random_range(0..1_000))),
+            email: chance.random_bool(0.72).then(|| make_email(chance, firstname, lastname)),
             born,
-            address: chance.random_bool(0.55).then(|| self.address(chance)),
-            company: chance.random_bool(0.14).then(|| company(chance, lastname)),
+            address: chance.random_bool(0.55).then(|| self.make_address(chance)),
+            company: chance.random_bool(0.14).then(|| make_company(chance, lastname)),
         }
     }
 
-    fn address(&self, chance: &mut StdRng) -> Address {
+    fn make_address(&self, chance: &mut StdRng) -> PostalAddress {
         let (house, street) = (chance.random_range(1..180), one_of(chance, self.streets));
         let (city, state) = *one_of(chance, self.cities);
         let zip = self.zip.chars().map(|c| match c {
@@ -317,7 +317,7 @@ impl Place {
             'A' => char::from(b'A' + chance.random_range(0..26_u8)),
             fixed => fixed,
         });
-        Address {
+        PostalAddress {
             zip: zip.collect(),
             line: format!("{house} {street}"),
             second: chance.random_bool(0.15).then(|| format!("Flat {}", chance.random_range(1..40))),
@@ -332,10 +332,10 @@ pub fn one_of<'a, T>(chance: &mut StdRng, of: &'a [T]) -> &'a T {
     &of[chance.random_range(0..of.len())]
 }
 
-fn email(chance: &mut StdRng, firstname: &str, lastname: &str) -> String {
+fn make_email(chance: &mut StdRng, firstname: &str, lastname: &str) -> String {
     let number = if chance.random_bool(0.6) { chance.random_range(1..100).to_string() } else { String::new() };
     let domain = one_of(chance, DOMAINS);
-    let (first, last) = (plain(firstname), plain(lastname));
+    let (first, last) = (to_plain_letters(firstname), to_plain_letters(lastname));
     match chance.random_range(0..3) {
         0 => format!("{first}.{last}{number}@{domain}"),
         1 => format!("{first}{number}@{domain}"),
@@ -343,7 +343,7 @@ fn email(chance: &mut StdRng, firstname: &str, lastname: &str) -> String {
     }
 }
 
-fn company(chance: &mut StdRng, lastname: &str) -> String {
+fn make_company(chance: &mut StdRng, lastname: &str) -> String {
     match chance.random_range(0..3) {
         0 => format!("{lastname} & {}", one_of(chance, FAMILY_EN)),
         1 => format!("{lastname} {} Ltd", one_of(chance, TRADES)),
@@ -352,7 +352,7 @@ fn company(chance: &mut StdRng, lastname: &str) -> String {
 }
 
 /// Returns a name as it appears in an email address: lower-case letters without accents.
-fn plain(name: &str) -> String {
+fn to_plain_letters(name: &str) -> String {
     let letter = |c: char| match c {
         'à' | 'â' | 'ä' => Some('a'),
         'ç' => Some('c'),

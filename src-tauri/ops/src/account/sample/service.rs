@@ -9,7 +9,7 @@ use roost_model::{
 };
 use roost_store::tables::{assets, custom_fields, senders};
 
-use super::{Maker, numbers::OWN};
+use super::{SampleBuilder, numbers::OWN};
 use crate::error::Result;
 
 /// The labels of the custom fields. The first three exist in every account.
@@ -24,8 +24,8 @@ const SENDERS: [(&str, SenderStatus); 6] = [
     ("VIP-Club", SenderStatus::Pending),
 ];
 
-pub fn fill_custom_fields(maker: &Maker) -> Result<Vec<u32>> {
-    let there = custom_fields::numbers(maker.tx)?;
+pub fn fill_custom_fields(maker: &SampleBuilder) -> Result<Vec<u32>> {
+    let there = custom_fields::defined_numbers(maker.tx)?;
     for (number, label) in (1..).zip(FIELDS) {
         if there.contains(&number) {
             custom_fields::rename(maker.tx, number, label)?;
@@ -33,11 +33,11 @@ pub fn fill_custom_fields(maker: &Maker) -> Result<Vec<u32>> {
             custom_fields::insert(maker.tx, &CustomField { number, label: label.to_owned() })?;
         }
     }
-    Ok(custom_fields::numbers(maker.tx)?)
+    Ok(custom_fields::defined_numbers(maker.tx)?)
 }
 
-pub fn fill_senders(maker: &Maker) -> Result<u64> {
-    let ids = maker.ids(10);
+pub fn fill_senders(maker: &SampleBuilder) -> Result<u64> {
+    let ids = maker.part_ids(10);
     for ((name, status), days) in SENDERS.into_iter().zip([300, 280, 120, 90, 6, 2]) {
         let id = SenderId::new(ids.ksuid(maker.ago(days, 36_000)));
         senders::insert(maker.tx, &Sender { id, name: name.to_owned(), status })?;
@@ -45,8 +45,8 @@ pub fn fill_senders(maker: &Maker) -> Result<u64> {
     Ok(SENDERS.len() as u64)
 }
 
-pub fn fill_assets(maker: &Maker) -> Result<Vec<Asset>> {
-    let ids = maker.ids(11);
+pub fn fill_assets(maker: &SampleBuilder) -> Result<Vec<Asset>> {
+    let ids = maker.part_ids(11);
     let made = [
         (Channel::Sms, OWN[0], true, &["STOP", "UNSUBSCRIBE", "QUIT"][..]),
         (Channel::Sms, OWN[1], false, &["STOP", "NO MORE"][..]),

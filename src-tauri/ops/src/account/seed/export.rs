@@ -13,11 +13,11 @@ use roost_model::{
 };
 use roost_store::{
     change_log::Noun,
-    db::diff::{self, Resource},
-    error::Error as StoreError,
+    db::diff::{self, AccountResource},
+    error::StoreError as StoreError,
     tables::{
         assets,
-        contacts::{self, Cursor, Of},
+        contacts::{self, ContactCursor, ContactScope},
         custom_fields, lists, opt_outs, senders, short_links,
     },
     tx::ReadTx,
@@ -26,8 +26,8 @@ use roost_store::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    form::{Form, Output},
-    put::noun,
+    writer::{SeedFormat, SeedWriter},
+    records::to_noun,
 };
 use crate::{
     core::Core,
@@ -38,23 +38,23 @@ const CHUNK: u32 = 1_000;
 
 /// Writes the whole account as it is at one moment.
 pub fn export(core: &Core, own_base: &str, out: &mut dyn Write) -> Result<()> {
-    core.read(|tx| write(tx, own_base, &Watch::default(), out).map(drop))
+    core.read(|tx| write_seed(tx, own_base, &Watch::default(), out).map(drop))
 }
 
 /// Writes the account in any format, with the numbers and codes that are used up. An account created from it continues
 /// exactly as this one would.
-pub fn export_as(core: &Core, own_base: &str, form: Form, out: &mut dyn Write) -> Result<()> {
+pub fn export_as(core: &Core, own_base: &str, form: SeedFormat, out: &mut dyn Write) -> Result<()> {
     core.read(|tx| {
-        let mut out = Output::new(form, out);
-        parts(tx, own_base, &Watch::default(), &mut out)?;
-        out.end(&used_up(tx)?, base_of_links(tx, own_base)?)
+        let mut out = SeedWriter::new(form, out);
+        write_parts(tx, own_base, &Watch::default(), &mut out)?;
+        out.finish(&used_up(tx)?, own_link_base(tx, own_base)?)
     })
 }
 
 /// A request to export one record with the records it depends on.
 #[derive(Debug, Clone, Copy)]
-pub struct Only<'o> {
-    pub resource: Resource,
+pub struct RecordExport<'o> {
+    pub resource: AccountResource,
     pub key: &'o str,
     /// The maximum number of contacts of a list; the newest are exported.
     pub contacts: u64,
@@ -62,111 +62,111 @@ pub struct Only<'o> {
 
 /// Writes a seed that recreates one record. A list is written with its contacts and a contact with its list, both with
 /// the custom fields. An opt-out is written with the asset that received it.
-pub fn export_only(core: &Core, own_base: &str, only: Only, form: Form, out: &mut dyn Write) -> Result<()> {
-    let Only { resource, key, contacts: most } = only;
-    if resource == Resource::Jobs {
+pub fn export_record(core: &Core, own_base: &str, only: RecordExport, form: SeedFormat, out: &mut dyn Write) -> Result<()> {
+    let RecordExport { resource, key, contacts: most } = only;
+    if resource == AccountResource::Jobs {
         return Err(Error::conflict("A job is made by a call of the interface, and no seed makes one."));
     }
     core.read(|tx| {
-        let mut record = diff::one(tx, resource, own_base, key)?.or_not_found(noun(resource), key)?;
-        let mut out = Output::new(form, out);
-        if matches!(resource, Resource::Lists | Resource::Contacts) {
-            out.part("custom_fields")?;
-            out.records(custom_fields::all(tx)?.iter().map(|field| json!(field)))?;
+        let mut record = diff::find_record(tx, resource, own_base, key)?.or_not_found(to_noun(resource), key)?;
+        let mut out = SeedWriter::new(form, out);
+        if matches!(resource, AccountResource::Lists | AccountResource::Contacts) {
+            out.begin_part("custom_fields")?;
+            out.write_records(custom_fields::read_all(tx)?.iter().map(|field| json!(field)))?;
         }
         match resource {
-            Resource::Lists => {
-                out.part("lists")?;
-                let custom = custom_fields::numbers(tx)?;
-                if let Some(list) = lists::all(tx)?.into_iter().find(|list| list.uid.as_str() == key) {
+            AccountResource::Lists => {
+                out.begin_part("lists")?;
+                let custom = custom_fields::defined_numbers(tx)?;
+                if let Some(list) = lists::read_all(tx)?.into_iter().find(|list| list.uid.as_str() == key) {
                     write_list(tx, &list, (&custom, most), &Watch::default(), &mut out)?;
                 }
             }
-            Resource::Contacts => {
-                out.part("lists")?;
+            AccountResource::Contacts => {
+                out.begin_part("lists")?;
                 let of = record.remove("list_uid").unwrap_or_default();
                 let uid = of.as_str().unwrap_or_default();
-                let list = diff::one(tx, Resource::Lists, own_base, uid)?.or_not_found(Noun::List, uid)?;
-                out.list(&list.into(), uid)?;
-                out.contact(&record.into())?;
+                let list = diff::find_record(tx, AccountResource::Lists, own_base, uid)?.or_not_found(Noun::List, uid)?;
+                out.begin_list(&list.into(), uid)?;
+                out.write_contact(&record.into())?;
                 out.end_list()?;
             }
-            Resource::OptOuts => {
+            AccountResource::OptOuts => {
                 let of = record.get("asset_id").and_then(Value::as_str);
-                let asset = of.map(|id| diff::one(tx, Resource::Assets, own_base, id)).transpose()?.flatten();
+                let asset = of.map(|id| diff::find_record(tx, AccountResource::Assets, own_base, id)).transpose()?.flatten();
                 if let Some(asset) = asset {
-                    out.part("assets")?;
-                    out.record(&asset.into())?;
+                    out.begin_part("assets")?;
+                    out.write_record(&asset.into())?;
                 }
-                out.part("opt_outs")?;
-                out.record(&record.into())?;
+                out.begin_part("opt_outs")?;
+                out.write_record(&record.into())?;
             }
             _ => {
-                out.part(resource.name())?;
-                out.record(&record.into())?;
+                out.begin_part(resource.name())?;
+                out.write_record(&record.into())?;
             }
         }
-        out.end(&Map::new(), (resource == Resource::ShortLinks).then_some(own_base))
+        out.finish(&Map::new(), (resource == AccountResource::ShortLinks).then_some(own_base))
     })
 }
 
 /// Writes the account like `export`, with progress and cancelling through `watch`, and returns the number of contacts.
-pub(crate) fn write(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut dyn Write) -> Result<u64> {
-    let mut out = Output::new(Form::Json, out);
-    let written = parts(tx, own_base, watch, &mut out)?;
+pub(crate) fn write_seed(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut dyn Write) -> Result<u64> {
+    let mut out = SeedWriter::new(SeedFormat::Json, out);
+    let written = write_parts(tx, own_base, watch, &mut out)?;
     // Without a base, the links of an export for people keep the full address that was given out.
-    out.end(&Map::new(), None)?;
+    out.finish(&Map::new(), None)?;
     Ok(written)
 }
 
 /// Returns `own_base` if any link uses it, so that whoever reads the file knows which links belong to the server that
 /// wrote it.
-fn base_of_links<'b>(tx: &ReadTx, own_base: &'b str) -> Result<Option<&'b str>> {
+fn own_link_base<'b>(tx: &ReadTx, own_base: &'b str) -> Result<Option<&'b str>> {
     let mut has_own = false;
-    short_links::each(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| has_own |= link.base.is_none())?;
+    short_links::visit_links(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| has_own |= link.base.is_none())?;
     Ok(has_own.then_some(own_base))
 }
 
-fn parts(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut Output) -> Result<u64> {
-    out.part("senders")?;
-    out.records(senders::page(tx, PageRequest { number: 1, size: u32::MAX })?.items.iter().map(|s| json!(s)))?;
-    out.part("assets")?;
-    out.records(assets::all(tx)?.iter().map(asset))?;
-    out.part("custom_fields")?;
-    out.records(custom_fields::all(tx)?.iter().map(|field| json!(field)))?;
-    out.part("lists")?;
+fn write_parts(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut SeedWriter) -> Result<u64> {
+    out.begin_part("senders")?;
+    out.write_records(senders::read_page(tx, PageRequest { number: 1, size: u32::MAX })?.items.iter().map(|s| json!(s)))?;
+    out.begin_part("assets")?;
+    out.write_records(assets::read_all(tx)?.iter().map(asset_to_json))?;
+    out.begin_part("custom_fields")?;
+    out.write_records(custom_fields::read_all(tx)?.iter().map(|field| json!(field)))?;
+    out.begin_part("lists")?;
     let written = write_lists(tx, watch, out)?;
-    out.part("opt_outs")?;
-    opt_outs::each(tx, |record| out.record(&opt_out(&record)))?;
-    out.part("short_links")?;
+    out.begin_part("opt_outs")?;
+    opt_outs::visit_all(tx, |record| out.write_record(&opt_out_to_json(&record)))?;
+    out.begin_part("short_links")?;
     let mut links = Vec::new();
-    short_links::each(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| links.push(short_link(&link, own_base)))?;
-    out.records(links.into_iter())?;
+    short_links::visit_links(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| links.push(short_link_to_json(&link, own_base)))?;
+    out.write_records(links.into_iter())?;
     Ok(written)
 }
 
-fn write_lists(tx: &ReadTx, watch: &Watch, out: &mut Output) -> Result<u64> {
+fn write_lists(tx: &ReadTx, watch: &Watch, out: &mut SeedWriter) -> Result<u64> {
     let mut written = 0;
-    let custom = custom_fields::numbers(tx)?;
-    for list in lists::all(tx)? {
+    let custom = custom_fields::defined_numbers(tx)?;
+    for list in lists::read_all(tx)? {
         written += write_list(tx, &list, (&custom, u64::MAX), watch, out)?;
     }
     Ok(written)
 }
 
 /// Writes a list with the custom fields of the given numbers and at most `most` contacts.
-fn write_list(tx: &ReadTx, list: &List, (custom, most): (&[u32], u64), watch: &Watch, out: &mut Output) -> Result<u64> {
+fn write_list(tx: &ReadTx, list: &List, (custom, most): (&[u32], u64), watch: &Watch, out: &mut SeedWriter) -> Result<u64> {
     let Some(row) = lists::row_of(tx, &list.uid)? else { return Ok(0) };
     let head =
         json!({ "uid": list.uid, "name": list.name, "created_at": list.created_at, "updated_at": list.updated_at });
-    out.list(&head, list.uid.as_str())?;
-    let of = Of { list: &list.uid, row, custom };
+    out.begin_list(&head, list.uid.as_str())?;
+    let of = ContactScope { list: &list.uid, row, custom };
     let (mut cursor, mut written) = (None, 0);
     while written < most {
         let size = (most - written).min(u64::from(CHUNK)) as u32;
-        let chunk = contacts::chunk(tx, of, cursor.as_ref(), size)?;
+        let chunk = contacts::read_chunk(tx, of, cursor.as_ref(), size)?;
         for found in &chunk {
-            out.contact(&contact(found, custom))?;
+            out.write_contact(&contact_to_json(found, custom))?;
         }
         if watch.is_cancelled() {
             return Err(StoreError::Cancelled.into());
@@ -174,7 +174,7 @@ fn write_list(tx: &ReadTx, list: &List, (custom, most): (&[u32], u64), watch: &W
         watch.add_rows(chunk.len() as u64);
         written += chunk.len() as u64;
         match chunk.last() {
-            Some(last) if chunk.len() == size as usize => cursor = Some(Cursor::behind(last)),
+            Some(last) if chunk.len() == size as usize => cursor = Some(ContactCursor::after_contact(last)),
             _ => break,
         }
     }
@@ -187,17 +187,17 @@ fn write_list(tx: &ReadTx, list: &List, (custom, most): (&[u32], u64), watch: &W
 fn used_up(tx: &ReadTx) -> Result<Map<String, Value>> {
     let mut map = Map::new();
     let last = custom_fields::next_number(tx)?.saturating_sub(1);
-    if custom_fields::numbers(tx)?.last().is_none_or(|defined| *defined < last) && last > 0 {
+    if custom_fields::defined_numbers(tx)?.last().is_none_or(|defined| *defined < last) && last > 0 {
         map.insert("custom_field_number".into(), last.into());
     }
-    let codes = short_links::codes_of_none(tx)?;
+    let codes = short_links::orphan_codes(tx)?;
     if !codes.is_empty() {
         map.insert("short_link_codes".into(), codes.into());
     }
     Ok(map)
 }
 
-pub(super) fn asset(asset: &Asset) -> Value {
+pub(super) fn asset_to_json(asset: &Asset) -> Value {
     let mut value = json!({
         "id": asset.id, "channel": asset.channel, "number": asset.number,
         "enforce_account_level_opt_outs": asset.enforce_account_level_opt_outs,
@@ -208,7 +208,7 @@ pub(super) fn asset(asset: &Asset) -> Value {
     value
 }
 
-pub(crate) fn contact(contact: &Contact, custom: &[u32]) -> Value {
+pub(crate) fn contact_to_json(contact: &Contact, custom: &[u32]) -> Value {
     let mut map = Map::new();
     let mut put = |field: ContactField, text: Option<&str>| {
         if let Some(text) = text {
@@ -228,12 +228,12 @@ pub(crate) fn contact(contact: &Contact, custom: &[u32]) -> Value {
     for (number, text) in custom.iter().zip(&contact.custom) {
         put(ContactField::Custom(*number), text.as_deref());
     }
-    put(ContactField::CreatedAt, Some(&contact.created_at.plain()));
-    put(ContactField::UpdatedAt, contact.updated_at.map(|t| t.plain()).as_deref());
+    put(ContactField::CreatedAt, Some(&contact.created_at.to_plain()));
+    put(ContactField::UpdatedAt, contact.updated_at.map(|t| t.to_plain()).as_deref());
     Value::Object(map)
 }
 
-pub(crate) fn opt_out(record: &OptOut) -> Value {
+pub(crate) fn opt_out_to_json(record: &OptOut) -> Value {
     let mut value = json!({
         "number": record.number, "channel": record.channel, "account_level_opt_out": record.scope.is_account(),
         "opt_out_type": record.kind, "opt_out_time": record.time,
@@ -248,7 +248,7 @@ pub(crate) fn opt_out(record: &OptOut) -> Value {
     value
 }
 
-pub(super) fn short_link(link: &ShortLink, own_base: &str) -> Value {
+pub(super) fn short_link_to_json(link: &ShortLink, own_base: &str) -> Value {
     json!({
         "title": link.title, "link_id": link.link_id, "target_url": link.target_url, "short_link_url": link.short_url(own_base),
         "tags": link.tags, "created_at": link.created_at, "track_clicks": link.track_clicks,

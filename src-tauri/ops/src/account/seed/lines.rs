@@ -22,7 +22,7 @@ pub fn read(text: &[u8]) -> Result<Value, SeedError> {
     let mut lists: HashMap<String, usize> = HashMap::new();
     for (at, line) in text.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty()) {
         let place = format!("line {}", at + 1);
-        let fault = |message: &str| SeedError::at(place.clone(), message);
+        let fault = |message: &str| SeedError::invalid_at(place.clone(), message);
         let record: Result<Map<String, Value>, _> = serde_json::from_slice(line);
         let mut record = record.map_err(|why| fault(&format!("is not one JSON object: {why}")))?;
         let resource = match record.remove("resource") {
@@ -36,7 +36,7 @@ pub fn read(text: &[u8]) -> Result<Value, SeedError> {
                 };
                 let of = lists.get(&list).and_then(|at| root.get_mut("lists")?.get_mut(*at)?.as_object_mut());
                 let Some(of) = of else { return Err(fault("is of a list that does not stand before it")) };
-                push(of, "contacts", record).map_err(|()| fault("is of a list with contacts of another form"))?;
+                push_record(of, "contacts", record).map_err(|()| fault("is of a list with contacts of another form"))?;
             }
             USED_UP => drop(root.insert(resource, record.into())),
             ACCOUNT => root.extend(record),
@@ -45,14 +45,14 @@ pub fn read(text: &[u8]) -> Result<Value, SeedError> {
                     let next = root.get("lists").and_then(Value::as_array).map_or(0, Vec::len);
                     lists.insert(uid.clone(), next);
                 }
-                push(&mut root, &resource, record).map_err(|()| fault("is of a resource that is no list"))?;
+                push_record(&mut root, &resource, record).map_err(|()| fault("is of a resource that is no list"))?;
             }
         }
     }
     Ok(root.into())
 }
 
-fn push(map: &mut Map<String, Value>, name: &str, record: Map<String, Value>) -> Result<(), ()> {
+fn push_record(map: &mut Map<String, Value>, name: &str, record: Map<String, Value>) -> Result<(), ()> {
     let items = match map.entry(name.to_owned()) {
         Entry::Vacant(none) => none.insert(Value::Array(Vec::new())),
         Entry::Occupied(there) => there.into_mut(),

@@ -3,25 +3,25 @@
 
 mod apply;
 mod export;
-mod form;
+mod writer;
 mod lines;
 mod node;
 mod parse;
-mod put;
-mod slim;
-mod turn;
+mod records;
+mod lazy_json;
+mod record_history;
 mod yaml;
 
 pub use self::{
     apply::{SeedReport, apply, is_fillable},
-    export::{Only, export, export_as, export_only},
-    form::Form,
-    put::{make, merge, one, page, put, remove},
-    turn::{Turn, steps_of, turn},
+    export::{RecordExport, export, export_as, export_record},
+    writer::SeedFormat,
+    records::{create_record, merge_seed, read_record, read_record_page, put_record, remove_record},
+    record_history::{RecordStepToggle, read_record_steps, toggle_record_step},
 };
 pub(crate) use self::{
-    export::{contact, opt_out, write},
-    form::Output,
+    export::{contact_to_json, opt_out_to_json, write_seed},
+    writer::SeedWriter,
 };
 
 use crate::error::Error;
@@ -33,7 +33,7 @@ const WHOLE: &str = "the file";
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
     #[error("{path}{} {message}", if *path == WHOLE { "" } else { ":" })]
-    Faulty {
+    Invalid {
         /// The path in the file, such as `lists[0].contacts[3].title`, or line and column.
         path: String,
         message: String,
@@ -48,13 +48,13 @@ pub enum SeedError {
 }
 
 impl SeedError {
-    fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Faulty { path: path.into(), message: message.into() }
+    fn invalid_at(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Invalid { path: path.into(), message: message.into() }
     }
 }
 
-impl From<roost_store::error::Error> for SeedError {
-    fn from(error: roost_store::error::Error) -> Self {
+impl From<roost_store::error::StoreError> for SeedError {
+    fn from(error: roost_store::error::StoreError) -> Self {
         Self::Core(error.into())
     }
 }

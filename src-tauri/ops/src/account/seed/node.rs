@@ -7,13 +7,13 @@ use super::SeedError;
 type Result<T> = std::result::Result<T, SeedError>;
 
 /// A value and its path in the file.
-pub struct Node<'v> {
+pub struct SeedNode<'v> {
     pub path: String,
     pub value: &'v Value,
 }
 
 /// An object that has only known keys.
-pub struct Object<'v> {
+pub struct SeedObject<'v> {
     pub path: String,
     map: &'v Map<String, Value>,
 }
@@ -22,7 +22,7 @@ pub struct Object<'v> {
 const OTHER_NAMES: [(&str, &str); 2] = [("whatsapp_number", "whatsapp_id"), ("inbound_asset", "inbound_asset_id")];
 
 /// Returns the known key that was probably meant.
-fn nearest<'k>(known: &[&'k str], key: &str) -> Option<&'k str> {
+fn nearest_key<'k>(known: &[&'k str], key: &str) -> Option<&'k str> {
     let likeness = |name: &str| strsim::jaro_winkler(name, key);
     let other_name =
         OTHER_NAMES.iter().find(|(other, name)| *other == key && known.contains(name)).map(|(_, name)| *name);
@@ -31,55 +31,55 @@ fn nearest<'k>(known: &[&'k str], key: &str) -> Option<&'k str> {
     })
 }
 
-impl<'v> Node<'v> {
-    pub fn fault<T>(&self, message: impl Into<String>) -> Result<T> {
-        Err(SeedError::at(self.path.clone(), message))
+impl<'v> SeedNode<'v> {
+    pub fn fail<T>(&self, message: impl Into<String>) -> Result<T> {
+        Err(SeedError::invalid_at(self.path.clone(), message))
     }
 
     /// Returns the value as an object if it has only keys that are in `known` or accepted by `also`.
-    pub fn object(&self, known: &[&str], also: impl Fn(&str) -> bool) -> Result<Object<'v>> {
-        let Value::Object(map) = self.value else { return self.fault("must be an object") };
+    pub fn to_object(&self, known: &[&str], also: impl Fn(&str) -> bool) -> Result<SeedObject<'v>> {
+        let Value::Object(map) = self.value else { return self.fail("must be an object") };
         if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str()) && !also(key)) {
-            let hint = nearest(known, key).map_or_else(|| ".".to_owned(), |name| format!("; did you mean '{name}'?"));
+            let hint = nearest_key(known, key).map_or_else(|| ".".to_owned(), |name| format!("; did you mean '{name}'?"));
             let path = if self.path.is_empty() { key.clone() } else { format!("{}.{key}", self.path) };
-            return Err(SeedError::at(path, format!("unknown key{hint} Known keys: {}.", known.join(", "))));
+            return Err(SeedError::invalid_at(path, format!("unknown key{hint} Known keys: {}.", known.join(", "))));
         }
-        Ok(Object { path: self.path.clone(), map })
+        Ok(SeedObject { path: self.path.clone(), map })
     }
 
-    pub fn items(&self) -> Result<Vec<Node<'v>>> {
-        let Value::Array(items) = self.value else { return self.fault("must be an array") };
-        Ok(items.iter().enumerate().map(|(i, value)| Node { path: format!("{}[{i}]", self.path), value }).collect())
+    pub fn items(&self) -> Result<Vec<SeedNode<'v>>> {
+        let Value::Array(items) = self.value else { return self.fail("must be an array") };
+        Ok(items.iter().enumerate().map(|(i, value)| SeedNode { path: format!("{}[{i}]", self.path), value }).collect())
     }
 
-    pub fn text(&self) -> Result<&'v str> {
-        self.value.as_str().map_or_else(|| self.fault("must be a text"), Ok)
+    pub fn to_text(&self) -> Result<&'v str> {
+        self.value.as_str().map_or_else(|| self.fail("must be a text"), Ok)
     }
 
-    pub fn flag(&self) -> Result<bool> {
-        self.value.as_bool().map_or_else(|| self.fault("must be true or false"), Ok)
+    pub fn to_flag(&self) -> Result<bool> {
+        self.value.as_bool().map_or_else(|| self.fail("must be true or false"), Ok)
     }
 
     /// Returns what `read` makes of the text, or an error saying that the text must be `what`.
-    pub fn parsed<T>(&self, what: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
-        let text = self.text()?;
-        read(text).map_or_else(|| self.fault(format!("'{text}' must be {what}")), Ok)
+    pub fn parse_text<T>(&self, what: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
+        let text = self.to_text()?;
+        read(text).map_or_else(|| self.fail(format!("'{text}' must be {what}")), Ok)
     }
 }
 
-impl<'v> Object<'v> {
+impl<'v> SeedObject<'v> {
     /// Returns the value of a key. A null counts as a missing key.
-    pub fn get(&self, key: &str) -> Option<Node<'v>> {
+    pub fn get(&self, key: &str) -> Option<SeedNode<'v>> {
         let value = self.map.get(key).filter(|value| !value.is_null())?;
         let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
-        Some(Node { path, value })
+        Some(SeedNode { path, value })
     }
 
-    pub fn need(&self, key: &str) -> Result<Node<'v>> {
-        self.get(key).map_or_else(|| Err(SeedError::at(self.path.clone(), format!("'{key}' is missing"))), Ok)
+    pub fn require(&self, key: &str) -> Result<SeedNode<'v>> {
+        self.get(key).map_or_else(|| Err(SeedError::invalid_at(self.path.clone(), format!("'{key}' is missing"))), Ok)
     }
 
-    pub fn items(&self, key: &str) -> Result<Vec<Node<'v>>> {
+    pub fn items(&self, key: &str) -> Result<Vec<SeedNode<'v>>> {
         self.get(key).map_or_else(|| Ok(Vec::new()), |node| node.items())
     }
 

@@ -5,10 +5,10 @@ use roost_model::{
     channel::Channel,
     contact::{ATTRIBUTES, CUSTOM_MAX, Contact, ContactField},
     custom_field::{self, CustomField},
-    error::{Fault, has_length, size_between},
+    error::{FieldError, has_length, size_message},
     id::{AssetId, ContactId, LinkId, ListId, SenderId},
     list::{self, List},
-    opt_out::{Inbound, OptOut, OptOutType, Scope},
+    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
     phone::{self, Phone, Region},
     sender::{self, Sender, SenderStatus},
     short_link::{self, CODE_LEN, ShortLink, check_parts, is_web_address},
@@ -17,9 +17,9 @@ use roost_model::{
 
 use super::{
     SeedError, keys,
-    node::{Node, Object},
+    node::{SeedNode, SeedObject},
 };
-use crate::{asset::keep_keywords, core::Core};
+use crate::{asset::check_keywords, core::Core};
 
 type Result<T> = std::result::Result<T, SeedError>;
 
@@ -27,16 +27,16 @@ const ISO: &str = "a time of the form 2026-01-05T09:00:00Z";
 const PLAIN: &str = "a time of the form 2026-01-05 09:00:00";
 
 /// Converts a field error of the model into a seed error at the path of the record's key.
-fn placed(object: &Object, fault: Fault) -> SeedError {
+fn to_seed_error(object: &SeedObject, fault: FieldError) -> SeedError {
     let path = if object.path.is_empty() { fault.path } else { format!("{}.{}", object.path, fault.path) };
-    SeedError::at(path, fault.message)
+    SeedError::invalid_at(path, fault.message)
 }
 
-fn no_more(_: &str) -> bool {
+fn accepts_no_key(_: &str) -> bool {
     false
 }
 
-pub struct Reader<'c> {
+pub struct RecordParser<'c> {
     pub core: &'c Core,
     pub now: Timestamp,
     /// The server's own base of short URLs.
@@ -45,45 +45,45 @@ pub struct Reader<'c> {
     pub written_base: Option<&'c str>,
 }
 
-impl Reader<'_> {
-    pub fn sender(&self, node: &Node) -> Result<Sender> {
-        let object = node.object(keys::SENDER, no_more)?;
-        let name = object.need("name")?.text()?;
-        let kind = sender::check_name(name).map_err(|fault| placed(&object, fault))?;
+impl RecordParser<'_> {
+    pub fn parse_sender(&self, node: &SeedNode) -> Result<Sender> {
+        let object = node.to_object(keys::SENDER, accepts_no_key)?;
+        let name = object.require("name")?.to_text()?;
+        let kind = sender::check_name(name).map_err(|fault| to_seed_error(&object, fault))?;
         let status = match object.get("status") {
-            Some(node) => node.parsed("Pending or Verified", SenderStatus::parse)?,
+            Some(node) => node.parse_text("Pending or Verified", SenderStatus::parse)?,
             None if kind == sender::SenderKind::Numeric => SenderStatus::Verified,
             None => SenderStatus::Pending,
         };
         let id = match object.get("id") {
-            Some(node) => node.parsed("ssd_ and 27 letters or digits", |t| SenderId::parse(t).ok())?,
+            Some(node) => node.parse_text("ssd_ and 27 letters or digits", |t| SenderId::parse(t).ok())?,
             None => SenderId::new(self.core.ctx().ksuid(self.now)),
         };
         Ok(Sender { id, name: name.to_owned(), status })
     }
 
-    pub fn asset(&self, node: &Node) -> Result<Asset> {
-        let object = node.object(keys::ASSET, no_more)?;
+    pub fn parse_asset(&self, node: &SeedNode) -> Result<Asset> {
+        let object = node.to_object(keys::ASSET, accepts_no_key)?;
         let id = object
             .get("id")
-            .map(|node| node.parsed("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok()))
+            .map(|node| node.parse_text("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok()))
             .transpose()?;
-        let channel = object.get("channel").map(|node| node.parsed("SMS or WHATSAPP", Channel::parse)).transpose()?;
+        let channel = object.get("channel").map(|node| node.parse_text("SMS or WHATSAPP", Channel::parse)).transpose()?;
         let channel = match (channel, &id) {
             (Some(channel), Some(id)) if id.channel() != channel => {
-                return object.need("channel")?.fault("does not match the id's prefix");
+                return object.require("channel")?.fail("does not match the id's prefix");
             }
             (Some(channel), _) => channel,
             (None, Some(id)) => id.channel(),
-            (None, None) => return node.fault("'channel' is missing"),
+            (None, None) => return node.fail("'channel' is missing"),
         };
         let number =
-            asset::check_number(channel, object.need("number")?.text()?).map_err(|fault| placed(&object, fault))?;
+            asset::check_number(channel, object.require("number")?.to_text()?).map_err(|fault| to_seed_error(&object, fault))?;
         let keywords = match object.get("keywords") {
             Some(node) => {
-                let texts = node.items()?.iter().map(|n| n.text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
-                let (kept, faults) = keep_keywords(&texts);
-                faults.into_iter().next().map_or(Ok(kept), |fault| Err(placed(&object, fault)))?
+                let texts = node.items()?.iter().map(|n| n.to_text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
+                let (kept, faults) = check_keywords(&texts);
+                faults.into_iter().next().map_or(Ok(kept), |fault| Err(to_seed_error(&object, fault)))?
             }
             None => DEFAULT_KEYWORDS.map(str::to_owned).to_vec(),
         };
@@ -93,37 +93,37 @@ impl Reader<'_> {
             number,
             enforce_account_level_opt_outs: object
                 .get("enforce_account_level_opt_outs")
-                .map_or(Ok(false), |n| n.flag())?,
+                .map_or(Ok(false), |n| n.to_flag())?,
             keywords,
         })
     }
 
     /// Parses a custom field: a label, which takes the number `next`, or a number with its label.
-    pub fn custom_field(&self, node: &Node, next: u32) -> Result<CustomField> {
+    pub fn parse_custom_field(&self, node: &SeedNode, next: u32) -> Result<CustomField> {
         let (number, label) = if node.value.is_string() {
-            (next, Node { path: node.path.clone(), value: node.value })
+            (next, SeedNode { path: node.path.clone(), value: node.value })
         } else {
-            let object = node.object(keys::CUSTOM_FIELD, no_more)?;
-            let number = object.need("number")?;
+            let object = node.to_object(keys::CUSTOM_FIELD, accepts_no_key)?;
+            let number = object.require("number")?;
             let in_range = number.value.as_u64().filter(|n| (1..=u64::from(custom_field::NUMBER_MAX)).contains(n));
             let Some(found) = in_range else {
-                return number.fault(format!("must be a number from 1 to {}", custom_field::NUMBER_MAX));
+                return number.fail(format!("must be a number from 1 to {}", custom_field::NUMBER_MAX));
             };
-            (found as u32, object.need("label")?)
+            (found as u32, object.require("label")?)
         };
-        let text = label.text()?;
-        custom_field::check_label(text).map_err(|fault| SeedError::at(label.path.clone(), fault.message))?;
+        let text = label.to_text()?;
+        custom_field::check_label(text).map_err(|fault| SeedError::invalid_at(label.path.clone(), fault.message))?;
         Ok(CustomField { number, label: text.to_owned() })
     }
 
     /// Parses a list without its contacts.
-    pub fn list(&self, object: &Object) -> Result<List> {
-        let name = object.need("name")?.text()?;
-        list::check_name(name).map_err(|fault| placed(object, fault))?;
-        let time = |key: &str| object.get(key).map(|node| node.parsed(ISO, Timestamp::parse_iso)).transpose();
+    pub fn parse_list(&self, object: &SeedObject) -> Result<List> {
+        let name = object.require("name")?.to_text()?;
+        list::check_name(name).map_err(|fault| to_seed_error(object, fault))?;
+        let time = |key: &str| object.get(key).map(|node| node.parse_text(ISO, Timestamp::parse_iso)).transpose();
         let created_at = time("created_at")?.unwrap_or(self.now);
         let uid = match object.get("uid") {
-            Some(node) => node.parsed("LST_ and 27 letters or digits", |t| ListId::parse(t).ok())?,
+            Some(node) => node.parse_text("LST_ and 27 letters or digits", |t| ListId::parse(t).ok())?,
             None => ListId::new(self.core.ctx().ksuid(self.now)),
         };
         Ok(List {
@@ -135,27 +135,27 @@ impl Reader<'_> {
         })
     }
 
-    pub fn contact(&self, node: &Node, list: &ListId, custom_fields: &[u32]) -> Result<Contact> {
+    pub fn parse_contact(&self, node: &SeedNode, list: &ListId, custom_fields: &[u32]) -> Result<Contact> {
         let known = |key: &str| ContactField::parse(key, |n| custom_fields.contains(&n)).is_some();
         let mut names: Vec<_> = ContactField::BEFORE_CUSTOM.iter().map(|f| f.name()).collect();
         names.extend(["created_at".into(), "updated_at".into()]);
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-        let object = node.object(&names, known)?;
+        let object = node.to_object(&names, known)?;
         let mut contact = Contact {
             uid: match object.get("uid") {
-                Some(node) => node.parsed("CON_ and 27 letters or digits", |t| ContactId::parse(t).ok())?,
+                Some(node) => node.parse_text("CON_ and 27 letters or digits", |t| ContactId::parse(t).ok())?,
                 None => ContactId::new(self.core.ctx().ksuid(self.now)),
             },
             list: list.clone(),
-            phone: number(&object, "phone_number", "phone_region")?,
-            whatsapp: number(&object, "whatsapp_id", "whatsapp_region")?,
+            phone: parse_number(&object, "phone_number", "phone_region")?,
+            whatsapp: parse_number(&object, "whatsapp_id", "whatsapp_region")?,
             attributes: [const { None }; ATTRIBUTES],
             custom: vec![None; custom_fields.len()],
-            created_at: object.get("created_at").map_or(Ok(self.now), |n| n.parsed(PLAIN, Timestamp::parse_plain))?,
-            updated_at: object.get("updated_at").map(|n| n.parsed(PLAIN, Timestamp::parse_plain)).transpose()?,
+            created_at: object.get("created_at").map_or(Ok(self.now), |n| n.parse_text(PLAIN, Timestamp::parse_plain))?,
+            updated_at: object.get("updated_at").map(|n| n.parse_text(PLAIN, Timestamp::parse_plain)).transpose()?,
         };
         if contact.phone.is_none() && contact.whatsapp.is_none() {
-            return node.fault("one of phone_number and whatsapp_id must be given");
+            return node.fail("one of phone_number and whatsapp_id must be given");
         }
         for key in object.keys() {
             let (slot, max) = match ContactField::parse(key, |_| true) {
@@ -169,77 +169,77 @@ impl Reader<'_> {
                 _ => continue,
             };
             let Some(node) = object.get(key) else { continue };
-            let text = node.text()?;
+            let text = node.to_text()?;
             if !has_length(text, 1, max) {
-                return node.fault(size_between(1, max));
+                return node.fail(size_message(1, max));
             }
             *slot = Some(text.to_owned());
         }
         Ok(contact)
     }
 
-    pub fn opt_out(&self, node: &Node, assets: &[Asset]) -> Result<OptOut> {
-        let object = node.object(keys::OPT_OUT, no_more)?;
+    pub fn parse_opt_out(&self, node: &SeedNode, assets: &[Asset]) -> Result<OptOut> {
+        let object = node.to_object(keys::OPT_OUT, accepts_no_key)?;
         let number = object
-            .need("number")?
-            .parsed("a valid number in E.164 form", |t| phone::parse_international(t).map(|p| p.e164))?;
+            .require("number")?
+            .parse_text("a valid number in E.164 form", |t| phone::parse_international(t).map(|p| p.e164))?;
         let kind = object.get("opt_out_type").map_or(Ok(OptOutType::ApiImport), |n| {
-            n.parsed("keyword, web_opt_out, account_import or api_import", OptOutType::parse)
+            n.parse_text("keyword, web_opt_out, account_import or api_import", OptOutType::parse)
         })?;
         let asset = match (object.get("inbound_asset_id"), object.get("asset_id")) {
             (Some(inbound), Some(own)) if inbound.value != own.value => {
-                return own.fault("is another asset than 'inbound_asset_id'");
+                return own.fail("is another asset than 'inbound_asset_id'");
             }
             (Some(node), _) | (None, Some(node)) => {
-                Some((node.parsed("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok())?, node))
+                Some((node.parse_text("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok())?, node))
             }
             (None, None) => None,
         };
         let channel = match (object.get("channel"), &asset) {
-            (Some(node), _) => node.parsed("SMS or WHATSAPP", Channel::parse)?,
+            (Some(node), _) => node.parse_text("SMS or WHATSAPP", Channel::parse)?,
             (None, Some((id, _))) => id.channel(),
             (None, None) => Channel::Sms,
         };
         if let Some((id, node)) = &asset
             && id.channel() != channel
         {
-            return node.fault("is an asset of the other channel");
+            return node.fail("is an asset of the other channel");
         }
         if kind == OptOutType::Keyword && asset.is_none() {
-            return node.fault("a keyword opt-out needs 'inbound_asset_id'");
+            return node.fail("a keyword opt-out needs 'inbound_asset_id'");
         }
-        let is_account_level = object.get("account_level_opt_out").map_or(Ok(asset.is_none()), |n| n.flag())?;
+        let is_account_level = object.get("account_level_opt_out").map_or(Ok(asset.is_none()), |n| n.to_flag())?;
         let scope = match (is_account_level, &asset) {
-            (true, _) => Scope::Account,
-            (false, Some((id, _))) => Scope::Asset(id.clone()),
-            (false, None) => return node.fault("an opt-out of one asset needs 'asset_id'"),
+            (true, _) => OptOutRecordScope::Account,
+            (false, Some((id, _))) => OptOutRecordScope::Asset(id.clone()),
+            (false, None) => return node.fail("an opt-out of one asset needs 'asset_id'"),
         };
         let given = object.get("inbound_number");
         if let (Some(number), None) = (&given, &asset) {
-            return number.fault("belongs to an asset, and none is named");
+            return number.fail("belongs to an asset, and none is named");
         }
-        let given = given.map(|n| n.text().map(str::to_owned)).transpose()?;
+        let given = given.map(|n| n.to_text().map(str::to_owned)).transpose()?;
         let known_number = |id: &AssetId| assets.iter().find(|a| a.id == *id).map(|a| a.number.clone());
         let inbound =
-            asset.map(|(asset_id, _)| Inbound { number: given.or_else(|| known_number(&asset_id)), asset_id });
-        let time = object.get("opt_out_time").map_or(Ok(self.now), |n| n.parsed(ISO, Timestamp::parse_iso))?;
+            asset.map(|(asset_id, _)| InboundAsset { number: given.or_else(|| known_number(&asset_id)), asset_id });
+        let time = object.get("opt_out_time").map_or(Ok(self.now), |n| n.parse_text(ISO, Timestamp::parse_iso))?;
         Ok(OptOut { number, channel, scope, kind, inbound, time })
     }
 
-    pub fn short_link(&self, node: &Node) -> Result<ShortLink> {
-        let object = node.object(keys::SHORT_LINK, no_more)?;
-        let text = |key: &str| object.get(key).map(|n| n.text()).transpose();
-        let tags = object.items("tags")?.iter().map(|n| n.text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
-        let track_clicks = object.get("track_clicks").map_or(Ok(true), |n| n.flag())?;
+    pub fn parse_short_link(&self, node: &SeedNode) -> Result<ShortLink> {
+        let object = node.to_object(keys::SHORT_LINK, accepts_no_key)?;
+        let text = |key: &str| object.get(key).map(|n| n.to_text()).transpose();
+        let tags = object.items("tags")?.iter().map(|n| n.to_text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
+        let track_clicks = object.get("track_clicks").map_or(Ok(true), |n| n.to_flag())?;
         let parts = check_parts(text("title")?, text("target_url")?, &tags, track_clicks).map_err(|faults| {
             faults
                 .into_iter()
                 .next()
-                .map_or_else(|| SeedError::at(node.path.clone(), "is faulty"), |fault| placed(&object, fault))
+                .map_or_else(|| SeedError::invalid_at(node.path.clone(), "is faulty"), |fault| to_seed_error(&object, fault))
         })?;
         let (base, code) = match object.get("short_link_url") {
             None => (None, self.core.ctx().code(CODE_LEN)),
-            Some(node) => node.parsed("an address that ends in / and 6 letters or digits", |url| {
+            Some(node) => node.parse_text("an address that ends in / and 6 letters or digits", |url| {
                 let (base, code) = url.rsplit_once('/')?;
                 let fits =
                     code.len() == CODE_LEN && code.bytes().all(|b| b.is_ascii_alphanumeric()) && is_web_address(base);
@@ -248,28 +248,28 @@ impl Reader<'_> {
             })?,
         };
         let link_id = match object.get("link_id") {
-            Some(node) => node.parsed("shl_ and 27 letters or digits", |t| LinkId::parse(t).ok())?,
+            Some(node) => node.parse_text("shl_ and 27 letters or digits", |t| LinkId::parse(t).ok())?,
             None => LinkId::new(self.core.ctx().ksuid(self.now)),
         };
-        let created_at = object.get("created_at").map_or(Ok(self.now), |n| n.parsed(ISO, Timestamp::parse_iso))?;
+        let created_at = object.get("created_at").map_or(Ok(self.now), |n| n.parse_text(ISO, Timestamp::parse_iso))?;
         let short_link::LinkParts { title, target_url, tags, track_clicks } = parts;
         Ok(ShortLink { link_id, title, target_url, code, base, tags, created_at, track_clicks })
     }
 }
 
 /// Parses a number and its region. If the region is missing, it follows from the number.
-fn number(object: &Object, key: &str, region_key: &str) -> Result<Option<Phone>> {
+fn parse_number(object: &SeedObject, key: &str, region_key: &str) -> Result<Option<Phone>> {
     let Some(node) = object.get(key) else { return Ok(None) };
     let region = object
         .get(region_key)
         .map(|n| {
-            n.parsed("a region of two capitals, or 001", |t| {
+            n.parse_text("a region of two capitals, or 001", |t| {
                 Some(t.to_owned()).filter(|t| t == "001" || Region::parse(t).is_some())
             })
         })
         .transpose()?;
     let read_in = region.as_deref().and_then(Region::parse).unwrap_or_else(Region::gb);
-    let mut phone = node.parsed("a valid phone number", |t| phone::parse_contact_number(t, read_in))?;
+    let mut phone = node.parse_text("a valid phone number", |t| phone::parse_contact_number(t, read_in))?;
     if let Some(region) = region {
         phone.region = region;
     }

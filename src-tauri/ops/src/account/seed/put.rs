@@ -5,12 +5,12 @@ use roost_model::{
     asset::Asset,
     channel::Channel,
     id::{AssetId, ContactId, LinkId, ListId, SenderId},
-    opt_out::Scope,
+    opt_out::OptOutRecordScope,
     page::{Page, PageRequest},
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    db::diff::{self, Resource, overwrite},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    db::diff::{self, AccountResource, overwrite},
     tables::{
         assets, contacts, custom_fields, lists,
         opt_outs::{self, Warrant},
@@ -22,23 +22,23 @@ use serde_json::{Map, Value};
 
 use super::{
     SeedError, SeedReport,
-    apply::{read, use_up, written_base},
+    apply::{parse_seed, mark_used_up, written_base},
     keys,
-    node::Node,
-    parse::Reader,
-    slim,
+    node::SeedNode,
+    parse::RecordParser,
+    lazy_json,
 };
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, OrNotFound},
 };
 
 type Result<T> = std::result::Result<T, SeedError>;
-type Record = Map<String, Value>;
+type JsonRecord = Map<String, Value>;
 
 /// What to do if the record already exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum IfExists {
     Refuse,
     Change,
 }
@@ -49,221 +49,221 @@ fn conflict<T>(message: impl Into<String>) -> Result<T> {
 
 /// Returns a page of records in the order of their keys. Contacts can be limited to one list, and records to those
 /// whose identifying texts contain `text`.
-pub fn page(
+pub fn read_record_page(
     core: &Core,
     own_base: &str,
-    resource: Resource,
+    resource: AccountResource,
     (list, text): (Option<&ListId>, Option<&str>),
     page: PageRequest,
-) -> crate::error::Result<Page<Record>> {
-    core.read(|tx| Ok(diff::page(tx, resource, own_base, (list.map(ListId::as_str), text), page)?))
+) -> crate::error::Result<Page<JsonRecord>> {
+    core.read(|tx| Ok(diff::read_page(tx, resource, own_base, (list.map(ListId::as_str), text), page)?))
 }
 
-pub fn one(core: &Core, own_base: &str, resource: Resource, key: &str) -> crate::error::Result<Record> {
-    core.read(|tx| diff::one(tx, resource, own_base, key)?.or_not_found(noun(resource), key))
+pub fn read_record(core: &Core, own_base: &str, resource: AccountResource, key: &str) -> crate::error::Result<JsonRecord> {
+    core.read(|tx| diff::find_record(tx, resource, own_base, key)?.or_not_found(to_noun(resource), key))
 }
 
 /// Creates a record. Fails if a record with the same key exists.
-pub fn make(core: &Core, by: &By, own_base: &str, resource: Resource, record: &Value) -> Result<Record> {
-    let reader = Reader { core, now: core.ctx().now(), own_base, written_base: None };
+pub fn create_record(core: &Core, by: &Actor, own_base: &str, resource: AccountResource, record: &Value) -> Result<JsonRecord> {
+    let reader = RecordParser { core, now: core.ctx().now(), own_base, written_base: None };
     core.write(by, |tx| {
-        let key = write(tx, &reader, resource, record, "", Known::Refuse)?;
-        stored(tx, own_base, resource, &key)
+        let key = write_record(tx, &reader, resource, record, "", IfExists::Refuse)?;
+        read_stored(tx, own_base, resource, &key)
     })
 }
 
 /// Writes the record with this key, and creates it if it does not exist.
-pub fn put(core: &Core, by: &By, own_base: &str, resource: Resource, key: &str, record: &Value) -> Result<Record> {
-    let reader = Reader { core, now: core.ctx().now(), own_base, written_base: None };
-    let Value::Object(given) = record else { return Err(SeedError::at("the record", "must be an object")) };
+pub fn put_record(core: &Core, by: &Actor, own_base: &str, resource: AccountResource, key: &str, record: &Value) -> Result<JsonRecord> {
+    let reader = RecordParser { core, now: core.ctx().now(), own_base, written_base: None };
+    let Value::Object(given) = record else { return Err(SeedError::invalid_at("the record", "must be an object")) };
     let mut record = given.clone();
     for (name, value) in key_fields(resource, key)? {
         let before = record.insert(name.to_owned(), value.clone());
         if before.is_some_and(|before| before != value) {
-            return Err(SeedError::at(name, format!("is not that of {key}, and a record cannot change it")));
+            return Err(SeedError::invalid_at(name, format!("is not that of {key}, and a record cannot change it")));
         }
     }
     core.write(by, |tx| {
-        let key = write(tx, &reader, resource, &Value::from(record), "", Known::Change)?;
-        stored(tx, own_base, resource, &key)
+        let key = write_record(tx, &reader, resource, &Value::from(record), "", IfExists::Change)?;
+        read_stored(tx, own_base, resource, &key)
     })
 }
 
-fn stored(tx: &ReadTx, own_base: &str, resource: Resource, key: &str) -> Result<Record> {
-    Ok(diff::one(tx, resource, own_base, key)?.or_not_found(noun(resource), key)?)
+fn read_stored(tx: &ReadTx, own_base: &str, resource: AccountResource, key: &str) -> Result<JsonRecord> {
+    Ok(diff::find_record(tx, resource, own_base, key)?.or_not_found(to_noun(resource), key)?)
 }
 
-pub fn remove(core: &Core, by: &By, resource: Resource, key: &str) -> Result<()> {
+pub fn remove_record(core: &Core, by: &Actor, resource: AccountResource, key: &str) -> Result<()> {
     let now = core.ctx().now();
     core.write(by, |tx| {
         let found = match resource {
-            Resource::Senders => senders::delete(tx, &id(key, SenderId::parse)?)?,
-            Resource::Assets => assets::delete(tx, &id(key, AssetId::parse)?)?,
-            Resource::CustomFields => match key.parse() {
+            AccountResource::Senders => senders::delete(tx, &parse_id(key, SenderId::parse)?)?,
+            AccountResource::Assets => assets::delete(tx, &parse_id(key, AssetId::parse)?)?,
+            AccountResource::CustomFields => match key.parse() {
                 Ok(number) => custom_fields::remove(tx, number)?.is_some(),
                 Err(_) => false,
             },
-            Resource::Lists => match lists::row_of(tx, &id(key, ListId::parse)?)? {
+            AccountResource::Lists => match lists::row_of(tx, &parse_id(key, ListId::parse)?)? {
                 Some(row) => lists::delete(tx, row).map(|()| true)?,
                 None => false,
             },
-            Resource::Contacts => contacts::delete(tx, &id(key, ContactId::parse)?, now)?.is_some(),
-            Resource::OptOuts => {
-                let (number, channel, scope) = opt_out_key(key)?;
+            AccountResource::Contacts => contacts::delete(tx, &parse_id(key, ContactId::parse)?, now)?.is_some(),
+            AccountResource::OptOuts => {
+                let (number, channel, scope) = parse_opt_out_key(key)?;
                 opt_outs::with_warrant(tx, Warrant::requested_by_interface(), |door| {
                     door.delete_one(number, channel, &scope)
                 })?
             }
-            Resource::ShortLinks => short_links::delete(tx, &id(key, LinkId::parse)?)?,
-            Resource::Jobs => return no_jobs(),
+            AccountResource::ShortLinks => short_links::delete(tx, &parse_id(key, LinkId::parse)?)?,
+            AccountResource::Jobs => return refuse_jobs(),
         };
-        found.or_not_found(noun(resource), key)?;
-        tx.log(Change::one(noun(resource), Action::Deleted, key));
+        found.or_not_found(to_noun(resource), key)?;
+        tx.log_change(ChangeLogEntry::single(to_noun(resource), ChangeAction::Deleted, key));
         Ok(())
     })
 }
 
 /// Creates the missing records and changes the existing ones, all or nothing, as one step.
-pub fn merge(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedReport> {
-    let value = read(core, text)?;
-    let root = Node { path: String::new(), value: &value }.object(keys::TOP, |_| false)?;
+pub fn merge_seed(core: &Core, by: &Actor, text: &[u8], own_base: &str) -> Result<SeedReport> {
+    let value = parse_seed(core, text)?;
+    let root = SeedNode { path: String::new(), value: &value }.to_object(keys::TOP, |_| false)?;
     let written_base = written_base(&root)?;
-    let reader = Reader { core, now: core.ctx().now(), own_base, written_base };
+    let reader = RecordParser { core, now: core.ctx().now(), own_base, written_base };
     core.write(by, |tx| {
-        let each = |part: &'static str, resource: Resource| -> Result<u64> {
+        let each = |part: &'static str, resource: AccountResource| -> Result<u64> {
             let nodes = root.items(part)?;
             for node in &nodes {
-                write(tx, &reader, resource, node.value, &node.path, Known::Change)?;
+                write_record(tx, &reader, resource, node.value, &node.path, IfExists::Change)?;
             }
             Ok(nodes.len() as u64)
         };
         let mut report = SeedReport {
-            senders: each("senders", Resource::Senders)?,
-            assets: each("assets", Resource::Assets)?,
-            custom_fields: each("custom_fields", Resource::CustomFields)?,
+            senders: each("senders", AccountResource::Senders)?,
+            assets: each("assets", AccountResource::Assets)?,
+            custom_fields: each("custom_fields", AccountResource::CustomFields)?,
             ..SeedReport::default()
         };
         for node in root.items("lists")? {
-            let object = node.object(keys::LIST, |_| false)?;
+            let object = node.to_object(keys::LIST, |_| false)?;
             let mut head = node.value.clone();
             head.as_object_mut().and_then(|head| head.remove("contacts"));
-            let list = write(tx, &reader, Resource::Lists, &head, &node.path, Known::Change)?;
+            let list = write_record(tx, &reader, AccountResource::Lists, &head, &node.path, IfExists::Change)?;
             for node in object.items("contacts")? {
-                let mut contact = slim::whole(node.value).into_owned();
+                let mut contact = lazy_json::expand_value(node.value).into_owned();
                 if let Some(contact) = contact.as_object_mut() {
                     contact.insert("list_uid".to_owned(), list.clone().into());
                 }
-                write(tx, &reader, Resource::Contacts, &contact, &node.path, Known::Change)?;
+                write_record(tx, &reader, AccountResource::Contacts, &contact, &node.path, IfExists::Change)?;
                 report.contacts += 1;
             }
             report.lists += 1;
         }
-        report.opt_outs = each("opt_outs", Resource::OptOuts)?;
-        report.short_links = each("short_links", Resource::ShortLinks)?;
-        use_up(tx, &root)?;
+        report.opt_outs = each("opt_outs", AccountResource::OptOuts)?;
+        report.short_links = each("short_links", AccountResource::ShortLinks)?;
+        mark_used_up(tx, &root)?;
         Ok(report)
     })
 }
 
-pub(super) fn noun(resource: Resource) -> Noun {
+pub(super) fn to_noun(resource: AccountResource) -> Noun {
     match resource {
-        Resource::Senders => Noun::Sender,
-        Resource::Assets => Noun::Asset,
-        Resource::CustomFields => Noun::CustomField,
-        Resource::Lists => Noun::List,
-        Resource::Contacts => Noun::Contact,
-        Resource::OptOuts => Noun::OptOut,
-        Resource::ShortLinks => Noun::ShortLink,
-        Resource::Jobs => Noun::Job,
+        AccountResource::Senders => Noun::Sender,
+        AccountResource::Assets => Noun::Asset,
+        AccountResource::CustomFields => Noun::CustomField,
+        AccountResource::Lists => Noun::List,
+        AccountResource::Contacts => Noun::Contact,
+        AccountResource::OptOuts => Noun::OptOut,
+        AccountResource::ShortLinks => Noun::ShortLink,
+        AccountResource::Jobs => Noun::Job,
     }
 }
 
-fn no_jobs<T>() -> Result<T> {
+fn refuse_jobs<T>() -> Result<T> {
     conflict("A job is made by a call of the interface, and is not edited.")
 }
 
-fn id<T, E: std::fmt::Display>(text: &str, parse: impl FnOnce(&str) -> std::result::Result<T, E>) -> Result<T> {
-    parse(text).map_err(|error| SeedError::at(text, error.to_string()))
+fn parse_id<T, E: std::fmt::Display>(text: &str, parse: impl FnOnce(&str) -> std::result::Result<T, E>) -> Result<T> {
+    parse(text).map_err(|error| SeedError::invalid_at(text, error.to_string()))
 }
 
 /// Parses a key such as `+447700900001 SMS`, followed by the asset if the opt-out is for one asset only.
-fn opt_out_key(key: &str) -> Result<(&str, Channel, Scope)> {
+fn parse_opt_out_key(key: &str) -> Result<(&str, Channel, OptOutRecordScope)> {
     let mut parts = key.split(' ');
     let number = parts.next().unwrap_or_default();
     let channel = parts.next().and_then(Channel::parse);
-    let scope = parts.next().map_or(Ok(Scope::Account), |text| id(text, AssetId::parse).map(Scope::Asset))?;
+    let scope = parts.next().map_or(Ok(OptOutRecordScope::Account), |text| parse_id(text, AssetId::parse).map(OptOutRecordScope::Asset))?;
     match channel {
         Some(channel) => Ok((number, channel, scope)),
         None => {
-            Err(SeedError::at(key, "is no opt-out; write '+447700900001 SMS', and the asset behind it if it has one"))
+            Err(SeedError::invalid_at(key, "is no opt-out; write '+447700900001 SMS', and the asset behind it if it has one"))
         }
     }
 }
 
 /// Returns the fields that a key determines.
-fn key_fields(resource: Resource, key: &str) -> Result<Vec<(&'static str, Value)>> {
+fn key_fields(resource: AccountResource, key: &str) -> Result<Vec<(&'static str, Value)>> {
     Ok(match resource {
-        Resource::Senders | Resource::Assets => vec![("id", key.into())],
-        Resource::CustomFields => {
-            let number: u32 = key.parse().map_err(|_| SeedError::at(key, "is no number of a custom field"))?;
+        AccountResource::Senders | AccountResource::Assets => vec![("id", key.into())],
+        AccountResource::CustomFields => {
+            let number: u32 = key.parse().map_err(|_| SeedError::invalid_at(key, "is no number of a custom field"))?;
             vec![("number", number.into())]
         }
-        Resource::Lists | Resource::Contacts => vec![("uid", key.into())],
-        Resource::ShortLinks => vec![("link_id", key.into())],
-        Resource::OptOuts => {
-            let (number, channel, scope) = opt_out_key(key)?;
+        AccountResource::Lists | AccountResource::Contacts => vec![("uid", key.into())],
+        AccountResource::ShortLinks => vec![("link_id", key.into())],
+        AccountResource::OptOuts => {
+            let (number, channel, scope) = parse_opt_out_key(key)?;
             let mut fields = vec![
                 ("number", number.into()),
                 ("channel", channel.as_str().into()),
                 ("account_level_opt_out", scope.is_account().into()),
             ];
-            if let Scope::Asset(asset) = scope {
+            if let OptOutRecordScope::Asset(asset) = scope {
                 fields.push(("asset_id", asset.as_str().into()));
             }
             fields
         }
-        Resource::Jobs => return no_jobs(),
+        AccountResource::Jobs => return refuse_jobs(),
     })
 }
 
 /// Writes one record, replacing the one with the same key if it exists. Returns the key.
-fn write(tx: &WriteTx, reader: &Reader, resource: Resource, given: &Value, path: &str, known: Known) -> Result<String> {
-    let before = match named(resource, given) {
-        Some(key) => diff::one(tx, resource, reader.own_base, &key)?,
+fn write_record(tx: &WriteTx, reader: &RecordParser, resource: AccountResource, given: &Value, path: &str, known: IfExists) -> Result<String> {
+    let before = match record_key(resource, given) {
+        Some(key) => diff::find_record(tx, resource, reader.own_base, &key)?,
         None => None,
     };
-    if known == Known::Refuse && before.is_some() {
+    if known == IfExists::Refuse && before.is_some() {
         return conflict("There is such a record already; PUT changes it.");
     }
-    let record = over(before.as_ref(), given);
+    let record = merge_fields(before.as_ref(), given);
     let is_there = before.is_some();
-    if let (Some(key), true) = (named(resource, given), before.is_some_and(|before| Value::from(before) == record)) {
+    if let (Some(key), true) = (record_key(resource, given), before.is_some_and(|before| Value::from(before) == record)) {
         return Ok(key);
     }
-    let node = Node { path: path.to_owned(), value: &record };
+    let node = SeedNode { path: path.to_owned(), value: &record };
     let key = match resource {
-        Resource::Senders => sender(tx, reader, &node, is_there)?,
-        Resource::Assets => asset(tx, reader, &node, is_there)?,
-        Resource::CustomFields => custom_field(tx, reader, &node, is_there)?,
-        Resource::Lists => list(tx, reader, &node, is_there)?,
-        Resource::Contacts => contact(tx, reader, &record, path)?,
-        Resource::OptOuts => opt_out(tx, reader, &node, known)?,
-        Resource::ShortLinks => short_link(tx, reader, &node, is_there)?,
-        Resource::Jobs => return no_jobs(),
+        AccountResource::Senders => write_sender(tx, reader, &node, is_there)?,
+        AccountResource::Assets => write_asset(tx, reader, &node, is_there)?,
+        AccountResource::CustomFields => write_custom_field(tx, reader, &node, is_there)?,
+        AccountResource::Lists => write_list(tx, reader, &node, is_there)?,
+        AccountResource::Contacts => write_contact(tx, reader, &record, path)?,
+        AccountResource::OptOuts => write_opt_out(tx, reader, &node, known)?,
+        AccountResource::ShortLinks => write_short_link(tx, reader, &node, is_there)?,
+        AccountResource::Jobs => return refuse_jobs(),
     };
-    let action = if is_there { Action::Updated } else { Action::Created };
-    tx.log(Change::one(noun(resource), action, &key));
+    let action = if is_there { ChangeAction::Updated } else { ChangeAction::Created };
+    tx.log_change(ChangeLogEntry::single(to_noun(resource), action, &key));
     Ok(key)
 }
 
 /// Returns the key that a record carries in its fields.
-fn named(resource: Resource, given: &Value) -> Option<String> {
+fn record_key(resource: AccountResource, given: &Value) -> Option<String> {
     let name = match resource {
-        Resource::Senders | Resource::Assets | Resource::Jobs => "id",
-        Resource::CustomFields => return given["number"].as_u64().map(|number| number.to_string()),
-        Resource::Lists | Resource::Contacts => "uid",
-        Resource::ShortLinks => "link_id",
-        Resource::OptOuts => {
+        AccountResource::Senders | AccountResource::Assets | AccountResource::Jobs => "id",
+        AccountResource::CustomFields => return given["number"].as_u64().map(|number| number.to_string()),
+        AccountResource::Lists | AccountResource::Contacts => "uid",
+        AccountResource::ShortLinks => "link_id",
+        AccountResource::OptOuts => {
             let text = |name: &str| given[name].as_str();
             let asset = text("asset_id").or_else(|| text("inbound_asset_id"));
             let is_account = given["account_level_opt_out"].as_bool().unwrap_or(asset.is_none());
@@ -277,7 +277,7 @@ fn named(resource: Resource, given: &Value) -> Option<String> {
 }
 
 /// Returns the existing record with the given fields written over it.
-fn over(before: Option<&Record>, given: &Value) -> Value {
+fn merge_fields(before: Option<&JsonRecord>, given: &Value) -> Value {
     match (before, given) {
         (Some(before), Value::Object(given)) => {
             let mut all = before.clone();
@@ -288,9 +288,9 @@ fn over(before: Option<&Record>, given: &Value) -> Value {
     }
 }
 
-fn sender(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> Result<String> {
-    let sender = reader.sender(node)?;
-    if senders::by_name(tx, &sender.name)?.is_some_and(|other| other.id != sender.id) {
+fn write_sender(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, is_there: bool) -> Result<String> {
+    let sender = reader.parse_sender(node)?;
+    if senders::find_by_name(tx, &sender.name)?.is_some_and(|other| other.id != sender.id) {
         return conflict(format!("The account has a sender {} already.", sender.name));
     }
     if is_there {
@@ -300,11 +300,11 @@ fn sender(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> Result<
     Ok(sender.id.to_string())
 }
 
-fn asset(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> Result<String> {
-    let asset = reader.asset(node)?;
+fn write_asset(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, is_there: bool) -> Result<String> {
+    let asset = reader.parse_asset(node)?;
     let is_taken =
         |other: &Asset| other.id != asset.id && other.channel == asset.channel && other.number == asset.number;
-    if assets::all(tx)?.iter().any(is_taken) {
+    if assets::read_all(tx)?.iter().any(is_taken) {
         return conflict(format!("The account has an asset {} on {} already.", asset.number, asset.channel.as_str()));
     }
     if is_there {
@@ -314,13 +314,13 @@ fn asset(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> Result<S
     Ok(asset.id.to_string())
 }
 
-fn custom_field(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> Result<String> {
+fn write_custom_field(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, is_there: bool) -> Result<String> {
     let next = custom_fields::next_number(tx)?;
-    let field = reader.custom_field(node, next)?;
+    let field = reader.parse_custom_field(node, next)?;
     if is_there {
         custom_fields::rename(tx, field.number, &field.label)?;
     } else if let Some(same) =
-        custom_fields::all(tx)?.into_iter().find(|f| node.value.is_string() && f.label == field.label)
+        custom_fields::read_all(tx)?.into_iter().find(|f| node.value.is_string() && f.label == field.label)
     {
         return Ok(same.number.to_string());
     } else if field.number < next {
@@ -331,60 +331,60 @@ fn custom_field(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> R
     Ok(field.number.to_string())
 }
 
-fn list(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> Result<String> {
-    let object = node.object(&keys::LIST[..keys::LIST.len() - 1], |_| false)?;
-    let list = reader.list(&object)?;
+fn write_list(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, is_there: bool) -> Result<String> {
+    let object = node.to_object(&keys::LIST[..keys::LIST.len() - 1], |_| false)?;
+    let list = reader.parse_list(&object)?;
     if is_there {
-        overwrite::list(tx, &list)?;
+        overwrite::replace_list(tx, &list)?;
     } else {
         lists::insert(tx, &list)?;
     }
     Ok(list.uid.to_string())
 }
 
-fn contact(tx: &WriteTx, reader: &Reader, record: &Value, path: &str) -> Result<String> {
+fn write_contact(tx: &WriteTx, reader: &RecordParser, record: &Value, path: &str) -> Result<String> {
     let mut record = record.clone();
     let of = record.as_object_mut().and_then(|record| record.remove("list_uid"));
     let Some(Value::String(of)) = of else {
-        return Err(SeedError::at(path, "'list_uid' is missing: the list the contact is in"));
+        return Err(SeedError::invalid_at(path, "'list_uid' is missing: the list the contact is in"));
     };
-    let of = id(&of, ListId::parse)?;
+    let of = parse_id(&of, ListId::parse)?;
     let row = lists::row_of(tx, &of)?.or_not_found(Noun::List, &of)?;
-    let custom = custom_fields::numbers(tx)?;
-    let contact = reader.contact(&Node { path: path.to_owned(), value: &record }, &of, &custom)?;
-    match contacts::view::list_of(tx, &contact.uid)? {
+    let custom = custom_fields::defined_numbers(tx)?;
+    let contact = reader.parse_contact(&SeedNode { path: path.to_owned(), value: &record }, &of, &custom)?;
+    match contacts::list_view::list_of(tx, &contact.uid)? {
         Some(other) if other != row => return conflict(format!("{} is in another list.", contact.uid)),
-        Some(_) => overwrite::contact(tx, &contact, &custom)?,
+        Some(_) => overwrite::replace_contact(tx, &contact, &custom)?,
         None => {
-            contacts::Inserter::new(tx, row, &custom)?.insert(&contact)?;
+            contacts::ContactInserter::new(tx, row, &custom)?.insert(&contact)?;
             lists::add_count(tx, row, 1)?;
         }
     }
     Ok(contact.uid.to_string())
 }
 
-fn opt_out(tx: &WriteTx, reader: &Reader, node: &Node, known: Known) -> Result<String> {
-    let record = reader.opt_out(node, &assets::all(tx)?)?;
-    if known == Known::Refuse && opt_outs::exists(tx, &record.number, record.channel, &record.scope)? {
+fn write_opt_out(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, known: IfExists) -> Result<String> {
+    let record = reader.parse_opt_out(node, &assets::read_all(tx)?)?;
+    if known == IfExists::Refuse && opt_outs::exists(tx, &record.number, record.channel, &record.scope)? {
         return conflict("There is such a record already; PUT changes it.");
     }
     opt_outs::replace(tx, &record)?;
     let scope = match &record.scope {
-        Scope::Account => String::new(),
-        Scope::Asset(asset) => format!(" {asset}"),
+        OptOutRecordScope::Account => String::new(),
+        OptOutRecordScope::Asset(asset) => format!(" {asset}"),
     };
     Ok(format!("{} {}{scope}", record.number, record.channel.as_str()))
 }
 
-fn short_link(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> Result<String> {
-    let link = reader.short_link(node)?;
-    if short_links::by_code(tx, &link.code)?.is_some_and(|(_, other)| other.link_id != link.link_id) {
+fn write_short_link(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, is_there: bool) -> Result<String> {
+    let link = reader.parse_short_link(node)?;
+    if short_links::find_by_code(tx, &link.code)?.is_some_and(|(_, other)| other.link_id != link.link_id) {
         return conflict(format!("Another link has the code {}.", link.code));
     }
     // The operator may reuse a code that was given out before, contrary to the rules of the interface.
-    short_links::take_code(tx, &link.code)?;
+    short_links::reserve_code(tx, &link.code)?;
     if is_there {
-        overwrite::short_link(tx, &link)?;
+        overwrite::replace_short_link(tx, &link)?;
     } else {
         short_links::insert(tx, &link)?;
     }

@@ -12,13 +12,13 @@ const UNREAD: char = '\0';
 /// Reads the whole file, so that every syntax error is found.
 pub fn read(text: &[u8]) -> serde_json::Result<Value> {
     let mut reader = serde_json::Deserializer::from_slice(text);
-    let value = Slim(Place::Root).deserialize(&mut reader)?;
+    let value = LazyVisitor(SeedLevel::Root).deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)
 }
 
 /// Returns the parsed value of an unparsed text, or the value itself.
-pub fn whole(value: &Value) -> Cow<'_, Value> {
+pub fn expand_value(value: &Value) -> Cow<'_, Value> {
     let unread = value.as_str().and_then(|text| text.strip_prefix(UNREAD));
     match unread.and_then(|text| serde_json::from_str(text).ok()) {
         Some(read) => Cow::Owned(read),
@@ -28,16 +28,16 @@ pub fn whole(value: &Value) -> Cow<'_, Value> {
 
 /// The position in the seed that decides how a value is read.
 #[derive(Clone, Copy)]
-enum Place {
+enum SeedLevel {
     Root,
     Lists,
     List,
     Contacts,
 }
 
-struct Slim(Place);
+struct LazyVisitor(SeedLevel);
 
-impl<'de> DeserializeSeed<'de> for Slim {
+impl<'de> DeserializeSeed<'de> for LazyVisitor {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -45,7 +45,7 @@ impl<'de> DeserializeSeed<'de> for Slim {
     }
 }
 
-impl<'de> Visitor<'de> for Slim {
+impl<'de> Visitor<'de> for LazyVisitor {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -56,8 +56,8 @@ impl<'de> Visitor<'de> for Slim {
         let mut map = Map::new();
         while let Some(name) = fields.next_key::<String>()? {
             let value = match (self.0, name.as_str()) {
-                (Place::Root, "lists") => fields.next_value_seed(Slim(Place::Lists))?,
-                (Place::List, "contacts") => fields.next_value_seed(Slim(Place::Contacts))?,
+                (SeedLevel::Root, "lists") => fields.next_value_seed(LazyVisitor(SeedLevel::Lists))?,
+                (SeedLevel::List, "contacts") => fields.next_value_seed(LazyVisitor(SeedLevel::Contacts))?,
                 _ => fields.next_value()?,
             };
             map.insert(name, value);
@@ -69,13 +69,13 @@ impl<'de> Visitor<'de> for Slim {
         let mut all = Vec::new();
         loop {
             let next = match self.0 {
-                Place::Lists => items.next_element_seed(Slim(Place::List))?,
-                Place::Contacts => items.next_element::<&RawValue>()?.map(|text| match text.get().starts_with('{') {
+                SeedLevel::Lists => items.next_element_seed(LazyVisitor(SeedLevel::List))?,
+                SeedLevel::Contacts => items.next_element::<&RawValue>()?.map(|text| match text.get().starts_with('{') {
                     true => format!("{UNREAD}{}", text.get()).into(),
                     // Not a contact. The parser of contacts reports the error.
                     false => serde_json::from_str(text.get()).unwrap_or_default(),
                 }),
-                Place::Root | Place::List => items.next_element()?,
+                SeedLevel::Root | SeedLevel::List => items.next_element()?,
             };
             match next {
                 Some(value) => all.push(value),
@@ -128,7 +128,7 @@ mod tests {
         let read = read(seed.to_string().as_bytes()).expect("JSON");
         let contacts = read["lists"][0]["contacts"].as_array().expect("a list");
         assert!(contacts[0].is_string() && contacts[1] == json!(7));
-        let again: Vec<Value> = contacts.iter().map(|contact| whole(contact).into_owned()).collect();
+        let again: Vec<Value> = contacts.iter().map(|contact| expand_value(contact).into_owned()).collect();
         assert_eq!(json!(again), seed["lists"][0]["contacts"]);
         assert_eq!(
             (&read["senders"], &read["n"], &read["lists"][1]),

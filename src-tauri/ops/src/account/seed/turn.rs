@@ -2,41 +2,41 @@
 
 use roost_model::page::PageRequest;
 use roost_store::{
-    change_log::{self, Source},
-    db::diff::{self, Resource},
-    tables::steps::{self, Step, StepQuery, StepState},
+    change_log::{self, ActorKind},
+    db::diff::{self, AccountResource},
+    tables::steps::{self, UndoStep, StepQuery, StepState},
     tx::ReadTx,
 };
 use serde_json::{Map, Value};
 
-use super::put::noun;
+use super::records::to_noun;
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
     history,
 };
 
 /// The number of steps returned for a record. A person who undoes something looks only at the newest.
-const TOLD: u32 = 20;
+const MAX_STEPS: u32 = 20;
 
 /// Returns the operator's steps that changed only this record and can be undone or redone, newest first.
-pub fn steps_of(core: &Core, resource: Resource, key: &str) -> Result<Vec<Step>> {
-    core.read(|tx| about(tx, resource, key))
+pub fn read_record_steps(core: &Core, resource: AccountResource, key: &str) -> Result<Vec<UndoStep>> {
+    core.read(|tx| find_record_steps(tx, resource, key))
 }
 
-fn about(tx: &ReadTx, resource: Resource, key: &str) -> Result<Vec<Step>> {
+fn find_record_steps(tx: &ReadTx, resource: AccountResource, key: &str) -> Result<Vec<UndoStep>> {
     let query = StepQuery {
-        source: Some(Source::Operator),
-        noun: Some(noun(resource)),
+        source: Some(ActorKind::Operator),
+        noun: Some(to_noun(resource)),
         uid: Some(key.to_owned()),
         ..StepQuery::default()
     };
-    let found = steps::page(tx, &query, PageRequest { number: 1, size: TOLD })?.items;
+    let found = steps::read_page(tx, &query, PageRequest { number: 1, size: MAX_STEPS })?.items;
     let mut steps = Vec::new();
     for step in found {
         let can_turn = step.rows.is_some() && matches!(step.state, StepState::Done | StepState::Undone);
         // A step of an import can only be undone as a whole.
-        if can_turn && change_log::of_step(tx, step.id)?.len() == 1 {
+        if can_turn && change_log::read_step_changes(tx, step.id)?.len() == 1 {
             steps.push(step);
         }
     }
@@ -45,8 +45,8 @@ fn about(tx: &ReadTx, resource: Resource, key: &str) -> Result<Vec<Step>> {
 
 /// A request to undo or redo a step of one record.
 #[derive(Debug, Clone, Copy)]
-pub struct Turn<'t> {
-    pub resource: Resource,
+pub struct RecordStepToggle<'t> {
+    pub resource: AccountResource,
     pub key: &'t str,
     pub step: i64,
     /// The record as the caller last saw it, with an inner `None` if there was no record. If the outer value is `None`,
@@ -58,24 +58,24 @@ pub struct Turn<'t> {
 
 /// Undoes or redoes a step with everything that depends on the record, and returns the record as it is then. Fails
 /// without a change if the record, or anything else that the step touched, was changed since.
-pub fn turn(core: &Core, by: &By, own_base: &str, turn: Turn) -> Result<Option<Map<String, Value>>> {
-    let Turn { resource, key, step, record, to } = turn;
+pub fn toggle_record_step(core: &Core, by: &Actor, own_base: &str, turn: RecordStepToggle) -> Result<Option<Map<String, Value>>> {
+    let RecordStepToggle { resource, key, step, record, to } = turn;
     let turned = core.write(by, |tx| {
         if let Some(record) = record
-            && diff::one(tx, resource, own_base, key)?.as_ref() != record
+            && diff::find_record(tx, resource, own_base, key)?.as_ref() != record
         {
             return Err(Error::conflict(
                 "The record is not as it was left: it was changed since, and nothing is taken back.",
             ));
         }
-        let steps = about(tx, resource, key)?;
+        let steps = find_record_steps(tx, resource, key)?;
         let is_built_upon = steps.iter().any(|later| later.id > step && later.state == StepState::Done);
-        let found = steps.into_iter().find(|one| one.id == step).or_not_found(noun(resource), key)?;
+        let found = steps.into_iter().find(|one| one.id == step).or_not_found(to_noun(resource), key)?;
         if is_built_upon {
             return Err(Error::conflict("It was edited again since. Take the newest edit back first."));
         }
-        history::turn_whole(tx, found, to)?;
-        Ok(diff::one(tx, resource, own_base, key)?)
+        history::toggle_step_exactly(tx, found, to)?;
+        Ok(diff::find_record(tx, resource, own_base, key)?)
     });
-    turned.map_err(history::without_ground)
+    turned.map_err(history::explain_undo_error)
 }

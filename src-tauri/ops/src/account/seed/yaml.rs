@@ -36,15 +36,15 @@ pub(super) fn read(text: &[u8]) -> Result<Value, SeedError> {
         strict_booleans: true,
         with_snippet: false,
     };
-    let read: Result<Any, _> = serde_saphyr::from_slice_with_options(text, options);
-    read.map(|Any(value)| value).map_err(|error| {
+    let read: Result<YamlValue, _> = serde_saphyr::from_slice_with_options(text, options);
+    read.map(|YamlValue(value)| value).map_err(|error| {
         let place = error.location().map(|at| format!("line {}, column {}", at.line(), at.column()));
         let told = error.render_with_formatter(&serde_saphyr::UserMessageFormatter);
         // The place is already part of the error's path.
         let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
         match place {
-            Some(place) => SeedError::at(place, format!("not YAML: {told}")),
-            None => SeedError::at(WHOLE, format!("is not YAML: {told}")),
+            Some(place) => SeedError::invalid_at(place, format!("not YAML: {told}")),
+            None => SeedError::invalid_at(WHOLE, format!("is not YAML: {told}")),
         }
     })
 }
@@ -58,88 +58,88 @@ fn is_text(key: &str) -> bool {
 }
 
 /// A value whose type is determined by the keys above it.
-struct Any(Value);
+struct YamlValue(Value);
 
 /// A text, or null.
-struct Text(Value);
+struct YamlText(Value);
 
 /// An array of texts, whatever they look like.
-struct Texts(Value);
+struct YamlTexts(Value);
 
-impl<'de> Deserialize<'de> for Text {
+impl<'de> Deserialize<'de> for YamlText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Option::<String>::deserialize(deserializer).map(|text| Self(text.map_or(Value::Null, Value::from)))
     }
 }
 
-impl<'de> Deserialize<'de> for Texts {
+impl<'de> Deserialize<'de> for YamlTexts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Option::<Vec<String>>::deserialize(deserializer).map(|texts| Self(texts.map_or(Value::Null, Value::from)))
     }
 }
 
-impl<'de> Deserialize<'de> for Any {
+impl<'de> Deserialize<'de> for YamlValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Anything)
+        deserializer.deserialize_any(YamlVisitor)
     }
 }
 
-struct Anything;
+struct YamlVisitor;
 
-impl<'de> Visitor<'de> for Anything {
-    type Value = Any;
+impl<'de> Visitor<'de> for YamlVisitor {
+    type Value = YamlValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value of a seed")
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Any, E> {
-        Ok(Any(value.into()))
+    fn visit_bool<E>(self, value: bool) -> Result<YamlValue, E> {
+        Ok(YamlValue(value.into()))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Any, E> {
-        Ok(Any(value.into()))
+    fn visit_i64<E>(self, value: i64) -> Result<YamlValue, E> {
+        Ok(YamlValue(value.into()))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Any, E> {
-        Ok(Any(value.into()))
+    fn visit_u64<E>(self, value: u64) -> Result<YamlValue, E> {
+        Ok(YamlValue(value.into()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Any, E> {
-        Ok(Any(value.into()))
+    fn visit_f64<E>(self, value: f64) -> Result<YamlValue, E> {
+        Ok(YamlValue(value.into()))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Any, E> {
-        Ok(Any(value.into()))
+    fn visit_str<E>(self, value: &str) -> Result<YamlValue, E> {
+        Ok(YamlValue(value.into()))
     }
 
-    fn visit_unit<E>(self) -> Result<Any, E> {
-        Ok(Any(Value::Null))
+    fn visit_unit<E>(self) -> Result<YamlValue, E> {
+        Ok(YamlValue(Value::Null))
     }
 
-    fn visit_none<E>(self) -> Result<Any, E> {
-        Ok(Any(Value::Null))
+    fn visit_none<E>(self) -> Result<YamlValue, E> {
+        Ok(YamlValue(Value::Null))
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Any, D::Error> {
-        Any::deserialize(deserializer)
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<YamlValue, D::Error> {
+        YamlValue::deserialize(deserializer)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Any, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<YamlValue, A::Error> {
         let mut all = Vec::new();
-        while let Some(Any(item)) = items.next_element()? {
+        while let Some(YamlValue(item)) = items.next_element()? {
             all.push(item);
         }
-        Ok(Any(all.into()))
+        Ok(YamlValue(all.into()))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Any, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<YamlValue, A::Error> {
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             let value = match key.as_str() {
-                "keywords" | "tags" | "short_link_codes" => entries.next_value::<Texts>()?.0,
-                key if is_text(key) => entries.next_value::<Text>()?.0,
-                _ => entries.next_value::<Any>()?.0,
+                "keywords" | "tags" | "short_link_codes" => entries.next_value::<YamlTexts>()?.0,
+                key if is_text(key) => entries.next_value::<YamlText>()?.0,
+                _ => entries.next_value::<YamlValue>()?.0,
             };
             map.insert(key, value);
         }
@@ -149,6 +149,6 @@ impl<'de> Visitor<'de> for Anything {
         {
             map.insert("number".to_owned(), number.into());
         }
-        Ok(Any(map.into()))
+        Ok(YamlValue(map.into()))
     }
 }

@@ -13,27 +13,27 @@ fn is_direction(c: char) -> bool {
 }
 
 /// Removes spaces at the ends, repeated spaces and invisible characters.
-pub(super) fn tidied(text: &str) -> String {
+pub(super) fn tidy_spaces(text: &str) -> String {
     let keeps_direction = text.chars().any(is_right_to_left);
     let is_needless =
         |c: char| (c.is_control() && !matches!(c, '\n' | '\r' | '\t')) || (is_direction(c) && !keeps_direction);
-    if text.contains(is_needless) { texts::trimmed(&text.replace(is_needless, "")) } else { texts::trimmed(text) }
+    if text.contains(is_needless) { texts::trim_spaces(&text.replace(is_needless, "")) } else { texts::trim_spaces(text) }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Script {
+enum LetterScript {
     Latin,
     Cyrillic,
     Greek,
 }
 
-fn script(c: char) -> Option<Script> {
+fn script_of(c: char) -> Option<LetterScript> {
     match c {
         'A'..='Z' | 'a'..='z' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' if !matches!(c, '×' | '÷') => {
-            Some(Script::Latin)
+            Some(LetterScript::Latin)
         }
-        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' if c.is_alphabetic() => Some(Script::Greek),
-        '\u{400}'..='\u{52f}' if c.is_alphabetic() => Some(Script::Cyrillic),
+        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' if c.is_alphabetic() => Some(LetterScript::Greek),
+        '\u{400}'..='\u{52f}' if c.is_alphabetic() => Some(LetterScript::Cyrillic),
         _ => None,
     }
 }
@@ -71,12 +71,12 @@ const TWINS: &[(char, char, char)] = &[
     ('y', 'у', ' '),
 ];
 
-fn twin(c: char, of: Script) -> Option<char> {
+fn look_alike_in(c: char, of: LetterScript) -> Option<char> {
     let row = TWINS.iter().find(|(latin, cyrillic, greek)| [*latin, *cyrillic, *greek].contains(&c))?;
     let twin = match of {
-        Script::Latin => row.0,
-        Script::Cyrillic => row.1,
-        Script::Greek => row.2,
+        LetterScript::Latin => row.0,
+        LetterScript::Cyrillic => row.1,
+        LetterScript::Greek => row.2,
     };
     (twin != ' ').then_some(twin)
 }
@@ -84,19 +84,19 @@ fn twin(c: char, of: Script) -> Option<char> {
 /// Returns the word in a single script, if all letters of other scripts have look-alikes in it. If that is possible for
 /// several scripts, the script of most letters wins.
 fn in_one_script(word: &str) -> Option<String> {
-    let scripts: Vec<Script> = word.chars().filter_map(script).collect();
+    let scripts: Vec<LetterScript> = word.chars().filter_map(script_of).collect();
     let first = *scripts.first()?;
     if scripts.iter().all(|script| *script == first) {
         return None;
     }
-    let written = |of: Script| -> Option<String> {
-        word.chars().map(|c| if script(c).is_none_or(|own| own == of) { Some(c) } else { twin(c, of) }).collect()
+    let written = |of: LetterScript| -> Option<String> {
+        word.chars().map(|c| if script_of(c).is_none_or(|own| own == of) { Some(c) } else { look_alike_in(c, of) }).collect()
     };
-    let could = [Script::Latin, Script::Cyrillic, Script::Greek].map(|of| (of, written(of)));
-    let mut could: Vec<(Script, String)> = could.into_iter().filter_map(|(of, text)| Some((of, text?))).collect();
+    let could = [LetterScript::Latin, LetterScript::Cyrillic, LetterScript::Greek].map(|of| (of, written(of)));
+    let mut could: Vec<(LetterScript, String)> = could.into_iter().filter_map(|(of, text)| Some((of, text?))).collect();
     if could.len() > 1 {
         // All letters have look-alikes. If no script has more letters than the others, the right one is unknown.
-        let count = |of: Script| scripts.iter().filter(|script| **script == of).count();
+        let count = |of: LetterScript| scripts.iter().filter(|script| **script == of).count();
         could.sort_by_key(|(of, _)| std::cmp::Reverse(count(*of)));
         if count(could[0].0) == count(could[1].0) {
             return None;
@@ -113,7 +113,7 @@ pub(super) fn without_look_alikes(text: &str) -> Option<String> {
     let is_wide = |c: char| matches!(c, '\u{ff01}'..='\u{ff5e}');
     let narrow = |c: char| char::from_u32(c as u32 - 0xfee0).unwrap_or(c);
     // Full-width letters are usual among ideographs.
-    let is_plain = |c: char| c.is_ascii() || is_wide(c) || c.is_whitespace() || script(c).is_some();
+    let is_plain = |c: char| c.is_ascii() || is_wide(c) || c.is_whitespace() || script_of(c).is_some();
     let narrowed = if text.contains(is_wide) && text.chars().all(is_plain) {
         text.chars().map(|c| if is_wide(c) { narrow(c) } else { c }).collect()
     } else {
@@ -142,7 +142,7 @@ pub(super) fn without_look_alikes(text: &str) -> Option<String> {
 
 /// The use of upper and lower case in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Written {
+enum LetterCasing {
     Capitals,
     Small,
     Mixed,
@@ -151,16 +151,16 @@ enum Written {
 /// Shorter texts in upper case may be initials.
 const CAPITALS: usize = 3;
 
-fn written(text: &str) -> Written {
+fn detect_casing(text: &str) -> LetterCasing {
     let (mut upper, mut lower) = (0, 0);
     for c in text.chars() {
         upper += usize::from(c.is_uppercase());
         lower += usize::from(c.is_lowercase());
     }
     match (upper, lower) {
-        (CAPITALS.., 0) => Written::Capitals,
-        (0, 2..) => Written::Small,
-        _ => Written::Mixed,
+        (CAPITALS.., 0) => LetterCasing::Capitals,
+        (0, 2..) => LetterCasing::Small,
+        _ => LetterCasing::Mixed,
     }
 }
 
@@ -171,20 +171,20 @@ fn is_ordinal(word: &str) -> bool {
 
 /// Returns a text that is entirely in upper or lower case with its words written as names, or `None` if nothing
 /// changes.
-pub(super) fn named(text: &str, known: impl Fn(&str) -> Option<String>) -> Option<String> {
-    if written(text) == Written::Mixed {
+pub(super) fn to_name_case(text: &str, known: impl Fn(&str) -> Option<String>) -> Option<String> {
+    if detect_casing(text) == LetterCasing::Mixed {
         return None;
     }
-    let mut out = as_names(text, &known);
+    let mut out = capitalize_names(text, &known);
     // A letter whose capital is two letters needs a second pass: ß becomes SS, and then Ss.
-    if written(&out) != Written::Mixed {
-        out = as_names(&out, &known);
+    if detect_casing(&out) != LetterCasing::Mixed {
+        out = capitalize_names(&out, &known);
     }
     (out != text).then_some(out)
 }
 
 /// Writes each word as a name. `known` returns how others spell a word in lower case.
-fn as_names(text: &str, known: impl Fn(&str) -> Option<String>) -> String {
+fn capitalize_names(text: &str, known: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     for part in text.split_inclusive(|c: char| c.is_whitespace() || c == '-') {
         let word = part.trim_end_matches(|c: char| c.is_whitespace() || c == '-');
@@ -196,7 +196,7 @@ fn as_names(text: &str, known: impl Fn(&str) -> Option<String>) -> String {
         }
         match known(&word.to_lowercase()) {
             Some(word) => out.push_str(&word),
-            None => out.push_str(&with_prefix(&LetterCase::Title.of(word))),
+            None => out.push_str(&capitalize_after_mc(&LetterCase::Title.apply_to(word))),
         }
         out.push_str(rest);
     }
@@ -204,7 +204,7 @@ fn as_names(text: &str, known: impl Fn(&str) -> Option<String>) -> String {
 }
 
 /// Writes Mcdonald as McDonald.
-fn with_prefix(word: &str) -> String {
+fn capitalize_after_mc(word: &str) -> String {
     match word.strip_prefix("Mc") {
         Some(rest) if rest.chars().count() > 2 => {
             let mut letters = rest.chars();
@@ -232,7 +232,7 @@ mod tests {
             ("\u{200b} \u{feff}", ""),
             ("Ada Lovelace", "Ada Lovelace"),
         ] {
-            assert_eq!(tidied(text), wanted, "{text:?}");
+            assert_eq!(tidy_spaces(text), wanted, "{text:?}");
         }
     }
 
@@ -264,18 +264,18 @@ mod tests {
             _ => None,
         };
         for (text, as_written, wanted) in [
-            ("ADA LOVELACE", Written::Capitals, "Ada Lovelace"),
-            ("ada", Written::Small, "Ada"),
-            ("O'NEILL-SMITH", Written::Capitals, "O'Neill-Smith"),
-            ("MCDONALD", Written::Capitals, "McDonald"),
-            ("VAN DESOUZA III", Written::Capitals, "van DeSouza III"),
-            ("12B HIGH STREET, SW1A 2AA", Written::Capitals, "12B High Street, SW1A 2AA"),
-            ("élodie", Written::Small, "Élodie"),
+            ("ADA LOVELACE", LetterCasing::Capitals, "Ada Lovelace"),
+            ("ada", LetterCasing::Small, "Ada"),
+            ("O'NEILL-SMITH", LetterCasing::Capitals, "O'Neill-Smith"),
+            ("MCDONALD", LetterCasing::Capitals, "McDonald"),
+            ("VAN DESOUZA III", LetterCasing::Capitals, "van DeSouza III"),
+            ("12B HIGH STREET, SW1A 2AA", LetterCasing::Capitals, "12B High Street, SW1A 2AA"),
+            ("élodie", LetterCasing::Small, "Élodie"),
         ] {
-            assert_eq!((written(text), as_names(text, known).as_str()), (as_written, wanted));
+            assert_eq!((detect_casing(text), capitalize_names(text, known).as_str()), (as_written, wanted));
         }
         for mixed in ["JP", "Ada", "McX", "東京", "x", "12", ""] {
-            assert_eq!(written(mixed), Written::Mixed, "{mixed}");
+            assert_eq!(detect_casing(mixed), LetterCasing::Mixed, "{mixed}");
         }
     }
 
@@ -284,13 +284,13 @@ mod tests {
 
         #[test]
         fn once_is_enough(text in "(\\PC|[ \u{a0}\u{200b}АаоМΑοßAB\t]){0,16}") {
-            let once = tidied(&text);
-            prop_assert_eq!(&tidied(&once), &once);
+            let once = tidy_spaces(&text);
+            prop_assert_eq!(&tidy_spaces(&once), &once);
             if let Some(once) = without_look_alikes(&text) {
                 prop_assert_eq!(without_look_alikes(&once), None);
             }
-            if let Some(once) = named(&text, |_| None) {
-                prop_assert_eq!(named(&once, |_| None), None, "{}", once);
+            if let Some(once) = to_name_case(&text, |_| None) {
+                prop_assert_eq!(to_name_case(&once, |_| None), None, "{}", once);
             }
         }
     }

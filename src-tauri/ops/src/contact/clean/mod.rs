@@ -6,16 +6,16 @@
 mod apply;
 mod facts;
 mod find;
-mod judge;
+mod rules;
 mod letters;
 mod numbers;
 #[cfg(test)]
 mod tests;
 
 pub use self::{
-    apply::{CleanCell, CleanRow, CleanRows, Mended},
+    apply::{CleanCell, CleanRow, CleanRows, CleanSummary},
     facts::NameCounts,
-    judge::CleanEvidence,
+    rules::CleanEvidence,
 };
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
@@ -23,8 +23,8 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 use roost_model::{contact::ContactField, id::ListId, page::PageRequest};
 use serde::{Deserialize, Serialize};
 
-use self::facts::Facts;
-use super::run::{Progress, Run, Runs};
+use self::facts::TextFacts;
+use super::background::{SearchProgress, BackgroundSearch, BackgroundSearches};
 use crate::{
     core::Core,
     error::{Error, Result},
@@ -78,12 +78,12 @@ impl CleanKind {
     ];
 
     /// Returns whether a fix is known.
-    pub fn can_mend(self) -> bool {
-        self.act().is_some()
+    pub fn can_fix(self) -> bool {
+        self.act_name().is_some()
     }
 
     /// Returns the name of the fix's act in the time line.
-    fn act(self) -> Option<&'static str> {
+    fn act_name(self) -> Option<&'static str> {
         match self {
             Self::LostZero => Some("clean_lost_zero"),
             Self::Scientific => Some("clean_scientific"),
@@ -107,14 +107,14 @@ struct Suggestion {
     rows: Vec<u32>,
     /// Increases when some rows are fixed, because the other rows then have other positions.
     generation: u32,
-    mended: u64,
+    fixed: u64,
     is_skipped: bool,
 }
 
 /// The result of a search.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Found {
-    facts: Arc<Facts>,
+pub(super) struct CleanFindings {
+    facts: Arc<TextFacts>,
     ids: Arc<Vec<i64>>,
     /// The suggestions, the largest effect first.
     suggestions: Vec<Suggestion>,
@@ -123,8 +123,8 @@ pub(super) struct Found {
     skipped: HashSet<(CleanKind, ContactField)>,
 }
 
-impl Found {
-    fn at(&self, number: u64) -> Result<usize> {
+impl CleanFindings {
+    fn position_of(&self, number: u64) -> Result<usize> {
         let at = number.checked_sub(self.first).and_then(|at| usize::try_from(at).ok());
         at.filter(|at| *at < self.suggestions.len()).ok_or_else(|| Error::conflict(GONE))
     }
@@ -134,21 +134,21 @@ const GONE: &str = "This suggestion is gone. Look at the suggestions again.";
 
 /// The clean-up searches that pages have open.
 #[derive(Default)]
-pub struct Clean {
-    runs: Runs<Found>,
+pub struct CleanSearches {
+    runs: BackgroundSearches<CleanFindings>,
 }
 
 /// The status of a clean-up search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct State {
+pub struct CleanStatus {
     pub list: ListId,
-    pub progress: Progress,
+    pub progress: SearchProgress,
     /// The number of open suggestions, and the sum of their contacts.
     pub suggestions: u64,
     pub effect: u64,
     pub skipped: u64,
     /// The number of contacts fixed so far, counted once for each suggestion.
-    pub mended: u64,
+    pub fixed: u64,
 }
 
 /// A suggestion as it is shown to people.
@@ -182,21 +182,21 @@ pub struct SuggestionPage {
 }
 
 /// The number of contacts shown with a suggestion.
-const HEAD: usize = 3;
+const CONTACTS_SHOWN: usize = 3;
 
-impl Clean {
+impl CleanSearches {
     /// Starts a search of a list on a separate thread, and returns its id.
     pub fn open(&self, core: &Core, list: &ListId) -> Result<u64> {
         crate::list::get(core, list)?;
         let run = self.runs.open(Some(list.clone()));
-        start(core, &run, list)?;
+        start_search(core, &run, list)?;
         Ok(run.id)
     }
 
     /// Searches again. Skipped suggestions stay skipped, and all suggestions get new numbers.
     pub fn refresh(&self, core: &Core, id: u64) -> Result<()> {
-        let (run, list) = self.run(id)?;
-        start(core, &run, &list)
+        let (run, list) = self.find_search(id)?;
+        start_search(core, &run, &list)
     }
 
     pub fn cancel(&self, id: u64) -> Result<()> {
@@ -210,31 +210,31 @@ impl Clean {
     }
 
     /// Closes all searches and waits for their threads. The account is about to be closed.
-    pub fn end(&self) {
-        self.runs.end();
+    pub fn close_all(&self) {
+        self.runs.close_all();
     }
 
     /// Returns the status, after waiting up to `wait` for the search to finish.
-    pub fn state(&self, core: &Core, id: u64, wait: Duration) -> Result<State> {
-        let (run, list) = self.run(id)?;
+    pub fn read_status(&self, core: &Core, id: u64, wait: Duration) -> Result<CleanStatus> {
+        let (run, list) = self.find_search(id)?;
         run.wait(wait);
-        let (progress, found) = (run.progress(core)?, run.found());
+        let (progress, found) = (run.read_progress(core)?, run.latest_result());
         let open = || found.suggestions.iter().filter(|one| !one.is_skipped && !one.rows.is_empty());
-        Ok(State {
+        Ok(CleanStatus {
             list,
             progress,
             suggestions: open().count() as u64,
             effect: open().map(|one| one.rows.len() as u64).sum(),
             skipped: found.suggestions.iter().filter(|one| one.is_skipped).count() as u64,
-            mended: found.suggestions.iter().map(|one| one.mended).sum(),
+            fixed: found.suggestions.iter().map(|one| one.fixed).sum(),
         })
     }
 
     /// Skips a suggestion for as long as the search is open, or restores it.
-    pub fn skip(&self, id: u64, suggestion: u64, is_skipped: bool) -> Result<()> {
-        let (run, _) = self.run(id)?;
-        run.patch(None, |found| {
-            let at = found.at(suggestion)?;
+    pub fn set_skipped(&self, id: u64, suggestion: u64, is_skipped: bool) -> Result<()> {
+        let (run, _) = self.find_search(id)?;
+        run.patch_result(None, |found| {
+            let at = found.position_of(suggestion)?;
             let one = &mut found.suggestions[at];
             one.is_skipped = is_skipped;
             let known = (one.kind, one.field);
@@ -248,38 +248,38 @@ impl Clean {
     }
 
     /// Returns one page of the open or of the skipped suggestions, the largest effect first.
-    pub fn page(&self, core: &Core, id: u64, page: PageRequest, is_skipped: bool) -> Result<SuggestionPage> {
-        let (run, list) = self.run(id)?;
-        let found = run.found();
+    pub fn read_page(&self, core: &Core, id: u64, page: PageRequest, is_skipped: bool) -> Result<SuggestionPage> {
+        let (run, list) = self.find_search(id)?;
+        let found = run.latest_result();
         let fits = |one: &Suggestion| one.is_skipped == is_skipped && !one.rows.is_empty();
         let fitting = || found.suggestions.iter().enumerate().filter(|(_, one)| fits(one));
         let total_items = fitting().count() as u64;
         let mut items = Vec::new();
         for (at, one) in fitting().skip(page.offset() as usize).take(page.size as usize) {
-            let sample = apply::shown(core, &list, &found, one, 0..HEAD)?;
+            let sample = apply::describe_rows(core, &list, &found, one, 0..CONTACTS_SHOWN)?;
             items.push(CleanSuggestion {
                 suggestion: found.first + at as u64,
                 kind: one.kind,
                 field: one.field.name().into_owned(),
                 rows: one.rows.len() as u64,
                 generation: one.generation,
-                can_mend: one.kind.can_mend(),
+                can_mend: one.kind.can_fix(),
                 is_skipped: one.is_skipped,
-                mended: one.mended,
+                mended: one.fixed,
                 sample,
             });
         }
         Ok(SuggestionPage { total_items, items })
     }
 
-    fn run(&self, id: u64) -> Result<(Arc<Run<Found>>, ListId)> {
+    fn find_search(&self, id: u64) -> Result<(Arc<BackgroundSearch<CleanFindings>>, ListId)> {
         let run = self.runs.get(id)?;
-        let list = run.list.clone().ok_or_else(|| Error::conflict(super::run::CLOSED))?;
+        let list = run.list.clone().ok_or_else(|| Error::conflict(super::background::CLOSED))?;
         Ok((run, list))
     }
 }
 
-fn start(core: &Core, run: &Arc<Run<Found>>, list: &ListId) -> Result<()> {
-    let (list, before) = (list.clone(), run.found());
-    run.start(core, "clean", move |core, watch| find::found(core, &list, &before, watch))
+fn start_search(core: &Core, run: &Arc<BackgroundSearch<CleanFindings>>, list: &ListId) -> Result<()> {
+    let (list, before) = (list.clone(), run.latest_result());
+    run.start(core, "clean", move |core, watch| find::find_suggestions(core, &list, &before, watch))
 }

@@ -7,29 +7,29 @@ use super::CleanKind;
 
 /// A problem in a text and its fix, or `None` if digits are lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wrong {
+pub(super) struct NumberProblem {
     pub kind: CleanKind,
     pub mended: Option<String>,
 }
 
-impl Wrong {
-    fn flag(kind: CleanKind) -> Option<Self> {
+impl NumberProblem {
+    fn without_fix(kind: CleanKind) -> Option<Self> {
         Some(Self { kind, mended: None })
     }
 
-    fn mend(kind: CleanKind, mended: String) -> Option<Self> {
+    fn with_fix(kind: CleanKind, mended: String) -> Option<Self> {
         Some(Self { kind, mended: Some(mended) })
     }
 }
 
 /// A number in scientific notation as spreadsheets write it, such as `4.47700900123E+11`.
-enum Scientific {
+enum ScientificNotation {
     /// The notation contains every digit.
     Whole(String),
     DigitsLost,
 }
 
-fn scientific(text: &str) -> Option<Scientific> {
+fn parse_scientific(text: &str) -> Option<ScientificNotation> {
     let (mantissa, exponent) = text.split_once(['E', 'e'])?;
     let exponent = exponent.strip_prefix('+')?;
     let (whole, rest) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, ""));
@@ -45,22 +45,22 @@ fn scientific(text: &str) -> Option<Scientific> {
     if exponent < 5 {
         return None;
     }
-    Some(if rest.len() == exponent { Scientific::Whole(format!("{whole}{rest}")) } else { Scientific::DigitsLost })
+    Some(if rest.len() == exponent { ScientificNotation::Whole(format!("{whole}{rest}")) } else { ScientificNotation::DigitsLost })
 }
 
 /// Checks a text that is not in a number field. Only what a spreadsheet did to its digits is a problem.
-pub(super) fn text(text: &str) -> Option<Wrong> {
+pub(super) fn check_text(text: &str) -> Option<NumberProblem> {
     if !text.as_bytes().first().is_some_and(u8::is_ascii_digit) {
         return None;
     }
-    match scientific(text.trim())? {
-        Scientific::Whole(digits) => Wrong::mend(CleanKind::Scientific, digits),
-        Scientific::DigitsLost => Wrong::flag(CleanKind::DigitsLost),
+    match parse_scientific(text.trim())? {
+        ScientificNotation::Whole(digits) => NumberProblem::with_fix(CleanKind::Scientific, digits),
+        ScientificNotation::DigitsLost => NumberProblem::without_fix(CleanKind::DigitsLost),
     }
 }
 
 /// Removes what people and programs put around a number.
-fn bare(text: &str) -> String {
+fn strip_decoration(text: &str) -> String {
     let text: String = text.chars().filter(|c| !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')).collect();
     let mut text = text.trim();
     for mark in ["=", "'", "\u{2019}", "\"", "tel:", "whatsapp:", "Tel:", "tel.", "Tel.", "\""] {
@@ -74,34 +74,34 @@ fn bare(text: &str) -> String {
 }
 
 /// Parses a number. The length limit is the same as everywhere else.
-fn read(text: &str, region: Region) -> Option<Phone> {
+fn parse_phone(text: &str, region: Region) -> Option<Phone> {
     let bare = phone::without_separators(text);
     if bare.len() > roost_model::contact::NUMBER_MAX { None } else { phone::parse_contact_number(&bare, region) }
 }
 
 /// Checks a text that is meant as a number of the given region. `is_refused` means that the field does not accept the
 /// text in its present form.
-pub(super) fn number(text: &str, region: Region, is_refused: bool) -> Option<Wrong> {
-    let bare = bare(text);
-    match scientific(&bare) {
-        Some(Scientific::DigitsLost) => return Wrong::flag(CleanKind::DigitsLost),
-        Some(Scientific::Whole(digits)) => {
-            let read = read(&digits, region).or_else(|| read(&format!("+{digits}"), region));
+pub(super) fn check_number(text: &str, region: Region, is_refused: bool) -> Option<NumberProblem> {
+    let bare = strip_decoration(text);
+    match parse_scientific(&bare) {
+        Some(ScientificNotation::DigitsLost) => return NumberProblem::without_fix(CleanKind::DigitsLost),
+        Some(ScientificNotation::Whole(digits)) => {
+            let read = parse_phone(&digits, region).or_else(|| parse_phone(&format!("+{digits}"), region));
             return match read {
-                Some(phone) => Wrong::mend(CleanKind::Scientific, phone.e164),
-                None if is_refused => Wrong::flag(CleanKind::NotANumber),
-                None => Wrong::mend(CleanKind::Scientific, digits),
+                Some(phone) => NumberProblem::with_fix(CleanKind::Scientific, phone.e164),
+                None if is_refused => NumberProblem::without_fix(CleanKind::NotANumber),
+                None => NumberProblem::with_fix(CleanKind::Scientific, digits),
             };
         }
         None => {}
     }
-    match read(&bare, region) {
+    match parse_phone(&bare, region) {
         Some(phone) if phone.e164 == text => None,
         Some(phone) => {
             let kind = if has_lost_zero(&bare, &phone) { CleanKind::LostZero } else { CleanKind::NotE164 };
-            Wrong::mend(kind, phone.e164)
+            NumberProblem::with_fix(kind, phone.e164)
         }
-        None if is_refused || is_meant_as_number(&bare) => Wrong::flag(CleanKind::NotANumber),
+        None if is_refused || is_meant_as_number(&bare) => NumberProblem::without_fix(CleanKind::NotANumber),
         None => None,
     }
 }
@@ -116,7 +116,7 @@ fn has_lost_zero(bare: &str, phone: &Phone) -> bool {
     if phone.e164.strip_prefix('+') == Some(&digits) {
         return false;
     }
-    phone::written(phone.clone()).national.starts_with('0')
+    phone::format_number(phone.clone()).national.starts_with('0')
 }
 
 /// Returns whether a text has enough digits and no letters.
@@ -132,8 +132,8 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str, is_refused: bool) -> Option<(CleanKind, Option<String>)> {
-        number(text, Region::gb(), is_refused).map(|wrong| (wrong.kind, wrong.mended))
+    fn check_gb_number(text: &str, is_refused: bool) -> Option<(CleanKind, Option<String>)> {
+        check_number(text, Region::gb(), is_refused).map(|wrong| (wrong.kind, wrong.mended))
     }
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
             ("=\"07700900001\"", Some((NotE164, Some("+447700900001")))),
         ] {
             let wanted = wanted.map(|(kind, text)| (kind, text.map(str::to_owned)));
-            assert_eq!(told(text, false), wanted, "{text}");
+            assert_eq!(check_gb_number(text, false), wanted, "{text}");
         }
     }
 
@@ -163,10 +163,10 @@ mod tests {
             "tel:+447700900001",
             "(07700) 900-001",
         ] {
-            assert_eq!(told(text, false), Some((NotE164, Some("+447700900001".to_owned()))), "{text}");
+            assert_eq!(check_gb_number(text, false), Some((NotE164, Some("+447700900001".to_owned()))), "{text}");
         }
-        assert_eq!(told("+447700900001", false), None);
-        assert_eq!(told("+1 202 555 0123", false), Some((NotE164, Some("+12025550123".to_owned()))));
+        assert_eq!(check_gb_number("+447700900001", false), None);
+        assert_eq!(check_gb_number("+1 202 555 0123", false), Some((NotE164, Some("+12025550123".to_owned()))));
     }
 
     #[test]
@@ -179,14 +179,14 @@ mod tests {
             ("07700 900001 ext 3", None, Some(NotANumber)),
         ] {
             for (is_refused, kind) in [(false, alone), (true, refused)] {
-                assert_eq!(told(text, is_refused), kind.map(|kind| (kind, None)), "{text}");
+                assert_eq!(check_gb_number(text, is_refused), kind.map(|kind| (kind, None)), "{text}");
             }
         }
     }
 
     #[test]
     fn other_texts_are_only_looked_at_for_lost_digits() {
-        let told = |of: &str| text(of).map(|wrong| (wrong.kind, wrong.mended));
+        let told = |of: &str| check_text(of).map(|wrong| (wrong.kind, wrong.mended));
         assert_eq!(told("1.23457E+11"), Some((DigitsLost, None)));
         assert_eq!(told("1.23456E+5"), Some((Scientific, Some("123456".to_owned()))));
         for fine in ["12E4", "1.5E+2", "E+11", "123456", "Flat 4.47E+11", "4.E+11", "44.7E+11", "7700900001"] {

@@ -9,9 +9,9 @@ use roost_model::{contact::ContactField, id::ContactId};
 use roost_store::{
     change_log::Noun,
     tables::{
-        contacts::view::{self, Seen},
+        contacts::list_view::{self, ContactWithOptOuts},
         custom_fields, lists,
-        steps::Act,
+        steps::ActDescription,
     },
     tx::ReadTx,
     watch::Watch,
@@ -19,14 +19,14 @@ use roost_store::{
 use serde::Serialize;
 
 use super::{
-    DuplicateKey, Duplicates, SurvivorRule,
-    groups::{Groups, Standing},
-    merge::{self, MERGED, Writer},
-    near::Joined,
+    DuplicateKey, DuplicateSearches, SurvivorRule,
+    groups::{DuplicateGroups, GroupStatus},
+    merge::{self, MAX_MERGED, MergeWriter},
+    near::JoinedRows,
 };
 use crate::{
-    contact::{fields, run},
-    core::{By, Core},
+    contact::{fields, background},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
 
@@ -81,24 +81,24 @@ pub struct MergedAll {
 
 const SAMPLE: usize = 10;
 /// The number of contacts read at once.
-const READ: usize = 500;
+const READ_CHUNK: usize = 500;
 const STALE: &str = "The list was changed since. Look for duplicates again, then merge.";
 
 /// Sets of contacts that become one. Each contact is in one set only.
-struct Sets {
+struct MergeSets {
     groups: u64,
     too_large: u64,
     sets: Vec<Vec<i64>>,
 }
 
-impl Sets {
+impl MergeSets {
     /// Builds the sets. Groups that share a contact form one set.
-    fn of(found: &Groups, least: u8, key: Option<DuplicateKey>) -> Self {
-        let fits = |group: &super::groups::Group| {
-            group.standing == Standing::Open && group.confidence >= least && key.is_none_or(|key| group.is_by(key))
+    fn from_groups(found: &DuplicateGroups, least: u8, key: Option<DuplicateKey>) -> Self {
+        let fits = |group: &super::groups::DuplicateGroup| {
+            group.status == GroupStatus::Open && group.confidence >= least && key.is_none_or(|key| group.is_by(key))
         };
         let chosen: Vec<usize> = (0..found.groups.len()).filter(|at| fits(&found.groups[*at])).collect();
-        let (mut joined, mut groups_of) = (Joined::new(chosen.len()), HashMap::<i64, u32>::new());
+        let (mut joined, mut groups_of) = (JoinedRows::new(chosen.len()), HashMap::<i64, u32>::new());
         for (n, at) in chosen.iter().enumerate() {
             for id in found.members(*at) {
                 match groups_of.get(id) {
@@ -109,14 +109,14 @@ impl Sets {
         }
         let mut by_root: BTreeMap<u32, (u64, Vec<i64>)> = BTreeMap::new();
         for n in 0..chosen.len() as u32 {
-            by_root.entry(joined.root(n)).or_default().0 += 1;
+            by_root.entry(joined.find_root(n)).or_default().0 += 1;
         }
         for (id, n) in groups_of {
-            by_root.entry(joined.root(n)).or_default().1.push(id);
+            by_root.entry(joined.find_root(n)).or_default().1.push(id);
         }
         let mut sets = Self { groups: chosen.len() as u64, too_large: 0, sets: Vec::with_capacity(by_root.len()) };
         for (groups, mut set) in by_root.into_values() {
-            if set.len() > MERGED {
+            if set.len() > MAX_MERGED {
                 sets.too_large += groups;
                 sets.groups -= groups;
             } else {
@@ -127,24 +127,24 @@ impl Sets {
         sets
     }
 
-    fn contacts(&self) -> u64 {
+    fn count_contacts(&self) -> u64 {
         self.sets.iter().map(|set| set.len() as u64).sum()
     }
 }
 
 /// A set of contacts and the final values of its survivor.
-struct Planned<'s> {
+struct MergePlan<'s> {
     ids: &'s [i64],
-    seen: Vec<Seen>,
+    seen: Vec<ContactWithOptOuts>,
     survivor: usize,
     values: Vec<Option<String>>,
 }
 
-impl Planned<'_> {
+impl MergePlan<'_> {
     fn changes(&self, custom: &[u32]) -> Vec<MergedField> {
         let contact = &self.seen[self.survivor].contact;
-        let changed = fields::kept(custom).into_iter().zip(&self.values).filter_map(|(field, after)| {
-            let before = fields::value(contact, field, custom);
+        let changed = fields::stored_fields(custom).into_iter().zip(&self.values).filter_map(|(field, after)| {
+            let before = fields::field_value(contact, field, custom);
             (before != *after).then(|| MergedField { field: field.name().into_owned(), before, after: after.clone() })
         });
         changed.collect()
@@ -152,45 +152,45 @@ impl Planned<'_> {
 
     fn numbers_lost(&self, custom: &[u32]) -> u64 {
         let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
-        let kept: HashSet<&String> = fields::kept(custom)
+        let kept: HashSet<&String> = fields::stored_fields(custom)
             .into_iter()
             .zip(&self.values)
             .filter(|(field, _)| numbers.contains(field))
             .filter_map(|(_, value)| value.as_ref())
             .collect();
-        let all = self.seen.iter().flat_map(|seen| numbers.map(|field| fields::value(&seen.contact, field, custom)));
+        let all = self.seen.iter().flat_map(|seen| numbers.map(|field| fields::field_value(&seen.contact, field, custom)));
         let lost: HashSet<String> = all.flatten().filter(|number| !kept.contains(number)).collect();
         lost.len() as u64
     }
 }
 
 /// Passes each set with its plan to `visit`, reading a few hundred contacts at a time.
-fn each_plan(
+fn visit_plans(
     tx: &ReadTx,
-    sets: &Sets,
+    sets: &MergeSets,
     rule: SurvivorRule,
     custom: &[u32],
     watch: &Watch,
-    visit: &mut dyn FnMut(Planned) -> Result<()>,
+    visit: &mut dyn FnMut(MergePlan) -> Result<()>,
 ) -> Result<()> {
     let mut at = 0;
     while at < sets.sets.len() {
-        run::check(watch)?;
+        background::check_cancelled(watch)?;
         let (mut end, mut ids) = (at, Vec::new());
-        while end < sets.sets.len() && (end == at || ids.len() + sets.sets[end].len() <= READ) {
+        while end < sets.sets.len() && (end == at || ids.len() + sets.sets[end].len() <= READ_CHUNK) {
             ids.extend_from_slice(&sets.sets[end]);
             end += 1;
         }
-        let mut seen = view::rows(tx, &ids, custom)?;
+        let mut seen = list_view::read_by_ids(tx, &ids, custom)?;
         if seen.len() < ids.len() {
             return Err(Error::conflict(STALE));
         }
         for ids in &sets.sets[at..end] {
             let rest = seen.split_off(ids.len());
             let seen = std::mem::replace(&mut seen, rest);
-            let order = merge::in_order(&seen, custom, rule);
-            let values = merge::merged(&seen, &order, &BTreeMap::new(), custom);
-            visit(Planned { ids, seen, survivor: order[0], values })?;
+            let order = merge::order_by_rule(&seen, custom, rule);
+            let values = merge::merge_values(&seen, &order, &BTreeMap::new(), custom);
+            visit(MergePlan { ids, seen, survivor: order[0], values })?;
         }
         at = end;
     }
@@ -198,11 +198,11 @@ fn each_plan(
 }
 
 impl MergedAll {
-    fn of(sets: &Sets) -> Self {
+    fn from_sets(sets: &MergeSets) -> Self {
         Self { groups: sets.groups, too_large: sets.too_large, ..Self::default() }
     }
 
-    fn count(&mut self, plan: &Planned, custom: &[u32]) {
+    fn add_plan(&mut self, plan: &MergePlan, custom: &[u32]) {
         let changes = plan.changes(custom);
         self.survivors += 1;
         self.updated += u64::from(!changes.is_empty());
@@ -212,7 +212,7 @@ impl MergedAll {
             let contact = &plan.seen[plan.survivor].contact;
             self.sample.push(MergedSample {
                 survivor: contact.uid.clone(),
-                title: fields::title(contact),
+                title: fields::contact_title(contact),
                 contacts: plan.ids.len() as u32,
                 changes,
             });
@@ -220,27 +220,27 @@ impl MergedAll {
     }
 }
 
-impl Duplicates {
+impl DuplicateSearches {
     /// Returns what merging all groups with enough confidence would change, without writing anything.
-    pub fn merge_all_preview(
+    pub fn preview_merge_all(
         &self,
         core: &Core,
-        by: &By,
+        by: &Actor,
         id: u64,
         least_confidence: u8,
         key: Option<DuplicateKey>,
         rule: SurvivorRule,
     ) -> Result<MergedAll> {
-        let run = self.run(id)?;
-        merge::list_of(&run)?;
-        let sets = Sets::of(&run.found(), least_confidence, key);
+        let run = self.find_search(id)?;
+        merge::require_list(&run)?;
+        let sets = MergeSets::from_groups(&run.latest_result(), least_confidence, key);
         let watch = by.watch.clone().unwrap_or_else(|| Arc::new(Watch::default()));
-        watch.will_change(sets.contacts());
+        watch.set_expected(sets.count_contacts());
         let told = core.scan(&watch, 1, |tx| {
-            let custom = custom_fields::numbers(tx)?;
-            let mut told = MergedAll::of(&sets);
-            each_plan(tx, &sets, rule, &custom, &watch, &mut |plan| {
-                told.count(&plan, &custom);
+            let custom = custom_fields::defined_numbers(tx)?;
+            let mut told = MergedAll::from_sets(&sets);
+            visit_plans(tx, &sets, rule, &custom, &watch, &mut |plan| {
+                told.add_plan(&plan, &custom);
                 watch.add_rows(plan.ids.len() as u64);
                 Ok(())
             })?;
@@ -253,40 +253,40 @@ impl Duplicates {
     pub fn merge_all(
         &self,
         core: &Core,
-        by: &By,
+        by: &Actor,
         id: u64,
         least_confidence: u8,
         key: Option<DuplicateKey>,
         rule: SurvivorRule,
     ) -> Result<MergedAll> {
-        let run = self.run(id)?;
-        let list = merge::list_of(&run)?;
-        let found = run.found();
-        let sets = Sets::of(&found, least_confidence, key);
+        let run = self.find_search(id)?;
+        let list = merge::require_list(&run)?;
+        let found = run.latest_result();
+        let sets = MergeSets::from_groups(&found, least_confidence, key);
         let watch = by.watch.clone().unwrap_or_default();
         if sets.sets.is_empty() {
-            return Ok(MergedAll::of(&sets));
+            return Ok(MergedAll::from_sets(&sets));
         }
         let (mut told, gone) = core.write(by, |tx| {
-            if run.is_stale(tx)? || !Arc::ptr_eq(&found, &run.found()) {
+            if run.is_stale(tx)? || !Arc::ptr_eq(&found, &run.latest_result()) {
                 return Err(Error::conflict(STALE));
             }
-            let custom = custom_fields::numbers(tx)?;
+            let custom = custom_fields::defined_numbers(tx)?;
             let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-            let mut writer = Writer::new(tx, &custom, core.ctx().now())?;
-            let mut told = MergedAll::of(&sets);
-            each_plan(tx, &sets, rule, &custom, &watch, &mut |plan| {
-                told.count(&plan, &custom);
-                writer.merge(plan.ids, &plan.seen, plan.survivor, &plan.values, &custom)
+            let mut writer = MergeWriter::new(tx, &custom, core.ctx().now())?;
+            let mut told = MergedAll::from_sets(&sets);
+            visit_plans(tx, &sets, rule, &custom, &watch, &mut |plan| {
+                told.add_plan(&plan, &custom);
+                writer.merge_set(plan.ids, &plan.seen, plan.survivor, &plan.values, &custom)
             })?;
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
-            let gone = writer.end(row, list, Act::new("duplicate_merge_all").subject(name).uid(list))?;
+            let gone = writer.finish(row, list, ActDescription::new("duplicate_merge_all").with_subject(name).with_uid(list))?;
             told.step = Some(tx.step());
             Ok((told, gone))
         })?;
         told.sample.clear();
         drop(found);
-        run.patch(told.step, |found| found.take_out(&gone.into_iter().collect::<HashSet<i64>>()));
+        run.patch_result(told.step, |found| found.remove_contacts(&gone.into_iter().collect::<HashSet<i64>>()));
         Ok(told)
     }
 }

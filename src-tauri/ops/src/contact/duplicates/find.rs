@@ -15,19 +15,19 @@ use roost_store::{
 };
 
 use super::{
-    groups::{Finding, Groups},
-    keys::{DuplicateKey, Person, READ},
-    near::{self, Joined, Texts},
+    groups::{GroupCollector, DuplicateGroups},
+    keys::{DuplicateKey, PersonFields, READ},
+    near::{self, JoinedRows, PackedTexts},
 };
 use crate::{
-    contact::run::{self, check},
+    contact::background::{self, check_cancelled},
     core::Core,
     error::{OrNotFound, Result},
 };
 
 /// The data remembered of every contact. A hash of 0 stands for a missing value.
 #[derive(Default)]
-struct Read {
+struct ContactHashes {
     ids: Vec<i64>,
     names: Vec<u64>,
     born: Vec<u32>,
@@ -35,18 +35,18 @@ struct Read {
     keys: Vec<(DuplicateKey, Vec<u64>)>,
     /// The hashes of the phone number and the WhatsApp number.
     numbers: Option<Vec<[u64; 2]>>,
-    near: Option<Near>,
+    near: Option<NearTexts>,
 }
 
 #[derive(Default)]
-struct Near {
-    names: Texts,
-    addresses: Texts,
+struct NearTexts {
+    names: PackedTexts,
+    addresses: PackedTexts,
     places: Vec<u64>,
     houses: Vec<u32>,
 }
 
-fn hash(text: &str) -> u64 {
+fn hash_text(text: &str) -> u64 {
     if text.is_empty() {
         return 0;
     }
@@ -55,41 +55,41 @@ fn hash(text: &str) -> u64 {
     hasher.finish().max(1)
 }
 
-pub(super) fn person<'r>(row: &'r Row) -> StoreResult<Person<'r>> {
-    let mut person = Person::default();
+pub(super) fn read_person<'r>(row: &'r Row) -> StoreResult<PersonFields<'r>> {
+    let mut person = PersonFields::default();
     for (at, slot) in person.0.iter_mut().enumerate() {
-        *slot = run::text(row, at)?;
+        *slot = background::column_text(row, at)?;
     }
     Ok(person)
 }
 
-impl Read {
+impl ContactHashes {
     fn new(by: &[DuplicateKey]) -> Self {
         let hashed = by.iter().filter(|key| !matches!(key, DuplicateKey::Near | DuplicateKey::Number));
         Self {
             keys: hashed.map(|key| (*key, Vec::new())).collect(),
             numbers: by.contains(&DuplicateKey::Number).then(Vec::new),
-            near: by.contains(&DuplicateKey::Near).then(Near::default),
+            near: by.contains(&DuplicateKey::Near).then(NearTexts::default),
             ..Self::default()
         }
     }
 
-    fn add(&mut self, id: i64, person: &Person) {
-        let folded = person.folded();
+    fn add_contact(&mut self, id: i64, person: &PersonFields) {
+        let folded = person.fold_person();
         self.ids.push(id);
-        self.names.push(person.key(DuplicateKey::Name, &folded).map_or(0, |name| hash(&name)));
-        self.born.push(person.0[READ.len() - 1].map_or(0, |born| hash(born.trim()) as u32));
+        self.names.push(person.match_key(DuplicateKey::Name, &folded).map_or(0, |name| hash_text(&name)));
+        self.born.push(person.0[READ.len() - 1].map_or(0, |born| hash_text(born.trim()) as u32));
         for (key, hashes) in &mut self.keys {
-            hashes.push(person.key(*key, &folded).map_or(0, |text| hash(&text)));
+            hashes.push(person.match_key(*key, &folded).map_or(0, |text| hash_text(&text)));
         }
         if let Some(numbers) = &mut self.numbers {
-            numbers.push([0, 1].map(|at| person.0[at].map_or(0, hash)));
+            numbers.push([0, 1].map(|at| person.0[at].map_or(0, hash_text)));
         }
         if let Some(near) = &mut self.near {
             near.names.push(&folded.name);
             near.addresses.push(&folded.address);
-            near.places.push(hash(&folded.place));
-            near.houses.push(hash(&folded.house) as u32);
+            near.places.push(hash_text(&folded.place));
+            near.houses.push(hash_text(&folded.house) as u32);
             if near.names.is_full() || near.addresses.is_full() {
                 self.near = None;
             }
@@ -137,31 +137,31 @@ impl Read {
 }
 
 /// Finds the groups of a list or of the whole account.
-pub(super) fn found(
+pub(super) fn find_groups(
     core: &Core,
     list: Option<&ListId>,
     by: &[DuplicateKey],
-    before: &Groups,
+    before: &DuplicateGroups,
     watch: &Arc<Watch>,
-) -> Result<Groups> {
+) -> Result<DuplicateGroups> {
     let mut all = core.read(|tx| match list {
         Some(list) => Ok(vec![lists::get(tx, list)?.or_not_found(Noun::List, list)?]),
-        None => Ok(lists::all(tx)?),
+        None => Ok(lists::read_all(tx)?),
     })?;
     all.retain(|list| list.contact_count > 0);
     let total = all.iter().map(|list| list.contact_count).sum();
-    watch.will_change(total);
-    let mut read = Read::new(by);
+    watch.set_expected(total);
+    let mut read = ContactHashes::new(by);
     for list in &all {
-        run::each(core, &list.uid, &READ, watch, &mut |id, row| {
-            read.add(id, &person(row)?);
+        background::scan_contacts(core, &list.uid, &READ, watch, &mut |id, row| {
+            read.add_contact(id, &read_person(row)?);
             Ok(())
         })?;
     }
-    let mut finding = Finding::default();
+    let mut finding = GroupCollector::default();
     for (key, hashes) in std::mem::take(&mut read.keys) {
-        check(watch)?;
-        for group in sorted(&hashes).chunk_by(|a, b| a.0 == b.0) {
+        check_cancelled(watch)?;
+        for group in sort_hashes(&hashes).chunk_by(|a, b| a.0 == b.0) {
             let confidence = read.confidence(key, group);
             finding.add(key, confidence, group.iter().map(|(_, row)| read.ids[*row as usize]));
         }
@@ -176,12 +176,12 @@ pub(super) fn found(
             None => left_out.push(DuplicateKey::Near),
         }
     }
-    check(watch)?;
-    Ok(finding.done(before, left_out))
+    check_cancelled(watch)?;
+    Ok(finding.into_groups(before, left_out))
 }
 
 /// Returns the non-zero hashes with their rows, with equal hashes next to each other.
-fn sorted(hashes: &[u64]) -> Vec<(u64, u32)> {
+fn sort_hashes(hashes: &[u64]) -> Vec<(u64, u32)> {
     let known = hashes.iter().enumerate().filter(|(_, hash)| **hash != 0);
     let mut sorted: Vec<(u64, u32)> = known.map(|(row, hash)| (*hash, row as u32)).collect();
     sorted.sort_unstable();
@@ -190,18 +190,18 @@ fn sorted(hashes: &[u64]) -> Vec<(u64, u32)> {
 
 /// Adds contacts with similar names at the same place, and with similar addresses under the same name. The house number
 /// must be the same.
-fn add_near(finding: &mut Finding, read: &Read, near: &Near, watch: &Arc<Watch>) -> Result<()> {
-    let mut joined = Joined::new(read.ids.len());
-    near::join(&mut joined, &near.names, &sorted(&near.places), 85, |_, _| true, watch)?;
+fn add_near(finding: &mut GroupCollector, read: &ContactHashes, near: &NearTexts, watch: &Arc<Watch>) -> Result<()> {
+    let mut joined = JoinedRows::new(read.ids.len());
+    near::join_similar(&mut joined, &near.names, &sort_hashes(&near.places), 85, |_, _| true, watch)?;
     let same_house = |a: u32, b: u32| near.houses[a as usize] == near.houses[b as usize];
-    near::join(&mut joined, &near.addresses, &sorted(&read.names), 80, same_house, watch)?;
+    near::join_similar(&mut joined, &near.addresses, &sort_hashes(&read.names), 80, same_house, watch)?;
     add_joined(finding, read, DuplicateKey::Near, &mut joined);
     Ok(())
 }
 
 /// Adds contacts that share a number, whether as phone number or as WhatsApp number.
-fn add_numbers(finding: &mut Finding, read: &Read, numbers: &[[u64; 2]]) {
-    let mut joined = Joined::new(read.ids.len());
+fn add_numbers(finding: &mut GroupCollector, read: &ContactHashes, numbers: &[[u64; 2]]) {
+    let mut joined = JoinedRows::new(read.ids.len());
     let both = numbers.iter().enumerate().flat_map(|(row, two)| two.map(|number| (number, row as u32)));
     let mut both: Vec<(u64, u32)> = both.filter(|(number, _)| *number != 0).collect();
     both.sort_unstable();
@@ -211,8 +211,8 @@ fn add_numbers(finding: &mut Finding, read: &Read, numbers: &[[u64; 2]]) {
     add_joined(finding, read, DuplicateKey::Number, &mut joined);
 }
 
-fn add_joined(finding: &mut Finding, read: &Read, key: DuplicateKey, joined: &mut Joined) {
-    let mut rows: Vec<(u64, u32)> = (0..read.ids.len() as u32).map(|row| (u64::from(joined.root(row)), row)).collect();
+fn add_joined(finding: &mut GroupCollector, read: &ContactHashes, key: DuplicateKey, joined: &mut JoinedRows) {
+    let mut rows: Vec<(u64, u32)> = (0..read.ids.len() as u32).map(|row| (u64::from(joined.find_root(row)), row)).collect();
     rows.sort_unstable();
     for group in rows.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
         let confidence = joined.confidence(group[0].0 as u32).min(read.confidence(key, group));

@@ -6,7 +6,7 @@ use super::keys::DuplicateKey;
 
 /// The status of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum GroupStatus {
     Open,
     Skipped,
     /// Fewer than two contacts are left.
@@ -14,18 +14,18 @@ pub(super) enum Standing {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Group {
+pub(super) struct DuplicateGroup {
     from: u32,
     pub len: u32,
     by: u16,
     /// The confidence, out of 100.
     pub confidence: u8,
-    pub standing: Standing,
+    pub status: GroupStatus,
     /// A fingerprint of the members at the time of the search, by which a later search recognizes the group.
-    print: u64,
+    fingerprint: u64,
 }
 
-impl Group {
+impl DuplicateGroup {
     pub fn is_by(&self, key: DuplicateKey) -> bool {
         self.by & key.bit() != 0
     }
@@ -43,10 +43,10 @@ impl Group {
 
 /// The groups of a search, the highest confidence first and then the smallest, because these are decided most quickly.
 #[derive(Debug, Clone, Default)]
-pub struct Groups {
+pub struct DuplicateGroups {
     /// The keys that were searched for.
     pub(super) by: Vec<DuplicateKey>,
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<DuplicateGroup>,
     members: Vec<i64>,
     /// The number of the first group. A number is never used twice in a search.
     first: u64,
@@ -59,7 +59,7 @@ pub struct Groups {
 }
 
 /// Mixes the bits of a number, so that sums of mixed numbers differ for different sets.
-fn mixed(id: i64) -> u64 {
+fn mix_bits(id: i64) -> u64 {
     let mut x = (id as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -68,21 +68,21 @@ fn mixed(id: i64) -> u64 {
 
 /// Collects groups while they are found, one key after the other.
 #[derive(Default)]
-pub(super) struct Finding {
-    groups: Vec<Group>,
+pub(super) struct GroupCollector {
+    groups: Vec<DuplicateGroup>,
     members: Vec<i64>,
     /// The position of the group with each fingerprint.
     places: HashMap<u64, u32>,
 }
 
-impl Finding {
+impl GroupCollector {
     /// Adds a group of at least two contacts. If another group has the same members, that group gets the additional key
     /// instead.
     pub fn add(&mut self, key: DuplicateKey, confidence: u8, members: impl ExactSizeIterator<Item = i64> + Clone) {
         if members.len() < 2 {
             return;
         }
-        let print = members.clone().fold(mixed(members.len() as i64), |sum, id| sum.wrapping_add(mixed(id)));
+        let print = members.clone().fold(mix_bits(members.len() as i64), |sum, id| sum.wrapping_add(mix_bits(id)));
         if let Some(same) = self.places.get(&print).and_then(|at| self.groups.get_mut(*at as usize)) {
             same.by |= key.bit();
             same.confidence = same.confidence.max(confidence);
@@ -92,19 +92,19 @@ impl Finding {
         let (from, len) = (self.members.len() as u32, members.len() as u32);
         self.members.extend(members);
         self.members[from as usize..].sort_unstable();
-        self.groups.push(Group { from, len, by: key.bit(), confidence, standing: Standing::Open, print });
+        self.groups.push(DuplicateGroup { from, len, by: key.bit(), confidence, status: GroupStatus::Open, fingerprint });
     }
 
     /// Returns all groups, numbered after the groups of the previous search.
-    pub fn done(self, before: &Groups, left_out: Vec<DuplicateKey>) -> Groups {
+    pub fn into_groups(self, before: &DuplicateGroups, left_out: Vec<DuplicateKey>) -> DuplicateGroups {
         let Self { mut groups, members, .. } = self;
-        let oldest = |group: &Group| members[group.from as usize];
+        let oldest = |group: &DuplicateGroup| members[group.from as usize];
         groups
             .sort_by(|a, b| (b.confidence, a.len).cmp(&(a.confidence, b.len)).then_with(|| oldest(a).cmp(&oldest(b))));
-        for group in groups.iter_mut().filter(|group| before.skipped.contains(&group.print)) {
-            group.standing = Standing::Skipped;
+        for group in groups.iter_mut().filter(|group| before.skipped.contains(&group.fingerprint)) {
+            group.status = GroupStatus::Skipped;
         }
-        Groups {
+        DuplicateGroups {
             by: before.by.clone(),
             groups,
             members,
@@ -116,36 +116,36 @@ impl Finding {
     }
 }
 
-impl Groups {
-    pub fn number(&self, at: usize) -> u64 {
+impl DuplicateGroups {
+    pub fn number_at(&self, at: usize) -> u64 {
         self.first + at as u64
     }
 
     /// Returns the position of a group that still has two contacts.
-    pub fn at(&self, number: u64) -> Option<usize> {
+    pub fn position_of(&self, number: u64) -> Option<usize> {
         let at = usize::try_from(number.checked_sub(self.first)?).ok()?;
-        self.groups.get(at).filter(|group| group.standing != Standing::Done).map(|_| at)
+        self.groups.get(at).filter(|group| group.status != GroupStatus::Done).map(|_| at)
     }
 
     /// Returns the row ids of a group in ascending order.
     pub fn members(&self, at: usize) -> &[i64] {
-        let Group { from, len, .. } = self.groups[at];
+        let DuplicateGroup { from, len, .. } = self.groups[at];
         &self.members[from as usize..(from + len) as usize]
     }
 
     /// Skips a group for as long as the search is open, or restores it.
-    pub fn skip(&mut self, at: usize, is_skipped: bool) {
+    pub fn set_skipped(&mut self, at: usize, is_skipped: bool) {
         let group = &mut self.groups[at];
-        group.standing = if is_skipped { Standing::Skipped } else { Standing::Open };
+        group.status = if is_skipped { GroupStatus::Skipped } else { GroupStatus::Open };
         if is_skipped {
-            self.skipped.insert(group.print);
+            self.skipped.insert(group.fingerprint);
         } else {
-            self.skipped.remove(&group.print);
+            self.skipped.remove(&group.fingerprint);
         }
     }
 
     /// Removes contacts from all groups. A group with fewer than two contacts is done.
-    pub fn take_out(&mut self, gone: &HashSet<i64>) {
+    pub fn remove_contacts(&mut self, gone: &HashSet<i64>) {
         for group in &mut self.groups {
             let (from, end) = (group.from as usize, (group.from + group.len) as usize);
             let mut kept = from;
@@ -158,7 +158,7 @@ impl Groups {
             }
             group.len = (kept - from) as u32;
             if group.len < 2 {
-                group.standing = Standing::Done;
+                group.status = GroupStatus::Done;
             }
         }
         self.merged += gone.len() as u64;
@@ -169,16 +169,16 @@ impl Groups {
 mod tests {
     use super::*;
 
-    fn found(groups: &[(DuplicateKey, u8, &[i64])]) -> Groups {
-        let mut finding = Finding::default();
+    fn collect_groups(groups: &[(DuplicateKey, u8, &[i64])]) -> DuplicateGroups {
+        let mut finding = GroupCollector::default();
         groups.iter().for_each(|(key, confidence, ids)| finding.add(*key, *confidence, ids.iter().copied()));
-        finding.done(&Groups::default(), Vec::new())
+        finding.into_groups(&DuplicateGroups::default(), Vec::new())
     }
 
     #[test]
     fn the_same_contacts_are_one_group_by_several_keys() {
         use DuplicateKey::*;
-        let groups = found(&[
+        let groups = collect_groups(&[
             (Phone, 75, &[4, 9]),
             (Email, 95, &[9, 4]),
             (Name, 50, &[1, 2, 3]),
@@ -203,22 +203,22 @@ mod tests {
 
     #[test]
     fn what_is_gone_is_in_no_group() {
-        let mut groups = found(&[(DuplicateKey::Phone, 95, &[1, 2, 3]), (DuplicateKey::Email, 95, &[3, 4])]);
-        groups.take_out(&HashSet::from([3]));
-        assert_eq!((groups.members(1), groups.groups[0].standing, groups.merged), (&[1, 2][..], Standing::Done, 1));
-        assert_eq!((groups.at(0), groups.at(1), groups.at(2)), (None, Some(1), None));
+        let mut groups = collect_groups(&[(DuplicateKey::Phone, 95, &[1, 2, 3]), (DuplicateKey::Email, 95, &[3, 4])]);
+        groups.remove_contacts(&HashSet::from([3]));
+        assert_eq!((groups.members(1), groups.groups[0].status, groups.merged), (&[1, 2][..], GroupStatus::Done, 1));
+        assert_eq!((groups.position_of(0), groups.position_of(1), groups.position_of(2)), (None, Some(1), None));
     }
 
     #[test]
     fn what_was_skipped_is_skipped_again_and_numbers_are_not_used_twice() {
-        let mut before = found(&[(DuplicateKey::Phone, 95, &[1, 2]), (DuplicateKey::Phone, 95, &[3, 4])]);
-        before.skip(1, true);
-        let mut finding = Finding::default();
+        let mut before = collect_groups(&[(DuplicateKey::Phone, 95, &[1, 2]), (DuplicateKey::Phone, 95, &[3, 4])]);
+        before.set_skipped(1, true);
+        let mut finding = GroupCollector::default();
         finding.add(DuplicateKey::Email, 90, [4, 3].into_iter());
-        let now = finding.done(&before, Vec::new());
+        let now = finding.into_groups(&before, Vec::new());
         assert_eq!(
-            (now.groups[0].standing, now.number(0), now.at(0), now.at(2)),
-            (Standing::Skipped, 2, None, Some(0))
+            (now.groups[0].status, now.number_at(0), now.position_of(0), now.position_of(2)),
+            (GroupStatus::Skipped, 2, None, Some(0))
         );
     }
 }

@@ -52,7 +52,7 @@ impl DuplicateKey {
 
 /// The texts read from a contact, in the order of [`READ`].
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Person<'a>(pub [Option<&'a str>; READ.len()]);
+pub(super) struct PersonFields<'a>(pub [Option<&'a str>; READ.len()]);
 
 pub(super) const READ: [ContactField; 11] = [
     ContactField::PhoneNumber,
@@ -70,7 +70,7 @@ pub(super) const READ: [ContactField; 11] = [
 
 /// A name and an address as words without case, accents and punctuation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Folded {
+pub(super) struct FoldedPerson {
     pub name: String,
     pub address: String,
     /// The words of the street that contain digits, usually the house number.
@@ -79,8 +79,8 @@ pub(super) struct Folded {
     pub place: String,
 }
 
-impl Person<'_> {
-    fn texts(&self, at: &[usize]) -> String {
+impl PersonFields<'_> {
+    fn fold_fields(&self, at: &[usize]) -> String {
         let mut all = String::new();
         for text in at.iter().filter_map(|at| self.0[*at]) {
             fold_into(&mut all, text);
@@ -88,48 +88,48 @@ impl Person<'_> {
         all
     }
 
-    pub fn folded(&self) -> Folded {
-        let mut name = self.texts(&[3, 4]);
+    pub fn fold_person(&self) -> FoldedPerson {
+        let mut name = self.fold_fields(&[3, 4]);
         if name.is_empty() {
-            name = self.texts(&[5]);
+            name = self.fold_fields(&[5]);
         }
-        let address = self.texts(&[6, 7, 8, 9]);
-        let (street, zip) = (self.texts(&[6]), self.texts(&[8]));
+        let address = self.fold_fields(&[6, 7, 8, 9]);
+        let (street, zip) = (self.fold_fields(&[6]), self.fold_fields(&[8]));
         let has_digit = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
         let house = street.split(' ').filter(has_digit).collect::<Vec<_>>().join(" ");
-        let mut place = if zip.is_empty() { self.texts(&[9]) } else { zip.replace(' ', "") };
+        let mut place = if zip.is_empty() { self.fold_fields(&[9]) } else { zip.replace(' ', "") };
         if !place.is_empty() && !house.is_empty() {
             place.push(' ');
             place.push_str(&house);
         }
-        Folded { name, address, house, place }
+        FoldedPerson { name, address, house, place }
     }
 
     /// Returns the text that contacts have in common if they are the same by `key`, or `None` if the contact has too
     /// little data.
-    pub fn key(&self, key: DuplicateKey, folded: &Folded) -> Option<String> {
-        let Folded { name, address, place, .. } = folded;
+    pub fn match_key(&self, key: DuplicateKey, folded: &FoldedPerson) -> Option<String> {
+        let FoldedPerson { name, address, place, .. } = folded;
         match key {
             DuplicateKey::Phone => self.0[0].map(str::to_owned),
             DuplicateKey::Whatsapp => self.0[1].map(str::to_owned),
             DuplicateKey::Number => self.0[0].or(self.0[1]).map(str::to_owned),
-            DuplicateKey::Email => self.0[2].and_then(email),
+            DuplicateKey::Email => self.0[2].and_then(normalize_email),
             _ if name.is_empty() => None,
             // A single word is not a reliable name.
             DuplicateKey::Name => name.contains(' ').then(|| sorted_words(name)),
             // A town without a street is not an address: many people with the same name live there.
-            DuplicateKey::NameAddress if self.texts(&[6, 7, 8]).is_empty() => None,
+            DuplicateKey::NameAddress if self.fold_fields(&[6, 7, 8]).is_empty() => None,
             DuplicateKey::NameAddress => Some(format!("{} · {}", sorted_words(name), sorted_words(address))),
             DuplicateKey::Near if address.is_empty() => None,
             DuplicateKey::Near => Some(format!("{name} · {}", if place.is_empty() { address } else { place })),
             _ if place.is_empty() => None,
-            DuplicateKey::Ngram => Some(format!("{} · {place}", pairs_of(name))),
-            DuplicateKey::Phonetic => Some(format!("{} · {place}", sounds(name)?)),
+            DuplicateKey::Ngram => Some(format!("{} · {place}", letter_pairs(name))),
+            DuplicateKey::Phonetic => Some(format!("{} · {place}", phonetic_code(name)?)),
         }
     }
 }
 
-fn email(text: &str) -> Option<String> {
+fn normalize_email(text: &str) -> Option<String> {
     let text = text.trim().to_lowercase();
     let text = text.strip_prefix("mailto:").unwrap_or(&text);
     // Placeholders such as “n/a” and “-” do not make contacts the same.
@@ -138,7 +138,7 @@ fn email(text: &str) -> Option<String> {
 }
 
 /// Returns the letters for a character that no normal form decomposes.
-fn plain(c: char) -> Option<&'static str> {
+fn unaccented_letters(c: char) -> Option<&'static str> {
     Some(match c {
         'ß' => "ss",
         'æ' => "ae",
@@ -164,7 +164,7 @@ fn fold_into(out: &mut String, text: &str) {
             }
             is_start = false;
             for c in c.to_lowercase() {
-                match plain(c) {
+                match unaccented_letters(c) {
                     Some(plain) => out.push_str(plain),
                     None => out.push(c),
                 }
@@ -188,7 +188,7 @@ fn is_silent(c: char) -> bool {
 }
 
 #[cfg(test)]
-fn folded(text: &str) -> String {
+fn fold_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     fold_into(&mut out, text);
     out
@@ -203,7 +203,7 @@ fn sorted_words(folded: &str) -> String {
 }
 
 /// Returns each pair of adjacent letters once, in alphabetical order. Spaces do not count.
-fn pairs_of(folded: &str) -> String {
+fn letter_pairs(folded: &str) -> String {
     let letters: Vec<char> = folded.chars().filter(|c| *c != ' ').collect();
     if letters.len() < 2 {
         return letters.into_iter().collect();
@@ -219,7 +219,7 @@ const SOUND: usize = 6;
 
 /// Returns how the words sound, in alphabetical order. Returns `None` for other scripts, because the algorithm knows
 /// only Latin letters.
-fn sounds(folded: &str) -> Option<String> {
+fn phonetic_code(folded: &str) -> Option<String> {
     let encoder = DoubleMetaphone::new(Some(SOUND));
     let mut codes = Vec::new();
     for word in folded.split(' ') {
@@ -241,20 +241,20 @@ mod tests {
 
     use super::*;
 
-    fn person(name: &'static str, address: &'static str, zip: &'static str) -> Person<'static> {
-        let mut read = Person::default();
+    fn person(name: &'static str, address: &'static str, zip: &'static str) -> PersonFields<'static> {
+        let mut read = PersonFields::default();
         read.0[3] = Some(name);
         read.0[6] = Some(address).filter(|text| !text.is_empty());
         read.0[8] = Some(zip).filter(|text| !text.is_empty());
         read
     }
 
-    fn key(of: &Person, key: DuplicateKey) -> Option<String> {
-        of.key(key, &of.folded())
+    fn key_of(of: &PersonFields, key: DuplicateKey) -> Option<String> {
+        of.match_key(key, &of.fold_person())
     }
 
-    fn same(a: &Person, b: &Person) -> Vec<DuplicateKey> {
-        DuplicateKey::ALL.into_iter().filter(|by| key(a, *by).is_some() && key(a, *by) == key(b, *by)).collect()
+    fn shared_keys(a: &PersonFields, b: &PersonFields) -> Vec<DuplicateKey> {
+        DuplicateKey::ALL.into_iter().filter(|by| key_of(a, *by).is_some() && key_of(a, *by) == key_of(b, *by)).collect()
     }
 
     #[test]
@@ -270,7 +270,7 @@ mod tests {
             ("İstanbul ıssız", "istanbul issiz"),
             ("---", ""),
         ] {
-            assert_eq!(folded(text), wanted, "{text}");
+            assert_eq!(fold_text(text), wanted, "{text}");
         }
     }
 
@@ -278,14 +278,14 @@ mod tests {
     fn each_key_sees_its_own_kind_of_likeness() {
         use DuplicateKey::*;
         let ada = person("Ada Lovelace", "12 High Street", "AB1 2CD");
-        let likes = |name, address, zip| same(&ada, &person(name, address, zip));
+        let likes = |name, address, zip| shared_keys(&ada, &person(name, address, zip));
         assert_eq!(likes("LOVELACE, Ada", "12, high street", "ab1 2cd"), [NameAddress, Phonetic, Name]);
         assert_eq!(likes("Ada Love-lace", "12 High St", "AB12CD"), [Ngram]);
         assert_eq!(likes("Aida Lovelass", "12 High St", "AB12CD"), [Phonetic]);
         assert_eq!(likes("Ada Lovelace", "14 High Street", "AB1 2CD"), [Name], "the neighbour's house is another");
         assert_eq!(likes("Ada Lovelace", "", ""), [Name]);
         assert_eq!(likes("Bob Babbage", "12 High Street", "AB1 2CD"), []);
-        assert_eq!(same(&person("Ada", "", ""), &person("Ada", "", "")), [], "one word is no name");
+        assert_eq!(shared_keys(&person("Ada", "", ""), &person("Ada", "", "")), [], "one word is no name");
     }
 
     #[test]
@@ -295,9 +295,9 @@ mod tests {
             read.0[9] = Some(town);
             read
         };
-        assert_eq!(key(&in_town("Leeds"), DuplicateKey::NameAddress), None);
-        assert!(!same(&in_town("Leeds"), &in_town("Leeds")).contains(&DuplicateKey::NameAddress));
-        assert!(key(&person("Ada Lovelace", "12 High Street", ""), DuplicateKey::NameAddress).is_some());
+        assert_eq!(key_of(&in_town("Leeds"), DuplicateKey::NameAddress), None);
+        assert!(!shared_keys(&in_town("Leeds"), &in_town("Leeds")).contains(&DuplicateKey::NameAddress));
+        assert!(key_of(&person("Ada Lovelace", "12 High Street", ""), DuplicateKey::NameAddress).is_some());
     }
 
     #[test]
@@ -305,20 +305,20 @@ mod tests {
         for (text, wanted) in
             [(" Ada@X.example ", Some("ada@x.example")), ("mailto:a@b", Some("a@b")), ("n/a", None), ("@", None)]
         {
-            assert_eq!(email(text).as_deref(), wanted);
+            assert_eq!(normalize_email(text).as_deref(), wanted);
         }
     }
 
     #[test]
     fn other_scripts_have_no_sounds_but_words() {
         let (a, b) = (person("Пётр Иванов", "ул. Мира 1", "101000"), person("Иванов Петр", "Ул Мира, 1", "101000"));
-        assert_eq!(same(&a, &b), [DuplicateKey::NameAddress, DuplicateKey::Name]);
+        assert_eq!(shared_keys(&a, &b), [DuplicateKey::NameAddress, DuplicateKey::Name]);
     }
 
     #[test]
     fn marks_on_both_sides_of_a_quotation_mark_have_one_order() {
-        let once = folded("\u{c55}`\u{618}");
-        assert_eq!(folded(&once), once);
+        let once = fold_text("\u{c55}`\u{618}");
+        assert_eq!(fold_text(&once), once);
     }
 
     proptest! {
@@ -326,16 +326,16 @@ mod tests {
 
         #[test]
         fn any_text_has_one_form(text in "\\PC{0,24}") {
-            let once = folded(&text);
-            prop_assert_eq!(&folded(&once), &once);
+            let once = fold_text(&text);
+            prop_assert_eq!(&fold_text(&once), &once);
             let read = person("x", "", "");
-            let own = Folded { name: once.clone(), address: once.clone(), house: String::new(), place: once };
-            DuplicateKey::ALL.into_iter().for_each(|by| drop(read.key(by, &own)));
+            let own = FoldedPerson { name: once.clone(), address: once.clone(), house: String::new(), place: once };
+            DuplicateKey::ALL.into_iter().for_each(|by| drop(read.match_key(by, &own)));
         }
 
         #[test]
         fn every_word_has_a_sound(word in "[a-z]{1,12}") {
-            prop_assert!(sounds(&word).is_some_and(|code| !code.is_empty()));
+            prop_assert!(phonetic_code(&word).is_some_and(|code| !code.is_empty()));
         }
     }
 }

@@ -8,34 +8,34 @@ use std::{
 
 use roost_model::{
     contact::{Attribute, ContactField},
-    error::Fault,
+    error::FieldError,
     id::{ContactId, ListId},
     time::Timestamp,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
         contacts::{
-            grid::{drafts, edit::Setter},
-            picked::Picked,
-            view::{self, OptOutReach, Seen},
+            grid::{drafts, edit::CellSetter},
+            picked_contacts::PickedContacts,
+            list_view::{self, OptOutReach, ContactWithOptOuts},
         },
         custom_fields,
         lists::{self, ListRow},
-        steps::Act,
+        steps::ActDescription,
     },
     tx::WriteTx,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Duplicates, GONE,
-    groups::Groups,
+    DuplicateSearches, GONE,
+    groups::DuplicateGroups,
     show::{SuggestedMerge, not_in_group},
 };
 use crate::{
-    contact::{fields, run::Run},
-    core::{By, Core},
+    contact::{fields, background::BackgroundSearch},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
 
@@ -55,7 +55,7 @@ pub enum SurvivorRule {
 
 /// A person's decision for a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct MergeChoice {
     pub survivor: ContactId,
     /// The contact from which each named field takes its value, which may be empty. Other fields keep the survivor's
     /// value, or take the first value of another contact if the survivor has none.
@@ -65,16 +65,16 @@ pub struct Choice {
 }
 
 /// The maximum number of contacts merged into one. All of them are read at once, and no real group is larger.
-pub(super) const MERGED: usize = 1_000;
+pub(super) const MAX_MERGED: usize = 1_000;
 
 /// Returns the fields for which a contact can be chosen. A number brings its region with it.
-pub(super) fn slots(custom: &[u32]) -> impl Iterator<Item = ContactField> {
+pub(super) fn choosable_fields(custom: &[u32]) -> impl Iterator<Item = ContactField> {
     let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
     let texts = Attribute::ALL.map(ContactField::Attribute);
     numbers.into_iter().chain(texts).chain(custom.iter().map(|number| ContactField::Custom(*number)))
 }
 
-fn slot_of(field: ContactField) -> ContactField {
+fn choosable_field(field: ContactField) -> ContactField {
     match field {
         ContactField::PhoneRegion => ContactField::PhoneNumber,
         ContactField::WhatsappRegion => ContactField::WhatsappId,
@@ -82,7 +82,7 @@ fn slot_of(field: ContactField) -> ContactField {
     }
 }
 
-fn reach(reach: OptOutReach) -> u8 {
+fn rank_reach(reach: OptOutReach) -> u8 {
     match reach {
         OptOutReach::None => 0,
         OptOutReach::Asset => 1,
@@ -91,12 +91,12 @@ fn reach(reach: OptOutReach) -> u8 {
 }
 
 /// Returns the positions of the contacts in the order of the rule, the survivor first.
-pub(super) fn in_order(seen: &[Seen], custom: &[u32], rule: SurvivorRule) -> Vec<usize> {
-    let filled = |seen: &Seen| slots(custom).filter(|f| fields::value(&seen.contact, *f, custom).is_some()).count();
+pub(super) fn order_by_rule(seen: &[ContactWithOptOuts], custom: &[u32], rule: SurvivorRule) -> Vec<usize> {
+    let filled = |seen: &ContactWithOptOuts| choosable_fields(custom).filter(|f| fields::field_value(&seen.contact, *f, custom).is_some()).count();
     // “Olu Davies” says more than “Olu D.”, so longer names come first.
-    let named = |seen: &Seen| -> usize {
+    let named = |seen: &ContactWithOptOuts| -> usize {
         let parts = [Attribute::Firstname, Attribute::Lastname].map(ContactField::Attribute);
-        parts.iter().filter_map(|f| fields::value(&seen.contact, *f, custom)).map(|text| text.chars().count()).sum()
+        parts.iter().filter_map(|f| fields::field_value(&seen.contact, *f, custom)).map(|text| text.chars().count()).sum()
     };
     let age = |at: usize| (seen[at].contact.created_at, seen[at].contact.uid.clone());
     let mut order: Vec<usize> = (0..seen.len()).collect();
@@ -107,8 +107,8 @@ pub(super) fn in_order(seen: &[Seen], custom: &[u32], rule: SurvivorRule) -> Vec
             order.sort_by_cached_key(|at| Reverse((filled(&seen[*at]), named(&seen[*at]), age(*at))));
         }
         SurvivorRule::OptedOut => order.sort_by_cached_key(|at| {
-            let Seen { sms, whatsapp, .. } = seen[*at];
-            let (further, nearer) = (reach(sms).max(reach(whatsapp)), reach(sms).min(reach(whatsapp)));
+            let ContactWithOptOuts { sms, whatsapp, .. } = seen[*at];
+            let (further, nearer) = (rank_reach(sms).max(rank_reach(whatsapp)), rank_reach(sms).min(rank_reach(whatsapp)));
             Reverse((further, nearer, filled(&seen[*at]), age(*at)))
         }),
     }
@@ -116,83 +116,83 @@ pub(super) fn in_order(seen: &[Seen], custom: &[u32], rule: SurvivorRule) -> Vec
 }
 
 /// Returns the contact from which a field takes its value.
-fn source(
-    seen: &[Seen],
+fn find_value_source(
+    seen: &[ContactWithOptOuts],
     order: &[usize],
     chosen: &BTreeMap<String, usize>,
     slot: ContactField,
     custom: &[u32],
 ) -> Option<usize> {
-    let has = |at: &usize| fields::value(&seen[*at].contact, slot, custom).is_some();
+    let has = |at: &usize| fields::field_value(&seen[*at].contact, slot, custom).is_some();
     chosen.get(slot.name().as_ref()).copied().or_else(|| order.iter().copied().find(has))
 }
 
 /// Returns the final values of the survivor, in the order of [`fields::kept`].
-pub(super) fn merged(
-    seen: &[Seen],
+pub(super) fn merge_values(
+    seen: &[ContactWithOptOuts],
     order: &[usize],
     chosen: &BTreeMap<String, usize>,
     custom: &[u32],
 ) -> Vec<Option<String>> {
     let value = |field: ContactField| {
-        let from = source(seen, order, chosen, slot_of(field), custom)?;
-        fields::value(&seen[from].contact, field, custom)
+        let from = find_value_source(seen, order, chosen, choosable_field(field), custom)?;
+        fields::field_value(&seen[from].contact, field, custom)
     };
-    fields::kept(custom).into_iter().map(value).collect()
+    fields::stored_fields(custom).into_iter().map(value).collect()
 }
 
-pub(super) fn suggested(seen: &[Seen], custom: &[u32], rule: SurvivorRule) -> Option<SuggestedMerge> {
+pub(super) fn suggest_merge(seen: &[ContactWithOptOuts], custom: &[u32], rule: SurvivorRule) -> Option<SuggestedMerge> {
     if seen.len() < 2 {
         return None;
     }
-    let order = in_order(seen, custom, rule);
+    let order = order_by_rule(seen, custom, rule);
     let from = |slot: ContactField| {
-        let from = source(seen, &order, &BTreeMap::new(), slot, custom)?;
+        let from = find_value_source(seen, &order, &BTreeMap::new(), slot, custom)?;
         Some((slot.name().into_owned(), seen[from].contact.uid.clone()))
     };
     Some(SuggestedMerge {
         survivor: seen[order[0]].contact.uid.clone(),
-        fields: slots(custom).filter_map(from).collect(),
+        fields: choosable_fields(custom).filter_map(from).collect(),
     })
 }
 
 /// Writes merged values into the survivors of a list.
-pub(super) struct Writer<'t, 'c> {
+pub(super) struct MergeWriter<'t, 'c> {
     tx: &'t WriteTx<'c>,
-    setter: Setter<'t>,
+    setter: CellSetter<'t>,
     kept: Vec<ContactField>,
     at: Timestamp,
     pub updated: u64,
     pub gone: Vec<i64>,
 }
 
-impl<'t, 'c> Writer<'t, 'c> {
+impl<'t, 'c> MergeWriter<'t, 'c> {
     pub fn new(tx: &'t WriteTx<'c>, custom: &[u32], at: Timestamp) -> Result<Self> {
-        let kept = fields::kept(custom);
-        Ok(Self { tx, setter: Setter::new(tx, &kept)?, kept, at, updated: 0, gone: Vec::new() })
+        let kept = fields::stored_fields(custom);
+        Ok(Self { tx, setter: CellSetter::new(tx, &kept)?, kept, at, updated: 0, gone: Vec::new() })
     }
 
     /// Merges one set. `ids` are the rows of `seen`; [`Self::end`] deletes all of them but the survivor.
-    pub fn merge(
+    pub fn merge_set(
         &mut self,
         ids: &[i64],
-        seen: &[Seen],
+        seen: &[ContactWithOptOuts],
         survivor: usize,
         values: &[Option<String>],
         custom: &[u32],
     ) -> Result<()> {
-        self.tx.check()?;
+        self.tx.check_cancelled()?;
         let contact = &seen[survivor].contact;
         let mut has_changed = false;
         for (field, value) in self.kept.iter().zip(values) {
-            if fields::value(contact, *field, custom) != *value {
+            if fields::field_value(contact, *field, custom) != *value {
                 has_changed = true;
                 // A new value replaces a draft of the field, as everywhere.
-                drafts::put(self.tx, ids[survivor], &field.name(), None)?;
+                drafts::set_draft(self.tx, ids[survivor], &field.name(), None)?;
             }
         }
         if has_changed {
-            self.setter.set(ids[survivor], self.at, values)?;
+            self.setter.set_cells(ids[survivor], self.at, values)?;
             self.updated += 1;
         }
         self.gone.extend(ids.iter().enumerate().filter(|(at, _)| *at != survivor).map(|(_, id)| *id));
@@ -200,47 +200,47 @@ impl<'t, 'c> Writer<'t, 'c> {
     }
 
     /// Deletes the merged contacts and records the act and its changes.
-    pub fn end(self, row: ListRow, list: &ListId, act: Act) -> Result<Vec<i64>> {
+    pub fn finish(self, row: ListRow, list: &ListId, act: ActDescription) -> Result<Vec<i64>> {
         let Self { tx, at, updated, gone, .. } = self;
-        Picked::by_row(tx, row, &gone)?.delete(at)?;
-        tx.act(act.count(gone.len() as u64).into_trash(Noun::Contact));
-        tx.log(Change::many(Noun::Contact, Action::Deleted, list, gone.len() as u64));
+        PickedContacts::from_rows(tx, row, &gone)?.delete(at)?;
+        tx.describe_act(act.with_count(gone.len() as u64).into_trash(Noun::Contact));
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Deleted, list, gone.len() as u64));
         if updated > 0 {
-            tx.log(Change::many(Noun::Contact, Action::Updated, list, updated));
+            tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Updated, list, updated));
         }
-        tx.log(Change::one(Noun::List, Action::Updated, list));
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, list));
         Ok(gone)
     }
 }
 
 /// Returns the list that was searched.
-pub(super) fn list_of(run: &Run<Groups>) -> Result<&ListId> {
+pub(super) fn require_list(run: &BackgroundSearch<DuplicateGroups>) -> Result<&ListId> {
     let told = "A contact may well be in several lists. Look for the duplicates of one list to merge them.";
     run.list.as_ref().ok_or_else(|| Error::conflict(told))
 }
 
 const CHANGED: &str = "A contact of this group is gone or in another list by now. Look for duplicates again.";
 
-impl Duplicates {
+impl DuplicateSearches {
     /// Merges a group as chosen. Returns the number of removed contacts and the step.
-    pub fn merge(&self, core: &Core, by: &By, id: u64, group: u64, choice: &Choice) -> Result<(u64, i64)> {
-        let run = self.run(id)?;
-        let list = list_of(&run)?;
-        let found = run.found();
-        let at = found.at(group).ok_or_else(|| Error::conflict(GONE))?;
+    pub fn merge_group(&self, core: &Core, by: &Actor, id: u64, group: u64, choice: &MergeChoice) -> Result<(u64, i64)> {
+        let run = self.find_search(id)?;
+        let list = require_list(&run)?;
+        let found = run.latest_result();
+        let at = found.position_of(group).ok_or_else(|| Error::conflict(GONE))?;
         let members = found.members(at);
-        if members.len() > MERGED && choice.contacts.is_none() {
+        if members.len() > MAX_MERGED && choice.contacts.is_none() {
             let told = format!("At most {MERGED} contacts become one at once. Choose some of them.");
-            return Err(Fault::new("contacts", told, members.len()).into());
+            return Err(FieldError::new("contacts", told, members.len()).into());
         }
         let (gone, step) = core.write(by, |tx| {
-            let custom = custom_fields::numbers(tx)?;
+            let custom = custom_fields::defined_numbers(tx)?;
             let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
             let ids = match &choice.contacts {
                 None => members.to_vec(),
-                Some(uids) => chosen_of(tx, members, uids)?,
+                Some(uids) => find_chosen_rows(tx, members, uids)?,
             };
-            let seen = view::rows(tx, &ids, &custom)?;
+            let seen = list_view::read_by_ids(tx, &ids, &custom)?;
             if seen.len() < ids.len() || seen.iter().any(|seen| seen.contact.list != *list) {
                 return Err(Error::conflict(CHANGED));
             }
@@ -250,48 +250,48 @@ impl Duplicates {
             let survivor = place("survivor", &choice.survivor)?;
             let mut chosen = BTreeMap::new();
             for (name, uid) in &choice.fields {
-                if !slots(&custom).any(|slot| slot.name() == name.as_str()) {
-                    return Err(Fault::new(format!("fields.{name}"), "There is no such field.", name.as_str()).into());
+                if !choosable_fields(&custom).any(|slot| slot.name() == name.as_str()) {
+                    return Err(FieldError::new(format!("fields.{name}"), "There is no such field.", name.as_str()).into());
                 }
                 chosen.insert(name.clone(), place(&format!("fields.{name}"), uid)?);
             }
-            let mut order = in_order(&seen, &custom, SurvivorRule::MostComplete);
+            let mut order = order_by_rule(&seen, &custom, SurvivorRule::MostComplete);
             order.retain(|at| *at != survivor);
             order.insert(0, survivor);
-            let values = merged(&seen, &order, &chosen, &custom);
+            let values = merge_values(&seen, &order, &chosen, &custom);
             let has = |wanted: ContactField| {
-                fields::kept(&custom).iter().zip(&values).any(|(f, v)| *f == wanted && v.is_some())
+                fields::stored_fields(&custom).iter().zip(&values).any(|(f, v)| *f == wanted && v.is_some())
             };
             if !has(ContactField::PhoneNumber) && !has(ContactField::WhatsappId) {
-                return Err(fields::no_number());
+                return Err(fields::no_number_error());
             }
-            let mut writer = Writer::new(tx, &custom, core.ctx().now())?;
-            writer.merge(&ids, &seen, survivor, &values, &custom)?;
-            let act = Act::new("duplicate_merge").subject(fields::title(&seen[survivor].contact)).uid(&choice.survivor);
-            Ok((writer.end(row, list, act)?, tx.step()))
+            let mut writer = MergeWriter::new(tx, &custom, core.ctx().now())?;
+            writer.merge_set(&ids, &seen, survivor, &values, &custom)?;
+            let act = ActDescription::new("duplicate_merge").with_subject(fields::contact_title(&seen[survivor].contact)).with_uid(&choice.survivor);
+            Ok((writer.finish(row, list, act)?, tx.step()))
         })?;
         let count = gone.len() as u64;
         // Otherwise `patch_result` would have to copy the groups.
         drop(found);
-        run.patch(Some(step), |found| found.take_out(&gone.into_iter().collect::<HashSet<i64>>()));
+        run.patch_result(Some(step), |found| found.remove_contacts(&gone.into_iter().collect::<HashSet<i64>>()));
         Ok((count, step))
     }
 }
 
 /// Returns the rows of the chosen contacts, which must be members of the group.
-fn chosen_of(tx: &WriteTx, members: &[i64], uids: &[ContactId]) -> Result<Vec<i64>> {
-    if !(2..=MERGED).contains(&uids.len()) {
+fn find_chosen_rows(tx: &WriteTx, members: &[i64], uids: &[ContactId]) -> Result<Vec<i64>> {
+    if !(2..=MAX_MERGED).contains(&uids.len()) {
         return Err(
-            Fault::new("contacts", format!("Choose two contacts at least and {MERGED} at most."), uids.len()).into()
+            FieldError::new("contacts", format!("Choose two contacts at least and {MERGED} at most."), uids.len()).into()
         );
     }
     let mut ids = Vec::with_capacity(uids.len());
     for (at, uid) in uids.iter().enumerate() {
         let path = format!("contacts[{at}]");
-        let id = view::row_of(tx, uid)?.filter(|id| members.binary_search(id).is_ok());
+        let id = list_view::row_of(tx, uid)?.filter(|id| members.binary_search(id).is_ok());
         let id = id.ok_or_else(|| not_in_group(&path, uid))?;
         if ids.contains(&id) {
-            return Err(Fault::new(path, "This contact is there twice.", uid.as_str()).into());
+            return Err(FieldError::new(path, "This contact is there twice.", uid.as_str()).into());
         }
         ids.push(id);
     }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use roost_model::{
-    error::Fault,
+    error::FieldError,
     id::ContactId,
     page::{Page, PageRequest},
 };
 use roost_store::{
     tables::{
-        contacts::view::{self, Seen},
+        contacts::list_view::{self, ContactWithOptOuts},
         custom_fields,
     },
     tx::ReadTx,
@@ -17,9 +17,9 @@ use roost_store::{
 use serde::Serialize;
 
 use super::{
-    Duplicates, GONE,
-    groups::{Group, Groups, Standing},
-    keys::{DuplicateKey, Person, READ},
+    DuplicateSearches, GONE,
+    groups::{DuplicateGroup, DuplicateGroups, GroupStatus},
+    keys::{DuplicateKey, PersonFields, READ},
     merge::{self, SurvivorRule},
 };
 use crate::{
@@ -34,7 +34,7 @@ use crate::{
 /// The maximum number of contacts shown side by side.
 pub const SIDE_BY_SIDE: usize = 50;
 /// The number of contacts that a page shows of each group.
-const HEAD: usize = 3;
+const CONTACTS_SHOWN: usize = 3;
 
 /// The groups to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,90 +105,90 @@ pub struct DuplicateGroupWhole {
     pub next: Option<u64>,
 }
 
-fn evidence(group: Group, first: Option<&ContactCard>) -> Vec<DuplicateEvidence> {
+fn build_evidence(group: DuplicateGroup, first: Option<&ContactCard>) -> Vec<DuplicateEvidence> {
     let text = |key: DuplicateKey| {
         let values = &first?.values;
-        let mut person = Person::default();
+        let mut person = PersonFields::default();
         for (slot, field) in person.0.iter_mut().zip(READ) {
             *slot = values.get(field.name().as_ref()).map(String::as_str);
         }
-        person.key(key, &person.folded())
+        person.match_key(key, &person.fold_person())
     };
     group.keys().map(|key| DuplicateEvidence { key, text: text(key) }).collect()
 }
 
-fn cards(seen: Vec<Seen>, custom: &[u32]) -> Vec<ContactCard> {
-    seen.into_iter().map(|seen| table::card(seen, custom)).collect()
+fn to_cards(seen: Vec<ContactWithOptOuts>, custom: &[u32]) -> Vec<ContactCard> {
+    seen.into_iter().map(|seen| table::to_card(seen, custom)).collect()
 }
 
 impl GroupQuery {
-    fn fits(&self, group: &Group) -> bool {
-        let standing = if self.is_skipped { Standing::Skipped } else { Standing::Open };
-        group.standing == standing
+    fn matches_group(&self, group: &DuplicateGroup) -> bool {
+        let standing = if self.is_skipped { GroupStatus::Skipped } else { GroupStatus::Open };
+        group.status == standing
             && group.confidence >= self.least_confidence
             && self.key.is_none_or(|key| group.is_by(key))
     }
 }
 
-impl Duplicates {
+impl DuplicateSearches {
     /// Returns one page of the groups, the highest confidence first.
-    pub fn page(&self, core: &Core, id: u64, query: &GroupQuery) -> Result<GroupPage> {
-        let found = self.run(id)?.found();
-        let fitting = || found.groups.iter().enumerate().filter(|(_, group)| query.fits(group));
+    pub fn read_page(&self, core: &Core, id: u64, query: &GroupQuery) -> Result<GroupPage> {
+        let found = self.find_search(id)?.latest_result();
+        let fitting = || found.groups.iter().enumerate().filter(|(_, group)| query.matches_group(group));
         let total_items = fitting().count() as u64;
         let wanted = fitting().skip(query.page.offset() as usize).take(query.page.size as usize);
         let items = core.read(|tx| {
-            let custom = custom_fields::numbers(tx)?;
-            wanted.map(|(at, group)| head(tx, &found, at, *group, &custom)).collect()
+            let custom = custom_fields::defined_numbers(tx)?;
+            wanted.map(|(at, group)| read_group_head(tx, &found, at, *group, &custom)).collect()
         })?;
         Ok(Page { items, total_items })
     }
 
     /// Returns the contacts of a group with all their fields, and the merge suggested by a rule.
-    pub fn group(&self, core: &Core, id: u64, group: u64, rule: SurvivorRule) -> Result<DuplicateGroupWhole> {
-        let found = self.run(id)?.found();
-        let at = found.at(group).ok_or_else(|| Error::conflict(GONE))?;
-        let next = found.groups.iter().enumerate().skip(at + 1).find(|(_, group)| group.standing == Standing::Open);
+    pub fn read_group(&self, core: &Core, id: u64, group: u64, rule: SurvivorRule) -> Result<DuplicateGroupWhole> {
+        let found = self.find_search(id)?.latest_result();
+        let at = found.position_of(group).ok_or_else(|| Error::conflict(GONE))?;
+        let next = found.groups.iter().enumerate().skip(at + 1).find(|(_, group)| group.status == GroupStatus::Open);
         let of = found.groups[at];
         core.read(|tx| {
-            let custom = custom_fields::numbers(tx)?;
+            let custom = custom_fields::defined_numbers(tx)?;
             let members = found.members(at);
-            let seen = view::rows(tx, &members[..members.len().min(SIDE_BY_SIDE)], &custom)?;
-            let differing = merge::slots(&custom).filter(|field| {
-                let values = || seen.iter().map(|seen| fields::value(&seen.contact, *field, &custom));
+            let seen = list_view::read_by_ids(tx, &members[..members.len().min(SIDE_BY_SIDE)], &custom)?;
+            let differing = merge::choosable_fields(&custom).filter(|field| {
+                let values = || seen.iter().map(|seen| fields::field_value(&seen.contact, *field, &custom));
                 let first = values().next();
                 values().any(|value| Some(value) != first)
             });
             let differing = differing.map(|field| field.name().into_owned()).collect();
-            let suggested = merge::suggested(&seen, &custom, rule);
-            let contacts = cards(seen, &custom);
+            let suggested = merge::suggest_merge(&seen, &custom, rule);
+            let contacts = to_cards(seen, &custom);
             Ok(DuplicateGroupWhole {
                 group,
                 size: of.len,
                 confidence: of.confidence,
-                evidence: evidence(of, contacts.first()),
+                evidence: build_evidence(of, contacts.first()),
                 contacts,
                 differing,
                 suggested,
-                next: next.map(|(at, _)| found.number(at)),
+                next: next.map(|(at, _)| found.number_at(at)),
             })
         })
     }
 }
 
-fn head(tx: &ReadTx, found: &Groups, at: usize, group: Group, custom: &[u32]) -> Result<DuplicateGroupHead> {
+fn read_group_head(tx: &ReadTx, found: &DuplicateGroups, at: usize, group: DuplicateGroup, custom: &[u32]) -> Result<DuplicateGroupHead> {
     let members = found.members(at);
-    let contacts = cards(view::rows(tx, &members[..members.len().min(HEAD)], custom)?, custom);
+    let contacts = to_cards(list_view::read_by_ids(tx, &members[..members.len().min(CONTACTS_SHOWN)], custom)?, custom);
     Ok(DuplicateGroupHead {
-        group: found.number(at),
+        group: found.number_at(at),
         size: group.len,
         confidence: group.confidence,
-        evidence: evidence(group, contacts.first()),
+        evidence: build_evidence(group, contacts.first()),
         contacts,
     })
 }
 
 /// Returns the error for a chosen contact that is not in the group.
 pub(super) fn not_in_group(path: &str, uid: &ContactId) -> Error {
-    Fault::new(path, "This contact is not in the group.", uid.as_str()).into()
+    FieldError::new(path, "This contact is not in the group.", uid.as_str()).into()
 }

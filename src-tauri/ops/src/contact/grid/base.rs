@@ -6,16 +6,16 @@ use std::{
 };
 
 use chrono::NaiveDate;
-use roost_store::tables::lists::changed::{self, Since};
+use roost_store::tables::lists::list_changes::{self, ListChanges};
 
-use super::{Spec, pool::Sought};
+use super::{ViewSpec, pool::SearchTerm};
 use crate::{core::Core, error::Result};
 
 /// The maximum number of cached orders. Each takes eight bytes a row.
-const KEPT: usize = 4;
+const MAX_ORDERS: usize = 4;
 
-pub(super) struct Base {
-    pub spec: Spec,
+pub(super) struct CachedViewOrder {
+    pub spec: ViewSpec,
     pub ids: Arc<Vec<i64>>,
     /// The line of the change log up to which the order is valid.
     pub seq: i64,
@@ -24,28 +24,28 @@ pub(super) struct Base {
 }
 
 #[derive(Default)]
-pub(super) struct Bases(Mutex<VecDeque<Arc<Base>>>);
+pub(super) struct OrderCache(Mutex<VecDeque<Arc<CachedViewOrder>>>);
 
-impl Bases {
-    pub fn keep(&self, base: Base) {
+impl OrderCache {
+    pub fn insert(&self, base: CachedViewOrder) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|other| other.spec != base.spec);
-        kept.truncate(KEPT - 1);
+        kept.truncate(MAX_ORDERS - 1);
         kept.push_front(Arc::new(base));
     }
 
     /// Returns the smallest cached order that is still valid and contains every row of `spec` in the right order.
-    pub fn find(&self, core: &Core, spec: &Spec, sought: Option<&Sought>) -> Result<Option<Arc<Base>>> {
-        let mut fitting: Vec<Arc<Base>> = {
+    pub fn find_wider(&self, core: &Core, spec: &ViewSpec, sought: Option<&SearchTerm>) -> Result<Option<Arc<CachedViewOrder>>> {
+        let mut fitting: Vec<Arc<CachedViewOrder>> = {
             let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_wider = |base: &Base| match (&base.spec.text, sought) {
+            let is_wider = |base: &CachedViewOrder| match (&base.spec.text, sought) {
                 (None, _) => true,
-                (Some(text), Some(sought)) => sought.narrows(&Sought::new(text)),
+                (Some(text), Some(sought)) => sought.is_narrower_than(&SearchTerm::new(text)),
                 (Some(_), None) => false,
             };
-            let is_alike = |base: &&Arc<Base>| {
+            let is_alike = |base: &&Arc<CachedViewOrder>| {
                 let other = &base.spec;
-                let is_of_today = base.day == spec.day(core.ctx().now());
+                let is_of_today = base.day == spec.filter_day(core.ctx().now());
                 let is_same = other.list == spec.list && other.filter == spec.filter && other.sort == spec.sort;
                 is_same && is_of_today && is_wider(base)
             };
@@ -53,7 +53,7 @@ impl Bases {
         };
         fitting.sort_by_key(|base| base.ids.len());
         for base in fitting {
-            if !is_touched(core, spec, base.seq, &BTreeSet::new())?.1 {
+            if !check_changes(core, spec, base.seq, &BTreeSet::new())?.1 {
                 return Ok(Some(base));
             }
             self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|kept| !Arc::ptr_eq(kept, &base));
@@ -68,11 +68,11 @@ impl Bases {
 
 /// Returns the last line of the change log, and whether anything but the given steps changed the data of a view after
 /// line `seq`.
-pub(super) fn is_touched(core: &Core, spec: &Spec, seq: i64, own: &BTreeSet<i64>) -> Result<(i64, bool)> {
-    let (last, since) = core.read(|tx| Ok(changed::since_but(tx, seq, own, spec.reads_opt_outs())?))?;
+pub(super) fn check_changes(core: &Core, spec: &ViewSpec, seq: i64, own: &BTreeSet<i64>) -> Result<(i64, bool)> {
+    let (last, since) = core.read(|tx| Ok(list_changes::changes_since_except(tx, seq, own, spec.reads_opt_outs())?))?;
     let is_touched = match since {
-        Since::Everything => true,
-        Since::Lists(uids) => spec.reads().iter().any(|list| uids.iter().any(|uid| uid == list.as_str())),
+        ListChanges::Everything => true,
+        ListChanges::Lists(uids) => spec.source_lists().iter().any(|list| uids.iter().any(|uid| uid == list.as_str())),
     };
     Ok((last, is_touched))
 }

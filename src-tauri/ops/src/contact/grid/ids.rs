@@ -12,7 +12,7 @@ const SPREAD: i64 = 256;
 
 impl IdSet {
     /// Returns an empty set for ids in this range, of which about `count` are expected.
-    pub fn between(first: i64, last: i64, count: usize) -> Self {
+    pub fn with_range(first: i64, last: i64, count: usize) -> Self {
         let span = last.saturating_sub(first).saturating_add(1).max(0);
         if span / SPREAD <= count as i64 + 4_096 {
             Self::Bits { first, bits: vec![0; (span as usize).div_ceil(64)] }
@@ -22,13 +22,13 @@ impl IdSet {
     }
 
     /// Returns an empty set that can hold each of these ids.
-    pub fn for_some_of(ids: &[i64]) -> Self {
+    pub fn with_range_of(ids: &[i64]) -> Self {
         let (first, last) = ids.iter().fold((i64::MAX, i64::MIN), |(first, last), id| (first.min(*id), last.max(*id)));
-        if ids.is_empty() { Self::Scattered(HashSet::new()) } else { Self::between(first, last, ids.len()) }
+        if ids.is_empty() { Self::Scattered(HashSet::new()) } else { Self::with_range(first, last, ids.len()) }
     }
 
-    pub fn of(ids: &[i64]) -> Self {
-        let mut set = Self::for_some_of(ids);
+    pub fn from_ids(ids: &[i64]) -> Self {
+        let mut set = Self::with_range_of(ids);
         ids.iter().for_each(|id| set.insert(*id));
         set
     }
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn close_and_scattered_ids_are_sets_alike() {
         for ids in [vec![5, 7, 1_000], vec![1, i64::MAX / 2, 77], vec![-3, 64, 63, 128], vec![]] {
-            let mut set = IdSet::of(&ids);
+            let mut set = IdSet::from_ids(&ids);
             assert!(ids.iter().all(|id| set.contains(*id)), "{ids:?}");
             for other in [0, 6, 999, 1_001, i64::MAX, i64::MIN, -4, 65] {
                 assert!(!set.contains(other), "{other} in {ids:?}");

@@ -4,7 +4,7 @@
 //! A view never changes under the page unless the page asks for it. Rows edited under a filter stay until the next
 //! refresh, new rows are added at the end, and changes by others only make the view stale.
 
-mod base;
+mod order_cache;
 mod build;
 pub(in crate::contact) mod edit;
 mod find;
@@ -20,13 +20,13 @@ pub(in crate::contact) mod tests;
 mod view;
 mod window;
 
-pub(crate) use self::reading::shown;
+pub(crate) use self::reading::shown_text;
 pub use self::{
     edit::*,
-    find::{Cell, Count, Direction, Find},
+    find::{CellPosition, MatchCount, FindDirection, FindQuery},
     out::COPY_CELLS,
-    saved::{KeptView, delete_saved, rename_saved, save, saved},
-    summary::{Facet, Facets, Summary},
+    saved::{NamedView, delete_saved_view, rename_saved_view, save_view, read_saved_views},
+    summary::{FacetValue, ColumnFacets, CellsSummary},
     window::{WINDOW_COLUMNS, WINDOW_ROWS},
 };
 
@@ -38,16 +38,16 @@ use std::{
 
 use chrono::NaiveDate;
 use roost_model::{
-    filter::{Condition, Filter, SortKey},
+    filter::{FilterCondition, FilterExpression, SortKey},
     id::ListId,
-    intervals::Intervals,
+    intervals::RowIntervals,
     time::Timestamp,
 };
 
 use self::{
-    base::Bases,
-    pool::{Pools, WORTH_IT},
-    view::View,
+    order_cache::OrderCache,
+    pool::{TextPools, MIN_CONTACTS},
+    view::OpenView,
 };
 use crate::{
     core::Core,
@@ -55,7 +55,7 @@ use crate::{
 };
 
 /// The maximum number of open views; the least recently used one is closed.
-const VIEWS: usize = 8;
+const MAX_VIEWS: usize = 8;
 
 /// The number by which the page names a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,9 +63,9 @@ pub struct ViewId(pub u64);
 
 /// The definition of a view.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Spec {
+pub struct ViewSpec {
     pub list: ListId,
-    pub filter: Option<Filter>,
+    pub filter: Option<FilterExpression>,
     /// A part of any text, or of a number in any spelling.
     pub text: Option<String>,
     /// The sort keys. Rows that are equal by all keys are ordered newest first, and within a second in the order in
@@ -75,11 +75,11 @@ pub struct Spec {
     pub has_deleted: bool,
 }
 
-impl Spec {
+impl ViewSpec {
     /// Returns the lists whose contacts the view depends on.
-    fn reads(&self) -> Vec<&ListId> {
+    fn source_lists(&self) -> Vec<&ListId> {
         let others = self.conditions().into_iter().filter_map(|condition| match condition {
-            Condition::InList { list, .. } => Some(list),
+            FilterCondition::InList { list, .. } => Some(list),
             _ => None,
         });
         std::iter::once(&self.list).chain(others).collect()
@@ -87,23 +87,23 @@ impl Spec {
 
     fn reads_opt_outs(&self) -> bool {
         let reads =
-            |condition: &&Condition| matches!(condition, Condition::OptedOut { .. } | Condition::Readiness { .. });
+            |condition: &&FilterCondition| matches!(condition, FilterCondition::OptedOut { .. } | FilterCondition::Readiness { .. });
         self.conditions().iter().any(reads)
     }
 
     /// Returns the day on which the content depends, or `None` if the filter does not depend on the clock.
-    fn day(&self, now: Timestamp) -> Option<NaiveDate> {
+    fn filter_day(&self, now: Timestamp) -> Option<NaiveDate> {
         self.filter.as_ref().filter(|filter| filter.follows_clock()).map(|_| now.day())
     }
 
-    fn conditions(&self) -> Vec<&Condition> {
-        self.filter.as_ref().map(Filter::conditions).unwrap_or_default()
+    fn conditions(&self) -> Vec<&FilterCondition> {
+        self.filter.as_ref().map(FilterExpression::conditions).unwrap_or_default()
     }
 }
 
 /// The status of a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct State {
+pub struct ViewStatus {
     /// Increases whenever rows move: at every rebuild, and when rows are removed.
     pub generation: u32,
     pub is_building: bool,
@@ -123,131 +123,131 @@ pub struct State {
 /// The open views by their numbers, the most recently used first.
 #[derive(Default)]
 pub struct Grid {
-    views: Mutex<Views>,
-    bases: Bases,
-    pools: Pools,
+    views: Mutex<OpenViews>,
+    bases: OrderCache,
+    pools: TextPools,
 }
 
 #[derive(Default)]
-struct Views {
+struct OpenViews {
     last: u64,
-    open: VecDeque<Arc<View>>,
+    open: VecDeque<Arc<OpenView>>,
 }
 
 impl Grid {
     /// Opens a view at once. A separate thread finds its rows.
-    pub fn open(&self, core: &Core, spec: Spec) -> Result<(ViewId, State)> {
+    pub fn open(&self, core: &Core, spec: ViewSpec) -> Result<(ViewId, ViewStatus)> {
         let text = spec.text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
-        let spec = Spec { text, ..spec };
-        let (total, is_exact) = build::estimate(core, &spec)?;
-        if build::size(core, &spec)? >= WORTH_IT {
-            self.pools.fill(core, &spec.list);
+        let spec = ViewSpec { text, ..spec };
+        let (total, is_exact) = build::estimate_size(core, &spec)?;
+        if build::list_size(core, &spec)? >= MIN_CONTACTS {
+            self.pools.start_filling(core, &spec.list);
         }
         let (view, gone) = {
-            let mut views = self.hold();
+            let mut views = self.lock_views();
             views.last += 1;
-            let view = Arc::new(View::new(ViewId(views.last), spec, total, is_exact));
+            let view = Arc::new(OpenView::new(ViewId(views.last), spec, total, is_exact));
             views.open.push_front(Arc::clone(&view));
-            let keep = views.open.len().min(VIEWS);
+            let keep = views.open.len().min(MAX_VIEWS);
             (view, views.open.split_off(keep))
         };
-        gone.iter().for_each(|view| view.end());
-        view.build(core)?;
-        Ok((view.id, view.state(core)?))
+        gone.iter().for_each(|view| view.close());
+        view.start_build(core)?;
+        Ok((view.id, view.read_status(core)?))
     }
 
     /// Returns the status, after waiting up to `wait` for the build to finish or for another generation than `seen`.
-    pub fn state(&self, core: &Core, view: ViewId, seen: Option<u32>, wait: Duration) -> Result<State> {
-        let view = self.view(view)?;
+    pub fn read_status(&self, core: &Core, view: ViewId, seen: Option<u32>, wait: Duration) -> Result<ViewStatus> {
+        let view = self.find_view(view)?;
         view.wait(seen, wait);
-        view.state(core)
+        view.read_status(core)
     }
 
     /// Rebuilds a view. The old rows remain available until then.
     pub fn refresh(&self, core: &Core, view: ViewId) -> Result<()> {
-        self.view(view)?.build(core)
+        self.find_view(view)?.start_build(core)
     }
 
     /// Cancels the build of a view. The old rows remain.
     pub fn cancel(&self, view: ViewId) -> Result<()> {
-        self.view(view)?.cancel();
+        self.find_view(view)?.cancel();
         Ok(())
     }
 
     /// Closes a view. Closing a view that is already closed has no effect.
     pub fn close(&self, view: ViewId) {
-        let mut views = self.hold();
+        let mut views = self.lock_views();
         if let Some(at) = views.open.iter().position(|open| open.id == view) {
             let gone = views.open.remove(at);
             drop(views);
-            gone.iter().for_each(|view| view.end());
+            gone.iter().for_each(|view| view.close());
         }
     }
 
     /// Closes all views and waits for their threads. The account is about to be closed.
-    pub fn end(&self) {
-        let gone = std::mem::take(&mut self.hold().open);
+    pub fn close_all(&self) {
+        let gone = std::mem::take(&mut self.lock_views().open);
         gone.iter().for_each(|view| view.cancel());
-        gone.iter().for_each(|view| view.end());
-        self.pools.end();
+        gone.iter().for_each(|view| view.close());
+        self.pools.close_all();
         self.bases.clear();
     }
 
     /// Allows new views after [`Grid::end`], because another account has replaced the closed one.
-    pub(crate) fn begin_anew(&self) {
-        self.pools.begin_anew();
+    pub(crate) fn reopen(&self) {
+        self.pools.reopen();
     }
 
     /// Returns the row ids of some rows of a view, in its order. Rows after the end are ignored.
-    pub fn ids_of(&self, view: ViewId, rows: &Intervals) -> Result<Vec<i64>> {
-        Ok(self.view(view)?.ids_of(rows))
+    pub fn row_ids(&self, view: ViewId, rows: &RowIntervals) -> Result<Vec<i64>> {
+        Ok(self.find_view(view)?.row_ids(rows))
     }
 
     /// Returns the row ids for an act. Fails if rows have moved since the page read them in `generation`.
-    pub fn ids_at(&self, view: ViewId, generation: u32, rows: &Intervals) -> Result<Vec<i64>> {
-        let view = self.view(view)?;
+    pub fn row_ids_at(&self, view: ViewId, generation: u32, rows: &RowIntervals) -> Result<Vec<i64>> {
+        let view = self.find_view(view)?;
         if view.generation() == generation {
-            Ok(view.ids_of(rows))
+            Ok(view.row_ids(rows))
         } else {
             Err(Error::conflict("The rows have other places by now. Look at them again and repeat."))
         }
     }
 
-    pub fn spec(&self, view: ViewId) -> Result<Spec> {
-        Ok(self.view(view)?.spec.clone())
+    pub fn spec(&self, view: ViewId) -> Result<ViewSpec> {
+        Ok(self.find_view(view)?.spec.clone())
     }
 
     /// Adds the rows that the act `step` (its `tx.step()`) created through this view. They stay at its end until the
     /// next refresh. Returns the position of the first.
-    pub fn append(&self, view: ViewId, step: i64, ids: &[i64]) -> Result<u64> {
-        Ok(self.view(view)?.append(step, ids))
+    pub fn append_rows(&self, view: ViewId, step: i64, ids: &[i64]) -> Result<u64> {
+        Ok(self.find_view(view)?.append_rows(step, ids))
     }
 
     /// Removes the rows that the act `step` moved away through this view.
-    pub fn take_out(&self, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
-        self.view(view)?.take_out(step, ids);
+    pub fn remove_rows(&self, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
+        self.find_view(view)?.remove_rows(step, ids);
         Ok(())
     }
 
     /// Handles the rows that the act `step` deleted through this view. They are removed, or stay in place until they
     /// are pushed.
-    pub fn take_out_deleted(&self, core: &Core, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
-        let view = self.view(view)?;
-        let kept: HashSet<i64> = build::deleted(core, &view.spec)?.into_iter().collect();
+    pub fn remove_deleted_rows(&self, core: &Core, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
+        let view = self.find_view(view)?;
+        let kept: HashSet<i64> = build::find_deleted(core, &view.spec)?.into_iter().collect();
         let (kept, gone): (Vec<i64>, Vec<i64>) = ids.iter().partition(|id| kept.contains(id));
-        view.take_out(step, &gone);
+        view.remove_rows(step, &gone);
         view.mark_deleted(&kept);
         Ok(())
     }
 
     /// Marks the rows that the act `step` changed through this view and that no longer match its filter. They stay in
     /// the view.
-    pub fn edited(&self, core: &Core, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
-        self.view(view)?.edited(core, step, ids)
+    pub fn mark_edited(&self, core: &Core, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
+        self.find_view(view)?.mark_edited(core, step, ids)
     }
 
     /// Clears the cached orders, so that the next view is built from scratch.
-    pub fn forget(&self) {
+    pub fn clear_cached_orders(&self) {
         self.bases.clear();
     }
 
@@ -256,16 +256,16 @@ impl Grid {
         self.pools.is_filling()
     }
 
-    fn bases(&self) -> &Bases {
+    fn order_cache(&self) -> &OrderCache {
         &self.bases
     }
 
-    fn pools(&self) -> &Pools {
+    fn text_pools(&self) -> &TextPools {
         &self.pools
     }
 
-    fn view(&self, id: ViewId) -> Result<Arc<View>> {
-        let mut views = self.hold();
+    fn find_view(&self, id: ViewId) -> Result<Arc<OpenView>> {
+        let mut views = self.lock_views();
         let at = views.open.iter().position(|view| view.id == id);
         match at.and_then(|at| views.open.remove(at)) {
             Some(view) => {
@@ -276,7 +276,7 @@ impl Grid {
         }
     }
 
-    fn hold(&self) -> MutexGuard<'_, Views> {
+    fn lock_views(&self) -> MutexGuard<'_, OpenViews> {
         self.views.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

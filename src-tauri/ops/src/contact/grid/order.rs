@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 
 /// The way in which the values of a field are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SortKind {
     /// Texts as people expect them: by the root collation, with numbers in texts by their value.
     Words,
     /// Numbers and ids, byte by byte.
@@ -20,20 +20,20 @@ pub(super) enum Kind {
     Time,
 }
 
-pub(super) fn kind(field: ContactField) -> Kind {
+pub(super) fn sort_kind(field: ContactField) -> SortKind {
     match field {
-        ContactField::CreatedAt | ContactField::UpdatedAt => Kind::Time,
+        ContactField::CreatedAt | ContactField::UpdatedAt => SortKind::Time,
         ContactField::Uid
         | ContactField::PhoneNumber
         | ContactField::PhoneRegion
         | ContactField::WhatsappId
-        | ContactField::WhatsappRegion => Kind::Bytes,
-        ContactField::Attribute(_) | ContactField::Custom(_) => Kind::Words,
+        | ContactField::WhatsappRegion => SortKind::Bytes,
+        ContactField::Attribute(_) | ContactField::Custom(_) => SortKind::Words,
     }
 }
 
 /// Returns the collator that orders all texts.
-pub(super) fn collator() -> Result<CollatorBorrowed<'static>> {
+pub(super) fn new_collator() -> Result<CollatorBorrowed<'static>> {
     let mut wanted = CollatorPreferences::default();
     wanted.numeric_ordering = Some(CollationNumericOrdering::True);
     Collator::try_new(wanted, CollatorOptions::default())
@@ -44,8 +44,8 @@ pub(super) fn collator() -> Result<CollatorBorrowed<'static>> {
 const EMPTY: u32 = u32::MAX;
 
 /// The distinct values of one column that one thread has read. Their sort keys are stored one after the other.
-pub(super) struct Keys {
-    kind: Kind,
+pub(super) struct SortKeys {
+    kind: SortKind,
     bytes: Vec<u8>,
     ends: Vec<usize>,
     /// The slot of each text, or `None` once nearly every text turned out to be distinct.
@@ -54,11 +54,11 @@ pub(super) struct Keys {
 }
 
 /// The number of distinct texts from which the map is dropped if it does not pay off.
-const WORTH_ASKING: usize = 4_096;
+const MIN_DISTINCT_TEXTS: usize = 4_096;
 
-impl Keys {
-    pub fn new(kind: Kind) -> Self {
-        let known = (kind != Kind::Time).then(HashMap::new);
+impl SortKeys {
+    pub fn new(kind: SortKind) -> Self {
+        let known = (kind != SortKind::Time).then(HashMap::new);
         Self { kind, bytes: Vec::new(), ends: Vec::new(), known, seen: 0 }
     }
 
@@ -67,27 +67,27 @@ impl Keys {
         self.ends.len() as u32 - 1
     }
 
-    pub fn time(&mut self, seconds: Option<i64>) -> u32 {
+    pub fn add_time(&mut self, seconds: Option<i64>) -> u32 {
         let Some(seconds) = seconds else { return EMPTY };
         // With the sign bit flipped, the bytes compare like the numbers.
         self.bytes.extend_from_slice(&(seconds ^ i64::MIN).to_be_bytes());
         self.end_key()
     }
 
-    pub fn text(&mut self, collator: &CollatorBorrowed, text: Option<&[u8]>) -> u32 {
+    pub fn add_text(&mut self, collator: &CollatorBorrowed, text: Option<&[u8]>) -> u32 {
         let Some(text) = text else { return EMPTY };
         self.seen += 1;
         if let Some(slot) = self.known.as_ref().and_then(|known| known.get(text)) {
             return *slot;
         }
-        if self.kind == Kind::Words {
+        if self.kind == SortKind::Words {
             let Ok(()) = collator.write_sort_key_utf8_to(text, &mut self.bytes);
         } else {
             self.bytes.extend_from_slice(text);
         }
         let slot = self.end_key();
         if let Some(known) = &mut self.known {
-            if known.len() >= WORTH_ASKING && known.len() * 2 > self.seen {
+            if known.len() >= MIN_DISTINCT_TEXTS && known.len() * 2 > self.seen {
                 self.known = None;
             } else {
                 known.insert(text.into(), slot);
@@ -96,13 +96,13 @@ impl Keys {
         slot
     }
 
-    fn key(&self, slot: u32) -> &[u8] {
+    fn key_bytes(&self, slot: u32) -> &[u8] {
         let at = slot as usize;
         &self.bytes[if at == 0 { 0 } else { self.ends[at - 1] }..self.ends[at]]
     }
 
     /// Returns the slots in the order of their keys, each with the first bytes of its key.
-    fn sorted(&self) -> Vec<(u64, u32)> {
+    fn sorted_slots(&self) -> Vec<(u64, u32)> {
         let beginning = |key: &[u8]| {
             let mut first = [0; 8];
             let len = key.len().min(8);
@@ -110,14 +110,14 @@ impl Keys {
             u64::from_be_bytes(first)
         };
         let mut slots: Vec<(u64, u32)> =
-            (0..self.ends.len() as u32).map(|slot| (beginning(self.key(slot)), slot)).collect();
-        slots.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.key(a.1).cmp(self.key(b.1))));
+            (0..self.ends.len() as u32).map(|slot| (beginning(self.key_bytes(slot)), slot)).collect();
+        slots.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.key_bytes(a.1).cmp(self.key_bytes(b.1))));
         slots
     }
 }
 
 /// The rows that one thread read of one range.
-pub(super) struct Chunk {
+pub(super) struct ScannedChunk {
     /// The position of the range.
     pub at: usize,
     pub ids: Vec<i64>,
@@ -127,15 +127,15 @@ pub(super) struct Chunk {
 }
 
 /// Everything that one thread read.
-pub(super) struct Hand {
-    pub chunks: Vec<Chunk>,
-    pub keys: Vec<Keys>,
+pub(super) struct ThreadScan {
+    pub chunks: Vec<ScannedChunk>,
+    pub keys: Vec<SortKeys>,
 }
 
 /// Returns the rank of each slot of every thread in one column, and the number of ranks.
-fn ranks(hands: &[Hand], column: usize) -> (Vec<Vec<u32>>, u32) {
+fn rank_slots(hands: &[ThreadScan], column: usize) -> (Vec<Vec<u32>>, u32) {
     let sorted: Vec<Vec<(u64, u32)>> = std::thread::scope(|scope| {
-        let sorting: Vec<_> = hands.iter().map(|hand| scope.spawn(move || hand.keys[column].sorted())).collect();
+        let sorting: Vec<_> = hands.iter().map(|hand| scope.spawn(move || hand.keys[column].sorted_slots())).collect();
         sorting
             .into_iter()
             .map(|thread| match thread.join() {
@@ -155,7 +155,7 @@ fn ranks(hands: &[Hand], column: usize) -> (Vec<Vec<u32>>, u32) {
             let is_less = least.is_none_or(|(other, beginning, other_slot)| {
                 first
                     .cmp(&beginning)
-                    .then_with(|| hands[hand].keys[column].key(slot).cmp(hands[other].keys[column].key(other_slot)))
+                    .then_with(|| hands[hand].keys[column].key_bytes(slot).cmp(hands[other].keys[column].key_bytes(other_slot)))
                     == std::cmp::Ordering::Less
             });
             if is_less {
@@ -164,7 +164,7 @@ fn ranks(hands: &[Hand], column: usize) -> (Vec<Vec<u32>>, u32) {
         }
         let Some((hand, first, slot)) = least else { return (ranks, rank + u32::from(last.is_some())) };
         let is_another = last.is_some_and(|(beginning, other, other_slot)| {
-            beginning != first || hands[hand].keys[column].key(slot) != hands[other].keys[column].key(other_slot)
+            beginning != first || hands[hand].keys[column].key_bytes(slot) != hands[other].keys[column].key_bytes(other_slot)
         });
         rank += u32::from(is_another);
         last = Some((first, hand, slot));
@@ -175,10 +175,10 @@ fn ranks(hands: &[Hand], column: usize) -> (Vec<Vec<u32>>, u32) {
 
 /// Returns the row ids in the order of `sort`. Equal rows are ordered as by [`newest_first`]. Empty values are last in
 /// both directions.
-pub(super) fn ordered(mut hands: Vec<Hand>, sort: &[SortKey]) -> Vec<i64> {
-    let columns: Vec<(Vec<Vec<u32>>, u32)> = (0..sort.len()).map(|column| ranks(&hands, column)).collect();
+pub(super) fn order_rows(mut hands: Vec<ThreadScan>, sort: &[SortKey]) -> Vec<i64> {
+    let columns: Vec<(Vec<Vec<u32>>, u32)> = (0..sort.len()).map(|column| rank_slots(&hands, column)).collect();
     hands.iter_mut().for_each(|hand| hand.keys.clear());
-    let mut chunks: Vec<(usize, Chunk)> = hands
+    let mut chunks: Vec<(usize, ScannedChunk)> = hands
         .into_iter()
         .enumerate()
         .flat_map(|(hand, read)| read.chunks.into_iter().map(move |chunk| (hand, chunk)))
@@ -203,7 +203,7 @@ pub(super) fn ordered(mut hands: Vec<Hand>, sort: &[SortKey]) -> Vec<i64> {
                 (slot, SortOrder::Descending) => count - 1 - ranks[slot as usize],
             })
             .collect();
-        order = by_rank(&order, &row_ranks, *count as usize + 1);
+        order = sort_by_rank(&order, &row_ranks, *count as usize + 1);
     }
     order.into_iter().map(|row| ids[row as usize]).collect()
 }
@@ -225,7 +225,7 @@ fn newest_first(ids: &[i64], created: &[i64]) -> Vec<u32> {
 }
 
 /// Sorts by rank in one stable pass: rows of the same rank keep their order.
-fn by_rank(order: &[u32], ranks: &[u32], count: usize) -> Vec<u32> {
+fn sort_by_rank(order: &[u32], ranks: &[u32], count: usize) -> Vec<u32> {
     let mut starts = vec![0_u32; count + 1];
     for rank in ranks {
         starts[*rank as usize + 1] += 1;
@@ -248,22 +248,22 @@ mod tests {
 
     use super::*;
 
-    fn sorted(texts: &[Option<&str>], order: SortOrder, hands: usize) -> Vec<i64> {
-        let collator = collator().unwrap();
-        let parts: Vec<Hand> = (0..hands)
+    fn sort_texts(texts: &[Option<&str>], order: SortOrder, hands: usize) -> Vec<i64> {
+        let collator = new_collator().unwrap();
+        let parts: Vec<ThreadScan> = (0..hands)
             .map(|hand| {
-                let mut keys = Keys::new(Kind::Words);
-                let chunks = texts.iter().enumerate().filter(|(row, _)| row % hands == hand).map(|(row, text)| Chunk {
+                let mut keys = SortKeys::new(SortKind::Words);
+                let chunks = texts.iter().enumerate().filter(|(row, _)| row % hands == hand).map(|(row, text)| ScannedChunk {
                     at: row,
                     ids: vec![row as i64],
                     created: vec![0],
-                    slots: vec![vec![keys.text(&collator, text.map(str::as_bytes))]],
+                    slots: vec![vec![keys.add_text(&collator, text.map(str::as_bytes))]],
                 });
                 let chunks = chunks.collect();
-                Hand { chunks, keys: vec![keys] }
+                ThreadScan { chunks, keys: vec![keys] }
             })
             .collect();
-        ordered(parts, &[SortKey { field: ContactField::Attribute(Attribute::City), order }])
+        order_rows(parts, &[SortKey { field: ContactField::Attribute(Attribute::City), order }])
     }
 
     #[test]
@@ -280,8 +280,8 @@ mod tests {
             Some("ada"),
         ];
         for hands in 1..=3 {
-            assert_eq!(sorted(&texts, SortOrder::Ascending, hands), [7, 6, 4, 8, 5, 3, 1, 0, 2], "{hands} hands");
-            assert_eq!(sorted(&texts, SortOrder::Descending, hands), [0, 1, 3, 5, 4, 8, 6, 7, 2], "{hands} hands");
+            assert_eq!(sort_texts(&texts, SortOrder::Ascending, hands), [7, 6, 4, 8, 5, 3, 1, 0, 2], "{hands} hands");
+            assert_eq!(sort_texts(&texts, SortOrder::Descending, hands), [0, 1, 3, 5, 4, 8, 6, 7, 2], "{hands} hands");
         }
     }
 
@@ -294,18 +294,18 @@ mod tests {
 
     #[test]
     fn nothing_and_only_blanks_are_in_order_too() {
-        assert_eq!(sorted(&[], SortOrder::Ascending, 2), [] as [i64; 0]);
-        assert_eq!(sorted(&[None, None, None], SortOrder::Descending, 2), [0, 1, 2]);
+        assert_eq!(sort_texts(&[], SortOrder::Ascending, 2), [] as [i64; 0]);
+        assert_eq!(sort_texts(&[None, None, None], SortOrder::Descending, 2), [0, 1, 2]);
     }
 
     #[test]
     fn many_different_texts_are_no_longer_remembered() {
-        let collator = collator().unwrap();
-        let mut keys = Keys::new(Kind::Words);
-        for n in 0..WORTH_ASKING * 2 {
-            keys.text(&collator, Some(n.to_string().as_bytes()));
+        let collator = new_collator().unwrap();
+        let mut keys = SortKeys::new(SortKind::Words);
+        for n in 0..MIN_DISTINCT_TEXTS * 2 {
+            keys.add_text(&collator, Some(n.to_string().as_bytes()));
         }
         assert!(keys.known.is_none());
-        assert_ne!(keys.text(&collator, Some(b"1")), keys.text(&collator, Some(b"1")), "equal keys, other slots");
+        assert_ne!(keys.add_text(&collator, Some(b"1")), keys.add_text(&collator, Some(b"1")), "equal keys, other slots");
     }
 }

@@ -8,15 +8,15 @@ use std::{
     },
 };
 
-use roost_model::{contact::ContactField, error::Fault, time::Timestamp};
+use roost_model::{contact::ContactField, error::FieldError, time::Timestamp};
 use roost_store::{
     change_log::Noun,
-    db::scanners::HANDS,
+    db::scan_pool::MAX_THREADS,
     error::Result as StoreResult,
     tables::{
         contacts::grid::{
             filter,
-            scan::{self, Row, Way},
+            scan::{self, Row, ScanMethod},
         },
         custom_fields,
         lists::{self, ListRow},
@@ -25,88 +25,88 @@ use roost_store::{
     watch::Watch,
 };
 
-use super::{Spec, ids::IdSet, window::WINDOW_COLUMNS};
+use super::{ViewSpec, ids::IdSet, window::WINDOW_COLUMNS};
 use crate::{
     core::Core,
     error::{Error, OrNotFound, Result},
 };
 
 /// Converts names of columns to fields.
-pub(super) fn columns(tx: &ReadTx, names: &[String]) -> Result<Vec<ContactField>> {
+pub(super) fn parse_columns(tx: &ReadTx, names: &[String]) -> Result<Vec<ContactField>> {
     if names.len() > WINDOW_COLUMNS {
-        return Err(Fault::new("columns", format!("Give at most {WINDOW_COLUMNS} at once."), names.len()).into());
+        return Err(FieldError::new("columns", format!("Give at most {WINDOW_COLUMNS} at once."), names.len()).into());
     }
-    let custom = custom_fields::numbers(tx)?;
+    let custom = custom_fields::defined_numbers(tx)?;
     let (mut fields, mut faults) = (Vec::with_capacity(names.len()), Vec::new());
     for (at, name) in names.iter().enumerate() {
         match ContactField::parse(name, |number| custom.contains(&number)) {
             Some(field) => fields.push(field),
-            None => faults.push(Fault::new(format!("columns[{at}]"), "There is no such field.", name.as_str())),
+            None => faults.push(FieldError::new(format!("columns[{at}]"), "There is no such field.", name.as_str())),
         }
     }
     if faults.is_empty() { Ok(fields) } else { Err(Error::Invalid { faults }) }
 }
 
-pub(super) fn list_of(tx: &ReadTx, spec: &Spec) -> Result<ListRow> {
+pub(super) fn find_list_row(tx: &ReadTx, spec: &ViewSpec) -> Result<ListRow> {
     lists::row_of(tx, &spec.list)?.or_not_found(Noun::List, &spec.list)
 }
 
 /// Returns the text that a cell shows, or `None` if it is empty.
-pub(crate) fn shown<'r>(row: &'r Row, field: ContactField, column: usize) -> StoreResult<Option<Cow<'r, [u8]>>> {
+pub(crate) fn shown_text<'r>(row: &'r Row, field: ContactField, column: usize) -> StoreResult<Option<Cow<'r, [u8]>>> {
     let at = scan::FIRST_COLUMN + column;
     Ok(match field {
         ContactField::CreatedAt | ContactField::UpdatedAt => {
-            scan::time(row, at)?.map(|seconds| Cow::Owned(Timestamp::from_unix(seconds).iso().into_bytes()))
+            scan::read_time(row, at)?.map(|seconds| Cow::Owned(Timestamp::from_unix(seconds).to_iso().into_bytes()))
         }
-        _ => scan::text(row, at)?.map(Cow::Borrowed),
+        _ => scan::text_bytes(row, at)?.map(Cow::Borrowed),
     })
 }
 
 /// Ids are looked up one by one if they are fewer than the list's size divided by this; otherwise the list is scanned.
-const SHARE: usize = 12;
+const LOOKUP_DIVISOR: usize = 12;
 /// The number of ids that a thread takes at once.
-const TURN: usize = 4_096;
+const CHUNK_IDS: usize = 4_096;
 
 /// Passes every row of `ids` to `visit` in any order. Each thread fills its own result.
-pub(super) fn each<A: Default + Send>(
+pub(super) fn visit_rows<A: Default + Send>(
     core: &Core,
-    spec: &Spec,
+    spec: &ViewSpec,
     ids: &[i64],
     fields: &[ContactField],
     watch: &Arc<Watch>,
     visit: impl Fn(&mut A, i64, &Row) -> StoreResult<()> + Sync,
 ) -> Result<Vec<A>> {
-    let all = super::build::size(core, spec)? as usize;
-    let is_few = ids.len() <= TURN || ids.len() < all / SHARE;
-    let wanted = if is_few { None } else { Some(IdSet::of(ids)) };
+    let all = super::build::list_size(core, spec)? as usize;
+    let is_few = ids.len() <= CHUNK_IDS || ids.len() < all / LOOKUP_DIVISOR;
+    let wanted = if is_few { None } else { Some(IdSet::from_ids(ids)) };
     let next = AtomicUsize::new(0);
     // Few rows are read faster without a second thread.
-    let hands = if ids.len() <= TURN { 1 } else { HANDS };
+    let hands = if ids.len() <= CHUNK_IDS { 1 } else { MAX_THREADS };
     core.scan(watch, hands, |tx| {
-        let list = list_of(tx, spec)?;
+        let list = find_list_row(tx, spec)?;
         let mut answer = A::default();
         let way = match wanted {
-            Some(_) => scan::way(tx, list, all as u64)?,
-            None => Way::Index,
+            Some(_) => scan::choose_method(tx, list, all as u64)?,
+            None => ScanMethod::Index,
         };
-        let sql = filter::compile(tx, list, None, None, &[], core.ctx().now())?;
+        let sql = filter::compile_filter(tx, list, None, None, &[], core.ctx().now())?;
         loop {
             let turn = next.fetch_add(1, Ordering::Relaxed);
             match (&wanted, &way) {
                 (None, _) => {
-                    let Some(part) = ids.chunks(TURN).nth(turn) else { break };
-                    scan::by_ids(tx, list, part, fields, watch, &mut |at, row| visit(&mut answer, part[at], row))?;
+                    let Some(part) = ids.chunks(CHUNK_IDS).nth(turn) else { break };
+                    scan::visit_by_ids(tx, list, part, fields, watch, &mut |at, row| visit(&mut answer, part[at], row))?;
                 }
                 (Some(wanted), way) => {
                     let stretch = match way {
-                        Way::Index if turn > 0 => break,
-                        Way::Index => None,
-                        Way::Stretches(stretches) => match stretches.get(turn) {
+                        ScanMethod::Index if turn > 0 => break,
+                        ScanMethod::Index => None,
+                        ScanMethod::IdRanges(stretches) => match stretches.get(turn) {
                             Some(stretch) => Some(*stretch),
                             None => break,
                         },
                     };
-                    scan::rows(tx, &sql, stretch, fields, watch, &mut |id, _, row| {
+                    scan::visit_rows(tx, &sql, stretch, fields, watch, &mut |id, _, row| {
                         if wanted.contains(id) { visit(&mut answer, id, row) } else { Ok(()) }
                     })?;
                 }

@@ -6,14 +6,14 @@ use std::{
     sync::Arc,
 };
 
-use roost_model::{error::Fault, intervals::Intervals};
+use roost_model::{error::FieldError, intervals::RowIntervals};
 use roost_store::watch::Watch;
 
 use super::{Grid, ViewId, reading};
 use crate::{core::Core, error::Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Summary {
+pub struct CellsSummary {
     pub rows: u64,
     pub cells: u64,
     pub blanks: u64,
@@ -23,37 +23,37 @@ pub struct Summary {
 
 /// A value of a column, and the number of rows in which it occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Facet {
+pub struct FacetValue {
     pub value: Option<String>,
     pub count: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Facets {
+pub struct ColumnFacets {
     /// The values, the most frequent first, including the empty value.
-    pub values: Vec<Facet>,
+    pub values: Vec<FacetValue>,
     /// The number of distinct values other than empty.
     pub distinct: u64,
     pub blanks: u64,
 }
 
 /// The maximum number of values returned for a column.
-const FACETS: usize = 200;
+const MAX_FACETS: usize = 200;
 
 impl Grid {
-    pub fn summary(
+    pub fn summarize(
         &self,
         core: &Core,
         view: ViewId,
-        rows: &Intervals,
+        rows: &RowIntervals,
         columns: &[String],
         watch: &Arc<Watch>,
-    ) -> Result<Summary> {
-        let view = self.view(view)?;
-        let ids = view.ids_of(rows);
-        let fields = core.read(|tx| reading::columns(tx, columns))?;
+    ) -> Result<CellsSummary> {
+        let view = self.find_view(view)?;
+        let ids = view.row_ids(rows);
+        let fields = core.read(|tx| reading::parse_columns(tx, columns))?;
         let is_one = fields.len() == 1;
-        let counted: Vec<(u64, HashSet<u64>)> = reading::each(
+        let counted: Vec<(u64, HashSet<u64>)> = reading::visit_rows(
             core,
             &view.spec,
             &ids,
@@ -61,7 +61,7 @@ impl Grid {
             watch,
             |(filled, different): &mut (u64, HashSet<u64>), _, row| {
                 for (at, field) in fields.iter().enumerate() {
-                    let Some(text) = reading::shown(row, *field, at)? else { continue };
+                    let Some(text) = reading::shown_text(row, *field, at)? else { continue };
                     *filled += 1;
                     if is_one {
                         let mut hasher = DefaultHasher::new();
@@ -78,7 +78,7 @@ impl Grid {
             all.extend(other);
             all
         });
-        Ok(Summary {
+        Ok(CellsSummary {
             rows: ids.len() as u64,
             cells,
             blanks: cells.saturating_sub(filled),
@@ -87,20 +87,20 @@ impl Grid {
     }
 
     /// Returns the most frequent values of a column in the whole view.
-    pub fn facets(&self, core: &Core, view: ViewId, field: &str, most: usize, watch: &Arc<Watch>) -> Result<Facets> {
-        if most > FACETS {
-            return Err(Fault::new("most", format!("Give at most {FACETS} at once."), most).into());
+    pub fn read_facets(&self, core: &Core, view: ViewId, field: &str, most: usize, watch: &Arc<Watch>) -> Result<ColumnFacets> {
+        if most > MAX_FACETS {
+            return Err(FieldError::new("most", format!("Give at most {FACETS} at once."), most).into());
         }
-        let view = self.view(view)?;
+        let view = self.find_view(view)?;
         let ids = view.rows().ids;
-        let fields = core.read(|tx| match reading::columns(tx, &[field.to_owned()]) {
+        let fields = core.read(|tx| match reading::parse_columns(tx, &[field.to_owned()]) {
             Ok(fields) => Ok(fields),
-            Err(_) => Err(Fault::new("field", "There is no such field.", field).into()),
+            Err(_) => Err(FieldError::new("field", "There is no such field.", field).into()),
         })?;
         type Counts = HashMap<Box<[u8]>, u64>;
         let counted: Vec<(u64, Counts)> =
-            reading::each(core, &view.spec, &ids, &fields, watch, |(blanks, counts): &mut (u64, Counts), _, row| {
-                match reading::shown(row, fields[0], 0)? {
+            reading::visit_rows(core, &view.spec, &ids, &fields, watch, |(blanks, counts): &mut (u64, Counts), _, row| {
+                match reading::shown_text(row, fields[0], 0)? {
                     None => *blanks += 1,
                     Some(text) => match counts.get_mut(text.as_ref()) {
                         Some(count) => *count += 1,
@@ -132,10 +132,10 @@ impl Grid {
         }
         sorted.truncate(most);
         sorted.sort_unstable_by(by_count);
-        let facet = |(text, count): (Option<Box<[u8]>>, u64)| Facet {
+        let facet = |(text, count): (Option<Box<[u8]>>, u64)| FacetValue {
             value: text.map(|text| String::from_utf8_lossy(&text).into_owned()),
             count,
         };
-        Ok(Facets { values: sorted.into_iter().map(facet).collect(), distinct, blanks })
+        Ok(ColumnFacets { values: sorted.into_iter().map(facet).collect(), distinct, blanks })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::formula::{Formulas, guarded, marked};
+use super::formula::{FormulaPolicy, guard_formula, guard_apostrophe};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Delimiter {
@@ -14,7 +14,7 @@ pub enum Delimiter {
 }
 
 impl Delimiter {
-    fn byte(self) -> u8 {
+    fn to_byte(self) -> u8 {
         match self {
             Self::Comma => b',',
             Self::Semicolon => b';',
@@ -27,42 +27,42 @@ impl Delimiter {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CsvStyle {
     pub delimiter: Delimiter,
-    pub formulas: Formulas,
+    pub formulas: FormulaPolicy,
     /// Whether the file starts with a byte order mark, without which older spreadsheets do not read it as UTF-8.
     pub has_mark: bool,
 }
 
-const MARK: &[u8] = "\u{feff}".as_bytes();
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A table that is being written, line by line.
 pub struct CsvFile<W: Write> {
     out: csv::Writer<W>,
-    formulas: Formulas,
+    formulas: FormulaPolicy,
 }
 
 impl<W: Write> CsvFile<W> {
     /// Starts a file, with a byte order mark if the style asks for one.
     pub fn begin(mut out: W, style: CsvStyle) -> io::Result<Self> {
         if style.has_mark {
-            out.write_all(MARK)?;
+            out.write_all(BYTE_ORDER_MARK)?;
         }
-        Ok(Self::go_on(out, style))
+        Ok(Self::append_to(out, style))
     }
 
     /// Continues a file whose beginning was written elsewhere.
-    pub fn go_on(out: W, style: CsvStyle) -> Self {
+    pub fn append_to(out: W, style: CsvStyle) -> Self {
         let out = csv::WriterBuilder::new()
-            .delimiter(style.delimiter.byte())
+            .delimiter(style.delimiter.to_byte())
             .terminator(csv::Terminator::CRLF)
             .flexible(true)
             .from_writer(out);
         Self { out, formulas: style.formulas }
     }
 
-    pub fn cell(&mut self, text: &[u8]) -> io::Result<()> {
+    pub fn write_cell(&mut self, text: &[u8]) -> io::Result<()> {
         match self.formulas {
-            Formulas::Guarded => self.out.write_field(guarded(text))?,
-            Formulas::AsTheyAre => self.out.write_field(marked(text))?,
+            FormulaPolicy::Guarded => self.out.write_field(guard_formula(text))?,
+            FormulaPolicy::Unguarded => self.out.write_field(guard_apostrophe(text))?,
         }
         Ok(())
     }
@@ -71,13 +71,13 @@ impl<W: Write> CsvFile<W> {
         Ok(self.out.write_record(None::<&[u8]>)?)
     }
 
-    pub fn line<T: AsRef<[u8]>>(&mut self, cells: impl IntoIterator<Item = T>) -> io::Result<()> {
-        cells.into_iter().try_for_each(|text| self.cell(text.as_ref()))?;
+    pub fn write_line<T: AsRef<[u8]>>(&mut self, cells: impl IntoIterator<Item = T>) -> io::Result<()> {
+        cells.into_iter().try_for_each(|text| self.write_cell(text.as_ref()))?;
         self.end_line()
     }
 
     /// Flushes what is left and returns the writer.
-    pub fn end(self) -> io::Result<W> {
+    pub fn into_writer(self) -> io::Result<W> {
         self.out.into_inner().map_err(|left| io::Error::new(left.error().kind(), left.error().to_string()))
     }
 }
@@ -86,22 +86,22 @@ impl<W: Write> CsvFile<W> {
 mod tests {
     use proptest::{collection::vec, prelude::*};
 
-    use super::{super::formula::plain, *};
+    use super::{super::formula::unguard_formula, *};
 
-    fn written(style: CsvStyle, lines: &[Vec<String>]) -> Vec<u8> {
+    fn write_lines(style: CsvStyle, lines: &[Vec<String>]) -> Vec<u8> {
         let mut file = CsvFile::begin(Vec::new(), style).unwrap();
-        lines.iter().for_each(|line| file.line(line).unwrap());
-        file.end().unwrap()
+        lines.iter().for_each(|line| file.write_line(line).unwrap());
+        file.into_writer().unwrap()
     }
 
     #[test]
     fn a_line_is_as_other_programs_read_it() {
         let lines =
             [["a", "'=2", "b,c"], ["say \"x\"", "two\nlines", "=1"]].map(|line| line.map(str::to_owned).to_vec());
-        let told = |style| String::from_utf8(written(style, &lines)).unwrap();
+        let told = |style| String::from_utf8(write_lines(style, &lines)).unwrap();
         let usual = CsvStyle::default();
         assert_eq!(told(usual), "a,''=2,\"b,c\"\r\n\"say \"\"x\"\"\",\"two\nlines\",'=1\r\n");
-        let other = CsvStyle { delimiter: Delimiter::Semicolon, formulas: Formulas::AsTheyAre, has_mark: true };
+        let other = CsvStyle { delimiter: Delimiter::Semicolon, formulas: FormulaPolicy::Unguarded, has_mark: true };
         assert_eq!(told(other), "\u{feff}a;''=2;b,c\r\n\"say \"\"x\"\"\";\"two\nlines\";=1\r\n");
     }
 
@@ -114,13 +114,13 @@ mod tests {
             delimiter in prop::sample::select(vec![Delimiter::Comma, Delimiter::Semicolon, Delimiter::Tab]),
             is_guarded: bool,
         ) {
-            let formulas = if is_guarded { Formulas::Guarded } else { Formulas::AsTheyAre };
-            let bytes = written(CsvStyle { delimiter, formulas, has_mark: false }, &lines);
+            let formulas = if is_guarded { FormulaPolicy::Guarded } else { FormulaPolicy::Unguarded };
+            let bytes = write_lines(CsvStyle { delimiter, formulas, has_mark: false }, &lines);
             let mut reader =
-                csv::ReaderBuilder::new().has_headers(false).delimiter(delimiter.byte()).from_reader(bytes.as_slice());
+                csv::ReaderBuilder::new().has_headers(false).delimiter(delimiter.to_byte()).from_reader(bytes.as_slice());
             let read: Vec<Vec<Vec<u8>>> = reader
                 .byte_records()
-                .map(|line| line.unwrap().iter().map(|text| plain(text).to_vec()).collect())
+                .map(|line| line.unwrap().iter().map(|text| unguard_formula(text).to_vec()).collect())
                 .collect();
             let expected: Vec<Vec<Vec<u8>>> =
                 lines.iter().map(|line| line.iter().map(|text| text.clone().into_bytes()).collect()).collect();

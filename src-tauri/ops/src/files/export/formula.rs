@@ -16,38 +16,38 @@ use std::borrow::Cow;
 
 /// How an export writes texts that look like formulas.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Formulas {
+pub enum FormulaPolicy {
     #[default]
     Guarded,
     /// For programs that run no formulas and do not know the apostrophe. Only a text that already looks guarded gets an
     /// apostrophe, so that reading the file restores it.
-    AsTheyAre,
+    Unguarded,
 }
 
-const SIGNS: [&[u8]; 8] = [b"=", b"+", b"-", b"@", "＝".as_bytes(), "＋".as_bytes(), "－".as_bytes(), "＠".as_bytes()];
+const FORMULA_SIGNS: [&[u8]; 8] = [b"=", b"+", b"-", b"@", "＝".as_bytes(), "＋".as_bytes(), "－".as_bytes(), "＠".as_bytes()];
 
 /// Returns whether a spreadsheet may take a text for a formula.
-fn begins_like_one(text: &[u8]) -> bool {
+fn begins_like_formula(text: &[u8]) -> bool {
     let is_skipped = |text: &[u8]| matches!(text.first(), Some(b'\t' | b'\r' | b'\n'));
     let bare = text.trim_ascii_start();
-    is_skipped(text) || (SIGNS.iter().any(|sign| bare.starts_with(sign)) && !is_number(bare))
+    is_skipped(text) || (FORMULA_SIGNS.iter().any(|sign| bare.starts_with(sign)) && !is_signed_number(bare))
 }
 
 /// Returns whether a text is a sign followed by digits and the characters that people write between digits.
-fn is_number(text: &[u8]) -> bool {
+fn is_signed_number(text: &[u8]) -> bool {
     let [b'+' | b'-', digits @ ..] = text else { return false };
     let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b' ' | b'.' | b'(' | b')');
     digits.iter().all(is_part) && digits.iter().any(u8::is_ascii_digit)
 }
 
-fn behind_apostrophes(text: &[u8]) -> &[u8] {
+fn skip_apostrophes(text: &[u8]) -> &[u8] {
     let count = text.iter().take_while(|byte| **byte == b'\'').count();
     &text[count..]
 }
 
 /// Guards a text that a spreadsheet may run.
-pub fn guarded(text: &[u8]) -> Cow<'_, [u8]> {
-    if begins_like_one(behind_apostrophes(text)) {
+pub fn guard_formula(text: &[u8]) -> Cow<'_, [u8]> {
+    if begins_like_formula(skip_apostrophes(text)) {
         let mut guarded = Vec::with_capacity(text.len() + 1);
         guarded.push(b'\'');
         guarded.extend_from_slice(text);
@@ -58,14 +58,14 @@ pub fn guarded(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Guards only a text that [`plain`] would change, for programs that run no formulas.
-pub fn marked(text: &[u8]) -> Cow<'_, [u8]> {
-    if text.starts_with(b"'") { guarded(text) } else { Cow::Borrowed(text) }
+pub fn guard_apostrophe(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.starts_with(b"'") { guard_formula(text) } else { Cow::Borrowed(text) }
 }
 
 /// Restores a text that [`guarded`] or [`marked`] wrote.
-pub fn plain(text: &[u8]) -> &[u8] {
+pub fn unguard_formula(text: &[u8]) -> &[u8] {
     match text.split_first() {
-        Some((b'\'', rest)) if begins_like_one(behind_apostrophes(rest)) => rest,
+        Some((b'\'', rest)) if begins_like_formula(skip_apostrophes(rest)) => rest,
         _ => text,
     }
 }
@@ -99,7 +99,7 @@ mod tests {
             ("", ""),
             ("plain", "plain"),
         ] {
-            assert_eq!(guarded(raw.as_bytes()), written.as_bytes(), "{raw}");
+            assert_eq!(guard_formula(raw.as_bytes()), written.as_bytes(), "{raw}");
         }
     }
 
@@ -108,11 +108,11 @@ mod tests {
 
         #[test]
         fn what_was_guarded_is_read_back_as_it_was(text in "['=+@＝ \t\na1-]{0,6}") {
-            let written = guarded(text.as_bytes());
-            prop_assert_eq!(plain(&written), text.as_bytes());
-            prop_assert!(!begins_like_one(&written));
-            let marked = marked(text.as_bytes());
-            prop_assert_eq!(plain(&marked), text.as_bytes());
+            let written = guard_formula(text.as_bytes());
+            prop_assert_eq!(unguard_formula(&written), text.as_bytes());
+            prop_assert!(!begins_like_formula(&written));
+            let marked = guard_apostrophe(text.as_bytes());
+            prop_assert_eq!(unguard_formula(&marked), text.as_bytes());
         }
     }
 }

@@ -2,20 +2,20 @@
 
 pub mod columns;
 pub mod csv;
-mod form;
+mod encoder;
 mod formula;
 mod rows;
 #[cfg(test)]
 mod tests;
-mod whole;
+mod pipeline;
 
-pub use roost_sheets::write::{Target, card::CardVersion};
+pub use roost_sheets::write::{SeekableTarget, cards::CardVersion};
 
 pub use self::{
-    columns::usual as columns,
+    columns::default_columns as default_columns,
     csv::{CsvFile, CsvStyle, Delimiter},
-    formula::{Formulas, guarded, plain},
-    whole::{Export, Exporting, Preview, What, begin},
+    formula::{FormulaPolicy, guard_formula, unguard_formula},
+    pipeline::{ExportRequest, PreparedExport, ExportSample, ExportScope, prepare_export},
 };
 
 use std::io;
@@ -24,7 +24,7 @@ use crate::error::Error;
 
 /// The format of an exported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum FileFormat {
     Csv(CsvStyle),
     /// A workbook in which every cell is a text.
     Xlsx,
@@ -37,7 +37,7 @@ pub enum Format {
 
 /// Why an export failed: either the account or the file refused it.
 #[derive(Debug, thiserror::Error)]
-pub enum Broken {
+pub enum ExportError {
     #[error(transparent)]
     Account(#[from] Error),
     #[error(transparent)]

@@ -5,11 +5,11 @@ use std::{borrow::Cow, collections::HashSet};
 use roost_model::{channel::Channel, contact::ContactField, id::ListId, list::List, time::Timestamp};
 use roost_store::{
     change_log::Noun,
-    error::{Error as StoreError, Result as StoreResult},
+    error::{StoreError as StoreError, Result as StoreResult},
     tables::{
         contacts::grid::{
             filter,
-            scan::{self, Row, Way},
+            scan::{self, Row, ScanMethod},
         },
         lists::{self, facts},
     },
@@ -24,7 +24,7 @@ use crate::{
 
 /// The contacts of an export. They are chosen when it is prepared: a contact that is added later is not among them.
 #[derive(Debug)]
-pub enum Rows {
+pub enum ExportRows {
     /// The ids of contacts, in the order in which they are written.
     Chosen { list: ListId, ids: Vec<i64> },
     /// Whole lists, one after the other.
@@ -32,33 +32,33 @@ pub enum Rows {
 }
 
 /// Receives the contacts that are read.
-pub trait Taker {
+pub trait RowVisitor {
     /// Starts a list: the contacts that follow belong to it.
-    fn list(&mut self, list: &List) -> StoreResult<()>;
+    fn visit_list(&mut self, list: &List) -> StoreResult<()>;
     /// Receives one contact. An error ends the reading.
-    fn row(&mut self, id: i64, row: &Row) -> StoreResult<()>;
+    fn visit_row(&mut self, id: i64, row: &Row) -> StoreResult<()>;
 }
 
 /// The ids of the contacts that opted out of each channel.
 #[derive(Debug, Default)]
-pub struct OptedOut([HashSet<i64>; Channel::ALL.len()]);
+pub struct OptedOutIds([HashSet<i64>; Channel::ALL.len()]);
 
-impl OptedOut {
-    pub fn of(&self, channel: Channel) -> &HashSet<i64> {
+impl OptedOutIds {
+    pub fn on_channel(&self, channel: Channel) -> &HashSet<i64> {
         &self.0[channel as usize]
     }
 
     /// Returns the contacts that opted out of at least one channel.
-    pub fn any(&self) -> HashSet<i64> {
+    pub fn on_any_channel(&self) -> HashSet<i64> {
         self.0.iter().flatten().copied().collect()
     }
 }
 
-impl Rows {
-    pub fn opted_out(&self, tx: &ReadTx) -> Result<OptedOut> {
-        let mut out = OptedOut::default();
+impl ExportRows {
+    pub fn find_opted_out(&self, tx: &ReadTx) -> Result<OptedOutIds> {
+        let mut out = OptedOutIds::default();
         for channel in Channel::ALL {
-            self.each_opted_out(tx, channel, |_, id| {
+            self.visit_opted_out(tx, channel, |_, id| {
                 out.0[channel as usize].insert(id);
             })?;
         }
@@ -66,22 +66,22 @@ impl Rows {
     }
 
     /// Returns the numbers of the contacts that opted out of a channel, in E.164.
-    pub fn opted_out_numbers(&self, tx: &ReadTx, channel: Channel) -> Result<HashSet<String>> {
+    pub fn find_opted_out_numbers(&self, tx: &ReadTx, channel: Channel) -> Result<HashSet<String>> {
         let mut numbers = HashSet::new();
-        self.each_opted_out(tx, channel, |number, _| {
+        self.visit_opted_out(tx, channel, |number, _| {
             numbers.insert(format!("+{number}"));
         })?;
         Ok(numbers)
     }
 
-    fn each_opted_out(&self, tx: &ReadTx, channel: Channel, mut visit: impl FnMut(u64, i64)) -> Result<()> {
+    fn visit_opted_out(&self, tx: &ReadTx, channel: Channel, mut visit: impl FnMut(u64, i64)) -> Result<()> {
         let (lists, chosen) = match self {
             Self::Chosen { list, ids } => (std::slice::from_ref(list), Some(ids.iter().collect::<HashSet<_>>())),
             Self::Lists(lists) => (lists.as_slice(), None),
         };
         for list in lists {
             let Some(row) = lists::row_of(tx, list)? else { continue };
-            facts::each_opted_out(tx, row, channel, |number, id| {
+            facts::visit_opted_out(tx, row, channel, |number, id| {
                 if chosen.as_ref().is_none_or(|chosen| chosen.contains(&id)) {
                     visit(number, id);
                 }
@@ -91,25 +91,25 @@ impl Rows {
     }
 
     /// Visits the contacts. It skips those that were deleted meanwhile and those whose ids are in `left_out`.
-    pub fn each(
+    pub fn visit_rows(
         &self,
         tx: &ReadTx,
         now: Timestamp,
         fields: &[ContactField],
         left_out: &HashSet<i64>,
         watch: &Watch,
-        taker: &mut dyn Taker,
+        taker: &mut dyn RowVisitor,
     ) -> Result<()> {
         match self {
             Self::Chosen { list, ids } => {
                 let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-                taker.list(&lists::get(tx, list)?.or_not_found(Noun::List, list)?)?;
+                taker.visit_list(&lists::get(tx, list)?.or_not_found(Noun::List, list)?)?;
                 let ids: Cow<[i64]> = if left_out.is_empty() {
                     Cow::Borrowed(ids)
                 } else {
                     ids.iter().copied().filter(|id| !left_out.contains(id)).collect()
                 };
-                Ok(scan::by_ids(tx, row, &ids, fields, watch, &mut |at, row| taker.row(ids[at], row))?)
+                Ok(scan::visit_by_ids(tx, row, &ids, fields, watch, &mut |at, row| taker.visit_row(ids[at], row))?)
             }
             Self::Lists(all) => {
                 for uid in all {
@@ -117,18 +117,18 @@ impl Rows {
                     if watch.is_cancelled() {
                         return Err(StoreError::Cancelled.into());
                     }
-                    taker.list(&list)?;
-                    let every = filter::compile(tx, row, None, None, &[], now)?;
+                    taker.visit_list(&list)?;
+                    let every = filter::compile_filter(tx, row, None, None, &[], now)?;
                     // A scan also counts the rows of other lists that it skips, so it must not report to the caller's
                     // watch.
                     let uncounted = Watch::default();
                     let mut visit =
-                        |id: i64, _, row: &Row| if left_out.contains(&id) { Ok(()) } else { taker.row(id, row) };
-                    match scan::way(tx, row, list.contact_count)? {
-                        Way::Index => scan::rows(tx, &every, None, fields, &uncounted, &mut visit)?,
-                        Way::Stretches(stretches) => {
+                        |id: i64, _, row: &Row| if left_out.contains(&id) { Ok(()) } else { taker.visit_row(id, row) };
+                    match scan::choose_method(tx, row, list.contact_count)? {
+                        ScanMethod::Index => scan::visit_rows(tx, &every, None, fields, &uncounted, &mut visit)?,
+                        ScanMethod::IdRanges(stretches) => {
                             for stretch in stretches {
-                                scan::rows(tx, &every, Some(stretch), fields, &uncounted, &mut visit)?;
+                                scan::visit_rows(tx, &every, Some(stretch), fields, &uncounted, &mut visit)?;
                             }
                         }
                     }
@@ -140,8 +140,8 @@ impl Rows {
 }
 
 /// Returns the text of a cell; it is blank if the contact has no value.
-pub fn shown<'r>(row: &'r Row, field: ContactField, column: usize) -> StoreResult<Cow<'r, str>> {
-    Ok(match grid::shown(row, field, column)? {
+pub fn cell_text<'r>(row: &'r Row, field: ContactField, column: usize) -> StoreResult<Cow<'r, str>> {
+    Ok(match grid::shown_text(row, field, column)? {
         Some(Cow::Borrowed(bytes)) => String::from_utf8_lossy(bytes),
         Some(Cow::Owned(bytes)) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
         None => Cow::Borrowed(""),

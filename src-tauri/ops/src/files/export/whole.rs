@@ -14,16 +14,16 @@ use std::{
 use roost_model::{
     channel::Channel,
     contact::{Attribute, ContactField},
-    error::Fault,
+    error::FieldError,
     id::ListId,
-    intervals::Intervals,
+    intervals::RowIntervals,
     list::List,
     phone::{self, Region},
 };
-use roost_sheets::write::{Target, xlsx::Workbook};
+use roost_sheets::write::{SeekableTarget, workbook::WorkbookWriter};
 use roost_store::{
     change_log::Noun,
-    error::{Error as StoreError, Result as StoreResult},
+    error::{StoreError as StoreError, Result as StoreResult},
     tables::{
         contacts::grid::scan::Row,
         lists::{self, facts},
@@ -34,10 +34,10 @@ use roost_store::{
 };
 
 use super::{
-    Broken, Format,
-    columns::{self, Column, OPTED_OUT},
-    form::{self, Form},
-    rows::{OptedOut, Rows, Taker, shown},
+    ExportError, FileFormat,
+    columns::{self, ExportColumn, OPTED_OUT_VALUES},
+    encoder::{self, RecordEncoder},
+    rows::{OptedOutIds, ExportRows, RowVisitor, cell_text},
 };
 use crate::{
     account::seed,
@@ -54,14 +54,14 @@ const BLOCK_ROWS: u64 = 2_000;
 /// Bytes of a block at most, approximately.
 const BLOCK_BYTES: usize = 1 << 20;
 /// Blocks that wait for the writer at most.
-const WAITING: usize = 2;
+const WAITING_BLOCKS: usize = 2;
 const PREVIEW_MAX: usize = 20;
 
 #[derive(Debug, Clone)]
-pub enum What {
+pub enum ExportScope {
     /// Rows of a view, in its order; without `rows`, all of them. With a `generation`, `rows` are positions in the view
     /// as the page saw it then.
-    View { view: ViewId, generation: Option<u32>, rows: Option<Intervals> },
+    View { view: ViewId, generation: Option<u32>, rows: Option<RowIntervals> },
     /// Whole lists.
     Lists(Vec<ListId>),
     /// Every list. A seed contains everything else of the account as well.
@@ -69,9 +69,9 @@ pub enum What {
 }
 
 #[derive(Debug, Clone)]
-pub struct Export {
-    pub what: What,
-    pub format: Format,
+pub struct ExportRequest {
+    pub scope: ExportScope,
+    pub format: FileFormat,
     /// Names of fields as in records of contacts, and `list`. A seed ignores the choice and has every field.
     pub columns: Vec<String>,
     /// The heading row of a table, with one heading for each column; if it is empty, the table has none.
@@ -84,13 +84,13 @@ pub struct Export {
 
 /// An export whose contacts are chosen. Later changes of the order do not affect it.
 #[derive(Debug)]
-pub struct Exporting {
-    rows: Rows,
+pub struct PreparedExport {
+    rows: ExportRows,
     count: u64,
     opted_out: u64,
     without_opted_out: bool,
-    format: Format,
-    columns: Vec<Column>,
+    format: FileFormat,
+    columns: Vec<ExportColumn>,
     headings: Vec<String>,
     /// The name of the sheet in a workbook.
     title: String,
@@ -100,7 +100,7 @@ pub struct Exporting {
 
 /// The first rows of an export, and facts about the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Preview {
+pub struct ExportSample {
     pub rows: u64,
     /// Contacts that have opted out, whether they are exported or left out.
     pub opted_out: u64,
@@ -115,75 +115,75 @@ pub struct Preview {
 }
 
 /// Checks an export and chooses its contacts.
-pub fn begin(core: &Core, export: &Export) -> Result<Exporting> {
-    let (rows, title, count) = match &export.what {
-        What::View { view, generation, rows } => {
-            let (spec, ids) = core.grid().leaving(*view, *generation, rows.as_ref())?;
+pub fn prepare_export(core: &Core, export: &ExportRequest) -> Result<PreparedExport> {
+    let (rows, title, count) = match &export.scope {
+        ExportScope::View { view, generation, rows } => {
+            let (spec, ids) = core.grid().select_export_rows(*view, *generation, rows.as_ref())?;
             let list = core.read(|tx| lists::get(tx, &spec.list)?.or_not_found(Noun::List, &spec.list))?;
             let count = ids.len() as u64;
-            (Rows::Chosen { list: spec.list, ids }, list.name, count)
+            (ExportRows::Chosen { list: spec.list, ids }, list.name, count)
         }
-        What::Lists(uids) => core.read(|tx| {
+        ExportScope::Lists(uids) => core.read(|tx| {
             let found = uids.iter().map(|uid| lists::get(tx, uid)?.or_not_found(Noun::List, uid));
-            named(found.collect::<Result<_>>()?)
+            select_lists(found.collect::<Result<_>>()?)
         })?,
-        What::Account => core.read(|tx| named(lists::all(tx)?))?,
+        ExportScope::Account => core.read(|tx| select_lists(lists::read_all(tx)?))?,
     };
     let mut columns = core.read(|tx| match export.format {
-        Format::Seed => columns::whole(tx),
+        FileFormat::Seed => columns::all_columns(tx),
         _ => columns::parse(tx, &export.columns),
     })?;
     let mut headings = match export.format {
-        Format::Csv(_) | Format::Xlsx => checked(&export.headings, columns.len())?,
-        Format::Cards(_) | Format::Jsonl | Format::Seed => Vec::new(),
+        FileFormat::Csv(_) | FileFormat::Xlsx => check_headings(&export.headings, columns.len())?,
+        FileFormat::Cards(_) | FileFormat::Jsonl | FileFormat::Seed => Vec::new(),
     };
-    let is_whole = matches!((&export.what, export.format), (What::Account, Format::Seed));
+    let is_whole = matches!((&export.scope, export.format), (ExportScope::Account, FileFormat::Seed));
     let without_opted_out = export.without_opted_out;
     if is_whole && without_opted_out {
         let message =
             "A seed of the whole account carries its opt-outs and leaves nothing out. Choose another format, or lists.";
-        return Err(Fault::new("without_opted_out", message, true).into());
+        return Err(FieldError::new("without_opted_out", message, true).into());
     }
     // A seed of the whole account has the opt-outs themselves beside the contacts.
-    let opted_out = if is_whole { OptedOut::default() } else { core.read(|tx| rows.opted_out(tx))? };
+    let opted_out = if is_whole { OptedOutIds::default() } else { core.read(|tx| rows.find_opted_out(tx))? };
     // A seed of lists has the opt-outs too, so only the other formats get columns for them.
-    if export.format != Format::Seed && !without_opted_out {
-        let has_any = |channel: &Channel| !opted_out.of(*channel).is_empty();
-        let added = Channel::ALL.into_iter().filter(has_any).map(Column::OptedOut);
+    if export.format != FileFormat::Seed && !without_opted_out {
+        let has_any = |channel: &Channel| !opted_out.on_channel(*channel).is_empty();
+        let added = Channel::ALL.into_iter().filter(has_any).map(ExportColumn::OptedOut);
         if !headings.is_empty() {
             headings.extend(added.clone().map(|column| column.name().into_owned()));
         }
         columns.extend(added);
     }
-    let opted_out = opted_out.any().len() as u64;
+    let opted_out = opted_out.on_any_channel().len() as u64;
     let seed_base = is_whole.then(|| export.short_link_base.clone());
     let format = export.format;
-    Ok(Exporting { rows, count, opted_out, without_opted_out, format, columns, headings, title, seed_base })
+    Ok(PreparedExport { rows, count, opted_out, without_opted_out, format, columns, headings, title, seed_base })
 }
 
-fn named(found: Vec<List>) -> Result<(Rows, String, u64)> {
+fn select_lists(found: Vec<List>) -> Result<(ExportRows, String, u64)> {
     let title = match found.as_slice() {
         [one] => one.name.clone(),
         _ => String::new(),
     };
     let count = found.iter().map(|list| list.contact_count).sum();
-    Ok((Rows::Lists(found.into_iter().map(|list| list.uid).collect()), title, count))
+    Ok((ExportRows::Lists(found.into_iter().map(|list| list.uid).collect()), title, count))
 }
 
-fn checked(headings: &[String], columns: usize) -> Result<Vec<String>> {
+fn check_headings(headings: &[String], columns: usize) -> Result<Vec<String>> {
     if !headings.is_empty() && headings.len() != columns {
-        return Err(Fault::new("headings", "Give one for each column, or none.", headings.len()).into());
+        return Err(FieldError::new("headings", "Give one for each column, or none.", headings.len()).into());
     }
     if let Some(long) = headings.iter().find(|heading| heading.chars().count() > HEADING_MAX) {
         let told = format!("A heading has at most {HEADING_MAX} characters.");
-        return Err(Fault::new("headings", told, long.as_str()).into());
+        return Err(FieldError::new("headings", told, long.as_str()).into());
     }
     Ok(headings.to_vec())
 }
 
-impl Exporting {
+impl PreparedExport {
     /// Returns the number of contacts. Contacts that are deleted before they are written are skipped.
-    pub fn rows(&self) -> u64 {
+    pub fn row_count(&self) -> u64 {
         if self.without_opted_out { self.count - self.opted_out } else { self.count }
     }
 
@@ -194,8 +194,8 @@ impl Exporting {
     }
 
     /// Returns the names of the columns that say who has opted out.
-    pub fn columns_of_opt_outs(&self) -> Vec<String> {
-        let columns = self.columns.iter().filter(|column| matches!(column, Column::OptedOut(_)));
+    pub fn opt_out_columns(&self) -> Vec<String> {
+        let columns = self.columns.iter().filter(|column| matches!(column, ExportColumn::OptedOut(_)));
         columns.map(|column| column.name().into_owned()).collect()
     }
 
@@ -205,136 +205,136 @@ impl Exporting {
         tx: &ReadTx,
         watch: &Watch,
         maker: &CellMaker,
-        taker: &mut dyn Taker,
+        taker: &mut dyn RowVisitor,
     ) -> Result<()> {
-        let left_out = if self.without_opted_out { maker.opted_out.any() } else { HashSet::new() };
-        self.rows.each(tx, core.ctx().now(), &self.fields(), &left_out, watch, taker)
+        let left_out = if self.without_opted_out { maker.opted_out.on_any_channel() } else { HashSet::new() };
+        self.rows.visit_rows(tx, core.ctx().now(), &self.contact_fields(), &left_out, watch, taker)
     }
 
     fn cell_maker(&self, core: &Core, tx: &ReadTx) -> Result<CellMaker<'_>> {
         let mut alternates = HashSet::new();
         if self.without_opted_out {
             for channel in Channel::ALL {
-                alternates.extend(facts::opted_out(tx, channel)?);
+                alternates.extend(facts::opted_out_numbers(tx, channel)?);
             }
         }
-        let (opted_out, region) = (self.rows.opted_out(tx)?, fields::region(tx, core.ctx(), None)?);
+        let (opted_out, region) = (self.rows.find_opted_out(tx)?, fields::choose_region(tx, core.ctx(), None)?);
         Ok(CellMaker { columns: &self.columns, opted_out, alternates, region })
     }
 
     /// Returns the opt-outs of the contacts as records of a seed.
-    fn records_of_opt_outs(&self, tx: &ReadTx) -> Result<Vec<String>> {
+    fn opt_out_records(&self, tx: &ReadTx) -> Result<Vec<String>> {
         if self.without_opted_out {
             return Ok(Vec::new());
         }
         let mut records = Vec::new();
-        let numbers = Channel::ALL.into_iter().map(|channel| self.rows.opted_out_numbers(tx, channel));
+        let numbers = Channel::ALL.into_iter().map(|channel| self.rows.find_opted_out_numbers(tx, channel));
         let numbers: Vec<HashSet<String>> = numbers.collect::<Result<_>>()?;
-        opt_outs::each(tx, |record| {
+        opt_outs::visit_all(tx, |record| {
             if numbers[record.channel as usize].contains(&record.number) {
-                records.push(seed::opt_out(&record).to_string());
+                records.push(seed::opt_out_to_json(&record).to_string());
             }
             Ok::<_, Error>(())
         })?;
         Ok(records)
     }
 
-    pub fn preview(&self, core: &Core, most: usize) -> Result<Preview> {
-        let is_carried = |column: &&Column| columns::is_carried(**column, self.format);
+    pub fn preview(&self, core: &Core, most: usize) -> Result<ExportSample> {
+        let is_carried = |column: &&ExportColumn| columns::is_supported(**column, self.format);
         let left_out = self.columns.iter().filter(|column| !is_carried(column));
         let left_out = left_out.map(|column| column.name().into_owned()).collect();
         let watch = Watch::default();
         let (cells, text) = core.read(|tx| {
-            let (maker, mut form) = (self.cell_maker(core, tx)?, self.form(tx)?);
-            form.begin().map_err(unwritten)?;
+            let (maker, mut form) = (self.cell_maker(core, tx)?, self.create_encoder(tx)?);
+            form.begin().map_err(to_write_error)?;
             let most = most.min(PREVIEW_MAX);
-            let mut first = First { maker: &maker, form: &mut *form, list: String::new(), cells: Vec::new(), most };
+            let mut first = PreviewVisitor { maker: &maker, form: &mut *form, list: String::new(), cells: Vec::new(), limit };
             match self.read_rows(core, tx, &watch, &maker, &mut first) {
                 // The visitor ends the reading in this way when it has enough rows.
                 Err(Error::Store(StoreError::Cancelled)) => {}
                 done => done?,
             }
             let cells = first.cells;
-            let text = form.take().map_err(unwritten)?;
+            let text = form.take_bytes().map_err(to_write_error)?;
             Ok((cells, String::from_utf8_lossy(&text).into_owned()))
         })?;
-        let text = (self.format != Format::Xlsx).then_some(text);
+        let text = (self.format != FileFormat::Xlsx).then_some(text);
         let headings = self.headings.clone();
-        Ok(Preview { rows: self.rows(), opted_out: self.opted_out, left_out, headings, cells, text })
+        Ok(ExportSample { rows: self.row_count(), opted_out: self.opted_out, left_out, headings, cells, text })
     }
 
     /// Writes the whole export and returns the number of contacts in it.
-    pub fn write(&self, core: &Core, watch: &Arc<Watch>, out: &mut dyn Target) -> std::result::Result<u64, Broken> {
-        watch.will_change(self.rows());
-        let (blocks, made) = mpsc::sync_channel::<Block>(WAITING);
+    pub fn write(&self, core: &Core, watch: &Arc<Watch>, out: &mut dyn SeekableTarget) -> std::result::Result<u64, ExportError> {
+        watch.set_expected(self.row_count());
+        let (blocks, made) = mpsc::sync_channel::<ExportBlock>(WAITING_BLOCKS);
         std::thread::scope(|scope| {
             let reader = scope.spawn(move || {
                 // It uses one thread: the other one is for views.
-                core.scan(watch, 1, |tx| self.read(core, tx, watch, &blocks))
+                core.scan(watch, 1, |tx| self.send_blocks(core, tx, watch, &blocks))
             });
             // The call owns the receiver, so that the reader ends as soon as nobody takes its blocks.
-            let filed = self.file(made, out);
+            let filed = self.write_blocks(made, out);
             let read = match reader.join() {
                 Ok(read) => read,
                 Err(panic) => std::panic::resume_unwind(panic),
             };
             // An error of the file has precedence: then the reader only knows that nobody takes its blocks.
             match (filed, read) {
-                (Err(why), _) => Err(Broken::File(why)),
+                (Err(why), _) => Err(ExportError::File(why)),
                 (Ok(()), read) => Ok(read?.into_iter().sum()),
             }
         })
     }
 
-    fn fields(&self) -> Vec<ContactField> {
-        let field = |column: &Column| match column {
-            Column::Field(field) => Some(*field),
-            Column::List | Column::OptedOut(_) => None,
+    fn contact_fields(&self) -> Vec<ContactField> {
+        let field = |column: &ExportColumn| match column {
+            ExportColumn::Field(field) => Some(*field),
+            ExportColumn::List | ExportColumn::OptedOut(_) => None,
         };
         self.columns.iter().filter_map(field).collect()
     }
 
-    fn form(&self, tx: &ReadTx) -> Result<Box<dyn Form>> {
-        let opt_outs = if self.format == Format::Seed { self.records_of_opt_outs(tx)? } else { Vec::new() };
-        form::of(tx, self.format, &self.columns, &self.headings, opt_outs)
+    fn create_encoder(&self, tx: &ReadTx) -> Result<Box<dyn RecordEncoder>> {
+        let opt_outs = if self.format == FileFormat::Seed { self.opt_out_records(tx)? } else { Vec::new() };
+        encoder::create_encoder(tx, self.format, &self.columns, &self.headings, opt_outs)
     }
 
-    fn read(&self, core: &Core, tx: &ReadTx, watch: &Watch, blocks: &SyncSender<Block>) -> Result<u64> {
-        let sender = Sender { blocks, bytes: Vec::new(), is_new_part: false };
+    fn send_blocks(&self, core: &Core, tx: &ReadTx, watch: &Watch, blocks: &SyncSender<ExportBlock>) -> Result<u64> {
+        let sender = BlockSender { blocks, bytes: Vec::new(), is_new_part: false };
         if let Some(base) = &self.seed_base {
             let mut out = sender;
-            let written = seed::write(tx, base, watch, &mut out)?;
-            out.flush().map_err(unwritten)?;
+            let written = seed::write_seed(tx, base, watch, &mut out)?;
+            out.flush().map_err(to_write_error)?;
             return Ok(written);
         }
-        let (maker, form) = (self.cell_maker(core, tx)?, self.form(tx)?);
-        let mut all = All { maker: &maker, form, watch, sender, list: String::new(), written: 0, rows: 0 };
-        all.form.begin().map_err(unwritten)?;
+        let (maker, form) = (self.cell_maker(core, tx)?, self.create_encoder(tx)?);
+        let mut all = ExportVisitor { maker: &maker, form, watch, sender, list: String::new(), written: 0, rows: 0 };
+        all.form.begin().map_err(to_write_error)?;
         self.read_rows(core, tx, watch, &maker, &mut all)?;
-        all.form.end().map_err(unwritten)?;
-        all.send()?;
+        all.form.end().map_err(to_write_error)?;
+        all.send_block()?;
         Ok(all.written)
     }
 
-    fn file(&self, made: mpsc::Receiver<Block>, out: &mut dyn Target) -> io::Result<()> {
-        if self.format != Format::Xlsx {
+    fn write_blocks(&self, made: mpsc::Receiver<ExportBlock>, out: &mut dyn SeekableTarget) -> io::Result<()> {
+        if self.format != FileFormat::Xlsx {
             return made.into_iter().try_for_each(|block| out.write_all(&block.bytes));
         }
-        let mut book = Workbook::begin(out, &self.title, !self.headings.is_empty())?;
+        let mut book = WorkbookWriter::begin(out, &self.title, !self.headings.is_empty())?;
         for block in made {
             if block.is_new_part {
                 book.next_sheet()?;
             }
-            book.rows(&block.bytes)?;
+            book.write_rows(&block.bytes)?;
         }
-        book.end().map(drop)
+        book.finish().map(drop)
     }
 }
 
 /// Makes the cells of a row.
 struct CellMaker<'e> {
-    columns: &'e [Column],
-    opted_out: OptedOut,
+    columns: &'e [ExportColumn],
+    opted_out: OptedOutIds,
     /// Numbers of people who are left out. They must not appear as the alternate number of anybody else.
     alternates: HashSet<u64>,
     /// The region in which alternate numbers without a country code are read.
@@ -345,23 +345,23 @@ impl CellMaker<'_> {
     /// Makes one cell for each column.
     fn make_cells<'r>(&self, id: i64, row: &'r Row, list: &str) -> StoreResult<Vec<Cow<'r, str>>> {
         let mut at = 0;
-        let mut cell = |column: &Column| match column {
-            Column::List => Ok(Cow::Owned(list.to_owned())),
-            Column::OptedOut(channel) => {
-                Ok(Cow::Borrowed(OPTED_OUT[usize::from(!self.opted_out.of(*channel).contains(&id))]))
+        let mut cell = |column: &ExportColumn| match column {
+            ExportColumn::List => Ok(Cow::Owned(list.to_owned())),
+            ExportColumn::OptedOut(channel) => {
+                Ok(Cow::Borrowed(OPTED_OUT_VALUES[usize::from(!self.opted_out.on_channel(*channel).contains(&id))]))
             }
-            Column::Field(field) => {
+            ExportColumn::Field(field) => {
                 at += 1;
-                let text = shown(row, *field, at - 1)?;
+                let text = cell_text(row, *field, at - 1)?;
                 let is_alternate = *field == ContactField::Attribute(Attribute::AlternatePhone);
-                Ok(if is_alternate && self.has_left_out(&text) { Cow::Borrowed("") } else { text })
+                Ok(if is_alternate && self.holds_left_out_number(&text) { Cow::Borrowed("") } else { text })
             }
         };
         self.columns.iter().map(&mut cell).collect()
     }
 
     /// Returns whether a text is or contains a number of somebody who is left out.
-    fn has_left_out(&self, text: &str) -> bool {
+    fn holds_left_out_number(&self, text: &str) -> bool {
         let is_left_out = |part: &str| {
             let phone = phone::parse_contact_number(part, self.region);
             let digits = phone.and_then(|phone| phone.e164.strip_prefix('+')?.parse().ok());
@@ -372,23 +372,23 @@ impl CellMaker<'_> {
 }
 
 /// Converts an error of a write into memory, which does not happen in practice.
-fn unwritten(why: io::Error) -> Error {
+fn to_write_error(why: io::Error) -> Error {
     Error::conflict(format!("The export could not be written: {why}"))
 }
 
-struct Block {
+struct ExportBlock {
     bytes: Vec<u8>,
     is_new_part: bool,
 }
 
 /// Sends blocks to the thread that writes them.
-struct Sender<'s> {
-    blocks: &'s SyncSender<Block>,
+struct BlockSender<'s> {
+    blocks: &'s SyncSender<ExportBlock>,
     bytes: Vec<u8>,
     is_new_part: bool,
 }
 
-impl Write for Sender<'_> {
+impl Write for BlockSender<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes.extend_from_slice(bytes);
         if self.bytes.len() >= BLOCK_BYTES {
@@ -402,59 +402,59 @@ impl Write for Sender<'_> {
             return Ok(());
         }
         let block =
-            Block { bytes: std::mem::take(&mut self.bytes), is_new_part: std::mem::take(&mut self.is_new_part) };
+            ExportBlock { bytes: std::mem::take(&mut self.bytes), is_new_part: std::mem::take(&mut self.is_new_part) };
         self.blocks.send(block).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
 /// Takes the first rows and then ends the reading.
-struct First<'e> {
+struct PreviewVisitor<'e> {
     maker: &'e CellMaker<'e>,
-    form: &'e mut dyn Form,
+    form: &'e mut dyn RecordEncoder,
     list: String,
     cells: Vec<Vec<String>>,
-    most: usize,
+    limit: usize,
 }
 
-impl First<'_> {
+impl PreviewVisitor<'_> {
     /// Converts an error of a write into memory, which can only say that it ended.
-    fn made(made: io::Result<()>) -> StoreResult<()> {
+    fn to_cancelled(made: io::Result<()>) -> StoreResult<()> {
         made.map_err(|_| StoreError::Cancelled)
     }
 }
 
-impl Taker for First<'_> {
+impl RowVisitor for PreviewVisitor<'_> {
     fn list(&mut self, list: &List) -> StoreResult<()> {
         self.list.clone_from(&list.name);
-        Self::made(self.form.list(list))
+        Self::to_cancelled(self.form.begin_list(list))
     }
 
     fn row(&mut self, id: i64, row: &Row) -> StoreResult<()> {
-        if self.cells.len() >= self.most {
+        if self.cells.len() >= self.limit {
             return Err(StoreError::Cancelled);
         }
         let cells = self.maker.make_cells(id, row, &self.list)?;
-        Self::made(self.form.row(&cells))?;
+        Self::to_cancelled(self.form.encode_row(&cells))?;
         self.cells.push(cells.into_iter().map(Cow::into_owned).collect());
         Ok(())
     }
 }
 
 /// Takes all rows and sends them in blocks.
-struct All<'e> {
+struct ExportVisitor<'e> {
     maker: &'e CellMaker<'e>,
-    form: Box<dyn Form>,
+    form: Box<dyn RecordEncoder>,
     watch: &'e Watch,
-    sender: Sender<'e>,
+    sender: BlockSender<'e>,
     list: String,
     written: u64,
     /// Rows in the current block.
     rows: u64,
 }
 
-impl All<'_> {
-    fn send(&mut self) -> StoreResult<()> {
-        let sent = self.form.take().and_then(|bytes| {
+impl ExportVisitor<'_> {
+    fn send_block(&mut self) -> StoreResult<()> {
+        let sent = self.form.take_bytes().and_then(|bytes| {
             self.sender.bytes = bytes;
             self.sender.flush()
         });
@@ -464,27 +464,27 @@ impl All<'_> {
     }
 }
 
-impl Taker for All<'_> {
+impl RowVisitor for ExportVisitor<'_> {
     fn list(&mut self, list: &List) -> StoreResult<()> {
         self.list.clone_from(&list.name);
-        First::made(self.form.list(list))
+        PreviewVisitor::to_cancelled(self.form.begin_list(list))
     }
 
     fn row(&mut self, id: i64, row: &Row) -> StoreResult<()> {
         if self.form.is_full() {
-            self.send()?;
+            self.send_block()?;
             self.sender.is_new_part = true;
-            First::made(self.form.next_part())?;
+            PreviewVisitor::to_cancelled(self.form.begin_part())?;
         }
         let cells = self.maker.make_cells(id, row, &self.list)?;
-        First::made(self.form.row(&cells))?;
+        PreviewVisitor::to_cancelled(self.form.encode_row(&cells))?;
         self.written += 1;
         self.rows += 1;
-        if self.rows >= BLOCK_ROWS || self.form.length() >= BLOCK_BYTES {
+        if self.rows >= BLOCK_ROWS || self.form.buffered_bytes() >= BLOCK_BYTES {
             if self.watch.is_cancelled() {
                 return Err(StoreError::Cancelled);
             }
-            self.send()?;
+            self.send_block()?;
         }
         Ok(())
     }

@@ -2,25 +2,25 @@
 
 use roost_model::{
     contact::ContactField,
-    error::Fault,
+    error::FieldError,
     id::{ContactId, ListId},
     list::check_name,
-    opt_out::{OptOut, OptOutType, Scope},
+    opt_out::{OptOut, OptOutType, OptOutRecordScope},
     time::Timestamp,
 };
 use roost_sheets::RowFlag;
 use roost_store::{
-    change_log::{Action, Change, Noun, Source},
+    change_log::{ChangeAction, ChangeLogEntry, Noun, ActorKind},
     tables::{
         contacts::{
-            appender::Appender,
-            grid::{drafts, edit::Setter},
+            appender::ContactAppender,
+            grid::{drafts, edit::CellSetter},
         },
         custom_fields,
         imports::{self, NewImport, rejects},
         lists::{self, ListRow},
         opt_outs,
-        steps::Act,
+        steps::ActDescription,
     },
     tx::WriteTx,
     watch::Watch,
@@ -29,19 +29,19 @@ use serde::Serialize;
 
 use super::{
     number::{PackedNumber, TEXT_MAX},
-    rehearse::{Comparison, Match, Rehearsal, Rows, Told, each_match},
-    verdicts::{Bucket, Counts, RowOptOut},
+    rehearse::{FieldComparison, RowMatch, Rehearsal, SpooledRows, ImportSummary, visit_matches},
+    verdicts::{RowBucket, BucketCounts, RowOptOut},
 };
 use crate::{
     contact::fields::number_fields,
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, OrNotFound, Result},
     list,
 };
 
 /// How an import is recorded, and the list that it fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Accept<'a> {
+pub struct AcceptOptions<'a> {
     /// The name of the file, or of the files.
     pub name: &'a str,
     pub kind: &'a str,
@@ -55,15 +55,15 @@ pub struct Accept<'a> {
 
 /// The stored form of a rehearsal's result, with the mark of the import.
 #[derive(Serialize)]
-struct Marked<'a> {
+struct MarkedSummary<'a> {
     #[serde(flatten)]
-    told: &'a Told,
+    told: &'a ImportSummary,
     #[serde(skip_serializing_if = "Option::is_none")]
     mark: Option<&'a str>,
 }
 
 /// The first second of the year 2000. An earlier time of an opt-out is a placeholder.
-const EARLIEST: i64 = 946_684_800;
+const EARLIEST_OPT_OUT: i64 = 946_684_800;
 
 /// Refuses an import that adds another number of opt-outs than the person typed.
 pub fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Result<()> {
@@ -73,21 +73,21 @@ pub fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Result<()> 
         1 => "This adds 1 opt-out. Type 1 to accept it.".to_owned(),
         _ => format!("This adds {opt_outs} opt-outs. Type {opt_outs} to accept them."),
     };
-    Err(Fault::new("typed_count", told, typed_count).into())
+    Err(FieldError::new("typed_count", told, typed_count).into())
 }
 
 /// The result of an import that was accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportAccepted"))]
-pub struct Accepted {
+pub struct AcceptedImport {
     /// The id of the import in the history.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: i64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub list: ListId,
-    pub counts: Counts,
+    pub counts: BucketCounts,
     /// Refused rows, which are stored with the import.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
@@ -96,54 +96,54 @@ pub struct Accepted {
     pub opt_outs: u64,
 }
 
-const STALE: &str = "The account changed since you looked. Nothing was imported; look at the rehearsal once more.";
+const STALE_MESSAGE: &str = "The account changed since you looked. Nothing was imported; look at the rehearsal once more.";
 
 /// Imports what was rehearsed, and stores the refused rows with the import.
-pub fn accept(core: &Core, by: &By, rows: Rows, rehearsal: &Rehearsal, how: &Accept) -> Result<Accepted> {
-    let by = By { source: Source::Import, ..by.clone() };
+pub fn accept_rehearsal(core: &Core, by: &Actor, rows: SpooledRows, rehearsal: &Rehearsal, how: &AcceptOptions) -> Result<AcceptedImport> {
+    let by = Actor { source: ActorKind::Import, ..by.clone() };
     core.write(&by, |tx| {
-        let mut import = begin(core, &by, tx, rows, rehearsal, how, None)?;
-        import.accepted.rejects = import.reject()?;
-        import.end("import_accept")
+        let mut import = write_accepted_rows(core, &by, tx, rows, rehearsal, how, None)?;
+        import.accepted.rejects = import.store_rejects()?;
+        import.finish_act("import_accept")
     })
 }
 
 /// An import that is being written to the account.
-pub(super) struct Import<'a, 'c> {
+pub(super) struct ImportWriter<'a, 'c> {
     core: &'a Core,
     tx: &'a WriteTx<'c>,
     watch: std::sync::Arc<Watch>,
-    rows: Rows<'a>,
+    rows: SpooledRows<'a>,
     rehearsal: &'a Rehearsal,
-    how: &'a Accept<'a>,
+    options: &'a AcceptOptions<'a>,
     list: ListRow,
     now: Timestamp,
-    accepted: Accepted,
+    accepted: AcceptedImport,
 }
 
 /// Checks that the account has not changed since the rehearsal, then writes everything but the refused rows. `of` is
 /// the earlier import whose refused rows are imported now.
-pub(super) fn begin<'a, 'c>(
+pub(super) fn write_accepted_rows<'a, 'c>(
     core: &'a Core,
-    by: &By,
+    by: &Actor,
     tx: &'a WriteTx<'c>,
-    rows: Rows<'a>,
+    rows: SpooledRows<'a>,
     rehearsal: &'a Rehearsal,
-    how: &'a Accept,
+    how: &'a AcceptOptions,
     of: Option<i64>,
-) -> Result<Import<'a, 'c>> {
+) -> Result<ImportWriter<'a, 'c>> {
     if rehearsal.is_stale_in(tx)? {
-        return Err(Error::conflict(STALE));
+        return Err(Error::conflict(STALE_MESSAGE));
     }
-    let told = rehearsal.told();
+    let told = rehearsal.summary();
     check_typed_count(how.typed_count, told.opt_outs)?;
-    let Counts { new, changed, invalid, .. } = told.counts;
+    let BucketCounts { new, changed, invalid, .. } = told.counts;
     tx.expect_rows(new + changed + invalid + told.opt_outs);
-    tx.because(how.name)?;
-    let (list, list_name, row) = target(core, tx, rehearsal, how)?;
+    tx.set_reason(how.name)?;
+    let (list, list_name, row) = find_or_create_list(core, tx, rehearsal, how)?;
     for field in rehearsal.new_fields() {
         custom_fields::insert(tx, &field)?;
-        tx.log(Change::one(Noun::CustomField, Action::Created, field.number));
+        tx.log_change(ChangeLogEntry::single(Noun::CustomField, ChangeAction::Created, field.number));
     }
     let now = core.ctx().now();
     let written = NewImport {
@@ -152,11 +152,11 @@ pub(super) fn begin<'a, 'c>(
         name: how.name,
         kind: how.kind,
         of,
-        told: &json(&Marked { told, mark: how.mark })?,
-        heads: &json(rows.heads)?,
-        mapping: &json(&rehearsal.mapping)?,
+        result: &to_json(&MarkedSummary { told, mark: how.mark })?,
+        heads: &to_json(rows.heads)?,
+        mapping: &to_json(&rehearsal.mapping)?,
     };
-    let accepted = Accepted {
+    let accepted = AcceptedImport {
         import: imports::insert(tx, now, &written)?,
         step: tx.step(),
         list,
@@ -165,65 +165,65 @@ pub(super) fn begin<'a, 'c>(
         opt_outs: told.opt_outs,
     };
     let watch = by.watch.clone().unwrap_or_default();
-    let import = Import { core, tx, watch, rows, rehearsal, how, list: row, now, accepted };
-    import.append()?;
-    import.change()?;
-    import.opt_out()?;
+    let import = ImportWriter { core, tx, watch, rows, rehearsal, options, list: row, now, accepted };
+    import.append_contacts()?;
+    import.change_contacts()?;
+    import.add_opt_outs()?;
     if new + changed > 0 {
         lists::touch(tx, row, now, new as i64)?;
     }
     Ok(import)
 }
 
-pub(super) fn json(value: &(impl Serialize + ?Sized)) -> Result<String> {
+pub(super) fn to_json(value: &(impl Serialize + ?Sized)) -> Result<String> {
     serde_json::to_string(value).map_err(|why| Error::conflict(format!("The import cannot be written down: {why}.")))
 }
 
 /// Returns the list to fill, and creates it if the import asks for a new one.
-fn target(core: &Core, tx: &WriteTx, rehearsal: &Rehearsal, how: &Accept) -> Result<(ListId, String, ListRow)> {
+fn find_or_create_list(core: &Core, tx: &WriteTx, rehearsal: &Rehearsal, how: &AcceptOptions) -> Result<(ListId, String, ListRow)> {
     match (rehearsal.list(), how.new_list) {
         (Some(uid), _) => {
             let list = lists::get(tx, uid)?.or_not_found(Noun::List, uid)?;
             let row = lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?;
-            tx.log(Change::one(Noun::List, Action::Updated, uid));
+            tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, uid));
             Ok((list.uid, list.name, row))
         }
         (None, Some(name)) => {
             check_name(name)?;
-            let (list, row) = list::insert(core, tx, name)?;
+            let (list, row) = list::insert_empty(core, tx, name)?;
             Ok((list.uid, list.name, row))
         }
-        (None, None) => Err(Fault::new("new_list", "Name the list that the contacts go into.", "").into()),
+        (None, None) => Err(FieldError::new("new_list", "Name the list that the contacts go into.", "").into()),
     }
 }
 
-impl Import<'_, '_> {
+impl ImportWriter<'_, '_> {
     /// Adds the new contacts, in the order of the file.
-    fn append(&self) -> Result<()> {
+    fn append_contacts(&self) -> Result<()> {
         let Self { rehearsal, .. } = self;
         let plan = &rehearsal.plan;
         let numbers = [&plan.phone, &plan.whatsapp].map(|number| number.as_ref().and_then(|n| number_fields(n.field)));
         let texts = plan.texts.iter().map(|text| text.field);
         let fields: Vec<ContactField> = numbers.into_iter().flatten().flatten().chain(texts).collect();
-        let mut appender = Appender::new(self.tx, self.list, &fields, self.now)?;
-        self.rows.each(|at, row| {
-            if rehearsal.verdicts.bucket(at as usize) != Bucket::New {
+        let mut appender = ContactAppender::new(self.tx, self.list, &fields, self.now)?;
+        self.rows.visit_rows(|at, row| {
+            if rehearsal.verdicts.bucket(at as usize) != RowBucket::New {
                 return Ok(());
             }
-            self.tx.check()?;
+            self.tx.check_cancelled()?;
             let settled = rehearsal.verdicts.numbers(at as usize);
             let mut column = 0;
             for (fields, number) in numbers.iter().zip([settled.phone, settled.whatsapp]) {
                 if fields.is_some() {
                     let (mut digits, mut region) = ([0; TEXT_MAX], [0; 3]);
                     let number = (!number.is_none()).then_some(number);
-                    appender.set(column, number.map(|number| number.e164(&mut digits)))?;
-                    appender.set(column + 1, number.map(|number| number.region(&mut region)))?;
+                    appender.set_value(column, number.map(|number| number.write_e164(&mut digits)))?;
+                    appender.set_value(column + 1, number.map(|number| number.write_region(&mut region)))?;
                     column += 2;
                 }
             }
             for (text, column) in plan.texts.iter().zip(column..) {
-                appender.set(column, text.value(row).unwrap_or_default().as_deref())?;
+                appender.set_value(column, text.read_value(row).unwrap_or_default().as_deref())?;
             }
             appender.append(&ContactId::new(self.core.ctx().ksuid(self.now)))?;
             self.watch.add_rows(1);
@@ -231,22 +231,22 @@ impl Import<'_, '_> {
         })?;
         let new = appender.end()?;
         if new > 0 {
-            self.tx.log(Change::many(Noun::Contact, Action::Created, &self.accepted.list, new));
+            self.tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &self.accepted.list, new));
         }
         Ok(())
     }
 
     /// Writes new values to contacts of the list. They replace drafts in these cells.
-    fn change(&self) -> Result<()> {
+    fn change_contacts(&self) -> Result<()> {
         let Self { rehearsal, tx, .. } = self;
-        let is_changed = |found: &&Match| rehearsal.verdicts.bucket(found.row as usize) == Bucket::Changed;
-        let changed: Vec<Match> = rehearsal.matches.iter().filter(is_changed).copied().collect();
+        let is_changed = |found: &&RowMatch| rehearsal.verdicts.bucket(found.row as usize) == RowBucket::Changed;
+        let changed: Vec<RowMatch> = rehearsal.matches.iter().filter(is_changed).copied().collect();
         if changed.is_empty() {
             return Ok(());
         }
-        let comparison = Comparison::of(&rehearsal.plan, &rehearsal.custom);
-        let has_drafts = drafts::any(tx)?;
-        each_match(
+        let comparison = FieldComparison::new(&rehearsal.plan, &rehearsal.custom);
+        let has_drafts = drafts::has_any(tx)?;
+        visit_matches(
             tx,
             self.rows,
             self.list,
@@ -258,56 +258,56 @@ impl Import<'_, '_> {
                 let changes = &differences.changes;
                 let (mut fields, mut values) = (Vec::with_capacity(changes.len()), Vec::with_capacity(changes.len()));
                 for change in changes {
-                    let region = (!change.number.is_none()).then(|| change.number.region(&mut [0; 3]).to_owned());
+                    let region = (!change.number.is_none()).then(|| change.number.write_region(&mut [0; 3]).to_owned());
                     let after = change.after.as_deref().map(str::to_owned);
                     let columns = number_fields(change.field);
                     fields.extend(columns.into_iter().flatten().chain(columns.is_none().then_some(change.field)));
                     values.extend([after].into_iter().chain(columns.map(|_| region)));
                     if has_drafts {
-                        drafts::put(tx, found.contact, &change.field.name(), None)?;
+                        drafts::set_draft(tx, found.contact, &change.field.name(), None)?;
                     }
                 }
-                Setter::new(tx, &fields)?.set(found.contact, self.now, &values)
+                CellSetter::new(tx, &fields)?.set_cells(found.contact, self.now, &values)
             },
         )?;
-        tx.log(Change::many(Noun::Contact, Action::Updated, &self.accepted.list, changed.len() as u64));
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Updated, &self.accepted.list, changed.len() as u64));
         Ok(())
     }
 
     /// Adds opt-outs. An import never changes or removes one.
-    fn opt_out(&self) -> Result<()> {
+    fn add_opt_outs(&self) -> Result<()> {
         let wanted = &self.rehearsal.opt_outs;
         for RowOptOut { number, channel, time, .. } in wanted {
-            self.tx.check()?;
+            self.tx.check_cancelled()?;
             let record = OptOut {
-                number: PackedNumber::e164(*number, &mut [0; TEXT_MAX]).to_owned(),
+                number: PackedNumber::write_e164(*number, &mut [0; TEXT_MAX]).to_owned(),
                 channel: *channel,
-                scope: Scope::Account,
+                scope: OptOutRecordScope::Account,
                 kind: OptOutType::AccountImport,
                 inbound: None,
-                time: time.filter(|time| (EARLIEST..=self.now.unix()).contains(&time.unix())).unwrap_or(self.now),
+                time: time.filter(|time| (EARLIEST_OPT_OUT..=self.now.unix()).contains(&time.unix())).unwrap_or(self.now),
             };
             opt_outs::insert(self.tx, &record)?;
         }
         if !wanted.is_empty() {
-            self.tx.log(Change::bulk(Noun::OptOut, Action::Created, wanted.len() as u64));
+            self.tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Created, wanted.len() as u64));
         }
         Ok(())
     }
 
     /// Stores the refused rows and returns how many there are.
-    fn reject(&self) -> Result<u64> {
+    fn store_rejects(&self) -> Result<u64> {
         let verdicts = &self.rehearsal.verdicts;
-        let mut inserter = rejects::Inserter::new(self.tx, self.accepted.import)?;
-        self.rows.each(|at, row| {
-            if verdicts.bucket(at as usize) == Bucket::Invalid {
-                self.tx.check()?;
+        let mut inserter = rejects::RejectInserter::new(self.tx, self.accepted.import)?;
+        self.rows.visit_rows(|at, row| {
+            if verdicts.bucket(at as usize) == RowBucket::Invalid {
+                self.tx.check_cancelled()?;
                 let cells: Vec<&str> = row.cells().collect();
                 let mut flags = row.flags;
                 if self.rehearsal.plan.is_opted_out_row(at) {
                     flags.add(RowFlag::OptedOut);
                 }
-                inserter.insert(at, row.place, flags.bits(), &json(&cells)?)?;
+                inserter.insert(at, row.place, flags.bits(), &to_json(&cells)?)?;
                 self.watch.add_rows(1);
             }
             Ok(())
@@ -315,9 +315,9 @@ impl Import<'_, '_> {
         Ok(inserter.end()?)
     }
 
-    pub fn end(self, act: &'static str) -> Result<Accepted> {
-        let Counts { new, changed, .. } = self.accepted.counts;
-        self.tx.act(Act::new(act).subject(self.how.name).uid(&self.accepted.list).count(new + changed));
+    pub fn finish_act(self, act: &'static str) -> Result<AcceptedImport> {
+        let BucketCounts { new, changed, .. } = self.accepted.counts;
+        self.tx.describe_act(ActDescription::new(act).with_subject(self.options.name).with_uid(&self.accepted.list).with_count(new + changed));
         Ok(self.accepted)
     }
 }

@@ -6,27 +6,27 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    error::Error as StoreError,
-    row_changes::revert,
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    error::StoreError as StoreError,
+    row_changes::import_reversal,
     tables::{
-        contacts::view,
+        contacts::list_view,
         imports,
-        steps::{self, Act},
+        steps::{self, ActDescription},
     },
     tx::WriteTx,
 };
 use serde::Serialize;
 
-use super::rehearse::Told;
+use super::rehearse::ImportSummary;
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, Result},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Imported {
+pub struct ImportHistoryEntry {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: i64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -38,7 +38,7 @@ pub struct Imported {
     pub list_exists: bool,
     pub name: String,
     pub kind: String,
-    pub told: Told,
+    pub told: ImportSummary,
     /// Refused rows that are still stored.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
@@ -49,9 +49,9 @@ pub struct Imported {
     pub can_revert: bool,
 }
 
-impl Imported {
-    fn of(stored: imports::Import) -> Result<Self> {
-        let told = serde_json::from_str(&stored.told).map_err(|why| {
+impl ImportHistoryEntry {
+    fn from_stored(stored: imports::ImportRecord) -> Result<Self> {
+        let told = serde_json::from_str(&stored.result).map_err(|why| {
             Error::conflict(format!("Import {} is not told as this program tells it: {why}.", stored.id))
         })?;
         Ok(Self {
@@ -72,23 +72,23 @@ impl Imported {
     }
 }
 
-pub fn page(core: &Core, page: PageRequest) -> Result<Page<Imported>> {
-    let found = core.read(|tx| Ok(imports::page(tx, page)?))?;
-    let items = found.items.into_iter().map(Imported::of).collect::<Result<_>>()?;
+pub fn page(core: &Core, page: PageRequest) -> Result<Page<ImportHistoryEntry>> {
+    let found = core.read(|tx| Ok(imports::read_page(tx, page)?))?;
+    let items = found.items.into_iter().map(ImportHistoryEntry::from_stored).collect::<Result<_>>()?;
     Ok(Page { items, total_items: found.total_items })
 }
 
-pub fn get(core: &Core, import: i64) -> Result<Imported> {
-    Imported::of(core.read(|tx| there(imports::get(tx, import)?))?)
+pub fn get(core: &Core, import: i64) -> Result<ImportHistoryEntry> {
+    ImportHistoryEntry::from_stored(core.read(|tx| require_import(imports::get(tx, import)?))?)
 }
 
 /// Returns the import that was accepted with a mark.
-pub(super) fn marked(core: &Core, mark: &str) -> Result<Option<Imported>> {
-    core.read(|tx| Ok::<_, Error>(imports::marked(tx, mark)?))?.map(Imported::of).transpose()
+pub(super) fn find_marked(core: &Core, mark: &str) -> Result<Option<ImportHistoryEntry>> {
+    core.read(|tx| Ok::<_, Error>(imports::find_by_mark(tx, mark)?))?.map(ImportHistoryEntry::from_stored).transpose()
 }
 
 /// Returns an error if an import is missing, because undoing an import removes it from the history.
-pub(super) fn there<T>(found: Option<T>) -> Result<T> {
+pub(super) fn require_import<T>(found: Option<T>) -> Result<T> {
     found.ok_or_else(|| Error::conflict("This import is not in the history any more. Look at the history once more."))
 }
 
@@ -109,7 +109,7 @@ pub struct KeptContact {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReverted"))]
-pub struct Reverted {
+pub struct RevertSummary {
     /// The step of the revert; `None` in a preview.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
@@ -130,34 +130,34 @@ pub struct Reverted {
 }
 
 /// Returns what reverting would change. It reverts the import and rolls the transaction back.
-pub fn revert_preview(core: &Core, by: &By, import: i64) -> Result<Reverted> {
-    enum Looked {
-        Told(Reverted),
+pub fn preview_revert(core: &Core, by: &Actor, import: i64) -> Result<RevertSummary> {
+    enum PreviewOutcome {
+        Reverted(RevertSummary),
         Failed(Error),
     }
-    impl<E: Into<Error>> From<E> for Looked {
+    impl<E: Into<Error>> From<E> for PreviewOutcome {
         fn from(error: E) -> Self {
             Self::Failed(error.into())
         }
     }
     let looked = core.write(by, |tx| {
-        take_back(tx, import).map_or_else(|e| Err(Looked::Failed(e)), |told| Err::<(), _>(Looked::Told(told)))
+        revert_in_tx(tx, import).map_or_else(|e| Err(PreviewOutcome::Failed(e)), |told| Err::<(), _>(PreviewOutcome::Reverted(told)))
     });
     match looked {
-        Err(Looked::Told(told)) => Ok(Reverted { step: None, ..told }),
-        Err(Looked::Failed(error)) => Err(error),
+        Err(PreviewOutcome::Reverted(told)) => Ok(RevertSummary { step: None, ..told }),
+        Err(PreviewOutcome::Failed(error)) => Err(error),
         Ok(()) => Err(StoreError::Cancelled.into()),
     }
 }
 
 /// Reverts an import in a new step: deletes contacts that nobody edited since and restores values that nobody changed
 /// since. The opt-outs that it added stay.
-pub fn revert(core: &Core, by: &By, import: i64) -> Result<Reverted> {
-    core.write(by, |tx| take_back(tx, import))
+pub fn revert(core: &Core, by: &Actor, import: i64) -> Result<RevertSummary> {
+    core.write(by, |tx| revert_in_tx(tx, import))
 }
 
-fn take_back(tx: &WriteTx, import: i64) -> Result<Reverted> {
-    let stored = there(imports::get(tx, import)?)?;
+fn revert_in_tx(tx: &WriteTx, import: i64) -> Result<RevertSummary> {
+    let stored = require_import(imports::get(tx, import)?)?;
     if stored.reverted_at.is_some() {
         return Err(Error::conflict("This import was taken back already."));
     }
@@ -165,28 +165,28 @@ fn take_back(tx: &WriteTx, import: i64) -> Result<Reverted> {
         Error::conflict("What this import changed is not remembered any more, so it cannot be taken back.")
     })?;
     tx.expect_rows(step.count);
-    let told = revert::revert(tx, &step, &stored.list)?;
+    let told = import_reversal::revert_import(tx, &step, &stored.list)?;
     imports::set_reverted(tx, import)?;
-    tx.act(
-        Act::new("import_revert")
-            .of(step.id)
-            .subject(stored.name)
-            .uid(&stored.list)
-            .count(told.deleted + told.restored),
+    tx.describe_act(
+        ActDescription::new("import_revert")
+            .of_step(step.id)
+            .with_subject(stored.name)
+            .with_uid(&stored.list)
+            .with_count(told.deleted + told.restored),
     );
-    tx.log(Change::one(Noun::List, Action::Updated, &stored.list));
-    for (action, count) in [(Action::Deleted, told.deleted), (Action::Updated, told.restored)] {
+    tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &stored.list));
+    for (action, count) in [(ChangeAction::Deleted, told.deleted), (ChangeAction::Updated, told.restored)] {
         if count > 0 {
-            tx.log(Change::many(Noun::Contact, action, &stored.list, count));
+            tx.log_change(ChangeLogEntry::many(Noun::Contact, action, &stored.list, count));
         }
     }
     let kept = told.kept.into_iter().map(|kept| KeptContact {
         uid: kept.uid.as_str().to_owned(),
         number: kept.number,
-        fields: kept.fields.into_iter().filter_map(|c| Some(view::field_of(&c)?.name().into_owned())).collect(),
+        fields: kept.fields.into_iter().filter_map(|c| Some(list_view::field_of(&c)?.name().into_owned())).collect(),
         is_whole: kept.is_whole,
     });
-    Ok(Reverted {
+    Ok(RevertSummary {
         step: Some(tx.step()),
         deleted: told.deleted,
         restored: told.restored,

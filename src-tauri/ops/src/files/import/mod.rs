@@ -11,14 +11,14 @@ pub mod reading;
 pub mod rehearse;
 pub mod rejects;
 pub mod session;
-pub mod settle;
+pub mod validate;
 mod spool;
 pub mod verdicts;
 
 pub use self::{
-    accept::{Accept, Accepted, accept},
+    accept::{AcceptOptions, AcceptedImport, accept_rehearsal},
     number::PackedNumber,
-    rehearse::{Rehearsal, Rows, rehearse},
+    rehearse::{Rehearsal, SpooledRows, rehearse_rows},
     spool::{FrameReader, Spool},
 };
 

@@ -2,45 +2,45 @@
 
 use std::collections::BTreeMap;
 
-use roost_model::{error::Fault, phone::Region};
-use roost_sheets::{Block, RowFlag, RowFlags};
+use roost_model::{error::FieldError, phone::Region};
+use roost_sheets::{RowBlock, RowFlag, RowFlags};
 use roost_store::{
-    change_log::{Action, Change, Noun, Source},
+    change_log::{ChangeAction, ChangeLogEntry, Noun, ActorKind},
     tables::{
         custom_fields,
         imports::{
             self,
             rejects::{self as stored, StoredReject},
         },
-        steps::Act,
+        steps::ActDescription,
     },
     tx::ReadTx,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
-    accept::{self, Accept, Accepted},
-    history::there,
+    accept::{self, AcceptOptions, AcceptedImport},
+    history::require_import,
     mapping::OpenMapping,
-    rehearse::{Rows, rehearse},
-    settle::{Plan, Reason},
+    rehearse::{SpooledRows, rehearse_rows},
+    validate::{RowPlan, RejectReason},
     spool::Spool,
-    verdicts::Bucket,
+    verdicts::RowBucket,
 };
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, Result},
 };
 
 /// Rows that are read at once.
-const PART: u32 = 1_000;
+const CHUNK_ROWS: u32 = 1_000;
 /// Cells that can be fixed at once.
 const EDITS_MAX: usize = 10_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReject"))]
-pub struct Reject {
+pub struct RejectedRow {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub reject: i64,
     /// The row's number in the file, from 0.
@@ -51,7 +51,7 @@ pub struct Reject {
     pub place: u64,
     pub cells: Vec<String>,
     /// None: the row can be imported now.
-    pub reason: Option<Reason>,
+    pub reason: Option<RejectReason>,
     pub message: Option<String>,
     pub field: Option<String>,
 }
@@ -64,7 +64,7 @@ pub struct RejectsPage {
     pub total: u64,
     /// Names of the columns.
     pub columns: Vec<String>,
-    pub rows: Vec<Reject>,
+    pub rows: Vec<RejectedRow>,
 }
 
 /// The new text of a cell of a refused row.
@@ -83,80 +83,80 @@ pub struct RejectEdit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRejectsAccepted"))]
-pub struct RejectsAccepted {
-    pub accepted: Accepted,
+pub struct AcceptedRejects {
+    pub accepted: AcceptedImport,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left: u64,
 }
 
 /// Checks refused rows by the mapping of their import.
-struct Judge {
+struct RejectChecker {
     columns: Vec<String>,
     mapping: OpenMapping,
-    plan: Plan,
+    plan: RowPlan,
 }
 
-impl Judge {
-    fn of(tx: &ReadTx, import: i64) -> Result<Self> {
-        let (heads, mapping) = there(imports::columns(tx, import)?)?;
-        let columns: Vec<String> = read(&heads)?;
-        let mapping: OpenMapping = read(&mapping)?;
+impl RejectChecker {
+    fn load(tx: &ReadTx, import: i64) -> Result<Self> {
+        let (heads, mapping) = require_import(imports::read_columns(tx, import)?)?;
+        let columns: Vec<String> = parse_stored(&heads)?;
+        let mapping: OpenMapping = parse_stored(&mapping)?;
         let region = mapping.region.as_deref().and_then(Region::parse).unwrap_or_else(Region::gb);
-        let plan = Plan::of(&mapping, columns.len(), &custom_fields::numbers(tx)?, region)
+        let plan = RowPlan::from_mapping(&mapping, columns.len(), &custom_fields::defined_numbers(tx)?, region)
             .map_err(|faults| Error::Invalid { faults })?;
         Ok(Self { columns, mapping, plan })
     }
 
-    fn judge(&self, stored: StoredReject) -> Result<Reject> {
-        let cells: Vec<String> = read(&stored.cells)?;
-        let mut block = Block::default();
-        put(&mut block, &stored, &cells);
-        let fault = self.plan.settle(&block.row(0)).err();
-        Ok(Reject {
+    fn check_row(&self, stored: StoredReject) -> Result<RejectedRow> {
+        let cells: Vec<String> = parse_stored(&stored.cells)?;
+        let mut block = RowBlock::default();
+        push_row(&mut block, &stored, &cells);
+        let fault = self.plan.validate_row(&block.row(0)).err();
+        Ok(RejectedRow {
             reject: stored.id,
             row: stored.row,
             place: stored.place,
             cells,
             reason: fault.map(|fault| fault.reason),
-            message: fault.map(|fault| self.plan.explain(&fault, &block.row(0))),
+            message: fault.map(|fault| self.plan.explain_fault(&fault, &block.row(0))),
             field: fault.and_then(|fault| fault.field).map(|field| field.name().into_owned()),
         })
     }
 }
 
-fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
+fn parse_stored<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text)
         .map_err(|why| Error::conflict(format!("This import is not kept as this program keeps it: {why}.")))
 }
 
-fn put(block: &mut Block, stored: &StoredReject, cells: &[String]) {
-    cells.iter().for_each(|cell| block.cell(cell));
+fn push_row(block: &mut RowBlock, stored: &StoredReject, cells: &[String]) {
+    cells.iter().for_each(|cell| block.push_cell(cell));
     block.end_row(stored.place, RowFlags::from_bits(stored.flags));
 }
 
 /// Returns some refused rows of an import, in the order of the file.
-pub fn page(core: &Core, import: i64, from: u64, count: u32) -> Result<RejectsPage> {
+pub fn list_rejects(core: &Core, import: i64, from: u64, count: u32) -> Result<RejectsPage> {
     core.read(|tx| {
-        let judge = Judge::of(tx, import)?;
-        let rows = stored::page(tx, import, from, count)?.into_iter().map(|row| judge.judge(row));
+        let judge = RejectChecker::load(tx, import)?;
+        let rows = stored::read_page(tx, import, from, count)?.into_iter().map(|row| judge.check_row(row));
         let (rows, total) = (rows.collect::<Result<_>>()?, stored::count(tx, import)?);
         Ok(RejectsPage { total, columns: judge.columns, rows })
     })
 }
 
 /// Calls `visit` with every refused row. Returns the names of the columns.
-pub fn each(core: &Core, import: i64, mut visit: impl FnMut(Reject) -> Result<()>) -> Result<Vec<String>> {
+pub fn visit_rejects(core: &Core, import: i64, mut visit: impl FnMut(RejectedRow) -> Result<()>) -> Result<Vec<String>> {
     core.read(|tx| {
-        let judge = Judge::of(tx, import)?;
-        each_stored(tx, import, |row| visit(judge.judge(row)?))?;
+        let judge = RejectChecker::load(tx, import)?;
+        visit_stored(tx, import, |row| visit(judge.check_row(row)?))?;
         Ok(judge.columns)
     })
 }
 
-fn each_stored(tx: &ReadTx, import: i64, mut visit: impl FnMut(StoredReject) -> Result<()>) -> Result<()> {
+fn visit_stored(tx: &ReadTx, import: i64, mut visit: impl FnMut(StoredReject) -> Result<()>) -> Result<()> {
     let mut last = 0;
     loop {
-        let part = stored::behind(tx, import, last, PART)?;
+        let part = stored::read_after(tx, import, last, CHUNK_ROWS)?;
         let Some(end) = part.last() else { return Ok(()) };
         last = end.id;
         part.into_iter().try_for_each(&mut visit)?;
@@ -164,17 +164,17 @@ fn each_stored(tx: &ReadTx, import: i64, mut visit: impl FnMut(StoredReject) -> 
 }
 
 /// Changes cells of refused rows in one step. Returns these rows with their new state.
-pub fn mend(core: &Core, by: &By, import: i64, edits: &[RejectEdit]) -> Result<Vec<Reject>> {
+pub fn fix_rejects(core: &Core, by: &Actor, import: i64, edits: &[RejectEdit]) -> Result<Vec<RejectedRow>> {
     if !(1..=EDITS_MAX).contains(&edits.len()) {
-        return Err(Fault::new("edits", format!("Mend 1 to {EDITS_MAX} cells at once."), edits.len()).into());
+        return Err(FieldError::new("edits", format!("Mend 1 to {EDITS_MAX} cells at once."), edits.len()).into());
     }
     core.write(by, |tx| {
-        let judge = Judge::of(tx, import)?;
+        let judge = RejectChecker::load(tx, import)?;
         let mut typed: BTreeMap<i64, Vec<&RejectEdit>> = BTreeMap::new();
         for (n, edit) in edits.iter().enumerate() {
             if edit.column as usize >= judge.columns.len() {
                 return Err(
-                    Fault::new(format!("edits[{n}].column"), "The file has no such column.", edit.column).into()
+                    FieldError::new(format!("edits[{n}].column"), "The file has no such column.", edit.column).into()
                 );
             }
             typed.entry(edit.reject).or_default().push(edit);
@@ -184,7 +184,7 @@ pub fn mend(core: &Core, by: &By, import: i64, edits: &[RejectEdit]) -> Result<V
             let missing =
                 || Error::conflict("This row is not among the refused ones any more. Look at them once more.");
             let row = stored::get(tx, import, reject)?.ok_or_else(missing)?;
-            let mut cells: Vec<String> = read(&row.cells)?;
+            let mut cells: Vec<String> = parse_stored(&row.cells)?;
             for edit in edits {
                 cells.resize(cells.len().max(edit.column as usize + 1), String::new());
                 cells[edit.column as usize].clone_from(&edit.text);
@@ -193,72 +193,72 @@ pub fn mend(core: &Core, by: &By, import: i64, edits: &[RejectEdit]) -> Result<V
             if RowFlags::from_bits(row.flags).has(RowFlag::OptedOut) {
                 flags.add(RowFlag::OptedOut);
             }
-            stored::mend(tx, reject, &accept::json(&cells)?, flags.bits())?;
-            mended.push(judge.judge(there(stored::get(tx, import, reject)?)?)?);
+            stored::fix_row(tx, reject, &accept::to_json(&cells)?, flags.bits())?;
+            mended.push(judge.check_row(require_import(stored::get(tx, import, reject)?)?)?);
         }
-        let of = there(imports::get(tx, import)?)?;
-        tx.act(Act::new("import_rejects_mend").subject(of.name).uid(&of.list).count(mended.len() as u64));
-        tx.log(Change::one(Noun::List, Action::Updated, &of.list));
+        let of = require_import(imports::get(tx, import)?)?;
+        tx.describe_act(ActDescription::new("import_rejects_mend").with_subject(of.name).with_uid(&of.list).with_count(mended.len() as u64));
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &of.list));
         Ok(mended)
     })
 }
 
 /// Imports the refused rows that are valid by now into the list of their import; the others stay. The history shows
 /// this as a separate import. `typed_count` is required if the rows opt anybody out.
-pub fn accept(core: &Core, by: &By, import: i64, typed_count: Option<u64>) -> Result<RejectsAccepted> {
-    let (mut spool, mut block, mut ids) = (Spool::in_memory(), Block::default(), Vec::new());
+pub fn accept_rejects(core: &Core, by: &Actor, import: i64, typed_count: Option<u64>) -> Result<AcceptedRejects> {
+    let (mut spool, mut block, mut ids) = (Spool::in_memory(), RowBlock::default(), Vec::new());
     let (of, judge) = core.read(|tx| {
-        each_stored(tx, import, |row| {
-            put(&mut block, &row, &read::<Vec<String>>(&row.cells)?);
+        visit_stored(tx, import, |row| {
+            push_row(&mut block, &row, &parse_stored::<Vec<String>>(&row.cells)?);
             ids.push(row.id);
             if block.is_full() {
-                spool.push(&block).map_err(super::rehearse::unreadable)?;
+                spool.push(&block).map_err(super::rehearse::to_read_error)?;
                 block.clear();
             }
             Ok(())
         })?;
-        Ok((there(imports::get(tx, import)?)?, Judge::of(tx, import)?))
+        Ok((require_import(imports::get(tx, import)?)?, RejectChecker::load(tx, import)?))
     })?;
-    spool.push(&block).map_err(super::rehearse::unreadable)?;
-    let rows = Rows { spool: &spool, heads: &judge.columns, first: 0, opted_out: &[] };
+    spool.push(&block).map_err(super::rehearse::to_read_error)?;
+    let rows = SpooledRows { spool: &spool, heads: &judge.columns, first_value_row: 0, opted_out: &[] };
     let watch = by.watch.clone().unwrap_or_default();
-    let rehearsal = rehearse(core, rows, &judge.mapping, Some(&of.list), &watch)?;
-    let counts = rehearsal.told().counts;
+    let rehearsal = rehearse_rows(core, rows, &judge.mapping, Some(&of.list), &watch)?;
+    let counts = rehearsal.summary().counts;
     if counts.invalid == counts.rows {
         return Err(Error::conflict("None of these rows can be taken yet. Mend them first."));
     }
-    let by = By { source: Source::Import, ..by.clone() };
+    let by = Actor { source: ActorKind::Import, ..by.clone() };
     core.write(&by, |tx| {
-        let how = Accept { name: &of.name, kind: &of.kind, new_list: None, typed_count, mark: None };
-        let accepted = accept::begin(core, &by, tx, rows, &rehearsal, &how, Some(import))?;
+        let how = AcceptOptions { name: &of.name, kind: &of.kind, new_list: None, typed_count, mark: None };
+        let accepted = accept::write_accepted_rows(core, &by, tx, rows, &rehearsal, &how, Some(import))?;
         for (row, id) in ids.iter().enumerate() {
-            if rehearsal.verdicts.bucket(row) != Bucket::Invalid {
+            if rehearsal.verdicts.bucket(row) != RowBucket::Invalid {
                 stored::delete(tx, import, *id)?;
             }
         }
-        Ok(RejectsAccepted { accepted: accepted.end("import_rejects_accept")?, left: counts.invalid })
+        Ok(AcceptedRejects { accepted: accepted.finish_act("import_rejects_accept")?, left: counts.invalid })
     })
 }
 
 /// Discards refused rows, or all of them if `rejects` is empty. Returns how many were discarded.
-pub fn discard(core: &Core, by: &By, import: i64, rejects: &[i64]) -> Result<u64> {
+pub fn discard_rejects(core: &Core, by: &Actor, import: i64, rejects: &[i64]) -> Result<u64> {
     core.write(by, |tx| {
-        let of = there(imports::get(tx, import)?)?;
+        let of = require_import(imports::get(tx, import)?)?;
         let mut ids = rejects.to_vec();
         if ids.is_empty() {
-            each_stored(tx, import, |row| {
+            visit_stored(tx, import, |row| {
                 ids.push(row.id);
                 Ok(())
             })?;
         }
         let mut gone = 0;
         for id in ids {
-            tx.check()?;
+            tx.check_cancelled()?;
             gone += u64::from(stored::delete(tx, import, id)?);
         }
         if gone > 0 {
-            tx.act(Act::new("import_rejects_discard").subject(of.name).uid(&of.list).count(gone));
-            tx.log(Change::one(Noun::List, Action::Updated, &of.list));
+            tx.describe_act(ActDescription::new("import_rejects_discard").with_subject(of.name).with_uid(&of.list).with_count(gone));
+            tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &of.list));
         }
         Ok(gone)
     })

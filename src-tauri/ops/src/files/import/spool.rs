@@ -7,28 +7,28 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use roost_sheets::{Block, FRAME_HEAD, FrameHead};
+use roost_sheets::{RowBlock, FRAME_HEAD, FrameHead};
 use roost_store::watch::Watch;
 
 /// Rows in frames. A frame is always read whole.
 pub struct Spool {
-    backing: Backing,
-    frames: Vec<Frame>,
+    backing: SpoolBacking,
+    frames: Vec<SpoolFrame>,
     rows: u64,
     /// The buffer of the frame that is being written.
     out: Vec<u8>,
 }
 
-enum Backing {
+enum SpoolBacking {
     Memory(Vec<u8>),
     File { file: File, length: u64 },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Frame {
-    at: u64,
+struct SpoolFrame {
+    offset: u64,
     /// The number of its first row.
-    first: u64,
+    first_row: u64,
     head: FrameHead,
 }
 
@@ -36,15 +36,15 @@ struct Frame {
 #[derive(Debug, Default)]
 pub struct FrameReader {
     bytes: Vec<u8>,
-    pub block: Block,
+    pub block: RowBlock,
 }
 
 impl Spool {
     pub fn in_memory() -> Self {
-        Self::of(Backing::Memory(Vec::new()))
+        Self::from_backing(SpoolBacking::Memory(Vec::new()))
     }
 
-    fn of(backing: Backing) -> Self {
+    fn from_backing(backing: SpoolBacking) -> Self {
         Self { backing, frames: Vec::new(), rows: 0, out: Vec::new() }
     }
 
@@ -54,7 +54,7 @@ impl Spool {
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        Ok(Self::of(Backing::File { file: options.open(path)?, length: 0 }))
+        Ok(Self::from_backing(SpoolBacking::File { file: options.open(path)?, length: 0 }))
     }
 
     /// Opens the spool of a former run of the program. An incomplete frame at the end is removed.
@@ -71,16 +71,16 @@ impl Spool {
             if end > size || head.rows == 0 {
                 break;
             }
-            frames.push(Frame { at, first: rows, head });
+            frames.push(SpoolFrame { offset, first_row: rows, head });
             rows += u64::from(head.rows);
             at = end;
         }
         file.set_len(at)?;
-        Ok(Self { backing: Backing::File { file, length: at }, frames, rows, out: Vec::new() })
+        Ok(Self { backing: SpoolBacking::File { file, length: at }, frames, rows, out: Vec::new() })
     }
 
     /// Opens a spool and removes everything behind `length`, which was written later.
-    pub fn open_to(path: &Path, length: u64) -> io::Result<Self> {
+    pub fn open_truncated(path: &Path, length: u64) -> io::Result<Self> {
         OpenOptions::new().write(true).open(path).and_then(|file| match file.metadata()?.len() {
             size if size > length => file.set_len(length),
             _ => Ok(()),
@@ -89,50 +89,50 @@ impl Spool {
     }
 
     /// Returns another handle on the same rows.
-    pub fn again(&self) -> io::Result<Self> {
+    pub fn clone_handle(&self) -> io::Result<Self> {
         let backing = match &self.backing {
-            Backing::Memory(bytes) => Backing::Memory(bytes.clone()),
-            Backing::File { file, length } => Backing::File { file: file.try_clone()?, length: *length },
+            SpoolBacking::Memory(bytes) => SpoolBacking::Memory(bytes.clone()),
+            SpoolBacking::File { file, length } => SpoolBacking::File { file: file.try_clone()?, length: *length },
         };
         Ok(Self { backing, frames: self.frames.clone(), rows: self.rows, out: Vec::new() })
     }
 
     /// Returns a spool in which one frame is replaced by another with the same number of rows. The spool itself is
     /// unchanged.
-    pub fn replaced(&self, frame: usize, block: &Block) -> io::Result<Self> {
-        let mut other = self.again()?;
+    pub fn with_replaced_frame(&self, frame: usize, block: &RowBlock) -> io::Result<Self> {
+        let mut other = self.clone_handle()?;
         let (place, rows) = (other.frames[frame], other.rows);
         if block.len() as u64 != u64::from(place.head.rows) {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         other.push(block)?;
         if let Some(written) = other.frames.pop() {
-            other.frames[frame] = Frame { first: place.first, ..written };
+            other.frames[frame] = SpoolFrame { first_row: place.first_row, ..written };
         }
         other.rows = rows;
         Ok(other)
     }
 
     /// Returns the number of bytes of all frames.
-    pub fn length(&self) -> u64 {
+    pub fn byte_length(&self) -> u64 {
         match &self.backing {
-            Backing::Memory(bytes) => bytes.len() as u64,
-            Backing::File { length, .. } => *length,
+            SpoolBacking::Memory(bytes) => bytes.len() as u64,
+            SpoolBacking::File { length, .. } => *length,
         }
     }
 
-    pub fn push(&mut self, block: &Block) -> io::Result<()> {
+    pub fn push(&mut self, block: &RowBlock) -> io::Result<()> {
         if block.is_empty() {
             return Ok(());
         }
         self.out.clear();
         block.write(&mut self.out);
         let at = match &mut self.backing {
-            Backing::Memory(bytes) => {
+            SpoolBacking::Memory(bytes) => {
                 bytes.extend_from_slice(&self.out);
                 (bytes.len() - self.out.len()) as u64
             }
-            Backing::File { file, length } => {
+            SpoolBacking::File { file, length } => {
                 file.seek(SeekFrom::Start(*length))?;
                 file.write_all(&self.out)?;
                 *length += self.out.len() as u64;
@@ -140,41 +140,41 @@ impl Spool {
             }
         };
         let head = self.out.first_chunk().map(FrameHead::read).ok_or(io::ErrorKind::InvalidData)?;
-        self.frames.push(Frame { at, first: self.rows, head });
+        self.frames.push(SpoolFrame { offset, first_row: self.rows, head });
         self.rows += u64::from(head.rows);
         Ok(())
     }
 
     /// Waits until all rows are on the disk, so that they survive a loss of power.
-    pub fn settle(&self) -> io::Result<()> {
+    pub fn sync_to_disk(&self) -> io::Result<()> {
         match &self.backing {
-            Backing::Memory(_) => Ok(()),
-            Backing::File { file, .. } => file.sync_all(),
+            SpoolBacking::Memory(_) => Ok(()),
+            SpoolBacking::File { file, .. } => file.sync_all(),
         }
     }
 
-    pub fn rows(&self) -> u64 {
+    pub fn row_count(&self) -> u64 {
         self.rows
     }
 
-    pub fn frames(&self) -> usize {
+    pub fn frame_count(&self) -> usize {
         self.frames.len()
     }
 
     /// Returns the frame that holds a row, and the position of the row in it.
-    pub fn find(&self, row: u64) -> Option<(usize, usize)> {
-        let frame = self.frames.partition_point(|frame| frame.first <= row).checked_sub(1)?;
-        (row < self.rows).then(|| (frame, (row - self.frames[frame].first) as usize))
+    pub fn locate_row(&self, row: u64) -> Option<(usize, usize)> {
+        let frame = self.frames.partition_point(|frame| frame.first_row <= row).checked_sub(1)?;
+        (row < self.rows).then(|| (frame, (row - self.frames[frame].first_row) as usize))
     }
 
     /// Returns the number of the first row of a frame.
     pub fn first_row(&self, frame: usize) -> u64 {
-        self.frames[frame].first
+        self.frames[frame].first_row
     }
 
     /// Reads all frames on several threads. Each thread adds the frames that it reads to a separate value. Returns
     /// these values.
-    pub fn read_all<T: Send>(
+    pub fn read_frames<T: Send>(
         &self,
         threads: usize,
         watch: &Watch,
@@ -186,13 +186,13 @@ impl Spool {
             let (mut reader, mut gathered) = (FrameReader::default(), start());
             loop {
                 let frame = next.fetch_add(1, Ordering::Relaxed);
-                if frame >= self.frames() {
+                if frame >= self.frame_count() {
                     return Ok(gathered);
                 }
                 if watch.is_cancelled() {
                     return Err(io::ErrorKind::Interrupted.into());
                 }
-                self.read(frame, &mut reader)?;
+                self.read_frame(frame, &mut reader)?;
                 add(&mut gathered, frame, &reader);
             }
         };
@@ -206,12 +206,12 @@ impl Spool {
     }
 
     /// Reads a frame. Several threads may do so at once.
-    pub fn read(&self, frame: usize, reader: &mut FrameReader) -> io::Result<()> {
-        let Frame { at, head, .. } = self.frames[frame];
+    pub fn read_frame(&self, frame: usize, reader: &mut FrameReader) -> io::Result<()> {
+        let SpoolFrame { offset, head, .. } = self.frames[frame];
         let (start, length) = (at + FRAME_HEAD as u64, head.length() as usize);
         let is_read = match &self.backing {
-            Backing::Memory(bytes) => reader.block.read(&head, &bytes[start as usize..start as usize + length]),
-            Backing::File { file, .. } => {
+            SpoolBacking::Memory(bytes) => reader.block.read(&head, &bytes[start as usize..start as usize + length]),
+            SpoolBacking::File { file, .. } => {
                 reader.bytes.resize(length, 0);
                 read_at(file, &mut reader.bytes, start)?;
                 reader.block.read(&head, &reader.bytes)
@@ -251,40 +251,40 @@ mod tests {
 
     use super::*;
 
-    fn block(first: u64, rows: u64) -> Block {
-        let mut block = Block::default();
+    fn sample_block(first: u64, rows: u64) -> RowBlock {
+        let mut block = RowBlock::default();
         for row in first..first + rows {
-            block.cell(&format!("row {row}"));
+            block.push_cell(&format!("row {row}"));
             block.end_row(row + 1, RowFlags::default());
         }
         block
     }
 
-    fn row(spool: &Spool, row: u64) -> Option<String> {
-        let (frame, at) = spool.find(row)?;
+    fn row_text(spool: &Spool, row: u64) -> Option<String> {
+        let (frame, at) = spool.locate_row(row)?;
         let mut reader = FrameReader::default();
-        spool.read(frame, &mut reader).unwrap();
+        spool.read_frame(frame, &mut reader).unwrap();
         assert_eq!(spool.first_row(frame) + at as u64, row);
         Some(reader.block.row(at).get(0).unwrap().to_owned())
     }
 
-    fn fill(spool: &mut Spool) {
-        spool.push(&block(0, 3)).unwrap();
-        spool.push(&Block::default()).unwrap();
-        spool.push(&block(3, 1)).unwrap();
-        spool.push(&block(4, 5)).unwrap();
+    fn fill_spool(spool: &mut Spool) {
+        spool.push(&sample_block(0, 3)).unwrap();
+        spool.push(&RowBlock::default()).unwrap();
+        spool.push(&sample_block(3, 1)).unwrap();
+        spool.push(&sample_block(4, 5)).unwrap();
     }
 
     #[test]
     fn any_row_is_found_again() {
         let mut spool = Spool::in_memory();
-        assert_eq!(row(&spool, 0), None);
-        fill(&mut spool);
-        assert_eq!((spool.rows(), spool.frames()), (9, 3));
+        assert_eq!(row_text(&spool, 0), None);
+        fill_spool(&mut spool);
+        assert_eq!((spool.row_count(), spool.frame_count()), (9, 3));
         for at in 0..9 {
-            assert_eq!(row(&spool, at), Some(format!("row {at}")));
+            assert_eq!(row_text(&spool, at), Some(format!("row {at}")));
         }
-        assert_eq!(row(&spool, 9), None);
+        assert_eq!(row_text(&spool, 9), None);
     }
 
     #[test]
@@ -292,15 +292,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.spool");
         let mut spool = Spool::create(&path).unwrap();
-        fill(&mut spool);
-        spool.settle().unwrap();
+        fill_spool(&mut spool);
+        spool.sync_to_disk().unwrap();
         drop(spool);
         let size = std::fs::metadata(&path).unwrap().len();
         File::options().write(true).open(&path).unwrap().set_len(size - 1).unwrap();
         let mut spool = Spool::open(&path).unwrap();
-        assert_eq!(spool.rows(), 4);
-        spool.push(&block(4, 2)).unwrap();
-        assert_eq!(row(&spool, 5), Some("row 5".to_owned()));
+        assert_eq!(spool.row_count(), 4);
+        spool.push(&sample_block(4, 2)).unwrap();
+        assert_eq!(row_text(&spool, 5), Some("row 5".to_owned()));
         assert!(Spool::create(&path).is_err(), "what is there is not written over");
     }
 
@@ -309,21 +309,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.spool");
         let mut spool = Spool::create(&path).unwrap();
-        fill(&mut spool);
-        let length = spool.length();
-        let mut other = Block::default();
+        fill_spool(&mut spool);
+        let length = spool.byte_length();
+        let mut other = RowBlock::default();
         for cell in ["a", "b", "c"] {
-            other.cell(cell);
+            other.push_cell(cell);
             other.end_row(1, RowFlags::default());
         }
-        assert!(spool.replaced(1, &other).is_err(), "as many rows as there were");
-        let mended = spool.replaced(0, &other).unwrap();
-        assert_eq!((row(&mended, 1).as_deref(), row(&mended, 3).as_deref()), (Some("b"), Some("row 3")));
-        assert_eq!((row(&mended, 8).as_deref(), row(&mended, 9)), (Some("row 8"), None));
-        assert_eq!(row(&spool, 1).as_deref(), Some("row 1"));
-        assert!(mended.length() > length);
-        let again = Spool::open_to(&path, length).unwrap();
-        assert_eq!((again.rows(), row(&again, 1).as_deref()), (9, Some("row 1")));
+        assert!(spool.with_replaced_frame(1, &other).is_err(), "as many rows as there were");
+        let mended = spool.with_replaced_frame(0, &other).unwrap();
+        assert_eq!((row_text(&mended, 1).as_deref(), row_text(&mended, 3).as_deref()), (Some("b"), Some("row 3")));
+        assert_eq!((row_text(&mended, 8).as_deref(), row_text(&mended, 9)), (Some("row 8"), None));
+        assert_eq!(row_text(&spool, 1).as_deref(), Some("row 1"));
+        assert!(mended.byte_length() > length);
+        let again = Spool::open_truncated(&path, length).unwrap();
+        assert_eq!((again.row_count(), row_text(&again, 1).as_deref()), (9, Some("row 1")));
     }
 
     #[test]
@@ -331,13 +331,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.spool");
         let mut spool = Spool::create(&path).unwrap();
-        fill(&mut spool);
+        fill_spool(&mut spool);
         let mut bytes = std::fs::read(&path).unwrap();
         let last = bytes.len() - 1;
         bytes[last] ^= 1;
         std::fs::write(&path, bytes).unwrap();
         let mut reader = FrameReader::default();
-        assert!(spool.read(0, &mut reader).is_ok());
-        assert_eq!(spool.read(2, &mut reader).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert!(spool.read_frame(0, &mut reader).is_ok());
+        assert_eq!(spool.read_frame(2, &mut reader).unwrap_err().kind(), io::ErrorKind::InvalidData);
     }
 }

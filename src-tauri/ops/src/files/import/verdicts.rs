@@ -8,10 +8,10 @@ use roost_store::watch::Watch;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    mapping::{MatchBy, Twice},
+    mapping::{MatchBy, DuplicateRowRule},
     number::PackedNumber,
-    rehearse::ReasonCount,
-    settle::{Numbers, Plan, Reason},
+    rehearse::RejectReasonCount,
+    validate::{RowNumbers, RowPlan, RejectReason},
     spool::{FrameReader, Spool},
 };
 
@@ -21,7 +21,7 @@ use super::{
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportBucket"))]
 #[repr(u8)]
-pub enum Bucket {
+pub enum RowBucket {
     /// It becomes a new contact.
     New = 0,
     /// The list has it already, and nothing would change.
@@ -39,7 +39,7 @@ pub enum Bucket {
     Blank,
 }
 
-impl Bucket {
+impl RowBucket {
     pub const ALL: [Self; 8] = [
         Self::New,
         Self::Same,
@@ -56,7 +56,7 @@ impl Bucket {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportBuckets"))]
-pub struct Counts {
+pub struct BucketCounts {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -78,51 +78,51 @@ pub struct Counts {
     pub blank: u64,
 }
 
-impl Counts {
-    fn of(&mut self, bucket: Bucket) -> &mut u64 {
+impl BucketCounts {
+    fn count_mut(&mut self, bucket: RowBucket) -> &mut u64 {
         match bucket {
-            Bucket::New => &mut self.new,
-            Bucket::Same => &mut self.same,
-            Bucket::Changed => &mut self.changed,
-            Bucket::DuplicateInFile => &mut self.duplicate_in_file,
-            Bucket::DuplicateInList => &mut self.duplicate_in_list,
-            Bucket::OptedOut => &mut self.opted_out,
-            Bucket::Invalid => &mut self.invalid,
-            Bucket::Blank => &mut self.blank,
+            RowBucket::New => &mut self.new,
+            RowBucket::Same => &mut self.same,
+            RowBucket::Changed => &mut self.changed,
+            RowBucket::DuplicateInFile => &mut self.duplicate_in_file,
+            RowBucket::DuplicateInList => &mut self.duplicate_in_list,
+            RowBucket::OptedOut => &mut self.opted_out,
+            RowBucket::Invalid => &mut self.invalid,
+            RowBucket::Blank => &mut self.blank,
         }
     }
 }
 
 /// A verdict in one byte: the bucket, the reason of an invalid row, and whether one of its numbers is opted out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Verdict(u8);
+struct PackedVerdict(u8);
 
-const REASON_FROM: u8 = 16;
-const OPTED_OUT: u8 = 128;
+const FIRST_REASON: u8 = 16;
+const OPTED_OUT_BIT: u8 = 128;
 
-impl Verdict {
-    const fn of(bucket: Bucket) -> Self {
+impl PackedVerdict {
+    const fn from_bucket(bucket: RowBucket) -> Self {
         Self(bucket as u8)
     }
 
-    const fn invalid(reason: Reason) -> Self {
-        Self(REASON_FROM + reason as u8)
+    const fn from_reason(reason: RejectReason) -> Self {
+        Self(FIRST_REASON + reason as u8)
     }
 
-    fn bucket(self) -> Bucket {
-        Bucket::ALL.get((self.0 & !OPTED_OUT) as usize).copied().unwrap_or(Bucket::Invalid)
+    fn bucket(self) -> RowBucket {
+        RowBucket::ALL.get((self.0 & !OPTED_OUT_BIT) as usize).copied().unwrap_or(RowBucket::Invalid)
     }
 
-    fn reason(self) -> Option<Reason> {
-        Reason::ALL.into_iter().find(|reason| Self::invalid(*reason) == self)
+    fn reason(self) -> Option<RejectReason> {
+        RejectReason::ALL.into_iter().find(|reason| Self::from_reason(*reason) == self)
     }
 }
 
 /// The verdicts on all rows, in the order of the file.
 #[derive(Debug, Clone, Default)]
-pub struct Verdicts {
-    verdicts: Vec<Verdict>,
-    numbers: Vec<Numbers>,
+pub struct VerdictTable {
+    verdicts: Vec<PackedVerdict>,
+    numbers: Vec<RowNumbers>,
     opt_outs: Vec<RowOptOut>,
 }
 
@@ -132,7 +132,7 @@ pub struct RowOptOut {
     pub number: PackedNumber,
     pub channel: Channel,
     /// Whether only invalid rows opt it out.
-    pub is_of_invalid_row: bool,
+    pub is_from_invalid_row: bool,
     /// The time of the opt-out, if the row has one.
     pub time: Option<Timestamp>,
 }
@@ -140,19 +140,19 @@ pub struct RowOptOut {
 /// The sorted digits of the numbers that are opted out of each channel.
 pub type OptedOutDigits = [Vec<u64>; 2];
 
-impl Verdicts {
+impl VerdictTable {
     /// Validates every row on `hands` threads. Rows before `first` are headings. Valid rows count as new until they are
     /// compared with the other rows and with the list.
-    pub fn settle(spool: &Spool, plan: &Plan, first: u64, hands: usize, watch: &Watch) -> io::Result<Self> {
-        let settled = spool.read_all(hands, watch, Vec::new, |settled, frame, reader| {
+    pub fn validate_rows(spool: &Spool, plan: &RowPlan, first: u64, hands: usize, watch: &Watch) -> io::Result<Self> {
+        let settled = spool.read_frames(hands, watch, Vec::new, |settled, frame, reader| {
             let first_row = spool.first_row(frame);
-            let verdicts = settle_frame(plan, reader, first_row, first.saturating_sub(first_row));
+            let verdicts = validate_frame(plan, reader, first_row, first.saturating_sub(first_row));
             watch.add_rows(verdicts.len() as u64);
             settled.push((frame, verdicts));
         })?;
         let mut settled: Vec<(usize, Self)> = settled.into_iter().flatten().collect();
         settled.sort_unstable_by_key(|(frame, _)| *frame);
-        let rows = spool.rows() as usize;
+        let rows = spool.row_count() as usize;
         let mut all =
             Self { verdicts: Vec::with_capacity(rows), numbers: Vec::with_capacity(rows), opt_outs: Vec::new() };
         for (_, frame) in settled {
@@ -161,7 +161,7 @@ impl Verdicts {
             all.opt_outs.extend(frame.opt_outs);
         }
         all.opt_outs.sort_unstable_by_key(|one| {
-            (one.number.digits(), one.channel, one.is_of_invalid_row, one.time.is_none(), one.time)
+            (one.number.digits(), one.channel, one.is_from_invalid_row, one.time.is_none(), one.time)
         });
         all.opt_outs.dedup_by_key(|one| (one.number.digits(), one.channel));
         Ok(all)
@@ -175,15 +175,15 @@ impl Verdicts {
         self.verdicts.is_empty()
     }
 
-    pub fn bucket(&self, row: usize) -> Bucket {
+    pub fn bucket(&self, row: usize) -> RowBucket {
         self.verdicts[row].bucket()
     }
 
-    pub fn reason(&self, row: usize) -> Option<Reason> {
+    pub fn reason(&self, row: usize) -> Option<RejectReason> {
         self.verdicts[row].reason()
     }
 
-    pub fn numbers(&self, row: usize) -> Numbers {
+    pub fn numbers(&self, row: usize) -> RowNumbers {
         self.numbers[row]
     }
 
@@ -193,11 +193,11 @@ impl Verdicts {
     }
 
     pub fn is_opted_out(&self, row: usize) -> bool {
-        self.verdicts[row].0 & OPTED_OUT != 0
+        self.verdicts[row].0 & OPTED_OUT_BIT != 0
     }
 
-    pub fn put(&mut self, row: usize, bucket: Bucket) {
-        self.verdicts[row] = Verdict(bucket as u8 | self.verdicts[row].0 & OPTED_OUT);
+    pub fn set_bucket(&mut self, row: usize, bucket: RowBucket) {
+        self.verdicts[row] = PackedVerdict(bucket as u8 | self.verdicts[row].0 & OPTED_OUT_BIT);
     }
 
     /// Marks rows with a number that is opted out. If `leaves_out`, new rows among them are left out.
@@ -207,29 +207,29 @@ impl Verdicts {
         };
         for row in 0..self.len() {
             let numbers = self.numbers[row];
-            if Channel::ALL.into_iter().any(|channel| is_in(numbers.on(channel), channel)) {
-                self.verdicts[row].0 |= OPTED_OUT;
-                if leaves_out && self.bucket(row) == Bucket::New {
-                    self.put(row, Bucket::OptedOut);
+            if Channel::ALL.into_iter().any(|channel| is_in(numbers.on_channel(channel), channel)) {
+                self.verdicts[row].0 |= OPTED_OUT_BIT;
+                if leaves_out && self.bucket(row) == RowBucket::New {
+                    self.set_bucket(row, RowBucket::OptedOut);
                 }
             }
         }
     }
 
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
+    pub fn count_buckets(&self) -> BucketCounts {
+        let mut counts = BucketCounts::default();
         for verdict in &self.verdicts {
-            *counts.of(verdict.bucket()) += 1;
+            *counts.count_mut(verdict.bucket()) += 1;
         }
         counts.rows = self.verdicts.len() as u64 - counts.blank;
         counts
     }
 
     /// Returns how many rows are refused for each reason.
-    pub fn reasons(&self) -> Vec<ReasonCount> {
+    pub fn count_reasons(&self) -> Vec<RejectReasonCount> {
         let count =
-            |reason| self.verdicts.iter().filter(|verdict| **verdict == Verdict::invalid(reason)).count() as u64;
-        let counts = Reason::ALL.map(|reason| ReasonCount {
+            |reason| self.verdicts.iter().filter(|verdict| **verdict == PackedVerdict::from_reason(reason)).count() as u64;
+        let counts = RejectReason::ALL.map(|reason| RejectReasonCount {
             reason,
             message: reason.message().to_owned(),
             count: count(reason),
@@ -238,17 +238,17 @@ impl Verdicts {
     }
 
     /// Returns how many imported rows have a number that is opted out.
-    pub fn opted_out(&self) -> u64 {
-        let stays = |row: &usize| matches!(self.bucket(*row), Bucket::New | Bucket::Same | Bucket::Changed);
+    pub fn count_opted_out(&self) -> u64 {
+        let stays = |row: &usize| matches!(self.bucket(*row), RowBucket::New | RowBucket::Same | RowBucket::Changed);
         (0..self.len()).filter(|row| self.is_opted_out(*row)).filter(stays).count() as u64
     }
 
     /// Returns up to `count` rows of a bucket and a reason, beginning with the row `from` of them, and their total
     /// number. Without a bucket, these are all rows that are not blank.
-    pub fn rows(&self, bucket: Option<Bucket>, reason: Option<Reason>, from: usize, count: usize) -> (Vec<u64>, u64) {
-        let fits = |verdict: &Verdict| {
-            bucket.map_or(verdict.bucket() != Bucket::Blank, |bucket| verdict.bucket() == bucket)
-                && reason.is_none_or(|reason| *verdict == Verdict::invalid(reason))
+    pub fn select_rows(&self, bucket: Option<RowBucket>, reason: Option<RejectReason>, from: usize, count: usize) -> (Vec<u64>, u64) {
+        let fits = |verdict: &PackedVerdict| {
+            bucket.map_or(verdict.bucket() != RowBucket::Blank, |bucket| verdict.bucket() == bucket)
+                && reason.is_none_or(|reason| *verdict == PackedVerdict::from_reason(reason))
         };
         let fitting = || self.verdicts.iter().enumerate().filter(|(_, verdict)| fits(verdict));
         let rows = fitting().skip(from).take(count).map(|(row, _)| row as u64).collect();
@@ -257,16 +257,16 @@ impl Verdicts {
 
     /// Returns whether the row is the one that is imported for its number.
     pub fn is_taken(&self, row: usize) -> bool {
-        !matches!(self.bucket(row), Bucket::DuplicateInFile | Bucket::OptedOut | Bucket::Invalid | Bucket::Blank)
+        !matches!(self.bucket(row), RowBucket::DuplicateInFile | RowBucket::OptedOut | RowBucket::Invalid | RowBucket::Blank)
     }
 
     /// Leaves out rows whose number another row of the file has. Returns the numbers to look for in the list, each with
     /// its row, sorted by digits.
-    pub fn leave_out_twins(&mut self, by: MatchBy, twice: Twice) -> Vec<(PackedNumber, u32)> {
+    pub fn leave_out_duplicates(&mut self, by: MatchBy, twice: DuplicateRowRule) -> Vec<(PackedNumber, u32)> {
         let rows = self.verdicts.iter().zip(&self.numbers).enumerate();
         let mut keys: Vec<(PackedNumber, u32)> = rows
-            .filter(|(_, (verdict, _))| verdict.bucket() == Bucket::New)
-            .map(|(row, (_, numbers))| (numbers.key(by), row as u32))
+            .filter(|(_, (verdict, _))| verdict.bucket() == RowBucket::New)
+            .map(|(row, (_, numbers))| (numbers.number_for(by), row as u32))
             .filter(|(key, _)| !key.is_none())
             .collect();
         // The region of a number depends on how it was read, so only the digits are compared.
@@ -274,11 +274,11 @@ impl Verdicts {
         let mut left = Vec::with_capacity(keys.len());
         for twins in keys.chunk_by(|a, b| a.0.digits() == b.0.digits()) {
             let kept = match twice {
-                Twice::First => twins[0],
-                Twice::Last => twins[twins.len() - 1],
+                DuplicateRowRule::First => twins[0],
+                DuplicateRowRule::Last => twins[twins.len() - 1],
             };
             for (_, row) in twins.iter().filter(|(_, row)| *row != kept.1) {
-                self.put(*row as usize, Bucket::DuplicateInFile);
+                self.set_bucket(*row as usize, RowBucket::DuplicateInFile);
             }
             left.push(kept);
         }
@@ -286,25 +286,25 @@ impl Verdicts {
     }
 }
 
-fn settle_frame(plan: &Plan, reader: &FrameReader, first: u64, above: u64) -> Verdicts {
-    let mut settled = Verdicts::default();
+fn validate_frame(plan: &RowPlan, reader: &FrameReader, first: u64, above: u64) -> VerdictTable {
+    let mut settled = VerdictTable::default();
     for (at, row) in reader.block.rows().enumerate() {
         if (at as u64) < above || row.is_blank() {
-            settled.verdicts.push(Verdict::of(Bucket::Blank));
-            settled.numbers.push(Numbers::default());
+            settled.verdicts.push(PackedVerdict::from_bucket(RowBucket::Blank));
+            settled.numbers.push(RowNumbers::default());
             continue;
         }
-        let (verdict, numbers) = match plan.settle(&row) {
-            Ok(numbers) => (Verdict::of(Bucket::New), Some(numbers)),
-            Err(fault) => (Verdict::invalid(fault.reason), None),
+        let (verdict, numbers) = match plan.validate_row(&row) {
+            Ok(numbers) => (PackedVerdict::from_bucket(RowBucket::New), Some(numbers)),
+            Err(fault) => (PackedVerdict::from_reason(fault.reason), None),
         };
         settled.verdicts.push(verdict);
         settled.numbers.push(numbers.unwrap_or_default());
         // An opt-out does not depend on the rest of the row, so an invalid row opts its valid numbers out as well.
         let is_of_invalid_row = numbers.is_none();
         let numbers = || numbers.unwrap_or_else(|| plan.valid_numbers(&row));
-        plan.opted_out(first + at as u64, &row, numbers, |number, channel, time| {
-            settled.opt_outs.push(RowOptOut { number, channel, is_of_invalid_row, time });
+        plan.visit_opt_outs(first + at as u64, &row, numbers, |number, channel, time| {
+            settled.opt_outs.push(RowOptOut { number, channel, is_from_invalid_row, time });
         });
     }
     settled
@@ -316,26 +316,26 @@ mod tests {
 
     use proptest::prelude::*;
     use roost_model::phone::Region;
-    use roost_sheets::{Block, RowFlags};
+    use roost_sheets::{RowBlock, RowFlags};
 
     use super::{
-        super::mapping::{Mapping, Piece, Target},
+        super::mapping::{Mapping, ValuePiece, FieldTarget},
         *,
     };
 
-    fn plan() -> Plan {
-        let target = |column: u32, field: &str| Target::new(field, vec![Piece::Column { column, part: None }]);
+    fn sample_plan() -> RowPlan {
+        let target = |column: u32, field: &str| FieldTarget::new(field, vec![ValuePiece::Column { column, part: None }]);
         let targets = vec![target(0, "phone_number"), target(1, "firstname")];
-        Plan::of(&Mapping { targets, ..Mapping::default() }, 2, &[], Region::gb()).unwrap()
+        RowPlan::from_mapping(&Mapping { targets, ..Mapping::default() }, 2, &[], Region::gb()).unwrap()
     }
 
-    fn spool(rows: &[(&str, &str)]) -> Spool {
+    fn spool_of_rows(rows: &[(&str, &str)]) -> Spool {
         let mut spool = Spool::in_memory();
         for part in rows.chunks(3) {
-            let mut block = Block::default();
+            let mut block = RowBlock::default();
             for (phone, name) in part {
-                block.cell(phone);
-                block.cell(name);
+                block.push_cell(phone);
+                block.push_cell(name);
                 block.end_row(1, RowFlags::default());
             }
             spool.push(&block).unwrap();
@@ -343,9 +343,9 @@ mod tests {
         spool
     }
 
-    fn verdicts(rows: &[(&str, &str)], first: u64, hands: usize, twice: Twice) -> Verdicts {
-        let mut verdicts = Verdicts::settle(&spool(rows), &plan(), first, hands, &Watch::default()).unwrap();
-        verdicts.leave_out_twins(MatchBy::Phone, twice);
+    fn judge_rows(rows: &[(&str, &str)], first: u64, hands: usize, twice: DuplicateRowRule) -> VerdictTable {
+        let mut verdicts = VerdictTable::validate_rows(&spool_of_rows(rows), &sample_plan(), first, hands, &Watch::default()).unwrap();
+        verdicts.leave_out_duplicates(MatchBy::Phone, twice);
         verdicts
     }
 
@@ -359,18 +359,18 @@ mod tests {
             ("4.47E+11", "Bo"),
             ("07700900002", ""),
         ];
-        let first = verdicts(&rows, 1, 1, Twice::First);
-        let buckets: Vec<Bucket> = (0..6).map(|row| first.bucket(row)).collect();
-        use Bucket::{Blank, DuplicateInFile, Invalid, New};
+        let first = judge_rows(&rows, 1, 1, DuplicateRowRule::First);
+        let buckets: Vec<RowBucket> = (0..6).map(|row| first.bucket(row)).collect();
+        use RowBucket::{Blank, DuplicateInFile, Invalid, New};
         assert_eq!(buckets, [Blank, New, Blank, DuplicateInFile, Invalid, New]);
-        assert_eq!((first.reason(4), first.reason(1)), (Some(Reason::Spreadsheet), None));
+        assert_eq!((first.reason(4), first.reason(1)), (Some(RejectReason::Spreadsheet), None));
         assert_eq!(
-            first.counts(),
-            Counts { rows: 4, new: 2, duplicate_in_file: 1, invalid: 1, blank: 2, ..Counts::default() }
+            first.count_buckets(),
+            BucketCounts { rows: 4, new: 2, duplicate_in_file: 1, invalid: 1, blank: 2, ..BucketCounts::default() }
         );
-        assert_eq!(first.rows(Some(New), None, 1, 5), (vec![5], 2));
-        assert_eq!(first.rows(None, Some(Reason::Spreadsheet), 0, 5), (vec![4], 1));
-        let last = verdicts(&rows, 1, 1, Twice::Last);
+        assert_eq!(first.select_rows(Some(New), None, 1, 5), (vec![5], 2));
+        assert_eq!(first.select_rows(None, Some(RejectReason::Spreadsheet), 0, 5), (vec![4], 1));
+        let last = judge_rows(&rows, 1, 1, DuplicateRowRule::Last);
         assert_eq!((last.bucket(1), last.bucket(3)), (DuplicateInFile, New));
     }
 
@@ -378,19 +378,19 @@ mod tests {
     fn it_ends_when_it_is_told_to() {
         let watch = Watch::default();
         watch.cancel();
-        let ended = Verdicts::settle(&spool(&[("07700900001", "")]), &plan(), 0, 2, &watch);
+        let ended = VerdictTable::validate_rows(&spool_of_rows(&[("07700900001", "")]), &sample_plan(), 0, 2, &watch);
         assert_eq!(ended.unwrap_err().kind(), io::ErrorKind::Interrupted);
     }
 
     #[test]
     fn every_verdict_fits_into_its_byte() {
-        for bucket in Bucket::ALL {
-            assert_eq!(Verdict::of(bucket).bucket(), bucket);
-            assert_eq!(Verdict::of(bucket).reason(), None);
+        for bucket in RowBucket::ALL {
+            assert_eq!(PackedVerdict::from_bucket(bucket).bucket(), bucket);
+            assert_eq!(PackedVerdict::from_bucket(bucket).reason(), None);
         }
-        for reason in Reason::ALL {
-            assert_eq!(Verdict::invalid(reason).bucket(), Bucket::Invalid);
-            assert_eq!(Verdict::invalid(reason).reason(), Some(reason));
+        for reason in RejectReason::ALL {
+            assert_eq!(PackedVerdict::from_reason(reason).bucket(), RowBucket::Invalid);
+            assert_eq!(PackedVerdict::from_reason(reason).reason(), Some(reason));
         }
     }
 
@@ -400,30 +400,30 @@ mod tests {
         fn rows_are_judged_as_one_after_the_other_would_be(
             rows in prop::collection::vec(prop::sample::select(vec!["", "x", "07700900001", "+447700900001", "07700900002", "7700 900003"]), 0..20),
             hands in 1_usize..4,
-            twice in prop::sample::select(vec![Twice::First, Twice::Last]),
+            twice in prop::sample::select(vec![DuplicateRowRule::First, DuplicateRowRule::Last]),
         ) {
             let pairs: Vec<(&str, &str)> = rows.iter().map(|phone| (*phone, "")).collect();
-            let judged = verdicts(&pairs, 0, hands, twice);
+            let judged = judge_rows(&pairs, 0, hands, twice);
             let mut seen: HashMap<String, usize> = HashMap::new();
-            let mut want: Vec<Bucket> = Vec::new();
+            let mut want: Vec<RowBucket> = Vec::new();
             for (row, text) in rows.iter().enumerate() {
                 let number = roost_model::phone::parse_contact_number(text, Region::gb());
                 let bucket = match number {
-                    _ if text.is_empty() => Bucket::Blank,
-                    None => Bucket::Invalid,
+                    _ if text.is_empty() => RowBucket::Blank,
+                    None => RowBucket::Invalid,
                     Some(phone) => match (seen.insert(phone.e164.clone(), row), twice) {
-                        (None, _) => Bucket::New,
-                        (Some(earlier), Twice::Last) => {
-                            want[earlier] = Bucket::DuplicateInFile;
-                            Bucket::New
+                        (None, _) => RowBucket::New,
+                        (Some(earlier), DuplicateRowRule::Last) => {
+                            want[earlier] = RowBucket::DuplicateInFile;
+                            RowBucket::New
                         }
-                        (Some(_), Twice::First) => Bucket::DuplicateInFile,
+                        (Some(_), DuplicateRowRule::First) => RowBucket::DuplicateInFile,
                     },
                 };
                 want.push(bucket);
             }
             prop_assert_eq!((0..judged.len()).map(|row| judged.bucket(row)).collect::<Vec<_>>(), want);
-            let counts = judged.counts();
+            let counts = judged.count_buckets();
             prop_assert_eq!(counts.new + counts.duplicate_in_file + counts.invalid, counts.rows);
             prop_assert_eq!((counts.rows + counts.blank) as usize, rows.len());
         }

@@ -38,11 +38,11 @@ pub fn count_readiness(core: &Core, uid: &ListId, watch: &Arc<Watch>) -> Result<
     let hands = core.scan(watch, Channel::ALL.len(), |tx| {
         let row = lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?;
         let contacts = lists::get(tx, uid)?.or_not_found(Noun::List, uid)?.contact_count;
-        watch.will_change(contacts * Channel::ALL.len() as u64);
-        let assets = assets::all(tx)?;
+        watch.set_expected(contacts * Channel::ALL.len() as u64);
+        let assets = assets::read_all(tx)?;
         let mut counted = Vec::new();
         while let Some(channel) = Channel::ALL.get(next.fetch_add(1, Ordering::Relaxed)) {
-            counted.push(readiness::count(tx, row, contacts, *channel, &assets, watch)?);
+            counted.push(readiness::count_readiness(tx, row, contacts, *channel, &assets, watch)?);
         }
         Ok((contacts, counted))
     })?;

@@ -5,28 +5,28 @@ use std::{collections::BTreeSet, thread, time::Duration};
 use proptest::{collection::vec, option, prelude::*, sample::select, test_runner::Config};
 use roost_model::{
     contact::ContactField,
-    filter::{Condition, Filter},
+    filter::{FilterCondition, FilterExpression},
     id::{AssetId, ContactId},
-    intervals::Intervals,
-    opt_out::{OptOut, OptOutType, Scope},
+    intervals::RowIntervals,
+    opt_out::{OptOut, OptOutType, OptOutRecordScope},
     readiness::Readiness,
 };
 use roost_store::{
-    change_log::{Action, Change},
-    error::Error as StoreError,
+    change_log::{ChangeAction, ChangeLogEntry},
+    error::StoreError as StoreError,
     tables::{
-        contacts::{grid::drafts, view},
+        contacts::{grid::drafts, list_view},
         opt_outs,
     },
 };
 
 use super::*;
 use crate::{
-    By, Ctx, asset,
+    Actor, Ctx, asset,
     contact::{self, FieldValues},
     ctx::Clock,
     error::{Error, Result},
-    grid::Spec,
+    grid::ViewSpec,
     list::{self, UniqueNames},
 };
 
@@ -55,7 +55,7 @@ struct Refusal {
     asset: Option<usize>,
 }
 
-fn person() -> impl Strategy<Value = Person> {
+fn any_person() -> impl Strategy<Value = Person> {
     let number = || option::weighted(0.8, 0..NUMBERS.len());
     let has_draft = || prop::bool::weighted(0.15);
     ([number(), number()], [has_draft(), has_draft()]).prop_map(|(numbers, has_draft)| Person {
@@ -64,13 +64,13 @@ fn person() -> impl Strategy<Value = Person> {
     })
 }
 
-fn refusal() -> impl Strategy<Value = Refusal> {
+fn any_refusal() -> impl Strategy<Value = Refusal> {
     let asset = select(vec![None, Some(0), Some(1), Some(2)]);
     (0..NUMBERS.len(), 0..2_usize, asset).prop_map(|(number, channel, asset)| Refusal { number, channel, asset })
 }
 
 /// Returns the readiness of one person by the documented rules.
-fn expected(people: &[Person], at: usize, channel: usize, is_out: impl Fn(usize) -> bool) -> Readiness {
+fn expected_readiness(people: &[Person], at: usize, channel: usize, is_out: impl Fn(usize) -> bool) -> Readiness {
     let Person { numbers, has_draft } = &people[at];
     let fault = |number: usize| [NUMBERS[number].1, NUMBERS[number].2][channel];
     match numbers[channel] {
@@ -88,16 +88,16 @@ fn ctx() -> Ctx {
     Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_603_600)), 1)
 }
 
-fn me() -> By {
-    By::user(None)
+fn me() -> Actor {
+    Actor::user(None)
 }
 
-fn field(channel: usize) -> ContactField {
+fn number_field(channel: usize) -> ContactField {
     [ContactField::PhoneNumber, ContactField::WhatsappId][channel]
 }
 
 /// Adds two assets of each channel, and one that is removed again.
-fn assets(core: &Core) -> [Vec<AssetId>; 2] {
+fn add_assets(core: &Core) -> [Vec<AssetId>; 2] {
     Channel::ALL.map(|channel| {
         let add = |number| asset::add(core, &me(), channel, number).unwrap().id;
         let ids = ["+447700900101", "+447700900102", "+447700900103"].map(add);
@@ -107,11 +107,11 @@ fn assets(core: &Core) -> [Vec<AssetId>; 2] {
 }
 
 /// Adds the people to a list in their order, and returns their rows.
-fn fill(core: &Core, list: &ListId, people: &[Person]) -> Vec<i64> {
-    let row_of = |uid: &ContactId| core.read(|tx| Ok(view::row_of(tx, uid)?.unwrap())).unwrap();
+fn add_people(core: &Core, list: &ListId, people: &[Person]) -> Vec<i64> {
+    let row_of = |uid: &ContactId| core.read(|tx| Ok(list_view::row_of(tx, uid)?.unwrap())).unwrap();
     let mut rows = Vec::new();
     for Person { numbers, has_draft } in people {
-        let named = |at: usize| (field(at).name().into_owned(), Some("+447700900009".to_owned()));
+        let named = |at: usize| (number_field(at).name().into_owned(), Some("+447700900009".to_owned()));
         let given = (0..2).filter(|at| numbers[*at].is_some()).map(named);
         let uid = contact::add(core, &me(), list, &FieldValues::from_iter(given), None).unwrap().uid;
         let row = row_of(&uid);
@@ -119,13 +119,13 @@ fn fill(core: &Core, list: &ListId, people: &[Person]) -> Vec<i64> {
             for at in 0..2 {
                 if let Some(number) = numbers[at] {
                     let text = Some(NUMBERS[number].0.to_owned());
-                    view::set(tx, &uid, &[(field(at), text)], core.ctx().now())?;
+                    list_view::set_fields(tx, &uid, &[(number_field(at), text)], core.ctx().now())?;
                 }
                 if has_draft[at] {
-                    drafts::put(tx, row, &field(at).name(), Some("0770"))?;
+                    drafts::set_draft(tx, row, &number_field(at).name(), Some("0770"))?;
                 }
             }
-            tx.log(Change::one(Noun::Contact, Action::Updated, list));
+            tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Updated, list));
             Ok(())
         });
         written.unwrap();
@@ -134,40 +134,40 @@ fn fill(core: &Core, list: &ListId, people: &[Person]) -> Vec<i64> {
     rows
 }
 
-fn refuse(core: &Core, refusals: &[Refusal], assets: &[Vec<AssetId>; 2]) {
+fn add_refusals(core: &Core, refusals: &[Refusal], assets: &[Vec<AssetId>; 2]) {
     let written: Result<()> = core.write(&me(), |tx| {
         for Refusal { number, channel, asset } in refusals {
             let record = OptOut {
                 number: NUMBERS[*number].0.to_owned(),
                 channel: Channel::ALL[*channel],
-                scope: asset.map_or(Scope::Account, |asset| Scope::Asset(assets[*channel][asset].clone())),
+                scope: asset.map_or(OptOutRecordScope::Account, |asset| OptOutRecordScope::Asset(assets[*channel][asset].clone())),
                 kind: OptOutType::ApiImport,
                 inbound: None,
                 time: core.ctx().now(),
             };
             opt_outs::insert(tx, &record)?;
         }
-        tx.log(Change::bulk(Noun::OptOut, Action::Created, refusals.len() as u64));
+        tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Created, refusals.len() as u64));
         Ok(())
     });
     written.unwrap();
 }
 
 /// Returns the rows that the grid shows under a filter.
-fn filtered(core: &Core, list: &ListId, condition: Condition) -> BTreeSet<i64> {
-    let spec = Spec {
+fn filter_rows(core: &Core, list: &ListId, condition: FilterCondition) -> BTreeSet<i64> {
+    let spec = ViewSpec {
         list: list.clone(),
-        filter: Some(Filter::Is(condition)),
+        filter: Some(FilterExpression::Is(condition)),
         text: None,
         sort: Vec::new(),
         has_deleted: false,
     };
     let (view, mut state) = core.grid().open(core, spec).unwrap();
     while state.is_building {
-        state = core.grid().state(core, view, None, Duration::from_secs(5)).unwrap();
+        state = core.grid().read_status(core, view, None, Duration::from_secs(5)).unwrap();
     }
     assert_eq!(state.fault, None);
-    core.grid().ids_of(view, &Intervals::all(state.total)).unwrap().into_iter().collect()
+    core.grid().row_ids(view, &RowIntervals::all_below(state.total)).unwrap().into_iter().collect()
 }
 
 proptest! {
@@ -175,17 +175,17 @@ proptest! {
 
     #[test]
     fn every_contact_is_counted_once_and_found_by_the_filter(
-        people in vec(person(), 0..12),
-        others in vec(person(), 0..3),
-        refusals in vec(refusal(), 0..8),
+        people in vec(any_person(), 0..12),
+        others in vec(any_person(), 0..3),
+        refusals in vec(any_refusal(), 0..8),
     ) {
         let core = Core::in_memory(ctx()).unwrap();
         let create = |name| list::create(&core, &me(), name, UniqueNames::Off).unwrap().uid;
         let (list, other) = (create("Spring"), create("Autumn"));
-        let assets = assets(&core);
-        fill(&core, &other, &others);
-        let rows = fill(&core, &list, &people);
-        refuse(&core, &refusals, &assets);
+        let assets = add_assets(&core);
+        add_people(&core, &other, &others);
+        let rows = add_people(&core, &list, &people);
+        add_refusals(&core, &refusals, &assets);
 
         let counted = count_readiness(&core, &list, &Arc::default()).unwrap();
         prop_assert_eq!(counted.contacts, people.len() as u64);
@@ -200,19 +200,19 @@ proptest! {
                     let mut by = refusals.iter().filter(|by| by.number == number && by.channel == channel);
                     by.any(|by| asset.is_none() || by.asset.is_none() || by.asset == asset)
                 };
-                let statuses: Vec<_> = (0..people.len()).map(|at| expected(&people, at, channel, is_out)).collect();
+                let statuses: Vec<_> = (0..people.len()).map(|at| expected_readiness(&people, at, channel, is_out)).collect();
                 for status in Readiness::ALL {
                     let fits = |at: &usize| statuses[*at] == status;
                     let wanted: BTreeSet<i64> = (0..people.len()).filter(fits).map(|at| rows[at]).collect();
                     let told = format!("{status:?} on {:?} by asset {asset:?}", counted.channel);
-                    prop_assert_eq!(counts.of(status), wanted.len() as u64, "{}", told);
-                    let condition = Condition::Readiness {
+                    prop_assert_eq!(counts.count_of(status), wanted.len() as u64, "{}", told);
+                    let condition = FilterCondition::Readiness {
                         status,
                         channel: counted.channel,
                         asset: asset.map(|at| assets[channel][at].clone()),
                         is: true,
                     };
-                    prop_assert_eq!(filtered(&core, &list, condition), wanted, "{}", told);
+                    prop_assert_eq!(filter_rows(&core, &list, condition), wanted, "{}", told);
                 }
             }
         }
@@ -234,7 +234,7 @@ fn all_counts_are_of_one_state_while_contacts_are_added() {
             let is_last = adding.is_finished();
             let counted = count_readiness(&core, &list, &Arc::default()).unwrap();
             for ChannelReadiness { channel, counts, .. } in &counted.channels {
-                let sum: u64 = Readiness::ALL.into_iter().map(|status| counts.of(status)).sum();
+                let sum: u64 = Readiness::ALL.into_iter().map(|status| counts.count_of(status)).sum();
                 assert_eq!(sum, counted.contacts, "{channel:?}");
             }
             if is_last {

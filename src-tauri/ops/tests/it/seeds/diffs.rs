@@ -1,12 +1,12 @@
 //! Tests the differences of images: every resource, every kind of difference, and exact counts in a limited result.
 
 use roost_model::{
-    contact::{MergeType, SettledContact},
+    contact::{MergeType, ValidContact},
     id::ListId,
 };
 use roost_ops::{
-    By, Core, Image, Resource, asset, contact, custom_field,
-    diff::{self, Ask, Diff},
+    AccountResource, Actor, Core, Image, asset, contact, custom_field,
+    diff::{self, AccountDiff, DiffOptions},
     job::{self, NewJob},
     list::{self, UniqueNames},
     opt_out, seed, sender, short_link,
@@ -15,27 +15,27 @@ use serde_json::{Value, json};
 
 use crate::{
     seeds::BASE,
-    support::{account, find, phone},
+    support::{account, phone, query_contacts},
 };
 
-fn between(before: &Image, after: &Image, ignored: &str) -> Diff {
-    let ask = Ask { own_base: BASE.to_owned(), ignored: diff::ignored(ignored).unwrap(), limit: 2 };
-    diff::between(before, after, &ask).unwrap()
+fn compare_images(before: &Image, after: &Image, ignored: &str) -> AccountDiff {
+    let ask = DiffOptions { own_base: BASE.to_owned(), ignored: diff::parse_ignored(ignored).unwrap(), limit: 2 };
+    diff::compare_images(before, after, &ask).unwrap()
 }
 
 fn seeded(seed: &Value) -> Core {
     let core = account();
-    seed::apply(&core, &By::operator(), seed.to_string().as_bytes(), BASE).unwrap();
+    seed::apply(&core, &Actor::operator(), seed.to_string().as_bytes(), BASE).unwrap();
     core
 }
 
-fn by() -> By {
-    By::operator()
+fn by() -> Actor {
+    Actor::operator()
 }
 
-fn add(core: &Core, list: &ListId, first: u16, count: u16) {
+fn add_contacts(core: &Core, list: &ListId, first: u16, count: u16) {
     let contacts: Vec<_> = (first..first + count)
-        .map(|last| SettledContact { phone: Some(phone(last)), ..SettledContact::default() })
+        .map(|last| ValidContact { phone: Some(phone(last)), ..ValidContact::default() })
         .collect();
     let job = NewJob {
         list: list.clone(),
@@ -52,12 +52,12 @@ fn add(core: &Core, list: &ListId, first: u16, count: u16) {
 fn an_account_does_not_differ_from_itself() {
     let core = account();
     let list = list::create(&core, &by(), "VIP", UniqueNames::Off).unwrap();
-    add(&core, &list.uid, 0, 5);
+    add_contacts(&core, &list.uid, 0, 5);
     let image = core.image().unwrap();
-    let same = between(&image, &core.image().unwrap(), "");
+    let same = compare_images(&image, &core.image().unwrap(), "");
     assert!(same.is_empty());
-    assert_eq!(same, Diff::default());
-    let all = between(Image::empty().unwrap(), &image, "");
+    assert_eq!(same, AccountDiff::default());
+    let all = compare_images(Image::empty().unwrap(), &image, "");
     assert!(!all.is_empty());
 }
 
@@ -69,55 +69,58 @@ fn every_resource_is_told_when_it_is_added_removed_or_changed() {
     let inbound = asset::add(&core, &by(), roost_model::channel::Channel::Sms, "60123").unwrap();
     let field = custom_field::add(&core, &by(), "Size").unwrap();
     let list = list::create(&core, &by(), "VIP", UniqueNames::Off).unwrap();
-    add(&core, &list.uid, 0, 1);
-    let someone = find(&core, &list.uid, None, None).contacts.remove(0);
-    opt_out::web_form(&core, &by(), &phone(7).e164, roost_model::channel::Channel::Sms).unwrap();
+    add_contacts(&core, &list.uid, 0, 1);
+    let someone = query_contacts(&core, &list.uid, None, None).contacts.remove(0);
+    opt_out::add_web_opt_out(&core, &by(), &phone(7).e164, roost_model::channel::Channel::Sms).unwrap();
     let parts = roost_model::short_link::check_parts(Some("Spring"), Some("https://shop.example"), &[], true).unwrap();
     let link = short_link::create(&core, &by(), parts).unwrap();
     let full = core.image().unwrap();
 
     let keys = [
-        (Resource::Senders, made.id.to_string()),
-        (Resource::Assets, inbound.id.to_string()),
-        (Resource::CustomFields, field.number.to_string()),
-        (Resource::Lists, list.uid.to_string()),
-        (Resource::Contacts, someone.uid.to_string()),
-        (Resource::OptOuts, format!("{} SMS", phone(7).e164)),
-        (Resource::ShortLinks, link.link_id.to_string()),
-        (Resource::Jobs, "1".to_owned()),
+        (AccountResource::Senders, made.id.to_string()),
+        (AccountResource::Assets, inbound.id.to_string()),
+        (AccountResource::CustomFields, field.number.to_string()),
+        (AccountResource::Lists, list.uid.to_string()),
+        (AccountResource::Contacts, someone.uid.to_string()),
+        (AccountResource::OptOuts, format!("{} SMS", phone(7).e164)),
+        (AccountResource::ShortLinks, link.link_id.to_string()),
+        (AccountResource::Jobs, "1".to_owned()),
     ];
-    assert_eq!(keys.each_ref().map(|(resource, _)| *resource), Resource::ALL);
-    let (there, back) = (between(&empty, &full, ""), between(&full, &empty, ""));
+    assert_eq!(keys.each_ref().map(|(resource, _)| *resource), AccountResource::ALL);
+    let (there, back) = (compare_images(&empty, &full, ""), compare_images(&full, &empty, ""));
     for (resource, key) in &keys {
-        let (added, removed) = (&there.of(*resource).added, &back.of(*resource).removed);
+        let (added, removed) = (&there.for_resource(*resource).added, &back.for_resource(*resource).removed);
         assert_eq!((added.count, added.items[0].key.as_str()), (1, key.as_str()), "{}", resource.name());
         assert_eq!(added, removed);
-        assert_eq!(there.of(*resource).count(), 1, "{}", resource.name());
+        assert_eq!(there.for_resource(*resource).count(), 1, "{}", resource.name());
     }
-    let told = |resource: Resource| Value::from(there.of(resource).added.items[0].fields.clone());
-    assert_eq!(told(Resource::Senders), json!({ "id": made.id.as_str(), "name": "AcmeShop", "status": "Pending" }));
-    assert_eq!(told(Resource::Assets)["keywords"], json!(inbound.keywords));
-    assert_eq!(told(Resource::ShortLinks)["short_link_url"], json!(format!("{BASE}/{}", link.code)));
-    assert_eq!(told(Resource::Contacts)["list_uid"], json!(list.uid.as_str()));
-    assert_eq!(told(Resource::Contacts)["created_at"], "2026-01-05 09:00:00");
-    assert_eq!(told(Resource::Lists)["created_at"], "2026-01-05T09:00:00Z");
-    assert_eq!(told(Resource::OptOuts)["account_level_opt_out"], true);
+    let told = |resource: AccountResource| Value::from(there.for_resource(resource).added.items[0].fields.clone());
+    assert_eq!(
+        told(AccountResource::Senders),
+        json!({ "id": made.id.as_str(), "name": "AcmeShop", "status": "Pending" })
+    );
+    assert_eq!(told(AccountResource::Assets)["keywords"], json!(inbound.keywords));
+    assert_eq!(told(AccountResource::ShortLinks)["short_link_url"], json!(format!("{BASE}/{}", link.code)));
+    assert_eq!(told(AccountResource::Contacts)["list_uid"], json!(list.uid.as_str()));
+    assert_eq!(told(AccountResource::Contacts)["created_at"], "2026-01-05 09:00:00");
+    assert_eq!(told(AccountResource::Lists)["created_at"], "2026-01-05T09:00:00Z");
+    assert_eq!(told(AccountResource::OptOuts)["account_level_opt_out"], true);
 
     core.ctx().advance(60);
     sender::approve(&core, &by(), &made.id).unwrap();
     asset::set_keywords(&core, &by(), &inbound.id, &["halt".to_owned()]).unwrap();
     custom_field::rename(&core, &by(), field.number, "Width").unwrap();
     list::rename(&core, &by(), &list.uid, "Guests").unwrap();
-    opt_out::web_form(&core, &by(), &phone(7).e164, roost_model::channel::Channel::Sms).unwrap();
-    let changed = between(&full, &core.image().unwrap(), "");
-    let told = |resource: Resource| Value::from(changed.of(resource).changed.items[0].fields.clone());
-    assert_eq!(told(Resource::Senders), json!({ "status": { "before": "Pending", "after": "Verified" } }));
-    assert_eq!(told(Resource::Assets)["keywords"]["after"], json!(["halt"]));
-    assert_eq!(told(Resource::CustomFields)["label"], json!({ "before": "Size", "after": "Width" }));
-    assert_eq!(told(Resource::Lists)["updated_at"]["after"], "2026-01-05T09:01:00Z");
-    assert_eq!(told(Resource::OptOuts)["opt_out_time"]["after"], "2026-01-05T09:01:00Z");
-    for still in [Resource::Contacts, Resource::ShortLinks, Resource::Jobs] {
-        assert_eq!(changed.of(still).count(), 0, "{}", still.name());
+    opt_out::add_web_opt_out(&core, &by(), &phone(7).e164, roost_model::channel::Channel::Sms).unwrap();
+    let changed = compare_images(&full, &core.image().unwrap(), "");
+    let told = |resource: AccountResource| Value::from(changed.for_resource(resource).changed.items[0].fields.clone());
+    assert_eq!(told(AccountResource::Senders), json!({ "status": { "before": "Pending", "after": "Verified" } }));
+    assert_eq!(told(AccountResource::Assets)["keywords"]["after"], json!(["halt"]));
+    assert_eq!(told(AccountResource::CustomFields)["label"], json!({ "before": "Size", "after": "Width" }));
+    assert_eq!(told(AccountResource::Lists)["updated_at"]["after"], "2026-01-05T09:01:00Z");
+    assert_eq!(told(AccountResource::OptOuts)["opt_out_time"]["after"], "2026-01-05T09:01:00Z");
+    for still in [AccountResource::Contacts, AccountResource::ShortLinks, AccountResource::Jobs] {
+        assert_eq!(changed.for_resource(still).count(), 0, "{}", still.name());
     }
 }
 
@@ -125,22 +128,22 @@ fn every_resource_is_told_when_it_is_added_removed_or_changed() {
 fn counts_are_true_beyond_what_is_told() {
     let core = account();
     let list = list::create(&core, &by(), "VIP", UniqueNames::Off).unwrap();
-    add(&core, &list.uid, 0, 9);
+    add_contacts(&core, &list.uid, 0, 9);
     let before = core.image().unwrap();
-    let all = find(&core, &list.uid, None, None).contacts;
+    let all = query_contacts(&core, &list.uid, None, None).contacts;
     for one in &all[..4] {
         contact::delete(&core, &by(), &one.uid).unwrap();
     }
-    add(&core, &list.uid, 20, 7);
-    let found = between(&before, &core.image().unwrap(), "jobs,lists.updated_at");
-    let delta = found.of(Resource::Contacts);
+    add_contacts(&core, &list.uid, 20, 7);
+    let found = compare_images(&before, &core.image().unwrap(), "jobs,lists.updated_at");
+    let delta = found.for_resource(AccountResource::Contacts);
     assert_eq!((delta.removed.count, delta.removed.items.len()), (4, 2));
     assert_eq!((delta.added.count, delta.added.items.len()), (7, 2));
     let mut gone: Vec<_> = all[..4].iter().map(|one| one.uid.to_string()).collect();
     gone.sort();
     let told: Vec<_> = delta.removed.items.iter().map(|one| one.key.clone()).collect();
     assert_eq!(told, gone[..2], "the first by key");
-    assert_eq!(found.of(Resource::Lists).count(), 0, "its clock is of no interest");
+    assert_eq!(found.for_resource(AccountResource::Lists).count(), 0, "its clock is of no interest");
 }
 
 /// A field that only one side has is empty on the other, and a value in a new field is a change.
@@ -157,19 +160,19 @@ fn a_field_of_one_side_alone_is_compared_as_empty() {
     };
     let before = at(json!([]), json!({}));
     let after = at(json!([{ "number": 12, "label": "Size" }]), json!({ "field_12": "XL" }));
-    let found = between(&before.image().unwrap(), &after.image().unwrap(), "");
-    assert_eq!(found.of(Resource::CustomFields).added.count, 1);
-    let changed = &found.of(Resource::Contacts).changed;
+    let found = compare_images(&before.image().unwrap(), &after.image().unwrap(), "");
+    assert_eq!(found.for_resource(AccountResource::CustomFields).added.count, 1);
+    let changed = &found.for_resource(AccountResource::Contacts).changed;
     assert_eq!(changed.items[0].key, uid("CON"));
     assert_eq!(Value::from(changed.items[0].fields.clone()), json!({ "field_12": { "before": null, "after": "XL" } }));
-    let none = between(&before.image().unwrap(), &after.image().unwrap(), "custom_fields,contacts.field_12");
+    let none = compare_images(&before.image().unwrap(), &after.image().unwrap(), "custom_fields,contacts.field_12");
     assert!(none.is_empty());
 }
 
 #[test]
 fn what_is_to_be_ignored_has_to_exist() {
-    assert!(diff::ignored("list").unwrap_err().contains("lists"));
-    assert!(diff::ignored("lists.title").unwrap_err().contains("updated_at"));
-    assert_eq!(diff::ignored(" jobs , contacts.field_9,lists.name ").unwrap().len(), 3);
-    assert_eq!(diff::ignored("").unwrap(), []);
+    assert!(diff::parse_ignored("list").unwrap_err().contains("lists"));
+    assert!(diff::parse_ignored("lists.title").unwrap_err().contains("updated_at"));
+    assert_eq!(diff::parse_ignored(" jobs , contacts.field_9,lists.name ").unwrap().len(), 3);
+    assert_eq!(diff::parse_ignored("").unwrap(), []);
 }

@@ -1,16 +1,16 @@
 //! Tests invalid seeds: each error names its place, and nothing of the file is applied.
 
 use proptest::{prelude::*, sample::Index};
-use roost_ops::{By, Core, overview, seed};
+use roost_ops::{Actor, Core, overview, seed};
 use serde_json::{Value, json};
 
 use crate::{
-    seeds::{BASE, exported},
+    seeds::{BASE, export_json},
     support::{account, cases, check},
 };
 
 /// Returns a valid seed with a little of everything, so that there is much to break.
-pub fn sound() -> Value {
+pub fn valid_seed() -> Value {
     let uid = |prefix: &str, last: u8| format!("{prefix}_36AbCdEfGhIjKlMnOpQrStUvWx{last}");
     json!({
         "senders": [
@@ -47,21 +47,25 @@ pub fn sound() -> Value {
     })
 }
 
-fn apply(core: &Core, seed: &Value) -> Result<seed::SeedReport, seed::SeedError> {
-    seed::apply(core, &By::operator(), seed.to_string().as_bytes(), BASE)
+fn apply_seed(core: &Core, seed: &Value) -> Result<seed::SeedReport, seed::SeedError> {
+    seed::apply(core, &Actor::operator(), seed.to_string().as_bytes(), BASE)
 }
 
 /// Returns the place and the message of the error. Checks that nothing was applied and that the account still accepts a
 /// valid seed.
-fn fault(seed: &[u8]) -> (String, String) {
+fn expect_error(seed: &[u8]) -> (String, String) {
     let core = account();
-    let before = (exported(&core, BASE), overview::get(&core).unwrap(), core.generation());
-    let refused = seed::apply(&core, &By::operator(), seed, BASE);
-    assert_eq!(before, (exported(&core, BASE), overview::get(&core).unwrap(), core.generation()), "nothing is taken");
-    apply(&core, &sound()).unwrap();
+    let before = (export_json(&core, BASE), overview::get(&core).unwrap(), core.generation());
+    let refused = seed::apply(&core, &Actor::operator(), seed, BASE);
+    assert_eq!(
+        before,
+        (export_json(&core, BASE), overview::get(&core).unwrap(), core.generation()),
+        "nothing is taken"
+    );
+    apply_seed(&core, &valid_seed()).unwrap();
     check(&core);
     match refused {
-        Err(seed::SeedError::Faulty { path, message }) => (path, message),
+        Err(seed::SeedError::Invalid { path, message }) => (path, message),
         other => panic!("{other:?} for {}", String::from_utf8_lossy(seed)),
     }
 }
@@ -69,7 +73,7 @@ fn fault(seed: &[u8]) -> (String, String) {
 #[test]
 fn the_sound_seed_is_sound() {
     let core = account();
-    let report = apply(&core, &sound()).unwrap();
+    let report = apply_seed(&core, &valid_seed()).unwrap();
     assert_eq!(
         (report.senders, report.assets, report.lists, report.contacts, report.opt_outs, report.short_links),
         (2, 2, 2, 2, 3, 2)
@@ -164,14 +168,14 @@ fn every_fault_names_its_place_and_what_is_wrong() {
         ("/short_links/0/track_clicks", json!("true"), "short_links[0].track_clicks", "true or false"),
     ];
     for (pointer, value, place, words) in table {
-        let mut seed = sound();
+        let mut seed = valid_seed();
         let (parent, key) = pointer.rsplit_once('/').unwrap();
         match seed.pointer_mut(parent).unwrap() {
             Value::Array(items) => items[key.parse::<usize>().unwrap()] = value.clone(),
             Value::Object(map) => drop(map.insert(key.to_owned(), value.clone())),
             other => panic!("{other} has no {key}"),
         }
-        let (path, message) = fault(seed.to_string().as_bytes());
+        let (path, message) = expect_error(seed.to_string().as_bytes());
         assert_eq!(path, *place, "{pointer} = {value}: {message}");
         assert!(message.contains(words), "{pointer} = {value}: {message}");
     }
@@ -179,10 +183,10 @@ fn every_fault_names_its_place_and_what_is_wrong() {
 
 #[test]
 fn the_same_opt_out_twice_is_a_fault() {
-    let mut seed = sound();
+    let mut seed = valid_seed();
     let first = seed["opt_outs"][0].clone();
     seed["opt_outs"].as_array_mut().unwrap().push(first);
-    assert_eq!(fault(seed.to_string().as_bytes()).0, "opt_outs[3].number");
+    assert_eq!(expect_error(seed.to_string().as_bytes()).0, "opt_outs[3].number");
 }
 
 /// Whichever key names the asset, the record applies to that asset, and never silently to the whole account.
@@ -190,7 +194,7 @@ fn the_same_opt_out_twice_is_a_fault() {
 fn an_opt_out_is_for_the_asset_that_either_key_names() {
     let (asset, other) = ("num_36AbCdEfGhIjKlMnOpQrStUvWx1", "num_36AbCdEfGhIjKlMnOpQrStUvWx2");
     let with = |kind: &str, more: Value| {
-        let mut seed = sound();
+        let mut seed = valid_seed();
         let mut record = json!({"number": "+447700900009", "channel": "SMS", "opt_out_type": kind});
         record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         seed["opt_outs"] = json!([record]);
@@ -203,15 +207,15 @@ fn an_opt_out_is_for_the_asset_that_either_key_names() {
         ("keyword", "inbound_asset_id"),
     ] {
         let core = account();
-        apply(&core, &with(kind, json!({key: asset}))).unwrap();
-        let written = exported(&core, BASE);
+        apply_seed(&core, &with(kind, json!({key: asset}))).unwrap();
+        let written = export_json(&core, BASE);
         assert!(written.contains("\"account_level_opt_out\":false"), "{kind} {key}: {written}");
         assert!(written.contains("\"inbound_number\":\"+447700900100\""), "{kind} {key}: {written}");
     }
     let both = with("api_import", json!({"inbound_asset_id": asset, "asset_id": other}));
-    assert_eq!(fault(both.to_string().as_bytes()).0, "opt_outs[0].asset_id");
+    assert_eq!(expect_error(both.to_string().as_bytes()).0, "opt_outs[0].asset_id");
     let none = with("api_import", json!({"inbound_number": "+447700900100"}));
-    assert_eq!(fault(none.to_string().as_bytes()).0, "opt_outs[0].inbound_number");
+    assert_eq!(expect_error(none.to_string().as_bytes()).0, "opt_outs[0].inbound_number");
 }
 
 #[test]
@@ -228,9 +232,9 @@ fn an_unknown_key_gets_the_nearest_known_one() {
         ("/short_links/0", "target", "target_url"),
     ];
     for (at, key, nearest) in table {
-        let mut seed = sound();
+        let mut seed = valid_seed();
         seed.pointer_mut(at).unwrap()[key] = json!("x");
-        let (path, message) = fault(seed.to_string().as_bytes());
+        let (path, message) = expect_error(seed.to_string().as_bytes());
         assert!(path.ends_with(key), "{path}");
         assert!(message.contains(&format!("did you mean '{nearest}'?")), "{key}: {message}");
     }
@@ -239,23 +243,23 @@ fn an_unknown_key_gets_the_nearest_known_one() {
 #[test]
 fn a_custom_field_that_is_not_defined_is_an_unknown_key() {
     for key in ["field_3", "field_01", "field_0"] {
-        let mut seed = sound();
+        let mut seed = valid_seed();
         seed["lists"][0]["contacts"][0][key] = json!("x");
-        assert_eq!(fault(seed.to_string().as_bytes()).0, format!("lists[0].contacts[0].{key}"));
+        assert_eq!(expect_error(seed.to_string().as_bytes()).0, format!("lists[0].contacts[0].{key}"));
     }
 }
 
 #[test]
 fn what_is_no_json_object_is_refused_with_its_line() {
-    assert_eq!(fault(b"{\n\"lists\": [}").0, "line 2, column 11");
-    assert_eq!(fault(b"").0, "the file");
-    assert_eq!(fault(b"[]").0, "the file");
-    assert_eq!(fault(b"{} {}").0, "line 1, column 4");
-    assert_eq!(fault(b"{\"lists\": [{\"name\": \"\xff\"}]}").0, "line 1, column 22");
+    assert_eq!(expect_error(b"{\n\"lists\": [}").0, "line 2, column 11");
+    assert_eq!(expect_error(b"").0, "the file");
+    assert_eq!(expect_error(b"[]").0, "the file");
+    assert_eq!(expect_error(b"{} {}").0, "line 1, column 4");
+    assert_eq!(expect_error(b"{\"lists\": [{\"name\": \"\xff\"}]}").0, "line 1, column 22");
 }
 
 /// Collects every place inside a value as JSON pointers.
-fn places(value: &Value, at: &str, all: &mut Vec<String>) {
+fn collect_pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Array(items) => items.iter().enumerate().map(|(i, v)| (i.to_string(), v)).collect(),
         Value::Object(map) => map.iter().map(|(k, v)| (k.clone(), v)).collect(),
@@ -263,12 +267,12 @@ fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     };
     for (key, child) in children {
         let place = format!("{at}/{key}");
-        places(child, &place, all);
+        collect_pointers(child, &place, all);
         all.push(place);
     }
 }
 
-fn anything() -> impl Strategy<Value = Value> {
+fn any_value() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -287,23 +291,23 @@ proptest! {
     #![proptest_config(cases(200))]
 
     #[test]
-    fn any_change_of_a_sound_seed_is_taken_whole_or_refused_at_its_place(at in any::<Index>(), value in anything()) {
-        let mut seed = sound();
+    fn any_change_of_a_sound_seed_is_taken_whole_or_refused_at_its_place(at in any::<Index>(), value in any_value()) {
+        let mut seed = valid_seed();
         let mut all = Vec::new();
-        places(&seed, "", &mut all);
+        collect_pointers(&seed, "", &mut all);
         let pointer = &all[at.index(all.len())];
         *seed.pointer_mut(pointer).unwrap() = value;
         let core = account();
-        match apply(&core, &seed) {
+        match apply_seed(&core, &seed) {
             Ok(_) => {
                 check(&core);
                 let again = account();
-                let first = exported(&core, BASE);
-                seed::apply(&again, &By::operator(), first.as_bytes(), BASE).unwrap();
-                prop_assert_eq!(exported(&again, BASE), first);
+                let first = export_json(&core, BASE);
+                seed::apply(&again, &Actor::operator(), first.as_bytes(), BASE).unwrap();
+                prop_assert_eq!(export_json(&again, BASE), first);
             }
-            Err(seed::SeedError::Faulty { path, .. }) => {
-                prop_assert_eq!(exported(&core, BASE), exported(&account(), BASE));
+            Err(seed::SeedError::Invalid { path, .. }) => {
+                prop_assert_eq!(export_json(&core, BASE), export_json(&account(), BASE));
                 let plain = path.replace('[', "/").replace(']', "").replace('.', "/");
                 let changed = pointer.trim_start_matches('/');
                 let record = |path: &str| path.split('/').take(2).collect::<Vec<_>>().join("/");

@@ -2,41 +2,41 @@
 
 use proptest::{collection::vec, prelude::*};
 use roost_ops::{
-    By, Core, asset, custom_field,
-    diff::{self, Ask, Diff},
+    Actor, Core, asset, custom_field,
+    diff::{self, AccountDiff, DiffOptions},
     overview,
-    seed::{self, Form, SeedError},
+    seed::{self, SeedError, SeedFormat},
     short_link,
 };
 use serde_json::Value;
 
 use crate::{
-    seeds::{BASE, Life, act, exported},
-    support::{account, cases, check, every_list, find},
+    seeds::{BASE, RandomLife, any_act, export_json},
+    support::{account, cases, check, every_list, query_contacts},
 };
 
-pub fn written(core: &Core, form: Form) -> String {
+pub fn export_text(core: &Core, form: SeedFormat) -> String {
     let mut out = Vec::new();
     seed::export_as(core, BASE, form, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 /// Returns the differences except jobs, which a seed does not contain.
-pub fn difference(before: &Core, after: &Core) -> Diff {
-    let ask = Ask { own_base: BASE.to_owned(), ignored: diff::ignored("jobs").unwrap(), limit: 10 };
-    diff::between(&before.image().unwrap(), &after.image().unwrap(), &ask).unwrap()
+pub fn difference(before: &Core, after: &Core) -> AccountDiff {
+    let ask = DiffOptions { own_base: BASE.to_owned(), ignored: diff::parse_ignored("jobs").unwrap(), limit: 10 };
+    diff::compare_images(&before.image().unwrap(), &after.image().unwrap(), &ask).unwrap()
 }
 
-fn planted(text: &str) -> Result<Core, SeedError> {
+fn apply_text(text: &str) -> Result<Core, SeedError> {
     let core = account();
-    seed::apply(&core, &By::operator(), text.as_bytes(), BASE)?;
+    seed::apply(&core, &Actor::operator(), text.as_bytes(), BASE)?;
     check(&core);
     Ok(core)
 }
 
-fn faulty(text: &str) -> (String, String) {
-    match planted(text) {
-        Err(SeedError::Faulty { path, message }) => (path, message),
+fn expect_error(text: &str) -> (String, String) {
+    match apply_text(text) {
+        Err(SeedError::Invalid { path, message }) => (path, message),
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("taken: {text}"),
     }
@@ -46,25 +46,25 @@ proptest! {
     #![proptest_config(cases(100))]
 
     #[test]
-    fn an_account_made_from_any_form_does_not_differ(acts in vec(act(), 0..60)) {
+    fn an_account_made_from_any_form_does_not_differ(acts in vec(any_act(), 0..60)) {
         let core = account();
-        let mut life = Life::default();
+        let mut life = RandomLife::default();
         for act in acts {
-            life.live(&core, act);
+            life.perform(&core, act);
         }
-        for form in [Form::Json, Form::Yaml] {
-            let text = written(&core, form);
-            let again = planted(&text);
+        for form in [SeedFormat::Json, SeedFormat::Yaml] {
+            let text = export_text(&core, form);
+            let again = apply_text(&text);
             prop_assert!(again.is_ok(), "{:?}: {:?}\n{text}", form, again.err());
             let again = again.unwrap();
-            prop_assert_eq!(difference(&core, &again), Diff::default(), "{:?}\n{}", form, text);
-            prop_assert_eq!(&written(&again, form), &text);
+            prop_assert_eq!(difference(&core, &again), AccountDiff::default(), "{:?}\n{}", form, text);
+            prop_assert_eq!(&export_text(&again, form), &text);
             // The account continues as the original would: no number is used again.
-            let label = |core: &Core| custom_field::add(core, &By::operator(), "Next").unwrap().number;
+            let label = |core: &Core| custom_field::add(core, &Actor::operator(), "Next").unwrap().number;
             let copy = core.copy_in_memory(roost_ops::Ctx::system()).unwrap();
             prop_assert_eq!(label(&again), label(&copy));
         }
-        for line in written(&core, Form::Lines).lines() {
+        for line in export_text(&core, SeedFormat::Lines).lines() {
             let record: Value = serde_json::from_str(line).unwrap();
             prop_assert!(record["resource"].is_string(), "{}", line);
         }
@@ -110,11 +110,11 @@ short_links:
     tags: [2026, spring]
     track_clicks: false
 ";
-    let core = planted(text).unwrap();
+    let core = apply_text(text).unwrap();
     let lists = every_list(&core);
-    assert_eq!((lists[0].name.as_str(), lists[0].created_at.iso().as_str()), ("2026", "2026-01-05T09:00:00Z"));
-    let contacts = find(&core, &lists[0].uid, Some("+447700900001"), None).contacts;
-    let one = serde_json::to_value(exported(&core, BASE)).unwrap();
+    assert_eq!((lists[0].name.as_str(), lists[0].created_at.to_iso().as_str()), ("2026", "2026-01-05T09:00:00Z"));
+    let contacts = query_contacts(&core, &lists[0].uid, Some("+447700900001"), None).contacts;
+    let one = serde_json::to_value(export_json(&core, BASE)).unwrap();
     let one = one.as_str().unwrap();
     assert_eq!(contacts[0].custom[0].as_deref(), Some("1e3"));
     for want in [
@@ -132,7 +132,7 @@ short_links:
     assert!(!one.contains("\"title\":null") && !one.contains("lastname"), "{one}");
     let counts = overview::get(&core).unwrap();
     assert_eq!((counts.senders, counts.assets, counts.opt_outs), (2, 1, 1));
-    assert!(asset::all(&core).unwrap()[0].enforce_account_level_opt_outs);
+    assert!(asset::read_all(&core).unwrap()[0].enforce_account_level_opt_outs);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn what_is_wrong_with_yaml_is_told_with_its_place() {
         ("just words", "the file", "one object"),
         ("lists: []\n---\nlists: []\n", "", "not YAML"),
     ] {
-        let (path, message) = faulty(text);
+        let (path, message) = expect_error(text);
         assert!(path.starts_with(place) && message.contains(words), "{text:?}: {path}: {message}");
         assert!(!message.contains('\n'), "{message:?}");
         assert!(!message.starts_with("not ") || !message.contains(" at line "), "the place is told once: {message:?}");
@@ -166,27 +166,27 @@ fn a_bomb_of_aliases_is_refused_before_it_goes_off() {
         let before = format!("*a{}", level - 1);
         text += &format!("a{level}: &a{level} [{}]\n", [before.as_str(); 10].join(", "));
     }
-    assert!(faulty(&text).1.contains("not YAML"));
+    assert!(expect_error(&text).1.contains("not YAML"));
     let deep = format!("lists: {}{}\n", "[".repeat(10_000), "]".repeat(10_000));
-    assert!(faulty(&deep).1.contains("not YAML"));
+    assert!(expect_error(&deep).1.contains("not YAML"));
     // A few aliases are legitimate.
     let few = "lists:\n  - name: One\n    contacts: &all\n      - phone_number: 07700900001\n  - name: Two\n    contacts: *all\n";
-    assert_eq!(overview::get(&planted(few).unwrap()).unwrap().contacts, 2);
+    assert_eq!(overview::get(&apply_text(few).unwrap()).unwrap().contacts, 2);
 }
 
 #[test]
 fn what_is_used_up_stays_used_up() {
     let core = account();
-    let by = &By::operator();
+    let by = &Actor::operator();
     let field = custom_field::add(&core, by, "Gone").unwrap().number;
     custom_field::remove(&core, by, field).unwrap();
     let parts = roost_model::short_link::check_parts(Some("Gone"), Some("https://shop.example"), &[], true).unwrap();
     let link = short_link::create(&core, by, parts).unwrap();
     short_link::delete(&core, by, &link.link_id).unwrap();
-    for form in [Form::Json, Form::Yaml] {
-        let text = written(&core, form);
+    for form in [SeedFormat::Json, SeedFormat::Yaml] {
+        let text = export_text(&core, form);
         assert!(text.contains(&link.code), "{text}");
-        let again = planted(&text).unwrap();
+        let again = apply_text(&text).unwrap();
         assert_eq!(custom_field::add(&again, by, "New").unwrap().number, field + 1);
     }
     for (used_up, words) in [
@@ -195,7 +195,7 @@ fn what_is_used_up_stays_used_up() {
         (r#"{"short_link_codes": ["a"]}"#, "letters or digits"),
         (r#"{"codes": []}"#, "unknown key"),
     ] {
-        let (path, message) = faulty(&format!("{{\"used_up\": {used_up}}}"));
+        let (path, message) = expect_error(&format!("{{\"used_up\": {used_up}}}"));
         assert!(path.starts_with("used_up") && message.contains(words), "{path}: {message}");
     }
 }

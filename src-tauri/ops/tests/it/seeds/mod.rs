@@ -8,23 +8,23 @@ mod forms;
 use proptest::{collection::vec, option::of, prelude::*, sample::select};
 use roost_model::{
     channel::Channel,
-    contact::{MergeType, SettledContact},
+    contact::{MergeType, ValidContact},
     opt_out::OptOutType,
     short_link::check_parts,
 };
 use roost_ops::{
-    By, Core, asset, contact, custom_field, job,
+    Actor, Core, asset, contact, custom_field, job,
     job::NewJob,
     list::{self, UniqueNames},
-    opt_out::{self, OptOutEntry, Removal},
+    opt_out::{self, OptOutEntry, OptOutRemovalRequest},
     overview, seed, sender, short_link,
 };
 
-use crate::support::{account, cases, check, every_list, find, phone};
+use crate::support::{account, cases, check, every_list, phone, query_contacts};
 
 pub const BASE: &str = "http://127.0.0.1:4010/s";
 
-pub fn exported(core: &Core, base: &str) -> String {
+pub fn export_json(core: &Core, base: &str) -> String {
     let mut out = Vec::new();
     seed::export(core, base, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -32,7 +32,7 @@ pub fn exported(core: &Core, base: &str) -> String {
 
 /// One act in the life of an account. Picks are taken modulo the number of existing records.
 #[derive(Debug, Clone)]
-pub enum Act {
+pub enum LifeAct {
     Tick(i64),
     Sender { name: String, approve: bool },
     DropSender(usize),
@@ -45,7 +45,7 @@ pub enum Act {
     RemoveField(u32),
     List(String),
     DropList(usize),
-    Contacts { list: usize, merge_type: MergeType, contacts: Vec<SettledContact<'static>> },
+    Contacts { list: usize, merge_type: MergeType, contacts: Vec<ValidContact<'static>> },
     DropContact(usize),
     OptOut { last: u16, channel: Channel, asset: Option<usize>, kind: OptOutType },
     WebForm { last: u16, channel: Channel },
@@ -57,7 +57,7 @@ pub enum Act {
 }
 
 /// Texts that are difficult for JSON, SQL and people.
-fn text() -> impl Strategy<Value = String> {
+fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => "[a-zA-Z]{1,8}",
         1 => select(&["a\0b", "🐦🐦", "\u{202e}שלום", "O'Hara \"x\" \\ /", "=1+1", "}{][", "é\u{1}\u{7f}\n\t", " ", "<b>&amp;", "\u{feff}"][..])
@@ -65,22 +65,19 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-fn tag() -> impl Strategy<Value = String> {
+fn any_tag() -> impl Strategy<Value = String> {
     select(&["spring", "Été_1", "a b-c", "子"][..]).prop_map(str::to_owned)
 }
 
-fn channel() -> impl Strategy<Value = Channel> {
+fn any_channel() -> impl Strategy<Value = Channel> {
     select(&[Channel::Sms, Channel::WhatsApp][..])
 }
 
-fn submitted() -> impl Strategy<Value = SettledContact<'static>> {
-    (0u16..8, of(0u16..8), vec((0usize..13, text()), 0..5), vec((1u32..6, text()), 0..3)).prop_map(
+fn any_contact() -> impl Strategy<Value = ValidContact<'static>> {
+    (0u16..8, of(0u16..8), vec((0usize..13, any_text()), 0..5), vec((1u32..6, any_text()), 0..3)).prop_map(
         |(number, whatsapp, attributes, custom)| {
-            let mut contact = SettledContact {
-                phone: Some(phone(number)),
-                whatsapp: whatsapp.map(phone),
-                ..SettledContact::default()
-            };
+            let mut contact =
+                ValidContact { phone: Some(phone(number)), whatsapp: whatsapp.map(phone), ..ValidContact::default() };
             for (i, text) in attributes {
                 contact.attributes[i] = Some(text.into());
             }
@@ -90,53 +87,53 @@ fn submitted() -> impl Strategy<Value = SettledContact<'static>> {
     )
 }
 
-pub fn act() -> impl Strategy<Value = Act> {
+pub fn any_act() -> impl Strategy<Value = LifeAct> {
     let pick = 0usize..50;
     prop_oneof![
-        2 => (1i64..100_000).prop_map(Act::Tick),
-        2 => ("[A-Za-z][A-Za-z0-9 .&_-]{1,9}[A-Za-z0-9]|6[0-9]{4}", any::<bool>()).prop_map(|(name, approve)| Act::Sender { name, approve }),
-        1 => pick.clone().prop_map(Act::DropSender),
-        3 => (channel(), 0u16..8).prop_map(|(channel, last)| Act::Asset { channel, last }),
-        1 => pick.clone().prop_map(Act::DropAsset),
-        1 => pick.clone().prop_map(Act::Enforce),
-        1 => (pick.clone(), vec("[a-zé]{1,5}", 0..4)).prop_map(|(asset, words)| Act::Keywords(asset, words)),
-        1 => "[a-zA-Z🐦]{1,9}".prop_map(Act::AddField),
-        1 => (1u32..6, "[a-zA-Z]{1,9}").prop_map(|(n, label)| Act::RenameField(n, label)),
-        1 => (1u32..6).prop_map(Act::RemoveField),
-        3 => text().prop_map(Act::List),
-        1 => pick.clone().prop_map(Act::DropList),
-        4 => (pick.clone(), select(&MergeType::ALL[..]), vec(submitted(), 1..6))
-            .prop_map(|(list, merge_type, contacts)| Act::Contacts { list, merge_type, contacts }),
-        1 => pick.clone().prop_map(Act::DropContact),
-        3 => (0u16..8, channel(), of(pick.clone()), select(&[OptOutType::ApiImport, OptOutType::AccountImport][..]))
-            .prop_map(|(last, channel, asset, kind)| Act::OptOut { last, channel, asset, kind }),
-        1 => (0u16..8, channel()).prop_map(|(last, channel)| Act::WebForm { last, channel }),
-        3 => (0u16..8, pick.clone()).prop_map(|(last, asset)| Act::Message { last, asset }),
-        1 => (0u16..8).prop_map(|last| Act::DropOptOuts { last }),
-        3 => (text(), vec(tag(), 0..4), any::<bool>()).prop_map(|(title, tags, track_clicks)| Act::Link { title, tags, track_clicks }),
-        1 => pick.clone().prop_map(Act::Open),
-        1 => pick.prop_map(Act::DropLink),
+        2 => (1i64..100_000).prop_map(LifeAct::Tick),
+        2 => ("[A-Za-z][A-Za-z0-9 .&_-]{1,9}[A-Za-z0-9]|6[0-9]{4}", any::<bool>()).prop_map(|(name, approve)| LifeAct::Sender { name, approve }),
+        1 => pick.clone().prop_map(LifeAct::DropSender),
+        3 => (any_channel(), 0u16..8).prop_map(|(channel, last)| LifeAct::Asset { channel, last }),
+        1 => pick.clone().prop_map(LifeAct::DropAsset),
+        1 => pick.clone().prop_map(LifeAct::Enforce),
+        1 => (pick.clone(), vec("[a-zé]{1,5}", 0..4)).prop_map(|(asset, words)| LifeAct::Keywords(asset, words)),
+        1 => "[a-zA-Z🐦]{1,9}".prop_map(LifeAct::AddField),
+        1 => (1u32..6, "[a-zA-Z]{1,9}").prop_map(|(n, label)| LifeAct::RenameField(n, label)),
+        1 => (1u32..6).prop_map(LifeAct::RemoveField),
+        3 => any_text().prop_map(LifeAct::List),
+        1 => pick.clone().prop_map(LifeAct::DropList),
+        4 => (pick.clone(), select(&MergeType::ALL[..]), vec(any_contact(), 1..6))
+            .prop_map(|(list, merge_type, contacts)| LifeAct::Contacts { list, merge_type, contacts }),
+        1 => pick.clone().prop_map(LifeAct::DropContact),
+        3 => (0u16..8, any_channel(), of(pick.clone()), select(&[OptOutType::ApiImport, OptOutType::AccountImport][..]))
+            .prop_map(|(last, channel, asset, kind)| LifeAct::OptOut { last, channel, asset, kind }),
+        1 => (0u16..8, any_channel()).prop_map(|(last, channel)| LifeAct::WebForm { last, channel }),
+        3 => (0u16..8, pick.clone()).prop_map(|(last, asset)| LifeAct::Message { last, asset }),
+        1 => (0u16..8).prop_map(|last| LifeAct::DropOptOuts { last }),
+        3 => (any_text(), vec(any_tag(), 0..4), any::<bool>()).prop_map(|(title, tags, track_clicks)| LifeAct::Link { title, tags, track_clicks }),
+        1 => pick.clone().prop_map(LifeAct::Open),
+        1 => pick.prop_map(LifeAct::DropLink),
     ]
 }
 
 /// A random history. Acts on missing records and acts with a name that is taken are refused, which belongs to the
 /// history.
 #[derive(Default)]
-pub struct Life {
+pub struct RandomLife {
     senders: Vec<roost_model::id::SenderId>,
     links: Vec<roost_model::short_link::ShortLink>,
 }
 
-impl Life {
-    pub fn live(&mut self, core: &Core, act: Act) {
-        let by = &By::operator();
-        let assets = asset::all(core).unwrap();
+impl RandomLife {
+    pub fn perform(&mut self, core: &Core, act: LifeAct) {
+        let by = &Actor::operator();
+        let assets = asset::read_all(core).unwrap();
         let asset_at = |pick: usize| assets.get(pick % assets.len().max(1)).cloned();
         let lists = every_list(core);
         let list_at = |pick: usize| lists.get(pick % lists.len().max(1)).map(|list| list.uid.clone());
         match act {
-            Act::Tick(seconds) => core.ctx().advance(seconds),
-            Act::Sender { name, approve } => {
+            LifeAct::Tick(seconds) => core.ctx().advance(seconds),
+            LifeAct::Sender { name, approve } => {
                 if let Ok(sender) = sender::request(core, by, &name) {
                     if approve {
                         sender::approve(core, by, &sender.id).unwrap();
@@ -144,35 +141,35 @@ impl Life {
                     self.senders.push(sender.id);
                 }
             }
-            Act::DropSender(pick) => {
+            LifeAct::DropSender(pick) => {
                 if let Some(id) = self.senders.get(pick % self.senders.len().max(1)) {
                     let _ = sender::delete(core, by, id);
                 }
             }
-            Act::Asset { channel, last } => {
+            LifeAct::Asset { channel, last } => {
                 let _ = asset::add(core, by, channel, &phone(last).e164);
             }
-            Act::DropAsset(pick) => {
+            LifeAct::DropAsset(pick) => {
                 if let Some(asset) = asset_at(pick) {
                     asset::remove(core, by, &asset.id).unwrap();
                 }
             }
-            Act::Enforce(pick) => {
+            LifeAct::Enforce(pick) => {
                 if let Some(asset) = asset_at(pick) {
                     asset::set_enforce(core, by, &asset.id, !asset.enforce_account_level_opt_outs).unwrap();
                 }
             }
-            Act::Keywords(pick, words) => {
+            LifeAct::Keywords(pick, words) => {
                 if let Some(asset) = asset_at(pick) {
                     asset::set_keywords(core, by, &asset.id, &words).unwrap();
                 }
             }
-            Act::AddField(label) => drop(custom_field::add(core, by, &label).unwrap()),
-            Act::RenameField(number, label) => drop(custom_field::rename(core, by, number, &label)),
-            Act::RemoveField(number) => drop(custom_field::remove(core, by, number)),
-            Act::List(name) => drop(list::create(core, by, &name, UniqueNames::Off)),
-            Act::DropList(pick) => drop(list_at(pick).map(|uid| list::delete(core, by, &uid))),
-            Act::Contacts { list, merge_type, contacts } => {
+            LifeAct::AddField(label) => drop(custom_field::add(core, by, &label).unwrap()),
+            LifeAct::RenameField(number, label) => drop(custom_field::rename(core, by, number, &label)),
+            LifeAct::RemoveField(number) => drop(custom_field::remove(core, by, number)),
+            LifeAct::List(name) => drop(list::create(core, by, &name, UniqueNames::Off)),
+            LifeAct::DropList(pick) => drop(list_at(pick).map(|uid| list::delete(core, by, &uid))),
+            LifeAct::Contacts { list, merge_type, contacts } => {
                 if let Some(list) = list_at(list) {
                     job::enqueue(
                         core,
@@ -183,43 +180,45 @@ impl Life {
                     job::run_next(core).unwrap();
                 }
             }
-            Act::DropContact(pick) => {
+            LifeAct::DropContact(pick) => {
                 if let Some(list) = list_at(pick) {
-                    let all = find(core, &list, None, None).contacts;
+                    let all = query_contacts(core, &list, None, None).contacts;
                     if let Some(one) = all.get(pick % all.len().max(1)) {
                         contact::delete(core, by, &one.uid).unwrap();
                     }
                 }
             }
-            Act::OptOut { last, channel, asset, kind } => {
+            LifeAct::OptOut { last, channel, asset, kind } => {
                 let asset = asset.and_then(asset_at);
                 let channel = asset.as_ref().map_or(channel, |asset| asset.channel).as_str();
                 let (number, asset_id) = (phone(last).e164, asset.as_ref().map(|asset| asset.id.as_str()));
                 let entry = OptOutEntry { number: &number, channel: Some(channel), asset_id };
                 opt_out::create(core, by, &[entry], kind).unwrap();
             }
-            Act::WebForm { last, channel } => drop(opt_out::web_form(core, by, &phone(last).e164, channel).unwrap()),
-            Act::Message { last, asset } => {
+            LifeAct::WebForm { last, channel } => {
+                drop(opt_out::add_web_opt_out(core, by, &phone(last).e164, channel).unwrap())
+            }
+            LifeAct::Message { last, asset } => {
                 if let Some(asset) = asset_at(asset) {
-                    opt_out::inbound_message(core, by, &phone(last).e164, &asset.id, " stop ").unwrap();
+                    opt_out::opt_out_by_message(core, by, &phone(last).e164, &asset.id, " stop ").unwrap();
                 }
             }
-            Act::DropOptOuts { last } => {
-                let removal = Removal { numbers: &[phone(last).e164], channel: None, asset: None };
+            LifeAct::DropOptOuts { last } => {
+                let removal = OptOutRemovalRequest { numbers: &[phone(last).e164], channel: None, asset: None };
                 opt_out::delete(core, by, &removal).unwrap();
             }
-            Act::Link { title, tags, track_clicks } => {
+            LifeAct::Link { title, tags, track_clicks } => {
                 if let Ok(parts) = check_parts(Some(&title), Some("https://shop.example/s?q=1#x"), &tags, track_clicks)
                 {
                     self.links.push(short_link::create(core, by, parts).unwrap());
                 }
             }
-            Act::Open(pick) => {
+            LifeAct::Open(pick) => {
                 if let Some(link) = self.links.get(pick % self.links.len().max(1)) {
-                    short_link::open(core, by, &link.code, BASE, Some(Default::default())).unwrap();
+                    short_link::follow_code(core, by, &link.code, BASE, Some(Default::default())).unwrap();
                 }
             }
-            Act::DropLink(pick) => {
+            LifeAct::DropLink(pick) => {
                 if let Some(link) = self.links.get(pick % self.links.len().max(1)) {
                     let _ = short_link::delete(core, by, &link.link_id);
                 }
@@ -232,20 +231,20 @@ proptest! {
     #![proptest_config(cases(100))]
 
     #[test]
-    fn any_account_written_and_read_is_written_the_same_again(acts in vec(act(), 0..60)) {
+    fn any_account_written_and_read_is_written_the_same_again(acts in vec(any_act(), 0..60)) {
         let core = account();
-        let mut life = Life::default();
+        let mut life = RandomLife::default();
         for act in acts {
-            life.live(&core, act);
+            life.perform(&core, act);
         }
         check(&core);
-        let first = exported(&core, BASE);
+        let first = export_json(&core, BASE);
         let again = account();
         // The clock has moved: the content of the file must not depend on when it is read.
         again.ctx().advance(1_000_000);
-        let report = seed::apply(&again, &By::operator(), first.as_bytes(), BASE).unwrap();
+        let report = seed::apply(&again, &Actor::operator(), first.as_bytes(), BASE).unwrap();
         check(&again);
-        prop_assert_eq!(exported(&again, BASE), first.as_str());
+        prop_assert_eq!(export_json(&again, BASE), first.as_str());
         let counts = overview::get(&again).unwrap();
         prop_assert_eq!(counts, overview::get(&core).unwrap());
         prop_assert_eq!(
@@ -254,8 +253,8 @@ proptest! {
         );
 
         let elsewhere = account();
-        seed::apply(&elsewhere, &By::operator(), first.as_bytes(), "https://sl.example").unwrap();
-        prop_assert_eq!(exported(&elsewhere, "https://sl.example"), first, "links keep the address they were given out with");
+        seed::apply(&elsewhere, &Actor::operator(), first.as_bytes(), "https://sl.example").unwrap();
+        prop_assert_eq!(export_json(&elsewhere, "https://sl.example"), first, "links keep the address they were given out with");
     }
 }
 
@@ -271,26 +270,26 @@ fn the_shortest_records_are_completed() {
         "short_links": [{"title": "Spring", "target_url": "https://shop.example/s"}]
     }"#;
     let core = account();
-    seed::apply(&core, &By::operator(), seed.as_bytes(), BASE).unwrap();
+    seed::apply(&core, &Actor::operator(), seed.as_bytes(), BASE).unwrap();
     check(&core);
-    let fields: Vec<_> = custom_field::all(&core).unwrap().into_iter().map(|f| (f.number, f.label)).collect();
+    let fields: Vec<_> = custom_field::read_all(&core).unwrap().into_iter().map(|f| (f.number, f.label)).collect();
     assert_eq!(fields, [(1, "Size".to_owned()), (7, "Colour".to_owned()), (8, "Shade".to_owned())]);
-    assert_eq!(custom_field::add(&core, &By::operator(), "More").unwrap().number, 9);
+    assert_eq!(custom_field::add(&core, &Actor::operator(), "More").unwrap().number, 9);
     let lists = every_list(&core);
     assert_eq!(lists.iter().map(|list| list.contact_count).sum::<u64>(), 1);
     let filled = lists.iter().find(|list| list.contact_count == 1).unwrap();
-    let one = &find(&core, &filled.uid, Some("+447700900001"), None).contacts[0];
+    let one = &query_contacts(&core, &filled.uid, Some("+447700900001"), None).contacts[0];
     assert_eq!((one.phone.as_ref().unwrap().region.as_str(), one.custom[2].as_deref()), ("GB", Some("teal")));
     let senders: Vec<_> =
-        exported(&core, BASE).lines().filter(|l| l.contains("ssd_")).map(|l| l.contains("Verified")).collect();
+        export_json(&core, BASE).lines().filter(|l| l.contains("ssd_")).map(|l| l.contains("Verified")).collect();
     assert_eq!(senders.iter().filter(|verified| **verified).count(), 1, "a number is verified, a name waits");
 }
 
 #[test]
 fn an_account_that_holds_data_takes_no_seed() {
     let core = account();
-    list::create(&core, &By::user(None), "mine", UniqueNames::Off).unwrap();
-    let refused = seed::apply(&core, &By::operator(), br#"{"lists":[{"name":"other"}]}"#, BASE);
+    list::create(&core, &Actor::user(None), "mine", UniqueNames::Off).unwrap();
+    let refused = seed::apply(&core, &Actor::operator(), br#"{"lists":[{"name":"other"}]}"#, BASE);
     assert!(matches!(refused, Err(seed::SeedError::NotEmpty)), "{refused:?}");
     assert_eq!(every_list(&core).len(), 1);
 }

@@ -9,11 +9,11 @@ use std::{
 
 use proptest::{collection::vec, prelude::*};
 use roost_model::{
-    contact::{MergeType, SettledContact},
+    contact::{MergeType, ValidContact},
     time::Timestamp,
 };
 use roost_ops::{
-    By, ChangeNotice, Core, Ctx, Error, Image, Noun, Source, StoreError, callback,
+    Actor, ActorKind, ChangeNotice, Core, Ctx, Error, Image, Noun, StoreError, callback,
     ctx::Clock,
     grid, history,
     job::{self, NewJob},
@@ -21,7 +21,7 @@ use roost_ops::{
 };
 
 use crate::{
-    seeds::{BASE, Life, act, exported},
+    seeds::{BASE, RandomLife, any_act, export_json},
     support::{START, account, cases, check, every_list, phone},
 };
 
@@ -29,20 +29,20 @@ fn ctx() -> Ctx {
     Ctx::seeded(Clock::fixed(Timestamp::from_unix(START)), 1)
 }
 
-fn file(folder: &Path) -> Core {
+fn open_file(folder: &Path) -> Core {
     Core::open(&folder.join("account.roost"), ctx()).unwrap()
 }
 
-fn make(core: &Core, name: &str) -> Result<(), Error> {
-    list::create(core, &By::operator(), name, UniqueNames::Off).map(|_| ())
+fn create_list(core: &Core, name: &str) -> Result<(), Error> {
+    list::create(core, &Actor::operator(), name, UniqueNames::Off).map(|_| ())
 }
 
-fn names(core: &Core) -> Vec<String> {
+fn list_names(core: &Core) -> Vec<String> {
     every_list(core).into_iter().map(|list| list.name).collect()
 }
 
 /// Returns a handle and its exact epoch.
-fn handle(core: &Core) -> (u64, Core) {
+fn fenced_handle(core: &Core) -> (u64, Core) {
     loop {
         let (before, handle) = (core.epoch(), core.fenced());
         if before == core.epoch() {
@@ -53,7 +53,7 @@ fn handle(core: &Core) -> (u64, Core) {
 
 /// State shared by the writers and the thread that replaces the account.
 #[derive(Default)]
-struct Told {
+struct SharedState {
     epoch: u64,
     /// The number of attempts with handles of each epoch.
     tries: BTreeMap<u64, u64>,
@@ -63,26 +63,27 @@ struct Told {
 /// Writers write late while another thread replaces the account repeatedly.
 fn late_writers(core: &Core, times: u64) {
     const WRITERS: u64 = 4;
-    let (told, changed) = (Mutex::new(Told { epoch: core.epoch(), ..Told::default() }), Condvar::new());
-    let tell = |how: &dyn Fn(&mut Told)| {
+    let (told, changed) = (Mutex::new(SharedState { epoch: core.epoch(), ..SharedState::default() }), Condvar::new());
+    let tell = |how: &dyn Fn(&mut SharedState)| {
         how(&mut told.lock().unwrap());
         changed.notify_all();
     };
-    let wait = |until: &dyn Fn(&mut Told) -> bool| drop(changed.wait_while(told.lock().unwrap(), |told| !until(told)));
+    let wait =
+        |until: &dyn Fn(&mut SharedState) -> bool| drop(changed.wait_while(told.lock().unwrap(), |told| !until(told)));
     let write = |writer: u64| {
         while !told.lock().unwrap().is_over {
             // A handle made from a handle belongs to the same epoch.
-            let (epoch, handle) = handle(core);
+            let (epoch, handle) = fenced_handle(core);
             let handle = handle.caused_by(writer).fenced();
             for count in 0..3 {
-                if let Err(error) = make(&handle, &format!("of {epoch} by {writer} as {count}")) {
+                if let Err(error) = create_list(&handle, &format!("of {epoch} by {writer} as {count}")) {
                     assert!(error.is_superseded(), "{error}");
                     assert_ne!(core.epoch(), epoch, "refused though nothing was replaced");
                 }
                 tell(&|told| *told.tries.entry(epoch).or_default() += 1);
             }
             wait(&|told| told.epoch > epoch || told.is_over);
-            let late = make(&handle, &format!("of {epoch} by {writer}, late"));
+            let late = create_list(&handle, &format!("of {epoch} by {writer}, late"));
             assert!(late.is_ok() == (core.epoch() == epoch), "{late:?}");
         }
     };
@@ -99,7 +100,7 @@ fn late_writers(core: &Core, times: u64) {
         tell(&|told| told.is_over = true);
     });
     let of_the_last = format!("of {} ", core.epoch());
-    assert!(names(core).iter().all(|name| name.starts_with(&of_the_last)), "{:?}", names(core));
+    assert!(list_names(core).iter().all(|name| name.starts_with(&of_the_last)), "{:?}", list_names(core));
     check(core);
 }
 
@@ -107,9 +108,9 @@ fn late_writers(core: &Core, times: u64) {
 fn a_replaced_account_refuses_the_late_write_of_an_old_handle() {
     let core = account();
     let old = core.fenced();
-    make(&old, "before").unwrap();
+    create_list(&old, "before").unwrap();
     assert_eq!(core.replace(Image::empty().unwrap()).unwrap(), 1);
-    let late = make(&old, "late");
+    let late = create_list(&old, "late");
     assert!(matches!(late, Err(Error::Store(StoreError::Superseded))), "{late:?}");
     let mut has_run = false;
     let quietly = old.write_quietly(|_| {
@@ -117,21 +118,21 @@ fn a_replaced_account_refuses_the_late_write_of_an_old_handle() {
         Ok(())
     });
     assert!(quietly.is_err_and(|error| error.is_superseded()) && !has_run);
-    assert_eq!((names(&old), old.epoch()), (Vec::new(), 1), "it may look at what is there now");
-    make(&core, "a handle without a fence").unwrap();
-    make(&core.fenced(), "a new handle").unwrap();
-    assert_eq!(names(&core).len(), 2);
+    assert_eq!((list_names(&old), old.epoch()), (Vec::new(), 1), "it may look at what is there now");
+    create_list(&core, "a handle without a fence").unwrap();
+    create_list(&core.fenced(), "a new handle").unwrap();
+    assert_eq!(list_names(&core).len(), 2);
 
     late_writers(&core, 100);
     let folder = tempfile::tempdir().unwrap();
-    late_writers(&file(folder.path()), 10);
+    late_writers(&open_file(folder.path()), 10);
 }
 
 /// Nothing remains of a replaced account: no memory, no thread and no file.
 #[test]
 fn ten_thousand_replacements_take_the_same_time() {
     let core = account();
-    make(&core, "kept in the image").unwrap();
+    create_list(&core, "kept in the image").unwrap();
     let image = core.image().unwrap();
     let standing = || {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -144,7 +145,7 @@ fn ten_thousand_replacements_take_the_same_time() {
     };
     let round = |number: u64| {
         if number.is_multiple_of(100) {
-            make(&core.caused_by(number), "gone with the next").unwrap();
+            create_list(&core.caused_by(number), "gone with the next").unwrap();
         }
         core.replace(&image).unwrap();
     };
@@ -156,61 +157,61 @@ fn ten_thousand_replacements_take_the_same_time() {
     assert!(after.0 < before.0 + (512 << 10), "{before:?} became {after:?}: KiB, threads, files");
     assert!(after.1 < before.1 + 500 && after.2 < before.2 + 500, "{before:?} became {after:?}: KiB, threads, files");
     assert_eq!((core.epoch(), core.image().unwrap().bytes().len()), (10_000, image.bytes().len()));
-    assert_eq!(names(&core), ["kept in the image"]);
+    assert_eq!(list_names(&core), ["kept in the image"]);
 }
 
 proptest! {
     #![proptest_config(cases(20))]
 
     #[test]
-    fn an_image_of_a_file_and_of_memory_export_the_same(first in vec(act(), 0..50), then in vec(act(), 0..30)) {
+    fn an_image_of_a_file_and_of_memory_export_the_same(first in vec(any_act(), 0..50), then in vec(any_act(), 0..30)) {
         let folder = tempfile::tempdir().unwrap();
-        let (memory, file) = (account(), file(folder.path()));
-        let (mut in_memory, mut in_file) = (Life::default(), Life::default());
+        let (memory, file) = (account(), open_file(folder.path()));
+        let (mut in_memory, mut in_file) = (RandomLife::default(), RandomLife::default());
         for act in first {
-            in_memory.live(&memory, act.clone());
-            in_file.live(&file, act);
+            in_memory.perform(&memory, act.clone());
+            in_file.perform(&file, act);
         }
-        let told = exported(&memory, BASE);
-        prop_assert_eq!(exported(&file, BASE), told.as_str());
+        let told = export_json(&memory, BASE);
+        prop_assert_eq!(export_json(&file, BASE), told.as_str());
         let images = [memory.image().unwrap(), file.image().unwrap()];
         for image in &images {
             prop_assert_eq!(Image::check(image.bytes()).unwrap().bytes().len(), image.bytes().len());
             let made = Core::from_image(image, ctx()).unwrap();
             check(&made);
-            prop_assert_eq!(exported(&made, BASE), told.as_str());
-            prop_assert_eq!(history::standing(&made).unwrap(), history::standing(&memory).unwrap());
+            prop_assert_eq!(export_json(&made, BASE), told.as_str());
+            prop_assert_eq!(history::read_undo_status(&made).unwrap(), history::read_undo_status(&memory).unwrap());
         }
         // Each account is replaced with the other's image and continues as before.
         for act in then {
-            in_memory.live(&memory, act.clone());
-            in_file.live(&file, act);
+            in_memory.perform(&memory, act.clone());
+            in_file.perform(&file, act);
         }
         memory.replace(&images[1]).unwrap();
         file.replace(&images[0]).unwrap();
         for core in [&memory, &file] {
-            prop_assert_eq!(exported(core, BASE), told.as_str());
+            prop_assert_eq!(export_json(core, BASE), told.as_str());
             check(core);
-            let me = By::user(None);
+            let me = Actor::user(None);
             list::create(core, &me, "One more", UniqueNames::Off).unwrap();
             history::undo(core, &me).unwrap();
-            prop_assert_eq!(exported(core, BASE), told.as_str());
+            prop_assert_eq!(export_json(core, BASE), told.as_str());
         }
         drop(file);
         let again = Core::open(&folder.path().join("account.roost"), ctx()).unwrap();
-        prop_assert_eq!(exported(&again, BASE), told);
+        prop_assert_eq!(export_json(&again, BASE), told);
     }
 }
 
 #[test]
 fn an_image_keeps_the_work_that_waits() {
     let core = account();
-    make(&core, "VIP").unwrap();
+    create_list(&core, "VIP").unwrap();
     let list = every_list(&core)[0].uid.clone();
-    let contacts = vec![SettledContact { phone: Some(phone(1)), ..SettledContact::default() }];
+    let contacts = vec![ValidContact { phone: Some(phone(1)), ..ValidContact::default() }];
     let job =
         NewJob { list, merge_type: MergeType::SkipDuplicates, callback_url: None, correlation_id: None, contacts };
-    job::enqueue(&core, &By::operator(), job).unwrap();
+    job::enqueue(&core, &Actor::operator(), job).unwrap();
     let image = core.image().unwrap();
     for core in [core, Core::from_image(&image, ctx()).unwrap()] {
         core.replace(&image).unwrap();
@@ -225,7 +226,7 @@ fn an_image_keeps_the_work_that_waits() {
 #[test]
 fn an_image_without_its_work_has_nothing_to_run_or_to_call() {
     let core = account();
-    make(&core, "VIP").unwrap();
+    create_list(&core, "VIP").unwrap();
     let list = every_list(&core)[0].uid.clone();
     let enqueue = |n| {
         let new = NewJob {
@@ -233,9 +234,9 @@ fn an_image_without_its_work_has_nothing_to_run_or_to_call() {
             merge_type: MergeType::SkipDuplicates,
             callback_url: Some("http://127.0.0.1:9/hook"),
             correlation_id: None,
-            contacts: vec![SettledContact { phone: Some(phone(n)), ..SettledContact::default() }],
+            contacts: vec![ValidContact { phone: Some(phone(n)), ..ValidContact::default() }],
         };
-        job::enqueue(&core, &By::operator(), new).unwrap();
+        job::enqueue(&core, &Actor::operator(), new).unwrap();
     };
     enqueue(1);
     job::run_next(&core).unwrap();
@@ -245,9 +246,9 @@ fn an_image_without_its_work_has_nothing_to_run_or_to_call() {
     let made = Core::from_image(&resting, ctx()).unwrap();
     check(&made);
     assert!(job::run_next(&made).unwrap().is_none());
-    assert!(callback::due(&made, 9).unwrap().is_empty() && callback::next_due_at(&made).unwrap().is_none());
+    assert!(callback::read_due(&made, 9).unwrap().is_empty() && callback::next_due_at(&made).unwrap().is_none());
     assert_eq!(every_list(&made)[0].contact_count, 1, "what was done stays");
-    assert_eq!(history::standing(&made).unwrap(), history::standing(&core).unwrap());
+    assert_eq!(history::read_undo_status(&made).unwrap(), history::read_undo_status(&core).unwrap());
     assert_eq!(resting.without_work().unwrap(), resting);
     assert!(job::run_next(&core).unwrap().is_some(), "the original still has its own");
 }
@@ -255,21 +256,27 @@ fn an_image_without_its_work_has_nothing_to_run_or_to_call() {
 #[test]
 fn all_are_told_once_and_what_windows_looked_at_is_closed() {
     let core = account();
-    make(&core, "VIP").unwrap();
+    create_list(&core, "VIP").unwrap();
     let list = every_list(&core)[0].uid.clone();
-    let spec = grid::Spec { list, filter: None, text: None, sort: Vec::new(), has_deleted: false };
+    let spec = grid::ViewSpec { list, filter: None, text: None, sort: Vec::new(), has_deleted: false };
     let (view, _) = core.grid().open(&core, spec.clone()).unwrap();
     let told: Arc<Mutex<Vec<ChangeNotice>>> = Arc::default();
     let kept = Arc::clone(&told);
     let _feed = core.subscribe(move |notice| kept.lock().unwrap().push(notice.clone()));
     let (image, generation) = (core.image().unwrap(), core.generation());
     core.replace(&image).unwrap();
-    let notice =
-        ChangeNotice { seq: 1, step: None, nouns: Noun::ALL.to_vec(), by: Source::Operator, origin: None, cause: None };
+    let notice = ChangeNotice {
+        seq: 1,
+        step: None,
+        nouns: Noun::ALL.to_vec(),
+        by: ActorKind::Operator,
+        origin: None,
+        cause: None,
+    };
     assert_eq!(*told.lock().unwrap(), [notice]);
     assert!(core.generation() > generation, "no answer kept before is given after");
-    assert!(core.grid().ids_of(view, &roost_model::intervals::Intervals::default()).is_err());
+    assert!(core.grid().row_ids(view, &roost_model::intervals::RowIntervals::default()).is_err());
     core.grid().open(&core, spec).unwrap();
-    make(&core.caused_by(7), "Caused").unwrap();
+    create_list(&core.caused_by(7), "Caused").unwrap();
     assert_eq!(told.lock().unwrap().last().and_then(|notice| notice.cause), Some(7));
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::parse::{Sign, between, fraction_of_second};
+use super::parse::{FormatToken, to_text_part, fraction_of_second};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum DatePart {
@@ -19,32 +19,32 @@ pub enum DatePart {
 }
 
 /// Turns tokens into date parts. `m` is the month, or the minute beside hours or seconds.
-pub fn parts(signs: &[Sign]) -> Vec<DatePart> {
-    let is_time = |sign: Option<&Sign>| matches!(sign, Some(Sign::Date('h' | 's', _) | Sign::Elapsed(..)));
-    let is_named = |sign: &&Sign| matches!(sign, Sign::Date(..) | Sign::Elapsed(..));
+pub fn to_date_parts(signs: &[FormatToken]) -> Vec<DatePart> {
+    let is_time = |sign: Option<&FormatToken>| matches!(sign, Some(FormatToken::Date('h' | 's', _) | FormatToken::Elapsed(..)));
+    let is_named = |sign: &&FormatToken| matches!(sign, FormatToken::Date(..) | FormatToken::Elapsed(..));
     let mut parts = Vec::new();
     let mut at = 0;
     while at < signs.len() {
         match &signs[at] {
-            Sign::Date('y', _) => parts.push(DatePart::Year),
-            Sign::Date('d', count) => parts.push(DatePart::Day(*count)),
-            Sign::Date('h', count) => parts.push(DatePart::Hour(*count)),
-            Sign::Date('s', count) => {
+            FormatToken::Date('y', _) => parts.push(DatePart::Year),
+            FormatToken::Date('d', count) => parts.push(DatePart::Day(*count)),
+            FormatToken::Date('h', count) => parts.push(DatePart::Hour(*count)),
+            FormatToken::Date('s', count) => {
                 let fraction = fraction_of_second(signs, at + 1);
                 parts.push(DatePart::Second(*count, fraction.min(3)));
                 at += if fraction > 0 { fraction + 1 } else { 0 };
             }
-            Sign::Date(_, count) => {
+            FormatToken::Date(_, count) => {
                 let before = signs[..at].iter().rev().find(is_named);
                 let after = signs[at + 1..].iter().find(is_named);
-                let is_before_seconds = matches!(after, Some(Sign::Date('s', _)));
-                let is_behind_hours = is_time(before) && !matches!(before, Some(Sign::Date('s', _)));
+                let is_before_seconds = matches!(after, Some(FormatToken::Date('s', _)));
+                let is_behind_hours = is_time(before) && !matches!(before, Some(FormatToken::Date('s', _)));
                 let is_minute = *count <= 2 && (is_behind_hours || is_before_seconds);
                 parts.push(if is_minute { DatePart::Minute(*count) } else { DatePart::Month(*count) });
             }
-            Sign::Elapsed(c, count) => parts.push(DatePart::Elapsed(*c, *count)),
-            Sign::Half(am, pm) => parts.push(DatePart::Half(am, pm)),
-            other => parts.extend(between(other)),
+            FormatToken::Elapsed(c, count) => parts.push(DatePart::Elapsed(*c, *count)),
+            FormatToken::Half(am, pm) => parts.push(DatePart::Half(am, pm)),
+            other => parts.extend(to_text_part(other)),
         }
         at += 1;
     }
@@ -71,7 +71,7 @@ const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday",
 const LAST_DAY: f64 = 2_958_466.0;
 const FROM_1900_TO_1904: f64 = 1_462.0;
 
-struct Moment {
+struct SheetDateTime {
     year: i64,
     month: usize,
     day: u32,
@@ -82,9 +82,9 @@ struct Moment {
     all_millis: u64,
 }
 
-impl Moment {
+impl SheetDateTime {
     /// Converts a number of days. They are counted from the last day of 1899 as if 1900 had been a leap year.
-    fn of(days: f64, precision: u64) -> Option<Self> {
+    fn from_days(days: f64, precision: u64) -> Option<Self> {
         if !(0.0..LAST_DAY).contains(&days) {
             return None;
         }
@@ -98,13 +98,13 @@ impl Moment {
             return Some(Self { year: 1900, month: 2, day: 29, weekday, millis, all_millis });
         }
         let since = whole as i64 - if whole > 60 { 25_569 } else { 25_568 };
-        let (year, month, day) = civil(since);
+        let (year, month, day) = civil_date(since);
         Some(Self { year, month, day, weekday, millis, all_millis })
     }
 }
 
 /// Returns year, month and day of a number of days since 1970.
-fn civil(days: i64) -> (i64, usize, u32) {
+fn civil_date(days: i64) -> (i64, usize, u32) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let of_era = shifted.rem_euclid(146_097);
@@ -118,7 +118,7 @@ fn civil(days: i64) -> (i64, usize, u32) {
 }
 
 /// Returns whether year, month and day are shown.
-pub fn is_whole(parts: &[DatePart]) -> bool {
+pub fn has_full_date(parts: &[DatePart]) -> bool {
     let has = |is_part: fn(&DatePart) -> bool| parts.iter().any(is_part);
     // The name of a weekday is not a day of the month.
     has(|part| matches!(part, DatePart::Year))
@@ -127,9 +127,9 @@ pub fn is_whole(parts: &[DatePart]) -> bool {
 }
 
 /// Formats a number as an ISO date, with the time unless it is midnight. Returns `None` if the number is not a day.
-pub fn iso(number: f64, is_1904: bool) -> Option<String> {
+pub fn to_iso(number: f64, is_1904: bool) -> Option<String> {
     let days = if is_1904 { number + FROM_1900_TO_1904 } else { number };
-    let Moment { year, month, day, millis, .. } = Moment::of(days, 1)?;
+    let SheetDateTime { year, month, day, millis, .. } = SheetDateTime::from_days(days, 1)?;
     let (hour, minute, second) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1_000 % 60);
     let date = format!("{year:04}-{month:02}-{day:02}");
     Some(match (millis, second) {
@@ -140,10 +140,10 @@ pub fn iso(number: f64, is_1904: bool) -> Option<String> {
 }
 
 /// Formats a number by a pattern. Returns `None` if the number is not a day.
-pub fn shown(parts: &[DatePart], number: f64, is_1904: bool) -> Option<String> {
+pub fn format_date(parts: &[DatePart], number: f64, is_1904: bool) -> Option<String> {
     let days = if is_1904 { number + FROM_1900_TO_1904 } else { number };
     let fraction = parts.iter().map(|part| if let DatePart::Second(_, digits) = part { *digits } else { 0 }).max();
-    let moment = Moment::of(days, 10_u64.pow(fraction.unwrap_or(0) as u32))?;
+    let moment = SheetDateTime::from_days(days, 10_u64.pow(fraction.unwrap_or(0) as u32))?;
     let has_half = parts.iter().any(|part| matches!(part, DatePart::Half(..)));
     let hour = moment.millis / 3_600_000;
     let mut out = String::new();
@@ -151,30 +151,30 @@ pub fn shown(parts: &[DatePart], number: f64, is_1904: bool) -> Option<String> {
         match part {
             DatePart::Text(text) => out.push_str(text),
             // The file holds the century, even if it is not shown.
-            DatePart::Year => padded(&mut out, moment.year.unsigned_abs(), 4),
-            DatePart::Month(count @ ..=2) => padded(&mut out, moment.month as u64, *count),
-            DatePart::Month(count) => out.push_str(named(MONTHS[(moment.month - 1) % 12], *count)),
-            DatePart::Day(count @ ..=2) => padded(&mut out, u64::from(moment.day), *count),
-            DatePart::Day(count) => out.push_str(named(DAYS[moment.weekday], *count)),
-            DatePart::Hour(count) if has_half => padded(&mut out, if hour % 12 == 0 { 12 } else { hour % 12 }, *count),
-            DatePart::Hour(count) => padded(&mut out, hour, *count),
-            DatePart::Minute(count) => padded(&mut out, moment.millis / 60_000 % 60, *count),
+            DatePart::Year => push_padded(&mut out, moment.year.unsigned_abs(), 4),
+            DatePart::Month(count @ ..=2) => push_padded(&mut out, moment.month as u64, *count),
+            DatePart::Month(count) => out.push_str(abbreviate(MONTHS[(moment.month - 1) % 12], *count)),
+            DatePart::Day(count @ ..=2) => push_padded(&mut out, u64::from(moment.day), *count),
+            DatePart::Day(count) => out.push_str(abbreviate(DAYS[moment.weekday], *count)),
+            DatePart::Hour(count) if has_half => push_padded(&mut out, if hour % 12 == 0 { 12 } else { hour % 12 }, *count),
+            DatePart::Hour(count) => push_padded(&mut out, hour, *count),
+            DatePart::Minute(count) => push_padded(&mut out, moment.millis / 60_000 % 60, *count),
             DatePart::Second(count, digits) => {
-                padded(&mut out, moment.millis / 1_000 % 60, *count);
+                push_padded(&mut out, moment.millis / 1_000 % 60, *count);
                 if *digits > 0 {
                     let _ = write!(out, ".{:0>digits$}", moment.millis % 1_000 / 10_u64.pow(3 - *digits as u32));
                 }
             }
-            DatePart::Elapsed('h', count) => padded(&mut out, moment.all_millis / 3_600_000, *count),
-            DatePart::Elapsed('m', count) => padded(&mut out, moment.all_millis / 60_000, *count),
-            DatePart::Elapsed(_, count) => padded(&mut out, moment.all_millis / 1_000, *count),
+            DatePart::Elapsed('h', count) => push_padded(&mut out, moment.all_millis / 3_600_000, *count),
+            DatePart::Elapsed('m', count) => push_padded(&mut out, moment.all_millis / 60_000, *count),
+            DatePart::Elapsed(_, count) => push_padded(&mut out, moment.all_millis / 1_000, *count),
             DatePart::Half(am, pm) => out.push_str(if hour < 12 { am } else { pm }),
         }
     }
     Some(out)
 }
 
-fn named(name: &str, count: usize) -> &str {
+fn abbreviate(name: &str, count: usize) -> &str {
     match count {
         3 => &name[..3],
         5 => &name[..1],
@@ -182,7 +182,7 @@ fn named(name: &str, count: usize) -> &str {
     }
 }
 
-fn padded(out: &mut String, number: u64, width: usize) {
+fn push_padded(out: &mut String, number: u64, width: usize) {
     let width = width.min(20);
     let _ = write!(out, "{number:0>width$}");
 }

@@ -6,25 +6,25 @@ mod parse;
 
 use std::borrow::Cow;
 
-use self::{date::DatePart, number::Pattern};
+use self::{date::DatePart, number::DigitPattern};
 
 /// The format in which the numbers of a cell are shown.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Format {
+pub enum NumberFormat {
     /// As short as possible.
     General,
     /// Sections for positive numbers, negative numbers and zero, or with conditions of their own.
-    Sections(Vec<Section>),
+    Sections(Vec<FormatSection>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Section {
-    condition: Option<Condition>,
-    shows: Shows,
+pub struct FormatSection {
+    condition: Option<SectionCondition>,
+    content: SectionContent,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Condition {
+enum SectionCondition {
     Below(f64),
     AtMost(f64),
     Above(f64),
@@ -33,7 +33,7 @@ enum Condition {
     Other(f64),
 }
 
-impl Condition {
+impl SectionCondition {
     fn holds(self, number: f64) -> bool {
         match self {
             Self::Below(limit) => number < limit,
@@ -47,24 +47,24 @@ impl Condition {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Shows {
+enum SectionContent {
     /// The number as short as possible, between texts.
     General {
         before: String,
         after: String,
     },
-    Number(Pattern),
+    Number(DigitPattern),
     Date(Vec<DatePart>),
     /// A text without the number.
     Text(String),
 }
 
-impl Format {
+impl NumberFormat {
     pub fn parse(code: &str) -> Self {
         if code.eq_ignore_ascii_case("General") || code.trim() == "@" || code.is_empty() {
             return Self::General;
         }
-        Self::Sections(parse::sections(code))
+        Self::Sections(parse::parse_sections(code))
     }
 
     /// Returns a format that files name only by its number. Formats that depend on the settings of a computer are shown
@@ -100,46 +100,46 @@ impl Format {
 
     /// Returns year, month and day of a cell that shows all three in any form, with the time unless it is midnight.
     /// What the cell shows may lack the century or be ambiguous.
-    pub fn date(&self, stored: &str, is_1904: bool) -> Option<String> {
+    pub fn date_value(&self, stored: &str, is_1904: bool) -> Option<String> {
         let Self::Sections(sections) = self else { return None };
         let value = stored.parse::<f64>().ok().filter(|value| value.is_finite())?;
-        match &choose(sections, value)?.0.shows {
-            Shows::Date(parts) if date::is_whole(parts) => date::iso(value, is_1904),
+        match &choose_section(sections, value)?.0.content {
+            SectionContent::Date(parts) if date::has_full_date(parts) => date::to_iso(value, is_1904),
             _ => None,
         }
     }
 
     /// Returns what a cell shows for this number, as written in the file. A text that is not a number is returned
     /// unchanged.
-    pub fn shown(&self, stored: &str, is_1904: bool) -> String {
+    pub fn format_value(&self, stored: &str, is_1904: bool) -> String {
         let Ok(value) = stored.parse::<f64>() else { return stored.to_owned() };
         if !value.is_finite() {
             return stored.to_owned();
         }
-        let Self::Sections(sections) = self else { return general(stored, value) };
-        let Some((section, is_signed)) = choose(sections, value) else { return general(stored, value) };
+        let Self::Sections(sections) = self else { return format_general(stored, value) };
+        let Some((section, is_signed)) = choose_section(sections, value) else { return format_general(stored, value) };
         // A section of its own for negative numbers shows the sign itself.
         let number = if is_signed { value } else { value.abs() };
-        match &section.shows {
-            Shows::Text(text) => text.clone(),
-            Shows::General { before, after } => {
+        match &section.content {
+            SectionContent::Text(text) => text.clone(),
+            SectionContent::General { before, after } => {
                 let text =
-                    if is_signed { general(stored, value) } else { general(stored.trim_start_matches('-'), number) };
+                    if is_signed { format_general(stored, value) } else { format_general(stored.trim_start_matches('-'), number) };
                 format!("{before}{text}{after}")
             }
-            Shows::Number(pattern) if pattern.is_scientific() && has_all_digits(&plain_digits(stored)) => {
+            SectionContent::Number(pattern) if pattern.is_scientific() && has_all_digits(&plain_digits(stored)) => {
                 plain_digits(stored).into_owned()
             }
-            Shows::Number(pattern) => pattern.shown(number).unwrap_or_else(|| general(stored, value)),
-            Shows::Date(parts) => date::shown(parts, value, is_1904).unwrap_or_else(|| general(stored, value)),
+            SectionContent::Number(pattern) => pattern.format_number(number).unwrap_or_else(|| format_general(stored, value)),
+            SectionContent::Date(parts) => date::format_date(parts, value, is_1904).unwrap_or_else(|| format_general(stored, value)),
         }
     }
 }
 
 /// Returns the section for a number, and whether the number keeps its sign in it.
-fn choose(sections: &[Section], value: f64) -> Option<(&Section, bool)> {
+fn choose_section(sections: &[FormatSection], value: f64) -> Option<(&FormatSection, bool)> {
     if sections.iter().any(|section| section.condition.is_some()) {
-        let fits = |section: &&Section| section.condition.is_none_or(|condition| condition.holds(value));
+        let fits = |section: &&FormatSection| section.condition.is_none_or(|condition| condition.holds(value));
         return sections.iter().find(fits).map(|section| (section, true));
     }
     match (sections, value) {
@@ -161,23 +161,23 @@ pub fn plain_digits(stored: &str) -> Cow<'_, str> {
 /// Whole numbers below this are stored with every digit.
 const WHOLE_MAX: f64 = 1e15;
 /// Most digits that a spreadsheet number can hold.
-const DIGITS: usize = 15;
+const DIGITS_MAX: usize = 15;
 /// Digits that remain of a number that was written as `4.47701E+11` and read again.
-const DIGITS_LEFT: usize = 6;
+const SPOILED_DIGITS: usize = 6;
 
 /// Returns whether a long whole number has more digits than a spoiled one keeps. Then only its cell shows a power of
 /// ten, and the number is taken. Otherwise the shown digits are all that is known, and nothing is guessed.
 pub fn has_all_digits(stored: &str) -> bool {
     let digits = stored.strip_prefix('-').unwrap_or(stored);
-    let is_whole = !digits.is_empty() && digits.len() <= DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_whole && digits.trim_end_matches('0').len() > DIGITS_LEFT
+    let is_whole = !digits.is_empty() && digits.len() <= DIGITS_MAX && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_whole && digits.trim_end_matches('0').len() > SPOILED_DIGITS
 }
 
 /// Formats a number as short as possible. Long whole numbers are shown with all stored digits, although spreadsheets
 /// show `4.477E+11`, so that phone numbers stay complete.
-fn general(stored: &str, value: f64) -> String {
+fn format_general(stored: &str, value: f64) -> String {
     let digits = stored.strip_prefix('-').unwrap_or(stored);
-    let is_plain = !digits.is_empty() && digits.len() <= DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_plain = !digits.is_empty() && digits.len() <= DIGITS_MAX && digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_plain && (digits.len() == 1 || !digits.starts_with('0')) {
         return stored.to_owned();
     }
@@ -185,8 +185,8 @@ fn general(stored: &str, value: f64) -> String {
         return "0".to_owned();
     }
     let exponent = value.abs().log10().floor();
-    if (-9.0..DIGITS as f64).contains(&exponent) {
-        let decimals = (DIGITS as f64 - 1.0 - exponent).max(0.0) as usize;
+    if (-9.0..DIGITS_MAX as f64).contains(&exponent) {
+        let decimals = (DIGITS_MAX as f64 - 1.0 - exponent).max(0.0) as usize;
         let text = format!("{value:.decimals$}");
         return if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
     }
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     fn shown(code: &str, stored: &str) -> String {
-        Format::parse(code).shown(stored, false)
+        NumberFormat::parse(code).format_value(stored, false)
     }
 
     #[test]
@@ -279,9 +279,9 @@ mod tests {
         ] {
             assert_eq!(shown(code, stored), want, "{code} of {stored}");
         }
-        assert_eq!(Format::parse("yyyy-mm-dd").shown("29687", true), "1985-04-12");
-        assert_eq!(Format::built_in(14).shown("31149", false), "1985-04-12");
-        assert_eq!(Format::built_in(49).shown("31149", false), "31149");
+        assert_eq!(NumberFormat::parse("yyyy-mm-dd").format_value("29687", true), "1985-04-12");
+        assert_eq!(NumberFormat::built_in(14).format_value("31149", false), "1985-04-12");
+        assert_eq!(NumberFormat::built_in(49).format_value("31149", false), "31149");
     }
 
     #[test]

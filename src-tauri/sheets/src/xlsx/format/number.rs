@@ -1,17 +1,17 @@
 //! Formats numbers by patterns of digits: `#,##0.00`, `000-00-0000`, `0.00E+00`.
 
-use super::parse::{Sign, as_text};
+use super::parse::{FormatToken, as_text};
 
 /// Most decimals that are shown, which is more than a number can hold.
-const DECIMALS: usize = 30;
+const DECIMALS_MAX: usize = 30;
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pattern {
+pub struct DigitPattern {
     /// Items before the point, from left to right.
-    whole: Vec<Place>,
+    whole: Vec<PatternItem>,
     /// Items after the point.
-    decimals: Vec<Place>,
-    exponent: Option<Exponent>,
+    decimals: Vec<PatternItem>,
+    exponent: Option<ExponentPattern>,
     has_point: bool,
     /// Whether commas separate thousands.
     is_grouped: bool,
@@ -22,20 +22,20 @@ pub struct Pattern {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Place {
+enum PatternItem {
     Digit(char),
     Text(String),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Exponent {
+struct ExponentPattern {
     shows_plus: bool,
     digits: usize,
     after: String,
 }
 
-impl Pattern {
-    pub fn of(signs: &[Sign]) -> Self {
+impl DigitPattern {
+    pub fn from_tokens(signs: &[FormatToken]) -> Self {
         let mut pattern = Self {
             whole: Vec::new(),
             decimals: Vec::new(),
@@ -43,34 +43,34 @@ impl Pattern {
             has_point: false,
             is_grouped: false,
             scale: 0,
-            is_fraction: signs.contains(&Sign::Slash) && signs.contains(&Sign::Digit('?')),
+            is_fraction: signs.contains(&FormatToken::Slash) && signs.contains(&FormatToken::Digit('?')),
         };
-        let last_digit = signs.iter().rposition(|sign| matches!(sign, Sign::Digit(_))).unwrap_or(0);
+        let last_digit = signs.iter().rposition(|sign| matches!(sign, FormatToken::Digit(_))).unwrap_or(0);
         for (at, sign) in signs.iter().enumerate() {
             if let Some(exponent) = &mut pattern.exponent {
                 match sign {
-                    Sign::Digit(_) => exponent.digits += 1,
+                    FormatToken::Digit(_) => exponent.digits += 1,
                     other => exponent.after.push_str(as_text(other)),
                 }
                 continue;
             }
             match sign {
-                Sign::Exponent(shows_plus) => {
-                    let exponent = Exponent { shows_plus: *shows_plus, digits: 0, after: String::new() };
+                FormatToken::Exponent(shows_plus) => {
+                    let exponent = ExponentPattern { shows_plus: *shows_plus, digits: 0, after: String::new() };
                     pattern.exponent = Some(exponent);
                 }
-                Sign::Digit(c) => pattern.place(Place::Digit(*c)),
-                Sign::Point if !pattern.has_point => pattern.has_point = true,
+                FormatToken::Digit(c) => pattern.push_item(PatternItem::Digit(*c)),
+                FormatToken::Point if !pattern.has_point => pattern.has_point = true,
                 // After the digits, a comma divides the number by a thousand. Among them, it groups.
-                Sign::Comma if pattern.has_digits() && (at > last_digit || pattern.ends_whole(&signs[at..])) => {
+                FormatToken::Comma if pattern.has_digits() && (at > last_digit || pattern.ends_whole(&signs[at..])) => {
                     pattern.scale -= 3;
                 }
-                Sign::Comma if pattern.has_digits() && !pattern.has_point => pattern.is_grouped = true,
+                FormatToken::Comma if pattern.has_digits() && !pattern.has_point => pattern.is_grouped = true,
                 other => {
-                    if *other == Sign::Percent {
+                    if *other == FormatToken::Percent {
                         pattern.scale += 2;
                     }
-                    pattern.place(Place::Text(as_text(other).to_owned()));
+                    pattern.push_item(PatternItem::Text(as_text(other).to_owned()));
                 }
             }
         }
@@ -81,20 +81,20 @@ impl Pattern {
         self.exponent.is_some()
     }
 
-    fn ends_whole(&self, rest: &[Sign]) -> bool {
-        !self.has_point && rest.iter().find(|sign| **sign != Sign::Comma) == Some(&Sign::Point)
+    fn ends_whole(&self, rest: &[FormatToken]) -> bool {
+        !self.has_point && rest.iter().find(|sign| **sign != FormatToken::Comma) == Some(&FormatToken::Point)
     }
 
     fn has_digits(&self) -> bool {
-        self.whole.iter().chain(&self.decimals).any(|place| matches!(place, Place::Digit(_)))
+        self.whole.iter().chain(&self.decimals).any(|place| matches!(place, PatternItem::Digit(_)))
     }
 
-    fn place(&mut self, place: Place) {
+    fn push_item(&mut self, place: PatternItem) {
         if self.has_point { self.decimals.push(place) } else { self.whole.push(place) }
     }
 
     /// Formats a number. Returns `None` if it cannot be shown in this way.
-    pub fn shown(&self, number: f64) -> Option<String> {
+    pub fn format_number(&self, number: f64) -> Option<String> {
         if self.is_fraction {
             return None;
         }
@@ -103,37 +103,37 @@ impl Pattern {
             return None;
         }
         match &self.exponent {
-            Some(exponent) => Some(self.scientific(scaled, exponent)),
-            None if scaled.abs() < 1e18 => Some(self.plain(scaled)),
+            Some(exponent) => Some(self.format_scientific(scaled, exponent)),
+            None if scaled.abs() < 1e18 => Some(self.format_plain(scaled)),
             None => None,
         }
     }
 
-    fn count(places: &[Place]) -> usize {
-        places.iter().filter(|place| matches!(place, Place::Digit(_))).count()
+    fn count_digits(places: &[PatternItem]) -> usize {
+        places.iter().filter(|place| matches!(place, PatternItem::Digit(_))).count()
     }
 
-    fn plain(&self, number: f64) -> String {
-        let decimals = Self::count(&self.decimals).min(DECIMALS);
-        let text = rounded(number.abs(), decimals);
+    fn format_plain(&self, number: f64) -> String {
+        let decimals = Self::count_digits(&self.decimals).min(DECIMALS_MAX);
+        let text = round_half_up(number.abs(), decimals);
         let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
         let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
         let mut out = String::new();
         if number < 0.0 && !is_zero {
             out.push('-');
         }
-        out.push_str(&self.whole_shown(whole));
+        out.push_str(&self.format_whole(whole));
         self.push_decimals(&mut out, fraction);
         out
     }
 
     /// Fills the digits from the right. Digits that are left over come before the first.
-    fn whole_shown(&self, digits: &str) -> String {
+    fn format_whole(&self, digits: &str) -> String {
         let digits = if digits == "0" { "" } else { digits };
         let mut left: Vec<char> = digits.chars().collect();
         let mut back: Vec<char> = Vec::new();
         let mut shown = 0;
-        let mut places_left = Self::count(&self.whole);
+        let mut places_left = Self::count_digits(&self.whole);
         let mut push = |back: &mut Vec<char>, digit: char| {
             if self.is_grouped && shown > 0 && shown % 3 == 0 && digit != ' ' {
                 back.push(',');
@@ -143,8 +143,8 @@ impl Pattern {
         };
         for place in self.whole.iter().rev() {
             match place {
-                Place::Text(text) => back.extend(text.chars().rev()),
-                Place::Digit(kind) => {
+                PatternItem::Text(text) => back.extend(text.chars().rev()),
+                PatternItem::Digit(kind) => {
                     places_left -= 1;
                     match (left.pop(), kind) {
                         (Some(digit), _) => push(&mut back, digit),
@@ -170,8 +170,8 @@ impl Pattern {
         let mut texts: Vec<(usize, &str)> = Vec::new();
         for place in &self.decimals {
             match place {
-                Place::Digit(kind) => shown.push((*kind, digits.next().unwrap_or('0'))),
-                Place::Text(text) => texts.push((shown.len(), text)),
+                PatternItem::Digit(kind) => shown.push((*kind, digits.next().unwrap_or('0'))),
+                PatternItem::Text(text) => texts.push((shown.len(), text)),
             }
         }
         while shown.last().is_some_and(|(kind, digit)| *kind == '#' && *digit == '0') {
@@ -185,17 +185,17 @@ impl Pattern {
         texts.iter().filter(|(place, _)| *place >= shown.len()).for_each(|(_, text)| out.push_str(text));
     }
 
-    fn scientific(&self, number: f64, exponent: &Exponent) -> String {
-        let decimals = Self::count(&self.decimals).min(DECIMALS);
-        let step = Self::count(&self.whole).max(1) as i32;
+    fn format_scientific(&self, number: f64, exponent: &ExponentPattern) -> String {
+        let decimals = Self::count_digits(&self.decimals).min(DECIMALS_MAX);
+        let step = Self::count_digits(&self.whole).max(1) as i32;
         let mut power = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 };
         // Below this, the power itself is not a normal number.
         power = (power.div_euclid(step) * step).max(-307);
-        let mut mantissa = rounded(number.abs() / 10_f64.powi(power), decimals);
+        let mut mantissa = round_half_up(number.abs() / 10_f64.powi(power), decimals);
         // Rounding may have made it longer: 9.99 becomes 10.0.
         if mantissa.split('.').next().map_or(0, str::len) > step as usize {
             power += step;
-            mantissa = rounded(number.abs() / 10_f64.powi(power), decimals);
+            mantissa = round_half_up(number.abs() / 10_f64.powi(power), decimals);
         }
         let sign = if number < 0.0 { "-" } else { "" };
         let of_power = match (power < 0, exponent.shows_plus) {
@@ -213,7 +213,7 @@ impl Pattern {
 }
 
 /// Rounds halves away from zero, as people do, judged by the fifteen digits that a spreadsheet shows.
-fn rounded(number: f64, decimals: usize) -> String {
+fn round_half_up(number: f64, decimals: usize) -> String {
     let nudged = number * (1.0 + f64::EPSILON * 4.0);
     format!("{nudged:.decimals$}")
 }

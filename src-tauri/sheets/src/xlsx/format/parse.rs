@@ -1,14 +1,14 @@
 //! Parses format codes: `#,##0.00;[Red]-0`, `[$-407]dd.mm.yyyy`.
 
 use super::{
-    Condition, Section, Shows,
+    SectionCondition, FormatSection, SectionContent,
     date::{self, DatePart},
-    number::Pattern,
+    number::DigitPattern,
 };
 
 /// A token of a format code.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Sign {
+pub enum FormatToken {
     /// Shown literally.
     Text(String),
     /// `0`, `#` or `?`.
@@ -30,14 +30,14 @@ pub enum Sign {
 }
 
 /// Most sections of a code.
-const SECTIONS: usize = 4;
+const SECTIONS_MAX: usize = 4;
 
-pub fn sections(code: &str) -> Vec<Section> {
+pub fn parse_sections(code: &str) -> Vec<FormatSection> {
     let mut found = Vec::new();
     let mut rest = code;
-    while found.len() < SECTIONS {
-        let (signs, condition, behind) = signs(rest);
-        found.push(Section { condition, shows: shows(signs) });
+    while found.len() < SECTIONS_MAX {
+        let (signs, condition, behind) = parse_tokens(rest);
+        found.push(FormatSection { condition, content: to_content(signs) });
         match behind {
             Some(behind) => rest = behind,
             None => break,
@@ -49,7 +49,7 @@ pub fn sections(code: &str) -> Vec<Section> {
 }
 
 /// Returns the tokens of one section, its condition, and the rest of the code.
-fn signs(code: &str) -> (Vec<Sign>, Option<Condition>, Option<&str>) {
+fn parse_tokens(code: &str) -> (Vec<FormatToken>, Option<SectionCondition>, Option<&str>) {
     let (mut signs, mut condition) = (Vec::new(), None);
     let mut letters = code.chars();
     while let Some(c) = letters.next() {
@@ -58,18 +58,18 @@ fn signs(code: &str) -> (Vec<Sign>, Option<Condition>, Option<&str>) {
             ';' => return (signs, condition, Some(rest)),
             '"' => {
                 let end = rest.find('"').unwrap_or(rest.len());
-                text(&mut signs, &rest[..end]);
+                push_text(&mut signs, &rest[..end]);
                 letters = rest[end..].strip_prefix('"').unwrap_or("").chars();
             }
             '\\' => {
                 if let Some(c) = letters.next() {
-                    text(&mut signs, c.encode_utf8(&mut [0; 4]));
+                    push_text(&mut signs, c.encode_utf8(&mut [0; 4]));
                 }
             }
             // A space as wide as the next character.
             '_' => {
                 letters.next();
-                text(&mut signs, " ");
+                push_text(&mut signs, " ");
             }
             // Fills the cell with the next character.
             '*' => {
@@ -77,59 +77,59 @@ fn signs(code: &str) -> (Vec<Sign>, Option<Condition>, Option<&str>) {
             }
             '[' => {
                 let end = rest.find(']').unwrap_or(rest.len());
-                bracket(&rest[..end], &mut signs, &mut condition);
+                parse_bracket(&rest[..end], &mut signs, &mut condition);
                 letters = rest[end..].strip_prefix(']').unwrap_or("").chars();
             }
-            '0' | '#' | '?' => signs.push(Sign::Digit(c)),
-            '.' => signs.push(Sign::Point),
-            ',' => signs.push(Sign::Comma),
-            '%' => signs.push(Sign::Percent),
-            '/' => signs.push(Sign::Slash),
-            '@' => signs.push(Sign::At),
+            '0' | '#' | '?' => signs.push(FormatToken::Digit(c)),
+            '.' => signs.push(FormatToken::Point),
+            ',' => signs.push(FormatToken::Comma),
+            '%' => signs.push(FormatToken::Percent),
+            '/' => signs.push(FormatToken::Slash),
+            '@' => signs.push(FormatToken::At),
             'E' | 'e' if rest.starts_with(['+', '-']) => {
-                signs.push(Sign::Exponent(rest.starts_with('+')));
+                signs.push(FormatToken::Exponent(rest.starts_with('+')));
                 letters.next();
             }
-            'G' | 'g' if starts(rest, "eneral") => {
-                signs.push(Sign::General);
+            'G' | 'g' if starts_with_word(rest, "eneral") => {
+                signs.push(FormatToken::General);
                 letters = rest[6..].chars();
             }
-            'A' | 'a' if starts(rest, "M/PM") => {
-                signs.push(Sign::Half("AM", "PM"));
+            'A' | 'a' if starts_with_word(rest, "M/PM") => {
+                signs.push(FormatToken::Half("AM", "PM"));
                 letters = rest[4..].chars();
             }
-            'A' | 'a' if starts(rest, "/P") => {
-                signs.push(Sign::Half("A", "P"));
+            'A' | 'a' if starts_with_word(rest, "/P") => {
+                signs.push(FormatToken::Half("A", "P"));
                 letters = rest[2..].chars();
             }
             'y' | 'Y' | 'm' | 'M' | 'd' | 'D' | 'h' | 'H' | 's' | 'S' => {
                 let same = rest.chars().take_while(|other| other.eq_ignore_ascii_case(&c)).count();
-                signs.push(Sign::Date(c.to_ascii_lowercase(), same + 1));
+                signs.push(FormatToken::Date(c.to_ascii_lowercase(), same + 1));
                 letters = rest[same..].chars();
             }
-            other => text(&mut signs, other.encode_utf8(&mut [0; 4])),
+            other => push_text(&mut signs, other.encode_utf8(&mut [0; 4])),
         }
     }
     (signs, condition, None)
 }
 
-fn starts(rest: &str, word: &str) -> bool {
+fn starts_with_word(rest: &str, word: &str) -> bool {
     rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
-fn text(signs: &mut Vec<Sign>, more: &str) {
+fn push_text(signs: &mut Vec<FormatToken>, more: &str) {
     match signs.last_mut() {
-        Some(Sign::Text(text)) => text.push_str(more),
-        _ => signs.push(Sign::Text(more.to_owned())),
+        Some(FormatToken::Text(text)) => text.push_str(more),
+        _ => signs.push(FormatToken::Text(more.to_owned())),
     }
 }
 
 /// Parses the text in brackets: a condition, a currency with its language, or a total time. Colours show nothing.
-fn bracket(inner: &str, signs: &mut Vec<Sign>, condition: &mut Option<Condition>) {
+fn parse_bracket(inner: &str, signs: &mut Vec<FormatToken>, condition: &mut Option<SectionCondition>) {
     if let Some(currency) = inner.strip_prefix('$') {
         let sign = currency.split('-').next().unwrap_or_default();
         if !sign.is_empty() {
-            text(signs, sign);
+            push_text(signs, sign);
         }
         return;
     }
@@ -137,17 +137,17 @@ fn bracket(inner: &str, signs: &mut Vec<Sign>, condition: &mut Option<Condition>
     if let Some(c @ ('h' | 'm' | 's')) = first
         && inner.chars().all(|other| other.eq_ignore_ascii_case(&c))
     {
-        signs.push(Sign::Elapsed(c, inner.len()));
+        signs.push(FormatToken::Elapsed(c, inner.len()));
         return;
     }
-    type Make = fn(f64) -> Condition;
+    type Make = fn(f64) -> SectionCondition;
     let conditions: [(&str, Make); 6] = [
-        ("<=", Condition::AtMost),
-        (">=", Condition::AtLeast),
-        ("<>", Condition::Other),
-        ("<", Condition::Below),
-        (">", Condition::Above),
-        ("=", Condition::Equal),
+        ("<=", SectionCondition::AtMost),
+        (">=", SectionCondition::AtLeast),
+        ("<>", SectionCondition::Other),
+        ("<", SectionCondition::Below),
+        (">", SectionCondition::Above),
+        ("=", SectionCondition::Equal),
     ];
     for (sign, make) in conditions {
         if let Some(limit) = inner.strip_prefix(sign) {
@@ -157,46 +157,46 @@ fn bracket(inner: &str, signs: &mut Vec<Sign>, condition: &mut Option<Condition>
     }
 }
 
-fn shows(signs: Vec<Sign>) -> Shows {
-    let is_date = |sign: &Sign| matches!(sign, Sign::Date(..) | Sign::Elapsed(..) | Sign::Half(..));
+fn to_content(signs: Vec<FormatToken>) -> SectionContent {
+    let is_date = |sign: &FormatToken| matches!(sign, FormatToken::Date(..) | FormatToken::Elapsed(..) | FormatToken::Half(..));
     if signs.iter().any(is_date) {
-        return Shows::Date(date::parts(&signs));
+        return SectionContent::Date(date::to_date_parts(&signs));
     }
-    if let Some(at) = signs.iter().position(|sign| matches!(sign, Sign::General | Sign::At)) {
-        return Shows::General { before: literal(&signs[..at]), after: literal(&signs[at + 1..]) };
+    if let Some(at) = signs.iter().position(|sign| matches!(sign, FormatToken::General | FormatToken::At)) {
+        return SectionContent::General { before: literal_text(&signs[..at]), after: literal_text(&signs[at + 1..]) };
     }
-    if signs.iter().any(|sign| matches!(sign, Sign::Digit(_))) {
-        return Shows::Number(Pattern::of(&signs));
+    if signs.iter().any(|sign| matches!(sign, FormatToken::Digit(_))) {
+        return SectionContent::Number(DigitPattern::from_tokens(&signs));
     }
-    Shows::Text(literal(&signs))
+    SectionContent::Text(literal_text(&signs))
 }
 
-fn literal(signs: &[Sign]) -> String {
+fn literal_text(signs: &[FormatToken]) -> String {
     signs.iter().map(as_text).collect()
 }
 
 /// Returns the text of a token that stands for itself.
-pub fn as_text(sign: &Sign) -> &str {
+pub fn as_text(sign: &FormatToken) -> &str {
     match sign {
-        Sign::Text(text) => text,
-        Sign::Point => ".",
-        Sign::Comma => ",",
-        Sign::Percent => "%",
-        Sign::Slash => "/",
+        FormatToken::Text(text) => text,
+        FormatToken::Point => ".",
+        FormatToken::Comma => ",",
+        FormatToken::Percent => "%",
+        FormatToken::Slash => "/",
         _ => "",
     }
 }
 
 /// Counts the digits of a fraction of a second. In numbers, points and digits have another meaning.
-pub fn fraction_of_second(signs: &[Sign], at: usize) -> usize {
-    if signs.get(at) != Some(&Sign::Point) {
+pub fn fraction_of_second(signs: &[FormatToken], at: usize) -> usize {
+    if signs.get(at) != Some(&FormatToken::Point) {
         return 0;
     }
-    signs[at + 1..].iter().take_while(|sign| matches!(sign, Sign::Digit('0'))).count()
+    signs[at + 1..].iter().take_while(|sign| matches!(sign, FormatToken::Digit('0'))).count()
 }
 
 /// Returns a text between the parts of a date.
-pub fn between(sign: &Sign) -> Option<DatePart> {
+pub fn to_text_part(sign: &FormatToken) -> Option<DatePart> {
     let text = as_text(sign);
     (!text.is_empty()).then(|| DatePart::Text(text.to_owned()))
 }

@@ -10,35 +10,35 @@ use std::cmp::Ordering;
 use rusqlite::{Connection, Row, types::ValueRef};
 use serde_json::{Map, Value, json};
 
-use self::resource::{Column, custom_fields};
+use self::resource::{DiffColumn, read_field_numbers};
 pub use self::{
-    read::{one, page},
-    resource::Resource,
+    read::{find_record, read_page},
+    resource::AccountResource,
 };
 use crate::{db::image::Image, error::Result, open};
 
 /// A record as one of the images has it.
-pub struct Record<'r> {
+pub struct DiffRecord<'r> {
     row: &'r Row<'r>,
-    columns: &'r [Column],
+    columns: &'r [DiffColumn],
 }
 
 /// A difference between the images in one record.
-pub enum Difference<'r> {
-    Added(Record<'r>),
-    Removed(Record<'r>),
-    Changed { before: Record<'r>, after: Record<'r> },
+pub enum RecordDifference<'r> {
+    Added(DiffRecord<'r>),
+    Removed(DiffRecord<'r>),
+    Changed { before: DiffRecord<'r>, after: DiffRecord<'r> },
 }
 
 /// The fields that a comparison skips. `(resource, None)` skips the whole resource.
-pub type Ignored = Vec<(Resource, Option<String>)>;
+pub type IgnoredFields = Vec<(AccountResource, Option<String>)>;
 
 /// Returns the names of a resource's fields, without the custom fields that an account defines.
-pub fn fields(resource: Resource) -> Vec<String> {
+pub fn field_names(resource: AccountResource) -> Vec<String> {
     resource.columns(&[]).into_iter().skip(1).map(|column| column.name).collect()
 }
 
-impl Record<'_> {
+impl DiffRecord<'_> {
     pub fn key(&self) -> Result<String> {
         Ok(match self.row.get_ref(0)? {
             ValueRef::Integer(number) => number.to_string(),
@@ -47,10 +47,10 @@ impl Record<'_> {
     }
 
     /// Returns the fields that are not empty.
-    pub fn fields(&self) -> Result<Map<String, Value>> {
+    pub fn to_fields(&self) -> Result<Map<String, Value>> {
         let mut map = Map::new();
-        for (at, column) in self.columns.iter().enumerate().skip(made_up(self.columns)) {
-            let value = column.value(self.row.get_ref(at)?);
+        for (at, column) in self.columns.iter().enumerate().skip(computed_column_count(self.columns)) {
+            let value = column.format_value(self.row.get_ref(at)?);
             if !value.is_null() {
                 map.insert(column.name.clone(), value);
             }
@@ -59,12 +59,12 @@ impl Record<'_> {
     }
 
     /// Returns the fields in which `after` differs from this record, each with both values.
-    pub fn changes(&self, after: &Record, ignored: &Ignored, resource: Resource) -> Result<Map<String, Value>> {
+    pub fn changed_fields(&self, after: &DiffRecord, ignored: &IgnoredFields, resource: AccountResource) -> Result<Map<String, Value>> {
         let mut map = Map::new();
         for (at, column) in self.columns.iter().enumerate().skip(1) {
             let (here, there) = (self.row.get_ref(at)?, after.row.get_ref(at)?);
             if here != there && !is_ignored(ignored, resource, &column.name) {
-                let both = json!({ "before": column.value(here), "after": column.value(there) });
+                let both = json!({ "before": column.format_value(here), "after": column.format_value(there) });
                 map.insert(column.name.clone(), both);
             }
         }
@@ -74,55 +74,55 @@ impl Record<'_> {
 
 /// Returns how many leading columns are computed rather than stored. An opt-out has no id, so its key is computed from
 /// its fields.
-fn made_up(columns: &[Column]) -> usize {
+fn computed_column_count(columns: &[DiffColumn]) -> usize {
     usize::from(columns.first().is_some_and(|column| column.name == "optout"))
 }
 
-fn is_ignored(ignored: &Ignored, resource: Resource, field: &str) -> bool {
+fn is_ignored(ignored: &IgnoredFields, resource: AccountResource, field: &str) -> bool {
     ignored.iter().any(|(of, name)| *of == resource && name.as_deref().is_none_or(|name| name == field))
 }
 
 /// Visits every difference, resource by resource, each in the order of its keys. `own_base` is the start of short URLs
 /// whose link has no base of its own.
-pub fn between<E: From<crate::error::Error>>(
+pub fn visit_differences<E: From<crate::error::StoreError>>(
     before: &Image,
     after: &Image,
     own_base: &str,
-    ignored: &Ignored,
-    mut visit: impl FnMut(Resource, Difference) -> std::result::Result<(), E>,
+    ignored: &IgnoredFields,
+    mut visit: impl FnMut(AccountResource, RecordDifference) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
-    let (before, after) = (open::loaded(before)?, open::loaded(after)?);
-    let custom = [custom_fields(&before)?, custom_fields(&after)?];
+    let (before, after) = (open::load_image(before)?, open::load_image(after)?);
+    let custom = [read_field_numbers(&before)?, read_field_numbers(&after)?];
     let mut all = custom.concat();
     all.sort_unstable();
     all.dedup();
-    for resource in Resource::ALL {
+    for resource in AccountResource::ALL {
         if ignored.iter().any(|(of, field)| *of == resource && field.is_none()) {
             continue;
         }
         let columns = resource.columns(&all);
-        let [here, there] = custom.each_ref().map(|defined| select(resource, &columns, defined));
-        walk((&before, &here), (&after, &there), own_base, (resource, &columns, ignored), &mut visit)?;
+        let [here, there] = custom.each_ref().map(|defined| build_query(resource, &columns, defined));
+        compare_resource((&before, &here), (&after, &there), own_base, (resource, &columns, ignored), &mut visit)?;
     }
     Ok(())
 }
 
 /// Builds the query that reads one side. A custom field that this side does not define reads as empty.
-fn select(resource: Resource, columns: &[Column], defined: &[u32]) -> String {
-    let is_there = |column: &Column| match column.name.strip_prefix("field_").and_then(|n| n.parse().ok()) {
+fn build_query(resource: AccountResource, columns: &[DiffColumn], defined: &[u32]) -> String {
+    let is_there = |column: &DiffColumn| match column.name.strip_prefix("field_").and_then(|n| n.parse().ok()) {
         Some(number) => defined.contains(&number),
         None => true,
     };
     let columns: Vec<_> = columns.iter().map(|c| if is_there(c) { c.sql.as_str() } else { "NULL" }).collect();
-    format!("SELECT {} FROM {}", columns.join(", "), resource.source())
+    format!("SELECT {} FROM {}", columns.join(", "), resource.from_clause())
 }
 
-fn walk<E: From<crate::error::Error>>(
+fn compare_resource<E: From<crate::error::StoreError>>(
     (before, here): (&Connection, &str),
     (after, there): (&Connection, &str),
     own_base: &str,
-    (resource, columns, ignored): (Resource, &[Column], &Ignored),
-    visit: &mut impl FnMut(Resource, Difference) -> std::result::Result<(), E>,
+    (resource, columns, ignored): (AccountResource, &[DiffColumn], &IgnoredFields),
+    visit: &mut impl FnMut(AccountResource, RecordDifference) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     let sql = |error: rusqlite::Error| E::from(error.into());
     let mut statements = (before.prepare(here).map_err(sql)?, after.prepare(there).map_err(sql)?);
@@ -138,18 +138,18 @@ fn walk<E: From<crate::error::Error>>(
             (None, None) => return Ok(()),
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (Some(old), Some(new)) => by_key(old, new).map_err(sql)?,
+            (Some(old), Some(new)) => compare_keys(old, new).map_err(sql)?,
         };
         match (old, new) {
             (Some(old), _) if order == Ordering::Less => {
-                visit(resource, Difference::Removed(Record { row: old, columns }))?
+                visit(resource, RecordDifference::Removed(DiffRecord { row: old, columns }))?
             }
             (_, Some(new)) if order == Ordering::Greater => {
-                visit(resource, Difference::Added(Record { row: new, columns }))?
+                visit(resource, RecordDifference::Added(DiffRecord { row: new, columns }))?
             }
-            (Some(old), Some(new)) if differ(old, new, (resource, columns, ignored)).map_err(sql)? => {
-                let (before, after) = (Record { row: old, columns }, Record { row: new, columns });
-                visit(resource, Difference::Changed { before, after })?;
+            (Some(old), Some(new)) if rows_differ(old, new, (resource, columns, ignored)).map_err(sql)? => {
+                let (before, after) = (DiffRecord { row: old, columns }, DiffRecord { row: new, columns });
+                visit(resource, RecordDifference::Changed { before, after })?;
             }
             _ => {}
         }
@@ -162,17 +162,17 @@ fn walk<E: From<crate::error::Error>>(
     }
 }
 
-fn by_key(old: &Row, new: &Row) -> rusqlite::Result<Ordering> {
+fn compare_keys(old: &Row, new: &Row) -> rusqlite::Result<Ordering> {
     Ok(match (old.get_ref(0)?, new.get_ref(0)?) {
         (ValueRef::Integer(old), ValueRef::Integer(new)) => old.cmp(&new),
         (old, new) => old.as_bytes().unwrap_or_default().cmp(new.as_bytes().unwrap_or_default()),
     })
 }
 
-fn differ(
+fn rows_differ(
     old: &Row,
     new: &Row,
-    (resource, columns, ignored): (Resource, &[Column], &Ignored),
+    (resource, columns, ignored): (AccountResource, &[DiffColumn], &IgnoredFields),
 ) -> rusqlite::Result<bool> {
     for (at, column) in columns.iter().enumerate().skip(1) {
         if old.get_ref(at)? != new.get_ref(at)? && !is_ignored(ignored, resource, &column.name) {

@@ -14,7 +14,7 @@ use rusqlite::{params, types::Value};
 use crate::{error::Result, tx::WriteTx};
 
 /// Replaces the name and the times of a list. Its contacts stay.
-pub fn list(tx: &WriteTx, list: &List) -> Result<()> {
+pub fn replace_list(tx: &WriteTx, list: &List) -> Result<()> {
     let sql = "UPDATE lists SET name = ?2, name_folded = ?3, created_at = ?4, updated_at = ?5 WHERE uid = ?1";
     let (created, updated) = (list.created_at.unix(), list.updated_at.unix());
     tx.conn().prepare_cached(sql)?.execute(params![
@@ -29,7 +29,7 @@ pub fn list(tx: &WriteTx, list: &List) -> Result<()> {
 
 /// Replaces everything of a contact except its list. The values in `contact.custom` belong to the field numbers in
 /// `custom`.
-pub fn contact(tx: &WriteTx, contact: &Contact, custom: &[u32]) -> Result<()> {
+pub fn replace_contact(tx: &WriteTx, contact: &Contact, custom: &[u32]) -> Result<()> {
     let text = |text: Option<&str>| text.map_or(Value::Null, |text| Value::from(text.to_owned()));
     let mut set = "UPDATE contacts SET phone = ?2, phone_region = ?3, whatsapp = ?4, whatsapp_region = ?5, \
                    created_at = ?6, updated_at = ?7"
@@ -55,7 +55,7 @@ pub fn contact(tx: &WriteTx, contact: &Contact, custom: &[u32]) -> Result<()> {
 }
 
 /// Replaces everything of a link. Its clicks stay.
-pub fn short_link(tx: &WriteTx, link: &ShortLink) -> Result<()> {
+pub fn replace_short_link(tx: &WriteTx, link: &ShortLink) -> Result<()> {
     let sql = "UPDATE short_links SET title = ?2, target_url = ?3, code = ?4, base = ?5, tags = ?6, created_at = ?7, \
                track_clicks = ?8 WHERE uid = ?1";
     tx.conn().prepare_cached(sql)?.execute(params![

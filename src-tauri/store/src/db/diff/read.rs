@@ -6,23 +6,23 @@ use rusqlite::{OptionalExtension, Row, params};
 use serde_json::{Map, Value};
 
 use super::{
-    made_up,
-    resource::{Column, Resource},
+    computed_column_count,
+    resource::{DiffColumn, AccountResource},
 };
 use crate::{error::Result, tables::custom_fields, tx::ReadTx};
 
-fn select(tx: &ReadTx, resource: Resource) -> Result<(Vec<Column>, String)> {
-    let columns = resource.columns(&custom_fields::numbers(tx)?);
+fn build_query(tx: &ReadTx, resource: AccountResource) -> Result<(Vec<DiffColumn>, String)> {
+    let columns = resource.columns(&custom_fields::defined_numbers(tx)?);
     let named: Vec<_> = columns.iter().map(|column| format!("{} AS \"{}\"", column.sql, column.name)).collect();
-    let sql = format!("SELECT {} FROM {}", named.join(", "), resource.source());
+    let sql = format!("SELECT {} FROM {}", named.join(", "), resource.from_clause());
     Ok((columns, sql))
 }
 
 /// Returns the fields that are not empty.
-fn fields(row: &Row, columns: &[Column]) -> rusqlite::Result<Map<String, Value>> {
+fn read_fields(row: &Row, columns: &[DiffColumn]) -> rusqlite::Result<Map<String, Value>> {
     let mut map = Map::new();
-    for (at, column) in columns.iter().enumerate().skip(made_up(columns)) {
-        let value = column.value(row.get_ref(at)?);
+    for (at, column) in columns.iter().enumerate().skip(computed_column_count(columns)) {
+        let value = column.format_value(row.get_ref(at)?);
         if !value.is_null() {
             map.insert(column.name.clone(), value);
         }
@@ -32,24 +32,24 @@ fn fields(row: &Row, columns: &[Column]) -> rusqlite::Result<Map<String, Value>>
 
 /// Reads a page of records in the order of their keys. With `text`, reads only records that contain it, in any case, in
 /// a column that identifies them.
-pub fn page(
+pub fn read_page(
     tx: &ReadTx,
-    resource: Resource,
+    resource: AccountResource,
     own_base: &str,
     (list, text): (Option<&str>, Option<&str>),
     page: PageRequest,
 ) -> Result<Page<Map<String, Value>>> {
-    let columns = resource.columns(&custom_fields::numbers(tx)?);
+    let columns = resource.columns(&custom_fields::defined_numbers(tx)?);
     let read: Vec<_> = columns.iter().map(|column| column.sql.as_str()).collect();
-    let (table, order) = resource.source().split_once(" ORDER BY ").unwrap_or((resource.source(), "1"));
+    let (table, order) = resource.from_clause().split_once(" ORDER BY ").unwrap_or((resource.from_clause(), "1"));
     // The base of short URLs is bound in every query that reads columns. The conditions that are not used are bound in
     // a form that is always true.
     let mut from = format!("{table} {} ?1 IS ?1", if table.contains(" WHERE ") { "AND" } else { "WHERE" });
-    if list.is_some() && resource == Resource::Contacts {
+    if list.is_some() && resource == AccountResource::Contacts {
         from.push_str(" AND list_id = (SELECT id FROM lists WHERE uid = ?2)");
     }
     if text.is_some() {
-        let known_by = resource.known_by().join(", ");
+        let known_by = resource.search_columns().join(", ");
         from.push_str(&format!(" AND roost_finds(?3, NULL, NULL, NULL, {known_by})"));
     }
     let from = format!("{from} AND ?2 IS ?2 AND ?3 IS ?3");
@@ -61,19 +61,19 @@ pub fn page(
     let sql = format!("SELECT {} FROM {from} ORDER BY {order} LIMIT ?4 OFFSET ?5", read.join(", "));
     let mut statement = tx.conn().prepare(&sql)?;
     let values = params![own_base, list, text, page.size, page.offset() as i64];
-    let rows = statement.query_map(values, |row| fields(row, &columns))?;
+    let rows = statement.query_map(values, |row| read_fields(row, &columns))?;
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total_items as u64 })
 }
 
 /// Reads the record with this key, which is written as differences write it.
-pub fn one(tx: &ReadTx, resource: Resource, own_base: &str, key: &str) -> Result<Option<Map<String, Value>>> {
-    let (columns, sql) = select(tx, resource)?;
+pub fn find_record(tx: &ReadTx, resource: AccountResource, own_base: &str, key: &str) -> Result<Option<Map<String, Value>>> {
+    let (columns, sql) = build_query(tx, resource)?;
     let name = &columns[0].name;
     let is_it = match resource {
-        Resource::OptOuts => format!("rtrim({name}) = ?2"),
-        Resource::CustomFields | Resource::Jobs => format!("{name} = CAST(?2 AS INTEGER)"),
+        AccountResource::OptOuts => format!("rtrim({name}) = ?2"),
+        AccountResource::CustomFields | AccountResource::Jobs => format!("{name} = CAST(?2 AS INTEGER)"),
         _ => format!("{name} = ?2"),
     };
     let mut statement = tx.conn().prepare(&format!("SELECT * FROM ({sql}) WHERE ?1 IS ?1 AND {is_it}"))?;
-    Ok(statement.query_row(params![own_base, key], |row| fields(row, &columns)).optional()?)
+    Ok(statement.query_row(params![own_base, key], |row| read_fields(row, &columns)).optional()?)
 }

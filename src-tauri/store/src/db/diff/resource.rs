@@ -8,7 +8,7 @@ use crate::error::Result;
 
 /// The resources that are compared, in the order of a seed file, with the jobs last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Resource {
+pub enum AccountResource {
     Senders,
     Assets,
     CustomFields,
@@ -19,7 +19,7 @@ pub enum Resource {
     Jobs,
 }
 
-impl Resource {
+impl AccountResource {
     pub const ALL: [Self; 8] = [
         Self::Senders,
         Self::Assets,
@@ -45,68 +45,68 @@ impl Resource {
     }
 
     /// Returns the columns that are read from its records, the key first.
-    pub(super) fn columns(self, custom: &[u32]) -> Vec<Column> {
-        let fixed = |columns: &[(&str, &str, Told)]| -> Vec<Column> {
-            columns.iter().map(|(name, sql, told)| Column::new(*name, *sql, *told)).collect()
+    pub(super) fn columns(self, custom: &[u32]) -> Vec<DiffColumn> {
+        let fixed = |columns: &[(&str, &str, ValueFormat)]| -> Vec<DiffColumn> {
+            columns.iter().map(|(name, sql, told)| DiffColumn::new(*name, *sql, *told)).collect()
         };
         match self {
             Self::Senders => {
-                fixed(&[("id", "id", Told::AsIs), ("name", "name", Told::AsIs), ("status", "status", Told::AsIs)])
+                fixed(&[("id", "id", ValueFormat::Unchanged), ("name", "name", ValueFormat::Unchanged), ("status", "status", ValueFormat::Unchanged)])
             }
             Self::Assets => fixed(&[
-                ("id", "id", Told::AsIs),
-                ("channel", "channel", Told::AsIs),
-                ("number", "number", Told::AsIs),
-                ("enforce_account_level_opt_outs", "enforce_account_level_opt_outs", Told::Flag),
-                ("keywords", KEYWORDS, Told::Json),
+                ("id", "id", ValueFormat::Unchanged),
+                ("channel", "channel", ValueFormat::Unchanged),
+                ("number", "number", ValueFormat::Unchanged),
+                ("enforce_account_level_opt_outs", "enforce_account_level_opt_outs", ValueFormat::Flag),
+                ("keywords", KEYWORDS, ValueFormat::Json),
             ]),
-            Self::CustomFields => fixed(&[("number", "number", Told::AsIs), ("label", "label", Told::AsIs)]),
+            Self::CustomFields => fixed(&[("number", "number", ValueFormat::Unchanged), ("label", "label", ValueFormat::Unchanged)]),
             Self::Lists => fixed(&[
-                ("uid", "uid", Told::AsIs),
-                ("name", "name", Told::AsIs),
-                ("created_at", "created_at", Told::Iso),
-                ("updated_at", "updated_at", Told::Iso),
+                ("uid", "uid", ValueFormat::Unchanged),
+                ("name", "name", ValueFormat::Unchanged),
+                ("created_at", "created_at", ValueFormat::Iso),
+                ("updated_at", "updated_at", ValueFormat::Iso),
             ]),
             Self::Contacts => contact_columns(custom),
             Self::OptOuts => fixed(&[
-                ("optout", "number || ' ' || channel || ' ' || scope", Told::AsIs),
-                ("number", "number", Told::AsIs),
-                ("channel", "channel", Told::AsIs),
-                ("account_level_opt_out", "scope = ''", Told::Flag),
-                ("opt_out_type", "kind", Told::AsIs),
-                ("asset_id", "asset_id", Told::AsIs),
-                ("inbound_number", "asset_number", Told::AsIs),
-                ("opt_out_time", "time", Told::Iso),
+                ("optout", "number || ' ' || channel || ' ' || scope", ValueFormat::Unchanged),
+                ("number", "number", ValueFormat::Unchanged),
+                ("channel", "channel", ValueFormat::Unchanged),
+                ("account_level_opt_out", "scope = ''", ValueFormat::Flag),
+                ("opt_out_type", "kind", ValueFormat::Unchanged),
+                ("asset_id", "asset_id", ValueFormat::Unchanged),
+                ("inbound_number", "asset_number", ValueFormat::Unchanged),
+                ("opt_out_time", "time", ValueFormat::Iso),
             ]),
             Self::ShortLinks => fixed(&[
-                ("link_id", "uid", Told::AsIs),
-                ("title", "title", Told::AsIs),
-                ("target_url", "target_url", Told::AsIs),
-                ("short_link_url", "coalesce(base, ?1) || '/' || code", Told::AsIs),
-                ("tags", "tags", Told::Json),
-                ("created_at", "created_at", Told::Iso),
-                ("track_clicks", "track_clicks", Told::Flag),
+                ("link_id", "uid", ValueFormat::Unchanged),
+                ("title", "title", ValueFormat::Unchanged),
+                ("target_url", "target_url", ValueFormat::Unchanged),
+                ("short_link_url", "coalesce(base, ?1) || '/' || code", ValueFormat::Unchanged),
+                ("tags", "tags", ValueFormat::Json),
+                ("created_at", "created_at", ValueFormat::Iso),
+                ("track_clicks", "track_clicks", ValueFormat::Flag),
             ]),
             Self::Jobs => fixed(&[
-                ("id", "id", Told::AsIs),
-                ("list_uid", "list_uid", Told::AsIs),
-                ("merge_type", "merge_type", Told::AsIs),
-                ("callback_url", "callback_url", Told::AsIs),
-                ("correlation_id", "correlation_id", Told::AsIs),
-                ("contacts", "contact_count", Told::AsIs),
-                ("state", "state", Told::AsIs),
-                ("imported", "imported", Told::AsIs),
-                ("merged", "merged", Told::AsIs),
-                ("skipped", "skipped", Told::AsIs),
-                ("failed", "failed", Told::AsIs),
-                ("queued_at", "queued_at", Told::Iso),
-                ("finished_at", "finished_at", Told::Iso),
+                ("id", "id", ValueFormat::Unchanged),
+                ("list_uid", "list_uid", ValueFormat::Unchanged),
+                ("merge_type", "merge_type", ValueFormat::Unchanged),
+                ("callback_url", "callback_url", ValueFormat::Unchanged),
+                ("correlation_id", "correlation_id", ValueFormat::Unchanged),
+                ("contacts", "contact_count", ValueFormat::Unchanged),
+                ("state", "state", ValueFormat::Unchanged),
+                ("imported", "imported", ValueFormat::Unchanged),
+                ("merged", "merged", ValueFormat::Unchanged),
+                ("skipped", "skipped", ValueFormat::Unchanged),
+                ("failed", "failed", ValueFormat::Unchanged),
+                ("queued_at", "queued_at", ValueFormat::Iso),
+                ("finished_at", "finished_at", ValueFormat::Iso),
             ]),
         }
     }
 
     /// Returns the columns that identify a record to a person who searches for it.
-    pub(super) fn known_by(self) -> &'static [&'static str] {
+    pub(super) fn search_columns(self) -> &'static [&'static str] {
         match self {
             Self::Senders => &["id", "name"],
             Self::Assets => &["id", "number"],
@@ -120,7 +120,7 @@ impl Resource {
     }
 
     /// Returns the table, with its condition and the order of its keys.
-    pub(super) fn source(self) -> &'static str {
+    pub(super) fn from_clause(self) -> &'static str {
         match self {
             Self::Senders => "senders ORDER BY id",
             Self::Assets => "assets ORDER BY id",
@@ -138,29 +138,29 @@ impl Resource {
 const KEYWORDS: &str = "(SELECT json_group_array(keyword) FROM
      (SELECT keyword FROM asset_keywords WHERE asset_id = assets.id ORDER BY position))";
 
-fn contact_columns(custom: &[u32]) -> Vec<Column> {
+fn contact_columns(custom: &[u32]) -> Vec<DiffColumn> {
     let list = "(SELECT uid FROM lists WHERE lists.id = contacts.list_id)";
-    let mut columns = vec![Column::new("uid", "uid", Told::AsIs), Column::new("list_uid", list, Told::AsIs)];
+    let mut columns = vec![DiffColumn::new("uid", "uid", ValueFormat::Unchanged), DiffColumn::new("list_uid", list, ValueFormat::Unchanged)];
     let numbers = [
         ("phone_number", "phone"),
         ("phone_region", "phone_region"),
         ("whatsapp_id", "whatsapp"),
         ("whatsapp_region", "whatsapp_region"),
     ];
-    columns.extend(numbers.map(|(name, sql)| Column::new(name, sql, Told::AsIs)));
-    columns.extend(Attribute::ALL.map(Attribute::name).map(|name| Column::new(name, name, Told::AsIs)));
+    columns.extend(numbers.map(|(name, sql)| DiffColumn::new(name, sql, ValueFormat::Unchanged)));
+    columns.extend(Attribute::ALL.map(Attribute::name).map(|name| DiffColumn::new(name, name, ValueFormat::Unchanged)));
     columns.extend(custom.iter().map(|number| {
         let name = format!("field_{number}");
-        Column::new(name.clone(), name, Told::AsIs)
+        DiffColumn::new(name.clone(), name, ValueFormat::Unchanged)
     }));
-    columns.extend(["created_at", "updated_at"].map(|name| Column::new(name, name, Told::Spaced)));
+    columns.extend(["created_at", "updated_at"].map(|name| DiffColumn::new(name, name, ValueFormat::Spaced)));
     columns
 }
 
 /// The form in which a stored value is shown.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Told {
-    AsIs,
+pub(super) enum ValueFormat {
+    Unchanged,
     Iso,
     Spaced,
     Flag,
@@ -168,24 +168,24 @@ pub(super) enum Told {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Column {
+pub(super) struct DiffColumn {
     pub name: String,
     pub sql: String,
-    told: Told,
+    told: ValueFormat,
 }
 
-impl Column {
-    fn new(name: impl Into<String>, sql: impl Into<String>, told: Told) -> Self {
+impl DiffColumn {
+    fn new(name: impl Into<String>, sql: impl Into<String>, told: ValueFormat) -> Self {
         Self { name: name.into(), sql: sql.into(), told }
     }
 
-    pub fn value(&self, stored: ValueRef) -> Value {
+    pub fn format_value(&self, stored: ValueRef) -> Value {
         match (self.told, stored) {
             (_, ValueRef::Null) => Value::Null,
-            (Told::Iso, ValueRef::Integer(at)) => json!(Timestamp::from_unix(at).iso()),
-            (Told::Spaced, ValueRef::Integer(at)) => json!(Timestamp::from_unix(at).plain()),
-            (Told::Flag, ValueRef::Integer(flag)) => json!(flag != 0),
-            (Told::Json, ValueRef::Text(text)) => serde_json::from_slice(text).unwrap_or_default(),
+            (ValueFormat::Iso, ValueRef::Integer(at)) => json!(Timestamp::from_unix(at).to_iso()),
+            (ValueFormat::Spaced, ValueRef::Integer(at)) => json!(Timestamp::from_unix(at).to_plain()),
+            (ValueFormat::Flag, ValueRef::Integer(flag)) => json!(flag != 0),
+            (ValueFormat::Json, ValueRef::Text(text)) => serde_json::from_slice(text).unwrap_or_default(),
             (_, ValueRef::Integer(number)) => json!(number),
             (_, ValueRef::Real(number)) => json!(number),
             (_, ValueRef::Text(text) | ValueRef::Blob(text)) => json!(String::from_utf8_lossy(text)),
@@ -194,7 +194,7 @@ impl Column {
 }
 
 /// Returns the numbers of the custom fields that are defined in a database.
-pub(super) fn custom_fields(conn: &Connection) -> Result<Vec<u32>> {
+pub(super) fn read_field_numbers(conn: &Connection) -> Result<Vec<u32>> {
     let mut statement = conn.prepare("SELECT number FROM custom_fields WHERE removed = 0 ORDER BY number")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }

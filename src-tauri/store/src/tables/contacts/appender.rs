@@ -3,10 +3,10 @@
 use roost_model::{contact::ContactField, id::ContactId, time::Timestamp};
 use rusqlite::CachedStatement;
 
-use super::view;
+use super::list_view;
 use crate::{
     error::Result,
-    row_changes::{Place, Range},
+    row_changes::{TrackedTable, InsertedRange},
     tables::lists::ListRow,
     tx::WriteTx,
 };
@@ -14,17 +14,17 @@ use crate::{
 /// Columns that are bound to every row: the list, the time and the uid.
 const OWN_COLUMNS: usize = 3;
 
-pub struct Appender<'t, 'c> {
+pub struct ContactAppender<'t, 'c> {
     statement: CachedStatement<'t>,
-    range: Range<'t, 'c>,
+    range: InsertedRange<'t, 'c>,
 }
 
-impl<'t, 'c> Appender<'t, 'c> {
+impl<'t, 'c> ContactAppender<'t, 'c> {
     /// Prepares to append contacts with these fields. Other fields stay empty. The caller adds the contacts to the
     /// list's count.
     pub fn new(tx: &'t WriteTx<'c>, list: ListRow, fields: &[ContactField], at: Timestamp) -> Result<Self> {
-        let range = Range::begin(tx, &Place::CONTACTS)?;
-        let columns: String = fields.iter().map(|field| format!(", {}", view::column(*field))).collect();
+        let range = InsertedRange::begin(tx, &TrackedTable::CONTACTS)?;
+        let columns: String = fields.iter().map(|field| format!(", {}", list_view::column_name(*field))).collect();
         let places: String = (0..fields.len()).map(|n| format!(", ?{}", n + OWN_COLUMNS + 1)).collect();
         let sql = format!("INSERT INTO contacts (list_id, created_at, uid{columns}) VALUES (?1, ?2, ?3{places})");
         let mut statement = tx.conn().prepare_cached(&sql)?;
@@ -34,7 +34,7 @@ impl<'t, 'c> Appender<'t, 'c> {
     }
 
     /// Sets the value of the field at this position for the next row.
-    pub fn set(&mut self, field: usize, text: Option<&str>) -> Result<()> {
+    pub fn set_value(&mut self, field: usize, text: Option<&str>) -> Result<()> {
         Ok(self.statement.raw_bind_parameter(field + OWN_COLUMNS + 1, text)?)
     }
 

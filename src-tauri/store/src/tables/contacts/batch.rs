@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use roost_model::{
-    contact::{ATTRIBUTES, Attribute, SettledContact},
+    contact::{ATTRIBUTES, Attribute, ValidContact},
     id::ContactId,
     time::Timestamp,
 };
@@ -18,12 +18,12 @@ use crate::{
 
 /// The number by which two contacts are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
+pub enum MatchKey {
     Phone,
     Whatsapp,
 }
 
-impl Key {
+impl MatchKey {
     pub(crate) fn column(self) -> &'static str {
         match self {
             Self::Phone => "phone",
@@ -31,7 +31,7 @@ impl Key {
         }
     }
 
-    pub fn of<'a>(self, contact: &'a SettledContact) -> Option<&'a str> {
+    pub fn number_of<'a>(self, contact: &'a ValidContact) -> Option<&'a str> {
         match self {
             Self::Phone => &contact.phone,
             Self::Whatsapp => &contact.whatsapp,
@@ -42,8 +42,8 @@ impl Key {
 }
 
 /// One contact that is to be inserted or merged.
-pub struct Staged<'a> {
-    pub contact: &'a SettledContact<'a>,
+pub struct StagedContact<'a> {
+    pub contact: &'a ValidContact<'a>,
     /// The id that the contact gets if it is new.
     pub uid: ContactId,
     /// Whether later contacts of the batch were merged into it. A new contact then counts as updated already.
@@ -52,7 +52,7 @@ pub struct Staged<'a> {
 
 /// The contact into which a staged contact was inserted or merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placed {
+pub struct BatchPlacement {
     /// Number of contacts in the list that had the same number before.
     pub matches: u32,
     /// The row of the new contact, or of one that matched.
@@ -60,29 +60,29 @@ pub struct Placed {
 }
 
 /// A staged batch. [`finish`](Self::finish) drops the temporary table.
-pub struct Batch<'t, 'c> {
+pub struct ContactBatch<'t, 'c> {
     tx: &'t WriteTx<'c>,
     list: ListRow,
     /// Columns for which at least one contact has a value. The others cannot change.
     brought: Vec<String>,
 }
 
-const NUMBERS: [&str; 4] = ["phone", "phone_region", "whatsapp", "whatsapp_region"];
+const NUMBER_COLUMNS: [&str; 4] = ["phone", "phone_region", "whatsapp", "whatsapp_region"];
 /// Columns of the staging table before the contact's own.
 const OWN_COLUMNS: usize = 4;
 
 fn contact_columns(custom: &[u32]) -> Vec<String> {
-    let fixed = NUMBERS.into_iter().chain(Attribute::ALL.map(Attribute::name)).map(str::to_owned);
+    let fixed = NUMBER_COLUMNS.into_iter().chain(Attribute::ALL.map(Attribute::name)).map(str::to_owned);
     fixed.chain(custom.iter().map(|n| format!("field_{n}"))).collect()
 }
 
-impl<'t, 'c> Batch<'t, 'c> {
+impl<'t, 'c> ContactBatch<'t, 'c> {
     /// Stages the contacts. Values of custom fields that are no longer defined are left out.
     pub fn stage<'a>(
         tx: &'t WriteTx<'c>,
         list: ListRow,
         custom: &[u32],
-        records: impl Iterator<Item = Staged<'a>>,
+        records: impl Iterator<Item = StagedContact<'a>>,
     ) -> Result<Self> {
         let columns = contact_columns(custom);
         tx.conn().execute_batch(&format!(
@@ -117,7 +117,7 @@ impl<'t, 'c> Batch<'t, 'c> {
     }
 
     /// Finds the contacts of the list that have the same number as a staged contact.
-    pub fn find_matches(&self, key: Key) -> Result<()> {
+    pub fn find_matches(&self, key: MatchKey) -> Result<()> {
         let column = key.column();
         let sql = format!(
             "UPDATE temp.batch SET (matches, contact) = (SELECT count(*), min(c.id) FROM main.contacts c WHERE c.list_id = ?1 AND c.{column} = batch.{column})
@@ -129,7 +129,7 @@ impl<'t, 'c> Batch<'t, 'c> {
 
     /// Writes the values of each staged contact into the contacts that it matched. Returns how many contacts were
     /// touched.
-    pub fn merge(&self, key: Key, at: Timestamp) -> Result<usize> {
+    pub fn merge(&self, key: MatchKey, at: Timestamp) -> Result<usize> {
         let column = key.column();
         // Without this table, SQLite would walk the whole list and search the batch for every contact.
         self.tx.conn().execute_batch(
@@ -172,11 +172,11 @@ impl<'t, 'c> Batch<'t, 'c> {
     }
 
     /// Returns where every contact ended up, in order, and drops the staging table.
-    pub fn finish(self) -> Result<Vec<Placed>> {
+    pub fn finish_batch(self) -> Result<Vec<BatchPlacement>> {
         let mut statement =
             self.tx.conn().prepare("SELECT matches, coalesce(contact, new_id) FROM temp.batch ORDER BY position")?;
         let placed = statement
-            .query_map([], |r| Ok(Placed { matches: r.get(0)?, contact: r.get(1)? }))?
+            .query_map([], |r| Ok(BatchPlacement { matches: r.get(0)?, contact: r.get(1)? }))?
             .collect::<rusqlite::Result<_>>()?;
         drop(statement);
         self.tx.conn().execute_batch("DROP TABLE temp.batch")?;
@@ -191,7 +191,7 @@ impl<'t, 'c> Batch<'t, 'c> {
 
 fn bind_contact(
     insert: &mut CachedStatement,
-    contact: &SettledContact,
+    contact: &ValidContact,
     custom: &[u32],
     brings: &mut [bool],
 ) -> Result<()> {
@@ -204,11 +204,11 @@ fn bind_contact(
         bind(at + 1, phone.as_ref().map(|p| p.region.as_str()))?;
     }
     for (i, text) in contact.attributes.iter().enumerate() {
-        bind(NUMBERS.len() + i, text.as_deref())?;
+        bind(NUMBER_COLUMNS.len() + i, text.as_deref())?;
     }
     for (i, number) in custom.iter().enumerate() {
         let text = contact.custom.iter().find(|(n, _)| n == number).map(|(_, text)| text.as_ref());
-        bind(NUMBERS.len() + ATTRIBUTES + i, text)?;
+        bind(NUMBER_COLUMNS.len() + ATTRIBUTES + i, text)?;
     }
     Ok(())
 }

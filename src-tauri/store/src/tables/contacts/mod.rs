@@ -6,9 +6,9 @@ pub mod clashes;
 pub mod grid;
 pub mod numbers;
 pub mod order;
-pub mod picked;
-pub mod probes;
-pub mod view;
+pub mod picked_contacts;
+pub mod search;
+pub mod list_view;
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ use roost_model::{
 };
 use rusqlite::{OptionalExtension, Row, ToSql, params, types::Value};
 
-use super::{lists::ListRow, stored_id};
+use super::{lists::ListRow, parse_stored_id};
 use crate::{
     error::Result,
     tables::lists,
@@ -38,7 +38,7 @@ pub(super) fn attribute_columns() -> String {
     Attribute::ALL.map(Attribute::name).join(", ")
 }
 
-fn columns(custom: &[u32]) -> String {
+fn column_names(custom: &[u32]) -> String {
     let mut sql =
         format!("uid, phone, phone_region, whatsapp, whatsapp_region, {}, created_at, updated_at", attribute_columns());
     for number in custom {
@@ -47,7 +47,7 @@ fn columns(custom: &[u32]) -> String {
     sql
 }
 
-fn phone_at(row: &Row, at: usize) -> rusqlite::Result<Option<Phone>> {
+fn read_phone(row: &Row, at: usize) -> rusqlite::Result<Option<Phone>> {
     let e164: Option<String> = row.get(at)?;
     let Some(e164) = e164 else { return Ok(None) };
     Ok(Some(Phone { e164, region: row.get::<_, Option<String>>(at + 1)?.unwrap_or_default() }))
@@ -60,10 +60,10 @@ fn row_to_contact(row: &Row, list: &ListId, custom: usize) -> rusqlite::Result<C
         *slot = row.get(FIRST_ATTRIBUTE + i)?;
     }
     Ok(Contact {
-        uid: stored_id(0, ContactId::parse(&uid))?,
+        uid: parse_stored_id(0, ContactId::parse(&uid))?,
         list: list.clone(),
-        phone: phone_at(row, 1)?,
-        whatsapp: phone_at(row, 3)?,
+        phone: read_phone(row, 1)?,
+        whatsapp: read_phone(row, 3)?,
         attributes,
         custom: (0..custom).map(|i| row.get(FIRST_CUSTOM + i)).collect::<rusqlite::Result<_>>()?,
         created_at: Timestamp::from_unix(row.get(CREATED_AT)?),
@@ -73,36 +73,36 @@ fn row_to_contact(row: &Row, list: &ListId, custom: usize) -> rusqlite::Result<C
 
 /// The position of a reader in a list, whose contacts are read newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cursor {
+pub struct ContactCursor {
     created_at: i64,
     uid: String,
 }
 
-impl Cursor {
-    pub fn behind(contact: &Contact) -> Self {
+impl ContactCursor {
+    pub fn after_contact(contact: &Contact) -> Self {
         Self { created_at: contact.created_at.unix(), uid: contact.uid.as_str().to_owned() }
     }
 }
 
 /// The list to read from, and the custom fields to read.
 #[derive(Debug, Clone, Copy)]
-pub struct Of<'a> {
+pub struct ContactScope<'a> {
     pub list: &'a ListId,
     pub row: ListRow,
     pub custom: &'a [u32],
 }
 
 /// Reads the contacts that match `condition`, in which `?1` is the list.
-fn read(tx: &ReadTx, of: Of, condition: &str, values: &[&dyn ToSql]) -> Result<Vec<Contact>> {
-    let sql = format!("SELECT {} FROM contacts WHERE {condition}", columns(of.custom));
+fn read_where(tx: &ReadTx, of: ContactScope, condition: &str, values: &[&dyn ToSql]) -> Result<Vec<Contact>> {
+    let sql = format!("SELECT {} FROM contacts WHERE {condition}", column_names(of.custom));
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let rows = statement.query_map(values, |row| row_to_contact(row, of.list, of.custom.len()))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Reads one page of a list, newest first.
-pub fn page(tx: &ReadTx, of: Of, page: PageRequest) -> Result<Vec<Contact>> {
-    read(
+pub fn read_page(tx: &ReadTx, of: ContactScope, page: PageRequest) -> Result<Vec<Contact>> {
+    read_where(
         tx,
         of,
         "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2 OFFSET ?3",
@@ -111,10 +111,10 @@ pub fn page(tx: &ReadTx, of: Of, page: PageRequest) -> Result<Vec<Contact>> {
 }
 
 /// Reads the next `most` contacts after `cursor`, newest first.
-pub fn chunk(tx: &ReadTx, of: Of, cursor: Option<&Cursor>, most: u32) -> Result<Vec<Contact>> {
+pub fn read_chunk(tx: &ReadTx, of: ContactScope, cursor: Option<&ContactCursor>, most: u32) -> Result<Vec<Contact>> {
     match cursor {
-        None => read(tx, of, "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2", &[&of.row.0, &most]),
-        Some(Cursor { created_at, uid }) => read(
+        None => read_where(tx, of, "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2", &[&of.row.0, &most]),
+        Some(ContactCursor { created_at, uid }) => read_where(
             tx,
             of,
             "list_id = ?1 AND (created_at, uid) < (?2, ?3) ORDER BY created_at DESC, uid DESC LIMIT ?4",
@@ -128,10 +128,10 @@ const WITH_NUMBER: &str = "id IN (SELECT id FROM contacts WHERE list_id = ?1 AND
      UNION ALL SELECT id FROM contacts WHERE list_id = ?1 AND whatsapp = ?2)";
 
 /// Reads the contacts of a list with this phone or WhatsApp number, newest first.
-pub fn with_number(tx: &ReadTx, of: Of, number: &str, page: Option<PageRequest>) -> Result<Vec<Contact>> {
+pub fn find_by_number(tx: &ReadTx, of: ContactScope, number: &str, page: Option<PageRequest>) -> Result<Vec<Contact>> {
     let (size, offset) = page.map_or((-1, 0), |p| (i64::from(p.size), p.offset() as i64));
     let condition = format!("{WITH_NUMBER} ORDER BY created_at DESC, uid DESC LIMIT ?3 OFFSET ?4");
-    read(tx, of, &condition, &[&of.row.0, &number, &size, &offset])
+    read_where(tx, of, &condition, &[&of.row.0, &number, &size, &offset])
 }
 
 pub fn count_with_number(tx: &ReadTx, list: ListRow, number: &str) -> Result<u64> {
@@ -151,21 +151,21 @@ pub fn delete(tx: &WriteTx, uid: &ContactId, at: Timestamp) -> Result<Option<Lis
     let Some((id, list, list_uid)) = found else { return Ok(None) };
     tx.conn().prepare_cached("DELETE FROM contacts WHERE id = ?1")?.execute([id])?;
     lists::touch(tx, ListRow(list), at, -1)?;
-    Ok(Some(stored_id(2, ListId::parse(&list_uid))?))
+    Ok(Some(parse_stored_id(2, ListId::parse(&list_uid))?))
 }
 
 /// Inserts contacts unchanged, including their times. The caller adds them to the list's count.
-pub struct Inserter<'t> {
+pub struct ContactInserter<'t> {
     conn: &'t rusqlite::Connection,
     statement: rusqlite::CachedStatement<'t>,
     list: ListRow,
     custom: usize,
 }
 
-impl<'t> Inserter<'t> {
+impl<'t> ContactInserter<'t> {
     pub fn new(tx: &'t WriteTx, list: ListRow, custom: &[u32]) -> Result<Self> {
         let places: Vec<String> = (1..=FIRST_CUSTOM + custom.len() + 1).map(|n| format!("?{n}")).collect();
-        let sql = format!("INSERT INTO contacts ({}, list_id) VALUES ({})", columns(custom), places.join(", "));
+        let sql = format!("INSERT INTO contacts ({}, list_id) VALUES ({})", column_names(custom), places.join(", "));
         Ok(Self { conn: tx.conn(), statement: tx.conn().prepare_cached(&sql)?, list, custom: custom.len() })
     }
 
@@ -202,7 +202,7 @@ pub fn count(tx: &ReadTx) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{db::Db, error::Error};
+    use crate::{db::Db, error::StoreError};
 
     #[test]
     fn a_search_does_not_walk_the_list() {
@@ -216,7 +216,7 @@ mod tests {
                 let steps = statement
                     .query_map(params![1, "+447700900001"], |row| row.get(3))?
                     .collect::<rusqlite::Result<_>>()?;
-                Ok::<_, Error>(steps)
+                Ok::<_, StoreError>(steps)
             })
             .unwrap();
         let uses = |words: &str| plan.iter().any(|step| step.contains(words));

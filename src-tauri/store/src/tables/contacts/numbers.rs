@@ -3,20 +3,20 @@
 use rusqlite::params;
 
 use crate::{
-    error::{Error, Result},
-    tables::{batch::Key, lists::ListRow},
+    error::{StoreError, Result},
+    tables::{batch::MatchKey, lists::ListRow},
     tx::ReadTx,
     watch::Watch,
 };
 
 /// Rows between two checks for cancellation.
-const LOOK_UP_EVERY: u64 = 16_384;
+const CANCEL_CHECK_ROWS: u64 = 16_384;
 
 /// Passes every number of a list with its contact to `visit`. Equal numbers follow one another.
-pub fn each(
+pub fn visit_numbers(
     tx: &ReadTx,
     list: ListRow,
-    key: Key,
+    key: MatchKey,
     watch: &Watch,
     mut visit: impl FnMut(&str, i64) -> Result<()>,
 ) -> Result<()> {
@@ -29,21 +29,21 @@ pub fn each(
     while let Some(row) = rows.next()? {
         visit(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?, row.get(1)?)?;
         read += 1;
-        if read.is_multiple_of(LOOK_UP_EVERY) && watch.is_cancelled() {
-            return Err(Error::Cancelled);
+        if read.is_multiple_of(CANCEL_CHECK_ROWS) && watch.is_cancelled() {
+            return Err(StoreError::Cancelled);
         }
     }
     Ok(())
 }
 
 /// Finds the contacts of a list that have a number. The statement is reused for many numbers.
-pub struct Probe<'t> {
+pub struct NumberProbe<'t> {
     statement: rusqlite::CachedStatement<'t>,
     list: ListRow,
 }
 
-impl<'t> Probe<'t> {
-    pub fn new(tx: &ReadTx<'t>, list: ListRow, key: Key) -> Result<Self> {
+impl<'t> NumberProbe<'t> {
+    pub fn new(tx: &ReadTx<'t>, list: ListRow, key: MatchKey) -> Result<Self> {
         let column = key.column();
         let sql = format!(
             "SELECT id FROM contacts INDEXED BY contacts_by_{column} WHERE list_id = ?1 AND {column} = ?2 ORDER BY id"
@@ -51,7 +51,7 @@ impl<'t> Probe<'t> {
         Ok(Self { statement: tx.conn().prepare_cached(&sql)?, list })
     }
 
-    pub fn find(&mut self, number: &str, mut visit: impl FnMut(i64) -> Result<()>) -> Result<()> {
+    pub fn find_contacts(&mut self, number: &str, mut visit: impl FnMut(i64) -> Result<()>) -> Result<()> {
         let mut rows = self.statement.query(params![self.list.0, number])?;
         while let Some(row) = rows.next()? {
             visit(row.get(0)?)?;

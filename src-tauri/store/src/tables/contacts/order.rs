@@ -7,7 +7,7 @@ use rusqlite::{
     types::{Value, ValueRef},
 };
 
-use super::view::{self, Which};
+use super::list_view::{self, ContactFilter};
 use crate::{
     error::Result,
     tables::lists::{ListRow, facts},
@@ -15,19 +15,19 @@ use crate::{
 };
 
 /// If more rows than this of other lists are read for each row of the list, its index is faster.
-const READ_ALONG: i64 = 8;
+const OTHER_ROWS_MAX: i64 = 8;
 
 /// The value by which a row is sorted. Empty values come last in either direction.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
+enum SortRank {
     Number(i64),
     /// The first bytes come before the text, because most texts differ in them.
     Text(u64, String),
     Empty,
 }
 
-impl Rank {
-    fn of(value: ValueRef) -> Self {
+impl SortRank {
+    fn from_value(value: ValueRef) -> Self {
         match value {
             ValueRef::Integer(n) => Self::Number(n),
             ValueRef::Text(text) => {
@@ -43,41 +43,41 @@ impl Rank {
 
 /// Returns the row ids of the matching contacts in the requested order. By default, and among equal values, the newest
 /// comes first.
-pub fn ids(
+pub fn sorted_ids(
     tx: &ReadTx,
     list: ListRow,
-    which: &Which,
+    which: &ContactFilter,
     custom: &[u32],
     sort: Option<(ContactField, SortOrder)>,
 ) -> Result<Vec<i64>> {
-    let mut newest = newest(tx, list)?;
+    let mut newest = newest_ids(tx, list)?;
     if let Some(wanted) = which.opted_out {
         let out = facts::opted_out_contacts(tx, list)?;
         newest.retain(|id| out.contains(id) == wanted);
     }
-    let words = which.words();
+    let words = which.search_words();
     if words.is_none() && sort.is_none() {
         return Ok(newest);
     }
     let mut places: Vec<(i64, usize)> = newest.iter().enumerate().map(|(place, id)| (*id, place)).collect();
     places.sort_unstable();
     let (condition, values) = match words {
-        Some(words) => (view::finds(custom, 1), view::sought(words).to_vec()),
+        Some(words) => (list_view::search_sql(custom, 1), list_view::search_values(words).to_vec()),
         None => ("?1 IS NULL AND ?2 IS NULL".to_owned(), vec![Value::Null, Value::Null]),
     };
-    let shown = sort.map_or_else(|| "NULL".to_owned(), |(field, _)| format!("c.{}", view::column(field)));
+    let shown = sort.map_or_else(|| "NULL".to_owned(), |(field, _)| format!("c.{}", list_view::column_name(field)));
     let (mut found, mut next) = (Vec::new(), places.iter().peekable());
     let stretch = places.first().zip(places.last()).map(|(first, last)| (first.0, last.0, places.len() as i64));
-    each(tx, list, stretch, &shown, &condition, values, |id, value| {
+    visit_column(tx, list, stretch, &shown, &condition, values, |id, value| {
         while next.next_if(|(before, _)| *before < id).is_some() {}
         if let Some((_, place)) = next.next_if(|(here, _)| *here == id) {
-            found.push((if sort.is_some() { Rank::of(value) } else { Rank::Empty }, *place, id));
+            found.push((if sort.is_some() { SortRank::from_value(value) } else { SortRank::Empty }, *place, id));
         }
     })?;
     let is_descending = matches!(sort, Some((_, SortOrder::Descending)));
     found.sort_unstable_by(|(a, place_a, _), (b, place_b, _)| {
         let by_rank = match (a, b) {
-            (Rank::Empty, _) | (_, Rank::Empty) => a.cmp(b),
+            (SortRank::Empty, _) | (_, SortRank::Empty) => a.cmp(b),
             _ if is_descending => b.cmp(a),
             _ => a.cmp(b),
         };
@@ -87,7 +87,7 @@ pub fn ids(
 }
 
 /// Returns the ids of a whole list, newest first, from its index alone.
-fn newest(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
+fn newest_ids(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT id FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC, uid DESC")?;
     let rows = statement.query_map([list.0], |row| row.get(0))?;
@@ -96,7 +96,7 @@ fn newest(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
 
 /// Visits one column of the matching contacts of a list by row id. `stretch` holds the first row, the last row and the
 /// number of wanted rows between them.
-fn each(
+fn visit_column(
     tx: &ReadTx,
     list: ListRow,
     stretch: Option<(i64, i64, i64)>,
@@ -109,7 +109,7 @@ fn each(
     let (own, n) = (list.0, values.len());
     values.extend([own, first, last].map(Value::from));
     // The plus keeps SQLite from using the index.
-    let plus = if last - first < count * READ_ALONG { "+" } else { "" };
+    let plus = if last - first < count * OTHER_ROWS_MAX { "+" } else { "" };
     let sql = format!(
         "SELECT c.id, {shown} FROM main.contacts AS c
          WHERE {plus}c.list_id = ?{} AND c.id BETWEEN ?{} AND ?{} AND {condition} ORDER BY c.id",
@@ -126,7 +126,7 @@ fn each(
 }
 
 /// Visits one field of every contact of a list.
-pub(super) fn each_value(
+pub(super) fn visit_field(
     tx: &ReadTx,
     list: ListRow,
     field: ContactField,
@@ -138,6 +138,6 @@ pub(super) fn each_value(
     let stretch = rusqlite::OptionalExtension::optional(
         statement.query_row([list.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))),
     )?;
-    let shown = format!("c.{}", view::column(field));
-    each(tx, list, stretch, &shown, "TRUE", Vec::new(), |_, value| visit(value.as_str_or_null().ok().flatten()))
+    let shown = format!("c.{}", list_view::column_name(field));
+    visit_column(tx, list, stretch, &shown, "TRUE", Vec::new(), |_, value| visit(value.as_str_or_null().ok().flatten()))
 }

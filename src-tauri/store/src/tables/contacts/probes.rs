@@ -7,16 +7,16 @@ use roost_model::{
 };
 use rusqlite::{OptionalExtension, Row, params, types::Value};
 
-use super::view;
+use super::list_view;
 use crate::{
     error::Result,
-    tables::{batch::Key, lists::ListRow, stored_id},
+    tables::{batch::MatchKey, lists::ListRow, parse_stored_id},
     tx::ReadTx,
 };
 
 /// A contact that a search found, with the fields that identify it to a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundContact {
     pub id: i64,
     pub uid: ContactId,
     pub list: ListId,
@@ -33,12 +33,12 @@ const FOUND: &str =
     "c.id, c.uid, l.uid, l.name, c.phone, c.whatsapp, c.firstname, c.lastname, c.company_name, c.email_address
      FROM contacts AS c CROSS JOIN lists AS l ON l.id = c.list_id";
 
-fn row_to_found(row: &Row) -> rusqlite::Result<Found> {
+fn row_to_found(row: &Row) -> rusqlite::Result<FoundContact> {
     let (uid, list): (String, String) = (row.get(1)?, row.get(2)?);
-    Ok(Found {
+    Ok(FoundContact {
         id: row.get(0)?,
-        uid: stored_id(1, ContactId::parse(&uid))?,
-        list: stored_id(2, ListId::parse(&list))?,
+        uid: parse_stored_id(1, ContactId::parse(&uid))?,
+        list: parse_stored_id(2, ListId::parse(&list))?,
         list_name: row.get(3)?,
         phone: row.get(4)?,
         whatsapp: row.get(5)?,
@@ -49,7 +49,7 @@ fn row_to_found(row: &Row) -> rusqlite::Result<Found> {
     })
 }
 
-pub fn by_uid(tx: &ReadTx, uid: &ContactId) -> Result<Option<Found>> {
+pub fn find_by_uid(tx: &ReadTx, uid: &ContactId) -> Result<Option<FoundContact>> {
     let sql = format!("SELECT {FOUND} WHERE c.uid = ?1");
     Ok(tx.conn().prepare_cached(&sql)?.query_row([uid.as_str()], row_to_found).optional()?)
 }
@@ -71,14 +71,14 @@ pub fn lists_from(tx: &ReadTx, first: i64, most: u32) -> Result<Vec<i64>> {
 }
 
 /// Finds the contacts of a list whose number begins with `beginning`, after a number and a row.
-pub fn beginning(
+pub fn find_by_prefix(
     tx: &ReadTx,
     list: i64,
-    key: Key,
+    key: MatchKey,
     beginning: &str,
     behind: (&str, i64),
     most: usize,
-) -> Result<Vec<Found>> {
+) -> Result<Vec<FoundContact>> {
     let column = key.column();
     // In ASCII, the colon follows the nine.
     let end = format!("{beginning}:");
@@ -89,13 +89,13 @@ pub fn beginning(
     );
     // A contact whose two numbers match is found by its phone number.
     let sql = match key {
-        Key::Phone => sql,
-        Key::Whatsapp => {
+        MatchKey::Phone => sql,
+        MatchKey::Whatsapp => {
             sql.replace(" ORDER BY", " AND NOT (c.phone IS NOT NULL AND c.phone >= ?6 AND c.phone < ?3) ORDER BY")
         }
     };
     let mut values = vec![Value::from(list), from.0.to_owned().into(), end.into(), from.1.into(), (most as i64).into()];
-    if key == Key::Whatsapp {
+    if key == MatchKey::Whatsapp {
         values.push(beginning.to_owned().into());
     }
     let mut statement = tx.conn().prepare_cached(&sql)?;
@@ -106,7 +106,7 @@ pub fn beginning(
 /// Returns the calling codes of the numbers in a list, by jumping through its index.
 pub fn calling_codes(tx: &ReadTx, list: i64, most: usize) -> Result<Vec<String>> {
     let mut codes = Vec::new();
-    for key in [Key::Phone, Key::Whatsapp] {
+    for key in [MatchKey::Phone, MatchKey::Whatsapp] {
         let column = key.column();
         let sql =
             format!("SELECT {column} FROM contacts WHERE list_id = ?1 AND {column} >= ?2 ORDER BY {column} LIMIT 1");
@@ -124,7 +124,7 @@ pub fn calling_codes(tx: &ReadTx, list: i64, most: usize) -> Result<Vec<String>>
 }
 
 /// Finds the contacts of these lists that have one of the numbers.
-pub fn with_numbers(tx: &ReadTx, lists: &[i64], phone: Option<&str>, whatsapp: Option<&str>) -> Result<Vec<Found>> {
+pub fn find_by_numbers(tx: &ReadTx, lists: &[i64], phone: Option<&str>, whatsapp: Option<&str>) -> Result<Vec<FoundContact>> {
     let mut found = Vec::new();
     let sql = format!(
         "SELECT {FOUND} WHERE c.id IN (SELECT id FROM contacts WHERE list_id = ?1 AND phone IN (?2, ?3)
@@ -142,25 +142,25 @@ pub fn with_numbers(tx: &ReadTx, lists: &[i64], phone: Option<&str>, whatsapp: O
 
 /// Searches the next `slice` contacts by row for a text or a number. Also returns the last row that was searched if
 /// there are more.
-pub fn scan(
+pub fn find_by_text(
     tx: &ReadTx,
     text: &str,
     custom: &[u32],
     behind: i64,
     slice: u32,
     most: usize,
-) -> Result<(Vec<Found>, Option<i64>)> {
+) -> Result<(Vec<FoundContact>, Option<i64>)> {
     let last: Option<i64> = tx
         .conn()
         .prepare_cached("SELECT id FROM contacts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2")?
         .query_row(params![behind, slice.saturating_sub(1)], |row| row.get(0))
         .optional()?;
     let sql =
-        format!("SELECT {FOUND} WHERE c.id > ?3 AND c.id <= ?4 AND {} ORDER BY c.id LIMIT ?5", view::finds(custom, 1));
-    let [words, digits] = view::sought(text);
+        format!("SELECT {FOUND} WHERE c.id > ?3 AND c.id <= ?4 AND {} ORDER BY c.id LIMIT ?5", list_view::search_sql(custom, 1));
+    let [words, digits] = list_view::search_values(text);
     let values = [words, digits, behind.into(), last.unwrap_or(i64::MAX).into(), (most as i64).into()];
     let mut statement = tx.conn().prepare_cached(&sql)?;
-    let found: Vec<Found> =
+    let found: Vec<FoundContact> =
         statement.query_map(rusqlite::params_from_iter(values), row_to_found)?.collect::<rusqlite::Result<_>>()?;
     let next = match found.last() {
         // The result was full before the end of the slice.
@@ -171,10 +171,10 @@ pub fn scan(
 }
 
 /// Values counted by list, and the last row that was read if there are more.
-pub type Uses = (Vec<(ListRow, u64)>, Option<i64>);
+pub type FieldUses = (Vec<(ListRow, u64)>, Option<i64>);
 
 /// Counts the values of a field among the next `slice` rows.
-pub fn uses(tx: &ReadTx, field: u32, behind: i64, slice: u32) -> Result<Uses> {
+pub fn count_field_uses(tx: &ReadTx, field: u32, behind: i64, slice: u32) -> Result<FieldUses> {
     let last: Option<i64> = tx
         .conn()
         .prepare_cached("SELECT id FROM contacts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2")?
@@ -191,7 +191,7 @@ pub fn uses(tx: &ReadTx, field: u32, behind: i64, slice: u32) -> Result<Uses> {
 }
 
 /// Returns opted-out numbers that begin with `beginning`, after one, each with its channels.
-pub fn opted_out(tx: &ReadTx, beginning: &str, behind: &str, most: usize) -> Result<Vec<(String, String)>> {
+pub fn opted_out_by_prefix(tx: &ReadTx, beginning: &str, behind: &str, most: usize) -> Result<Vec<(String, String)>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT number, group_concat(DISTINCT channel) FROM opt_outs WHERE number > ?1 AND number >= ?2 AND number < ?3
          GROUP BY number ORDER BY number LIMIT ?4",

@@ -11,11 +11,11 @@ use roost_model::{
 use rusqlite::{OptionalExtension, Row, ToSql, types::Value};
 use serde::Serialize;
 
-use super::{FIRST_CUSTOM, columns, row_to_contact};
+use super::{FIRST_CUSTOM, column_names, row_to_contact};
 use crate::{
     error::Result,
-    tables::{lists::ListRow, stored_id},
-    text::TEXTS_A_CALL,
+    tables::{lists::ListRow, parse_stored_id},
+    text_functions::TEXTS_PER_CALL,
     tx::{ReadTx, WriteTx},
 };
 
@@ -32,7 +32,7 @@ pub enum OptOutReach {
 
 /// A contact, and whether its numbers may be messaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct ContactWithOptOuts {
     pub contact: Contact,
     pub sms: OptOutReach,
     pub whatsapp: OptOutReach,
@@ -40,25 +40,25 @@ pub struct Seen {
 
 /// Restricts the contacts of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Which {
+pub struct ContactFilter {
     /// Part of any text, or of a number in any spelling.
     pub text: Option<String>,
     /// `true` for contacts that are opted out on at least one channel, `false` for those that are not opted out.
     pub opted_out: Option<bool>,
 }
 
-impl Which {
+impl ContactFilter {
     pub fn is_all(&self) -> bool {
-        self.words().is_none() && self.opted_out.is_none()
+        self.search_words().is_none() && self.opted_out.is_none()
     }
 
-    pub(super) fn words(&self) -> Option<&str> {
+    pub(super) fn search_words(&self) -> Option<&str> {
         self.text.as_deref().map(str::trim).filter(|text| !text.is_empty())
     }
 }
 
 /// Returns the column that stores a field.
-pub(crate) fn column(field: ContactField) -> String {
+pub(crate) fn column_name(field: ContactField) -> String {
     match field {
         ContactField::PhoneNumber => "phone".to_owned(),
         ContactField::WhatsappId => "whatsapp".to_owned(),
@@ -76,35 +76,35 @@ pub fn field_of(column: &str) -> Option<ContactField> {
     }
 }
 
-const OUT: &str = "(EXISTS (SELECT 1 FROM main.opt_outs WHERE number = c.phone AND channel = 'SMS')
+const IS_OPTED_OUT: &str = "(EXISTS (SELECT 1 FROM main.opt_outs WHERE number = c.phone AND channel = 'SMS')
      OR EXISTS (SELECT 1 FROM main.opt_outs WHERE number = c.whatsapp AND channel = 'WHATSAPP'))";
 
 /// Returns SQL that searches all texts and numbers, in several calls of the search function. `?n` holds the words and
 /// the next value the digits.
-pub(super) fn finds(custom: &[u32], n: usize) -> String {
+pub(super) fn search_sql(custom: &[u32], n: usize) -> String {
     let texts: Vec<String> = Attribute::ALL
         .map(|attribute| format!("c.{}", attribute.name()))
         .into_iter()
         .chain(custom.iter().map(|number| format!("c.field_{number}")))
         .collect();
     let calls: Vec<String> = texts
-        .chunks(TEXTS_A_CALL)
+        .chunks(TEXTS_PER_CALL)
         .map(|part| format!("roost_finds(?{n}, ?{}, c.phone, c.whatsapp, {})", n + 1, part.join(", ")))
         .collect();
     format!("({})", calls.join(" OR "))
 }
 
 /// Returns the values for [`finds`].
-pub(super) fn sought(text: &str) -> [Value; 2] {
-    [text.to_lowercase().into(), phone::sought_digits(text).map_or(Value::Null, Value::from)]
+pub(super) fn search_values(text: &str) -> [Value; 2] {
+    [text.to_lowercase().into(), phone::search_digits(text).map_or(Value::Null, Value::from)]
 }
 
 /// Returns a condition on `contacts AS c` in the list `?1`, and its values.
-pub(super) fn condition(list: ListRow, which: &Which, custom: &[u32]) -> (String, Vec<Value>) {
+pub(super) fn condition_sql(list: ListRow, which: &ContactFilter, custom: &[u32]) -> (String, Vec<Value>) {
     let (mut sql, mut values) = ("c.list_id = ?1".to_owned(), vec![Value::from(list.0)]);
-    if let Some(words) = which.words() {
-        let _ = write!(sql, " AND {}", finds(custom, 2));
-        values.extend(sought(words));
+    if let Some(words) = which.search_words() {
+        let _ = write!(sql, " AND {}", search_sql(custom, 2));
+        values.extend(search_values(words));
     }
     match which.opted_out {
         Some(true) => sql.push_str(&format!(" AND {OUT}")),
@@ -114,8 +114,8 @@ pub(super) fn condition(list: ListRow, which: &Which, custom: &[u32]) -> (String
     (sql, values)
 }
 
-pub fn count(tx: &ReadTx, list: ListRow, which: &Which, custom: &[u32]) -> Result<u64> {
-    let (condition, values) = condition(list, which, custom);
+pub fn count(tx: &ReadTx, list: ListRow, which: &ContactFilter, custom: &[u32]) -> Result<u64> {
+    let (condition, values) = condition_sql(list, which, custom);
     let sql = format!("SELECT count(*) FROM main.contacts AS c WHERE {condition}");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let total: i64 = statement.query_row(rusqlite::params_from_iter(values), |row| row.get(0))?;
@@ -123,7 +123,7 @@ pub fn count(tx: &ReadTx, list: ListRow, which: &Which, custom: &[u32]) -> Resul
 }
 
 /// Returns the ids of one page of a whole list, newest first, straight from its index.
-pub fn newest(tx: &ReadTx, list: ListRow, offset: u64, most: u32) -> Result<Vec<i64>> {
+pub fn newest_ids(tx: &ReadTx, list: ListRow, offset: u64, most: u32) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2 OFFSET ?3",
     )?;
@@ -131,7 +131,7 @@ pub fn newest(tx: &ReadTx, list: ListRow, offset: u64, most: u32) -> Result<Vec<
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-fn reach(row: &Row, at: usize) -> rusqlite::Result<OptOutReach> {
+fn read_reach(row: &Row, at: usize) -> rusqlite::Result<OptOutReach> {
     Ok(match row.get_ref(at)?.as_str_or_null().map_err(rusqlite::Error::from)? {
         None => OptOutReach::None,
         Some("") => OptOutReach::Account,
@@ -140,11 +140,11 @@ fn reach(row: &Row, at: usize) -> rusqlite::Result<OptOutReach> {
 }
 
 /// The account's scope is the empty text, and so the smallest.
-const REACHES: &str = "(SELECT min(scope) FROM opt_outs WHERE number = c.phone AND channel = 'SMS'),
+const REACH_COLUMNS: &str = "(SELECT min(scope) FROM opt_outs WHERE number = c.phone AND channel = 'SMS'),
      (SELECT min(scope) FROM opt_outs WHERE number = c.whatsapp AND channel = 'WHATSAPP')";
 
-fn seen(tx: &ReadTx, custom: &[u32], condition: &str, value: &dyn ToSql) -> Result<Vec<(i64, Seen)>> {
-    let names = columns(custom).replace(", ", ", c.");
+fn read_where(tx: &ReadTx, custom: &[u32], condition: &str, value: &dyn ToSql) -> Result<Vec<(i64, ContactWithOptOuts)>> {
+    let names = column_names(custom).replace(", ", ", c.");
     let sql = format!(
         "SELECT c.{names}, {REACHES}, c.id, (SELECT uid FROM lists WHERE id = c.list_id) FROM contacts AS c WHERE {condition}"
     );
@@ -152,22 +152,22 @@ fn seen(tx: &ReadTx, custom: &[u32], condition: &str, value: &dyn ToSql) -> Resu
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let rows = statement.query_map([value], |row| {
         let list: String = row.get(last + 3)?;
-        let contact = row_to_contact(row, &stored_id(last + 3, ListId::parse(&list))?, custom.len())?;
-        Ok((row.get(last + 2)?, Seen { contact, sms: reach(row, last)?, whatsapp: reach(row, last + 1)? }))
+        let contact = row_to_contact(row, &parse_stored_id(last + 3, ListId::parse(&list))?, custom.len())?;
+        Ok((row.get(last + 2)?, ContactWithOptOuts { contact, sms: read_reach(row, last)?, whatsapp: read_reach(row, last + 1)? }))
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Reads contacts by their row ids, in that order.
-pub fn rows(tx: &ReadTx, ids: &[i64], custom: &[u32]) -> Result<Vec<Seen>> {
+pub fn read_by_ids(tx: &ReadTx, ids: &[i64], custom: &[u32]) -> Result<Vec<ContactWithOptOuts>> {
     let wanted = serde_json::to_string(ids).unwrap_or_default();
-    let found = seen(tx, custom, "c.id IN (SELECT value FROM json_each(?1))", &wanted)?;
-    let mut by_id: HashMap<i64, Seen> = found.into_iter().collect();
+    let found = read_where(tx, custom, "c.id IN (SELECT value FROM json_each(?1))", &wanted)?;
+    let mut by_id: HashMap<i64, ContactWithOptOuts> = found.into_iter().collect();
     Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
 }
 
-pub fn get(tx: &ReadTx, uid: &ContactId, custom: &[u32]) -> Result<Option<Seen>> {
-    Ok(seen(tx, custom, "c.uid = ?1", &uid.as_str())?.pop().map(|(_, seen)| seen))
+pub fn get(tx: &ReadTx, uid: &ContactId, custom: &[u32]) -> Result<Option<ContactWithOptOuts>> {
+    Ok(read_where(tx, custom, "c.uid = ?1", &uid.as_str())?.pop().map(|(_, seen)| seen))
 }
 
 /// Returns the row id of a contact.
@@ -179,7 +179,7 @@ pub fn row_of(tx: &ReadTx, uid: &ContactId) -> Result<Option<i64>> {
 pub fn uid_of(tx: &ReadTx, id: i64) -> Result<Option<ContactId>> {
     let mut statement = tx.conn().prepare_cached("SELECT uid FROM contacts WHERE id = ?1")?;
     let uid: Option<String> = statement.query_row([id], |row| row.get(0)).optional()?;
-    Ok(uid.map(|uid| stored_id(0, ContactId::parse(&uid))).transpose()?)
+    Ok(uid.map(|uid| parse_stored_id(0, ContactId::parse(&uid))).transpose()?)
 }
 
 /// Returns the list that a contact is in.
@@ -208,10 +208,10 @@ pub fn most_common_region(tx: &ReadTx) -> Result<Option<String>> {
 }
 
 /// Sets some fields of a contact. A number must be accompanied by its region.
-pub fn set(tx: &WriteTx, uid: &ContactId, fields: &[(ContactField, Option<String>)], at: Timestamp) -> Result<()> {
+pub fn set_fields(tx: &WriteTx, uid: &ContactId, fields: &[(ContactField, Option<String>)], at: Timestamp) -> Result<()> {
     let mut sql = "UPDATE contacts SET updated_at = ?2".to_owned();
     for (n, (field, _)) in fields.iter().enumerate() {
-        let _ = write!(sql, ", {} = ?{}", column(*field), n + 3);
+        let _ = write!(sql, ", {} = ?{}", column_name(*field), n + 3);
     }
     sql.push_str(" WHERE uid = ?1");
     let mut values = vec![Value::from(uid.as_str().to_owned()), at.unix().into()];

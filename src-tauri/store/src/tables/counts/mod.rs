@@ -5,7 +5,7 @@ pub mod recent;
 use crate::{error::Result, tables::contacts, tx::ReadTx};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct AccountCounts {
     pub senders: u64,
     pub assets: u64,
     pub custom_fields: u64,
@@ -16,12 +16,12 @@ pub struct Counts {
     pub jobs_waiting: u64,
 }
 
-pub fn get(tx: &ReadTx) -> Result<Counts> {
+pub fn get(tx: &ReadTx) -> Result<AccountCounts> {
     let count = |from: &str| -> Result<u64> {
         Ok(tx.conn().prepare_cached(&format!("SELECT count(*) FROM {from}"))?.query_row([], |r| r.get::<_, i64>(0))?
             as u64)
     };
-    Ok(Counts {
+    Ok(AccountCounts {
         senders: count("senders")?,
         assets: count("assets")?,
         custom_fields: count("custom_fields WHERE removed = 0")?,

@@ -4,7 +4,7 @@ use roost_model::{id::ListId, time::Timestamp};
 use rusqlite::params;
 use serde::Serialize;
 
-use crate::{error::Result, tables::stored_id, tx::ReadTx};
+use crate::{error::Result, tables::parse_stored_id, tx::ReadTx};
 
 /// Returns the times of the opt-outs in force that were recorded since `from`.
 pub fn opt_out_times(tx: &ReadTx, from: Timestamp) -> Result<Vec<i64>> {
@@ -56,7 +56,7 @@ pub struct ListDrafts {
 }
 
 /// Returns the lists with the most drafts.
-pub fn drafts(tx: &ReadTx, most: u32) -> Result<Vec<ListDrafts>> {
+pub fn lists_with_drafts(tx: &ReadTx, most: u32) -> Result<Vec<ListDrafts>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT l.uid, l.name, count(DISTINCT d.contact_id) FROM drafts AS d
          CROSS JOIN contacts AS c ON c.id = d.contact_id CROSS JOIN lists AS l ON l.id = c.list_id
@@ -65,7 +65,7 @@ pub fn drafts(tx: &ReadTx, most: u32) -> Result<Vec<ListDrafts>> {
     let rows = statement.query_map(params![most], |row| {
         let uid: String = row.get(0)?;
         Ok(ListDrafts {
-            list: stored_id(0, ListId::parse(&uid))?,
+            list: parse_stored_id(0, ListId::parse(&uid))?,
             name: row.get(1)?,
             contacts: row.get::<_, i64>(2)? as u64,
         })

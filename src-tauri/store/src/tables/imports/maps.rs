@@ -9,11 +9,11 @@ use crate::{
 };
 
 /// Most mappings without a name that are stored.
-const REMEMBERED: i64 = 200;
+const UNNAMED_MAX: i64 = 200;
 
 /// A stored mapping of columns. The profile is JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredMap {
+pub struct StoredMapping {
     /// Empty for a mapping that is stored for files with the same columns.
     pub name: String,
     /// Identifies files with the same columns.
@@ -24,8 +24,8 @@ pub struct StoredMap {
 
 const COLUMNS: &str = "name, signature, profile, used_at";
 
-fn row_to_map(row: &Row) -> rusqlite::Result<StoredMap> {
-    Ok(StoredMap {
+fn row_to_map(row: &Row) -> rusqlite::Result<StoredMapping> {
+    Ok(StoredMapping {
         name: row.get(0)?,
         signature: row.get(1)?,
         profile: row.get(2)?,
@@ -34,20 +34,20 @@ fn row_to_map(row: &Row) -> rusqlite::Result<StoredMap> {
 }
 
 /// Reads the mappings with a name, sorted by name.
-pub fn all(tx: &ReadTx) -> Result<Vec<StoredMap>> {
+pub fn read_named(tx: &ReadTx) -> Result<Vec<StoredMapping>> {
     let sql = format!("SELECT {COLUMNS} FROM import_maps WHERE name <> '' ORDER BY lower(name), name");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([], row_to_map)?.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Returns the mapping that was last used for the same columns.
-pub fn of_signature(tx: &ReadTx, signature: &str) -> Result<Option<StoredMap>> {
+pub fn find_by_signature(tx: &ReadTx, signature: &str) -> Result<Option<StoredMapping>> {
     let sql = format!("SELECT {COLUMNS} FROM import_maps WHERE signature = ?1 ORDER BY used_at DESC, name LIMIT 1");
     Ok(tx.conn().prepare_cached(&sql)?.query_row([signature], row_to_map).optional()?)
 }
 
 /// Stores a mapping. It replaces one of the same name. The oldest mappings without a name are deleted.
-pub fn put(tx: &WriteTx, map: &StoredMap) -> Result<()> {
+pub fn save_mapping(tx: &WriteTx, map: &StoredMapping) -> Result<()> {
     if !map.name.is_empty() {
         remove(tx, &map.name)?;
     }
@@ -62,7 +62,7 @@ pub fn put(tx: &WriteTx, map: &StoredMap) -> Result<()> {
             "DELETE FROM import_maps WHERE name = '' AND signature IN
                  (SELECT signature FROM import_maps WHERE name = '' ORDER BY used_at DESC, signature LIMIT -1 OFFSET ?1)",
         )?
-        .execute([REMEMBERED])?;
+        .execute([UNNAMED_MAX])?;
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use roost_model::{
 };
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::stored_id;
+use super::parse_stored_id;
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -24,14 +24,14 @@ pub struct NewImport<'a> {
     pub name: &'a str,
     pub kind: &'a str,
     pub of: Option<i64>,
-    pub told: &'a str,
+    pub result: &'a str,
     pub heads: &'a str,
     pub mapping: &'a str,
 }
 
 /// One entry of the import history.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Import {
+pub struct ImportRecord {
     pub id: i64,
     pub step: i64,
     pub at: Timestamp,
@@ -41,7 +41,7 @@ pub struct Import {
     pub name: String,
     pub kind: String,
     pub of: Option<i64>,
-    pub told: String,
+    pub result: String,
     /// Rejected rows that nobody has fixed or discarded.
     pub rejects: u64,
     pub reverted_at: Option<Timestamp>,
@@ -55,19 +55,19 @@ const SELECT: &str =
          CASE WHEN i.reverted_by IS NOT NULL THEN coalesce(r.at, i.at) END, s.first_row IS NOT NULL AND s.state = 'done'
      FROM imports AS i LEFT JOIN steps AS s ON s.id = i.step LEFT JOIN steps AS r ON r.id = i.reverted_by";
 
-fn row_to_import(row: &Row) -> rusqlite::Result<Import> {
+fn row_to_import(row: &Row) -> rusqlite::Result<ImportRecord> {
     let list: String = row.get(3)?;
-    Ok(Import {
+    Ok(ImportRecord {
         id: row.get(0)?,
         step: row.get(1)?,
         at: Timestamp::from_unix(row.get(2)?),
-        list: stored_id(3, ListId::parse(&list))?,
+        list: parse_stored_id(3, ListId::parse(&list))?,
         list_name: row.get(4)?,
         list_exists: row.get(5)?,
         name: row.get(6)?,
         kind: row.get(7)?,
         of: row.get(8)?,
-        told: row.get(9)?,
+        result: row.get(9)?,
         rejects: row.get::<_, i64>(10)? as u64,
         reverted_at: row.get::<_, Option<i64>>(11)?.map(Timestamp::from_unix),
         is_remembered: row.get::<_, Option<bool>>(12)?.unwrap_or(false),
@@ -89,7 +89,7 @@ pub fn insert(tx: &WriteTx, at: Timestamp, import: &NewImport) -> Result<i64> {
             import.name,
             import.kind,
             import.of,
-            import.told,
+            import.result,
             import.heads,
             import.mapping
         ])?;
@@ -102,19 +102,19 @@ pub fn set_reverted(tx: &WriteTx, id: i64) -> Result<()> {
     Ok(())
 }
 
-pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Import>> {
+pub fn get(tx: &ReadTx, id: i64) -> Result<Option<ImportRecord>> {
     let mut statement = tx.conn().prepare_cached(&format!("{SELECT} WHERE i.id = ?1"))?;
     Ok(statement.query_row([id], row_to_import).optional()?)
 }
 
 /// Finds the import whose result holds this mark.
-pub fn marked(tx: &ReadTx, mark: &str) -> Result<Option<Import>> {
+pub fn find_by_mark(tx: &ReadTx, mark: &str) -> Result<Option<ImportRecord>> {
     let mut statement = tx.conn().prepare_cached(&format!("{SELECT} WHERE json_extract(i.told, '$.mark') = ?1"))?;
     Ok(statement.query_row([mark], row_to_import).optional()?)
 }
 
 /// Reads a page of the imports, newest first.
-pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Import>> {
+pub fn read_page(tx: &ReadTx, page: PageRequest) -> Result<Page<ImportRecord>> {
     let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM imports")?.query_row([], |row| row.get(0))?;
     let mut statement = tx.conn().prepare_cached(&format!("{SELECT} ORDER BY i.id DESC LIMIT ?1 OFFSET ?2"))?;
     let rows = statement.query_map(params![page.size, page.offset() as i64], row_to_import)?;
@@ -122,7 +122,7 @@ pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Import>> {
 }
 
 /// Returns the names of the columns and their mapping.
-pub fn columns(tx: &ReadTx, id: i64) -> Result<Option<(String, String)>> {
+pub fn read_columns(tx: &ReadTx, id: i64) -> Result<Option<(String, String)>> {
     let mut statement = tx.conn().prepare_cached("SELECT heads, mapping FROM imports WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }

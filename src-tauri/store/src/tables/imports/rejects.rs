@@ -4,7 +4,7 @@ use rusqlite::{CachedStatement, OptionalExtension, Row, params};
 
 use crate::{
     error::Result,
-    row_changes::{Place, Range},
+    row_changes::{TrackedTable, InsertedRange},
     tx::{ReadTx, WriteTx},
 };
 
@@ -29,15 +29,15 @@ fn row_to_reject(row: &Row) -> rusqlite::Result<StoredReject> {
 }
 
 /// Appends rejected rows.
-pub struct Inserter<'t, 'c> {
+pub struct RejectInserter<'t, 'c> {
     statement: CachedStatement<'t>,
-    range: Range<'t, 'c>,
+    range: InsertedRange<'t, 'c>,
     import: i64,
 }
 
-impl<'t, 'c> Inserter<'t, 'c> {
+impl<'t, 'c> RejectInserter<'t, 'c> {
     pub fn new(tx: &'t WriteTx<'c>, import: i64) -> Result<Self> {
-        let range = Range::begin(tx, &Place::IMPORT_REJECTS)?;
+        let range = InsertedRange::begin(tx, &TrackedTable::IMPORT_REJECTS)?;
         let statement = tx.conn().prepare_cached(
             "INSERT INTO import_rejects (import_id, row, place, flags, cells) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
@@ -55,7 +55,7 @@ impl<'t, 'c> Inserter<'t, 'c> {
 }
 
 /// Reads rows after `id`, in the order of the file.
-pub fn behind(tx: &ReadTx, import: i64, id: i64, most: u32) -> Result<Vec<StoredReject>> {
+pub fn read_after(tx: &ReadTx, import: i64, id: i64, most: u32) -> Result<Vec<StoredReject>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id, row, place, flags, cells FROM import_rejects WHERE import_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
     )?;
@@ -64,7 +64,7 @@ pub fn behind(tx: &ReadTx, import: i64, id: i64, most: u32) -> Result<Vec<Stored
 }
 
 /// Reads `count` rows beginning with row number `from`, in the order of the file.
-pub fn page(tx: &ReadTx, import: i64, from: u64, count: u32) -> Result<Vec<StoredReject>> {
+pub fn read_page(tx: &ReadTx, import: i64, from: u64, count: u32) -> Result<Vec<StoredReject>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT r.id, row, place, flags, cells FROM (SELECT id FROM import_rejects WHERE import_id = ?1 ORDER BY id LIMIT ?3 OFFSET ?2) AS w
          CROSS JOIN import_rejects AS r ON r.id = w.id ORDER BY r.id",
@@ -87,7 +87,7 @@ pub fn get(tx: &ReadTx, import: i64, id: i64) -> Result<Option<StoredReject>> {
 
 /// Stores the fixed cells of a row. The remarks about its original bytes no longer apply, so `flags` holds those that
 /// still do.
-pub fn mend(tx: &WriteTx, id: i64, cells: &str, flags: u8) -> Result<()> {
+pub fn fix_row(tx: &WriteTx, id: i64, cells: &str, flags: u8) -> Result<()> {
     tx.conn()
         .prepare_cached("UPDATE import_rejects SET cells = ?2, flags = ?3 WHERE id = ?1")?
         .execute(params![id, cells, flags])?;

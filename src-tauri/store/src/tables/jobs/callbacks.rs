@@ -12,7 +12,7 @@ use crate::{
     error::Result,
     tables::{
         jobs::{self, row_to_job},
-        stored,
+        parse_stored,
     },
     tx::{ReadTx, WriteTx},
 };
@@ -61,7 +61,7 @@ impl Callback {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Attempt {
+pub struct CallbackAttempt {
     pub number: u32,
     pub started_at: Timestamp,
     /// `None` while the attempt is under way, or when the process ended during it.
@@ -78,7 +78,7 @@ fn row_to_callback(row: &Row) -> rusqlite::Result<Callback> {
     Ok(Callback {
         id: row.get(at)?,
         job: row_to_job(row)?,
-        state: stored(at + 1, CallbackState::parse(&state), &state)?,
+        state: parse_stored(at + 1, CallbackState::parse(&state), &state)?,
         attempts: row.get(at + 2)?,
         next_at: row.get::<_, Option<i64>>(at + 3)?.map(Timestamp::from_unix),
     })
@@ -117,7 +117,7 @@ pub fn held_ids(tx: &ReadTx) -> Result<Vec<i64>> {
 }
 
 /// Sets the state of a callback. One that waits without a time is held. Returns false when it does not exist.
-pub fn put(tx: &WriteTx, id: i64, state: CallbackState, next_at: Option<Timestamp>) -> Result<bool> {
+pub fn set_state(tx: &WriteTx, id: i64, state: CallbackState, next_at: Option<Timestamp>) -> Result<bool> {
     let changed = tx
         .conn()
         .prepare_cached("UPDATE callbacks SET state = ?2, next_at = ?3 WHERE id = ?1")?
@@ -126,7 +126,7 @@ pub fn put(tx: &WriteTx, id: i64, state: CallbackState, next_at: Option<Timestam
 }
 
 /// Reads the callbacks that are due at `now` with their jobs, the longest due first.
-pub fn due(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<Callback>> {
+pub fn read_due(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<Callback>> {
     let sql = format!(
         "SELECT {}, {EXTRA} FROM callbacks c JOIN jobs j ON j.id = c.job_id
          WHERE c.state = 'waiting' AND c.next_at <= ?1 ORDER BY c.next_at, c.id LIMIT ?2",
@@ -186,7 +186,7 @@ pub fn finish_attempt(
 
 /// Restricts which callbacks are read. All of them by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct CallbackFilter {
     pub state: Option<CallbackState>,
     /// Whether waiting callbacks must be held.
     pub is_held: Option<bool>,
@@ -194,7 +194,7 @@ pub struct Wanted {
 }
 
 /// Reads a page of callbacks with their attempts, newest first.
-pub fn page(tx: &ReadTx, wanted: &Wanted, page: PageRequest) -> Result<Page<(Callback, Vec<Attempt>)>> {
+pub fn read_page(tx: &ReadTx, wanted: &CallbackFilter, page: PageRequest) -> Result<Page<(Callback, Vec<CallbackAttempt>)>> {
     const MEANT: &str = "FROM callbacks c JOIN jobs j ON j.id = c.job_id
          WHERE (?1 IS NULL OR c.state = ?1) AND (?2 IS NULL OR (c.next_at IS NULL) = ?2)
            AND (?3 IS NULL OR j.correlation_id = ?3)";
@@ -209,30 +209,30 @@ pub fn page(tx: &ReadTx, wanted: &Wanted, page: PageRequest) -> Result<Page<(Cal
     let callbacks: Vec<Callback> = statement.query_map(values, row_to_callback)?.collect::<rusqlite::Result<_>>()?;
     let items = callbacks
         .into_iter()
-        .map(|callback| attempts(tx, callback.id).map(|tries| (callback, tries)))
+        .map(|callback| read_attempts(tx, callback.id).map(|tries| (callback, tries)))
         .collect::<Result<_>>()?;
     Ok(Page { items, total_items: total as u64 })
 }
 
 /// Numbers of callbacks by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct CallbackCounts {
     pub waiting: u64,
     pub held: u64,
     pub delivered: u64,
     pub given_up: u64,
 }
 
-pub fn counts(tx: &ReadTx, correlation_id: Option<&str>) -> Result<Counts> {
+pub fn count_by_state(tx: &ReadTx, correlation_id: Option<&str>) -> Result<CallbackCounts> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT c.state, c.next_at IS NULL, count(*) FROM callbacks c JOIN jobs j ON j.id = c.job_id
          WHERE ?1 IS NULL OR j.correlation_id = ?1 GROUP BY 1, 2",
     )?;
-    let mut counts = Counts::default();
+    let mut counts = CallbackCounts::default();
     let mut rows = statement.query([correlation_id])?;
     while let Some(row) = rows.next()? {
         let (state, is_without_time, count): (String, bool, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let counted = match (stored(0, CallbackState::parse(&state), &state)?, is_without_time) {
+        let counted = match (parse_stored(0, CallbackState::parse(&state), &state)?, is_without_time) {
             (CallbackState::Waiting, false) => &mut counts.waiting,
             (CallbackState::Waiting, true) => &mut counts.held,
             (CallbackState::Delivered, _) => &mut counts.delivered,
@@ -243,11 +243,11 @@ pub fn counts(tx: &ReadTx, correlation_id: Option<&str>) -> Result<Counts> {
     Ok(counts)
 }
 
-fn attempts(tx: &ReadTx, callback: i64) -> Result<Vec<Attempt>> {
+fn read_attempts(tx: &ReadTx, callback: i64) -> Result<Vec<CallbackAttempt>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT number, started_at, finished_at, status, error FROM callback_attempts WHERE callback_id = ?1 ORDER BY number")?;
     let rows = statement.query_map([callback], |r| {
-        Ok(Attempt {
+        Ok(CallbackAttempt {
             number: r.get(0)?,
             started_at: Timestamp::from_unix(r.get(1)?),
             finished_at: r.get::<_, Option<i64>>(2)?.map(Timestamp::from_unix),
@@ -259,20 +259,20 @@ fn attempts(tx: &ReadTx, callback: i64) -> Result<Vec<Attempt>> {
 }
 
 /// Reads one callback with its attempts.
-pub fn get(tx: &ReadTx, id: i64) -> Result<Option<(Callback, Vec<Attempt>)>> {
-    one(tx, "c.id", id)
+pub fn get(tx: &ReadTx, id: i64) -> Result<Option<(Callback, Vec<CallbackAttempt>)>> {
+    find_where(tx, "c.id", id)
 }
 
 /// Reads the callback of a job with its attempts.
-pub fn of_job(tx: &ReadTx, job: i64) -> Result<Option<(Callback, Vec<Attempt>)>> {
-    one(tx, "c.job_id", job)
+pub fn find_by_job(tx: &ReadTx, job: i64) -> Result<Option<(Callback, Vec<CallbackAttempt>)>> {
+    find_where(tx, "c.job_id", job)
 }
 
-fn one(tx: &ReadTx, column: &str, value: i64) -> Result<Option<(Callback, Vec<Attempt>)>> {
+fn find_where(tx: &ReadTx, column: &str, value: i64) -> Result<Option<(Callback, Vec<CallbackAttempt>)>> {
     let sql = format!(
         "SELECT {}, {EXTRA} FROM callbacks c JOIN jobs j ON j.id = c.job_id WHERE {column} = ?1",
         jobs::COLUMNS
     );
     let found = tx.conn().prepare_cached(&sql)?.query_row([value], row_to_callback).optional()?;
-    found.map(|callback| attempts(tx, callback.id).map(|tries| (callback, tries))).transpose()
+    found.map(|callback| read_attempts(tx, callback.id).map(|tries| (callback, tries))).transpose()
 }

@@ -5,13 +5,13 @@ pub mod callbacks;
 use roost_model::{
     contact::MergeType,
     id::{ContactId, ListId},
-    job::{Job, JobState, JobTotals, Outcome},
+    job::{Job, JobState, JobTotals, JobContactOutcome},
     page::{Page, PageRequest},
     time::Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{stored, stored_id};
+use super::{parse_stored, parse_stored_id};
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -25,13 +25,13 @@ pub(super) fn row_to_job(row: &Row) -> rusqlite::Result<Job> {
     let (list, merge, state): (String, String, String) = (row.get(1)?, row.get(3)?, row.get(7)?);
     Ok(Job {
         id: row.get(0)?,
-        list_id: stored_id(1, ListId::parse(&list))?,
+        list_id: parse_stored_id(1, ListId::parse(&list))?,
         list_name: row.get(2)?,
-        merge_type: stored(3, MergeType::parse(&merge), &merge)?,
+        merge_type: parse_stored(3, MergeType::parse(&merge), &merge)?,
         callback_url: row.get(4)?,
         correlation_id: row.get(5)?,
         contacts: row.get(6)?,
-        state: stored(7, [JobState::Queued, JobState::Done].into_iter().find(|s| s.as_str() == state), &state)?,
+        state: parse_stored(7, [JobState::Queued, JobState::Done].into_iter().find(|s| s.as_str() == state), &state)?,
         totals: JobTotals { imported: row.get(8)?, merged: row.get(9)?, skipped: row.get(10)?, failed: row.get(11)? },
         queued_at: Timestamp::from_unix(row.get(12)?),
         finished_at: row.get::<_, Option<i64>>(13)?.map(Timestamp::from_unix),
@@ -61,7 +61,7 @@ pub fn insert(tx: &WriteTx, job: &Job, contacts: &[u8]) -> Result<i64> {
 
 /// A queued job without its contacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Queued {
+pub struct QueuedJob {
     pub id: i64,
     pub list_id: ListId,
     pub correlation_id: Option<String>,
@@ -69,15 +69,15 @@ pub struct Queued {
 }
 
 /// Reads the queued jobs, the oldest first.
-pub fn queued(tx: &ReadTx, most: u32) -> Result<Vec<Queued>> {
+pub fn read_queued(tx: &ReadTx, most: u32) -> Result<Vec<QueuedJob>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id, list_uid, correlation_id, queued_at FROM jobs WHERE state = 'queued' ORDER BY id LIMIT ?1",
     )?;
     let rows = statement.query_map([most], |r| {
         let list: String = r.get(1)?;
-        Ok(Queued {
+        Ok(QueuedJob {
             id: r.get(0)?,
-            list_id: stored_id(1, ListId::parse(&list))?,
+            list_id: parse_stored_id(1, ListId::parse(&list))?,
             correlation_id: r.get(2)?,
             queued_at: Timestamp::from_unix(r.get(3)?),
         })
@@ -86,7 +86,7 @@ pub fn queued(tx: &ReadTx, most: u32) -> Result<Vec<Queued>> {
 }
 
 /// Reads a job with the contacts that were submitted. They are deleted when the job is done.
-pub fn submitted(tx: &ReadTx, id: i64) -> Result<Option<(Job, Vec<u8>)>> {
+pub fn read_submitted(tx: &ReadTx, id: i64) -> Result<Option<(Job, Vec<u8>)>> {
     let sql = format!("SELECT {COLUMNS}, j.contacts FROM jobs j WHERE j.id = ?1");
     let row = tx
         .conn()
@@ -97,12 +97,12 @@ pub fn submitted(tx: &ReadTx, id: i64) -> Result<Option<(Job, Vec<u8>)>> {
 }
 
 /// Returns whether a job with this correlation id exists.
-pub fn is_known(tx: &ReadTx, correlation_id: &str) -> Result<bool> {
+pub fn has_correlation_id(tx: &ReadTx, correlation_id: &str) -> Result<bool> {
     Ok(tx.conn().prepare_cached("SELECT 1 FROM jobs WHERE correlation_id = ?1 LIMIT 1")?.exists([correlation_id])?)
 }
 
 /// Counts the contacts of a job that are done.
-pub fn done(tx: &ReadTx, id: i64) -> Result<u32> {
+pub fn count_done(tx: &ReadTx, id: i64) -> Result<u32> {
     Ok(tx
         .conn()
         .prepare_cached("SELECT count(*) FROM job_outcomes WHERE job_id = ?1")?
@@ -112,13 +112,13 @@ pub fn done(tx: &ReadTx, id: i64) -> Result<u32> {
 /// The result of one contact. Its position in the request is its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutcomeRow {
-    pub outcome: Outcome,
+    pub outcome: JobContactOutcome,
     /// Row of the contact in the database.
     pub contact: Option<i64>,
 }
 
 /// Marks a job as done and deletes the submitted contacts.
-pub fn finish(tx: &WriteTx, id: i64, totals: JobTotals, at: Timestamp) -> Result<()> {
+pub fn finish_job(tx: &WriteTx, id: i64, totals: JobTotals, at: Timestamp) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "UPDATE jobs SET state = 'done', imported = ?2, merged = ?3, skipped = ?4, failed = ?5, finished_at = ?6, contacts = NULL WHERE id = ?1",
@@ -128,7 +128,7 @@ pub fn finish(tx: &WriteTx, id: i64, totals: JobTotals, at: Timestamp) -> Result
 }
 
 /// Records the totals of a job that is still queued, and the time at which it will end if that is known beforehand.
-pub fn progress(tx: &WriteTx, id: i64, totals: JobTotals, ends: Option<Timestamp>) -> Result<()> {
+pub fn set_progress(tx: &WriteTx, id: i64, totals: JobTotals, ends: Option<Timestamp>) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "UPDATE jobs SET imported = ?2, merged = ?3, skipped = ?4, failed = ?5, finished_at = ?6 WHERE id = ?1",
@@ -164,7 +164,7 @@ pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Job>> {
 }
 
 /// Reads a page of jobs, newest first.
-pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Job>> {
+pub fn read_page(tx: &ReadTx, page: PageRequest) -> Result<Page<Job>> {
     let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM jobs")?.query_row([], |r| r.get(0))?;
     let mut statement =
         tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM jobs j ORDER BY j.id DESC LIMIT ?1 OFFSET ?2"))?;
@@ -177,12 +177,12 @@ pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Job>> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactOutcome {
     pub position: u32,
-    pub outcome: Outcome,
+    pub outcome: JobContactOutcome,
     /// `None` when the contact was not stored or has been deleted since.
     pub contact_id: Option<ContactId>,
 }
 
-pub fn outcomes(tx: &ReadTx, job: i64) -> Result<Vec<ContactOutcome>> {
+pub fn read_outcomes(tx: &ReadTx, job: i64) -> Result<Vec<ContactOutcome>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT o.position, o.outcome, c.uid FROM job_outcomes o LEFT JOIN contacts c ON c.id = o.contact_id WHERE o.job_id = ?1 ORDER BY o.position",
     )?;
@@ -190,8 +190,8 @@ pub fn outcomes(tx: &ReadTx, job: i64) -> Result<Vec<ContactOutcome>> {
         let (code, uid): (u8, Option<String>) = (r.get(1)?, r.get(2)?);
         Ok(ContactOutcome {
             position: r.get(0)?,
-            outcome: stored(1, Outcome::from_code(code), &code.to_string())?,
-            contact_id: uid.map(|uid| stored_id(2, ContactId::parse(&uid))).transpose()?,
+            outcome: parse_stored(1, JobContactOutcome::from_code(code), &code.to_string())?,
+            contact_id: uid.map(|uid| parse_stored_id(2, ContactId::parse(&uid))).transpose()?,
         })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -208,9 +208,9 @@ pub struct OutcomeItem {
 }
 
 /// Reads a page of a job's results in the order in which the contacts were submitted.
-pub fn outcome_page(tx: &ReadTx, job: i64, outcome: Option<Outcome>, page: PageRequest) -> Result<Page<OutcomeItem>> {
+pub fn outcome_page(tx: &ReadTx, job: i64, outcome: Option<JobContactOutcome>, page: PageRequest) -> Result<Page<OutcomeItem>> {
     const CONDITION: &str = "o.job_id = ?1 AND (?2 IS NULL OR o.outcome = ?2)";
-    let code = outcome.map(Outcome::code);
+    let code = outcome.map(JobContactOutcome::code);
     let total: i64 = tx
         .conn()
         .prepare_cached(&format!("SELECT count(*) FROM job_outcomes o WHERE {CONDITION}"))?
@@ -225,8 +225,8 @@ pub fn outcome_page(tx: &ReadTx, job: i64, outcome: Option<Outcome>, page: PageR
         Ok(OutcomeItem {
             outcome: ContactOutcome {
                 position: row.get(0)?,
-                outcome: stored(1, Outcome::from_code(code), &code.to_string())?,
-                contact_id: uid.map(|uid| stored_id(2, ContactId::parse(&uid))).transpose()?,
+                outcome: parse_stored(1, JobContactOutcome::from_code(code), &code.to_string())?,
+                contact_id: uid.map(|uid| parse_stored_id(2, ContactId::parse(&uid))).transpose()?,
             },
             phone: row.get(3)?,
             whatsapp: row.get(4)?,

@@ -67,7 +67,7 @@ fn row_to_card(row: &Row) -> rusqlite::Result<ListCard> {
     })
 }
 
-pub fn page(tx: &ReadTx, query: &CardQuery) -> Result<Page<ListCard>> {
+pub fn read_page(tx: &ReadTx, query: &CardQuery) -> Result<Page<ListCard>> {
     let column = match query.sort {
         CardSort::UpdatedAt => "updated_at",
         CardSort::CreatedAt => "created_at",
@@ -93,7 +93,7 @@ pub fn page(tx: &ReadTx, query: &CardQuery) -> Result<Page<ListCard>> {
 }
 
 /// Finds lists by name, alias or uid. Matches of the whole name come first, then of its beginning, then of any part.
-pub fn find(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ListCard>> {
+pub fn find_cards(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ListCard>> {
     let folded = text.trim().to_lowercase();
     let sql = format!(
         "SELECT {COLUMNS} FROM {FROM} WHERE {MATCHES}
@@ -105,7 +105,7 @@ pub fn find(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ListCard>> {
 }
 
 /// Reads the pinned lists in the order in which they were pinned.
-pub fn pinned(tx: &ReadTx) -> Result<Vec<ListCard>> {
+pub fn read_pinned(tx: &ReadTx) -> Result<Vec<ListCard>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM list_notes JOIN lists ON list_id = id WHERE pinned_at IS NOT NULL ORDER BY pinned_at, id"
     );

@@ -12,7 +12,7 @@ use crate::{
 
 /// The lists that changed since a line of the change log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Since {
+pub enum ListChanges {
     /// Opt-outs changed, or contacts without a list were named, so nothing that is cached of any list is valid.
     Everything,
     /// Uids of the lists that changed.
@@ -20,18 +20,18 @@ pub enum Since {
 }
 
 /// Most lines that are read. After more lines, everything counts as changed.
-const MOST: i64 = 1_000;
+const LINES_MAX: i64 = 1_000;
 
 /// Returns the last line of the log and what changed after `seq`.
-pub fn since(tx: &ReadTx, seq: i64) -> Result<(i64, Since)> {
-    since_but(tx, seq, &BTreeSet::new(), true)
+pub fn changes_since(tx: &ReadTx, seq: i64) -> Result<(i64, ListChanges)> {
+    changes_since_except(tx, seq, &BTreeSet::new(), true)
 }
 
 /// Does the same but leaves out the changes of some steps, and counts opt-outs only if `counts_opt_outs` is set.
-pub fn since_but(tx: &ReadTx, seq: i64, own: &BTreeSet<i64>, counts_opt_outs: bool) -> Result<(i64, Since)> {
-    let last = change_log::last(tx)?;
-    if last - seq > MOST {
-        return Ok((last, Since::Everything));
+pub fn changes_since_except(tx: &ReadTx, seq: i64, own: &BTreeSet<i64>, counts_opt_outs: bool) -> Result<(i64, ListChanges)> {
+    let last = change_log::last_seq(tx)?;
+    if last - seq > LINES_MAX {
+        return Ok((last, ListChanges::Everything));
     }
     let mut statement = tx.conn().prepare_cached(
         "SELECT noun, uid, step FROM changes WHERE seq > ?1 AND noun IN ('list', 'contact', 'opt_out')",
@@ -46,12 +46,12 @@ pub fn since_but(tx: &ReadTx, seq: i64, own: &BTreeSet<i64>, counts_opt_outs: bo
         match uid {
             _ if noun == Noun::OptOut.as_str() => {
                 if counts_opt_outs {
-                    return Ok((last, Since::Everything));
+                    return Ok((last, ListChanges::Everything));
                 }
             }
             Some(uid) => lists.push(uid),
-            None => return Ok((last, Since::Everything)),
+            None => return Ok((last, ListChanges::Everything)),
         }
     }
-    Ok((last, Since::Lists(lists)))
+    Ok((last, ListChanges::Lists(lists)))
 }

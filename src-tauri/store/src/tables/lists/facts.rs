@@ -8,7 +8,7 @@ use rusqlite::params;
 use serde::Serialize;
 
 use super::ListRow;
-use crate::{error::Result, tables::batch::Key, tx::ReadTx};
+use crate::{error::Result, tables::batch::MatchKey, tx::ReadTx};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -30,29 +30,29 @@ pub struct ListFacts {
 }
 
 /// Parses an E.164 number into its digits. It has at most fifteen, and the first is never zero.
-fn digits(number: &str) -> Option<u64> {
+fn parse_digits(number: &str) -> Option<u64> {
     number.strip_prefix('+')?.parse().ok()
 }
 
 /// Returns the numbers that are opted out of a channel.
-pub fn opted_out(tx: &ReadTx, channel: Channel) -> Result<HashSet<u64>> {
+pub fn opted_out_numbers(tx: &ReadTx, channel: Channel) -> Result<HashSet<u64>> {
     let mut statement = tx.conn().prepare_cached("SELECT number FROM opt_outs WHERE channel = ?1")?;
     let mut rows = statement.query([channel.as_str()])?;
     let mut numbers = HashSet::new();
     while let Some(row) = rows.next()? {
-        numbers.extend(digits(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?));
+        numbers.extend(parse_digits(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?));
     }
     Ok(numbers)
 }
 
 /// Visits the numbers of a list, duplicates included, with the rows of their contacts.
-fn numbers(tx: &ReadTx, list: ListRow, key: Key, mut visit: impl FnMut(u64, i64)) -> Result<()> {
+fn visit_numbers(tx: &ReadTx, list: ListRow, key: MatchKey, mut visit: impl FnMut(u64, i64)) -> Result<()> {
     let column = key.column();
     let sql = format!("SELECT {column}, id FROM contacts WHERE list_id = ?1 AND {column} IS NOT NULL");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let mut rows = statement.query(params![list.0])?;
     while let Some(row) = rows.next()? {
-        if let Some(number) = digits(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?) {
+        if let Some(number) = parse_digits(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?) {
             visit(number, row.get(1)?);
         }
     }
@@ -60,16 +60,16 @@ fn numbers(tx: &ReadTx, list: ListRow, key: Key, mut visit: impl FnMut(u64, i64)
 }
 
 /// Passes the number and the row of every contact that is opted out of a channel to `visit`.
-pub fn each_opted_out(tx: &ReadTx, list: ListRow, channel: Channel, mut visit: impl FnMut(u64, i64)) -> Result<()> {
-    let out = opted_out(tx, channel)?;
+pub fn visit_opted_out(tx: &ReadTx, list: ListRow, channel: Channel, mut visit: impl FnMut(u64, i64)) -> Result<()> {
+    let out = opted_out_numbers(tx, channel)?;
     if out.is_empty() {
         return Ok(());
     }
     let key = match channel {
-        Channel::Sms => Key::Phone,
-        Channel::WhatsApp => Key::Whatsapp,
+        Channel::Sms => MatchKey::Phone,
+        Channel::WhatsApp => MatchKey::Whatsapp,
     };
-    numbers(tx, list, key, |number, contact| {
+    visit_numbers(tx, list, key, |number, contact| {
         if out.contains(&number) {
             visit(number, contact);
         }
@@ -80,19 +80,19 @@ pub fn each_opted_out(tx: &ReadTx, list: ListRow, channel: Channel, mut visit: i
 pub fn opted_out_contacts(tx: &ReadTx, list: ListRow) -> Result<HashSet<i64>> {
     let mut contacts = HashSet::new();
     for channel in Channel::ALL {
-        each_opted_out(tx, list, channel, |_, contact| {
+        visit_opted_out(tx, list, channel, |_, contact| {
             contacts.insert(contact);
         })?;
     }
     Ok(contacts)
 }
 
-pub fn of(tx: &ReadTx, list: ListRow, contacts: u64, opted_out: [&HashSet<u64>; 2]) -> Result<ListFacts> {
+pub fn count_facts(tx: &ReadTx, list: ListRow, contacts: u64, opted_out: [&HashSet<u64>; 2]) -> Result<ListFacts> {
     let mut told = [(0, 0, 0); 2];
-    for ((key, out), told) in [Key::Phone, Key::Whatsapp].into_iter().zip(opted_out).zip(&mut told) {
+    for ((key, out), told) in [MatchKey::Phone, MatchKey::Whatsapp].into_iter().zip(opted_out).zip(&mut told) {
         // The index returns equal numbers one after the other.
         let (mut there, mut out_of_it, mut twice, mut last) = (0, 0, 0, None);
-        numbers(tx, list, key, |number, _| {
+        visit_numbers(tx, list, key, |number, _| {
             there += 1;
             out_of_it += u64::from(out.contains(&number));
             twice += u64::from(last == Some(number));
@@ -123,10 +123,10 @@ pub enum SetOp {
 }
 
 /// Counts the numbers of a set, separately for each list that contributes them.
-pub fn count_set(tx: &ReadTx, lists: &[ListRow], key: Key, op: SetOp) -> Result<Vec<u64>> {
+pub fn count_set(tx: &ReadTx, lists: &[ListRow], key: MatchKey, op: SetOp) -> Result<Vec<u64>> {
     let mut there = Vec::new();
     for (at, list) in lists.iter().enumerate() {
-        numbers(tx, *list, key, |number, _| there.push((number, at)))?;
+        visit_numbers(tx, *list, key, |number, _| there.push((number, at)))?;
     }
     // After sorting, equal numbers are adjacent, with that of the first list first.
     there.sort_unstable();
@@ -145,7 +145,7 @@ pub fn count_set(tx: &ReadTx, lists: &[ListRow], key: Key, op: SetOp) -> Result<
 }
 
 /// Counts the contacts of a list without a number of this kind.
-pub fn without(tx: &ReadTx, list: ListRow, key: Key, contacts: u64) -> Result<u64> {
+pub fn count_without_number(tx: &ReadTx, list: ListRow, key: MatchKey, contacts: u64) -> Result<u64> {
     let column = key.column();
     let sql = format!("SELECT count({column}) FROM contacts WHERE list_id = ?1 AND {column} IS NOT NULL");
     let there: i64 = tx.conn().prepare_cached(&sql)?.query_row([list.0], |row| row.get(0))?;

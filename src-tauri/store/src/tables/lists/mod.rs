@@ -1,7 +1,7 @@
 //! Reads and writes the lists table.
 
 pub mod cards;
-pub mod changed;
+pub mod list_changes;
 pub mod facts;
 pub mod readiness;
 pub mod saved_views;
@@ -14,7 +14,7 @@ use roost_model::{
 };
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::stored_id;
+use super::parse_stored_id;
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -45,7 +45,7 @@ const COLUMNS: &str = "uid, name, contact_count, created_at, updated_at";
 fn row_to_list(row: &Row) -> rusqlite::Result<List> {
     let uid: String = row.get(0)?;
     Ok(List {
-        uid: stored_id(0, ListId::parse(&uid))?,
+        uid: parse_stored_id(0, ListId::parse(&uid))?,
         name: row.get(1)?,
         contact_count: row.get::<_, i64>(2)? as u64,
         created_at: Timestamp::from_unix(row.get(3)?),
@@ -53,7 +53,7 @@ fn row_to_list(row: &Row) -> rusqlite::Result<List> {
     })
 }
 
-pub fn page(tx: &ReadTx, query: &ListQuery) -> Result<Page<List>> {
+pub fn read_page(tx: &ReadTx, query: &ListQuery) -> Result<Page<List>> {
     let column = match query.sort {
         ListSort::UpdatedAt => "updated_at",
         ListSort::CreatedAt => "created_at",
@@ -84,7 +84,7 @@ pub fn page(tx: &ReadTx, query: &ListQuery) -> Result<Page<List>> {
 }
 
 /// Reads every list in the order of creation.
-pub fn all(tx: &ReadTx) -> Result<Vec<List>> {
+pub fn read_all(tx: &ReadTx) -> Result<Vec<List>> {
     let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM lists ORDER BY id"))?;
     Ok(statement.query_map([], row_to_list)?.collect::<rusqlite::Result<_>>()?)
 }
@@ -106,7 +106,7 @@ pub fn row_of(tx: &ReadTx, uid: &ListId) -> Result<Option<ListRow>> {
 }
 
 /// Returns whether a list has this name. Surrounding spaces and case are ignored.
-pub fn name_is_taken(tx: &ReadTx, name: &str) -> Result<bool> {
+pub fn is_name_taken(tx: &ReadTx, name: &str) -> Result<bool> {
     let mut statement = tx.conn().prepare_cached("SELECT name_folded FROM lists WHERE instr(name_folded, ?1) > 0")?;
     let wanted = name.trim().to_lowercase();
     let mut rows = statement.query([&wanted])?;

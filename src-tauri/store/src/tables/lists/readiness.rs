@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::ListRow;
 use crate::{
-    error::{Error, Result},
-    tables::batch::Key,
+    error::{StoreError, Result},
+    tables::batch::MatchKey,
     tx::ReadTx,
     watch::Watch,
 };
@@ -34,7 +34,7 @@ pub struct ReadinessCounts {
 }
 
 impl ReadinessCounts {
-    pub fn of(&self, status: Readiness) -> u64 {
+    pub fn count_of(&self, status: Readiness) -> u64 {
         match status {
             Readiness::OptedOut => self.opted_out,
             Readiness::NoNumber => self.no_number,
@@ -59,7 +59,7 @@ impl ReadinessCounts {
 
 impl AddAssign for ReadinessCounts {
     fn add_assign(&mut self, other: Self) {
-        Readiness::ALL.into_iter().for_each(|status| self.add(status, other.of(status)));
+        Readiness::ALL.into_iter().for_each(|status| self.add(status, other.count_of(status)));
     }
 }
 
@@ -82,15 +82,15 @@ pub struct ChannelReadiness {
     pub assets: Vec<AssetReadiness>,
 }
 
-pub(crate) fn key_of(channel: Channel) -> Key {
+pub(crate) fn match_key(channel: Channel) -> MatchKey {
     match channel {
-        Channel::Sms => Key::Phone,
-        Channel::WhatsApp => Key::Whatsapp,
+        Channel::Sms => MatchKey::Phone,
+        Channel::WhatsApp => MatchKey::Whatsapp,
     }
 }
 
 /// Returns the field that holds the number for a channel.
-pub(crate) fn field_of(channel: Channel) -> &'static str {
+pub(crate) fn number_field(channel: Channel) -> &'static str {
     match channel {
         Channel::Sms => "phone_number",
         Channel::WhatsApp => "whatsapp_id",
@@ -98,10 +98,10 @@ pub(crate) fn field_of(channel: Channel) -> &'static str {
 }
 
 /// Contacts between two checks for cancellation.
-const LOOK_UP_EVERY: u64 = 1_024;
+const CANCEL_CHECK_CONTACTS: u64 = 1_024;
 
 /// Counts the `contacts` of a list on one channel, for the channel as a whole and for each of its assets.
-pub fn count(
+pub fn count_readiness(
     tx: &ReadTx,
     list: ListRow,
     contacts: u64,
@@ -109,8 +109,8 @@ pub fn count(
     assets: &[Asset],
     watch: &Watch,
 ) -> Result<ChannelReadiness> {
-    let column = key_of(channel).column();
-    let drafts = Drafts::count(tx, list, channel)?;
+    let column = match_key(channel).column();
+    let drafts = NumberDrafts::count_drafts(tx, list, channel)?;
     let by_asset = assets.iter().filter(|asset| asset.channel == channel);
     let mut assets: Vec<AssetReadiness> = by_asset
         .map(|Asset { id, number, .. }| AssetReadiness {
@@ -143,9 +143,9 @@ pub fn count(
             *counts += if is_out { opted_out } else { reached };
         }
         with_number += contacts;
-        if with_number - looked_at >= LOOK_UP_EVERY {
+        if with_number - looked_at >= CANCEL_CHECK_CONTACTS {
             if watch.is_cancelled() {
-                return Err(Error::Cancelled);
+                return Err(StoreError::Cancelled);
             }
             watch.add_rows(with_number - looked_at);
             looked_at = with_number;
@@ -165,7 +165,7 @@ pub fn count(
 fn count_number(number: &str, channel: Channel, contacts: u64, drafts: u64) -> ReadinessCounts {
     let mut counts = ReadinessCounts { invalid: drafts, ..ReadinessCounts::default() };
     let others = contacts - drafts;
-    match Readiness::number_fault(number, channel) {
+    match Readiness::number_problem(number, channel) {
         Some(fault) => counts.add(fault, others),
         None if others > 0 => {
             counts.ready = 1;
@@ -178,21 +178,21 @@ fn count_number(number: &str, channel: Channel, contacts: u64, drafts: u64) -> R
 
 /// Number of contacts of a list with a draft in the number of a channel.
 #[derive(Default)]
-struct Drafts {
+struct NumberDrafts {
     /// Contacts by the number that is stored.
     by_number: HashMap<String, u64>,
     without_number: u64,
 }
 
-impl Drafts {
-    fn count(tx: &ReadTx, list: ListRow, channel: Channel) -> Result<Self> {
-        let column = key_of(channel).column();
+impl NumberDrafts {
+    fn count_drafts(tx: &ReadTx, list: ListRow, channel: Channel) -> Result<Self> {
+        let column = match_key(channel).column();
         let sql = format!(
             "SELECT c.{column}, count(*) FROM drafts AS d CROSS JOIN contacts AS c ON c.id = d.contact_id
              WHERE d.field = ?1 AND c.list_id = ?2 GROUP BY c.{column}"
         );
         let mut statement = tx.conn().prepare_cached(&sql)?;
-        let mut rows = statement.query(params![field_of(channel), list.0])?;
+        let mut rows = statement.query(params![number_field(channel), list.0])?;
         let mut drafts = Self::default();
         while let Some(row) = rows.next()? {
             let contacts = row.get::<_, i64>(1)? as u64;

@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::ListRow;
 use crate::{
     error::Result,
-    tables::stored_id,
+    tables::parse_stored_id,
     tx::{ReadTx, WriteTx},
 };
 
@@ -20,11 +20,11 @@ pub struct SavedView {
 
 fn row_to_view(row: &Row) -> rusqlite::Result<SavedView> {
     let uid: String = row.get(0)?;
-    Ok(SavedView { uid: stored_id(0, ViewUid::parse(&uid))?, name: row.get(1)?, spec: row.get(2)? })
+    Ok(SavedView { uid: parse_stored_id(0, ViewUid::parse(&uid))?, name: row.get(1)?, spec: row.get(2)? })
 }
 
 /// Reads the views of a list in their order.
-pub fn of(tx: &ReadTx, list: ListRow) -> Result<Vec<SavedView>> {
+pub fn read_views(tx: &ReadTx, list: ListRow) -> Result<Vec<SavedView>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT uid, name, spec FROM saved_views WHERE list_id = ?1 ORDER BY position, id")?;
     Ok(statement.query_map([list.0], row_to_view)?.collect::<rusqlite::Result<_>>()?)

@@ -12,7 +12,7 @@ use roost_model::{
 use rusqlite::{OptionalExtension, params, params_from_iter, types::Value};
 
 use super::{COLUMNS, row_to_opt_out, scope_text};
-use crate::{change_log::Source, error::Result, tables::stored, tx::ReadTx};
+use crate::{change_log::ActorKind, error::Result, tables::parse_stored, tx::ReadTx};
 
 /// Part of a number, as far as the person knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum ScopeKind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GridQuery {
+pub struct OptOutGridQuery {
     pub number: Option<NumberPart>,
     pub kind: Option<OptOutType>,
     pub channel: Option<Channel>,
@@ -47,7 +47,7 @@ pub struct GridQuery {
     pub page: PageRequest,
 }
 
-impl GridQuery {
+impl OptOutGridQuery {
     fn is_all(&self) -> bool {
         let Self { number, kind, channel, scope, asset, inbound_number, from, to, order: _, page: _ } = self;
         (number, inbound_number, kind, channel, scope) == (&None, &None, &None, &None, &None)
@@ -56,13 +56,13 @@ impl GridQuery {
     }
 
     /// Returns whether the query restricts only the number, the channel and the scope.
-    fn is_of_numbers(&self) -> bool {
+    fn is_only_by_number(&self) -> bool {
         let Self { kind, asset, inbound_number, from, to, .. } = self;
         (kind, inbound_number, from, to) == (&None, &None, &None, &None) && asset.is_none()
     }
 }
 
-fn conditions(query: &GridQuery) -> (String, Vec<Value>) {
+fn conditions_sql(query: &OptOutGridQuery) -> (String, Vec<Value>) {
     let mut sql = vec!["1 = 1".to_owned()];
     let mut values: Vec<Value> = Vec::new();
     let mut add = |condition: &str, value: Value| {
@@ -103,8 +103,8 @@ fn conditions(query: &GridQuery) -> (String, Vec<Value>) {
     (sql.join(" AND "), values)
 }
 
-pub fn page(tx: &ReadTx, query: &GridQuery) -> Result<Page<OptOut>> {
-    let (ids, total) = if query.is_all() { in_time(tx, query)? } else { found(tx, query)? };
+pub fn read_page(tx: &ReadTx, query: &OptOutGridQuery) -> Result<Page<OptOut>> {
+    let (ids, total) = if query.is_all() { ids_by_time(tx, query)? } else { matching_ids(tx, query)? };
     let sql = format!("SELECT {COLUMNS} FROM opt_outs WHERE id = ?1");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let items = ids.into_iter().map(|id| statement.query_row([id], row_to_opt_out));
@@ -112,7 +112,7 @@ pub fn page(tx: &ReadTx, query: &GridQuery) -> Result<Page<OptOut>> {
 }
 
 /// Returns one page of all records, straight from the index on time.
-fn in_time(tx: &ReadTx, query: &GridQuery) -> Result<(Vec<i64>, u64)> {
+fn ids_by_time(tx: &ReadTx, query: &OptOutGridQuery) -> Result<(Vec<i64>, u64)> {
     let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM opt_outs")?.query_row([], |row| row.get(0))?;
     let direction = match query.order {
         SortOrder::Ascending => "ASC",
@@ -126,11 +126,11 @@ fn in_time(tx: &ReadTx, query: &GridQuery) -> Result<(Vec<i64>, u64)> {
 
 /// Returns one page of the matching records. All records are read once in the order of the file: those that were
 /// counted need not be read again in the order of time.
-fn found(tx: &ReadTx, query: &GridQuery) -> Result<(Vec<i64>, u64)> {
-    let (filter, values) = conditions(query);
+fn matching_ids(tx: &ReadTx, query: &OptOutGridQuery) -> Result<(Vec<i64>, u64)> {
+    let (filter, values) = conditions_sql(query);
     let (offset, size) = (query.page.offset() as usize, query.page.size as usize);
     let is_descending = query.order == SortOrder::Descending;
-    if query.is_of_numbers() {
+    if query.is_only_by_number() {
         // Two indexes that cover the query are shorter than the table.
         let mut statement = tx.conn().prepare_cached(&format!("SELECT id FROM opt_outs WHERE {filter}"))?;
         let fits: HashSet<i64> =
@@ -157,7 +157,7 @@ fn found(tx: &ReadTx, query: &GridQuery) -> Result<(Vec<i64>, u64)> {
 }
 
 /// Returns who last added a record, and the reason.
-pub fn origin(tx: &ReadTx, record: &OptOut) -> Result<Option<(Source, Option<String>)>> {
+pub fn read_origin(tx: &ReadTx, record: &OptOut) -> Result<Option<(ActorKind, Option<String>)>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT source, reason FROM opt_out_events WHERE number = ?1 AND channel = ?2 AND scope = ?3 AND action <> 'removed'
          ORDER BY id DESC LIMIT 1",
@@ -166,7 +166,7 @@ pub fn origin(tx: &ReadTx, record: &OptOut) -> Result<Option<(Source, Option<Str
     Ok(statement
         .query_row(key, |row| {
             let source: String = row.get(0)?;
-            Ok((stored(0, Source::parse(&source), &source)?, row.get(1)?))
+            Ok((parse_stored(0, ActorKind::parse(&source), &source)?, row.get(1)?))
         })
         .optional()?)
 }
@@ -174,7 +174,7 @@ pub fn origin(tx: &ReadTx, record: &OptOut) -> Result<Option<(Source, Option<Str
 /// Counts the lists in which each of these numbers occurs, as either kind of number. Numbers that occur in no list are
 /// left out. The numbers are looked up list by list and in order, so that neighbours in an index are read one after the
 /// other.
-pub fn lists_with(tx: &ReadTx, numbers: &[&str]) -> Result<HashMap<String, u64>> {
+pub fn count_lists_with(tx: &ReadTx, numbers: &[&str]) -> Result<HashMap<String, u64>> {
     let mut statement = tx.conn().prepare_cached(
         "WITH wanted (number) AS MATERIALIZED (SELECT DISTINCT value FROM json_each(?1) ORDER BY value)
          SELECT number, count(*) FROM lists CROSS JOIN wanted

@@ -3,16 +3,16 @@
 use roost_model::{
     channel::Channel,
     id::AssetId,
-    opt_out::{Inbound, OptOutType, Scope},
+    opt_out::{InboundAsset, OptOutType, OptOutRecordScope},
     time::{TimeBound, Timestamp},
 };
 use rusqlite::{Row, params};
 
-use super::stored_scope;
+use super::parse_scope;
 use crate::{
-    change_log::Source,
-    error::{Error, Result},
-    tables::{stored, stored_id},
+    change_log::ActorKind,
+    error::{StoreError, Result},
+    tables::{parse_stored, parse_stored_id},
     tx::ReadTx,
 };
 
@@ -39,16 +39,16 @@ impl EventAction {
 pub struct OptOutEvent {
     pub id: i64,
     pub at: Timestamp,
-    pub source: Source,
+    pub source: ActorKind,
     pub step: i64,
     /// The act of the step. `None` when the opt-out existed before, or the step is forgotten.
     pub act: Option<String>,
     pub action: EventAction,
     pub number: String,
     pub channel: Channel,
-    pub scope: Scope,
+    pub scope: OptOutRecordScope,
     pub kind: OptOutType,
-    pub inbound: Option<Inbound>,
+    pub inbound: Option<InboundAsset>,
     pub opted_out_at: Timestamp,
     pub reason: Option<String>,
     /// What allowed a removal, in the spelling of the database.
@@ -71,20 +71,20 @@ fn row_to_event(row: &Row) -> rusqlite::Result<OptOutEvent> {
     let text = |at: usize| row.get::<_, String>(at);
     let (source, action, channel, scope, kind) = (text(2)?, text(4)?, text(6)?, text(7)?, text(8)?);
     let asset: Option<String> = row.get(9)?;
-    let asset = asset.map(|id| stored_id(9, AssetId::parse(&id))).transpose()?;
+    let asset = asset.map(|id| parse_stored_id(9, AssetId::parse(&id))).transpose()?;
     let number: Option<String> = row.get(10)?;
     Ok(OptOutEvent {
         id: row.get(0)?,
         at: Timestamp::from_unix(row.get(1)?),
-        source: stored(2, Source::parse(&source), &source)?,
+        source: parse_stored(2, ActorKind::parse(&source), &source)?,
         step: row.get(3)?,
         act: row.get(14)?,
-        action: stored(4, EventAction::parse(&action), &action)?,
+        action: parse_stored(4, EventAction::parse(&action), &action)?,
         number: row.get(5)?,
-        channel: stored(6, Channel::parse(&channel), &channel)?,
-        scope: stored_scope(7, &scope)?,
-        kind: stored(8, OptOutType::parse(&kind), &kind)?,
-        inbound: asset.map(|asset_id| Inbound { asset_id, number }),
+        channel: parse_stored(6, Channel::parse(&channel), &channel)?,
+        scope: parse_scope(7, &scope)?,
+        kind: parse_stored(8, OptOutType::parse(&kind), &kind)?,
+        inbound: asset.map(|asset_id| InboundAsset { asset_id, number }),
         opted_out_at: Timestamp::from_unix(row.get(11)?),
         reason: row.get(12)?,
         warrant: row.get(13)?,
@@ -92,7 +92,7 @@ fn row_to_event(row: &Row) -> rusqlite::Result<OptOutEvent> {
 }
 
 /// Reads the last events of a number, oldest first.
-pub fn of_number(tx: &ReadTx, number: &str, most: u32) -> Result<Vec<OptOutEvent>> {
+pub fn read_by_number(tx: &ReadTx, number: &str, most: u32) -> Result<Vec<OptOutEvent>> {
     let sql = format!("SELECT {COLUMNS} FROM opt_out_events e WHERE e.number = ?1 ORDER BY e.id DESC LIMIT ?2");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let mut events: Vec<OptOutEvent> =
@@ -102,7 +102,7 @@ pub fn of_number(tx: &ReadTx, number: &str, most: u32) -> Result<Vec<OptOutEvent
 }
 
 /// Visits every event that matches a query, in the order in which they happened.
-pub fn each<E: From<Error>>(
+pub fn visit_events<E: From<StoreError>>(
     tx: &ReadTx,
     query: &EventQuery,
     mut visit: impl FnMut(OptOutEvent) -> std::result::Result<(), E>,

@@ -1,20 +1,20 @@
 //! Reads and writes the opt_outs table.
 
 pub mod grid;
-pub mod ledger;
+pub mod events;
 mod warrant;
 
 use roost_model::{
     channel::Channel,
     id::AssetId,
-    opt_out::{AssetFields, Inbound, OptOut, OptOutType, Scope},
+    opt_out::{AssetFields, InboundAsset, OptOut, OptOutType, OptOutRecordScope},
     page::{Page, PageRequest, SortOrder},
     time::{TimeBound, Timestamp},
 };
 use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
 
-pub use self::warrant::{OpenDoor, Warrant, with_warrant};
-use super::{stored, stored_id};
+pub use self::warrant::{OptOutRemover, Warrant, with_warrant};
+use super::{parse_stored, parse_stored_id};
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -45,34 +45,34 @@ pub const UNKNOWN_ASSET: &str = "_000000000000000000000000001";
 const COLUMNS: &str = "number, channel, scope, kind, asset_id, asset_number, time";
 
 /// Parses a stored scope: empty for the account, otherwise an asset's id.
-fn stored_scope(column: usize, text: &str) -> rusqlite::Result<Scope> {
-    if text.is_empty() { Ok(Scope::Account) } else { Ok(Scope::Asset(stored_id(column, AssetId::parse(text))?)) }
+fn parse_scope(column: usize, text: &str) -> rusqlite::Result<OptOutRecordScope> {
+    if text.is_empty() { Ok(OptOutRecordScope::Account) } else { Ok(OptOutRecordScope::Asset(parse_stored_id(column, AssetId::parse(text))?)) }
 }
 
 fn row_to_opt_out(row: &Row) -> rusqlite::Result<OptOut> {
     let (channel, scope, kind): (String, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
     let asset: Option<String> = row.get(4)?;
-    let asset = asset.map(|id| stored_id(4, AssetId::parse(&id))).transpose()?;
+    let asset = asset.map(|id| parse_stored_id(4, AssetId::parse(&id))).transpose()?;
     let number: Option<String> = row.get(5)?;
     Ok(OptOut {
         number: row.get(0)?,
-        channel: stored(1, Channel::parse(&channel), &channel)?,
-        scope: stored_scope(2, &scope)?,
-        kind: stored(3, OptOutType::parse(&kind), &kind)?,
-        inbound: asset.map(|asset_id| Inbound { asset_id, number }),
+        channel: parse_stored(1, Channel::parse(&channel), &channel)?,
+        scope: parse_scope(2, &scope)?,
+        kind: parse_stored(3, OptOutType::parse(&kind), &kind)?,
+        inbound: asset.map(|asset_id| InboundAsset { asset_id, number }),
         time: Timestamp::from_unix(row.get(6)?),
     })
 }
 
-fn scope_text(scope: &Scope) -> &str {
+fn scope_text(scope: &OptOutRecordScope) -> &str {
     match scope {
-        Scope::Account => "",
-        Scope::Asset(id) => id.as_str(),
+        OptOutRecordScope::Account => "",
+        OptOutRecordScope::Asset(id) => id.as_str(),
     }
 }
 
 /// Returns the conditions of a query, and their values in the same order.
-fn conditions(query: &OptOutQuery) -> (String, Vec<Value>) {
+fn conditions_sql(query: &OptOutQuery) -> (String, Vec<Value>) {
     let mut sql = vec!["1 = 1".to_owned()];
     let mut values: Vec<Value> = Vec::new();
     let mut add = |condition: &str, value: Value| {
@@ -108,8 +108,8 @@ fn conditions(query: &OptOutQuery) -> (String, Vec<Value>) {
     (sql.join(" AND "), values)
 }
 
-pub fn page(tx: &ReadTx, query: &OptOutQuery) -> Result<Page<OptOut>> {
-    let (filter, mut values) = conditions(query);
+pub fn read_page(tx: &ReadTx, query: &OptOutQuery) -> Result<Page<OptOut>> {
+    let (filter, mut values) = conditions_sql(query);
     let total: i64 = tx
         .conn()
         .prepare_cached(&format!("SELECT count(*) FROM opt_outs WHERE {filter}"))?
@@ -129,7 +129,7 @@ pub fn page(tx: &ReadTx, query: &OptOutQuery) -> Result<Page<OptOut>> {
 }
 
 /// Visits every record in the order of creation.
-pub fn each<E: From<crate::error::Error>>(
+pub fn visit_all<E: From<crate::error::StoreError>>(
     tx: &ReadTx,
     mut visit: impl FnMut(OptOut) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
@@ -145,14 +145,14 @@ pub fn each<E: From<crate::error::Error>>(
 /// Replaces the record with the same number, channel and scope. The new record counts as added.
 pub fn replace(tx: &WriteTx, record: &OptOut) -> Result<()> {
     if exists(tx, &record.number, record.channel, &record.scope)? {
-        withdraw(tx, record)?;
+        remove_for_renewal(tx, record)?;
     }
     insert(tx, record)?;
     Ok(())
 }
 
 /// Visits the numbers that are opted out of a channel in any scope, in ascending order.
-pub fn numbers(tx: &ReadTx, channel: Channel, mut visit: impl FnMut(&str)) -> Result<()> {
+pub fn visit_numbers(tx: &ReadTx, channel: Channel, mut visit: impl FnMut(&str)) -> Result<()> {
     let mut statement =
         tx.conn().prepare_cached("SELECT DISTINCT number FROM opt_outs WHERE channel = ?1 ORDER BY number")?;
     let mut rows = statement.query([channel.as_str()])?;
@@ -163,7 +163,7 @@ pub fn numbers(tx: &ReadTx, channel: Channel, mut visit: impl FnMut(&str)) -> Re
 }
 
 /// Reads the records of one number by channel, the account's first.
-pub fn of_number(tx: &ReadTx, number: &str) -> Result<Vec<OptOut>> {
+pub fn read_by_number(tx: &ReadTx, number: &str) -> Result<Vec<OptOut>> {
     let mut statement = tx
         .conn()
         .prepare_cached(&format!("SELECT {COLUMNS} FROM opt_outs WHERE number = ?1 ORDER BY channel, scope"))?;
@@ -171,26 +171,26 @@ pub fn of_number(tx: &ReadTx, number: &str) -> Result<Vec<OptOut>> {
 }
 
 /// Returns the stored scopes of a number's records on a channel.
-pub fn scopes(tx: &ReadTx, number: &str, channel: Channel) -> Result<Vec<String>> {
+pub fn read_scopes(tx: &ReadTx, number: &str, channel: Channel) -> Result<Vec<String>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT scope FROM opt_outs WHERE number = ?1 AND channel = ?2 ORDER BY scope")?;
     Ok(statement.query_map([number, channel.as_str()], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-pub fn get(tx: &ReadTx, number: &str, channel: Channel, scope: &Scope) -> Result<Option<OptOut>> {
+pub fn get(tx: &ReadTx, number: &str, channel: Channel, scope: &OptOutRecordScope) -> Result<Option<OptOut>> {
     let sql = format!("SELECT {COLUMNS} FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_row(params![number, channel.as_str(), scope_text(scope)], row_to_opt_out).optional()?)
 }
 
-pub fn exists(tx: &ReadTx, number: &str, channel: Channel, scope: &Scope) -> Result<bool> {
+pub fn exists(tx: &ReadTx, number: &str, channel: Channel, scope: &OptOutRecordScope) -> Result<bool> {
     let mut statement =
         tx.conn().prepare_cached("SELECT 1 FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3")?;
     Ok(statement.exists(params![number, channel.as_str(), scope_text(scope)])?)
 }
 
 /// Counts the records that are scoped to an asset, and all records that name the asset.
-pub fn of_asset(tx: &ReadTx, asset: &AssetId) -> Result<(u64, u64)> {
+pub fn count_by_asset(tx: &ReadTx, asset: &AssetId) -> Result<(u64, u64)> {
     let (scoped, behind): (i64, i64) = tx
         .conn()
         .prepare_cached("SELECT coalesce(sum(scope = ?1), 0), count(*) FROM opt_outs WHERE asset_id = ?1")?
@@ -199,7 +199,7 @@ pub fn of_asset(tx: &ReadTx, asset: &AssetId) -> Result<(u64, u64)> {
 }
 
 /// Finds a record by its stored key and returns it with its row.
-pub(crate) fn find(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<(i64, OptOut)>> {
+pub(crate) fn find_with_row(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<(i64, OptOut)>> {
     let sql = format!("SELECT {COLUMNS}, id FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let found = statement.query_row([number, channel, scope], |row| Ok((row.get(7)?, row_to_opt_out(row)?)));
@@ -207,14 +207,14 @@ pub(crate) fn find(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Res
 }
 
 /// Removes a record that an older one of the same number, channel and scope replaces in the same transaction.
-pub(crate) fn withdraw(tx: &WriteTx, record: &OptOut) -> Result<()> {
+pub(crate) fn remove_for_renewal(tx: &WriteTx, record: &OptOut) -> Result<()> {
     warrant::with_warrant(tx, Warrant::renewed(), |door| {
         door.delete_one(&record.number, record.channel, &record.scope).map(drop)
     })
 }
 
 /// Stores how the service has a record. The type and the time here stay unchanged.
-pub fn set_service_view(tx: &WriteTx, scope: &Scope, there: &OptOut) -> Result<()> {
+pub fn set_service_values(tx: &WriteTx, scope: &OptOutRecordScope, there: &OptOut) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "UPDATE opt_outs SET service_kind = ?4, service_time = ?5, service_number = ?6

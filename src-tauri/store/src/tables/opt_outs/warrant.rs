@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use roost_model::{channel::Channel, id::AssetId, opt_out::Scope};
+use roost_model::{channel::Channel, id::AssetId, opt_out::OptOutRecordScope};
 use rusqlite::params;
 
 use super::scope_text;
 use crate::{
-    error::{Error, Result},
+    error::{StoreError, Result},
     tx::WriteTx,
 };
 
@@ -40,18 +40,18 @@ impl<'a> Warrant<'a> {
 }
 
 /// Removes opt-outs while a warrant allows it.
-pub struct OpenDoor<'t> {
+pub struct OptOutRemover<'t> {
     tx: &'t WriteTx<'t>,
     removed: Cell<u64>,
 }
 
-impl OpenDoor<'_> {
+impl OptOutRemover<'_> {
     /// Deletes one record and returns whether it existed.
-    pub fn delete_one(&self, number: &str, channel: Channel, scope: &Scope) -> Result<bool> {
+    pub fn delete_one(&self, number: &str, channel: Channel, scope: &OptOutRecordScope) -> Result<bool> {
         let mut statement =
             self.tx.conn().prepare_cached("DELETE FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3")?;
         let removed = statement.execute(params![number, channel.as_str(), scope_text(scope)])?;
-        Ok(self.count(removed) > 0)
+        Ok(self.count_removed(removed) > 0)
     }
 
     /// Deletes the records of a number: those scoped to one asset, or all on one channel or on both. Returns how many
@@ -61,10 +61,10 @@ impl OpenDoor<'_> {
             "DELETE FROM opt_outs WHERE number = ?1 AND (?2 IS NULL OR channel = ?2) AND (?3 IS NULL OR scope = ?3)",
         )?;
         let removed = statement.execute(params![number, channel.map(Channel::as_str), asset.map(AssetId::as_str)])?;
-        Ok(self.count(removed) as u32)
+        Ok(self.count_removed(removed) as u32)
     }
 
-    fn count(&self, removed: usize) -> usize {
+    fn count_removed(&self, removed: usize) -> usize {
         self.removed.set(self.removed.get() + removed as u64);
         removed
     }
@@ -72,23 +72,23 @@ impl OpenDoor<'_> {
 
 /// Allows `act` to remove opt-outs. If more records would be removed than were confirmed, the transaction fails and
 /// none is removed.
-pub fn with_warrant<'t, T, E: From<Error>>(
+pub fn with_warrant<'t, T, E: From<StoreError>>(
     tx: &'t WriteTx<'t>,
     warrant: Warrant<'_>,
-    act: impl FnOnce(&OpenDoor<'t>) -> std::result::Result<T, E>,
+    act: impl FnOnce(&OptOutRemover<'t>) -> std::result::Result<T, E>,
 ) -> std::result::Result<T, E> {
     if let Some((_, reason)) = warrant.confirmation {
-        tx.because(reason)?;
+        tx.set_reason(reason)?;
     }
     let sql = |error: rusqlite::Error| E::from(error.into());
     let mut open = tx.conn().prepare_cached("INSERT INTO opt_out_door (id, warrant) VALUES (1, ?1)").map_err(sql)?;
     open.execute([warrant.word]).map_err(sql)?;
-    let door = OpenDoor { tx, removed: Cell::new(0) };
+    let door = OptOutRemover { tx, removed: Cell::new(0) };
     let done = act(&door)?;
     tx.conn().prepare_cached("DELETE FROM opt_out_door").map_err(sql)?.execute([]).map_err(sql)?;
     match warrant.confirmation {
         Some((confirmed, _)) if door.removed.get() > confirmed => {
-            Err(Error::Unconfirmed { confirmed, removed: door.removed.get() }.into())
+            Err(StoreError::Unconfirmed { confirmed, removed: door.removed.get() }.into())
         }
         _ => Ok(done),
     }
@@ -103,16 +103,16 @@ mod tests {
 
     use super::*;
     use crate::{
-        change_log::{Action, Change, Noun, Source},
-        db::{Db, Memory, Stamp},
-        tables::opt_outs::{self, ledger},
+        change_log::{ChangeAction, ChangeLogEntry, Noun, ActorKind},
+        db::{Db, UndoMemory, WriteOptions},
+        tables::opt_outs::{self, events},
         tx::ReadTx,
     };
 
     fn act<T>(db: &Db, act: impl FnOnce(&WriteTx) -> Result<T>) -> Result<T> {
-        let stamp = Stamp { at: Timestamp::from_unix(1), source: Source::User, memory: Memory::On, watch: None };
+        let stamp = WriteOptions { at: Timestamp::from_unix(1), source: ActorKind::User, memory: UndoMemory::On, watch: None };
         db.write(stamp, |tx| {
-            tx.log(Change::bulk(Noun::OptOut, Action::Updated, 1));
+            tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Updated, 1));
             act(tx)
         })
         .map(|(done, _)| done)
@@ -122,7 +122,7 @@ mod tests {
         OptOut {
             number: number.to_owned(),
             channel: Channel::Sms,
-            scope: Scope::Account,
+            scope: OptOutRecordScope::Account,
             kind: OptOutType::Keyword,
             inbound: None,
             time: Timestamp::from_unix(5),
@@ -139,7 +139,7 @@ mod tests {
 
     fn count(db: &Db) -> usize {
         let of = |tx: &ReadTx| {
-            NUMBERS.iter().map(|number| Ok(opt_outs::of_number(tx, number)?.len())).sum::<Result<usize>>()
+            NUMBERS.iter().map(|number| Ok(opt_outs::read_by_number(tx, number)?.len())).sum::<Result<usize>>()
         };
         db.read(of).unwrap()
     }
@@ -154,7 +154,7 @@ mod tests {
             "UPDATE opt_outs SET scope = 'x'",
         ] {
             let refused = act(&db, |tx| Ok(tx.conn().execute_batch(sql)?));
-            assert!(matches!(refused, Err(Error::Constraint(_))), "{sql}: {refused:?}");
+            assert!(matches!(refused, Err(StoreError::Constraint(_))), "{sql}: {refused:?}");
             assert_eq!(count(&db), 2, "{sql}");
         }
     }
@@ -164,15 +164,15 @@ mod tests {
         let db = filled();
         let both = |tx: &WriteTx, confirmed| {
             with_warrant(tx, Warrant::confirmed(confirmed, "asked by phone"), |door| {
-                NUMBERS.iter().try_for_each(|number| door.delete_one(number, Channel::Sms, &Scope::Account).map(drop))
+                NUMBERS.iter().try_for_each(|number| door.delete_one(number, Channel::Sms, &OptOutRecordScope::Account).map(drop))
             })
         };
         let refused = act(&db, |tx| both(tx, 1));
-        assert!(matches!(refused, Err(Error::Unconfirmed { confirmed: 1, removed: 2 })), "{refused:?}");
+        assert!(matches!(refused, Err(StoreError::Unconfirmed { confirmed: 1, removed: 2 })), "{refused:?}");
         assert_eq!(count(&db), 2);
         act(&db, |tx| both(tx, 2)).unwrap();
         assert_eq!(count(&db), 0);
-        let events = db.read(|tx| ledger::of_number(tx, NUMBERS[0], 10)).unwrap();
+        let events = db.read(|tx| events::read_by_number(tx, NUMBERS[0], 10)).unwrap();
         let last = events.last().unwrap();
         assert_eq!((last.reason.as_deref(), last.warrant.as_deref()), (Some("asked by phone"), Some("confirmed")));
         let again = act(&db, |tx| opt_outs::replace(tx, &record(NUMBERS[0])));

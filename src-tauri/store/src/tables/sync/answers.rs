@@ -2,7 +2,7 @@
 
 use rusqlite::{ToSql, params, types::FromSql};
 
-use super::Place;
+use super::SyncedTable;
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -10,7 +10,7 @@ use crate::{
 
 /// A person's answer to a question. `answer` is JSON, and `about` is a field or another subject of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer<I> {
+pub struct SyncAnswer<I> {
     pub id: I,
     pub about: String,
     pub answer: String,
@@ -21,21 +21,21 @@ pub struct Answer<I> {
 pub const SUPERSEDED_BY: &str = "superseded_by";
 
 /// Returns the record that replaced this one, if any.
-pub fn successor(tx: &ReadTx, place: Place, id: i64) -> Result<Option<i64>> {
-    let found = of(tx, place, id)?.into_iter().find(|one| one.about == SUPERSEDED_BY);
+pub fn find_successor(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<Option<i64>> {
+    let found = read_of_record(tx, place, id)?.into_iter().find(|one| one.about == SUPERSEDED_BY);
     Ok(found.and_then(|one| one.answer.parse().ok()))
 }
 
-pub fn all<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<Answer<I>>> {
+pub fn read_all<I: FromSql>(tx: &ReadTx, place: SyncedTable) -> Result<Vec<SyncAnswer<I>>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT id, about, answer FROM sync_answers WHERE place = ?1 ORDER BY id, about")?;
     let rows = statement
-        .query_map([place.number()], |row| Ok(Answer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? }))?;
+        .query_map([place.number()], |row| Ok(SyncAnswer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? }))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Stores an answer, or removes it when `answer` is `None`.
-pub fn set(tx: &WriteTx, place: Place, id: &impl ToSql, about: &str, answer: Option<&str>) -> Result<()> {
+pub fn set_answer(tx: &WriteTx, place: SyncedTable, id: &impl ToSql, about: &str, answer: Option<&str>) -> Result<()> {
     let conn = tx.conn();
     match answer {
         Some(answer) => conn
@@ -48,17 +48,17 @@ pub fn set(tx: &WriteTx, place: Place, id: &impl ToSql, about: &str, answer: Opt
     Ok(())
 }
 
-pub fn of<I: FromSql + ToSql>(tx: &ReadTx, place: Place, id: I) -> Result<Vec<Answer<I>>> {
+pub fn read_of_record<I: FromSql + ToSql>(tx: &ReadTx, place: SyncedTable, id: I) -> Result<Vec<SyncAnswer<I>>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT id, about, answer FROM sync_answers WHERE place = ?1 AND id = ?2")?;
     let rows = statement.query_map(params![place.number(), id], |row| {
-        Ok(Answer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? })
+        Ok(SyncAnswer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Removes the answers about a record whose questions are settled. Answers that say what to do with the record stay.
-pub fn spend(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
+pub fn remove_settled(tx: &WriteTx, place: SyncedTable, id: &impl ToSql) -> Result<()> {
     tx.conn()
         .prepare_cached("DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about NOT IN ('choice', 'held', 'superseded_by')")?
         .execute(params![place.number(), id])?;
@@ -66,7 +66,7 @@ pub fn spend(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
 }
 
 /// Removes the choice for a record that has been carried out. A choice to keep a difference here stays.
-pub fn spend_choice(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
+pub fn remove_done_choice(tx: &WriteTx, place: SyncedTable, id: &impl ToSql) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about = 'choice' AND answer <> '\"keep_local\"'",
@@ -77,7 +77,7 @@ pub fn spend_choice(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
 
 /// Removes the choices to keep a difference where there is no difference any more, so that they do not apply to the
 /// next one.
-pub fn forget_kept(tx: &WriteTx) -> Result<()> {
+pub fn remove_obsolete_choices(tx: &WriteTx) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "DELETE FROM sync_answers WHERE about = 'choice' AND answer IN ('\"keep_local\"', '\"alias\"')
@@ -88,7 +88,7 @@ pub fn forget_kept(tx: &WriteTx) -> Result<()> {
 }
 
 /// Returns each column with its rule. The column '' stands for deletions.
-pub fn rules(tx: &ReadTx) -> Result<Vec<(String, String)>> {
+pub fn read_rules(tx: &ReadTx) -> Result<Vec<(String, String)>> {
     let mut statement = tx.conn().prepare_cached("SELECT field, rule FROM sync_rules ORDER BY field")?;
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
 }

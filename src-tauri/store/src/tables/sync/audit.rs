@@ -9,7 +9,7 @@ use crate::{
 
 /// An entry of the audit. Digests are hexadecimal, and the caller computes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct AuditEntry {
     pub seq: u64,
     pub run: Option<i64>,
     pub body: String,
@@ -19,8 +19,8 @@ pub struct Entry {
 
 const COLUMNS: &str = "seq, run, body, before, seal";
 
-fn row_to_entry(row: &Row) -> rusqlite::Result<Entry> {
-    Ok(Entry {
+fn row_to_entry(row: &Row) -> rusqlite::Result<AuditEntry> {
+    Ok(AuditEntry {
         seq: row.get::<_, i64>(0)? as u64,
         run: row.get(1)?,
         body: row.get(2)?,
@@ -29,12 +29,12 @@ fn row_to_entry(row: &Row) -> rusqlite::Result<Entry> {
     })
 }
 
-pub fn last(tx: &ReadTx) -> Result<Option<Entry>> {
+pub fn last_entry(tx: &ReadTx) -> Result<Option<AuditEntry>> {
     let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM audit ORDER BY seq DESC LIMIT 1"))?;
     Ok(statement.query_row([], row_to_entry).optional()?)
 }
 
-pub fn append(tx: &WriteTx, entry: &Entry) -> Result<()> {
+pub fn append_entry(tx: &WriteTx, entry: &AuditEntry) -> Result<()> {
     tx.conn()
         .prepare_cached("INSERT INTO audit (seq, run, body, before, seal) VALUES (?1, ?2, ?3, ?4, ?5)")?
         .execute(params![entry.seq as i64, entry.run, entry.body, entry.before, entry.seal])?;
@@ -42,7 +42,7 @@ pub fn append(tx: &WriteTx, entry: &Entry) -> Result<()> {
 }
 
 /// Reads the entries after `seq`, of one run or of all, oldest first.
-pub fn behind(tx: &ReadTx, seq: u64, run: Option<i64>, most: u32) -> Result<Vec<Entry>> {
+pub fn read_after(tx: &ReadTx, seq: u64, run: Option<i64>, most: u32) -> Result<Vec<AuditEntry>> {
     let sql = format!("SELECT {COLUMNS} FROM audit WHERE seq > ?1 AND (?2 IS NULL OR run = ?2) ORDER BY seq LIMIT ?3");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map(params![seq as i64, run, most], row_to_entry)?.collect::<rusqlite::Result<_>>()?)

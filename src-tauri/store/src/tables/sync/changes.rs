@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, ToSql, params, types::FromSql};
 
-use super::{Place, answers, cells_sql, ids};
+use super::{SyncedTable, answers, cells_sql, ids};
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -10,15 +10,15 @@ use crate::{
 
 /// The state of a record at the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum There {
+pub enum ServiceState {
     AsAgreed,
-    Gone,
-    Is(String),
+    Deleted,
+    Changed(String),
 }
 
 /// A record that differs from what both sides last agreed on. Cells are JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Touched<I> {
+pub struct SyncChange<I> {
     pub id: I,
     /// The list of a contact. For a contact that is deleted here, the list that it was in.
     pub list: Option<i64>,
@@ -29,19 +29,19 @@ pub struct Touched<I> {
     /// The cells that both sides agreed on. `None` for a record that was created here.
     pub base: Option<String>,
     pub local: Option<String>,
-    pub there: There,
+    pub at_service: ServiceState,
 }
 
-fn touched_sql(tx: &ReadTx, place: Place, touched: &str) -> Result<String> {
+fn changes_sql(tx: &ReadTx, place: SyncedTable, touched: &str) -> Result<String> {
     let (number, table) = (place.number(), place.table());
     let (list, uid) = match place {
-        Place::Contacts => ("live.list_id", "live.uid"),
-        Place::Senders => ("NULL", "live.id"),
-        Place::OptOuts => ("NULL", "NULL"),
-        Place::Lists | Place::ShortLinks => ("NULL", "live.uid"),
+        SyncedTable::Contacts => ("live.list_id", "live.uid"),
+        SyncedTable::Senders => ("NULL", "live.id"),
+        SyncedTable::OptOuts => ("NULL", "NULL"),
+        SyncedTable::Lists | SyncedTable::ShortLinks => ("NULL", "live.uid"),
     };
     let same = match place {
-        Place::OptOuts => {
+        SyncedTable::OptOuts => {
             "live.number = substr(t.id, 1, instr(t.id, ' ') - 1) AND live.number || ' ' || live.channel || ' ' || live.scope = t.id"
         }
         _ => "live.id = t.id",
@@ -58,54 +58,54 @@ fn touched_sql(tx: &ReadTx, place: Place, touched: &str) -> Result<String> {
     ))
 }
 
-fn row_to_touched<I: FromSql>(row: &rusqlite::Row) -> rusqlite::Result<Touched<I>> {
+fn row_to_change<I: FromSql>(row: &rusqlite::Row) -> rusqlite::Result<SyncChange<I>> {
     let local: Option<String> = row.get(6)?;
     let there = match (row.get(7)?, row.get(8)?) {
-        (false, _) => There::AsAgreed,
-        (true, None) => There::Gone,
-        (true, Some(cells)) => There::Is(cells),
+        (false, _) => ServiceState::AsAgreed,
+        (true, None) => ServiceState::Deleted,
+        (true, Some(cells)) => ServiceState::Changed(cells),
     };
     // Without a stored copy, both sides agreed on the present local cells.
     let base = if row.get(4)? { row.get(5)? } else { local.clone() };
     let (id, list, was_in, uid) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-    Ok(Touched { id, list, was_in, uid, base, local, there })
+    Ok(SyncChange { id, list, was_in, uid, base, local, at_service })
 }
 
 /// Builds the query for all changed records. The ids are sorted before the cells are joined, so that no sorter has to
 /// carry the cells.
-fn all_sql(tx: &ReadTx, place: Place) -> Result<String> {
+fn all_sql(tx: &ReadTx, place: SyncedTable) -> Result<String> {
     let number = place.number();
     let touched = format!(
         "SELECT id FROM sync_base WHERE place = {number} UNION SELECT id FROM sync_remote WHERE place = {number} ORDER BY id"
     );
-    touched_sql(tx, place, &touched)
+    changes_sql(tx, place, &touched)
 }
 
 /// Reads all records of a table that one side changed, by id.
-pub fn all<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<Touched<I>>> {
+pub fn read_all<I: FromSql>(tx: &ReadTx, place: SyncedTable) -> Result<Vec<SyncChange<I>>> {
     let mut all = Vec::new();
-    each(tx, place, |touched| all.push(touched))?;
+    visit_all(tx, place, |touched| all.push(touched))?;
     Ok(all)
 }
 
 /// Visits all records of a table that one side changed, by id.
-pub fn each<I: FromSql>(tx: &ReadTx, place: Place, mut take: impl FnMut(Touched<I>)) -> Result<()> {
+pub fn visit_all<I: FromSql>(tx: &ReadTx, place: SyncedTable, mut take: impl FnMut(SyncChange<I>)) -> Result<()> {
     let mut statement = tx.conn().prepare_cached(&all_sql(tx, place)?)?;
-    for touched in statement.query_map([], row_to_touched)? {
+    for touched in statement.query_map([], row_to_change)? {
         take(touched?);
     }
     Ok(())
 }
 
 /// Reads one record, changed or not. A record that neither side knows has neither base nor local cells.
-pub fn one<I: FromSql + ToSql>(tx: &ReadTx, place: Place, id: I) -> Result<Touched<I>> {
-    let sql = touched_sql(tx, place, "SELECT ?1 AS id")?;
-    Ok(tx.conn().prepare_cached(&sql)?.query_row([id], row_to_touched)?)
+pub fn read_record<I: FromSql + ToSql>(tx: &ReadTx, place: SyncedTable, id: I) -> Result<SyncChange<I>> {
+    let sql = changes_sql(tx, place, "SELECT ?1 AS id")?;
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([id], row_to_change)?)
 }
 
 /// Returns whether the service has a record, as far as is known. It has neither a record that was created here and
 /// never sent, nor one that was deleted there.
-pub fn is_there(tx: &ReadTx, place: Place, id: i64) -> Result<bool> {
+pub fn exists_at_service(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<bool> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT NOT EXISTS (SELECT 1 FROM sync_base WHERE place = ?1 AND id = ?2 AND cells IS NULL)
             AND NOT EXISTS (SELECT 1 FROM sync_remote WHERE place = ?1 AND id = ?2 AND cells IS NULL)",
@@ -114,7 +114,7 @@ pub fn is_there(tx: &ReadTx, place: Place, id: i64) -> Result<bool> {
 }
 
 /// Returns the ids of a number's opt-outs on a channel that one side changed. `beginning` is the id up to the channel.
-pub fn opt_outs_of(tx: &ReadTx, beginning: &str) -> Result<Vec<String>> {
+pub fn changed_opt_outs(tx: &ReadTx, beginning: &str) -> Result<Vec<String>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id FROM sync_base WHERE place = 7 AND id >= ?1 || ' ' AND id < ?1 || '!'
          UNION SELECT id FROM sync_remote WHERE place = 7 AND id >= ?1 || ' ' AND id < ?1 || '!'",
@@ -123,13 +123,13 @@ pub fn opt_outs_of(tx: &ReadTx, beginning: &str) -> Result<Vec<String>> {
 }
 
 /// Counts the contacts that were changed here.
-pub fn count_contacts(tx: &ReadTx) -> Result<u64> {
+pub fn count_changed_contacts(tx: &ReadTx) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_base WHERE list IS NOT NULL")?;
     Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
 }
 
 /// Counts the records that wait to be sent, and those that wait for a decision.
-pub fn count(tx: &ReadTx) -> Result<(u64, u64)> {
+pub fn count_pending(tx: &ReadTx) -> Result<(u64, u64)> {
     let mut statement =
         tx.conn().prepare_cached("SELECT (SELECT count(*) FROM sync_base), (SELECT count(*) FROM sync_remote)")?;
     Ok(statement.query_row([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64)))?)
@@ -137,15 +137,15 @@ pub fn count(tx: &ReadTx) -> Result<(u64, u64)> {
 
 /// Records that both sides agree on `cells` from now on, or that neither has the record. A local difference is a
 /// change.
-pub fn agree<I: FromSql + ToSql + Clone>(
+pub fn set_agreed<I: FromSql + ToSql + Clone>(
     tx: &WriteTx,
-    place: Place,
+    place: SyncedTable,
     id: &I,
     list: Option<i64>,
     uid: Option<&str>,
     cells: Option<&str>,
 ) -> Result<()> {
-    let now = one(tx, place, id.clone())?;
+    let now = read_record(tx, place, id.clone())?;
     if now.local.as_deref() == cells && (now.local.is_none() || now.list == list || list.is_none()) {
         drop_base(tx, place, id)?;
     } else {
@@ -155,11 +155,11 @@ pub fn agree<I: FromSql + ToSql + Clone>(
             )?
             .execute(params![place.number(), id, list, uid, cells])?;
     }
-    set_there(tx, place, id, &There::AsAgreed)
+    set_service_state(tx, place, id, &ServiceState::AsAgreed)
 }
 
 /// Deletes the agreed state, and with it the holds and refusals of a change that no longer exists.
-fn drop_base(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
+fn drop_base(tx: &WriteTx, place: SyncedTable, id: &impl ToSql) -> Result<()> {
     for table in ["sync_base WHERE", "sync_quarantine WHERE", "sync_answers WHERE about = 'held' AND"] {
         tx.conn()
             .prepare_cached(&format!("DELETE FROM {table} place = ?1 AND id = ?2"))?
@@ -169,24 +169,24 @@ fn drop_base(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
 }
 
 /// Forgets a record that neither side has any more, or that only this side ever had.
-pub fn forget(tx: &WriteTx, place: Place, id: i64) -> Result<()> {
+pub fn forget_record(tx: &WriteTx, place: SyncedTable, id: i64) -> Result<()> {
     drop_base(tx, place, &id)?;
-    set_there(tx, place, &id, &There::AsAgreed)?;
-    answers::set(tx, place, &id, answers::SUPERSEDED_BY, None)?;
-    ids::forget(tx, place, id)
+    set_service_state(tx, place, &id, &ServiceState::AsAgreed)?;
+    answers::set_answer(tx, place, &id, answers::SUPERSEDED_BY, None)?;
+    ids::forget_mapping(tx, place, id)
 }
 
 /// Stores the state of a record at the service that cannot be merged yet.
-pub fn set_there(tx: &WriteTx, place: Place, id: &impl ToSql, there: &There) -> Result<()> {
+pub fn set_service_state(tx: &WriteTx, place: SyncedTable, id: &impl ToSql, there: &ServiceState) -> Result<()> {
     let cells = match there {
-        There::AsAgreed => {
+        ServiceState::AsAgreed => {
             tx.conn()
                 .prepare_cached("DELETE FROM sync_remote WHERE place = ?1 AND id = ?2")?
                 .execute(params![place.number(), id])?;
             return Ok(());
         }
-        There::Gone => None,
-        There::Is(cells) => Some(cells),
+        ServiceState::Deleted => None,
+        ServiceState::Changed(cells) => Some(cells),
     };
     tx.conn()
         .prepare_cached("INSERT OR REPLACE INTO sync_remote (place, id, cells) VALUES (?1, ?2, ?3)")?
@@ -195,26 +195,26 @@ pub fn set_there(tx: &WriteTx, place: Place, id: &impl ToSql, there: &There) -> 
 }
 
 /// Links a contact that was deleted and created again to the record of the service. `id` takes the place of `of`.
-pub fn adopt(tx: &WriteTx, id: i64, of: i64, uid: &str) -> Result<()> {
+pub fn adopt_record(tx: &WriteTx, id: i64, of: i64, uid: &str) -> Result<()> {
     let old: Option<(Option<i64>, Option<String>)> = tx
         .conn()
         .prepare_cached("SELECT list, cells FROM sync_base WHERE place = ?1 AND id = ?2")?
-        .query_row(params![Place::Contacts.number(), of], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(params![SyncedTable::Contacts.number(), of], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    let there = one(tx, Place::Contacts, of)?.there;
-    forget(tx, Place::Contacts, of)?;
-    ids::set(tx, Place::Contacts, id, uid)?;
+    let there = read_record(tx, SyncedTable::Contacts, of)?.at_service;
+    forget_record(tx, SyncedTable::Contacts, of)?;
+    ids::set_mapping(tx, SyncedTable::Contacts, id, uid)?;
     if let Some((list, cells)) = old {
-        agree(tx, Place::Contacts, &id, list, Some(uid), cells.as_deref())?;
+        set_agreed(tx, SyncedTable::Contacts, &id, list, Some(uid), cells.as_deref())?;
     }
-    set_there(tx, Place::Contacts, &id, &there)
+    set_service_state(tx, SyncedTable::Contacts, &id, &there)
 }
 
 /// Records that another record of the service takes the place of this one. The present record counts as created here,
 /// and the old one as deleted here under a new number, so that the deletion is remembered until the service no longer
 /// has it. Returns that number.
-pub fn supersede(tx: &WriteTx, place: Place, id: i64) -> Result<Option<i64>> {
-    let known = one::<i64>(tx, place, id)?;
+pub fn supersede_record(tx: &WriteTx, place: SyncedTable, id: i64) -> Result<Option<i64>> {
+    let known = read_record::<i64>(tx, place, id)?;
     let (Some(base), Some(uid)) = (&known.base, &known.uid) else { return Ok(None) };
     let home = known.was_in.or(known.list);
     let old: i64 = tx
@@ -226,11 +226,11 @@ pub fn supersede(tx: &WriteTx, place: Place, id: i64) -> Result<Option<i64>> {
         .prepare_cached("INSERT OR REPLACE INTO sync_base (place, id, list, uid, cells) VALUES (?1, ?2, ?3, ?4, ?5)")?;
     keep.execute(params![place.number(), old, home, uid, base])?;
     keep.execute(params![place.number(), id, known.list, None::<String>, None::<String>])?;
-    ids::forget(tx, place, id)?;
-    ids::set(tx, place, old, uid)?;
-    set_there(tx, place, &old, &known.there)?;
-    set_there(tx, place, &id, &There::AsAgreed)?;
-    answers::set(tx, place, &old, answers::SUPERSEDED_BY, Some(&id.to_string()))?;
+    ids::forget_mapping(tx, place, id)?;
+    ids::set_mapping(tx, place, old, uid)?;
+    set_service_state(tx, place, &old, &known.at_service)?;
+    set_service_state(tx, place, &id, &ServiceState::AsAgreed)?;
+    answers::set_answer(tx, place, &old, answers::SUPERSEDED_BY, Some(&id.to_string()))?;
     Ok(Some(old))
 }
 
@@ -240,8 +240,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        change_log::Source,
-        db::{Db, Memory, Stamp},
+        change_log::ActorKind,
+        db::{Db, UndoMemory, WriteOptions},
     };
 
     /// Returns SQLite's query plan.
@@ -254,7 +254,7 @@ mod tests {
     fn what_both_sides_have_alike_costs_nothing() {
         let db = Db::in_memory().unwrap();
         db.read(|tx| {
-            for place in [Place::Senders, Place::Lists, Place::Contacts, Place::OptOuts, Place::ShortLinks] {
+            for place in [SyncedTable::Senders, SyncedTable::Lists, SyncedTable::Contacts, SyncedTable::OptOuts, SyncedTable::ShortLinks] {
                 let ways = ways(tx, &all_sql(tx, place)?);
                 assert!(
                     !ways.iter().any(|way| way.starts_with("SCAN live") || way.contains("TEMP B-TREE")),
@@ -263,7 +263,7 @@ mod tests {
             }
             let count = ways(tx, "SELECT count(*) FROM sync_base WHERE list IS NOT NULL");
             assert!(count[0].contains("COVERING INDEX sync_base_by_list"), "{count:?}");
-            Ok::<_, crate::error::Error>(())
+            Ok::<_, crate::error::StoreError>(())
         })
         .unwrap();
     }
@@ -271,18 +271,18 @@ mod tests {
     #[test]
     fn a_record_is_there_unless_it_was_never_sent_or_is_gone_there() {
         let db = Db::in_memory().unwrap();
-        let stamp = Stamp { at: Timestamp::from_unix(1), source: Source::Sync, memory: Memory::On, watch: None };
+        let stamp = WriteOptions { at: Timestamp::from_unix(1), source: ActorKind::Sync, memory: UndoMemory::On, watch: None };
         db.write(stamp, |tx| {
-            let place = Place::ShortLinks;
+            let place = SyncedTable::ShortLinks;
             let keep = "INSERT INTO sync_base (place, id, cells) VALUES (?1, ?2, ?3)";
             tx.conn().execute(keep, params![place.number(), 1, None::<String>])?;
             tx.conn().execute(keep, params![place.number(), 2, "{}"])?;
-            tx.conn().execute(keep, params![Place::Lists.number(), 3, None::<String>])?;
-            set_there(tx, place, &4, &There::Gone)?;
-            set_there(tx, place, &5, &There::Is("{}".to_owned()))?;
-            let found = (1..=6).map(|id| is_there(tx, place, id)).collect::<Result<Vec<_>>>()?;
+            tx.conn().execute(keep, params![SyncedTable::Lists.number(), 3, None::<String>])?;
+            set_service_state(tx, place, &4, &ServiceState::Deleted)?;
+            set_service_state(tx, place, &5, &ServiceState::Changed("{}".to_owned()))?;
+            let found = (1..=6).map(|id| exists_at_service(tx, place, id)).collect::<Result<Vec<_>>>()?;
             assert_eq!(found, [false, true, true, false, true, true]);
-            Ok::<_, crate::error::Error>(())
+            Ok::<_, crate::error::StoreError>(())
         })
         .unwrap();
     }

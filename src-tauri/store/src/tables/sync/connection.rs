@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use super::track;
+use super::tracking;
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -10,13 +10,13 @@ use crate::{
 
 /// The place where the key is stored. It is never in the account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyAt {
+pub enum KeyLocation {
     Keyring,
     /// A file beside the account that is sealed with a passphrase.
     Sealed,
 }
 
-impl KeyAt {
+impl KeyLocation {
     fn as_str(self) -> &'static str {
         match self {
             Self::Keyring => "keyring",
@@ -31,13 +31,13 @@ impl KeyAt {
 
 /// The service of the account. The last four fields are JSON whose form belongs to the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Connection {
+pub struct ServiceConnection {
     /// Identifies the key in the keyring.
     pub uid: String,
     pub name: String,
     pub base_url: String,
     pub header: String,
-    pub key_at: Option<KeyAt>,
+    pub key_at: Option<KeyLocation>,
     pub read_only: bool,
     pub plain_http: bool,
     pub paths: String,
@@ -46,18 +46,18 @@ pub struct Connection {
     pub learnt: String,
 }
 
-pub fn get(tx: &ReadTx) -> Result<Option<Connection>> {
+pub fn get(tx: &ReadTx) -> Result<Option<ServiceConnection>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT uid, name, base_url, header, key_at, read_only, plain_http, paths, rates, capabilities, learnt FROM connection",
     )?;
     Ok(statement
         .query_row([], |row| {
-            Ok(Connection {
+            Ok(ServiceConnection {
                 uid: row.get(0)?,
                 name: row.get(1)?,
                 base_url: row.get(2)?,
                 header: row.get(3)?,
-                key_at: row.get::<_, Option<String>>(4)?.as_deref().and_then(KeyAt::parse),
+                key_at: row.get::<_, Option<String>>(4)?.as_deref().and_then(KeyLocation::parse),
                 read_only: row.get(5)?,
                 plain_http: row.get(6)?,
                 paths: row.get(7)?,
@@ -71,7 +71,7 @@ pub fn get(tx: &ReadTx) -> Result<Option<Connection>> {
 
 /// Stores the connection. From the first connection on, local changes are tracked. All records that exist by then count
 /// as created here.
-pub fn set(tx: &WriteTx, connection: &Connection) -> Result<()> {
+pub fn set(tx: &WriteTx, connection: &ServiceConnection) -> Result<()> {
     let is_first = get(tx)?.is_none();
     tx.conn()
         .prepare_cached(
@@ -83,7 +83,7 @@ pub fn set(tx: &WriteTx, connection: &Connection) -> Result<()> {
             connection.name,
             connection.base_url,
             connection.header,
-            connection.key_at.map(KeyAt::as_str),
+            connection.key_at.map(KeyLocation::as_str),
             connection.read_only,
             connection.plain_http,
             connection.paths,
@@ -92,8 +92,8 @@ pub fn set(tx: &WriteTx, connection: &Connection) -> Result<()> {
             connection.learnt
         ])?;
     if is_first {
-        track::made_here(tx.conn())?;
-        track::follow(tx.conn())?;
+        tracking::mark_created_here(tx.conn())?;
+        tracking::update_triggers(tx.conn())?;
     }
     Ok(())
 }
@@ -105,10 +105,10 @@ pub fn set_learnt(tx: &WriteTx, learnt: &str) -> Result<()> {
 }
 
 /// Removes the connection and everything that was agreed with the service. The local records stay.
-pub fn forget(tx: &WriteTx) -> Result<()> {
+pub fn forget_connection(tx: &WriteTx) -> Result<()> {
     tx.conn().execute_batch(
         "DELETE FROM connection; DELETE FROM sync_ids; DELETE FROM sync_base; DELETE FROM sync_remote;
          DELETE FROM sync_answers; DELETE FROM sync_scopes; DELETE FROM sync_seen; DELETE FROM sync_quarantine;",
     )?;
-    track::follow(tx.conn())
+    tracking::update_triggers(tx.conn())
 }

@@ -4,15 +4,15 @@
 use rusqlite::{Connection, params};
 use serde_json::{Map, Value};
 
-use super::{Place, cells_sql};
+use super::{SyncedTable, cells_sql};
 use crate::error::Result;
 
 /// Sorts the custom fields of every contact that one side changed, and removes the changes that disappear.
-pub(crate) fn contacts(conn: &Connection) -> Result<()> {
+pub(crate) fn repair_contacts(conn: &Connection) -> Result<()> {
     let mut is_healed = false;
     for table in ["sync_base", "sync_remote"] {
-        for (id, cells) in with_fields(conn, table)? {
-            let Some(ordered) = ordered(&cells).filter(|ordered| *ordered != cells) else { continue };
+        for (id, cells) in read_with_fields(conn, table)? {
+            let Some(ordered) = sort_fields(&cells).filter(|ordered| *ordered != cells) else { continue };
             conn.prepare_cached(&format!("UPDATE {table} SET cells = ?2 WHERE place = 6 AND id = ?1"))?
                 .execute(params![id, ordered])?;
             is_healed = true;
@@ -22,7 +22,7 @@ pub(crate) fn contacts(conn: &Connection) -> Result<()> {
     if !is_healed {
         return Ok(());
     }
-    let live = cells_sql(conn, Place::Contacts, "c")?;
+    let live = cells_sql(conn, SyncedTable::Contacts, "c")?;
     conn.execute_batch(&format!(
         "DELETE FROM sync_base WHERE place = 6 AND cells IS NOT NULL AND EXISTS (
            SELECT 1 FROM contacts AS c WHERE c.id = sync_base.id AND c.list_id = sync_base.list AND {live} = sync_base.cells)"
@@ -30,7 +30,7 @@ pub(crate) fn contacts(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-fn with_fields(conn: &Connection, table: &str) -> Result<Vec<(i64, String)>> {
+fn read_with_fields(conn: &Connection, table: &str) -> Result<Vec<(i64, String)>> {
     let mut statement = conn.prepare_cached(&format!(
         "SELECT id, cells FROM {table} WHERE place = 6 AND cells LIKE '%\"field\\_%' ESCAPE '\\'"
     ))?;
@@ -38,7 +38,7 @@ fn with_fields(conn: &Connection, table: &str) -> Result<Vec<(i64, String)>> {
 }
 
 /// Returns the same cells with their custom fields last and sorted by number. The others keep their order.
-fn ordered(cells: &str) -> Option<String> {
+fn sort_fields(cells: &str) -> Option<String> {
     let values: Map<String, Value> = serde_json::from_str(cells).ok()?;
     let number = |name: &str| name.strip_prefix("field_").and_then(|number| number.parse::<u32>().ok());
     let place = |name: &str| (number(name), cells.find(&format!("\"{name}\":")));
@@ -56,9 +56,9 @@ mod tests {
     fn custom_fields_stand_last_by_their_numbers() {
         let mixed = r#"{"phone_number":"+447700900001","firstname":"A","field_10":"x","field_5":"y","field_6":"z"}"#;
         let wanted = r#"{"phone_number":"+447700900001","firstname":"A","field_5":"y","field_6":"z","field_10":"x"}"#;
-        assert_eq!(ordered(mixed).as_deref(), Some(wanted));
-        assert_eq!(ordered(wanted).as_deref(), Some(wanted));
-        assert_eq!(ordered("{}").as_deref(), Some("{}"));
-        assert_eq!(ordered("no JSON"), None);
+        assert_eq!(sort_fields(mixed).as_deref(), Some(wanted));
+        assert_eq!(sort_fields(wanted).as_deref(), Some(wanted));
+        assert_eq!(sort_fields("{}").as_deref(), Some("{}"));
+        assert_eq!(sort_fields("no JSON"), None);
     }
 }

@@ -3,27 +3,27 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use super::Place;
+use super::SyncedTable;
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
 };
 
 /// Returns the service's identifier if it differs from the record's own.
-pub fn other_uid(tx: &ReadTx, place: Place, id: i64) -> Result<Option<String>> {
+pub fn mapped_uid(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<Option<String>> {
     let mut statement = tx.conn().prepare_cached("SELECT remote_uid FROM sync_ids WHERE place = ?1 AND id = ?2")?;
     Ok(statement.query_row(params![place.number(), id], |row| row.get(0)).optional()?)
 }
 
 /// Records that the service knows the record by `uid`.
-pub fn set(tx: &WriteTx, place: Place, id: i64, uid: &str) -> Result<()> {
+pub fn set_mapping(tx: &WriteTx, place: SyncedTable, id: i64, uid: &str) -> Result<()> {
     tx.conn()
         .prepare_cached("INSERT OR REPLACE INTO sync_ids (place, id, remote_uid) VALUES (?1, ?2, ?3)")?
         .execute(params![place.number(), id, uid])?;
     Ok(())
 }
 
-pub fn forget(tx: &WriteTx, place: Place, id: i64) -> Result<()> {
+pub fn forget_mapping(tx: &WriteTx, place: SyncedTable, id: i64) -> Result<()> {
     tx.conn()
         .prepare_cached("DELETE FROM sync_ids WHERE place = ?1 AND id = ?2")?
         .execute(params![place.number(), id])?;
@@ -31,25 +31,25 @@ pub fn forget(tx: &WriteTx, place: Place, id: i64) -> Result<()> {
 }
 
 /// Returns the record's own identifier while it exists here.
-pub fn own_uid(tx: &ReadTx, place: Place, id: i64) -> Result<Option<String>> {
+pub fn own_uid(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<Option<String>> {
     let sql = format!("SELECT uid FROM {} WHERE id = ?1", place.table());
     Ok(tx.conn().prepare_cached(&sql)?.query_row([id], |row| row.get(0)).optional()?)
 }
 
 /// Finds the record with this identifier of its own.
-pub fn find_own(tx: &ReadTx, place: Place, uid: &str) -> Result<Option<i64>> {
+pub fn find_by_own_uid(tx: &ReadTx, place: SyncedTable, uid: &str) -> Result<Option<i64>> {
     let sql = format!("SELECT id FROM {} WHERE uid = ?1", place.table());
     Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], |row| row.get(0)).optional()?)
 }
 
 /// Finds the record that the service knows by `uid`, even if it was deleted here but not yet there.
-pub fn find(tx: &ReadTx, place: Place, uid: &str) -> Result<Option<i64>> {
+pub fn find_by_service_uid(tx: &ReadTx, place: SyncedTable, uid: &str) -> Result<Option<i64>> {
     let sql = format!("SELECT {}", find_sql(place, "?1"));
     Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], |row| row.get(0))?)
 }
 
 /// Returns SQL that does the same.
-pub(super) fn find_sql(place: Place, uid: &str) -> String {
+pub(super) fn find_sql(place: SyncedTable, uid: &str) -> String {
     let (number, table) = (place.number(), place.table());
     let own = format!("NOT EXISTS (SELECT 1 FROM sync_ids AS other WHERE other.place = {number} AND other.id");
     format!(

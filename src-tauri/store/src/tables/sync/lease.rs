@@ -9,7 +9,7 @@ use crate::{error::Result, tx::WriteTx};
 const DEAD_AFTER: i64 = 60;
 
 /// Takes or renews the lease. Returns false while another holds it.
-pub fn hold(tx: &WriteTx, owner: &str, now: Timestamp) -> Result<bool> {
+pub fn acquire_lease(tx: &WriteTx, owner: &str, now: Timestamp) -> Result<bool> {
     let held = tx
         .conn()
         .prepare_cached(
@@ -20,14 +20,14 @@ pub fn hold(tx: &WriteTx, owner: &str, now: Timestamp) -> Result<bool> {
     Ok(held > 0)
 }
 
-pub fn let_go(tx: &WriteTx, owner: &str) -> Result<()> {
+pub fn release_lease(tx: &WriteTx, owner: &str) -> Result<()> {
     tx.conn().prepare_cached("DELETE FROM sync_lease WHERE owner = ?1")?.execute([owner])?;
     Ok(())
 }
 
 /// Removes a lease on opening: its holder has ended, because nobody else has the file open. Nothing is written if there
 /// was none.
-pub(crate) fn clear(conn: &Connection) -> Result<()> {
+pub(crate) fn clear_lease(conn: &Connection) -> Result<()> {
     if conn.prepare("SELECT 1 FROM sync_lease")?.exists([])? {
         conn.execute("DELETE FROM sync_lease", [])?;
     }

@@ -4,7 +4,7 @@ use roost_model::{phone, time::Timestamp};
 use rusqlite::{OptionalExtension, ToSql, params, params_from_iter};
 use serde_json::{Map, Value};
 
-use super::{Place, contact_columns};
+use super::{SyncedTable, contact_columns};
 use crate::{
     error::Result,
     tables::lists::{self, ListRow},
@@ -13,22 +13,22 @@ use crate::{
 
 /// The service's times of a record.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Times {
+pub struct ServiceTimes {
     pub made: Option<i64>,
     pub changed: Option<i64>,
 }
 
 /// Writes contacts. It is prepared from the columns of the contacts table and reused for many contacts of a
 /// transaction.
-pub struct Contacts {
+pub struct ContactWriter {
     /// The name of each value in the cells.
     names: Vec<String>,
     insert: String,
     update: String,
 }
 
-impl Contacts {
-    pub fn of(tx: &ReadTx) -> Result<Self> {
+impl ContactWriter {
+    pub fn prepare(tx: &ReadTx) -> Result<Self> {
         let (names, columns): (Vec<_>, Vec<_>) = contact_columns(tx.conn())?.into_iter().unzip();
         let places = |from: usize| (from..from + columns.len()).map(|at| format!("?{at}")).collect::<Vec<_>>();
         let sets: Vec<String> =
@@ -48,20 +48,20 @@ impl Contacts {
     }
 
     /// Adds a contact without adding it to the count of its list.
-    pub fn add(&self, tx: &WriteTx, added: Added<'_>, now: Timestamp) -> Result<i64> {
-        let Added { id, list, uid, cells, times } = added;
+    pub fn add_uncounted(&self, tx: &WriteTx, added: AddedContact<'_>, now: Timestamp) -> Result<i64> {
+        let AddedContact { id, list, uid, cells, times } = added;
         let made = times.made.unwrap_or_else(|| now.unix());
-        let values = values_of(cells);
-        let [phone, whatsapp] = regions(&values);
+        let values = parse_cells(cells);
+        let [phone, whatsapp] = number_regions(&values);
         let fixed: [&dyn ToSql; 7] = [&uid, &list, &phone, &whatsapp, &made, &times.changed, &id];
         self.write(tx, &self.insert, &fixed, &values)?;
         Ok(tx.conn().last_insert_rowid())
     }
 
     /// Sets the cells of a contact. Cells that are not given become empty.
-    pub fn set(&self, tx: &WriteTx, id: i64, cells: &str, changed: Option<i64>) -> Result<()> {
-        let values = values_of(cells);
-        let [phone, whatsapp] = regions(&values);
+    pub fn set_cells(&self, tx: &WriteTx, id: i64, cells: &str, changed: Option<i64>) -> Result<()> {
+        let values = parse_cells(cells);
+        let [phone, whatsapp] = number_regions(&values);
         self.write(tx, &self.update, &[&id, &phone, &whatsapp, &changed], &values)
     }
 
@@ -73,12 +73,12 @@ impl Contacts {
     }
 }
 
-fn values_of(cells: &str) -> Map<String, Value> {
+fn parse_cells(cells: &str) -> Map<String, Value> {
     serde_json::from_str(cells).unwrap_or_default()
 }
 
 /// Derives the regions of both numbers. They are local, because the service returns them for some contacts only.
-fn regions(values: &Map<String, Value>) -> [Option<String>; 2] {
+fn number_regions(values: &Map<String, Value>) -> [Option<String>; 2] {
     ["phone_number", "whatsapp_number"].map(|name| {
         let number = values.get(name)?.as_str()?;
         phone::parse_international(number).map(|phone| phone.region)
@@ -87,7 +87,7 @@ fn regions(values: &Map<String, Value>) -> [Option<String>; 2] {
 
 /// Sets the cells of a contact. Cells that are not given become empty.
 pub fn set_contact(tx: &WriteTx, id: i64, cells: &str, changed: Option<i64>) -> Result<()> {
-    Contacts::of(tx)?.set(tx, id, cells, changed)
+    ContactWriter::prepare(tx)?.set_cells(tx, id, cells, changed)
 }
 
 /// Returns whether a contact here has this identifier as its own.
@@ -97,17 +97,17 @@ pub fn is_own_uid(tx: &ReadTx, uid: &str) -> Result<bool> {
 
 /// A contact that is to be added. It has an `id` only if it returns after a deletion.
 #[derive(Debug, Clone, Copy)]
-pub struct Added<'a> {
+pub struct AddedContact<'a> {
     pub id: Option<i64>,
     pub list: i64,
     pub uid: &'a str,
     pub cells: &'a str,
-    pub times: Times,
+    pub times: ServiceTimes,
 }
 
 /// Adds a contact and adds it to the count of its list.
-pub fn add_contact(tx: &WriteTx, added: Added<'_>, now: Timestamp) -> Result<i64> {
-    let id = Contacts::of(tx)?.add(tx, added, now)?;
+pub fn add_contact(tx: &WriteTx, added: AddedContact<'_>, now: Timestamp) -> Result<i64> {
+    let id = ContactWriter::prepare(tx)?.add_uncounted(tx, added, now)?;
     lists::touch(tx, ListRow(added.list), now, 1)?;
     Ok(id)
 }
@@ -137,10 +137,10 @@ pub fn move_contact(tx: &WriteTx, id: i64, to: i64, now: Timestamp) -> Result<()
 }
 
 /// Reads `count` contacts of a list, beginning with position `from`, by id, with their cells.
-pub fn contacts(tx: &ReadTx, list: i64, from: u64, count: u64) -> Result<Vec<(i64, String)>> {
+pub fn read_contacts(tx: &ReadTx, list: i64, from: u64, count: u64) -> Result<Vec<(i64, String)>> {
     let sql = format!(
         "SELECT id, {} FROM contacts AS c WHERE list_id = ?1 ORDER BY id LIMIT ?3 OFFSET ?2",
-        super::cells_sql(tx.conn(), Place::Contacts, "c")?
+        super::cells_sql(tx.conn(), SyncedTable::Contacts, "c")?
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let rows = statement.query_map(params![list, from as i64, count as i64], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -148,20 +148,20 @@ pub fn contacts(tx: &ReadTx, list: i64, from: u64, count: u64) -> Result<Vec<(i6
 }
 
 /// Counts the contacts of a local list that have this number.
-pub fn with_number(tx: &ReadTx, list: i64, column: &str, number: &str) -> Result<u32> {
+pub fn count_with_number(tx: &ReadTx, list: i64, column: &str, number: &str) -> Result<u32> {
     let sql = format!("SELECT count(*) FROM contacts WHERE list_id = ?1 AND {column} = ?2");
     Ok(tx.conn().prepare_cached(&sql)?.query_row(params![list, number], |row| row.get(0))?)
 }
 
 /// Returns the name of a local list and the number of its contacts.
-pub fn list(tx: &ReadTx, id: i64) -> Result<Option<(String, u64)>> {
+pub fn read_list(tx: &ReadTx, id: i64) -> Result<Option<(String, u64)>> {
     let mut statement = tx.conn().prepare_cached("SELECT name, contact_count FROM lists WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).optional()?)
 }
 
 /// Defines a custom field if it is not defined. Returns whether it was added.
 pub fn ensure_field(tx: &WriteTx, number: u32) -> Result<bool> {
-    if crate::tables::custom_fields::numbers(tx)?.contains(&number) {
+    if crate::tables::custom_fields::defined_numbers(tx)?.contains(&number) {
         return Ok(false);
     }
     let back = tx.conn().prepare_cached("UPDATE custom_fields SET removed = 0 WHERE number = ?1")?.execute([number])?;
@@ -173,7 +173,7 @@ pub fn ensure_field(tx: &WriteTx, number: u32) -> Result<bool> {
 }
 
 /// Returns the event that recorded the removal of an opt-out, if it has a reason.
-pub fn evidence(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<i64>> {
+pub fn find_removal_event(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<i64>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT iif(action = 'removed' AND reason IS NOT NULL, id, NULL) FROM opt_out_events
          WHERE number = ?1 AND channel = ?2 AND scope = ?3 ORDER BY id DESC LIMIT 1",
@@ -197,7 +197,7 @@ pub fn remove_link(tx: &WriteTx, id: i64) -> Result<()> {
 }
 
 /// Sets the name that the list has at the service.
-pub fn name_list(tx: &WriteTx, id: i64, name: &str) -> Result<()> {
+pub fn set_list_name(tx: &WriteTx, id: i64, name: &str) -> Result<()> {
     tx.conn().prepare_cached("UPDATE lists SET name = ?2, name_folded = ?3 WHERE id = ?1")?.execute(params![
         id,
         name,
@@ -207,13 +207,13 @@ pub fn name_list(tx: &WriteTx, id: i64, name: &str) -> Result<()> {
 }
 
 /// Restores a record as it was when it was last deleted, if that is remembered.
-pub fn bring_back(tx: &WriteTx, place: Place, id: impl ToSql) -> Result<bool> {
-    crate::row_changes::flip::bring_back(tx.conn(), place as u8, &id)
+pub fn restore_deleted(tx: &WriteTx, place: SyncedTable, id: impl ToSql) -> Result<bool> {
+    crate::row_changes::reversal::restore_last_deleted(tx.conn(), place as u8, &id)
 }
 
 /// Restores a contact in the same way and adds it to the count of its list.
-pub fn bring_back_contact(tx: &WriteTx, id: i64, list: i64, now: Timestamp) -> Result<bool> {
-    let is_back = bring_back(tx, Place::Contacts, id)?;
+pub fn restore_contact(tx: &WriteTx, id: i64, list: i64, now: Timestamp) -> Result<bool> {
+    let is_back = restore_deleted(tx, SyncedTable::Contacts, id)?;
     if is_back {
         lists::touch(tx, ListRow(list), now, 1)?;
     }
@@ -227,12 +227,12 @@ pub fn remove_list(tx: &WriteTx, id: i64) -> Result<()> {
 }
 
 /// Adds contacts that were added to a list to its count.
-pub fn count_in(tx: &WriteTx, id: i64, added: u64, now: Timestamp) -> Result<()> {
+pub fn add_to_count(tx: &WriteTx, id: i64, added: u64, now: Timestamp) -> Result<()> {
     lists::touch(tx, ListRow(id), now, added as i64)
 }
 
 /// Sets the count of a list to the number of its contacts.
-pub fn count_anew(tx: &WriteTx, id: i64) -> Result<()> {
+pub fn recount_list(tx: &WriteTx, id: i64) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "UPDATE lists SET contact_count = (SELECT count(*) FROM contacts WHERE list_id = ?1) WHERE id = ?1",
@@ -272,7 +272,7 @@ pub fn set_link(tx: &WriteTx, id: i64, uid: &str, cells: &str, now: Timestamp) -
 }
 
 /// Returns the contacts of one list that either side changed.
-pub fn touched_in(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
+pub fn changed_contacts(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id FROM sync_base WHERE place = 6 AND list = ?1
          UNION SELECT b.id FROM sync_base AS b JOIN contacts AS c ON c.id = b.id WHERE b.place = 6 AND c.list_id = ?1",
@@ -281,7 +281,7 @@ pub fn touched_in(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
 }
 
 /// Returns whether any contact of a list was changed here.
-pub fn is_list_touched(tx: &ReadTx, id: i64) -> Result<bool> {
+pub fn has_list_changes(tx: &ReadTx, id: i64) -> Result<bool> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT 1 FROM sync_base WHERE place = 6 AND list = ?1
          UNION ALL SELECT 1 FROM sync_base AS b JOIN contacts AS c ON c.id = b.id WHERE b.place = 6 AND c.list_id = ?1 LIMIT 1",
@@ -291,7 +291,7 @@ pub fn is_list_touched(tx: &ReadTx, id: i64) -> Result<bool> {
 
 /// Marks the contacts of a list as created here, because the list is created again at the service and is empty there.
 /// Deletions from it are forgotten together with the old list.
-pub fn make_anew(tx: &WriteTx, list: i64) -> Result<()> {
+pub fn mark_contacts_new(tx: &WriteTx, list: i64) -> Result<()> {
     let conn = tx.conn();
     for table in ["sync_ids", "sync_remote"] {
         conn.prepare_cached(&format!(
@@ -336,7 +336,7 @@ pub fn drop_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<()> {
     .execute([id])?;
     lists::delete(tx, ListRow(id))?;
     conn.prepare_cached("DELETE FROM sync_answers WHERE place = 5 AND id = ?1")?.execute([id])?;
-    super::scopes::forget(tx, Place::Contacts, id)?;
-    super::scopes::forget(tx, Place::Contacts, -id)?;
-    super::changes::forget(tx, Place::Lists, id)
+    super::scopes::forget_scope(tx, SyncedTable::Contacts, id)?;
+    super::scopes::forget_scope(tx, SyncedTable::Contacts, -id)?;
+    super::changes::forget_record(tx, SyncedTable::Lists, id)
 }

@@ -8,14 +8,14 @@ pub mod answers;
 pub mod audit;
 pub mod changes;
 pub mod connection;
-pub(crate) mod heal;
+pub(crate) mod repair;
 pub mod ids;
 pub mod lease;
 pub mod local;
 pub mod runs;
 pub mod scopes;
 pub mod screens;
-pub mod track;
+pub mod tracking;
 pub mod unsent;
 
 use std::fmt::Write;
@@ -28,7 +28,7 @@ use crate::error::Result;
 /// The tables whose records the service has as well, by the number that they have among the tracked tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Place {
+pub enum SyncedTable {
     Senders = 1,
     Lists = 5,
     Contacts = 6,
@@ -36,7 +36,7 @@ pub enum Place {
     ShortLinks = 8,
 }
 
-impl Place {
+impl SyncedTable {
     pub(super) fn number(self) -> i64 {
         self as i64
     }
@@ -54,7 +54,7 @@ impl Place {
 
 /// Installs `roost_cells(name, value, …)` on a connection. It returns members of a JSON object, each preceded by a
 /// comma, and leaves out empty values.
-pub(crate) fn install(conn: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn install_functions(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("roost_cells", -1, flags, |ctx| {
         let mut out = String::with_capacity(128);
@@ -87,18 +87,18 @@ fn contact_columns(conn: &Connection) -> Result<Vec<(String, String)>> {
 }
 
 /// Pairs of name and value per call of `roost_cells`. Every SQLite allows at least 127 arguments.
-const PAIRS_A_CALL: usize = 60;
+const PAIRS_PER_CALL: usize = 60;
 
 /// Returns SQL for a row's cells. `row` is `old`, `new` or the alias of a table.
-fn cells_sql(conn: &Connection, place: Place, row: &str) -> Result<String> {
+fn cells_sql(conn: &Connection, place: SyncedTable, row: &str) -> Result<String> {
     let own = |columns: &[&str]| columns.iter().map(|name| ((*name).to_owned(), format!("{row}.{name}"))).collect();
     let values: Vec<(String, String)> = match place {
-        Place::Senders | Place::Lists => own(&["name"]),
-        Place::Contacts => {
+        SyncedTable::Senders | SyncedTable::Lists => own(&["name"]),
+        SyncedTable::Contacts => {
             contact_columns(conn)?.into_iter().map(|(name, column)| (name, format!("{row}.{column}"))).collect()
         }
         // The service has a sent opt-out with its own type and time. The local record keeps those that it had.
-        Place::OptOuts => [
+        SyncedTable::OptOuts => [
             ("kind", format!("coalesce({row}.service_kind, {row}.kind)")),
             ("asset_id", format!("{row}.asset_id")),
             ("asset_number", format!("iif({row}.service_kind IS NULL, {row}.asset_number, {row}.service_number)")),
@@ -106,10 +106,10 @@ fn cells_sql(conn: &Connection, place: Place, row: &str) -> Result<String> {
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .to_vec(),
-        Place::ShortLinks => own(&["title", "target_url", "tags", "track_clicks"]),
+        SyncedTable::ShortLinks => own(&["title", "target_url", "tags", "track_clicks"]),
     };
     let calls: Vec<String> = values
-        .chunks(PAIRS_A_CALL)
+        .chunks(PAIRS_PER_CALL)
         .map(|part| {
             let pairs: Vec<String> = part.iter().map(|(name, value)| format!("'{name}', {value}")).collect();
             format!("roost_cells({})", pairs.join(", "))
@@ -119,10 +119,10 @@ fn cells_sql(conn: &Connection, place: Place, row: &str) -> Result<String> {
 }
 
 /// Returns SQL for the id by which these tables know a record.
-fn id_sql(place: Place, row: &str) -> String {
+fn id_sql(place: SyncedTable, row: &str) -> String {
     match place {
         // An opt-out that is replaced has a new row but is the same opt-out.
-        Place::OptOuts => format!("({row}.number || ' ' || {row}.channel || ' ' || {row}.scope)"),
+        SyncedTable::OptOuts => format!("({row}.number || ' ' || {row}.channel || ' ' || {row}.scope)"),
         // The plus removes the column's affinity. With it, SQLite would not use the index on ids of any type.
         _ => format!("+{row}.id"),
     }

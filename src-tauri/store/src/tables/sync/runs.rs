@@ -3,7 +3,7 @@
 use roost_model::time::Timestamp;
 use rusqlite::{OptionalExtension, ToSql, params, types::FromSql};
 
-use super::Place;
+use super::SyncedTable;
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -27,19 +27,19 @@ pub fn add_plan_step(tx: &WriteTx, plan: i64, step: u32, body: &str) -> Result<(
 }
 
 /// Reads the body of one step of a plan. Bodies are read one at a time, because each may hold thousands of contacts.
-pub fn plan_step(tx: &ReadTx, plan: i64, step: u32) -> Result<Option<String>> {
+pub fn read_plan_step(tx: &ReadTx, plan: i64, step: u32) -> Result<Option<String>> {
     let mut statement = tx.conn().prepare_cached("SELECT body FROM sync_plan_steps WHERE plan = ?1 AND step = ?2")?;
     Ok(statement.query_row(params![plan, step], |row| row.get(0)).optional()?)
 }
 
 /// Returns the input from which a plan was made, in the form that the planner gave it.
-pub fn plan_input(tx: &ReadTx, id: i64) -> Result<Option<String>> {
+pub fn read_plan_input(tx: &ReadTx, id: i64) -> Result<Option<String>> {
     let mut statement = tx.conn().prepare_cached("SELECT input FROM sync_plans WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?)
 }
 
 /// Returns the number, time and body of a plan, or of the newest one.
-pub fn saved_plan(tx: &ReadTx, id: Option<i64>) -> Result<Option<(i64, Timestamp, String)>> {
+pub fn read_plan(tx: &ReadTx, id: Option<i64>) -> Result<Option<(i64, Timestamp, String)>> {
     let mut statement = tx
         .conn()
         .prepare_cached("SELECT id, at, body FROM sync_plans WHERE ?1 IS NULL OR id = ?1 ORDER BY id DESC LIMIT 1")?;
@@ -77,7 +77,7 @@ impl RunState {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct SyncRun {
     pub id: i64,
     pub plan: i64,
     pub started_at: Timestamp,
@@ -87,39 +87,39 @@ pub struct Run {
     pub why: Option<String>,
 }
 
-fn row_to_run(row: &rusqlite::Row) -> rusqlite::Result<Run> {
+fn row_to_run(row: &rusqlite::Row) -> rusqlite::Result<SyncRun> {
     let state: String = row.get(4)?;
-    Ok(Run {
+    Ok(SyncRun {
         id: row.get(0)?,
         plan: row.get(1)?,
         started_at: Timestamp::from_unix(row.get(2)?),
         ended_at: row.get::<_, Option<i64>>(3)?.map(Timestamp::from_unix),
-        state: crate::tables::stored(4, RunState::parse(&state), &state)?,
+        state: crate::tables::parse_stored(4, RunState::parse(&state), &state)?,
         why: row.get(5)?,
     })
 }
 
 const COLUMNS: &str = "id, plan, started_at, ended_at, state, why";
 
-pub fn run(tx: &ReadTx, id: i64) -> Result<Option<Run>> {
+pub fn read_run(tx: &ReadTx, id: i64) -> Result<Option<SyncRun>> {
     let sql = format!("SELECT {COLUMNS} FROM sync_runs WHERE id = ?1");
     Ok(tx.conn().prepare_cached(&sql)?.query_row([id], row_to_run).optional()?)
 }
 
 /// Reads the runs, newest first.
-pub fn runs(tx: &ReadTx, most: u32) -> Result<Vec<Run>> {
+pub fn read_runs(tx: &ReadTx, most: u32) -> Result<Vec<SyncRun>> {
     let sql = format!("SELECT {COLUMNS} FROM sync_runs ORDER BY id DESC LIMIT ?1");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([most], row_to_run)?.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Returns the run that has not ended.
-pub fn open(tx: &ReadTx) -> Result<Option<Run>> {
+pub fn find_open_run(tx: &ReadTx) -> Result<Option<SyncRun>> {
     let sql = format!("SELECT {COLUMNS} FROM sync_runs WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1");
     Ok(tx.conn().prepare_cached(&sql)?.query_row([], row_to_run).optional()?)
 }
 
-pub fn begin(tx: &WriteTx, plan: i64, at: Timestamp) -> Result<i64> {
+pub fn begin_run(tx: &WriteTx, plan: i64, at: Timestamp) -> Result<i64> {
     tx.conn()
         .prepare_cached("INSERT INTO sync_runs (plan, started_at, state) VALUES (?1, ?2, 'running')")?
         .execute(params![plan, at.unix()])?;
@@ -153,9 +153,9 @@ fn row_to_step(row: &rusqlite::Row) -> rusqlite::Result<RunStep> {
     Ok(RunStep { step: row.get(0)?, body: row.get(1)?, state: row.get(2)?, why: row.get(3)? })
 }
 
-pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<RunStep>> {
+pub fn read_steps(tx: &ReadTx, run: i64) -> Result<Vec<RunStep>> {
     let mut steps = Vec::new();
-    each_step(tx, run, |step| {
+    visit_steps(tx, run, |step| {
         steps.push(step);
         Ok(())
     })?;
@@ -163,7 +163,7 @@ pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<RunStep>> {
 }
 
 /// Visits the steps of a run one by one, because a body may hold thousands of contacts.
-pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(RunStep) -> Result<()>) -> Result<()> {
+pub fn visit_steps(tx: &ReadTx, run: i64, mut take: impl FnMut(RunStep) -> Result<()>) -> Result<()> {
     let mut statement =
         tx.conn().prepare_cached("SELECT step, body, state, why FROM sync_steps WHERE run = ?1 ORDER BY step")?;
     for step in statement.query_map([run], row_to_step)? {
@@ -180,7 +180,7 @@ pub fn steps_in_state(tx: &ReadTx, run: i64, state: &str) -> Result<Vec<RunStep>
     Ok(statement.query_map(params![run, state], row_to_step)?.collect::<rusqlite::Result<_>>()?)
 }
 
-pub fn step(tx: &ReadTx, run: i64, step: u32) -> Result<Option<RunStep>> {
+pub fn read_step(tx: &ReadTx, run: i64, step: u32) -> Result<Option<RunStep>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT step, body, state, why FROM sync_steps WHERE run = ?1 AND step = ?2")?;
     Ok(statement.query_row(params![run, step], row_to_step).optional()?)
@@ -210,14 +210,14 @@ pub fn begin_attempt(tx: &WriteTx, run: i64, step: u32, body_hash: &str, at: Tim
 
 /// The result of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ending {
+pub struct RequestResult {
     pub verdict: String,
     pub status: Option<u16>,
     pub code: Option<String>,
     pub trace_id: Option<String>,
 }
 
-pub fn end_attempt(tx: &WriteTx, attempt: i64, at: Timestamp, ending: &Ending) -> Result<()> {
+pub fn end_attempt(tx: &WriteTx, attempt: i64, at: Timestamp, ending: &RequestResult) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "UPDATE sync_attempts SET ended_at = ?2, verdict = ?3, status = ?4, code = ?5, trace_id = ?6 WHERE id = ?1",
@@ -228,30 +228,30 @@ pub fn end_attempt(tx: &WriteTx, attempt: i64, at: Timestamp, ending: &Ending) -
 
 /// One request of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempt {
+pub struct RequestAttempt {
     pub id: i64,
     pub step: u32,
     pub body_hash: String,
     pub began_at: Timestamp,
     /// `None` if the request was interrupted.
-    pub ended: Option<(Timestamp, Ending)>,
+    pub ended: Option<(Timestamp, RequestResult)>,
 }
 
 /// Reads the requests of a run, or of one of its steps, after `id`, oldest first.
-pub fn attempts_of(tx: &ReadTx, run: i64, step: Option<u32>, id: i64, most: u32) -> Result<Vec<Attempt>> {
+pub fn read_attempts(tx: &ReadTx, run: i64, step: Option<u32>, id: i64, most: u32) -> Result<Vec<RequestAttempt>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT id, step, body_hash, began_at, ended_at, verdict, status, code, trace_id FROM sync_attempts
          WHERE run = ?1 AND (?2 IS NULL OR step = ?2) AND id > ?3 ORDER BY id LIMIT ?4",
     )?;
     let rows = statement.query_map(params![run, step, id, most], |row| {
         let ended: Option<i64> = row.get(4)?;
-        let ending = Ending {
+        let ending = RequestResult {
             verdict: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
             status: row.get(6)?,
             code: row.get(7)?,
             trace_id: row.get(8)?,
         };
-        Ok(Attempt {
+        Ok(RequestAttempt {
             id: row.get(0)?,
             step: row.get(1)?,
             body_hash: row.get(2)?,
@@ -263,14 +263,14 @@ pub fn attempts_of(tx: &ReadTx, run: i64, step: Option<u32>, id: i64, most: u32)
 }
 
 /// Counts the requests that a run has sent.
-pub fn attempts(tx: &ReadTx, run: i64) -> Result<u64> {
+pub fn count_attempts(tx: &ReadTx, run: i64) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_attempts WHERE run = ?1")?;
     Ok(statement.query_row([run], |row| row.get::<_, i64>(0))? as u64)
 }
 
 /// A record that the service refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused<I> {
+pub struct RefusedRecord<I> {
     pub id: I,
     pub run: i64,
     /// The record's cells when it was refused.
@@ -279,7 +279,7 @@ pub struct Refused<I> {
     pub faults: String,
 }
 
-pub fn refuse(tx: &WriteTx, place: Place, refused: &Refused<impl ToSql>) -> Result<()> {
+pub fn add_refused(tx: &WriteTx, place: SyncedTable, refused: &RefusedRecord<impl ToSql>) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "INSERT OR REPLACE INTO sync_quarantine (place, id, run, cells, faults) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -288,17 +288,17 @@ pub fn refuse(tx: &WriteTx, place: Place, refused: &Refused<impl ToSql>) -> Resu
     Ok(())
 }
 
-pub fn quarantine<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<Refused<I>>> {
+pub fn read_refused<I: FromSql>(tx: &ReadTx, place: SyncedTable) -> Result<Vec<RefusedRecord<I>>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT id, run, cells, faults FROM sync_quarantine WHERE place = ?1 ORDER BY id")?;
     let rows = statement.query_map([place.number()], |row| {
-        Ok(Refused { id: row.get(0)?, run: row.get(1)?, cells: row.get(2)?, faults: row.get(3)? })
+        Ok(RefusedRecord { id: row.get(0)?, run: row.get(1)?, cells: row.get(2)?, faults: row.get(3)? })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Allows a record to be sent again.
-pub fn release(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
+pub fn release_refused(tx: &WriteTx, place: SyncedTable, id: &impl ToSql) -> Result<()> {
     tx.conn()
         .prepare_cached("DELETE FROM sync_quarantine WHERE place = ?1 AND id = ?2")?
         .execute(params![place.number(), id])?;

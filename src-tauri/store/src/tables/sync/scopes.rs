@@ -6,16 +6,16 @@ use std::collections::HashSet;
 use roost_model::channel::Channel;
 use rusqlite::{OptionalExtension, params, types::FromSql};
 
-use super::{Place, cells_sql, id_sql, ids::find_sql, local::Times};
+use super::{SyncedTable, cells_sql, id_sql, ids::find_sql, local::ServiceTimes};
 use crate::{
     error::Result,
-    tables::{opt_outs::UNKNOWN_ASSET, stored},
+    tables::{opt_outs::UNKNOWN_ASSET, parse_stored},
     tx::{ReadTx, WriteTx},
 };
 
 /// The state of the readings of one part of the service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scope {
+pub struct ScopeState {
     pub total: Option<u64>,
     /// The time that the service gave for the last reading.
     pub marker: Option<String>,
@@ -26,12 +26,12 @@ pub struct Scope {
     pub claimed: Option<u64>,
 }
 
-pub fn get(tx: &ReadTx, place: Place, scope: i64) -> Result<Scope> {
+pub fn get(tx: &ReadTx, place: SyncedTable, scope: i64) -> Result<ScopeState> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT total, marker, checked_at, full_at, page, claimed FROM sync_scopes WHERE place = ?1 AND scope = ?2",
     )?;
     let found = statement.query_row(params![place.number(), scope], |row| {
-        Ok(Scope {
+        Ok(ScopeState {
             total: row.get::<_, Option<i64>>(0)?.map(|n| n as u64),
             marker: row.get(1)?,
             checked_at: row.get(2)?,
@@ -43,7 +43,7 @@ pub fn get(tx: &ReadTx, place: Place, scope: i64) -> Result<Scope> {
     Ok(found.optional()?.unwrap_or_default())
 }
 
-pub fn set(tx: &WriteTx, place: Place, scope: i64, known: &Scope) -> Result<()> {
+pub fn set(tx: &WriteTx, place: SyncedTable, scope: i64, known: &ScopeState) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "INSERT OR REPLACE INTO sync_scopes (place, scope, total, marker, checked_at, full_at, page, claimed)
@@ -62,8 +62,8 @@ pub fn set(tx: &WriteTx, place: Place, scope: i64, known: &Scope) -> Result<()> 
     Ok(())
 }
 
-pub fn forget(tx: &WriteTx, place: Place, scope: i64) -> Result<()> {
-    empty(tx, place, scope)?;
+pub fn forget_scope(tx: &WriteTx, place: SyncedTable, scope: i64) -> Result<()> {
+    delete_records(tx, place, scope)?;
     tx.conn()
         .prepare_cached("DELETE FROM sync_scopes WHERE place = ?1 AND scope = ?2")?
         .execute(params![place.number(), scope])?;
@@ -72,7 +72,7 @@ pub fn forget(tx: &WriteTx, place: Place, scope: i64) -> Result<()> {
 
 /// Discards every reading under way, because the service is about to be changed. The records of lists that are created
 /// again stay until the old lists are deleted.
-pub fn abandon(tx: &WriteTx) -> Result<()> {
+pub fn discard_readings(tx: &WriteTx) -> Result<()> {
     tx.conn().execute_batch(
         "DELETE FROM sync_seen WHERE -scope NOT IN (SELECT id FROM sync_answers WHERE place = 5 AND about = 'superseded_by');
          UPDATE sync_scopes SET page = 0, claimed = NULL",
@@ -81,20 +81,20 @@ pub fn abandon(tx: &WriteTx) -> Result<()> {
 }
 
 /// Assigns the stored records of one list to another.
-pub fn rename(tx: &WriteTx, scope: i64, to: i64) -> Result<()> {
+pub fn move_records(tx: &WriteTx, scope: i64, to: i64) -> Result<()> {
     tx.conn().prepare_cached("UPDATE sync_seen SET scope = ?2 WHERE place = 6 AND scope = ?1")?.execute([scope, to])?;
     Ok(())
 }
 
 /// A record as the service returned it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct ServiceRecord {
     pub uid: String,
     pub cells: String,
-    pub times: Times,
+    pub times: ServiceTimes,
 }
 
-pub fn add(tx: &WriteTx, place: Place, scope: i64, rows: &[Seen]) -> Result<()> {
+pub fn add_records(tx: &WriteTx, place: SyncedTable, scope: i64, rows: &[ServiceRecord]) -> Result<()> {
     let mut insert = tx.conn().prepare_cached(
         "INSERT OR REPLACE INTO sync_seen (place, scope, remote_uid, cells, made_at, changed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
@@ -104,56 +104,56 @@ pub fn add(tx: &WriteTx, place: Place, scope: i64, rows: &[Seen]) -> Result<()> 
     Ok(())
 }
 
-pub fn empty(tx: &WriteTx, place: Place, scope: i64) -> Result<()> {
+pub fn delete_records(tx: &WriteTx, place: SyncedTable, scope: i64) -> Result<()> {
     tx.conn()
         .prepare_cached("DELETE FROM sync_seen WHERE place = ?1 AND scope = ?2")?
         .execute(params![place.number(), scope])?;
     Ok(())
 }
 
-pub fn distinct(tx: &ReadTx, place: Place, scope: i64) -> Result<u64> {
+pub fn count_records(tx: &ReadTx, place: SyncedTable, scope: i64) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_seen WHERE place = ?1 AND scope = ?2")?;
     Ok(statement.query_row(params![place.number(), scope], |row| row.get::<_, i64>(0))? as u64)
 }
 
 /// Runs `sql`, which selects the uid, the cells and the times of stored records, and the matching local contact.
-fn rows(tx: &ReadTx, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<(Seen, Option<i64>)>> {
+fn query_records(tx: &ReadTx, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<(ServiceRecord, Option<i64>)>> {
     let mut statement = tx.conn().prepare_cached(sql)?;
     let rows = statement.query_map(values, |row| {
-        let times = Times { made: row.get(2)?, changed: row.get(3)? };
-        Ok((Seen { uid: row.get(0)?, cells: row.get(1)?, times }, row.get(4)?))
+        let times = ServiceTimes { made: row.get(2)?, changed: row.get(3)? };
+        Ok((ServiceRecord { uid: row.get(0)?, cells: row.get(1)?, times }, row.get(4)?))
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Reads the next records of a table after `uid`, with the local record of each.
-pub fn chunk(tx: &ReadTx, place: Place, uid: &str, most: u32) -> Result<Vec<(Seen, Option<i64>)>> {
+pub fn read_records(tx: &ReadTx, place: SyncedTable, uid: &str, most: u32) -> Result<Vec<(ServiceRecord, Option<i64>)>> {
     let here = match place {
-        Place::Lists | Place::Contacts | Place::ShortLinks => find_sql(place, "s.remote_uid"),
-        Place::Senders | Place::OptOuts => "NULL".to_owned(),
+        SyncedTable::Lists | SyncedTable::Contacts | SyncedTable::ShortLinks => find_sql(place, "s.remote_uid"),
+        SyncedTable::Senders | SyncedTable::OptOuts => "NULL".to_owned(),
     };
     let sql = format!(
         "SELECT s.remote_uid, s.cells, s.made_at, s.changed_at, {here} FROM sync_seen AS s
          WHERE s.place = ?1 AND s.scope = 0 AND s.remote_uid > ?2 ORDER BY s.remote_uid LIMIT ?3"
     );
-    rows(tx, &sql, &[&place.number(), &uid, &most])
+    query_records(tx, &sql, &[&place.number(), &uid, &most])
 }
 
 /// Excludes opt-outs that only block a number, because the service has no such record.
-fn is_record_sql(place: Place) -> String {
+fn is_record_sql(place: SyncedTable) -> String {
     match place {
-        Place::OptOuts => format!("substr(t.scope, -{}) <> '{UNKNOWN_ASSET}'", UNKNOWN_ASSET.len()),
+        SyncedTable::OptOuts => format!("substr(t.scope, -{}) <> '{UNKNOWN_ASSET}'", UNKNOWN_ASSET.len()),
         _ => "1".to_owned(),
     }
 }
 
 /// Returns the local ids of records that the service had when both sides last agreed, and that the reading did not
 /// find.
-pub fn vanished<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<I>> {
+pub fn missing_records<I: FromSql>(tx: &ReadTx, place: SyncedTable) -> Result<Vec<I>> {
     let (number, table, id) = (place.number(), place.table(), id_sql(place, "t"));
     let is_record = is_record_sql(place);
     let uid = match place {
-        Place::Senders | Place::OptOuts => id.clone(),
+        SyncedTable::Senders | SyncedTable::OptOuts => id.clone(),
         _ => "t.uid".to_owned(),
     };
     let unseen = |uid: &str| {
@@ -175,9 +175,9 @@ pub fn vanished<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<I>> {
 }
 
 /// Counts the records that the reading found and that the service had when both sides last agreed.
-pub fn common(tx: &ReadTx, place: Place) -> Result<u64> {
+pub fn count_common(tx: &ReadTx, place: SyncedTable) -> Result<u64> {
     let here = match place {
-        Place::Senders => "(SELECT id FROM senders AS live WHERE live.id = s.remote_uid
+        SyncedTable::Senders => "(SELECT id FROM senders AS live WHERE live.id = s.remote_uid
               UNION SELECT id FROM sync_base WHERE place = 1 AND id = s.remote_uid AND cells IS NOT NULL)"
             .to_owned(),
         _ => find_sql(place, "s.remote_uid"),
@@ -187,7 +187,7 @@ pub fn common(tx: &ReadTx, place: Place) -> Result<u64> {
 }
 
 /// Counts the records that both sides have, as far as they agreed.
-pub fn agreed(tx: &ReadTx, place: Place) -> Result<u64> {
+pub fn count_agreed(tx: &ReadTx, place: SyncedTable) -> Result<u64> {
     let (number, table, id) = (place.number(), place.table(), id_sql(place, "t"));
     let is_record = is_record_sql(place);
     let sql = format!(
@@ -198,7 +198,7 @@ pub fn agreed(tx: &ReadTx, place: Place) -> Result<u64> {
 }
 
 /// Counts the opt-outs that the service has and that cannot be stored here.
-pub fn aside(tx: &ReadTx) -> Result<u64> {
+pub fn count_unmergeable(tx: &ReadTx) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT count(*) FROM sync_remote AS r WHERE r.place = 7 AND r.cells IS NOT NULL
            AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = 7 AND b.id = r.id AND b.cells IS NOT NULL)
@@ -210,7 +210,7 @@ pub fn aside(tx: &ReadTx) -> Result<u64> {
 
 /// Returns the numbers that an opt-out of an unknown channel or asset blocks, although the service no longer has that
 /// opt-out.
-pub fn unblocked(tx: &ReadTx) -> Result<Vec<(String, Channel)>> {
+pub fn unblocked_numbers(tx: &ReadTx) -> Result<Vec<(String, Channel)>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT o.number, o.channel FROM opt_outs AS o WHERE substr(o.scope, -length(?1)) = ?1
            AND NOT EXISTS (SELECT 1 FROM sync_remote AS r WHERE r.place = 7 AND r.cells IS NOT NULL
@@ -219,13 +219,13 @@ pub fn unblocked(tx: &ReadTx) -> Result<Vec<(String, Channel)>> {
     )?;
     let rows = statement.query_map([UNKNOWN_ASSET], |row| {
         let channel: String = row.get(1)?;
-        Ok((row.get(0)?, stored(1, Channel::parse(&channel), &channel)?))
+        Ok((row.get(0)?, parse_stored(1, Channel::parse(&channel), &channel)?))
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Forgets unmerged records of a table that the reading did not find, because the service no longer has them.
-pub fn forget_aside(tx: &WriteTx, place: Place) -> Result<()> {
+pub fn forget_unseen_unmerged(tx: &WriteTx, place: SyncedTable) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "DELETE FROM sync_remote WHERE place = ?1 AND cells IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sync_seen AS s
@@ -236,7 +236,7 @@ pub fn forget_aside(tx: &WriteTx, place: Place) -> Result<()> {
 }
 
 /// Returns whether two readings of a list found different contacts or different values.
-pub fn differ(tx: &ReadTx, one: i64, other: i64) -> Result<bool> {
+pub fn readings_differ(tx: &ReadTx, one: i64, other: i64) -> Result<bool> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT EXISTS (SELECT remote_uid, cells FROM sync_seen WHERE place = 6 AND scope = ?1
                         EXCEPT SELECT remote_uid, cells FROM sync_seen WHERE place = 6 AND scope = ?2)
@@ -247,8 +247,8 @@ pub fn differ(tx: &ReadTx, one: i64, other: i64) -> Result<bool> {
 }
 
 /// Stores the contacts of a list as the service had them at the last reading, as if a reading had just found them.
-pub fn keep_known(tx: &WriteTx, list: i64, scope: i64) -> Result<()> {
-    forget(tx, Place::Contacts, scope)?;
+pub fn copy_known_contacts(tx: &WriteTx, list: i64, scope: i64) -> Result<()> {
+    forget_scope(tx, SyncedTable::Contacts, scope)?;
     let sql = format!(
         "INSERT INTO sync_seen (place, scope, remote_uid, cells)
          SELECT 6, ?2, k.uid, coalesce(r.cells, k.cells) FROM (
@@ -261,21 +261,21 @@ pub fn keep_known(tx: &WriteTx, list: i64, scope: i64) -> Result<()> {
            WHERE b.place = 6 AND b.list = ?1 AND b.cells IS NOT NULL) AS k
          LEFT JOIN sync_remote AS r ON r.place = 6 AND r.id = k.id
          WHERE r.id IS NULL OR r.cells IS NOT NULL",
-        cells_sql(tx.conn(), Place::Contacts, "c")?
+        cells_sql(tx.conn(), SyncedTable::Contacts, "c")?
     );
     tx.conn().prepare_cached(&sql)?.execute([list, scope])?;
     Ok(())
 }
 
 /// Returns one contact that the reading found in a list.
-pub fn row(tx: &ReadTx, list: i64, uid: &str) -> Result<Option<Seen>> {
+pub fn find_contact(tx: &ReadTx, list: i64, uid: &str) -> Result<Option<ServiceRecord>> {
     let sql = "SELECT remote_uid, cells, made_at, changed_at, NULL FROM sync_seen
          WHERE place = 6 AND scope = ?1 AND remote_uid = ?2";
-    Ok(rows(tx, sql, &[&list, &uid])?.into_iter().next().map(|(seen, _)| seen))
+    Ok(query_records(tx, sql, &[&list, &uid])?.into_iter().next().map(|(seen, _)| seen))
 }
 
 /// Reads the next contacts of a list after `uid` that are different here or do not exist here.
-pub fn differing(tx: &ReadTx, list: i64, uid: &str, most: u32) -> Result<Vec<(Seen, Option<i64>)>> {
+pub fn read_differing(tx: &ReadTx, list: i64, uid: &str, most: u32) -> Result<Vec<(ServiceRecord, Option<i64>)>> {
     let sql = format!(
         "SELECT s.remote_uid, s.cells, s.made_at, s.changed_at, s.here
          FROM (SELECT w.*, {} AS here FROM sync_seen AS w WHERE w.place = 6 AND w.scope = ?1 AND w.remote_uid > ?2) AS s
@@ -284,10 +284,10 @@ pub fn differing(tx: &ReadTx, list: i64, uid: &str, most: u32) -> Result<Vec<(Se
             OR EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = 6 AND b.id = s.here)
             OR EXISTS (SELECT 1 FROM sync_remote AS r WHERE r.place = 6 AND r.id = s.here)
          ORDER BY s.remote_uid LIMIT ?3",
-        find_sql(Place::Contacts, "w.remote_uid"),
-        cells_sql(tx.conn(), Place::Contacts, "c")?
+        find_sql(SyncedTable::Contacts, "w.remote_uid"),
+        cells_sql(tx.conn(), SyncedTable::Contacts, "c")?
     );
-    rows(tx, &sql, &[&list, &uid, &most])
+    query_records(tx, &sql, &[&list, &uid, &most])
 }
 
 /// Returns the numbers that several contacts of a reading share in `field`.
@@ -300,26 +300,26 @@ pub fn shared_numbers(tx: &ReadTx, list: i64, field: &str) -> Result<HashSet<Str
 }
 
 /// Returns contacts of a reading that have no local record and one of `numbers`.
-pub fn strangers(tx: &ReadTx, list: i64, numbers: &[String]) -> Result<Vec<Seen>> {
+pub fn unknown_contacts(tx: &ReadTx, list: i64, numbers: &[String]) -> Result<Vec<ServiceRecord>> {
     let sql = format!(
         "SELECT s.remote_uid, s.cells, s.made_at, s.changed_at, NULL FROM sync_seen AS s
          WHERE s.place = 6 AND s.scope = ?1
            AND (s.cells ->> 'phone_number' IN (SELECT value FROM json_each(?2))
              OR s.cells ->> 'whatsapp_number' IN (SELECT value FROM json_each(?2)))
            AND {} IS NULL ORDER BY s.remote_uid",
-        find_sql(Place::Contacts, "s.remote_uid")
+        find_sql(SyncedTable::Contacts, "s.remote_uid")
     );
     let numbers = serde_json::Value::from(numbers.to_vec()).to_string();
-    Ok(rows(tx, &sql, &[&list, &numbers])?.into_iter().map(|(seen, _)| seen).collect())
+    Ok(query_records(tx, &sql, &[&list, &numbers])?.into_iter().map(|(seen, _)| seen).collect())
 }
 
 /// Returns contacts that were created here and that the service does not have, with their cells.
-pub fn made_here(tx: &ReadTx, list: i64) -> Result<Vec<(i64, String)>> {
+pub fn contacts_created_here(tx: &ReadTx, list: i64) -> Result<Vec<(i64, String)>> {
     let sql = format!(
         "SELECT c.id, {} FROM sync_base AS b CROSS JOIN contacts AS c ON c.id = b.id
          WHERE b.place = 6 AND b.cells IS NULL AND c.list_id = ?1
            AND NOT EXISTS (SELECT 1 FROM sync_ids AS i WHERE i.place = 6 AND i.id = b.id) ORDER BY c.id",
-        cells_sql(tx.conn(), Place::Contacts, "c")?
+        cells_sql(tx.conn(), SyncedTable::Contacts, "c")?
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([list], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
@@ -327,7 +327,7 @@ pub fn made_here(tx: &ReadTx, list: i64) -> Result<Vec<(i64, String)>> {
 
 /// Returns contacts that the service had in the list when both sides last agreed, and that the reading did not find in
 /// it.
-pub fn missing(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
+pub fn missing_contacts(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT c.id FROM contacts AS c LEFT JOIN sync_ids AS i ON i.place = 6 AND i.id = c.id
          WHERE c.list_id = ?1 AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = 6 AND b.id = +c.id)
@@ -341,7 +341,7 @@ pub fn missing(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
 }
 
 /// Counts the contacts that the service should have in a list, according to what both sides last agreed.
-pub fn believed(tx: &ReadTx, list: i64) -> Result<u64> {
+pub fn count_expected(tx: &ReadTx, list: i64) -> Result<u64> {
     let count: i64 = tx
         .conn()
         .prepare_cached(

@@ -6,13 +6,13 @@
 
 use rusqlite::Connection;
 
-use super::{Place, cells_sql, id_sql};
+use super::{SyncedTable, cells_sql, id_sql};
 use crate::error::Result;
 
-const TRACKED: [Place; 5] = [Place::Senders, Place::Lists, Place::Contacts, Place::OptOuts, Place::ShortLinks];
+const TRACKED: [SyncedTable; 5] = [SyncedTable::Senders, SyncedTable::Lists, SyncedTable::Contacts, SyncedTable::OptOuts, SyncedTable::ShortLinks];
 
 /// Creates the triggers if the account is connected to a service, and drops them otherwise.
-pub(crate) fn follow(conn: &Connection) -> Result<()> {
+pub(crate) fn update_triggers(conn: &Connection) -> Result<()> {
     let is_connected = conn.prepare_cached("SELECT 1 FROM connection")?.exists([])?;
     for place in TRACKED {
         let table = place.table();
@@ -20,16 +20,16 @@ pub(crate) fn follow(conn: &Connection) -> Result<()> {
             conn.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.sync_{table}_{event}"))?;
         }
         if is_connected {
-            create(conn, place)?;
+            create_triggers(conn, place)?;
         }
     }
     Ok(())
 }
 
 /// Marks all existing records as created here.
-pub(super) fn made_here(conn: &Connection) -> Result<()> {
+pub(super) fn mark_created_here(conn: &Connection) -> Result<()> {
     for place in TRACKED {
-        let list = if place == Place::Contacts { "t.list_id" } else { "NULL" };
+        let list = if place == SyncedTable::Contacts { "t.list_id" } else { "NULL" };
         conn.execute_batch(&format!(
             "INSERT OR IGNORE INTO sync_base (place, id, list) SELECT {}, {}, {list} FROM {} AS t",
             place.number(),
@@ -40,14 +40,14 @@ pub(super) fn made_here(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-fn create(conn: &Connection, place: Place) -> Result<()> {
+fn create_triggers(conn: &Connection, place: SyncedTable) -> Result<()> {
     let (table, number) = (place.table(), place.number());
     let (old, new) = (cells_sql(conn, place, "old")?, cells_sql(conn, place, "new")?);
     let (old_id, new_id) = (id_sql(place, "old"), id_sql(place, "new"));
-    let (old_list, new_list) = if place == Place::Contacts { ("old.list_id", "new.list_id") } else { ("NULL", "NULL") };
+    let (old_list, new_list) = if place == SyncedTable::Contacts { ("old.list_id", "new.list_id") } else { ("NULL", "NULL") };
     let uid = match place {
-        Place::Senders => "old.id",
-        Place::OptOuts => "NULL",
+        SyncedTable::Senders => "old.id",
+        SyncedTable::OptOuts => "NULL",
         _ => "old.uid",
     };
     // The transaction's own step is the newest one, even while the transaction undoes another step.
@@ -84,12 +84,12 @@ mod tests {
 
     use super::*;
     use crate::{
-        change_log::{Action, Change, Noun, Source},
-        db::{Db, Memory, Stamp},
-        error::Error,
+        change_log::{ChangeAction, ChangeLogEntry, Noun, ActorKind},
+        db::{Db, UndoMemory, WriteOptions},
+        error::StoreError,
         tables::sync::{
-            changes::{self, There, Touched},
-            connection::{self, Connection as Service},
+            changes::{self, ServiceState, SyncChange},
+            connection::{self, ServiceConnection as ServiceConnection},
         },
     };
 
@@ -97,11 +97,11 @@ mod tests {
         let db = Db::in_memory().unwrap();
         act(
             &db,
-            Source::Sync,
+            ActorKind::Sync,
             "INSERT INTO lists (id, uid, name, name_folded, created_at, updated_at) VALUES (1, 'L', 'A', 'a', 0, 0)",
         );
         let text = || "{}".to_owned();
-        let service = Service {
+        let service = ServiceConnection {
             uid: "u".to_owned(),
             name: "S".to_owned(),
             base_url: "http://localhost".to_owned(),
@@ -117,10 +117,10 @@ mod tests {
         db.write_quietly(|tx| connection::set(tx, &service)).unwrap();
         db.write_quietly(|tx| {
             tx.conn().execute_batch("DELETE FROM sync_base")?;
-            Ok::<_, Error>(())
+            Ok::<_, StoreError>(())
         })
         .unwrap();
-        act(&db, Source::Sync, &insert(1, "a"));
+        act(&db, ActorKind::Sync, &insert(1, "a"));
         db
     }
 
@@ -130,43 +130,43 @@ mod tests {
         )
     }
 
-    fn act(db: &Db, source: Source, sql: &str) {
-        let stamp = Stamp { at: Timestamp::from_unix(1), source, memory: Memory::On, watch: None };
+    fn act(db: &Db, source: ActorKind, sql: &str) {
+        let stamp = WriteOptions { at: Timestamp::from_unix(1), source, memory: UndoMemory::On, watch: None };
         db.write(stamp, |tx| {
-            tx.log(Change::bulk(Noun::Contact, Action::Updated, 1));
-            Ok::<_, Error>(tx.conn().execute_batch(sql)?)
+            tx.log_change(ChangeLogEntry::bulk(Noun::Contact, ChangeAction::Updated, 1));
+            Ok::<_, StoreError>(tx.conn().execute_batch(sql)?)
         })
         .unwrap();
     }
 
-    fn touched(db: &Db) -> Vec<Touched<i64>> {
-        db.read(|tx| changes::all(tx, Place::Contacts)).unwrap()
+    fn touched(db: &Db) -> Vec<SyncChange<i64>> {
+        db.read(|tx| changes::read_all(tx, SyncedTable::Contacts)).unwrap()
     }
 
     #[test]
     fn what_was_agreed_on_is_kept_at_the_first_change_and_let_go_when_it_is_changed_back() {
         let db = connected();
         assert!(touched(&db).is_empty(), "what a sync brings is agreed on");
-        act(&db, Source::User, "UPDATE contacts SET firstname = 'b'");
-        act(&db, Source::User, "UPDATE contacts SET firstname = 'c \"quoted\"', updated_at = 5");
+        act(&db, ActorKind::User, "UPDATE contacts SET firstname = 'b'");
+        act(&db, ActorKind::User, "UPDATE contacts SET firstname = 'c \"quoted\"', updated_at = 5");
         let cells = |name: &str| Some(format!(r#"{{"phone_number":"+447700900001","firstname":"{name}"}}"#));
         let [one] = &touched(&db)[..] else { panic!("one change") };
         assert_eq!((&one.base, &one.local), (&cells("a"), &cells("c \\\"quoted\\\"")));
-        assert_eq!((one.uid.as_deref(), &one.there), (Some("C1"), &There::AsAgreed));
-        act(&db, Source::User, "UPDATE contacts SET firstname = 'a'");
+        assert_eq!((one.uid.as_deref(), &one.at_service), (Some("C1"), &ServiceState::AsAgreed));
+        act(&db, ActorKind::User, "UPDATE contacts SET firstname = 'a'");
         assert!(touched(&db).is_empty());
     }
 
     #[test]
     fn what_is_made_and_deleted_here_leaves_nothing_and_what_was_agreed_on_stays_known() {
         let db = connected();
-        act(&db, Source::User, &insert(2, "x"));
+        act(&db, ActorKind::User, &insert(2, "x"));
         let [made] = &touched(&db)[..] else { panic!("one change") };
         assert_eq!((made.id, &made.base, &made.uid), (2, &None, &None), "nobody there knows it");
-        act(&db, Source::User, "DELETE FROM contacts");
+        act(&db, ActorKind::User, "DELETE FROM contacts");
         let [gone] = &touched(&db)[..] else { panic!("one change") };
         assert_eq!((gone.id, gone.uid.as_deref(), &gone.local, gone.list), (1, Some("C1"), &None, Some(1)));
-        act(&db, Source::User, &insert(1, "a"));
+        act(&db, ActorKind::User, &insert(1, "a"));
         assert!(touched(&db).is_empty(), "it came back as it was");
     }
 
@@ -176,9 +176,9 @@ mod tests {
         let mut made = 1;
         let mut cost = |until: i64| {
             let mut steps = 0;
-            let stamp = Stamp { at: Timestamp::from_unix(1), source: Source::User, memory: Memory::On, watch: None };
+            let stamp = WriteOptions { at: Timestamp::from_unix(1), source: ActorKind::User, memory: UndoMemory::On, watch: None };
             db.write(stamp, |tx| {
-                tx.log(Change::bulk(Noun::Contact, Action::Created, 1));
+                tx.log_change(ChangeLogEntry::bulk(Noun::Contact, ChangeAction::Created, 1));
                 while made < until {
                     made += 1;
                     let sql =
@@ -187,7 +187,7 @@ mod tests {
                     insert.execute([made])?;
                     steps = insert.get_status(StatementStatus::VmStep);
                 }
-                Ok::<_, Error>(())
+                Ok::<_, StoreError>(())
             })
             .unwrap();
             steps

@@ -7,7 +7,7 @@ use roost_model::contact::ContactField;
 use rusqlite::{CachedStatement, OptionalExtension, params};
 use serde_json::{Map, Value};
 
-use super::{Place, cells_sql};
+use super::{SyncedTable, cells_sql};
 use crate::{error::Result, tables::lists::ListRow, tx::ReadTx};
 
 /// The agreed state of a contact that was changed here since.
@@ -25,7 +25,7 @@ impl AgreedContact {
     }
 
     /// Returns the value that was agreed on, or an empty text.
-    pub fn text(&self, field: ContactField) -> &str {
+    pub fn agreed_text(&self, field: ContactField) -> &str {
         let value = sent_name(field).and_then(|name| self.cells.as_ref()?.get(name.as_ref()));
         value.and_then(Value::as_str).unwrap_or_default()
     }
@@ -46,7 +46,7 @@ pub struct AgreedContacts<'tx>(Option<CachedStatement<'tx>>);
 impl<'tx> AgreedContacts<'tx> {
     pub fn new(tx: &'tx ReadTx) -> Result<Self> {
         let mut any = tx.conn().prepare_cached("SELECT 1 FROM sync_base WHERE place = ?1 LIMIT 1")?;
-        if !any.exists([Place::Contacts.number()])? {
+        if !any.exists([SyncedTable::Contacts.number()])? {
             return Ok(Self(None));
         }
         Ok(Self(Some(tx.conn().prepare_cached("SELECT list, cells FROM sync_base WHERE place = ?1 AND id = ?2")?)))
@@ -54,7 +54,7 @@ impl<'tx> AgreedContacts<'tx> {
 
     pub fn get(&mut self, id: i64) -> Result<Option<AgreedContact>> {
         let Some(statement) = &mut self.0 else { return Ok(None) };
-        let found = statement.query_row(params![Place::Contacts.number(), id], |row| {
+        let found = statement.query_row(params![SyncedTable::Contacts.number(), id], |row| {
             let cells: Option<String> = row.get(1)?;
             let cells = cells.map(|cells| serde_json::from_str(&cells).unwrap_or_default());
             Ok(AgreedContact { list: row.get(0)?, cells })
@@ -69,7 +69,7 @@ pub fn deleted_from(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
         "SELECT id FROM sync_base AS b WHERE place = ?1 AND list = ?2 AND cells IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM contacts WHERE id = +b.id) ORDER BY id DESC",
     )?;
-    let rows = statement.query_map(params![Place::Contacts.number(), list.0], |row| row.get(0))?;
+    let rows = statement.query_map(params![SyncedTable::Contacts.number(), list.0], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -83,15 +83,15 @@ pub enum UnsentChange {
 }
 
 /// Returns the change of a contact of a list that has not been sent to the service.
-pub fn change_of(tx: &ReadTx, list: ListRow, id: i64, fields: &[ContactField]) -> Result<Option<UnsentChange>> {
+pub fn find_unsent_change(tx: &ReadTx, list: ListRow, id: i64, fields: &[ContactField]) -> Result<Option<UnsentChange>> {
     let Some(agreed) = AgreedContacts::new(tx)?.get(id)? else { return Ok(None) };
     if agreed.is_added_to(list) {
         return Ok(Some(UnsentChange::Added));
     }
-    let sql = format!("SELECT {} FROM contacts AS c WHERE id = ?1", cells_sql(tx.conn(), Place::Contacts, "c")?);
+    let sql = format!("SELECT {} FROM contacts AS c WHERE id = ?1", cells_sql(tx.conn(), SyncedTable::Contacts, "c")?);
     let cells: Option<String> = tx.conn().prepare_cached(&sql)?.query_row([id], |row| row.get(0)).optional()?;
     let Some(cells) = cells else { return Ok(Some(UnsentChange::Deleted)) };
     let here = AgreedContact { list: agreed.list, cells: Some(serde_json::from_str(&cells).unwrap_or_default()) };
-    let edited = fields.iter().filter(|field| here.text(**field) != agreed.text(**field));
-    Ok(Some(UnsentChange::Edited(edited.map(|field| (field.name(), agreed.text(*field).to_owned())).collect())))
+    let edited = fields.iter().filter(|field| here.agreed_text(**field) != agreed.agreed_text(**field));
+    Ok(Some(UnsentChange::Edited(edited.map(|field| (field.name(), agreed.agreed_text(*field).to_owned())).collect())))
 }

@@ -2,49 +2,49 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use roost_ops::By;
+use roost_ops::Actor;
 use roost_reconcile::{
     input::{ListChoice, OptOutAnswer},
-    merge::{self, Answer as Chosen, RowAnswer},
-    row::Field,
+    merge::{self, ForkAnswer as ForkAnswer, RowAnswer},
+    row::SyncField,
 };
-use roost_store::tables::sync::{Place, answers, changes};
+use roost_store::tables::sync::{SyncedTable, answers, changes};
 use serde_json::Value;
 
 use super::{
     super::{
-        Answer, ColumnRule, ConflictAnswer, ConflictsSettled, RecordChoice, RecordKey, Refusal, Session, SyncNoun,
-        changes::field_of,
+        SessionResult, ColumnRule, ConflictAnswer, ConflictsSettled, RecordChoice, RecordKey, SessionError, Session, SyncNoun,
+        changes::parse_field,
     },
-    found::{Disputes, STRETCH},
-    reopening::Before,
+    open_conflicts::{OpenConflicts, RECORDS_PER_READ},
+    reopening::FormerState,
 };
 use crate::{
-    decide::{self, Decision, Records},
-    gather::Standing,
+    decide::{self, ContactDecision, RecordKeys},
+    gather::OptOutRecordKey,
     merge as merging,
 };
 
 impl Session {
     /// Answers for a field of some contacts, or for each contact as a whole. Whatever this settles is merged at once.
-    pub fn answer(
+    pub fn answer_conflicts(
         &self,
         keys: &[RecordKey],
         field: Option<&str>,
         answer: Option<&ConflictAnswer>,
         alike: bool,
-    ) -> Answer<ConflictsSettled> {
-        let field = field.map(field_of).transpose()?;
+    ) -> SessionResult<ConflictsSettled> {
+        let field = field.map(parse_field).transpose()?;
         if field.is_none() && matches!(answer, Some(ConflictAnswer::Value { .. })) {
-            return Err(Refusal::fault("field", "A value belongs to a field. Say which.", Value::Null));
+            return Err(SessionError::invalid_field("field", "A value belongs to a field. Say which.", Value::Null));
         }
-        let disputes = self.disputes()?;
+        let disputes = self.open_conflicts()?;
         let ids: BTreeSet<i64> =
-            keys.iter().filter(|key| key.noun == SyncNoun::Contact).filter_map(RecordKey::number).collect();
+            keys.iter().filter(|key| key.noun == SyncNoun::Contact).filter_map(RecordKey::numeric_id).collect();
         if ids.len() != keys.len() {
-            return Err(Refusal::fault("keys", "Only contacts have values to decide about.", Value::Null));
+            return Err(SessionError::invalid_field("keys", "Only contacts have values to decide about.", Value::Null));
         }
-        let (mut of_fields, mut deleted) = (BTreeMap::<Field, Vec<i64>>::new(), Vec::new());
+        let (mut of_fields, mut deleted) = (BTreeMap::<SyncField, Vec<i64>>::new(), Vec::new());
         for id in ids {
             // A contact that was settled meanwhile needs no answer. An answer that is withdrawn may not have settled
             // anything.
@@ -69,7 +69,7 @@ impl Session {
             Some(ConflictAnswer::Theirs) => Some(RowAnswer::Theirs),
             Some(_) if deleted.is_empty() => None,
             Some(_) => {
-                return Err(Refusal::fault(
+                return Err(SessionError::invalid_field(
                     "answer",
                     "A contact that is gone there is kept, or goes here too.",
                     Value::Null,
@@ -77,81 +77,81 @@ impl Session {
             }
         };
         let concerned: BTreeSet<i64> = of_fields.values().flatten().chain(&deleted).copied().collect();
-        let before = self.remember(&concerned)?;
+        let before = self.remember_contacts(&concerned)?;
         for (field, ids) in &of_fields {
-            for part in ids.chunks(STRETCH as usize) {
-                decide::contacts(self.core(), part, &Decision::Field(*field, answer.map(chosen)))?;
+            for part in ids.chunks(RECORDS_PER_READ as usize) {
+                decide::decide_contacts(self.core(), part, &ContactDecision::Field(*field, answer.map(to_fork_answer)))?;
             }
         }
-        for part in deleted.chunks(STRETCH as usize) {
-            decide::contacts(self.core(), part, &Decision::Row(row_answer))?;
+        for part in deleted.chunks(RECORDS_PER_READ as usize) {
+            decide::decide_contacts(self.core(), part, &ContactDecision::Row(row_answer))?;
         }
-        self.settled_since(&disputes, before.map(|records| Before { records, rule: None }))
+        self.summarize_settled(&disputes, before.map(|records| FormerState { records, rule: None }))
     }
 
     /// Decides about a list or an opt-out that one side deleted, and returns the number of open conflicts. Removing an
     /// opt-out needs the confirmation of the user and takes effect at once.
     pub fn choose_for(
         &self,
-        by: &By,
+        by: &Actor,
         key: &RecordKey,
         choice: Option<RecordChoice>,
         confirmed: Option<(u64, &str)>,
-    ) -> Answer<u64> {
-        let wrong = || Refusal::fault("choice", "This cannot be chosen here.", Value::Null);
+    ) -> SessionResult<u64> {
+        let wrong = || SessionError::invalid_field("choice", "This cannot be chosen here.", Value::Null);
         match key.noun {
             SyncNoun::List => {
-                let id = key.number().ok_or(Refusal::Unknown)?;
+                let id = key.numeric_id().ok_or(SessionError::Unknown)?;
                 let choice = match choice {
                     None => None,
                     // The user discards the deletion, so the list returns with its contacts from the service.
-                    Some(RecordChoice::Discard) if self.is_deleted_here(id)? => {
-                        decide::discard(self.core(), by, &[Records::Lists(vec![id])])?;
+                    Some(RecordChoice::Discard) if self.is_deleted_locally(id)? => {
+                        decide::discard_changes(self.core(), by, &[RecordKeys::Lists(vec![id])])?;
                         None
                     }
-                    Some(RecordChoice::DeleteAnyway) if self.is_deleted_here(id)? => Some(ListChoice::DeleteAnyway),
-                    Some(_) if self.is_deleted_here(id)? => return Err(wrong()),
+                    Some(RecordChoice::DeleteAnyway) if self.is_deleted_locally(id)? => Some(ListChoice::DeleteAnyway),
+                    Some(_) if self.is_deleted_locally(id)? => return Err(wrong()),
                     Some(RecordChoice::Recreate) => Some(ListChoice::Recreate),
                     Some(RecordChoice::Discard) => Some(ListChoice::Discard),
                     Some(_) => return Err(wrong()),
                 };
-                decide::list(self.core(), id, choice)?;
+                decide::choose_for_list(self.core(), id, choice)?;
             }
             SyncNoun::OptOut => {
-                let standing = Standing::parse(&key.id).ok_or(Refusal::Unknown)?;
+                let standing = OptOutRecordKey::parse(&key.id).ok_or(SessionError::Unknown)?;
                 let answer = match choice {
                     None => None,
                     Some(RecordChoice::CreateAgain) => Some(OptOutAnswer::CreateAgain),
                     Some(RecordChoice::LetGo) => {
                         let Some((count, reason)) = confirmed else {
                             let told = "Give the reason and the number of opt-outs to remove, which is 1.";
-                            return Err(Refusal::fault("reason", told, Value::Null));
+                            return Err(SessionError::invalid_field("reason", told, Value::Null));
                         };
                         decide::remove_opt_out(self.core(), by, &standing, count, reason)?;
                         None
                     }
                     Some(_) => return Err(wrong()),
                 };
-                decide::opt_out(self.core(), &standing, answer)?;
+                decide::answer_opt_out(self.core(), &standing, answer)?;
             }
             _ => return Err(wrong()),
         }
-        self.moved();
-        Ok(self.disputes()?.unanswered())
+        self.announce_change();
+        Ok(self.open_conflicts()?.unanswered_count())
     }
 
-    fn is_deleted_here(&self, list: i64) -> Answer<bool> {
-        self.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?.local.is_none()))
+    fn is_deleted_locally(&self, list: i64) -> SessionResult<bool> {
+        self.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.local.is_none()))
     }
 
     /// Sets the rule for a column, and settles the waiting conflicts that it decides.
-    pub fn rule(&self, field: &str, rule: ColumnRule) -> Answer<ConflictsSettled> {
-        let before = self.disputes()?;
+    pub fn set_rule(&self, field: &str, rule: ColumnRule) -> SessionResult<ConflictsSettled> {
+        let before = self.open_conflicts()?;
         if field.is_empty() {
-            decide::deletions(self.core(), rule == ColumnRule::Mine)?;
-            return self.settled_since(&before, None);
+            decide::set_delete_anyway(self.core(), rule == ColumnRule::Mine)?;
+            return self.summarize_settled(&before, None);
         }
-        let field = field_of(field)?;
+        let field = parse_field(field)?;
         let kept = match rule {
             ColumnRule::Ask => merge::ColumnRule::Ask,
             ColumnRule::Mine => merge::ColumnRule::Mine,
@@ -160,31 +160,31 @@ impl Session {
             ColumnRule::Longer => merge::ColumnRule::Longer,
         };
         let waiting = before.with_field(field);
-        let known = self.read(|tx| Ok(answers::rules(tx)?))?;
+        let known = self.read(|tx| Ok(answers::read_rules(tx)?))?;
         let was = known.into_iter().find(|(name, _)| *name == field.name()).map(|(_, rule)| rule);
-        let records = self.remember(&waiting.iter().copied().collect())?;
-        decide::column(self.core(), field, kept)?;
-        for part in waiting.chunks(STRETCH as usize) {
-            merging::answered(self.core(), part)?;
+        let records = self.remember_contacts(&waiting.iter().copied().collect())?;
+        decide::set_column_rule(self.core(), field, kept)?;
+        for part in waiting.chunks(RECORDS_PER_READ as usize) {
+            merging::apply_answers(self.core(), part)?;
         }
         let rule = Some((field.name().into_owned(), was));
-        self.settled_since(&before, records.map(|records| Before { records, rule }))
+        self.summarize_settled(&before, records.map(|records| FormerState { records, rule }))
     }
 
-    fn settled_since(&self, then: &Disputes, before: Option<Before>) -> Answer<ConflictsSettled> {
-        self.moved();
-        let left = self.disputes()?.unanswered();
-        let settled = then.unanswered().saturating_sub(left);
-        let undo = if settled > 0 { self.keep_settled(before)? } else { None };
+    fn summarize_settled(&self, then: &OpenConflicts, before: Option<FormerState>) -> SessionResult<ConflictsSettled> {
+        self.announce_change();
+        let left = self.open_conflicts()?.unanswered_count();
+        let settled = then.unanswered_count().saturating_sub(left);
+        let undo = if settled > 0 { self.store_settlement(before)? } else { None };
         Ok(ConflictsSettled { settled, left, undo })
     }
 }
 
-fn chosen(answer: &ConflictAnswer) -> Chosen {
+fn to_fork_answer(answer: &ConflictAnswer) -> ForkAnswer {
     match answer {
-        ConflictAnswer::Mine => Chosen::Mine,
-        ConflictAnswer::Theirs => Chosen::Theirs,
-        ConflictAnswer::Base => Chosen::Base,
-        ConflictAnswer::Value { value } => Chosen::Value(value.clone().filter(|text| !text.is_empty())),
+        ConflictAnswer::Mine => ForkAnswer::Mine,
+        ConflictAnswer::Theirs => ForkAnswer::Theirs,
+        ConflictAnswer::Base => ForkAnswer::Base,
+        ConflictAnswer::Value { value } => ForkAnswer::Value(value.clone().filter(|text| !text.is_empty())),
     }
 }

@@ -2,15 +2,15 @@
 
 use roost_ops::StoreError;
 use roost_reconcile::{
-    Row,
+    ContactRow,
     input::ContactChange,
-    merge::{self, Answer as Chosen, Dispute, Fork, Policy},
-    row::Field,
+    merge::{self, ForkAnswer as ForkAnswer, MergeDispute, FieldFork, MergePolicy},
+    row::SyncField,
 };
 use roost_store::{
     tables::sync::{
-        Place,
-        changes::{self, There},
+        SyncedTable,
+        changes::{self, ServiceState},
     },
     tx::ReadTx,
 };
@@ -18,46 +18,46 @@ use roost_store::{
 use super::{
     super::{
         ConflictAnswer, ConflictFork, ConflictRow, DisputeKind, RecordChoice, RecordKey, SyncNoun, SyncValue,
-        titles::{self, Fields},
+        titles::{self, FieldTitles},
     },
-    found::{Disputed, change, inside},
+    open_conflicts::{ContactConflict, read_change, count_changes_inside},
 };
 use crate::cells;
 
 /// A row of the page. Lists come first, since most depends on them.
-pub(super) enum Line<'d> {
+pub(super) enum ConflictLine<'d> {
     List(i64, Option<RecordChoice>),
     OptOut(&'d str, Option<RecordChoice>),
-    Contact(&'d Disputed),
+    Contact(&'d ContactConflict),
 }
 
 /// Builds a row, or returns `None` if its conflict is settled meanwhile.
-pub(super) fn row(
+pub(super) fn build_row(
     tx: &ReadTx,
-    fields: &Fields,
-    policy: &Policy,
-    line: &Line<'_>,
+    fields: &FieldTitles,
+    policy: &MergePolicy,
+    line: &ConflictLine<'_>,
 ) -> Result<Option<ConflictRow>, StoreError> {
     match line {
-        Line::List(id, choice) => {
-            let list = changes::one::<i64>(tx, Place::Lists, *id)?;
+        ConflictLine::List(id, choice) => {
+            let list = changes::read_record::<i64>(tx, SyncedTable::Lists, *id)?;
             let text = list.local.as_deref().or(list.base.as_deref()).unwrap_or("{}");
             Ok(Some(ConflictRow {
-                key: RecordKey::of(SyncNoun::List, id),
-                title: titles::record(SyncNoun::List, "", text),
-                list: titles::list(tx, *id)?,
-                dispute: if list.there == There::Gone { DisputeKind::ListGone } else { DisputeKind::ListChanged },
+                key: RecordKey::new(SyncNoun::List, id),
+                title: titles::record_title(SyncNoun::List, "", text),
+                list: titles::find_list(tx, *id)?,
+                dispute: if list.at_service == ServiceState::Deleted { DisputeKind::ListGone } else { DisputeKind::ListChanged },
                 forks: Vec::new(),
                 agreed: Vec::new(),
-                rows: Some(inside(tx, *id)?),
+                rows: Some(count_changes_inside(tx, *id)?),
                 choice: *choice,
                 uid: list.uid,
             }))
         }
-        Line::OptOut(id, choice) => Ok(Some(ConflictRow {
-            key: RecordKey::of(SyncNoun::OptOut, id),
+        ConflictLine::OptOut(id, choice) => Ok(Some(ConflictRow {
+            key: RecordKey::new(SyncNoun::OptOut, id),
             uid: None,
-            title: titles::record(SyncNoun::OptOut, id, "{}"),
+            title: titles::record_title(SyncNoun::OptOut, id, "{}"),
             list: None,
             dispute: DisputeKind::OptOutGone,
             forks: Vec::new(),
@@ -65,42 +65,42 @@ pub(super) fn row(
             rows: None,
             choice: *choice,
         })),
-        Line::Contact(one) => contact(tx, fields, policy, one.id),
+        ConflictLine::Contact(one) => build_contact_row(tx, fields, policy, one.id),
     }
 }
 
-fn contact(tx: &ReadTx, fields: &Fields, policy: &Policy, id: i64) -> Result<Option<ConflictRow>, StoreError> {
-    let change = change(tx, id)?;
-    let Err(dispute) = change.settle(policy) else { return Ok(None) };
+fn build_contact_row(tx: &ReadTx, fields: &FieldTitles, policy: &MergePolicy, id: i64) -> Result<Option<ConflictRow>, StoreError> {
+    let change = read_change(tx, id)?;
+    let Err(dispute) = change.settle_merge(policy) else { return Ok(None) };
     let answer =
-        |field: Field| change.answers.fields.iter().find(|(known, _)| *known == field).map(|(_, answer)| answer);
+        |field: SyncField| change.answers.fields.iter().find(|(known, _)| *known == field).map(|(_, answer)| answer);
     let (kind, forks, agreed) = match &dispute {
-        Dispute::DeletedThere => (DisputeKind::DeletedThere, edits(&change), change.local.clone().unwrap_or_default()),
-        Dispute::Fields { forks: open } => {
-            let merged = merge::merge3(change.base.as_ref(), change.local.as_ref(), change.there());
-            let is_shown = |fork: &Fork| answer(fork.field).is_some() || open.iter().any(|one| one.field == fork.field);
-            let forks: Vec<Fork> = merged.forks.into_iter().filter(is_shown).collect();
+        MergeDispute::DeletedThere => (DisputeKind::DeletedThere, local_edits(&change), change.local.clone().unwrap_or_default()),
+        MergeDispute::Fields { forks: open } => {
+            let merged = merge::merge_rows(change.base.as_ref(), change.local.as_ref(), change.remote_row());
+            let is_shown = |fork: &FieldFork| answer(fork.field).is_some() || open.iter().any(|one| one.field == fork.field);
+            let forks: Vec<FieldFork> = merged.forks.into_iter().filter(is_shown).collect();
             (DisputeKind::Fields, forks, merged.row.unwrap_or_default())
         }
     };
-    let text = change.local.as_ref().or(change.base.as_ref()).map_or_else(|| "{}".to_owned(), cells::of);
-    let is_forked = |field: Field| forks.iter().any(|fork| fork.field == field);
+    let text = change.local.as_ref().or(change.base.as_ref()).map_or_else(|| "{}".to_owned(), cells::to_cells);
+    let is_forked = |field: SyncField| forks.iter().any(|fork| fork.field == field);
     let agreed = agreed.iter().filter(|(field, _)| !is_forked(*field)).map(|(field, value)| SyncValue {
         title: fields.title(&field.name()),
         field: field.name().into_owned(),
         value: Some(value.to_owned()),
     });
     Ok(Some(ConflictRow {
-        key: RecordKey::of(SyncNoun::Contact, id),
-        title: titles::contact(&text),
-        list: titles::list(tx, change.list)?,
+        key: RecordKey::new(SyncNoun::Contact, id),
+        title: titles::contact_title(&text),
+        list: titles::find_list(tx, change.list)?,
         dispute: kind,
         agreed: agreed.collect(),
         forks: forks
             .iter()
             .map(|fork| ConflictFork {
                 title: fields.title(&fork.field.name()),
-                answer: answer(fork.field).map(shown),
+                answer: answer(fork.field).map(to_conflict_answer),
                 field: fork.field.name().into_owned(),
                 base: fork.base.clone(),
                 mine: fork.mine.clone(),
@@ -114,19 +114,19 @@ fn contact(tx: &ReadTx, fields: &Fields, policy: &Policy, id: i64) -> Result<Opt
 }
 
 /// Returns the local edits of a contact that the service deleted.
-fn edits(change: &ContactChange) -> Vec<Fork> {
-    let empty = Row::default();
+fn local_edits(change: &ContactChange) -> Vec<FieldFork> {
+    let empty = ContactRow::default();
     let (base, local) = (change.base.as_ref().unwrap_or(&empty), change.local.as_ref().unwrap_or(&empty));
     let owned = |text: Option<&str>| text.map(str::to_owned);
-    let fork = |field, from, to| Fork { field, base: owned(from), mine: owned(to), theirs: None };
+    let fork = |field, from, to| FieldFork { field, base: owned(from), mine: owned(to), theirs: None };
     base.differences(local).into_iter().map(|one| fork(one.field, one.from, one.to)).collect()
 }
 
-fn shown(answer: &Chosen) -> ConflictAnswer {
+fn to_conflict_answer(answer: &ForkAnswer) -> ConflictAnswer {
     match answer {
-        Chosen::Mine => ConflictAnswer::Mine,
-        Chosen::Theirs => ConflictAnswer::Theirs,
-        Chosen::Base => ConflictAnswer::Base,
-        Chosen::Value(value) => ConflictAnswer::Value { value: value.clone() },
+        ForkAnswer::Mine => ConflictAnswer::Mine,
+        ForkAnswer::Theirs => ConflictAnswer::Theirs,
+        ForkAnswer::Base => ConflictAnswer::Base,
+        ForkAnswer::Value(value) => ConflictAnswer::Value { value: value.clone() },
     }
 }

@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::super::{PlanShown, PlanStep};
+use super::super::{PlanDetails, PlanLine};
 
 /// Returns the word for a value as in the plan's JSON.
-fn word(value: impl serde::Serialize) -> String {
+fn code_word(value: impl serde::Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().replace('_', " ")
 }
 
 /// Escapes data so that it is not read as Markdown.
-fn cell(text: &str) -> String {
+fn escape_cell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -26,8 +26,8 @@ fn cell(text: &str) -> String {
     out
 }
 
-pub fn of(plan: &PlanShown) -> String {
-    let mut out = format!("# Plan {}\n\nMade {}.", plan.id, plan.at.iso());
+pub fn to_markdown(plan: &PlanDetails) -> String {
+    let mut out = format!("# Plan {}\n\nMade {}.", plan.id, plan.at.to_iso());
     // Writing to a string cannot fail.
     if plan.is_stale {
         out.push_str(" Something has changed since: it will be made anew before anything is sent.");
@@ -35,7 +35,7 @@ pub fn of(plan: &PlanShown) -> String {
     let _ = writeln!(out, "\n\n{} calls to write, {} to read, about {} s.", plan.writes, plan.reads, plan.seconds);
     if !plan.steps.is_empty() {
         out.push_str("\n| step | operation | what | of | rows | why |\n|---:|---|---|---|---:|---|\n");
-        plan.steps.iter().for_each(|step| line(&mut out, step));
+        plan.steps.iter().for_each(|step| write_line(&mut out, step));
     }
     if !plan.gates.is_empty() {
         out.push_str("\n## To be typed first\n\n");
@@ -43,8 +43,8 @@ pub fn of(plan: &PlanShown) -> String {
             let _ = writeln!(
                 out,
                 "- {} of {} ({}): `{}`",
-                word(gate.gate),
-                cell(&gate.title),
+                code_word(gate.gate),
+                escape_cell(&gate.title),
                 gate.rows,
                 gate.wanted.replace('`', "'")
             );
@@ -62,21 +62,21 @@ pub fn of(plan: &PlanShown) -> String {
             let choices: Vec<String> = one
                 .choices
                 .iter()
-                .map(|option| format!("{} for {} calls", word(option.choice), option.calls))
+                .map(|option| format!("{} for {} calls", code_word(option.choice), option.calls))
                 .collect();
             let choices = if choices.is_empty() { "nothing can be chosen".to_owned() } else { choices.join(", ") };
-            let _ = writeln!(out, "- {}{others}: {}{}; {choices}", cell(&one.title), word(one.obstacle), cell(&fields));
+            let _ = writeln!(out, "- {}{others}: {}{}; {choices}", escape_cell(&one.title), code_word(one.obstacle), escape_cell(&fields));
         }
     }
     if plan.refused_count > 0 {
         let _ = writeln!(out, "\n## Held back: {} records break a rule of the service\n", plan.refused_count);
         for one in &plan.refused {
-            let _ = writeln!(out, "- {}: {}", cell(&one.title), cell(&one.faults.join(" ")));
+            let _ = writeln!(out, "- {}: {}", escape_cell(&one.title), escape_cell(&one.faults.join(" ")));
         }
     }
     for (at, note) in plan.notes.iter().enumerate() {
         let head = if at == 0 { "\n## Told\n\n" } else { "" };
-        let _ = writeln!(out, "{head}- {}: {} records, {} among them", word(note.text), note.count, cell(&note.title));
+        let _ = writeln!(out, "{head}- {}: {} records, {} among them", code_word(note.text), note.count, escape_cell(&note.title));
     }
     for (at, one) in plan.alternatives.iter().enumerate() {
         let head = if at == 0 { "\n## Other ways\n\n" } else { "" };
@@ -84,16 +84,16 @@ pub fn of(plan: &PlanShown) -> String {
         let _ = writeln!(
             out,
             "{head}- {}: {} takes {calls} calls instead of {instead}, with new identifiers",
-            cell(&one.list.name),
-            word(one.choice)
+            escape_cell(&one.list.name),
+            code_word(one.choice)
         );
     }
     out
 }
 
-fn line(out: &mut String, step: &PlanStep) {
-    let fields = if step.fields.is_empty() { String::new() } else { format!(": {}", cell(&step.fields.join(", "))) };
-    let (kind, why) = (word(step.kind), word(step.why));
-    let (id, operation, title, rows) = (step.id, cell(&step.operation), cell(&step.title), step.rows);
+fn write_line(out: &mut String, step: &PlanLine) {
+    let fields = if step.fields.is_empty() { String::new() } else { format!(": {}", escape_cell(&step.fields.join(", "))) };
+    let (kind, why) = (code_word(step.kind), code_word(step.why));
+    let (id, operation, title, rows) = (step.id, escape_cell(&step.operation), escape_cell(&step.title), step.rows);
     let _ = writeln!(out, "| {id} | {operation} | {kind} | {title} | {rows} | {why}{fields} |");
 }

@@ -2,49 +2,49 @@
 
 use roost_ops::StoreError;
 use roost_reconcile::{
-    Plan,
-    input::{Choice, ListChoice},
-    plan::{Blocked, Obstacle, Subject},
-    row::Field,
+    SyncPlan,
+    input::{ChangeChoice, ListChoice},
+    plan::{BlockedChange, ChangeObstacle, PlanSubject},
+    row::SyncField,
 };
 use roost_store::tx::ReadTx;
 
 use super::{
     super::{PlanBlocked, PlanChoice, PlanObstacle, PlanOption, RecordKey, SyncNoun},
-    lines::{Titles, key},
+    lines::{PlanTitles, record_key},
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
 
 /// The parts in which records of one line agree: the obstacle, its fields, and the choices with their prices.
-type Alike = (SyncNoun, PlanObstacle, Vec<String>, Vec<(PlanChoice, u64)>, Option<PlanChoice>);
+type LineKey = (SyncNoun, PlanObstacle, Vec<String>, Vec<(PlanChoice, u64)>, Option<PlanChoice>);
 
-fn alike_of(one: &Blocked) -> Alike {
-    let (obstacle, fields) = obstacle(&one.obstacle);
-    let choices = one.choices.iter().map(|(choice, calls)| (of_record(*choice), *calls));
-    let list_choices = one.list_choices.iter().map(|(choice, calls)| (of_list(*choice), *calls));
-    (key(&one.subject).noun, obstacle, fields, choices.chain(list_choices).collect(), one.chosen.map(of_record))
+fn line_key(one: &BlockedChange) -> LineKey {
+    let (obstacle, fields) = to_plan_obstacle(&one.obstacle);
+    let choices = one.choices.iter().map(|(choice, calls)| (to_plan_choice(*choice), *calls));
+    let list_choices = one.list_choices.iter().map(|(choice, calls)| (list_to_plan_choice(*choice), *calls));
+    (record_key(&one.subject).noun, obstacle, fields, choices.chain(list_choices).collect(), one.chosen.map(to_plan_choice))
 }
 
 /// Returns all records in the line of this record.
-pub fn alike(plan: &Plan, wanted: &RecordKey) -> Vec<Subject> {
-    let Some(found) = plan.blocked.iter().find(|one| key(&one.subject) == *wanted) else { return Vec::new() };
-    let line = alike_of(found);
-    plan.blocked.iter().filter(|one| alike_of(one) == line).map(|one| one.subject.clone()).collect()
+pub fn subjects_in_line(plan: &SyncPlan, wanted: &RecordKey) -> Vec<PlanSubject> {
+    let Some(found) = plan.blocked.iter().find(|one| record_key(&one.subject) == *wanted) else { return Vec::new() };
+    let line = line_key(found);
+    plan.blocked.iter().filter(|one| line_key(one) == line).map(|one| one.subject.clone()).collect()
 }
 
 /// Returns the blocked changes that a choice would settle, record by record.
-pub fn open(tx: &ReadTx, plan: &Plan) -> Result<Vec<PlanBlocked>> {
-    let mut titles = Titles::new(tx);
-    let is_open = |one: &&Blocked| one.chosen.is_none() && !(one.choices.is_empty() && one.list_choices.is_empty());
-    plan.blocked.iter().filter(is_open).map(|one| blocked_one(&mut titles, one, alike_of(one))).collect()
+pub fn open_changes(tx: &ReadTx, plan: &SyncPlan) -> Result<Vec<PlanBlocked>> {
+    let mut titles = PlanTitles::new(tx);
+    let is_open = |one: &&BlockedChange| one.chosen.is_none() && !(one.choices.is_empty() && one.list_choices.is_empty());
+    plan.blocked.iter().filter(is_open).map(|one| build_blocked(&mut titles, one, line_key(one))).collect()
 }
 
-fn blocked_one(titles: &mut Titles<'_>, one: &Blocked, alike: Alike) -> Result<PlanBlocked> {
+fn build_blocked(titles: &mut PlanTitles<'_>, one: &BlockedChange, alike: LineKey) -> Result<PlanBlocked> {
     let (_, obstacle, fields, choices, chosen) = alike;
     Ok(PlanBlocked {
-        key: key(&one.subject),
-        title: titles.subject(&one.subject)?,
+        key: record_key(&one.subject),
+        title: titles.subject_title(&one.subject)?,
         obstacle,
         fields,
         count: 1,
@@ -54,47 +54,47 @@ fn blocked_one(titles: &mut Titles<'_>, one: &Blocked, alike: Alike) -> Result<P
 }
 
 /// Groups the blocked changes of a plan into lines.
-pub fn shown(titles: &mut Titles<'_>, plan: &Plan) -> Result<Vec<PlanBlocked>> {
+pub fn group_blocked(titles: &mut PlanTitles<'_>, plan: &SyncPlan) -> Result<Vec<PlanBlocked>> {
     let mut shown: Vec<PlanBlocked> = Vec::new();
-    let mut at: Vec<Alike> = Vec::new();
+    let mut at: Vec<LineKey> = Vec::new();
     for one in &plan.blocked {
-        let line = alike_of(one);
+        let line = line_key(one);
         if let Some(known) = at.iter().position(|known| *known == line) {
             shown[known].count += 1;
             continue;
         }
         at.push(line.clone());
-        shown.push(blocked_one(titles, one, line)?);
+        shown.push(build_blocked(titles, one, line)?);
     }
     Ok(shown)
 }
 
-fn obstacle(obstacle: &Obstacle) -> (PlanObstacle, Vec<String>) {
-    let names = |fields: &[Field]| fields.iter().map(|field| field.name().into_owned()).collect();
+fn to_plan_obstacle(obstacle: &ChangeObstacle) -> (PlanObstacle, Vec<String>) {
+    let names = |fields: &[SyncField]| fields.iter().map(|field| field.name().into_owned()).collect();
     match obstacle {
-        Obstacle::Clearing { fields } => (PlanObstacle::Clearing, names(fields)),
-        Obstacle::Number { fields } => (PlanObstacle::Number, names(fields)),
-        Obstacle::UnknownField { fields } => (PlanObstacle::UnknownField, names(fields)),
-        Obstacle::NoKey => (PlanObstacle::NoKey, Vec::new()),
-        Obstacle::KeyTaken { .. } => (PlanObstacle::KeyTaken, Vec::new()),
-        Obstacle::Rename => (PlanObstacle::Rename, Vec::new()),
-        Obstacle::LinkEdit => (PlanObstacle::LinkEdit, Vec::new()),
-        Obstacle::OnlyAccountLevel { .. } => (PlanObstacle::OnlyAccountLevel, Vec::new()),
-        Obstacle::UnnamedAsset => (PlanObstacle::UnnamedAsset, Vec::new()),
-        Obstacle::ConflictsInside => (PlanObstacle::ConflictsInside, Vec::new()),
+        ChangeObstacle::Clearing { fields } => (PlanObstacle::Clearing, names(fields)),
+        ChangeObstacle::Number { fields } => (PlanObstacle::Number, names(fields)),
+        ChangeObstacle::UnknownField { fields } => (PlanObstacle::UnknownField, names(fields)),
+        ChangeObstacle::NoKey => (PlanObstacle::NoKey, Vec::new()),
+        ChangeObstacle::KeyTaken { .. } => (PlanObstacle::KeyTaken, Vec::new()),
+        ChangeObstacle::Rename => (PlanObstacle::Rename, Vec::new()),
+        ChangeObstacle::LinkEdit => (PlanObstacle::LinkEdit, Vec::new()),
+        ChangeObstacle::OnlyAccountLevel { .. } => (PlanObstacle::OnlyAccountLevel, Vec::new()),
+        ChangeObstacle::UnnamedAsset => (PlanObstacle::UnnamedAsset, Vec::new()),
+        ChangeObstacle::ConflictsInside => (PlanObstacle::ConflictsInside, Vec::new()),
     }
 }
 
-fn of_record(choice: Choice) -> PlanChoice {
+fn to_plan_choice(choice: ChangeChoice) -> PlanChoice {
     match choice {
-        Choice::KeepLocal => PlanChoice::KeepLocal,
-        Choice::Replace => PlanChoice::Replace,
-        Choice::KeepBoth => PlanChoice::KeepBoth,
-        Choice::Discard => PlanChoice::Discard,
+        ChangeChoice::KeepLocal => PlanChoice::KeepLocal,
+        ChangeChoice::Replace => PlanChoice::Replace,
+        ChangeChoice::KeepBoth => PlanChoice::KeepBoth,
+        ChangeChoice::Discard => PlanChoice::Discard,
     }
 }
 
-pub fn of_list(choice: ListChoice) -> PlanChoice {
+pub fn list_to_plan_choice(choice: ListChoice) -> PlanChoice {
     match choice {
         ListChoice::Alias => PlanChoice::Alias,
         ListChoice::Recreate => PlanChoice::Recreate,

@@ -1,108 +1,108 @@
 //! Begins, shows, resumes, cancels and undoes runs.
 
-mod record;
+mod audit_log;
 mod refused;
 
 use std::{collections::HashMap, sync::Arc};
 
-use roost_ops::{By, StoreError};
-use roost_reconcile::{log::Lost, pace::LaneNow, row::Field, schedule::State as StepState};
+use roost_ops::{Actor, StoreError};
+use roost_reconcile::{edit_log::UndoLoss, pace::LaneStatus, row::SyncField, schedule::PlanStepState as StepState};
 use roost_store::{
     tables::sync::{
-        Place,
-        changes::{self, Touched},
+        SyncedTable,
+        changes::{self, SyncChange},
         runs as kept,
-        screens::runs as found,
+        screens::run_details as run_details,
     },
     tx::ReadTx,
 };
 
 use super::{
-    Answer, PlanStep, Refusal, RunAttempt, RunCounts, RunLane, RunShown, RunState, RunStep, RunStepState, RunSummary,
-    RunUndone, Session, SyncKind,
-    plans::{Lines, Titles},
-    titles::{self, Fields},
+    SessionResult, PlanLine, SessionError, RunAttempt, RunCounts, RunLane, RunDetails, RunState, RunStep, RunStepState, RunSummary,
+    RunUndoSummary, Session, SyncKind,
+    plans::{PlanLines, PlanTitles},
+    titles::{self, FieldTitles},
 };
 use crate::{
-    Failed,
-    apply::{self, Control, report, undo},
+    SyncError,
+    apply::{self, RunControl, report, undo},
     gather, identity, plan,
 };
 
-pub(super) use self::record::Checked;
+pub(super) use self::audit_log::AuditCheck;
 
 /// The most runs in the history.
-const RUNS: u32 = 50;
+const MAX_RUNS: u32 = 50;
 /// The most requests of a run that are listed.
-const ATTEMPTS: u32 = 500;
+const MAX_ATTEMPTS: u32 = 500;
 /// The most losses of an undo that are listed one by one.
-const LOST: usize = 100;
+const MAX_LOSSES: usize = 100;
 
 /// The steps of a run as they were when it began. They are read once and cached.
-pub struct Described {
+pub struct RunSteps {
     run: i64,
     /// The number of refused contacts. The cache expires when it grows, because refused contacts leave their steps.
     refused: u64,
-    lines: Vec<PlanStep>,
+    lines: Vec<PlanLine>,
     steps: Vec<(u32, &'static str, u64)>,
 }
 
 impl Session {
     /// Begins the run of a plan.
-    pub fn begin_run(&self, plan: i64, typed: &[String]) -> Answer<i64> {
-        self.is_idle()?;
+    pub fn begin_run(&self, plan: i64, typed: &[String]) -> SessionResult<i64> {
+        self.check_idle()?;
         self.client()?;
         let (core, typed) = (self.core().clone(), typed.to_vec());
-        let run = self.wait(async move { plan::begin(&core, plan, &typed).await })??;
-        self.work_on(run, false)?;
+        let run = self.wait_for(async move { plan::begin_run(&core, plan, &typed).await })??;
+        self.begin_run_work(run, false)?;
         Ok(run)
     }
 
     /// Resumes a run that was paused or interrupted.
-    pub fn resume(&self, run: i64) -> Answer<()> {
-        self.open_run(Some(run))?;
-        self.work_on(run, false)
+    pub fn resume_run(&self, run: i64) -> SessionResult<()> {
+        self.find_open_run(Some(run))?;
+        self.begin_run_work(run, false)
     }
 
     /// Cancels the open run, even one that nobody works on. Nothing more is sent, and the run still looks for what was
     /// sent. If it cannot, the next pull does.
-    pub fn cancel_run(&self) -> Answer<()> {
-        let run = self.open_run(None)?;
+    pub fn cancel_run(&self) -> SessionResult<()> {
+        let run = self.find_open_run(None)?;
         if self.stop() {
             return Ok(());
         }
         // Another account could not show what became of the requests.
         if self.client().is_ok() && !self.read(identity::is_unconfirmed)? {
-            return self.work_on(run, true);
+            return self.begin_run_work(run, true);
         }
         let core = self.core().clone();
-        self.wait(async move { apply::cancel(&core, run).await })??;
-        self.moved();
+        self.wait_for(async move { apply::cancel_run(&core, run).await })??;
+        self.announce_change();
         Ok(())
     }
 
-    fn open_run(&self, wanted: Option<i64>) -> Answer<i64> {
-        let open = self.read(|tx| Ok(kept::open(tx)?))?.map(|run| run.id);
-        open.filter(|open| wanted.is_none_or(|wanted| wanted == *open)).ok_or(Refusal::Unknown)
+    fn find_open_run(&self, wanted: Option<i64>) -> SessionResult<i64> {
+        let open = self.read(|tx| Ok(kept::find_open_run(tx)?))?.map(|run| run.id);
+        open.filter(|open| wanted.is_none_or(|wanted| wanted == *open)).ok_or(SessionError::Unknown)
     }
 
-    fn work_on(&self, run: i64, cancelled: bool) -> Answer<()> {
+    fn begin_run_work(&self, run: i64, cancelled: bool) -> SessionResult<()> {
         let client = self.client()?;
-        self.begin(SyncKind::Run, Some(run), move |session, at| {
-            let control: &Control = &at.reins.control;
+        self.begin_work(SyncKind::Run, Some(run), move |session, at| {
+            let control: &RunControl = &at.reins.control;
             if cancelled {
                 control.cancel();
             }
-            let ended = match at.wait(apply::run(session.core(), &client, run, control, &at.reins.progress))? {
+            let ended = match at.wait_for(apply::drive_run(session.core(), &client, run, control, &at.reins.progress))? {
                 // The account may be another one and must not be read. The run ends nevertheless.
-                Err(Failed::Unconfirmed) if cancelled => {
-                    at.wait(apply::cancel(session.core(), run))??;
+                Err(SyncError::Unconfirmed) if cancelled => {
+                    at.wait_for(apply::cancel_run(session.core(), run))??;
                     return Ok(());
                 }
                 ended => ended?,
             };
             if cancelled && ended.state == kept::RunState::Paused {
-                at.wait(apply::cancel(session.core(), run))??;
+                at.wait_for(apply::cancel_run(session.core(), run))??;
                 return Ok(());
             }
             // The run waits for the user, who is told the reason as for any other work.
@@ -112,44 +112,44 @@ impl Session {
     }
 
     /// Returns the newest runs.
-    pub fn runs(&self) -> Answer<Vec<RunSummary>> {
-        let at_work = self.run_at_work();
-        let runs = self.read(|tx| Ok(kept::runs(tx, RUNS)?))?;
-        runs.into_iter().map(|run| self.summary(run, at_work)).collect()
+    pub fn list_runs(&self) -> SessionResult<Vec<RunSummary>> {
+        let at_work = self.active_run();
+        let runs = self.read(|tx| Ok(kept::read_runs(tx, MAX_RUNS)?))?;
+        runs.into_iter().map(|run| self.summarize_run(run, at_work)).collect()
     }
 
-    fn run_at_work(&self) -> Option<i64> {
+    fn active_run(&self) -> Option<i64> {
         self.state().work.as_ref().and_then(|work| work.run)
     }
 
-    fn summary(&self, run: kept::Run, at_work: Option<i64>) -> Answer<RunSummary> {
-        let (tally, rows) = self.read(|tx| Ok((found::tally(tx, run.id)?, found::rows(tx, run.id)?)))?;
-        Ok(summed(&run, self.state_of(&run, at_work), tally, rows))
+    fn summarize_run(&self, run: kept::SyncRun, at_work: Option<i64>) -> SessionResult<RunSummary> {
+        let (tally, rows) = self.read(|tx| Ok((run_details::count_run(tx, run.id)?, run_details::count_records(tx, run.id)?)))?;
+        Ok(build_summary(&run, self.state_of_run(&run, at_work), tally, rows))
     }
 
     /// Returns the present state of a run.
-    pub fn run(&self, id: i64) -> Answer<Option<RunShown>> {
-        let Some(run) = self.read(|tx| Ok(kept::run(tx, id)?))? else { return Ok(None) };
-        let at_work = self.run_at_work();
+    pub fn read_run(&self, id: i64) -> SessionResult<Option<RunDetails>> {
+        let Some(run) = self.read(|tx| Ok(kept::read_run(tx, id)?))? else { return Ok(None) };
+        let at_work = self.active_run();
         let (tally, standing, under_way) =
-            self.read(|tx| Ok((found::tally(tx, id)?, found::steps(tx, id)?, found::under_way(tx, id)?)))?;
-        let described = self.described(id, tally.refused)?;
+            self.read(|tx| Ok((run_details::count_run(tx, id)?, run_details::read_steps(tx, id)?, run_details::steps_under_way(tx, id)?)))?;
+        let described = self.read_run_steps(id, tally.refused)?;
         let state = |step: u32| standing.iter().find(|one| one.step == step);
         let mut counts = RunCounts { rejected: tally.refused, ..RunCounts::default() };
         let mut states = HashMap::new();
         let mut lanes: Vec<RunLane> = Vec::new();
-        let calls_per_second = f64::from(self.read(|tx| Ok(gather::learnt(tx)?))?.calls_per_second);
+        let calls_per_second = f64::from(self.read(|tx| Ok(gather::read_speed(tx)?))?.calls_per_second);
         for (step, operation, rows) in &described.steps {
             let Some(one) = state(*step) else { continue };
-            let known = state_word(&one.state);
+            let known = parse_state(&one.state);
             states.insert(*step, known);
             // Not finding what was sent proves little, since it may still arrive.
-            let is_unsure = one.is_unheard && at_work != Some(id);
+            let is_unsure = one.is_uncertain && at_work != Some(id);
             let counted = match known {
                 RunStepState::Ready | RunStepState::Cancelled if is_unsure => RunStepState::Uncertain,
                 known => known,
             };
-            add(&mut counts, counted, *rows);
+            add_rows(&mut counts, counted, *rows);
             let at = lanes.iter().position(|lane| lane.operation == *operation).unwrap_or_else(|| {
                 lanes.push(RunLane {
                     operation: (*operation).to_owned(),
@@ -166,7 +166,7 @@ impl Session {
             lane.done += u64::from(!matches!(known, RunStepState::Ready | RunStepState::Intent | RunStepState::Sent));
             lane.in_flight += u32::from(at_work == Some(id) && under_way.contains(step));
         }
-        for now in self.lanes_now(at_work == Some(id)) {
+        for now in self.lane_statuses(at_work == Some(id)) {
             if let Some(lane) = lanes.iter_mut().find(|lane| lane.operation == now.lane.name()) {
                 lane.calls_per_second = now.milli_calls as f64 / 1_000.0;
                 lane.in_flight = now.in_flight;
@@ -181,7 +181,7 @@ impl Session {
                 let states: Vec<RunStepState> = line.ids.iter().filter_map(|step| states.get(step).copied()).collect();
                 RunStep {
                     step: line.clone(),
-                    state: states.iter().copied().min_by_key(|state| rank(*state)).unwrap_or(RunStepState::Ready),
+                    state: states.iter().copied().min_by_key(|state| state_rank(*state)).unwrap_or(RunStepState::Ready),
                     settled: states.iter().filter(|state| is_settled(**state)).count() as u64,
                     reason: of.iter().find_map(|one| one.why.clone()),
                     requests: of.iter().map(|one| one.requests).sum(),
@@ -194,48 +194,48 @@ impl Session {
         let current =
             busy(RunStepState::Intent).or_else(|| busy(RunStepState::Sent)).or_else(|| busy(RunStepState::Accepted));
         let current = current.filter(|_| is_at_work).map(|step| step.step.title.clone());
-        let elapsed = self.work().filter(|_| is_at_work).map(|work| work.elapsed_ms);
+        let elapsed = self.current_work().filter(|_| is_at_work).map(|work| work.elapsed_ms);
         let rows_per_second = elapsed
             .filter(|ms| *ms >= 1_000 && counts.verified > 0)
             .map(|ms| counts.verified as f64 * 1_000.0 / ms as f64);
         let left = counts.waiting + counts.sent + counts.accepted + counts.uncertain;
         let seconds_left = rows_per_second.map(|speed| (left as f64 / speed).ceil() as u64);
         let rows = described.steps.iter().map(|(_, _, rows)| rows).sum();
-        let run = summed(&run, self.state_of(&run, at_work), tally, rows);
-        Ok(Some(RunShown { run, is_at_work, steps, counts, lanes, current, rows_per_second, seconds_left }))
+        let run = build_summary(&run, self.state_of_run(&run, at_work), tally, rows);
+        Ok(Some(RunDetails { run, is_at_work, steps, counts, lanes, current, rows_per_second, seconds_left }))
     }
 
     /// Returns the present state of the lanes, if the run is at work.
-    fn lanes_now(&self, is_at_work: bool) -> Vec<LaneNow> {
+    fn lane_statuses(&self, is_at_work: bool) -> Vec<LaneStatus> {
         let client = self.state().client.as_ref().map(|(_, client)| Arc::clone(client));
-        client.filter(|_| is_at_work).map(|client| client.lanes_now()).unwrap_or_default()
+        client.filter(|_| is_at_work).map(|client| client.lane_statuses()).unwrap_or_default()
     }
 
-    fn described(&self, run: i64, refused: u64) -> Answer<Arc<Described>> {
-        let known = self.state().described.clone();
+    fn read_run_steps(&self, run: i64, refused: u64) -> SessionResult<Arc<RunSteps>> {
+        let known = self.state().run_steps.clone();
         if let Some(known) = known.filter(|known| known.run == run && known.refused == refused) {
             return Ok(known);
         }
         let described = self.read(|tx| {
-            let (mut titles, mut lines, mut steps) = (Titles::of_run(tx), Lines::default(), Vec::new());
-            gather::each_step(tx, run, |step, _| {
-                steps.push((step.id, step.lane.name(), step.kind.rows() as u64));
-                lines.add(&mut titles, &step)
+            let (mut titles, mut lines, mut steps) = (PlanTitles::for_run(tx), PlanLines::default(), Vec::new());
+            gather::for_each_step(tx, run, |step, _| {
+                steps.push((step.id, step.lane.name(), step.kind.row_count() as u64));
+                lines.add_step(&mut titles, &step)
             })?;
-            Ok(Described { run, refused, steps, lines: lines.into_steps() })
+            Ok(RunSteps { run, refused, steps, lines: lines.into_lines() })
         })?;
         let described = Arc::new(described);
-        self.state().described = Some(Arc::clone(&described));
+        self.state().run_steps = Some(Arc::clone(&described));
         Ok(described)
     }
 
     /// Returns the newest requests of a run, newest first.
-    pub fn attempts(&self, run: i64, step: Option<u32>) -> Answer<Vec<RunAttempt>> {
-        let tally = self.read(|tx| Ok(found::tally(tx, run)?))?;
-        let described = self.described(run, tally.refused)?;
+    pub fn list_attempts(&self, run: i64, step: Option<u32>) -> SessionResult<Vec<RunAttempt>> {
+        let tally = self.read(|tx| Ok(run_details::count_run(tx, run)?))?;
+        let described = self.read_run_steps(run, tally.refused)?;
         let operation = |step| described.steps.iter().find(|(id, ..)| *id == step).map_or("", |(_, name, _)| name);
-        let all = self.read(|tx| Ok(found::attempts(tx, run, step, ATTEMPTS)?))?;
-        let shown = |one: found::Attempt| {
+        let all = self.read(|tx| Ok(run_details::read_attempts(tx, run, step, MAX_ATTEMPTS)?))?;
+        let shown = |one: run_details::AttemptRow| {
             let ending = one.ending.unwrap_or_default();
             RunAttempt {
                 id: one.id,
@@ -254,38 +254,38 @@ impl Session {
     }
 
     /// Returns the report as Markdown.
-    pub fn report_text(&self, run: i64) -> Answer<String> {
-        Ok(report::of(self.core(), run)?.ok_or(Refusal::Unknown)?.text())
+    pub fn report_text(&self, run: i64) -> SessionResult<String> {
+        Ok(report::build_report(self.core(), run)?.ok_or(SessionError::Unknown)?.to_markdown())
     }
 
     /// Returns the report as JSON.
-    pub fn report_json(&self, run: i64) -> Answer<String> {
-        let report = report::of(self.core(), run)?.ok_or(Refusal::Unknown)?;
+    pub fn report_json(&self, run: i64) -> SessionResult<String> {
+        let report = report::build_report(self.core(), run)?.ok_or(SessionError::Unknown)?;
         Ok(serde_json::to_string_pretty(&report).unwrap_or_default())
     }
 
     /// Returns what undoing a run would do.
-    pub fn undo_preview(&self, run: i64) -> Answer<RunUndone> {
-        self.told(undo::preview(self.core(), run)?)
+    pub fn undo_preview(&self, run: i64) -> SessionResult<RunUndoSummary> {
+        self.to_undo_summary(undo::preview_undo(self.core(), run)?)
     }
 
     /// Undoes a run locally, as one step. The resulting edits are planned and pushed like any other change.
-    pub fn undo_run(&self, by: &By, run: i64) -> Answer<RunUndone> {
-        self.is_idle()?;
-        let undone = undo::undo(self.core(), by, run)?;
-        self.told(undone)
+    pub fn undo_run(&self, by: &Actor, run: i64) -> SessionResult<RunUndoSummary> {
+        self.check_idle()?;
+        let undone = undo::undo_run(self.core(), by, run)?;
+        self.to_undo_summary(undone)
     }
 
-    fn told(&self, undone: undo::Preview) -> Answer<RunUndone> {
+    fn to_undo_summary(&self, undone: undo::UndoPreview) -> SessionResult<RunUndoSummary> {
         let lost = self.read(|tx| {
-            let fields = Fields::of(tx)?;
-            undone.lost.iter().take(LOST).map(|lost| Ok(in_words(tx, &fields, lost)?)).collect::<Result<_, _>>()
+            let fields = FieldTitles::read(tx)?;
+            undone.lost.iter().take(MAX_LOSSES).map(|lost| Ok(describe_loss(tx, &fields, lost)?)).collect::<Result<_, _>>()
         })?;
-        Ok(RunUndone { count: undone.count, lost, lost_count: undone.lost.len() as u64 })
+        Ok(RunUndoSummary { count: undone.count, lost, lost_count: undone.lost.len() as u64 })
     }
 }
 
-fn summed(run: &kept::Run, state: RunState, tally: found::Tally, rows: u64) -> RunSummary {
+fn build_summary(run: &kept::SyncRun, state: RunState, tally: run_details::RunTotals, rows: u64) -> RunSummary {
     RunSummary {
         id: run.id,
         plan: run.plan,
@@ -300,7 +300,7 @@ fn summed(run: &kept::Run, state: RunState, tally: found::Tally, rows: u64) -> R
     }
 }
 
-fn state_word(word: &str) -> RunStepState {
+fn parse_state(word: &str) -> RunStepState {
     let known: Option<StepState> = serde_json::from_value(word.into()).ok();
     match known {
         Some(StepState::Ready) | None => RunStepState::Ready,
@@ -314,7 +314,7 @@ fn state_word(word: &str) -> RunStepState {
     }
 }
 
-fn add(counts: &mut RunCounts, state: RunStepState, rows: u64) {
+fn add_rows(counts: &mut RunCounts, state: RunStepState, rows: u64) {
     let count = match state {
         RunStepState::Ready => &mut counts.waiting,
         RunStepState::Intent | RunStepState::Sent => &mut counts.sent,
@@ -332,7 +332,7 @@ fn is_settled(state: RunStepState) -> bool {
 }
 
 /// Ranks states for a line of several steps: the line shows the state that needs the user most or is least advanced.
-fn rank(state: RunStepState) -> u8 {
+fn state_rank(state: RunStepState) -> u8 {
     match state {
         RunStepState::Uncertain => 0,
         RunStepState::Intent | RunStepState::Sent => 1,
@@ -345,16 +345,16 @@ fn rank(state: RunStepState) -> u8 {
 }
 
 /// Describes a loss of an undo in a sentence.
-fn in_words(tx: &ReadTx, fields: &Fields, lost: &Lost) -> Result<String, StoreError> {
-    let (Lost::Identity { id } | Lost::Empty { id, .. } | Lost::ChangedSince { id, .. }) = lost;
-    let known: Touched<i64> = changes::one(tx, Place::Contacts, *id)?;
-    let title = titles::contact(&known.local.or(known.base).unwrap_or_default());
+fn describe_loss(tx: &ReadTx, fields: &FieldTitles, lost: &UndoLoss) -> Result<String, StoreError> {
+    let (UndoLoss::Identity { id } | UndoLoss::Empty { id, .. } | UndoLoss::ChangedSince { id, .. }) = lost;
+    let known: SyncChange<i64> = changes::read_record(tx, SyncedTable::Contacts, *id)?;
+    let title = titles::contact_title(&known.local.or(known.base).unwrap_or_default());
     let title = if title.is_empty() { format!("Contact {id}") } else { title };
-    let names = |all: &[Field]| all.iter().map(|field| fields.title(&field.name())).collect::<Vec<_>>().join(", ");
+    let names = |all: &[SyncField]| all.iter().map(|field| fields.title(&field.name())).collect::<Vec<_>>().join(", ");
     Ok(match lost {
-        Lost::Identity { .. } => format!("{title}: made anew, with another identifier and another day of birth."),
-        Lost::Empty { fields: all, .. } => format!("{title}: {} cannot be emptied at the service.", names(all)),
-        Lost::ChangedSince { fields: all, .. } if all.is_empty() => format!("{title}: was changed since, and stays."),
-        Lost::ChangedSince { fields: all, .. } => format!("{title}: {} was changed since, and stays.", names(all)),
+        UndoLoss::Identity { .. } => format!("{title}: made anew, with another identifier and another day of birth."),
+        UndoLoss::Empty { fields: all, .. } => format!("{title}: {} cannot be emptied at the service.", names(all)),
+        UndoLoss::ChangedSince { fields: all, .. } if all.is_empty() => format!("{title}: was changed since, and stays."),
+        UndoLoss::ChangedSince { fields: all, .. } => format!("{title}: {} was changed since, and stays.", names(all)),
     })
 }

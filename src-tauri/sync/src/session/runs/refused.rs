@@ -1,43 +1,43 @@
 //! Lists the records that the service refused, and lets the user fix them and send them again.
 
 use roost_model::id::ContactId;
-use roost_ops::{By, StoreError, contact};
-use roost_reconcile::{Row, row::Field};
+use roost_ops::{Actor, StoreError, contact};
+use roost_reconcile::{ContactRow, row::SyncField};
 use roost_store::{
     tables::sync::{
-        Place,
-        changes::{self, Touched},
+        SyncedTable,
+        changes::{self, SyncChange},
         runs as kept,
-        screens::runs as found,
+        screens::run_details as run_details,
     },
     tx::ReadTx,
 };
 
 use super::super::{
-    Answer, RecordKey, Refusal, RefusedFault, RefusedPage, RefusedRow, Session, SyncNoun, SyncValue,
-    changes::field_of,
-    titles::{self, Fields},
+    SessionResult, RecordKey, SessionError, RefusedFault, RefusedPage, RefusedRow, Session, SyncNoun, SyncValue,
+    changes::parse_field,
+    titles::{self, FieldTitles},
 };
 use crate::{cells, decide};
 
 impl Session {
     /// Returns a page of the records that the service refused and that have not been sent again.
-    pub fn refused(&self, from: u32, count: u32) -> Answer<RefusedPage> {
+    pub fn refused_page(&self, from: u32, count: u32) -> SessionResult<RefusedPage> {
         self.read(|tx| {
-            let all = kept::quarantine::<i64>(tx, Place::Contacts)?;
-            let fields = Fields::of(tx)?;
+            let all = kept::read_refused::<i64>(tx, SyncedTable::Contacts)?;
+            let fields = FieldTitles::read(tx)?;
             let page = all.iter().skip(from as usize).take(count as usize);
-            let rows = page.map(|one| refused(tx, &fields, one)).collect::<Result<_, StoreError>>()?;
+            let rows = page.map(|one| build_refused_row(tx, &fields, one)).collect::<Result<_, StoreError>>()?;
             Ok(RefusedPage { total: all.len() as u64, rows })
         })
     }
 
     /// Corrects a value of a refused record. The next plan sends it.
-    pub fn mend(&self, by: &By, key: &RecordKey, field: &str, value: Option<&str>) -> Answer<()> {
-        let id = key.number().filter(|_| key.noun == SyncNoun::Contact).ok_or(Refusal::Unknown)?;
-        let field = field_of(field)?;
-        let uid = self.read(|tx| Ok(found::contact_uid(tx, id)?))?;
-        let uid = uid.and_then(|uid| ContactId::parse(&uid).ok()).ok_or(Refusal::Unknown)?;
+    pub fn fix_refused(&self, by: &Actor, key: &RecordKey, field: &str, value: Option<&str>) -> SessionResult<()> {
+        let id = key.numeric_id().filter(|_| key.noun == SyncNoun::Contact).ok_or(SessionError::Unknown)?;
+        let field = parse_field(field)?;
+        let uid = self.read(|tx| Ok(run_details::contact_uid(tx, id)?))?;
+        let uid = uid.and_then(|uid| ContactId::parse(&uid).ok()).ok_or(SessionError::Unknown)?;
         let value = value.map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned);
         let values = std::iter::once((field.name().into_owned(), value)).collect();
         contact::update(self.core(), by, &uid, &values, None)?;
@@ -45,45 +45,45 @@ impl Session {
     }
 
     /// Allows refused records to be sent again unchanged.
-    pub fn resend(&self, keys: &[RecordKey]) -> Answer<u64> {
+    pub fn resend_refused(&self, keys: &[RecordKey]) -> SessionResult<u64> {
         let mut count = 0;
-        for id in keys.iter().filter(|key| key.noun == SyncNoun::Contact).filter_map(RecordKey::number) {
-            decide::resend(self.core(), id)?;
+        for id in keys.iter().filter(|key| key.noun == SyncNoun::Contact).filter_map(RecordKey::numeric_id) {
+            decide::allow_resend(self.core(), id)?;
             count += 1;
         }
-        self.moved();
+        self.announce_change();
         Ok(count)
     }
 }
 
-fn refused(tx: &ReadTx, fields: &Fields, one: &kept::Refused<i64>) -> Result<RefusedRow, StoreError> {
-    let known: Touched<i64> = changes::one(tx, Place::Contacts, one.id)?;
+fn build_refused_row(tx: &ReadTx, fields: &FieldTitles, one: &kept::RefusedRecord<i64>) -> Result<RefusedRow, StoreError> {
+    let known: SyncChange<i64> = changes::read_record(tx, SyncedTable::Contacts, one.id)?;
     let text = known.local.clone().unwrap_or_default();
-    let row: Row = cells::row(&text);
-    let value = |(field, text): (Field, &str)| {
+    let row: ContactRow = cells::parse_row(&text);
+    let value = |(field, text): (SyncField, &str)| {
         let name = field.name().into_owned();
         SyncValue { title: fields.title(&name), field: name, value: Some(text.to_owned()) }
     };
     let words: Vec<String> = serde_json::from_str(&one.faults).unwrap_or_default();
     let list = match known.list {
-        Some(list) => titles::list(tx, list)?,
+        Some(list) => titles::find_list(tx, list)?,
         None => None,
     };
     Ok(RefusedRow {
-        key: RecordKey::of(SyncNoun::Contact, one.id),
-        uid: found::contact_uid(tx, one.id)?,
-        title: titles::contact(if text.is_empty() { &one.cells } else { &text }),
+        key: RecordKey::new(SyncNoun::Contact, one.id),
+        uid: run_details::contact_uid(tx, one.id)?,
+        title: titles::contact_title(if text.is_empty() { &one.cells } else { &text }),
         list,
         run: one.run,
         values: row.iter().map(value).collect(),
-        faults: words.iter().map(|words| fault(words)).collect(),
+        faults: words.iter().map(|words| parse_refusal(words)).collect(),
         is_mended: text != one.cells,
     })
 }
 
 /// Splits a sentence of the engine, which names the field first if it knows one, and ends with the advice.
-fn fault(words: &str) -> RefusedFault {
-    let first = words.split([' ', ':']).next().and_then(Field::parse);
+fn parse_refusal(words: &str) -> RefusedFault {
+    let first = words.split([' ', ':']).next().and_then(SyncField::parse);
     let (message, advice) = ["”. ", "” ", ". "]
         .into_iter()
         .find_map(|end| words.split_once(end).map(|(what, then)| (format!("{what}{}", end.trim_end()), then)))
@@ -113,7 +113,7 @@ mod tests {
             ("“Invalid.” Give the contact a number.", None, "“Invalid.”", "Give the contact a number."),
             ("Refused", None, "Refused", ""),
         ] {
-            let told = fault(words);
+            let told = parse_refusal(words);
             assert_eq!((told.field.as_deref(), &*told.message, &*told.advice), (field, message, advice));
         }
     }

@@ -1,7 +1,7 @@
 //! Defines what the UI receives about local changes.
 
 use roost_model::time::Timestamp;
-use roost_ops::Source;
+use roost_ops::ActorKind;
 use serde::{Deserialize, Serialize};
 
 use super::{RecordKey, SyncList, SyncNoun};
@@ -23,7 +23,7 @@ pub enum ChangeKind {
 pub struct ChangeFilter {
     /// Text to find in the values before or after.
     pub text: String,
-    pub source: Option<Source>,
+    pub source: Option<ActorKind>,
     /// Only changes of this field.
     pub field: Option<String>,
     /// Only changes made at or after this time.
@@ -85,7 +85,7 @@ pub struct ChangeColumn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangeSource {
-    pub source: Source,
+    pub source: ActorKind,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
@@ -134,7 +134,7 @@ pub struct ChangeRow {
     pub list: Option<SyncList>,
     /// The list that the contact is in at the service, if it was moved locally.
     pub was_in: Option<SyncList>,
-    pub source: Option<Source>,
+    pub source: Option<ActorKind>,
     pub at: Option<Timestamp>,
     /// The step that last changed the record.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]

@@ -73,7 +73,7 @@ pub enum ColumnRule {
 /// The number of conflicts of a field that each rule would settle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RuleSettles {
+pub struct RuleEffect {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub mine: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -92,7 +92,7 @@ pub struct ConflictField {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     pub rule: ColumnRule,
-    pub settles: RuleSettles,
+    pub settles: RuleEffect,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -8,7 +8,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum KeyKept {
+pub enum KeyStorage {
     Keyring,
     /// A file beside the account, sealed with a passphrase.
     Sealed,
@@ -16,8 +16,8 @@ pub enum KeyKept {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct KeyShown {
-    pub at: Option<KeyKept>,
+pub struct KeyStatus {
+    pub at: Option<KeyStorage>,
     /// Dots and the end of a long key, only while it is unlocked.
     pub masked: Option<String>,
     /// Whether the key can be used without asking the user.
@@ -27,7 +27,7 @@ pub struct KeyShown {
 /// The path of an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PathShown {
+pub struct OperationPath {
     pub operation: String,
     /// The default path of the interface.
     pub usual: String,
@@ -38,7 +38,7 @@ pub struct PathShown {
 /// A fact about the service where the interface leaves it open.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CapabilityShown {
+pub struct CapabilityStatus {
     pub flag: String,
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub value: Value,
@@ -56,19 +56,19 @@ pub struct Connection {
     /// Whether the file was copied from another account and no person has confirmed yet that this one works with the
     /// service too.
     pub is_copy: bool,
-    pub key: KeyShown,
+    pub key: KeyStatus,
     pub read_only: bool,
     pub plain_http: bool,
     pub calls_per_second: u32,
     /// The limit of all operations together, or `null` if each has its own alone.
     pub together: Option<u32>,
-    pub paths: Vec<PathShown>,
-    pub capabilities: Vec<CapabilityShown>,
+    pub paths: Vec<OperationPath>,
+    pub capabilities: Vec<CapabilityStatus>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct KeyringShown {
+pub struct KeyringStatus {
     pub works: bool,
     pub why: Option<String>,
 }
@@ -77,7 +77,7 @@ pub struct KeyringShown {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConnectionAnswer {
     pub connection: Option<Connection>,
-    pub keyring: KeyringShown,
+    pub keyring: KeyringStatus,
     /// The address of the local server while it runs a scratch world.
     pub local_server: Option<String>,
 }
@@ -86,7 +86,7 @@ pub struct ConnectionAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PathWanted {
+pub struct PathOverride {
     pub operation: String,
     pub path: String,
 }
@@ -103,13 +103,13 @@ pub struct ConnectionSave {
     pub plain_http: bool,
     pub calls_per_second: u32,
     pub together: Option<u32>,
-    pub paths: Vec<PathWanted>,
+    pub paths: Vec<PathOverride>,
 }
 
 /// The result of a test call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Tested {
+pub struct ConnectionTest {
     pub operation: String,
     /// The number of lists in the account, if the call succeeded.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]

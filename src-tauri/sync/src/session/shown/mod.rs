@@ -5,13 +5,13 @@ mod conflicts;
 mod connection;
 mod plan;
 mod runs;
-mod standing;
+mod status;
 
 use serde::{Deserialize, Serialize};
 
-use roost_store::tables::sync::Place;
+use roost_store::tables::sync::SyncedTable;
 
-pub use self::{changes::*, conflicts::*, connection::*, plan::*, runs::*, standing::*};
+pub use self::{changes::*, conflicts::*, connection::*, plan::*, runs::*, status::*};
 
 /// A kind of record that can differ between the account and the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -28,23 +28,23 @@ pub enum SyncNoun {
 impl SyncNoun {
     pub const ALL: [Self; 5] = [Self::OptOut, Self::List, Self::Contact, Self::ShortLink, Self::Sender];
 
-    pub(crate) fn place(self) -> Place {
+    pub(crate) fn to_table(self) -> SyncedTable {
         match self {
-            Self::OptOut => Place::OptOuts,
-            Self::List => Place::Lists,
-            Self::Contact => Place::Contacts,
-            Self::ShortLink => Place::ShortLinks,
-            Self::Sender => Place::Senders,
+            Self::OptOut => SyncedTable::OptOuts,
+            Self::List => SyncedTable::Lists,
+            Self::Contact => SyncedTable::Contacts,
+            Self::ShortLink => SyncedTable::ShortLinks,
+            Self::Sender => SyncedTable::Senders,
         }
     }
 
-    pub(crate) fn of(place: Place) -> Self {
+    pub(crate) fn from_table(place: SyncedTable) -> Self {
         match place {
-            Place::OptOuts => Self::OptOut,
-            Place::Lists => Self::List,
-            Place::Contacts => Self::Contact,
-            Place::ShortLinks => Self::ShortLink,
-            Place::Senders => Self::Sender,
+            SyncedTable::OptOuts => Self::OptOut,
+            SyncedTable::Lists => Self::List,
+            SyncedTable::Contacts => Self::Contact,
+            SyncedTable::ShortLinks => Self::ShortLink,
+            SyncedTable::Senders => Self::Sender,
         }
     }
 }
@@ -59,12 +59,12 @@ pub struct RecordKey {
 }
 
 impl RecordKey {
-    pub(crate) fn of(noun: SyncNoun, id: impl ToString) -> Self {
+    pub(crate) fn new(noun: SyncNoun, id: impl ToString) -> Self {
         Self { noun, id: id.to_string() }
     }
 
     /// Returns the id of a record that is identified by a number.
-    pub(crate) fn number(&self) -> Option<i64> {
+    pub(crate) fn numeric_id(&self) -> Option<i64> {
         self.id.parse().ok()
     }
 }

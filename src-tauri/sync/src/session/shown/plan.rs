@@ -26,7 +26,7 @@ pub enum PlanStepKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum PlanWhy {
+pub enum PlanStepReason {
     MadeHere,
     ChangedHere,
     DeletedHere,
@@ -38,7 +38,7 @@ pub enum PlanWhy {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PlanStep {
+pub struct PlanLine {
     pub id: u32,
     /// The steps of this line: deletions of contacts from one list share a line.
     pub ids: Vec<u32>,
@@ -52,7 +52,7 @@ pub struct PlanStep {
     pub after: Vec<u32>,
     /// Whether sending the step twice changes nothing more.
     pub is_repeatable: bool,
-    pub why: PlanWhy,
+    pub why: PlanStepReason,
     /// The fields that an update sends.
     pub fields: Vec<String>,
 }
@@ -142,7 +142,7 @@ pub struct PlanRefused {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum PlanTold {
+pub enum PlanNoticeKind {
     /// Deleted locally, edited at the service: the deletion was dropped.
     DeletionDropped,
     /// Both sides wrote the same value in different forms.
@@ -161,7 +161,7 @@ pub enum PlanTold {
 pub struct PlanNote {
     /// The title of the first record.
     pub title: String,
-    pub text: PlanTold,
+    pub text: PlanNoticeKind,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
@@ -200,12 +200,12 @@ pub struct PlanAlternative {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PlanShown {
+pub struct PlanDetails {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub at: Timestamp,
     pub is_stale: bool,
-    pub steps: Vec<PlanStep>,
+    pub steps: Vec<PlanLine>,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub writes: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]

@@ -3,7 +3,7 @@
 use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{PlanStep, RecordKey, RunState, SyncList, SyncValue};
+use super::{PlanLine, RecordKey, RunState, SyncList, SyncValue};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -46,7 +46,7 @@ pub enum RunStepState {
 pub struct RunStep {
     #[serde(flatten)]
     #[cfg_attr(feature = "ts", ts(flatten))]
-    pub step: PlanStep,
+    pub step: PlanLine,
     /// The least settled state of the steps in this line.
     pub state: RunStepState,
     /// The number of settled steps in this line.
@@ -95,7 +95,7 @@ pub struct RunLane {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RunShown {
+pub struct RunDetails {
     #[serde(flatten)]
     #[cfg_attr(feature = "ts", ts(flatten))]
     pub run: RunSummary,
@@ -131,7 +131,7 @@ pub struct RunAttempt {
 /// The effect of undoing a run: local edits, which are planned and pushed like any others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RunUndone {
+pub struct RunUndoSummary {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     /// The losses that cannot be repaired, in words; the first hundred.

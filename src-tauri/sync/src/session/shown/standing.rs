@@ -53,7 +53,7 @@ pub struct SyncRetry {
 /// The piece of work that ended last since the account was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SyncEnded {
+pub struct EndedSyncWork {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     pub kind: SyncKind,
@@ -68,7 +68,7 @@ pub struct SyncEnded {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum SyncFailedKind {
+pub enum SyncFailureKind {
     /// The service cannot be reached, or the connection broke.
     Unreachable,
     /// The service asks for fewer requests.
@@ -104,8 +104,8 @@ pub enum SyncFailedKind {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SyncFailed {
-    pub kind: SyncFailedKind,
+pub struct SyncFailure {
+    pub kind: SyncFailureKind,
     pub message: String,
     pub advice: Option<String>,
     pub at: Timestamp,
@@ -126,7 +126,7 @@ pub enum RunState {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RunStanding {
+pub struct OpenRunStatus {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub state: RunState,
@@ -134,7 +134,7 @@ pub struct RunStanding {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PlanStanding {
+pub struct NewestPlanStatus {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub is_stale: bool,
@@ -164,13 +164,13 @@ pub struct SyncStatus {
     /// Whether the last pull left something open. Its summary says what.
     pub is_doubtful: bool,
     /// The run that has not ended.
-    pub run: Option<RunStanding>,
+    pub run: Option<OpenRunStatus>,
     /// The newest plan, unless its run has begun.
-    pub plan: Option<PlanStanding>,
+    pub plan: Option<NewestPlanStatus>,
     pub work: Option<SyncWork>,
-    pub ended: Option<SyncEnded>,
+    pub ended: Option<EndedSyncWork>,
     /// The failure of the last work, until the next begins.
-    pub failed: Option<SyncFailed>,
+    pub failed: Option<SyncFailure>,
 }
 
 /// The way in which a list was read.
@@ -207,7 +207,7 @@ pub struct PulledList {
 /// The number of records of one kind, other than contacts, that were added, changed or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PulledBeside {
+pub struct PulledCount {
     pub noun: SyncNoun,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
@@ -216,7 +216,7 @@ pub struct PulledBeside {
 /// The result of the last pull.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SyncPulled {
+pub struct PullSummary {
     pub at: Timestamp,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
@@ -228,7 +228,7 @@ pub struct SyncPulled {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub conflicts: u64,
     /// The local changes apart from contacts. Kinds without changes are left out.
-    pub beside: Vec<PulledBeside>,
+    pub beside: Vec<PulledCount>,
     /// The number of records of kinds that this Roost does not know. They are left alone.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub aside: u64,
@@ -237,7 +237,7 @@ pub struct SyncPulled {
     pub doubtful: Vec<SyncNoun>,
     /// The number of records that would be removed locally; for lists, with their contacts.
     #[serde(default)]
-    pub gone: Vec<PulledBeside>,
+    pub gone: Vec<PulledCount>,
     /// The kinds of which the service returned another number of records than it claims to have. None of them was
     /// removed locally.
     #[serde(default)]
@@ -256,7 +256,7 @@ pub struct SyncPulled {
     pub removed_lists: Vec<String>,
 }
 
-impl SyncPulled {
+impl PullSummary {
     /// Returns whether something stays open until the next pull.
     pub fn is_doubtful(&self) -> bool {
         !self.doubtful.is_empty() || !self.drifting.is_empty() || self.lists.iter().any(|list| list.how.is_doubtful())

@@ -4,7 +4,7 @@
 mod acts;
 mod programs;
 mod seam;
-mod view;
+mod account_view;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,69 +15,69 @@ use roost_model::time::Timestamp;
 use roost_ops::{Core, Ctx, Image, ctx::Clock};
 use roost_store::tables::sync::{connection, runs};
 use roost_world::{
-    Account, Dice, OPERATIONS, Occurrence, RunKind, SITUATIONS, Script, ScriptTaste, Subject, Task, Violation, World,
+    AccountState, Dice, OPERATIONS, OccurrenceKind, RunKind, SITUATIONS, Script, ScriptTaste, SituationSubject, AdapterTask, Violation, World,
     generate_script, shrink_script,
 };
 
-use self::seam::{Seam, Stage};
-use super::world::{connected, run as on_a_clock, settings};
+use self::seam::{WorldSeam, WorldStage};
+use super::world::{build_connection, run_paused as on_a_clock, build_settings};
 use crate::{
     Client, Progress, apply, plan,
-    pull::{self, Asked},
+    pull::{self, PullOptions},
 };
 
 /// The engine and its connection to the world.
 pub struct Engine {
     core: Core,
-    seam: Arc<Seam>,
+    seam: Arc<WorldSeam>,
     client: Client,
 }
 
 impl Engine {
     fn open(core: Core, world: World) -> Self {
-        let seam = Arc::new(Seam::new(Stage::new(core.clone(), world)));
-        let client = Client::new(seam.clone(), settings());
+        let seam = Arc::new(WorldSeam::new(WorldStage::new(core.clone(), world)));
+        let client = Client::new(seam.clone(), build_settings());
         Self { core, seam, client }
     }
 
     /// Opens the account as after a kill: only what is on disk remains.
     fn reopen(&mut self) {
-        self.client = Client::new(self.seam.clone(), settings());
+        self.client = Client::new(self.seam.clone(), build_settings());
     }
 
-    fn stage<T>(&self, act: impl FnOnce(&mut Stage) -> T) -> T {
-        self.seam.stage(act)
+    fn with_stage<T>(&self, act: impl FnOnce(&mut WorldStage) -> T) -> T {
+        self.seam.with_stage(act)
     }
 
-    async fn run(&mut self, kind: RunKind, believe: bool) {
+    async fn run_script_step(&mut self, kind: RunKind, believe: bool) {
         self.seam.keep_time();
-        self.stage(|stage| {
+        self.with_stage(|stage| {
             stage.world.begin_run();
-            stage.control = apply::Control::default();
+            stage.control = apply::RunControl::default();
             stage.is_running = true;
         });
-        let killed = self.seam.killed();
+        let killed = self.seam.wait_until_killed();
         tokio::select! {
             biased;
             () = killed => {}
-            () = self.work(kind, believe) => {}
+            () = self.do_work(kind, believe) => {}
         }
-        self.stage(|stage| stage.is_running = false);
-        if self.stage(|stage| stage.world.take_kill()) {
+        self.with_stage(|stage| stage.is_running = false);
+        if self.with_stage(|stage| stage.world.take_kill()) {
             self.reopen();
         }
-        self.stage(Stage::observe);
+        self.with_stage(WorldStage::observe);
     }
 
-    async fn work(&self, kind: RunKind, believe: bool) {
+    async fn do_work(&self, kind: RunKind, believe: bool) {
         match kind {
             RunKind::Pull | RunKind::FullPull => {
-                let asked = Asked { full: kind == RunKind::FullPull, believe, ..Asked::default() };
-                let pulled = pull::pull(&self.core, &self.client, &asked, &Progress::default()).await;
-                self.stage(|stage| {
+                let asked = PullOptions { full: kind == RunKind::FullPull, believe, ..PullOptions::default() };
+                let pulled = pull::run_pull(&self.core, &self.client, &asked, &Progress::default()).await;
+                self.with_stage(|stage| {
                     stage.doubtful = pulled.map_or(true, |pulled| !pulled.doubtful.is_empty());
                     if !stage.doubtful {
-                        let account = view::account(stage);
+                        let account = account_view::current_account(stage);
                         stage.world.end_pull(&account);
                     }
                 });
@@ -87,15 +87,15 @@ impl Engine {
                 if self.resume().await
                     && let Some(id) = self.make_plan().await
                 {
-                    self.push(id).await;
+                    self.push_plan(id).await;
                 }
             }
             RunKind::PushOldPlan => {
-                let made = self.stage(|stage| stage.plan);
+                let made = self.with_stage(|stage| stage.plan);
                 if self.resume().await
                     && let Some(id) = made
                 {
-                    self.push(id).await;
+                    self.push_plan(id).await;
                 }
             }
         }
@@ -103,30 +103,30 @@ impl Engine {
 
     async fn make_plan(&self) -> Option<i64> {
         let id = plan::make(&self.core).await.ok()?.id;
-        self.stage(|stage| stage.plan = Some(id));
+        self.with_stage(|stage| stage.plan = Some(id));
         Some(id)
     }
 
     /// Resumes the run that has not ended. Returns whether no run is open afterwards.
     async fn resume(&self) -> bool {
-        let open = self.core.read(|tx| Ok(runs::open(tx)?)).expect("read");
+        let open = self.core.read(|tx| Ok(runs::find_open_run(tx)?)).expect("read");
         if let Some(open) = open {
-            self.go(open.id).await;
+            self.drive_run(open.id).await;
         }
-        self.core.read(|tx| Ok(runs::open(tx)?)).expect("read").is_none()
+        self.core.read(|tx| Ok(runs::find_open_run(tx)?)).expect("read").is_none()
     }
 
-    async fn push(&self, id: i64) {
-        let Some(saved) = plan::saved(&self.core, Some(id)).expect("read") else { return };
+    async fn push_plan(&self, id: i64) {
+        let Some(saved) = plan::read_saved(&self.core, Some(id)).expect("read") else { return };
         let typed: Vec<String> = saved.plan.gates.iter().map(|gate| gate.wanted.clone()).collect();
-        if let Ok(run) = plan::begin(&self.core, id, &typed).await {
-            self.go(run).await;
+        if let Ok(run) = plan::begin_run(&self.core, id, &typed).await {
+            self.drive_run(run).await;
         }
     }
 
-    async fn go(&self, run: i64) {
-        let control = self.stage(|stage| stage.control.clone());
-        let _ = apply::run(&self.core, &self.client, run, &control, &Progress::default()).await;
+    async fn drive_run(&self, run: i64) {
+        let control = self.with_stage(|stage| stage.control.clone());
+        let _ = apply::drive_run(&self.core, &self.client, run, &control, &Progress::default()).await;
     }
 }
 
@@ -136,7 +136,7 @@ fn empty_account(seed: u64) -> Core {
     let ctx = || Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed);
     let image = IMAGE.get_or_init(|| {
         let core = Core::in_memory(ctx()).expect("a database");
-        core.write_quietly(|tx| Ok(connection::set(tx, &connected())?)).expect("connected");
+        core.write_quietly(|tx| Ok(connection::set(tx, &build_connection())?)).expect("connected");
         core.image().expect("an image")
     });
     Core::from_image(image, ctx()).expect("a database")
@@ -146,72 +146,72 @@ fn empty_account(seed: u64) -> Core {
 const ROUNDS: u32 = 4;
 
 /// Plays a script and judges its end.
-pub fn play(script: &Script) -> Vec<Violation> {
+pub fn play_script(script: &Script) -> Vec<Violation> {
     play_in_world(script).violations
 }
 
-struct Played {
+struct PlayedScript {
     violations: Vec<Violation>,
     world: World,
     /// The calls of the last run of the script, each by its position among the operations.
     last_calls: Vec<Option<usize>>,
 }
 
-fn play_in_world(script: &Script) -> Played {
+fn play_in_world(script: &Script) -> PlayedScript {
     crate::account::IS_INLINE.set(true);
     on_a_clock(async {
         let mut engine = Engine::open(empty_account(script.seed), World::new(script.seed));
-        engine.stage(Stage::observe);
+        engine.with_stage(WorldStage::observe);
         for step in &script.steps {
             engine.seam.keep_time();
-            match engine.stage(|stage| stage.world.perform(step)) {
-                Task::Nothing => {}
-                Task::Act(act) => engine.stage(|stage| stage.perform(&act)),
-                Task::Run(kind) => engine.run(kind, false).await,
-                Task::Reopen => engine.reopen(),
+            match engine.with_stage(|stage| stage.world.perform_step(step)) {
+                AdapterTask::Nothing => {}
+                AdapterTask::Act(act) => engine.with_stage(|stage| stage.perform(&act)),
+                AdapterTask::Run(kind) => engine.run_script_step(kind, false).await,
+                AdapterTask::Reopen => engine.reopen(),
             }
         }
-        let last_calls = engine.stage(|stage| {
-            stage.world.settle();
+        let last_calls = engine.with_stage(|stage| {
+            stage.world.settle_all();
             stage.world.wait(100_000);
             stage.world.run_calls().to_vec()
         });
         // A round that changes nothing would be repeated by all others.
         let mut is_at_rest = false;
         for _ in 0..ROUNDS {
-            let before = engine.stage(describe_progress);
-            engine.run(RunKind::FullPull, true).await;
-            engine.run(RunKind::Push, true).await;
-            engine.stage(|stage| stage.world.wait(3_000));
-            is_at_rest = engine.stage(describe_progress) == before;
+            let before = engine.with_stage(describe_progress);
+            engine.run_script_step(RunKind::FullPull, true).await;
+            engine.run_script_step(RunKind::Push, true).await;
+            engine.with_stage(|stage| stage.world.wait(3_000));
+            is_at_rest = engine.with_stage(describe_progress) == before;
             if is_at_rest {
                 break;
             }
         }
-        engine.run(RunKind::FullPull, true).await;
-        engine.stage(|stage| {
-            let account = view::account(stage);
+        engine.run_script_step(RunKind::FullPull, true).await;
+        engine.with_stage(|stage| {
+            let account = account_view::current_account(stage);
             let mut violations = stage.world.judge(&account);
             if !is_at_rest {
                 let facts =
                     format!("Round {ROUNDS} of a pull and a push still changed something, with nobody else at work.");
                 violations.push(Violation { rule: "account.restless", subject: String::new(), facts });
             }
-            Played { violations, world: stage.world.clone(), last_calls }
+            PlayedScript { violations, world: stage.world.clone(), last_calls }
         })
     })
 }
 
 /// Returns what the account shows, and how many writing requests reached the service.
-fn describe_progress(stage: &mut Stage) -> (Arc<Account>, u64) {
+fn describe_progress(stage: &mut WorldStage) -> (Arc<AccountState>, u64) {
     let is_read = |operation: &str| operation.starts_with("GET ") || operation.ends_with("/filter");
     let counts = OPERATIONS.iter().zip(stage.world.operation_counts());
     let writes = counts.filter(|(operation, _)| !is_read(operation)).map(|(_, count)| count).sum();
-    (view::account(stage), writes)
+    (account_view::current_account(stage), writes)
 }
 
 /// Returns the number of histories from `ROOST_HISTORIES`, or the first seed from `ROOST_FIRST`.
-fn number(name: &str, usual: u64) -> u64 {
+fn read_number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
@@ -223,7 +223,7 @@ fn what_went_wrong_once_does_not_again() {
     for case in std::fs::read_dir(cases).expect("a folder") {
         let path = case.expect("an entry").path();
         let script = std::fs::read_to_string(&path).expect("a file").parse().expect("a script");
-        let violations: Vec<String> = play(&script).iter().map(ToString::to_string).collect();
+        let violations: Vec<String> = play_script(&script).iter().map(ToString::to_string).collect();
         assert!(violations.is_empty(), "{}: {}", path.display(), violations.join("\n"));
         played += 1;
     }
@@ -236,7 +236,7 @@ fn what_went_wrong_once_does_not_again() {
 fn one_history() {
     let path = std::env::var("ROOST_SCRIPT").expect("ROOST_SCRIPT names a file");
     let script = std::fs::read_to_string(path).expect("a file").parse().expect("a script");
-    let violations: Vec<String> = play(&script).iter().map(ToString::to_string).collect();
+    let violations: Vec<String> = play_script(&script).iter().map(ToString::to_string).collect();
     assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
@@ -245,19 +245,19 @@ const HISTORIES: u64 = 1_000;
 
 /// The rules that were broken, each with its count and the shrunk first history that broke it.
 #[derive(Default)]
-struct Failures {
+struct RuleFailures {
     by_rule: BTreeMap<&'static str, (u64, String)>,
 }
 
-impl Failures {
+impl RuleFailures {
     fn record(&mut self, name: &str, script: &Script, violations: &[Violation]) {
         let Some(rule) = violations.first().map(|violation| violation.rule) else { return };
         let (count, example) = self.by_rule.entry(rule).or_default();
         *count += 1;
         if example.is_empty() {
             println!("{rule}: {name}");
-            let small = shrink_script(script, &mut |script| play(script).iter().any(|one| one.rule == rule));
-            let broken: Vec<String> = play(&small).iter().map(ToString::to_string).collect();
+            let small = shrink_script(script, &mut |script| play_script(script).iter().any(|one| one.rule == rule));
+            let broken: Vec<String> = play_script(&small).iter().map(ToString::to_string).collect();
             *example = format!("{name}\n{small}\n{}", broken.join("\n"));
         }
     }
@@ -272,22 +272,22 @@ impl Failures {
 
 /// Plays the share of a taste, in percent.
 fn play_all(taste: &ScriptTaste, share: u64) {
-    let (first, count) = (number("ROOST_FIRST", 0), number("ROOST_HISTORIES", HISTORIES) * share / 100);
+    let (first, count) = (read_number("ROOST_FIRST", 0), read_number("ROOST_HISTORIES", HISTORIES) * share / 100);
     let began = std::time::Instant::now();
-    let mut failures = Failures::default();
-    let mut missing: BTreeSet<Occurrence> = Occurrence::all().collect();
+    let mut failures = RuleFailures::default();
+    let mut missing: BTreeSet<OccurrenceKind> = OccurrenceKind::all().collect();
     let mut calls = [0; OPERATIONS.len()];
     for seed in first..first + count {
         let script = generate_script(&mut Dice::new(seed), taste);
-        let Played { violations, world, .. } = play_in_world(&script);
-        missing.retain(|one| !world.occurred().contains(one));
+        let PlayedScript { violations, world, .. } = play_in_world(&script);
+        missing.retain(|one| !world.mark_occurred().contains(one));
         calls.iter_mut().zip(world.operation_counts()).for_each(|(all, count)| *all += count);
         failures.record(&format!("seed {seed}, {:.1} s", began.elapsed().as_secs_f64()), &script, &violations);
     }
     let rate = count as f64 * 60.0 / began.elapsed().as_secs_f64();
     println!("{count} histories, {rate:.0} a minute");
     failures.assert_none();
-    if taste.is_focused && count >= TELLING {
+    if taste.is_focused && count >= MIN_TELLING_HISTORIES {
         assert!(missing.is_empty(), "never happened in {count} histories: {missing:?}");
         let uncalled: Vec<&str> = OPERATIONS.iter().zip(calls).filter(|one| one.1 == 0).map(|one| *one.0).collect();
         assert!(uncalled.is_empty(), "never called in {count} histories: {uncalled:?}");
@@ -295,7 +295,7 @@ fn play_all(taste: &ScriptTaste, share: u64) {
 }
 
 /// With fewer histories of one taste, rare events may be missing.
-const TELLING: u64 = 2_000;
+const MIN_TELLING_HISTORIES: u64 = 2_000;
 
 mod whatever_happens_the_last_word_counts_and_nothing_is_lost {
     use roost_world::ScriptTaste;
@@ -304,40 +304,40 @@ mod whatever_happens_the_last_word_counts_and_nothing_is_lost {
 
     #[test]
     fn where_nothing_fails() {
-        play_all(&ScriptTaste::calm(), 15);
+        play_all(&ScriptTaste::without_trouble(), 15);
     }
 
     #[test]
     fn where_requests_fail_and_others_write_between_them() {
-        play_all(&ScriptTaste::rough(), 20);
+        play_all(&ScriptTaste::with_trouble(), 20);
     }
 
     #[test]
     fn where_clocks_jump_and_jobs_are_late() {
-        play_all(&ScriptTaste::wild(), 25);
+        play_all(&ScriptTaste::with_much_trouble(), 25);
     }
 
     #[test]
     fn where_one_thing_is_done_again_and_again() {
-        play_all(&ScriptTaste::focused(), 40);
+        play_all(&ScriptTaste::focused_on(), 40);
     }
 }
 
 /// Plays the situations about a subject, each with one disturbance of many. It picks every nth disturbance, so that all
 /// of them take part in `make soak` and a share in `make test`.
-fn disturb_every_call(subject: Subject) {
-    let every = usize::try_from(number("ROOST_DISTURBANCES_EVERY", 4)).expect("a small number").max(1);
+fn disturb_every_call(subject: SituationSubject) {
+    let every = usize::try_from(read_number("ROOST_DISTURBANCES_EVERY", 4)).expect("a small number").max(1);
     let began = std::time::Instant::now();
-    let (mut failures, mut met, mut played) = (Failures::default(), 0, 0);
+    let (mut failures, mut met, mut played) = (RuleFailures::default(), 0, 0);
     for situation in SITUATIONS.iter().filter(|situation| situation.subject == subject) {
-        let undisturbed = play_in_world(&situation.script());
-        failures.record("undisturbed", &situation.script(), &undisturbed.violations);
-        for script in situation.disturbed(&undisturbed.last_calls) {
+        let undisturbed = play_in_world(&situation.build_script());
+        failures.record("undisturbed", &situation.build_script(), &undisturbed.violations);
+        for script in situation.disturb_at(&undisturbed.last_calls) {
             met += 1;
             if met % every == 0 {
                 played += 1;
                 let name = format!("disturbance {met}, {:.1} s", began.elapsed().as_secs_f64());
-                failures.record(&name, &script, &play(&script));
+                failures.record(&name, &script, &play_script(&script));
             }
         }
     }
@@ -347,32 +347,32 @@ fn disturb_every_call(subject: Subject) {
 }
 
 mod whatever_disturbs_any_call_the_last_word_counts_and_nothing_is_lost {
-    use roost_world::Subject;
+    use roost_world::SituationSubject;
 
     use super::disturb_every_call;
 
     #[test]
     fn about_contacts() {
-        disturb_every_call(Subject::Contacts);
+        disturb_every_call(SituationSubject::Contacts);
     }
 
     #[test]
     fn about_lists() {
-        disturb_every_call(Subject::Lists);
+        disturb_every_call(SituationSubject::Lists);
     }
 
     #[test]
     fn about_opt_outs() {
-        disturb_every_call(Subject::OptOuts);
+        disturb_every_call(SituationSubject::OptOuts);
     }
 
     #[test]
     fn about_links() {
-        disturb_every_call(Subject::Links);
+        disturb_every_call(SituationSubject::Links);
     }
 
     #[test]
     fn about_senders() {
-        disturb_every_call(Subject::Senders);
+        disturb_every_call(SituationSubject::Senders);
     }
 }

@@ -19,14 +19,14 @@ use std::{
 
 use roost_ops::{Core, Ctx};
 use roost_store::tables::sync::runs;
-use roost_world::{Dice, RunKind, Script, ScriptTaste, Step, Task, Violation, World, generate_script, shrink_script};
+use roost_world::{Dice, RunKind, Script, ScriptTaste, ScriptStep, AdapterTask, Violation, World, generate_script, shrink_script};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{
-    describe_progress, empty_account, number,
-    seam::{KEY, Stage},
-    view,
+    describe_progress, empty_account, read_number,
+    seam::{KEY, WorldStage},
+    account_view,
 };
 
 /// A command that takes longer is killed, as an impatient person would do. At the end, everybody waits until the
@@ -37,8 +37,8 @@ const PATIENCE_AT_THE_END: Duration = Duration::from_secs(600);
 const LONGEST_JOB: u32 = 1_500;
 
 /// The service that the program calls, with the state of the program while it runs.
-struct Service {
-    stage: Stage,
+struct ProgramService {
+    stage: WorldStage,
     child: Option<Child>,
     /// The plan that was made last, as the program shows it.
     plan: Option<Value>,
@@ -46,7 +46,7 @@ struct Service {
     at: Instant,
 }
 
-impl Service {
+impl ProgramService {
     fn keep_time(&mut self) {
         let passed = self.at.elapsed();
         self.at += passed;
@@ -61,7 +61,7 @@ impl Service {
 }
 
 /// Reads one request and answers it, unless its response is lost or the program is killed during it.
-fn answer(service: &Mutex<Service>, stream: &TcpStream) -> io::Result<()> {
+fn answer_request(service: &Mutex<ProgramService>, stream: &TcpStream) -> io::Result<()> {
     let mut from = BufReader::new(stream);
     let mut line = String::new();
     from.read_line(&mut line)?;
@@ -84,7 +84,7 @@ fn answer(service: &Mutex<Service>, stream: &TcpStream) -> io::Result<()> {
         let mut service = service.lock().expect("nobody panicked");
         service.keep_time();
         let body = (!body.is_empty()).then_some(body.as_str());
-        let reply = service.stage.world.request(&method, &path, &headers, body);
+        let reply = service.stage.world.send_request(&method, &path, &headers, body);
         if service.stage.world.is_killed() {
             service.kill();
             return Ok(());
@@ -101,19 +101,19 @@ fn answer(service: &Mutex<Service>, stream: &TcpStream) -> io::Result<()> {
 }
 
 /// An account in a folder, the program, and the world's service on a port.
-struct Desk {
+struct ProgramDesk {
     roost: PathBuf,
     folder: TempDir,
-    service: Arc<Mutex<Service>>,
+    service: Arc<Mutex<ProgramService>>,
     is_at_the_end: AtomicBool,
 }
 
-impl Desk {
+impl ProgramDesk {
     fn open(seed: u64) -> Self {
         let roost = env::var_os("ROOST_BIN").expect("ROOST_BIN names the program roost").into();
         // This account is a placeholder while the program holds the real one.
-        let stage = Stage::new(empty_account(seed), World::new(seed));
-        let service = Arc::new(Mutex::new(Service { stage, child: None, plan: None, at: Instant::now() }));
+        let stage = WorldStage::new(empty_account(seed), World::new(seed));
+        let service = Arc::new(Mutex::new(ProgramService { stage, child: None, plan: None, at: Instant::now() }));
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let weak = Arc::downgrade(&service);
@@ -121,16 +121,16 @@ impl Desk {
             for stream in listener.incoming().flatten() {
                 let Some(service) = weak.upgrade() else { return };
                 // A client that is killed closes the connection in the middle.
-                thread::spawn(move || drop(answer(&service, &stream)));
+                thread::spawn(move || drop(answer_request(&service, &stream)));
             }
         });
         let desk =
             Self { roost, folder: TempDir::new().expect("a folder"), service, is_at_the_end: AtomicBool::new(false) };
-        desk.roost(&["connect", "--no-test", &url]).expect("connected");
+        desk.run_roost(&["connect", "--no-test", &url]).expect("connected");
         desk
     }
 
-    fn hold(&self) -> MutexGuard<'_, Service> {
+    fn lock_service(&self) -> MutexGuard<'_, ProgramService> {
         self.service.lock().expect("nobody panicked")
     }
 
@@ -152,19 +152,19 @@ impl Desk {
     }
 
     /// Runs `act` while no process holds the account.
-    fn with_account<T>(&self, act: impl FnOnce(&mut Stage) -> T) -> T {
-        let mut service = self.hold();
+    fn with_account<T>(&self, act: impl FnOnce(&mut WorldStage) -> T) -> T {
+        let mut service = self.lock_service();
         service.keep_time();
         let core = self.open_account();
         let idle = mem::replace(&mut service.stage.core, core);
         service.stage.account = None;
         let done = act(&mut service.stage);
-        mem::replace(&mut service.stage.core, idle).end();
+        mem::replace(&mut service.stage.core, idle).end_background_work();
         done
     }
 
     /// Returns what a command prints, or `None` if it was killed or refused.
-    fn roost(&self, args: &[&str]) -> Option<String> {
+    fn run_roost(&self, args: &[&str]) -> Option<String> {
         let said = self.folder.path().join("said");
         let mut command = Command::new(&self.roost);
         command.args(args).arg("--db").arg(self.account_file()).stdin(Stdio::null());
@@ -173,10 +173,10 @@ impl Desk {
         command.env("DBUS_SESSION_BUS_ADDRESS", "disabled:").env_remove("DISPLAY");
         let patience = if self.is_at_the_end.load(Ordering::Acquire) { PATIENCE_AT_THE_END } else { PATIENCE };
         let begun = Instant::now();
-        self.hold().child = Some(command.spawn().expect("the program can be started"));
+        self.lock_service().child = Some(command.spawn().expect("the program can be started"));
         loop {
             thread::sleep(Duration::from_millis(3));
-            let mut service = self.hold();
+            let mut service = self.lock_service();
             let status = service.child.as_mut()?.try_wait().expect("a child can be waited for");
             if let Some(status) = status {
                 service.child = None;
@@ -190,102 +190,102 @@ impl Desk {
         }
     }
 
-    fn json(&self, args: &[&str]) -> Option<Value> {
-        serde_json::from_str(&self.roost(args)?).ok()
+    fn run_json(&self, args: &[&str]) -> Option<Value> {
+        serde_json::from_str(&self.run_roost(args)?).ok()
     }
 
-    fn run(&self, kind: RunKind, believe: bool) {
-        self.hold().stage.world.begin_run();
+    fn run_script_step(&self, kind: RunKind, believe: bool) {
+        self.lock_service().stage.world.begin_run();
         match kind {
             RunKind::Pull | RunKind::FullPull => {
                 let full = (kind == RunKind::FullPull).then_some("--full");
                 let args: Vec<&str> =
                     ["pull", "--json"].into_iter().chain(full).chain(believe.then_some("--believe")).collect();
-                let is_read = self.json(&args).is_some();
-                let status = self.json(&["status", "--json"]);
+                let is_read = self.run_json(&args).is_some();
+                let status = self.run_json(&["status", "--json"]);
                 let is_doubtful = status.is_none_or(|status| status["is_doubtful"] == true);
-                self.hold().stage.doubtful = !is_read || is_doubtful;
+                self.lock_service().stage.doubtful = !is_read || is_doubtful;
             }
-            RunKind::Plan => drop(self.plan()),
+            RunKind::Plan => drop(self.make_plan()),
             RunKind::Push => {
                 if self.resume()
-                    && let Some(plan) = self.plan()
+                    && let Some(plan) = self.make_plan()
                 {
-                    self.push(&plan);
+                    self.push_plan(&plan);
                 }
             }
             RunKind::PushOldPlan => {
-                let plan = self.hold().plan.clone();
+                let plan = self.lock_service().plan.clone();
                 if self.resume()
                     && let Some(plan) = plan
                 {
-                    self.push(&plan);
+                    self.push_plan(&plan);
                 }
             }
         }
-        self.hold().stage.world.take_kill();
-        self.with_account(Stage::observe);
+        self.lock_service().stage.world.take_kill();
+        self.with_account(WorldStage::observe);
     }
 
-    fn plan(&self) -> Option<Value> {
-        let plan = self.json(&["plan", "--json"])?;
-        self.hold().plan = Some(plan.clone());
+    fn make_plan(&self) -> Option<Value> {
+        let plan = self.run_json(&["plan", "--json"])?;
+        self.lock_service().plan = Some(plan.clone());
         Some(plan)
     }
 
     fn resume(&self) -> bool {
-        let is_open = || self.with_account(|stage| stage.core.read(|tx| Ok(runs::open(tx)?)).expect("read").is_some());
+        let is_open = || self.with_account(|stage| stage.core.read(|tx| Ok(runs::find_open_run(tx)?)).expect("read").is_some());
         if is_open() {
-            self.roost(&["push", "--resume", "--yes", "--json"]);
+            self.run_roost(&["push", "--resume", "--yes", "--json"]);
         }
         !is_open()
     }
 
-    fn push(&self, plan: &Value) {
+    fn push_plan(&self, plan: &Value) {
         let id = plan["id"].to_string();
         let mut args = vec!["push", "--yes", "--json", "--plan", &id];
         for gate in plan["gates"].as_array().into_iter().flatten() {
             args.extend(["--type", gate["wanted"].as_str().unwrap_or_default()]);
         }
-        self.roost(&args);
+        self.run_roost(&args);
     }
 }
 
 /// Plays a script and judges its end.
-fn play(script: &Script) -> Vec<Violation> {
-    let desk = Desk::open(script.seed);
-    desk.with_account(Stage::observe);
+fn play_script(script: &Script) -> Vec<Violation> {
+    let desk = ProgramDesk::open(script.seed);
+    desk.with_account(WorldStage::observe);
     for step in &script.steps {
         let step = match *step {
-            Step::ActAt(..) => continue,
-            Step::JobDelay(ms) => Step::JobDelay(ms.min(LONGEST_JOB)),
+            ScriptStep::ActAt(..) => continue,
+            ScriptStep::JobDelay(ms) => ScriptStep::JobDelay(ms.min(LONGEST_JOB)),
             other => other,
         };
-        desk.hold().keep_time();
-        let task = desk.hold().stage.world.perform(&step);
+        desk.lock_service().keep_time();
+        let task = desk.lock_service().stage.world.perform_step(&step);
         match task {
-            Task::Nothing | Task::Reopen => {}
-            Task::Act(act) => desk.with_account(|stage| stage.perform(&act)),
-            Task::Run(kind) => desk.run(kind, false),
+            AdapterTask::Nothing | AdapterTask::Reopen => {}
+            AdapterTask::Act(act) => desk.with_account(|stage| stage.perform(&act)),
+            AdapterTask::Run(kind) => desk.run_script_step(kind, false),
         }
     }
     desk.is_at_the_end.store(true, Ordering::Release);
     desk.with_account(|stage| {
-        stage.world.settle();
+        stage.world.settle_all();
         stage.world.wait(100_000);
     });
     for _ in 0..4 {
         let before = desk.with_account(describe_progress);
-        desk.run(RunKind::FullPull, true);
-        desk.run(RunKind::Push, true);
-        desk.hold().stage.world.wait(3_000);
+        desk.run_script_step(RunKind::FullPull, true);
+        desk.run_script_step(RunKind::Push, true);
+        desk.lock_service().stage.world.wait(3_000);
         if desk.with_account(describe_progress) == before {
             break;
         }
     }
-    desk.run(RunKind::FullPull, true);
+    desk.run_script_step(RunKind::FullPull, true);
     desk.with_account(|stage| {
-        let account = view::account(stage);
+        let account = account_view::current_account(stage);
         stage.world.judge(&account)
     })
 }
@@ -293,7 +293,7 @@ fn play(script: &Script) -> Vec<Violation> {
 #[test]
 #[ignore = "takes the program (ROOST_BIN) and minutes"]
 fn the_program_over_http_keeps_its_promises_when_it_is_killed() {
-    let (first, count) = (number("ROOST_FIRST", 0), number("ROOST_HISTORIES", 20));
+    let (first, count) = (read_number("ROOST_FIRST", 0), read_number("ROOST_HISTORIES", 20));
     let next = AtomicU64::new(first);
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
@@ -305,8 +305,8 @@ fn the_program_over_http_keeps_its_promises_when_it_is_killed() {
                     if seed >= first + count {
                         return;
                     }
-                    let script = generate_script(&mut Dice::new(seed), &ScriptTaste::wild());
-                    let violations = play(&script);
+                    let script = generate_script(&mut Dice::new(seed), &ScriptTaste::with_much_trouble());
+                    let violations = play_script(&script);
                     if let Some(violation) = violations.first() {
                         let told: Vec<String> = violations.iter().map(ToString::to_string).collect();
                         let told = format!("seed {seed}\n{script}\n{}", told.join("\n"));
@@ -321,7 +321,7 @@ fn the_program_over_http_keeps_its_promises_when_it_is_killed() {
         println!("{told}\n");
     }
     if let (Some((rule, _, script)), true) = (failed.first(), env::var_os("ROOST_SHRINK").is_some()) {
-        let small = shrink_script(script, &mut |script| play(script).iter().any(|one| one.rule == *rule));
+        let small = shrink_script(script, &mut |script| play_script(script).iter().any(|one| one.rule == *rule));
         println!("{rule}, as small as it gets:\n{small}");
     }
     assert!(failed.is_empty(), "{} of {count} histories went wrong", failed.len());

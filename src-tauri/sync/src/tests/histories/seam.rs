@@ -9,24 +9,24 @@ use std::{
 use bytes::Bytes;
 use futures_util::stream;
 use roost_ops::Core;
-use roost_outbound::{Failure, Reply, Request};
-use roost_world::{Account, NetworkFailure, PersonAct, World};
+use roost_outbound::{CallFailure, ServiceResponse, ServiceRequest};
+use roost_world::{AccountState, NetworkFailure, PersonAct, World};
 use tokio::{sync::Notify, time::Instant};
 
-use super::{super::service::SILENCE, acts, view};
+use super::{super::service::SILENCE, acts, account_view};
 use crate::{
-    apply::Control,
-    remote::{Carried, Remote},
+    apply::RunControl,
+    remote::{ReplyFuture, ServiceTransport},
 };
 
 /// The key that authorises requests.
 pub const KEY: (&str, &str) = ("X-AUTH-KEY", "key");
 
 /// Everything that a request may meet.
-pub struct Stage {
+pub struct WorldStage {
     pub core: Core,
     pub world: World,
-    pub control: Control,
+    pub control: RunControl,
     /// Whether a run of the script is under way.
     pub is_running: bool,
     /// Whether the last pull left something in doubt.
@@ -34,16 +34,16 @@ pub struct Stage {
     /// The plan that was made last.
     pub plan: Option<i64>,
     /// The rows that were shown once, with their values.
-    pub shown: view::Shown,
+    pub shown: account_view::ShownRows,
     /// The account as it was last read, with its generation and whether anything was in doubt then.
-    pub account: Option<((u64, bool), Arc<Account>)>,
+    pub account: Option<((u64, bool), Arc<AccountState>)>,
     /// The time up to which the world's clock was moved.
     at: Option<Instant>,
 }
 
-impl Stage {
+impl WorldStage {
     pub fn new(core: Core, world: World) -> Self {
-        let control = Control::default();
+        let control = RunControl::default();
         Self {
             core,
             world,
@@ -51,7 +51,7 @@ impl Stage {
             is_running: false,
             doubtful: false,
             plan: None,
-            shown: view::Shown::default(),
+            shown: account_view::ShownRows::default(),
             account: None,
             at: None,
         }
@@ -59,19 +59,19 @@ impl Stage {
 
     /// Performs an act of the person, if there is a record to apply it to.
     pub fn perform(&mut self, act: &PersonAct) {
-        let account = view::account(self);
-        if let Some(intention) = self.world.resolve(act, &account)
-            && let Some(keys) = acts::accept(self, &account, &intention.deed)
+        let account = account_view::current_account(self);
+        if let Some(intention) = self.world.resolve_act(act, &account)
+            && let Some(keys) = acts::perform_deed(self, &account, &intention.deed)
         {
             let intention = keys.into_iter().fold(intention, |intention, key| intention.with_row_key(key));
-            self.world.say(intention);
+            self.world.record_deed(intention);
         }
         self.observe();
     }
 
     pub fn observe(&mut self) {
-        let account = view::account(self);
-        self.world.observe(&account);
+        let account = account_view::current_account(self);
+        self.world.observe_account(&account);
     }
 
     /// Moves the world's time and the engine's clock to the time of the test.
@@ -85,40 +85,40 @@ impl Stage {
     }
 }
 
-pub struct Seam {
-    stage: Mutex<Stage>,
+pub struct WorldSeam {
+    stage: Mutex<WorldStage>,
     killed: Notify,
 }
 
-impl Seam {
-    pub fn new(stage: Stage) -> Self {
+impl WorldSeam {
+    pub fn new(stage: WorldStage) -> Self {
         Self { stage: Mutex::new(stage), killed: Notify::new() }
     }
 
-    fn hold(&self) -> MutexGuard<'_, Stage> {
+    fn lock_stage(&self) -> MutexGuard<'_, WorldStage> {
         self.stage.lock().expect("nobody panicked")
     }
 
-    pub fn stage<T>(&self, act: impl FnOnce(&mut Stage) -> T) -> T {
-        act(&mut self.hold())
+    pub fn with_stage<T>(&self, act: impl FnOnce(&mut WorldStage) -> T) -> T {
+        act(&mut self.lock_stage())
     }
 
     pub fn keep_time(&self) {
-        self.hold().keep_time();
+        self.lock_stage().keep_time();
     }
 
-    pub fn killed(&self) -> impl Future<Output = ()> {
+    pub fn wait_until_killed(&self) -> impl Future<Output = ()> {
         self.killed.notified()
     }
 
-    fn answer(&self, request: &Request) -> Option<Result<Reply, Failure>> {
-        let mut stage = self.hold();
+    fn answer_request(&self, request: &ServiceRequest) -> Option<Result<ServiceResponse, CallFailure>> {
+        let mut stage = self.lock_stage();
         stage.keep_time();
         let path = request.url.strip_prefix("http://service.test").unwrap_or_default();
         let body = request.body.as_deref().map(|body| String::from_utf8_lossy(body).into_owned());
         let headers = [KEY, ("Content-Type", "application/json")];
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let answer = stage.world.request(request.method, path, &headers, body.as_deref());
+        let answer = stage.world.send_request(request.method, path, &headers, body.as_deref());
         if std::env::var_os("ROOST_TRACE").is_some() {
             eprintln!("{} {} {path} {} -> {answer:?}", stage.world.now_ms(), request.method, body.unwrap_or_default());
         }
@@ -129,14 +129,14 @@ impl Seam {
             return None;
         }
         Some(match answer {
-            Err(NetworkFailure::NotConnected) => Err(Failure::NoConnection("refused".to_owned())),
-            Err(NetworkFailure::NoAnswer) => Err(Failure::TimedOut(SILENCE)),
+            Err(NetworkFailure::NotConnected) => Err(CallFailure::NoConnection("refused".to_owned())),
+            Err(NetworkFailure::NoAnswer) => Err(CallFailure::TimedOut(SILENCE)),
             Ok(reply) => {
                 let header = |name: &str| {
                     let found = reply.headers.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
                     found.map(|(_, value)| value.clone())
                 };
-                Ok(Reply {
+                Ok(ServiceResponse {
                     status: reply.status,
                     retry_after: header("retry-after"),
                     date: header("date"),
@@ -147,11 +147,11 @@ impl Seam {
     }
 }
 
-impl Remote for Seam {
-    fn carry(&self, request: Request) -> Carried<'_> {
+impl ServiceTransport for WorldSeam {
+    fn carry(&self, request: ServiceRequest) -> ReplyFuture<'_> {
         Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(3)).await;
-            match self.answer(&request) {
+            match self.answer_request(&request) {
                 Some(answer) => answer,
                 None => {
                     self.killed.notify_one();

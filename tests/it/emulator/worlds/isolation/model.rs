@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A waiting contact job.
 #[derive(Debug, Clone)]
-pub struct Job {
+pub struct ModelJob {
     pub list: String,
     pub numbers: Vec<String>,
     pub queued_at: i64,
-    pub tells: Tells,
+    pub tells: CallbackTarget,
 }
 
 /// The receiver of a job's callback, and its correlation ID.
 #[derive(Debug, Clone)]
-pub struct Tells {
+pub struct CallbackTarget {
     pub correlation_id: String,
     /// True for the world's own receiver, false for the receiver of all worlds.
     pub inside: bool,
@@ -21,9 +21,9 @@ pub struct Tells {
 
 /// An owed callback.
 #[derive(Debug, Clone)]
-struct Owed {
+struct OwedCallback {
     number: u64,
-    tells: Tells,
+    tells: CallbackTarget,
     /// None while it is held.
     due: Option<i64>,
     tries: u32,
@@ -31,32 +31,32 @@ struct Owed {
 
 /// The content of the account with its work, which a snapshot stores.
 #[derive(Debug, Clone, Default)]
-pub struct Account {
+pub struct ModelAccount {
     /// Names and numbers by ID.
     pub lists: BTreeMap<String, (String, BTreeSet<String>)>,
     pub opt_outs: BTreeSet<String>,
     /// IDs by title. None for a link whose answer was lost.
     pub links: BTreeMap<String, Option<String>>,
     pub senders: BTreeMap<String, String>,
-    pub jobs: Vec<Job>,
-    owed: Vec<Owed>,
+    pub jobs: Vec<ModelJob>,
+    owed: Vec<OwedCallback>,
     callbacks: u64,
     pub delivered: u64,
     pub given_up: u64,
 }
 
-impl Account {
-    pub fn held(&self) -> u64 {
+impl ModelAccount {
+    pub fn count_held(&self) -> u64 {
         self.owed.iter().filter(|owed| owed.due.is_none()).count() as u64
     }
 
-    pub fn waiting(&self) -> u64 {
-        self.owed.len() as u64 - self.held()
+    pub fn count_waiting(&self) -> u64 {
+        self.owed.len() as u64 - self.count_held()
     }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Progress {
+pub enum JobProgress {
     #[default]
     Immediate,
     Manual,
@@ -65,32 +65,32 @@ pub enum Progress {
 
 /// How callbacks are sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Leaving {
+pub struct SendPolicy {
     pub hold: bool,
     pub delay: i64,
 }
 
 /// A limit of one token per second for each operation, with this burst.
 #[derive(Debug, Clone, Default)]
-pub struct Limit {
+pub struct ModelLimit {
     pub burst: i64,
     /// For each used bucket, the time at which it is full again and the time of its last use.
     buckets: BTreeMap<&'static str, (i64, i64)>,
 }
 
-impl Limit {
-    pub fn of(burst: i64) -> Self {
+impl ModelLimit {
+    pub fn with_burst(burst: i64) -> Self {
         Self { burst, buckets: BTreeMap::new() }
     }
 
-    fn take(&mut self, operation: &'static str, now: i64) -> bool {
-        let is_free = self.level(operation, now) > 0;
-        let missing = self.burst - self.level(operation, now);
+    fn take_token(&mut self, operation: &'static str, now: i64) -> bool {
+        let is_free = self.token_level(operation, now) > 0;
+        let missing = self.burst - self.token_level(operation, now);
         self.buckets.insert(operation, (now + missing + i64::from(is_free), now));
         is_free
     }
 
-    pub fn level(&self, operation: &str, now: i64) -> i64 {
+    pub fn token_level(&self, operation: &str, now: i64) -> i64 {
         // After the clock was set back, a bucket counts as full.
         let missing =
             self.buckets.get(operation).filter(|(_, seen)| now >= *seen).map_or(0, |(full_at, _)| full_at - now);
@@ -100,75 +100,75 @@ impl Limit {
 
 /// The effect of the only fault rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Harm {
+pub enum RuleEffect {
     Status(u16),
     Close,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Rule {
+pub struct ModelRule {
     pub operation: &'static str,
-    pub harm: Harm,
+    pub harm: RuleEffect,
     pub is_after: bool,
     pub left: u32,
 }
 
 /// The outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum RequestFate {
     Through,
     Limited,
     /// The flag tells whether the request takes effect all the same.
-    Harmed(Harm, bool),
+    Harmed(RuleEffect, bool),
 }
 
 /// A journal entry: method, path, status.
-pub type Line = (String, String, Option<u16>);
+pub type JournalLine = (String, String, Option<u16>);
 
 #[derive(Debug, Clone, Default)]
-pub struct Model {
-    pub account: Account,
-    pub seed: Account,
+pub struct WorldModel {
+    pub account: ModelAccount,
+    pub seed: ModelAccount,
     pub begin: i64,
     pub now: i64,
-    pub limit: Option<Limit>,
-    pub rule: Option<Rule>,
-    pub progress: Progress,
-    pub leaving: Leaving,
+    pub limit: Option<ModelLimit>,
+    pub rule: Option<ModelRule>,
+    pub progress: JobProgress,
+    pub leaving: SendPolicy,
     /// The statuses that the world's receiver returns before it continues with 200.
     pub script: VecDeque<u16>,
     pub inbox: Vec<String>,
     /// The callbacks to the receiver of all worlds. No reset removes them.
     pub outside: Vec<String>,
-    pub journal: Vec<Line>,
+    pub journal: Vec<JournalLine>,
     /// The state above under a name, without `outside` and the journal.
-    pub snapshots: BTreeMap<&'static str, Model>,
+    pub snapshots: BTreeMap<&'static str, WorldModel>,
 }
 
 /// The seconds between attempts, and the number of retries.
 const BACKOFF: i64 = 60;
 const RETRIES: u32 = 3;
 
-impl Model {
+impl WorldModel {
     /// Returns the outcome of a request of this operation, and counts it.
-    pub fn meet(&mut self, operation: &'static str) -> Fate {
-        if self.limit.as_mut().is_some_and(|limit| !limit.take(operation, self.now)) {
-            return Fate::Limited;
+    pub fn request_fate(&mut self, operation: &'static str) -> RequestFate {
+        if self.limit.as_mut().is_some_and(|limit| !limit.take_token(operation, self.now)) {
+            return RequestFate::Limited;
         }
         match self.rule.as_mut().filter(|rule| rule.operation == operation && rule.left > 0) {
             Some(rule) => {
                 rule.left -= 1;
-                Fate::Harmed(rule.harm, rule.is_after)
+                RequestFate::Harmed(rule.harm, rule.is_after)
             }
-            None => Fate::Through,
+            None => RequestFate::Through,
         }
     }
 
-    fn job_due(&self, job: &Job) -> Option<i64> {
+    fn job_due(&self, job: &ModelJob) -> Option<i64> {
         match self.progress {
-            Progress::Immediate => Some(job.queued_at),
-            Progress::Manual => None,
-            Progress::After(seconds) => Some(job.queued_at + seconds),
+            JobProgress::Immediate => Some(job.queued_at),
+            JobProgress::Manual => None,
+            JobProgress::After(seconds) => Some(job.queued_at + seconds),
         }
     }
 
@@ -177,7 +177,7 @@ impl Model {
     }
 
     /// Performs everything that is due now, with its consequences.
-    pub fn settle(&mut self) {
+    pub fn run_due_work(&mut self) {
         while let Some(at) = self.account.jobs.iter().position(|job| self.is_due(self.job_due(job))) {
             let job = self.account.jobs.remove(at);
             let (_, numbers) = self.account.lists.get_mut(&job.list).expect("lists with work stay");
@@ -185,7 +185,7 @@ impl Model {
             self.account.callbacks += 1;
             let due = (!self.leaving.hold).then_some(self.now + self.leaving.delay);
             let number = self.account.callbacks;
-            self.account.owed.push(Owed { number, tells: job.tells, due, tries: 0 });
+            self.account.owed.push(OwedCallback { number, tells: job.tells, due, tries: 0 });
         }
         loop {
             let due = self.account.owed.iter().enumerate().filter(|(_, owed)| self.is_due(owed.due));
@@ -206,10 +206,10 @@ impl Model {
         }
     }
 
-    pub fn advance(&mut self, seconds: i64) {
+    pub fn advance_clock(&mut self, seconds: i64) {
         let to = self.now + seconds;
         loop {
-            self.settle();
+            self.run_due_work();
             let jobs = self.account.jobs.iter().filter_map(|job| self.job_due(job));
             let next = jobs.chain(self.account.owed.iter().filter_map(|owed| owed.due)).min();
             let at = next.filter(|next| *next <= to).unwrap_or(to);
@@ -225,13 +225,13 @@ impl Model {
         self.account.owed.iter_mut().filter(|owed| owed.due.is_none()).for_each(|owed| owed.due = Some(now));
     }
 
-    pub fn keep(&mut self, name: &'static str) {
+    pub fn take_snapshot(&mut self, name: &'static str) {
         let kept = Self { outside: Vec::new(), journal: Vec::new(), snapshots: BTreeMap::new(), ..self.clone() };
         self.snapshots.insert(name, kept);
     }
 
     /// Ends the state that belongs to an epoch.
-    fn forget(&mut self, keeps_faults: bool, keeps_journal: bool) {
+    fn end_epoch(&mut self, keeps_faults: bool, keeps_journal: bool) {
         if !keeps_faults {
             (self.rule, self.progress, self.leaving) = Default::default();
         }
@@ -244,7 +244,7 @@ impl Model {
 
     pub fn reset(&mut self, keep: &str) {
         let keeps = |what: &str| keep.split(',').any(|kept| kept == what);
-        self.forget(keeps("faults"), keeps("journal"));
+        self.end_epoch(keeps("faults"), keeps("journal"));
         self.account = self.seed.clone();
         if !keeps("limits") {
             self.limit = None;
@@ -262,7 +262,7 @@ impl Model {
     }
 
     /// Creates the world again under the same name.
-    pub fn begin_anew(&mut self, seed: Account) {
+    pub fn start_again(&mut self, seed: ModelAccount) {
         let outside = std::mem::take(&mut self.outside);
         *self = Self { account: seed.clone(), seed, begin: self.begin, now: self.begin, outside, ..Self::default() };
     }

@@ -1,13 +1,13 @@
 //! Commands that change cells of a view: typing, pasting, and bulk acts.
 
 use roost_ops::{
-    By,
+    Actor,
     grid::{self as act, BulkAct, UnsentChange, ViewId},
 };
 use serde::{Deserialize, Serialize};
 
 use super::GridRows;
-use crate::{accounts::App, error::CommandError, reading::at_most};
+use crate::{accounts::App, error::CommandError, reading::check_count};
 
 /// The maximum number of blocks that a user can select one by one.
 const BLOCKS_MAX: usize = 10_000;
@@ -256,24 +256,24 @@ impl From<UnsentChange> for GridUnsent {
     }
 }
 
-fn faults(faults: Vec<act::CellFault>) -> Vec<GridCellFault> {
-    faults.into_iter().map(|act::CellFault { row, field, message }| GridCellFault { row, field, message }).collect()
+fn to_cell_faults(faults: Vec<act::CellError>) -> Vec<GridCellFault> {
+    faults.into_iter().map(|act::CellError { row, field, message }| GridCellFault { row, field, message }).collect()
 }
 
-impl From<act::Edited> for GridEdited {
-    fn from(edited: act::Edited) -> Self {
-        let act::Edited { matched, rows, changed, drafts, faults: told, sample, step } = edited;
+impl From<act::EditSummary> for GridEdited {
+    fn from(edited: act::EditSummary) -> Self {
+        let act::EditSummary { matched, rows, changed, drafts, faults: told, sample, step } = edited;
         let sample = sample
             .into_iter()
-            .map(|act::Sample { row, field, before, after, fault }| GridSample { row, field, before, after, fault })
+            .map(|act::CellSample { row, field, before, after, fault }| GridSample { row, field, before, after, fault })
             .collect();
-        Self { matched, rows, changed, drafts, faults: faults(told), sample, step }
+        Self { matched, rows, changed, drafts, faults: to_cell_faults(told), sample, step }
     }
 }
 
-impl From<act::Pasted> for GridPasted {
-    fn from(pasted: act::Pasted) -> Self {
-        let act::Pasted {
+impl From<act::GridPasteSummary> for GridPasted {
+    fn from(pasted: act::GridPasteSummary) -> Self {
+        let act::GridPasteSummary {
             cells,
             changed,
             drafts,
@@ -287,7 +287,7 @@ impl From<act::Pasted> for GridPasted {
         } = pasted;
         let refused = refused
             .into_iter()
-            .map(|act::Refused { line, field, message }| GridRefused { line, field, message })
+            .map(|act::RefusedLine { line, field, message }| GridRefused { line, field, message })
             .collect();
         Self {
             cells,
@@ -297,38 +297,38 @@ impl From<act::Pasted> for GridPasted {
             first_added,
             left_out,
             left_out_lines,
-            faults: faults(told),
+            faults: to_cell_faults(told),
             refused,
             step,
         }
     }
 }
 
-pub fn edit(app: &App, by: &By, request: GridEdit) -> Result<GridEdited, CommandError> {
+pub fn edit(app: &App, by: &Actor, request: GridEdit) -> Result<GridEdited, CommandError> {
     let core = app.core()?;
     let GridEdit { view, generation, cells, region } = request;
     let cells: Vec<act::CellEdit> =
         cells.into_iter().map(|GridCellEdit { row, field, text }| act::CellEdit { row, field, text }).collect();
-    Ok(core.grid().edit(&core, by, ViewId(view), generation, &cells, region.as_deref())?.into())
+    Ok(core.grid().edit_cells(&core, by, ViewId(view), generation, &cells, region.as_deref())?.into())
 }
 
-pub fn act(app: &App, by: &By, request: GridAct) -> Result<GridEdited, CommandError> {
+pub fn act(app: &App, by: &Actor, request: GridAct) -> Result<GridEdited, CommandError> {
     let core = app.core()?;
     let GridAct { view, generation, rows, columns, more, act, preview } = request;
     let more = more.unwrap_or_default();
-    at_most("more", more.len(), BLOCKS_MAX)?;
-    let block = |rows, columns| act::Selection { view: ViewId(view), generation, rows, columns };
+    check_count("more", more.len(), BLOCKS_MAX)?;
+    let block = |rows, columns| act::CellSelection { view: ViewId(view), generation, rows, columns };
     let mut blocks = vec![block(&rows.0, &columns[..])];
     blocks.extend(more.iter().map(|more| block(&more.rows.0, &more.columns[..])));
     if !preview {
-        return Ok(core.grid().act_on_all(&core, by, &blocks, &act)?.into());
+        return Ok(core.grid().apply_act_to_all(&core, by, &blocks, &act)?.into());
     }
-    let previews = blocks.into_iter().map(|block| core.grid().act_preview(&core, by, block, &act));
-    Ok(act::Edited::sum(previews.collect::<Result<Vec<_>, _>>()?).into())
+    let previews = blocks.into_iter().map(|block| core.grid().preview_act(&core, by, block, &act));
+    Ok(act::EditSummary::sum(previews.collect::<Result<Vec<_>, _>>()?).into())
 }
 
-fn wanted(request: &GridPaste) -> act::Paste<'_> {
-    act::Paste {
+fn to_paste(request: &GridPaste) -> act::PasteRequest<'_> {
+    act::PasteRequest {
         view: ViewId(request.view),
         generation: request.generation,
         row: request.at,
@@ -340,24 +340,24 @@ fn wanted(request: &GridPaste) -> act::Paste<'_> {
     }
 }
 
-pub fn paste(app: &App, by: &By, request: GridPaste) -> Result<GridPasted, CommandError> {
+pub fn paste(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasted, CommandError> {
     let core = app.core()?;
-    Ok(core.grid().paste(&core, by, &wanted(&request))?.into())
+    Ok(core.grid().paste(&core, by, &to_paste(&request))?.into())
 }
 
-pub fn paste_preview(app: &App, by: &By, request: GridPaste) -> Result<GridPasted, CommandError> {
+pub fn paste_preview(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasted, CommandError> {
     let core = app.core()?;
-    Ok(core.grid().paste_preview(&core, by, &wanted(&request))?.into())
+    Ok(core.grid().preview_paste(&core, by, &to_paste(&request))?.into())
 }
 
-pub fn drafts(app: &App, _: &By, request: GridDraftsGet) -> Result<GridDrafts, CommandError> {
+pub fn drafts(app: &App, _: &Actor, request: GridDraftsGet) -> Result<GridDrafts, CommandError> {
     let core = app.core()?;
-    let drafts = core.grid().drafts(&core, ViewId(request.view), request.row)?;
+    let drafts = core.grid().read_drafts(&core, ViewId(request.view), request.row)?;
     let drafts = drafts
         .into_iter()
         .map(|act::CellDraft { field, text, value, message }| GridDraft { field, text, value, message })
         .collect();
-    let unsent = core.grid().unsent_change(&core, ViewId(request.view), request.row)?.map(GridUnsent::from);
+    let unsent = core.grid().find_unsent_change(&core, ViewId(request.view), request.row)?.map(GridUnsent::from);
     Ok(GridDrafts { drafts, unsent })
 }
 
@@ -371,15 +371,15 @@ mod tests {
 
     use crate::{accounts::App, error::CommandError};
 
-    struct Page {
+    struct GridPage {
         app: App,
         list: Value,
         view: Value,
     }
 
-    impl Page {
+    impl GridPage {
         fn open() -> Self {
-            let app = App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
+            let app = App::with_core(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
             let list = app.dispatch("list_create", json!({ "name": "Everybody" }), None).unwrap()["uid"].take();
             let contact = |last: u8| json!({ "phone_number": format!("+44770090000{last}"), "city": "London" });
             let contacts: Vec<_> = (1..4).map(contact).collect();
@@ -402,7 +402,7 @@ mod tests {
 
     #[test]
     fn cells_are_typed_pasted_and_changed_in_bulk() {
-        let page = Page::open();
+        let page = GridPage::open();
         let cells =
             json!([{ "row": 0, "field": "city", "text": "Rome" }, { "row": 1, "field": "phone_number", "text": "1" }]);
         let told = page.call("grid_edit", json!({ "generation": 1, "cells": cells, "region": null })).unwrap();
@@ -465,7 +465,7 @@ mod tests {
 
     #[test]
     fn rows_are_added_deleted_sent_and_kept() {
-        let page = Page::open();
+        let page = GridPage::open();
         let values = json!({ "phone_number": "+447700900020" });
         assert_eq!(page.call("grid_add", json!({ "values": values, "region": null })).unwrap()["row"], 3);
         let made = page.call("grid_new_list", json!({ "generation": 1, "rows": [[0, 2]], "name": "Two" })).unwrap();

@@ -7,10 +7,10 @@ mod saved;
 
 use std::time::Duration;
 
-use roost_model::{contact::ContactField, error::Fault, filter, intervals::Intervals};
+use roost_model::{contact::ContactField, error::FieldError, filter, intervals::RowIntervals};
 use roost_ops::{
-    By, Watch, contact,
-    grid::{Spec, State, ViewId},
+    Actor, Watch, contact,
+    grid::{ViewSpec, ViewStatus, ViewId},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -48,7 +48,7 @@ pub struct GridFilter(pub Value);
 #[serde(transparent)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(type = "[number, number][]"))]
-pub struct GridRows(pub Intervals);
+pub struct GridRows(pub RowIntervals);
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -130,9 +130,9 @@ pub struct GridState {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridDone {}
 
-impl From<State> for GridState {
-    fn from(state: State) -> Self {
-        let State { generation, is_building, rows_read, total, deleted, is_exact, is_stale, fault } = state;
+impl From<ViewStatus> for GridState {
+    fn from(state: ViewStatus) -> Self {
+        let ViewStatus { generation, is_building, rows_read, total, deleted, is_exact, is_stale, fault } = state;
         Self { generation, is_building, rows_read, total, deleted, is_exact, is_stale, fault }
     }
 }
@@ -143,17 +143,17 @@ const WAIT_MAX: u32 = 1_000;
 const OPEN_WAIT: Duration = Duration::from_millis(30);
 
 /// Returns the watch of the running command.
-fn watch(by: &By) -> std::sync::Arc<Watch> {
+fn watch_changes(by: &Actor) -> std::sync::Arc<Watch> {
     by.watch.clone().unwrap_or_default()
 }
 
-fn spec(app: &App, request: GridOpen) -> Result<Spec, CommandError> {
+fn to_spec(app: &App, request: GridOpen) -> Result<ViewSpec, CommandError> {
     let list = list_id("list", &request.list)?;
-    let known = contact::fields(&app.core()?)?;
+    let known = contact::read_fields(&app.core()?)?;
     let is_defined = |number: u32| known.iter().any(|field| field.name == ContactField::Custom(number).name());
-    let mut faults: Vec<Fault> = Vec::new();
+    let mut faults: Vec<FieldError> = Vec::new();
     let filter = match &request.filter {
-        Some(GridFilter(value)) => filter::read(value, "filter", &is_defined).map(Some),
+        Some(GridFilter(value)) => filter::parse_filter(value, "filter", &is_defined).map(Some),
         None => Ok(None),
     };
     let filter = filter.unwrap_or_else(|mut told| {
@@ -161,47 +161,47 @@ fn spec(app: &App, request: GridOpen) -> Result<Spec, CommandError> {
         None
     });
     let keys: Vec<_> = request.sort.into_iter().map(|key| (key.field, key.order.into())).collect();
-    let sort = filter::read_sort(&keys, "sort", &is_defined).unwrap_or_else(|mut told| {
+    let sort = filter::parse_sort(&keys, "sort", &is_defined).unwrap_or_else(|mut told| {
         faults.append(&mut told);
         Vec::new()
     });
     if request.text.as_ref().is_some_and(|text| text.chars().count() > filter::VALUE_MAX) {
-        faults.push(Fault::new("text", format!("has at most {} characters", filter::VALUE_MAX), Value::Null));
+        faults.push(FieldError::new("text", format!("has at most {} characters", filter::VALUE_MAX), Value::Null));
     }
     if faults.is_empty() {
-        Ok(Spec { list, filter, text: request.text, sort, has_deleted: request.has_deleted })
+        Ok(ViewSpec { list, filter, text: request.text, sort, has_deleted: request.has_deleted })
     } else {
         Err(CommandError::invalid(faults))
     }
 }
 
-pub fn open(app: &App, _: &By, request: GridOpen) -> Result<GridOpened, CommandError> {
-    let spec = spec(app, request)?;
+pub fn open(app: &App, _: &Actor, request: GridOpen) -> Result<GridOpened, CommandError> {
+    let spec = to_spec(app, request)?;
     let core = app.core()?;
     let (view, _) = core.grid().open(&core, spec)?;
-    let state = core.grid().state(&core, view, None, OPEN_WAIT)?;
-    let State { generation, is_building, total, deleted, is_exact, .. } = state;
+    let state = core.grid().read_status(&core, view, None, OPEN_WAIT)?;
+    let ViewStatus { generation, is_building, total, deleted, is_exact, .. } = state;
     Ok(GridOpened { view: view.0, generation, total, deleted, is_exact, is_building })
 }
 
-pub fn state(app: &App, _: &By, request: GridStateGet) -> Result<GridState, CommandError> {
+pub fn state(app: &App, _: &Actor, request: GridStateGet) -> Result<GridState, CommandError> {
     let core = app.core()?;
     let wait = Duration::from_millis(request.wait_ms.unwrap_or(0).min(WAIT_MAX).into());
-    Ok(core.grid().state(&core, ViewId(request.view), request.generation, wait)?.into())
+    Ok(core.grid().read_status(&core, ViewId(request.view), request.generation, wait)?.into())
 }
 
-pub fn refresh(app: &App, _: &By, request: GridView) -> Result<GridDone, CommandError> {
+pub fn refresh(app: &App, _: &Actor, request: GridView) -> Result<GridDone, CommandError> {
     let core = app.core()?;
     core.grid().refresh(&core, ViewId(request.view))?;
     Ok(GridDone {})
 }
 
-pub fn cancel(app: &App, _: &By, request: GridView) -> Result<GridDone, CommandError> {
+pub fn cancel(app: &App, _: &Actor, request: GridView) -> Result<GridDone, CommandError> {
     app.core()?.grid().cancel(ViewId(request.view))?;
     Ok(GridDone {})
 }
 
-pub fn close(app: &App, _: &By, request: GridView) -> Result<GridDone, CommandError> {
+pub fn close(app: &App, _: &Actor, request: GridView) -> Result<GridDone, CommandError> {
     app.core()?.grid().close(ViewId(request.view));
     Ok(GridDone {})
 }

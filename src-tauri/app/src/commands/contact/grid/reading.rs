@@ -1,14 +1,14 @@
 //! Commands that read a view: windows, row numbers, searches, summaries, copies.
 
 use roost_ops::{
-    By,
-    grid::{self as act, Direction, ViewId},
+    Actor,
+    grid::{self as act, FindDirection, ViewId},
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
     super::{super::Bytes, contact_id},
-    GridRows, watch,
+    GridRows, watch_changes,
 };
 use crate::{accounts::App, error::CommandError};
 
@@ -224,83 +224,83 @@ pub struct GridEdgeRow {
     pub row: u64,
 }
 
-pub fn window(app: &App, _: &By, request: GridWindow) -> Result<Bytes, CommandError> {
+pub fn window(app: &App, _: &Actor, request: GridWindow) -> Result<Bytes, CommandError> {
     let core = app.core()?;
     let GridWindow { view, generation, from, count, columns } = request;
-    Ok(Bytes(core.grid().window(&core, ViewId(view), generation, from, count, &columns)?))
+    Ok(Bytes(core.grid().read_window(&core, ViewId(view), generation, from, count, &columns)?))
 }
 
-pub fn locate(app: &App, _: &By, request: GridLocate) -> Result<GridRow, CommandError> {
+pub fn locate(app: &App, _: &Actor, request: GridLocate) -> Result<GridRow, CommandError> {
     let core = app.core()?;
     let uid = contact_id("uid", &request.uid)?;
-    Ok(GridRow { row: core.grid().locate(&core, ViewId(request.view), &uid)? })
+    Ok(GridRow { row: core.grid().find_row(&core, ViewId(request.view), &uid)? })
 }
 
-pub fn uid(app: &App, _: &By, request: GridUidGet) -> Result<GridUid, CommandError> {
+pub fn uid(app: &App, _: &Actor, request: GridUidGet) -> Result<GridUid, CommandError> {
     let core = app.core()?;
-    let uid = core.grid().uid(&core, ViewId(request.view), request.row)?;
+    let uid = core.grid().find_contact(&core, ViewId(request.view), request.row)?;
     Ok(GridUid { uid: uid.map(|uid| uid.to_string()) })
 }
 
-pub fn summary(app: &App, by: &By, request: GridSummaryGet) -> Result<GridSummary, CommandError> {
+pub fn summary(app: &App, by: &Actor, request: GridSummaryGet) -> Result<GridSummary, CommandError> {
     let core = app.core()?;
     let GridSummaryGet { view, rows, columns } = request;
-    let act::Summary { rows, cells, blanks, distinct } =
-        core.grid().summary(&core, ViewId(view), &rows.0, &columns, &watch(by))?;
+    let act::CellsSummary { rows, cells, blanks, distinct } =
+        core.grid().summarize(&core, ViewId(view), &rows.0, &columns, &watch_changes(by))?;
     Ok(GridSummary { rows, cells, blanks, distinct })
 }
 
-pub fn find(app: &App, by: &By, request: GridFind) -> Result<GridFound, CommandError> {
+pub fn find(app: &App, by: &Actor, request: GridFind) -> Result<GridFound, CommandError> {
     let core = app.core()?;
     let GridFind { view, text, regex, case, whole_cell, columns, from, backwards } = request;
-    let find = act::Find { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
-    let from = from.map(|GridCell { row, column }| act::Cell { row, column });
-    let direction = if backwards { Direction::Backwards } else { Direction::Forwards };
-    let found = core.grid().find(&core, ViewId(view), &find, from.as_ref(), direction, &watch(by))?;
+    let find = act::FindQuery { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
+    let from = from.map(|GridCell { row, column }| act::CellPosition { row, column });
+    let direction = if backwards { FindDirection::Backwards } else { FindDirection::Forwards };
+    let found = core.grid().find_cell(&core, ViewId(view), &find, from.as_ref(), direction, &watch_changes(by))?;
     Ok(GridFound::from(found))
 }
 
-pub fn edge(app: &App, by: &By, request: GridEdge) -> Result<GridEdgeRow, CommandError> {
+pub fn edge(app: &App, by: &Actor, request: GridEdge) -> Result<GridEdgeRow, CommandError> {
     let core = app.core()?;
     let GridEdge { view, generation, row, column, direction } = request;
     let direction = match direction {
-        GridEdgeDirection::Up => Direction::Backwards,
-        GridEdgeDirection::Down => Direction::Forwards,
+        GridEdgeDirection::Up => FindDirection::Backwards,
+        GridEdgeDirection::Down => FindDirection::Forwards,
     };
-    Ok(GridEdgeRow { row: core.grid().edge(&core, ViewId(view), generation, row, &column, direction, &watch(by))? })
+    Ok(GridEdgeRow { row: core.grid().find_edge(&core, ViewId(view), generation, row, &column, direction, &watch_changes(by))? })
 }
 
-pub fn find_count(app: &App, by: &By, request: GridFindCount) -> Result<GridCounted, CommandError> {
+pub fn find_count(app: &App, by: &Actor, request: GridFindCount) -> Result<GridCounted, CommandError> {
     let core = app.core()?;
     let GridFindCount { view, text, regex, case, whole_cell, columns } = request;
-    let find = act::Find { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
-    let act::Count { cells, rows } = core.grid().find_count(&core, ViewId(view), &find, &watch(by))?;
+    let find = act::FindQuery { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
+    let act::MatchCount { cells, rows } = core.grid().count_matches(&core, ViewId(view), &find, &watch_changes(by))?;
     Ok(GridCounted { cells, rows })
 }
 
-pub fn problem(app: &App, _: &By, request: GridProblem) -> Result<GridFound, CommandError> {
+pub fn problem(app: &App, _: &Actor, request: GridProblem) -> Result<GridFound, CommandError> {
     let core = app.core()?;
-    let found = core.grid().problem(&core, ViewId(request.view), request.from, request.backwards)?;
+    let found = core.grid().find_draft(&core, ViewId(request.view), request.from, request.backwards)?;
     Ok(GridFound::from(found))
 }
 
-pub fn facets(app: &App, by: &By, request: GridFacetsGet) -> Result<GridFacets, CommandError> {
+pub fn facets(app: &App, by: &Actor, request: GridFacetsGet) -> Result<GridFacets, CommandError> {
     let core = app.core()?;
     let GridFacetsGet { view, field, most } = request;
-    let act::Facets { values, distinct, blanks } =
-        core.grid().facets(&core, ViewId(view), &field, most as usize, &watch(by))?;
-    let values = values.into_iter().map(|act::Facet { value, count }| GridFacet { value, count }).collect();
+    let act::ColumnFacets { values, distinct, blanks } =
+        core.grid().read_facets(&core, ViewId(view), &field, most as usize, &watch_changes(by))?;
+    let values = values.into_iter().map(|act::FacetValue { value, count }| GridFacet { value, count }).collect();
     Ok(GridFacets { values, distinct, blanks })
 }
 
-pub fn copy(app: &App, by: &By, request: GridCopy) -> Result<Bytes, CommandError> {
+pub fn copy(app: &App, by: &Actor, request: GridCopy) -> Result<Bytes, CommandError> {
     let core = app.core()?;
     let GridCopy { view, rows, columns, headings } = request;
-    Ok(Bytes(core.grid().copy(&core, ViewId(view), &rows.0, &columns, &headings, &watch(by))?))
+    Ok(Bytes(core.grid().copy_cells(&core, ViewId(view), &rows.0, &columns, &headings, &watch_changes(by))?))
 }
 
-impl From<Option<act::Cell>> for GridFound {
-    fn from(cell: Option<act::Cell>) -> Self {
-        Self { cell: cell.map(|act::Cell { row, column }| GridCell { row, column }) }
+impl From<Option<act::CellPosition>> for GridFound {
+    fn from(cell: Option<act::CellPosition>) -> Self {
+        Self { cell: cell.map(|act::CellPosition { row, column }| GridCell { row, column }) }
     }
 }

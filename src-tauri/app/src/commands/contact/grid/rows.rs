@@ -2,8 +2,8 @@
 
 use roost_model::channel::Channel;
 use roost_ops::{
-    By,
-    contact::{ContactCard, Duplicates, FieldValues, SendPreview},
+    Actor,
+    contact::{ContactCard, DuplicatePolicy, FieldValues, SendPreview},
     grid::{self as act, ViewId},
 };
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ pub enum GridDuplicates {
     Merge,
 }
 
-impl From<GridDuplicates> for Duplicates {
+impl From<GridDuplicates> for DuplicatePolicy {
     fn from(rule: GridDuplicates) -> Self {
         match rule {
             GridDuplicates::Keep => Self::Keep,
@@ -183,63 +183,63 @@ pub struct GridNewList {
     pub name: String,
 }
 
-pub fn add(app: &App, by: &By, request: GridAdd) -> Result<GridAdded, CommandError> {
+pub fn add(app: &App, by: &Actor, request: GridAdd) -> Result<GridAdded, CommandError> {
     let core = app.core()?;
     let GridAdd { view, values, region } = request;
-    let (contact, row) = core.grid().add(&core, by, ViewId(view), &values, region.as_deref())?;
+    let (contact, row) = core.grid().add_contact(&core, by, ViewId(view), &values, region.as_deref())?;
     Ok(GridAdded { row, contact })
 }
 
-pub fn delete(app: &App, by: &By, request: GridDelete) -> Result<GridDeleted, CommandError> {
+pub fn delete(app: &App, by: &Actor, request: GridDelete) -> Result<GridDeleted, CommandError> {
     let core = app.core()?;
     let GridDelete { view, generation, rows } = request;
-    let (count, step) = core.grid().delete(&core, by, ViewId(view), generation, &rows.0)?;
+    let (count, step) = core.grid().delete_rows(&core, by, ViewId(view), generation, &rows.0)?;
     Ok(GridDeleted { count, step })
 }
 
-fn sent(act::Sent { placed, step }: act::Sent) -> GridSent {
+fn sent(act::SendSummary { placed, step }: act::SendSummary) -> GridSent {
     GridSent { placed: placed.placed, merged: placed.merged, skipped: placed.skipped, step }
 }
 
-pub fn send_preview(app: &App, by: &By, request: GridSendPreview) -> Result<SendPreview, CommandError> {
+pub fn send_preview(app: &App, by: &Actor, request: GridSendPreview) -> Result<SendPreview, CommandError> {
     let core = app.core()?;
     let GridSendPreview { view, generation, rows, list } = request;
     let to = list_id("list", &list)?;
-    Ok(core.grid().send_preview(&core, by, (ViewId(view), generation), &rows.0, &to)?)
+    Ok(core.grid().preview_send(&core, by, (ViewId(view), generation), &rows.0, &to)?)
 }
 
-pub fn move_(app: &App, by: &By, request: GridSend) -> Result<GridSent, CommandError> {
+pub fn move_(app: &App, by: &Actor, request: GridSend) -> Result<GridSent, CommandError> {
     let core = app.core()?;
     let GridSend { view, generation, rows, list, duplicates } = request;
     let to = list_id("list", &list)?;
-    Ok(sent(core.grid().move_to(&core, by, (ViewId(view), generation), &rows.0, &to, duplicates.into())?))
+    Ok(sent(core.grid().move_rows(&core, by, (ViewId(view), generation), &rows.0, &to, duplicates.into())?))
 }
 
-pub fn copy_to(app: &App, by: &By, request: GridSend) -> Result<GridSent, CommandError> {
+pub fn copy_to(app: &App, by: &Actor, request: GridSend) -> Result<GridSent, CommandError> {
     let core = app.core()?;
     let GridSend { view, generation, rows, list, duplicates } = request;
     let to = list_id("list", &list)?;
-    Ok(sent(core.grid().copy_to(&core, by, (ViewId(view), generation), &rows.0, &to, duplicates.into())?))
+    Ok(sent(core.grid().copy_rows(&core, by, (ViewId(view), generation), &rows.0, &to, duplicates.into())?))
 }
 
-pub fn opt_out_preview(app: &App, by: &By, request: GridOptOutPreview) -> Result<GridOptOutNumbers, CommandError> {
+pub fn opt_out_preview(app: &App, by: &Actor, request: GridOptOutPreview) -> Result<GridOptOutNumbers, CommandError> {
     let core = app.core()?;
     let GridOptOutPreview { view, generation, rows } = request;
     Ok(GridOptOutNumbers { numbers: core.grid().count_numbers(&core, by, (ViewId(view), generation), &rows.0)? })
 }
 
-pub fn opt_out(app: &App, by: &By, request: GridOptOut) -> Result<GridOptedOut, CommandError> {
+pub fn opt_out(app: &App, by: &Actor, request: GridOptOut) -> Result<GridOptedOut, CommandError> {
     let core = app.core()?;
     let GridOptOut { view, generation, rows, channels, asset, reason } = request;
     let of = (ViewId(view), generation);
-    let act::OptedOut { added, already, without_number, step } =
-        core.grid().opt_out(&core, by, of, &rows.0, &channels, asset.as_deref(), &reason)?;
+    let act::RowOptOutSummary { added, already, without_number, step } =
+        core.grid().opt_out_rows(&core, by, of, &rows.0, &channels, asset.as_deref(), &reason)?;
     Ok(GridOptedOut { added, already, without_number, step })
 }
 
-pub fn new_list(app: &App, by: &By, request: GridNewList) -> Result<ListFilled, CommandError> {
+pub fn new_list(app: &App, by: &Actor, request: GridNewList) -> Result<ListFilled, CommandError> {
     let core = app.core()?;
     let GridNewList { view, generation, rows, name } = request;
     let rows = rows.as_ref().map(|rows| &rows.0);
-    Ok(core.grid().new_list(&core, by, (ViewId(view), generation), rows, &name)?.into())
+    Ok(core.grid().freeze_rows(&core, by, (ViewId(view), generation), rows, &name)?.into())
 }

@@ -1,9 +1,9 @@
 //! Commands on saved views of a list.
 
-use roost_model::{error::Fault, id::ViewUid};
+use roost_model::{error::FieldError, id::ViewUid};
 use roost_ops::{
-    By,
-    grid::{self as act, KeptView},
+    Actor,
+    grid::{self as act, NamedView},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -64,29 +64,29 @@ pub struct GridViewDelete {
     pub uid: String,
 }
 
-fn told(KeptView { uid, name, spec }: KeptView) -> GridSavedView {
+fn to_saved_view(NamedView { uid, name, spec }: NamedView) -> GridSavedView {
     GridSavedView { uid: uid.to_string(), name, spec }
 }
 
 fn view_uid(text: &str) -> Result<ViewUid, CommandError> {
-    ViewUid::parse(text).map_err(|why| CommandError::invalid(vec![Fault::new("uid", why.to_string(), text)]))
+    ViewUid::parse(text).map_err(|why| CommandError::invalid(vec![FieldError::new("uid", why.to_string(), text)]))
 }
 
-pub fn views(app: &App, _: &By, request: GridViewList) -> Result<GridSavedViews, CommandError> {
-    let views = act::saved(&app.core()?, &list_id("list", &request.list)?)?;
-    Ok(GridSavedViews { views: views.into_iter().map(told).collect() })
+pub fn views(app: &App, _: &Actor, request: GridViewList) -> Result<GridSavedViews, CommandError> {
+    let views = act::read_saved_views(&app.core()?, &list_id("list", &request.list)?)?;
+    Ok(GridSavedViews { views: views.into_iter().map(to_saved_view).collect() })
 }
 
-pub fn save(app: &App, by: &By, request: GridViewSave) -> Result<GridSavedView, CommandError> {
+pub fn save(app: &App, by: &Actor, request: GridViewSave) -> Result<GridSavedView, CommandError> {
     let list = list_id("list", &request.list)?;
-    Ok(told(act::save(&app.core()?, by, &list, &request.name, &request.spec)?))
+    Ok(to_saved_view(act::save_view(&app.core()?, by, &list, &request.name, &request.spec)?))
 }
 
-pub fn rename(app: &App, by: &By, request: GridViewRename) -> Result<GridSavedView, CommandError> {
-    Ok(told(act::rename_saved(&app.core()?, by, &view_uid(&request.uid)?, &request.name)?))
+pub fn rename(app: &App, by: &Actor, request: GridViewRename) -> Result<GridSavedView, CommandError> {
+    Ok(to_saved_view(act::rename_saved_view(&app.core()?, by, &view_uid(&request.uid)?, &request.name)?))
 }
 
-pub fn delete_view(app: &App, by: &By, request: GridViewDelete) -> Result<GridDone, CommandError> {
-    act::delete_saved(&app.core()?, by, &view_uid(&request.uid)?)?;
+pub fn delete_view(app: &App, by: &Actor, request: GridViewDelete) -> Result<GridDone, CommandError> {
+    act::delete_saved_view(&app.core()?, by, &view_uid(&request.uid)?)?;
     Ok(GridDone {})
 }

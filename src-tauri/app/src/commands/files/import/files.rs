@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use roost_model::error::Fault;
+use roost_model::error::FieldError;
 use roost_ops::{
-    By,
-    import::session::{ImportRawRow, ImportSettings, ImportSource, ImportState, Upload, encodings},
+    Actor,
+    import::session::{ImportRawRow, ImportSettings, ImportSource, ImportState, UploadPiece, list_encodings},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ImportId, ImportNothing, told};
+use super::{ImportId, ImportNothing, read_state};
 use crate::{accounts::App, error::CommandError};
 
 /// The maximum size of one upload, in bytes.
@@ -124,68 +124,68 @@ pub(super) fn check_sources(app: &App, sources: &[ImportSource]) -> Result<(), C
     Ok(())
 }
 
-fn as_texts(paths: Vec<PathBuf>) -> ImportPaths {
+fn to_path_texts(paths: Vec<PathBuf>) -> ImportPaths {
     ImportPaths { paths: paths.into_iter().map(|path| path.to_string_lossy().into_owned()).collect() }
 }
 
-pub fn pick(app: &App, _: &By, _: ImportNothing) -> Result<ImportPaths, CommandError> {
-    Ok(as_texts(app.desktop()?.choose_files()))
+pub fn pick(app: &App, _: &Actor, _: ImportNothing) -> Result<ImportPaths, CommandError> {
+    Ok(to_path_texts(app.desktop()?.choose_files()))
 }
 
 /// The files are returned once, to the page that asks first.
-pub fn offered(app: &App, _: &By, _: ImportNothing) -> Result<ImportPaths, CommandError> {
-    Ok(as_texts(app.take_offered()))
+pub fn offered(app: &App, _: &Actor, _: ImportNothing) -> Result<ImportPaths, CommandError> {
+    Ok(to_path_texts(app.take_offered()))
 }
 
-pub fn add(app: &App, _: &By, request: ImportAdd) -> Result<ImportState, CommandError> {
+pub fn add(app: &App, _: &Actor, request: ImportAdd) -> Result<ImportState, CommandError> {
     check_sources(app, &request.sources)?;
     let core = app.core()?;
-    core.imports().add(&core, request.import, request.sources)?;
-    told(app, request.import)
+    core.imports().add_files(&core, request.import, request.sources)?;
+    read_state(app, request.import)
 }
 
-pub fn upload(app: &App, _: &By, request: ImportUpload) -> Result<ImportUploaded, CommandError> {
+pub fn upload(app: &App, _: &Actor, request: ImportUpload) -> Result<ImportUploaded, CommandError> {
     let ImportUpload { import, file, from, content_base64, is_last } = request;
-    let refused = |told: &str| CommandError::invalid(vec![Fault::new("content_base64", told, Value::Null)]);
+    let refused = |told: &str| CommandError::invalid(vec![FieldError::new("content_base64", told, Value::Null)]);
     if content_base64.len() > CHUNK_MAX / 3 * 4 + 4 {
         return Err(refused("must not be longer than 4 MiB"));
     }
     let bytes = STANDARD.decode(&content_base64).map_err(|_| refused("must be base64"))?;
     let core = app.core()?;
-    let received = core.imports().upload(&core, import, &Upload { file, from, bytes: &bytes, is_last })?;
+    let received = core.imports().receive_upload(&core, import, &UploadPiece { file, from, bytes: &bytes, is_last })?;
     Ok(ImportUploaded { received })
 }
 
-pub fn remove_file(app: &App, _: &By, request: ImportFileKey) -> Result<ImportState, CommandError> {
+pub fn remove_file(app: &App, _: &Actor, request: ImportFileKey) -> Result<ImportState, CommandError> {
     let core = app.core()?;
     core.imports().remove_file(&core, request.import, request.file)?;
-    told(app, request.import)
+    read_state(app, request.import)
 }
 
-pub fn source(app: &App, _: &By, request: ImportSourcePut) -> Result<ImportState, CommandError> {
+pub fn source(app: &App, _: &Actor, request: ImportSourcePut) -> Result<ImportState, CommandError> {
     let core = app.core()?;
-    core.imports().read_as(&core, request.import, request.file, request.settings)?;
-    told(app, request.import)
+    core.imports().set_file_settings(&core, request.import, request.file, request.settings)?;
+    read_state(app, request.import)
 }
 
-pub fn parts(app: &App, _: &By, request: ImportPartsPut) -> Result<ImportState, CommandError> {
+pub fn parts(app: &App, _: &Actor, request: ImportPartsPut) -> Result<ImportState, CommandError> {
     let core = app.core()?;
-    core.imports().take_parts(&core, request.import, request.file, &request.parts)?;
-    told(app, request.import)
+    core.imports().set_parts(&core, request.import, request.file, &request.parts)?;
+    read_state(app, request.import)
 }
 
-pub fn read(app: &App, _: &By, request: ImportId) -> Result<ImportState, CommandError> {
+pub fn read(app: &App, _: &Actor, request: ImportId) -> Result<ImportState, CommandError> {
     let core = app.core()?;
-    core.imports().read(&core, request.import)?;
-    told(app, request.import)
+    core.imports().read_files(&core, request.import)?;
+    read_state(app, request.import)
 }
 
-pub fn sample(app: &App, _: &By, request: ImportSampleGet) -> Result<ImportSample, CommandError> {
+pub fn sample(app: &App, _: &Actor, request: ImportSampleGet) -> Result<ImportSample, CommandError> {
     let core = app.core()?;
     let count = request.count.min(SAMPLE_MAX) as usize;
-    Ok(ImportSample { rows: core.imports().sample(&core, request.import, request.file, request.from, count)? })
+    Ok(ImportSample { rows: core.imports().sample_rows(&core, request.import, request.file, request.from, count)? })
 }
 
-pub fn all_encodings(_: &App, _: &By, _: ImportNothing) -> Result<ImportEncodings, CommandError> {
-    Ok(ImportEncodings { encodings: encodings() })
+pub fn all_encodings(_: &App, _: &Actor, _: ImportNothing) -> Result<ImportEncodings, CommandError> {
+    Ok(ImportEncodings { encodings: list_encodings() })
 }

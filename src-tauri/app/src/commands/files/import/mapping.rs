@@ -2,7 +2,7 @@
 
 use roost_model::time::Timestamp;
 use roost_ops::{
-    By,
+    Actor,
     import::{
         mapping::OpenMapping,
         session::{ImportMapped, ImportTable, profiles},
@@ -87,47 +87,47 @@ pub struct ImportProfileNamed {
     pub name: String,
 }
 
-pub fn columns(app: &App, _: &By, request: ImportId) -> Result<ImportTable, CommandError> {
+pub fn columns(app: &App, _: &Actor, request: ImportId) -> Result<ImportTable, CommandError> {
     let core = app.core()?;
-    Ok(core.imports().table(&core, request.import)?)
+    Ok(core.imports().describe_table(&core, request.import)?)
 }
 
-pub fn map(app: &App, _: &By, request: ImportMap) -> Result<ImportMapped, CommandError> {
+pub fn map(app: &App, _: &Actor, request: ImportMap) -> Result<ImportMapped, CommandError> {
     let core = app.core()?;
-    Ok(core.imports().map(&core, request.import, request.mapping)?)
+    Ok(core.imports().set_mapping(&core, request.import, request.mapping)?)
 }
 
-pub fn profile_list(app: &App, _: &By, request: ImportProfileList) -> Result<ImportProfiles, CommandError> {
+pub fn profile_list(app: &App, _: &Actor, request: ImportProfileList) -> Result<ImportProfiles, CommandError> {
     let core = app.core()?;
-    let items = profiles::all(&core, request.import)?;
-    let item = |item: profiles::Item| {
-        let profiles::Item { name, columns, used_at, misfit } = item;
+    let items = profiles::list_profiles(&core, request.import)?;
+    let item = |item: profiles::SavedMapping| {
+        let profiles::SavedMapping { name, columns, used_at, mismatch } = item;
         ImportProfileItem { name, columns, used_at, misfit }
     };
     Ok(ImportProfiles { items: items.into_iter().map(item).collect() })
 }
 
-pub fn profile_save(app: &App, _: &By, request: ImportProfileKey) -> Result<ImportDone, CommandError> {
-    profiles::save(&app.core()?, request.import, &request.name)?;
+pub fn profile_save(app: &App, _: &Actor, request: ImportProfileKey) -> Result<ImportDone, CommandError> {
+    profiles::save_profile(&app.core()?, request.import, &request.name)?;
     Ok(ImportDone {})
 }
 
-pub fn profile_use(app: &App, _: &By, request: ImportProfileKey) -> Result<ImportTable, CommandError> {
+pub fn profile_use(app: &App, _: &Actor, request: ImportProfileKey) -> Result<ImportTable, CommandError> {
     let core = app.core()?;
-    profiles::apply(&core, request.import, &request.name)?;
-    Ok(core.imports().table(&core, request.import)?)
+    profiles::apply_saved(&core, request.import, &request.name)?;
+    Ok(core.imports().describe_table(&core, request.import)?)
 }
 
-pub fn profile_remove(app: &App, _: &By, request: ImportProfileName) -> Result<ImportDone, CommandError> {
-    profiles::remove(&app.core()?, &request.name)?;
+pub fn profile_remove(app: &App, _: &Actor, request: ImportProfileName) -> Result<ImportDone, CommandError> {
+    profiles::remove_profile(&app.core()?, &request.name)?;
     Ok(ImportDone {})
 }
 
-pub fn profile_read(app: &App, _: &By, request: ImportProfileRead) -> Result<ImportProfileNamed, CommandError> {
-    Ok(ImportProfileNamed { name: profiles::read(&app.core()?, &request.text)? })
+pub fn profile_read(app: &App, _: &Actor, request: ImportProfileRead) -> Result<ImportProfileNamed, CommandError> {
+    Ok(ImportProfileNamed { name: profiles::add_shared(&app.core()?, &request.text)? })
 }
 
-pub fn profile_write(app: &App, _: &By, request: ImportProfileName) -> Result<ImportProfileText, CommandError> {
-    let text = profiles::write(&app.core()?, &request.name)?;
+pub fn profile_write(app: &App, _: &Actor, request: ImportProfileName) -> Result<ImportProfileText, CommandError> {
+    let text = profiles::write_profile(&app.core()?, &request.name)?;
     Ok(ImportProfileText { name: format!("{}.roost-map", request.name), text })
 }

@@ -10,7 +10,7 @@ mod tests;
 use std::time::Duration;
 
 use roost_ops::{
-    By,
+    Actor,
     import::session::{ImportPurpose, ImportSource, ImportState, ImportTarget, ImportWaiting},
 };
 use serde::{Deserialize, Serialize};
@@ -80,44 +80,44 @@ pub struct ImportTargetPut {
     pub target: Option<ImportTarget>,
 }
 
-pub fn open(app: &App, _: &By, request: ImportOpen) -> Result<ImportState, CommandError> {
+pub fn open(app: &App, _: &Actor, request: ImportOpen) -> Result<ImportState, CommandError> {
     files::check_sources(app, &request.sources)?;
     let core = app.core()?;
     let import = core.imports().open(&core, request.purpose, request.sources, request.target)?;
     Ok(core.imports().state(&core, import, None, FIRST_WAIT)?)
 }
 
-pub fn state(app: &App, _: &By, request: ImportStateGet) -> Result<ImportState, CommandError> {
+pub fn state(app: &App, _: &Actor, request: ImportStateGet) -> Result<ImportState, CommandError> {
     let core = app.core()?;
     let wait = Duration::from_millis(request.wait_ms.unwrap_or(0).min(WAIT_MAX).into());
     Ok(core.imports().state(&core, request.import, request.generation, wait)?)
 }
 
-pub fn waiting(app: &App, _: &By, _: ImportNothing) -> Result<ImportWaitingAnswer, CommandError> {
+pub fn waiting(app: &App, _: &Actor, _: ImportNothing) -> Result<ImportWaitingAnswer, CommandError> {
     let core = app.core()?;
-    Ok(ImportWaitingAnswer { imports: core.imports().waiting(&core)? })
+    Ok(ImportWaitingAnswer { imports: core.imports().list_waiting(&core)? })
 }
 
-pub fn target(app: &App, _: &By, request: ImportTargetPut) -> Result<ImportState, CommandError> {
+pub fn target(app: &App, _: &Actor, request: ImportTargetPut) -> Result<ImportState, CommandError> {
     let core = app.core()?;
-    core.imports().aim(&core, request.import, request.target)?;
-    told(app, request.import)
+    core.imports().set_target(&core, request.import, request.target)?;
+    read_state(app, request.import)
 }
 
-pub fn cancel(app: &App, _: &By, request: ImportId) -> Result<ImportDone, CommandError> {
+pub fn cancel(app: &App, _: &Actor, request: ImportId) -> Result<ImportDone, CommandError> {
     let core = app.core()?;
     core.imports().cancel(&core, request.import)?;
     Ok(ImportDone {})
 }
 
-pub fn discard(app: &App, _: &By, request: ImportId) -> Result<ImportDone, CommandError> {
+pub fn discard(app: &App, _: &Actor, request: ImportId) -> Result<ImportDone, CommandError> {
     let core = app.core()?;
     core.imports().discard(&core, request.import)?;
     Ok(ImportDone {})
 }
 
 /// Returns the state of an import right after a request changed it.
-pub(super) fn told(app: &App, import: u64) -> Result<ImportState, CommandError> {
+pub(super) fn read_state(app: &App, import: u64) -> Result<ImportState, CommandError> {
     let core = app.core()?;
     Ok(core.imports().state(&core, import, None, FIRST_WAIT)?)
 }

@@ -1,31 +1,31 @@
 //! Commands on accepted imports: the history, reverting one, and the rows that were rejected.
 
-use roost_model::{error::Fault, time::Timestamp};
+use roost_model::{error::FieldError, time::Timestamp};
 use roost_ops::{
-    By,
-    export::Broken,
+    Actor,
+    export::ExportError,
     import::{
-        Accepted,
-        history::{self, Imported, KeptContact, Reverted},
+        AcceptedImport,
+        history::{self, ImportHistoryEntry, KeptContact, RevertSummary},
         ledger::ImportLedger,
-        rejects::{self, Reject, RejectEdit},
-        session::{FieldCount, rejected},
-        settle::Reason,
-        verdicts::Counts,
+        rejects::{self, RejectedRow, RejectEdit},
+        session::{FieldCount, reject_file},
+        validate::RejectReason,
+        verdicts::BucketCounts,
     },
 };
 use serde::{Deserialize, Serialize};
 
 use super::super::super::{
     Bytes,
-    desktop::{FileOutcome, FileSaved, place},
+    desktop::{FileOutcome, FileSaved, choose_target},
 };
 use crate::{
     accounts::App,
     desktop::FileKind,
     error::CommandError,
-    file::{Lasting, write_whole},
-    reading::{at_most, total_pages, wanted_page},
+    file::{Durability, write_whole},
+    reading::{check_count, total_pages, read_page_request},
 };
 
 /// An import of the history by its number.
@@ -61,7 +61,7 @@ pub struct ImportPast {
     /// The names of the files.
     pub name: String,
     pub kind: String,
-    pub counts: Counts,
+    pub counts: BucketCounts,
     /// The number of changed contacts for each field.
     pub fields: Vec<FieldCount>,
     /// Opt-outs that the import added.
@@ -151,7 +151,7 @@ pub struct ImportReject {
     /// One text for each column.
     pub cells: Vec<String>,
     /// Null if the row is fixed and can be imported.
-    pub reason: Option<Reason>,
+    pub reason: Option<RejectReason>,
     pub message: Option<String>,
     pub field: Option<String>,
 }
@@ -201,7 +201,7 @@ pub struct ImportRejectsAccepted {
     pub past: i64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
-    pub counts: Counts,
+    pub counts: BucketCounts,
     /// Rejected rows that are not fixed yet.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left: u64,
@@ -250,8 +250,8 @@ pub struct ImportRejectsAccept {
 const ROWS_MAX: u32 = 500;
 const EDITS_MAX: usize = 10_000;
 
-impl From<Imported> for ImportPast {
-    fn from(imported: Imported) -> Self {
+impl From<ImportHistoryEntry> for ImportPast {
+    fn from(imported: ImportHistoryEntry) -> Self {
         let fields = imported.told.fields.into_iter().filter(|counted| counted.count > 0);
         Self {
             past: imported.import,
@@ -274,9 +274,9 @@ impl From<Imported> for ImportPast {
     }
 }
 
-impl From<Reverted> for ImportReverted {
-    fn from(reverted: Reverted) -> Self {
-        let Reverted { step, deleted, restored, kept_total, kept, opt_outs_kept, list_kept } = reverted;
+impl From<RevertSummary> for ImportReverted {
+    fn from(reverted: RevertSummary) -> Self {
+        let RevertSummary { step, deleted, restored, kept_total, kept, opt_outs_kept, list_kept } = reverted;
         let kept = kept.into_iter().map(|KeptContact { uid, number, fields, is_whole }| ImportKeptContact {
             uid,
             number,
@@ -287,15 +287,15 @@ impl From<Reverted> for ImportReverted {
     }
 }
 
-impl From<Reject> for ImportReject {
-    fn from(row: Reject) -> Self {
-        let Reject { reject, row, place, cells, reason, message, field } = row;
+impl From<RejectedRow> for ImportReject {
+    fn from(row: RejectedRow) -> Self {
+        let RejectedRow { reject, row, place, cells, reason, message, field } = row;
         Self { reject, row, place, cells, reason, message, field }
     }
 }
 
-pub fn history(app: &App, _: &By, request: ImportHistory) -> Result<ImportHistoryAnswer, CommandError> {
-    let wanted = wanted_page(request.page_number, request.page_size)?;
+pub fn history(app: &App, _: &Actor, request: ImportHistory) -> Result<ImportHistoryAnswer, CommandError> {
+    let wanted = read_page_request(request.page_number, request.page_size)?;
     let page = history::page(&app.core()?, wanted)?;
     Ok(ImportHistoryAnswer {
         total_items: page.total_items,
@@ -304,75 +304,75 @@ pub fn history(app: &App, _: &By, request: ImportHistory) -> Result<ImportHistor
     })
 }
 
-pub fn past(app: &App, _: &By, request: ImportPastId) -> Result<ImportPast, CommandError> {
+pub fn past(app: &App, _: &Actor, request: ImportPastId) -> Result<ImportPast, CommandError> {
     Ok(history::get(&app.core()?, request.past)?.into())
 }
 
-pub fn revert_preview(app: &App, by: &By, request: ImportPastId) -> Result<ImportReverted, CommandError> {
-    Ok(history::revert_preview(&app.core()?, by, request.past)?.into())
+pub fn revert_preview(app: &App, by: &Actor, request: ImportPastId) -> Result<ImportReverted, CommandError> {
+    Ok(history::preview_revert(&app.core()?, by, request.past)?.into())
 }
 
-pub fn revert(app: &App, by: &By, request: ImportPastId) -> Result<ImportReverted, CommandError> {
+pub fn revert(app: &App, by: &Actor, request: ImportPastId) -> Result<ImportReverted, CommandError> {
     Ok(history::revert(&app.core()?, by, request.past)?.into())
 }
 
-pub fn rejects(app: &App, _: &By, request: ImportRejectsGet) -> Result<ImportRejects, CommandError> {
+pub fn rejects(app: &App, _: &Actor, request: ImportRejectsGet) -> Result<ImportRejects, CommandError> {
     if !(1..=ROWS_MAX).contains(&request.count) {
         let told = format!("must be between 1 and {ROWS_MAX}");
-        return Err(CommandError::invalid(vec![Fault::new("count", told, request.count)]));
+        return Err(CommandError::invalid(vec![FieldError::new("count", told, request.count)]));
     }
-    let page = rejects::page(&app.core()?, request.past, request.from, request.count)?;
+    let page = rejects::list_rejects(&app.core()?, request.past, request.from, request.count)?;
     let rows = page.rows.into_iter().map(ImportReject::from).collect();
     Ok(ImportRejects { total: page.total, columns: page.columns, rows })
 }
 
-pub fn rejects_mend(app: &App, by: &By, request: ImportRejectsMend) -> Result<ImportRejectsMended, CommandError> {
-    at_most("edits", request.edits.len(), EDITS_MAX)?;
+pub fn rejects_mend(app: &App, by: &Actor, request: ImportRejectsMend) -> Result<ImportRejectsMended, CommandError> {
+    check_count("edits", request.edits.len(), EDITS_MAX)?;
     let edit = |edit: ImportRejectEdit| {
         let ImportRejectEdit { reject, column, text } = edit;
         RejectEdit { reject, column, text }
     };
     let edits: Vec<RejectEdit> = request.edits.into_iter().map(edit).collect();
-    let rows = rejects::mend(&app.core()?, by, request.past, &edits)?;
+    let rows = rejects::fix_rejects(&app.core()?, by, request.past, &edits)?;
     Ok(ImportRejectsMended { rows: rows.into_iter().map(ImportReject::from).collect() })
 }
 
-pub fn rejects_accept(app: &App, by: &By, request: ImportRejectsAccept) -> Result<ImportRejectsAccepted, CommandError> {
-    let done = rejects::accept(&app.core()?, by, request.past, request.typed_count)?;
-    let Accepted { import, step, counts, .. } = done.accepted;
+pub fn rejects_accept(app: &App, by: &Actor, request: ImportRejectsAccept) -> Result<ImportRejectsAccepted, CommandError> {
+    let done = rejects::accept_rejects(&app.core()?, by, request.past, request.typed_count)?;
+    let AcceptedImport { import, step, counts, .. } = done.accepted;
     Ok(ImportRejectsAccepted { past: import, step, counts, left: done.left })
 }
 
 pub fn rejects_discard(
     app: &App,
-    by: &By,
+    by: &Actor,
     request: ImportRejectsDiscard,
 ) -> Result<ImportRejectsDiscarded, CommandError> {
-    let discarded = rejects::discard(&app.core()?, by, request.past, &request.rejects)?;
+    let discarded = rejects::discard_rejects(&app.core()?, by, request.past, &request.rejects)?;
     Ok(ImportRejectsDiscarded { discarded })
 }
 
-pub fn rejects_save(app: &App, _: &By, request: ImportRejectsSave) -> Result<FileSaved, CommandError> {
+pub fn rejects_save(app: &App, _: &Actor, request: ImportRejectsSave) -> Result<FileSaved, CommandError> {
     let core = app.core()?;
     if !app.has_desktop() {
         return Ok(FileSaved { outcome: FileOutcome::Unsupported, path: None });
     }
-    let Some(path) = place(app, &request.name, FileKind::Csv)? else {
+    let Some(path) = choose_target(app, &request.name, FileKind::Csv)? else {
         return Ok(FileSaved { outcome: FileOutcome::Cancelled, path: None });
     };
-    let written = write_whole(&path, Lasting::Surely, |out| rejected::write(&core, request.past, out));
+    let written = write_whole(&path, Durability::Durable, |out| reject_file::write_rejects(&core, request.past, out));
     written.map_err(|broken| match broken {
-        Broken::Account(why) => CommandError::from(why),
-        Broken::File(why) => CommandError::file(&path, &why),
+        ExportError::Account(why) => CommandError::from(why),
+        ExportError::File(why) => CommandError::file(&path, &why),
     })?;
     Ok(FileSaved { outcome: FileOutcome::Saved, path: Some(path.to_string_lossy().into_owned()) })
 }
 
-pub fn rejects_file(app: &App, _: &By, request: ImportPastId) -> Result<Bytes, CommandError> {
+pub fn rejects_file(app: &App, _: &Actor, request: ImportPastId) -> Result<Bytes, CommandError> {
     let mut out = Vec::new();
-    rejected::write(&app.core()?, request.past, &mut out).map_err(|broken| match broken {
-        Broken::Account(why) => CommandError::from(why),
-        Broken::File(why) => CommandError::internal(&why),
+    reject_file::write_rejects(&app.core()?, request.past, &mut out).map_err(|broken| match broken {
+        ExportError::Account(why) => CommandError::from(why),
+        ExportError::File(why) => CommandError::internal(&why),
     })?;
     Ok(Bytes(out))
 }

@@ -1,17 +1,17 @@
 //! Commands that rehearse an import and accept it.
 
-use roost_model::error::Fault;
+use roost_model::error::FieldError;
 use roost_ops::{
-    By,
+    Actor,
     import::{
         session::{CellText, ImportProblem, ImportRehearsal, ImportRows, ImportState, RowFilter},
-        settle::Reason,
-        verdicts::Bucket,
+        validate::RejectReason,
+        verdicts::RowBucket,
     },
 };
 use serde::Deserialize;
 
-use super::{ImportId, told};
+use super::{ImportId, read_state};
 use crate::{accounts::App, error::CommandError};
 
 /// The maximum number of rows that a page can request at once.
@@ -24,9 +24,9 @@ pub struct ImportRowsGet {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     /// Null means all rows.
-    pub bucket: Option<Bucket>,
+    pub bucket: Option<RowBucket>,
     /// Returns only invalid rows with this reason.
-    pub reason: Option<Reason>,
+    pub reason: Option<RejectReason>,
     /// Returns only rows that change this field.
     pub field: Option<String>,
     /// An offset within the matching rows.
@@ -70,41 +70,41 @@ pub struct ImportAccept {
     pub typed_count: Option<u64>,
 }
 
-pub fn rehearse(app: &App, _: &By, request: ImportId) -> Result<ImportState, CommandError> {
+pub fn rehearse(app: &App, _: &Actor, request: ImportId) -> Result<ImportState, CommandError> {
     let core = app.core()?;
     core.imports().rehearse(&core, request.import)?;
-    told(app, request.import)
+    read_state(app, request.import)
 }
 
-pub fn rehearsal(app: &App, _: &By, request: ImportId) -> Result<ImportRehearsal, CommandError> {
+pub fn rehearsal(app: &App, _: &Actor, request: ImportId) -> Result<ImportRehearsal, CommandError> {
     let core = app.core()?;
-    Ok(core.imports().rehearsal(&core, request.import)?)
+    Ok(core.imports().describe_rehearsal(&core, request.import)?)
 }
 
-pub fn rows(app: &App, _: &By, request: ImportRowsGet) -> Result<ImportRows, CommandError> {
+pub fn rows(app: &App, _: &Actor, request: ImportRowsGet) -> Result<ImportRows, CommandError> {
     if !(1..=ROWS_MAX).contains(&request.count) {
         let told = format!("must be between 1 and {ROWS_MAX}");
-        return Err(CommandError::invalid(vec![Fault::new("count", told, request.count)]));
+        return Err(CommandError::invalid(vec![FieldError::new("count", told, request.count)]));
     }
     let core = app.core()?;
     let filter = RowFilter { bucket: request.bucket, reason: request.reason, field: request.field };
     let (from, count) = (usize::try_from(request.from).unwrap_or(usize::MAX), request.count as usize);
-    Ok(core.imports().rows(&core, request.import, filter, from, count)?)
+    Ok(core.imports().list_rows(&core, request.import, filter, from, count)?)
 }
 
-pub fn problem(app: &App, _: &By, request: ImportProblemGet) -> Result<ImportProblem, CommandError> {
+pub fn problem(app: &App, _: &Actor, request: ImportProblemGet) -> Result<ImportProblem, CommandError> {
     let core = app.core()?;
-    Ok(core.imports().problem(&core, request.import, request.after, request.backwards)?)
+    Ok(core.imports().find_problem(&core, request.import, request.after, request.backwards)?)
 }
 
-pub fn mend(app: &App, _: &By, request: ImportMend) -> Result<ImportState, CommandError> {
+pub fn mend(app: &App, _: &Actor, request: ImportMend) -> Result<ImportState, CommandError> {
     let core = app.core()?;
-    core.imports().mend(&core, request.import, request.row, &request.cells)?;
-    told(app, request.import)
+    core.imports().fix_row(&core, request.import, request.row, &request.cells)?;
+    read_state(app, request.import)
 }
 
-pub fn accept(app: &App, by: &By, request: ImportAccept) -> Result<ImportState, CommandError> {
+pub fn accept(app: &App, by: &Actor, request: ImportAccept) -> Result<ImportState, CommandError> {
     let core = app.core()?;
     core.imports().accept(&core, by, request.import, request.typed_count)?;
-    told(app, request.import)
+    read_state(app, request.import)
 }

@@ -7,53 +7,53 @@ use roost_model::error::ErrorCode;
 use roost_ops::{Core, Ctx};
 use serde_json::{Value, json};
 
-use super::super::super::desktop::tests::Told;
+use super::super::super::desktop::tests::FakeDesktop;
 use crate::{
     accounts::App,
-    changes::{Beside, Topic},
-    commands::Answer,
+    changes::{OutsideTopic, ChangeTopic},
+    commands::CommandResponse,
 };
 
 const PEOPLE: &str = "Phone,City\n07700900001,York\n12,Bath\n";
 
 fn app() -> App {
-    App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
+    App::with_core(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
 }
 
-fn ask(app: &App, command: &str, request: Value) -> Value {
+fn run_command(app: &App, command: &str, request: Value) -> Value {
     app.dispatch(command, request, None).unwrap_or_else(|why| panic!("{command}: {why:?}"))
 }
 
-fn settled(app: &App, import: &Value) -> Value {
+fn wait_until_idle(app: &App, import: &Value) -> Value {
     loop {
-        let state = ask(app, "import_state", json!({ "import": import, "generation": null, "wait_ms": 1_000 }));
+        let state = run_command(app, "import_state", json!({ "import": import, "generation": null, "wait_ms": 1_000 }));
         if state["progress"].is_null() {
             return state;
         }
     }
 }
 
-fn opened(app: &App, sources: Value) -> Value {
+fn open_import(app: &App, sources: Value) -> Value {
     let target = json!({ "new_list": "May" });
     let request = json!({ "purpose": "contacts", "sources": sources, "target": target });
-    ask(app, "import_open", request)["import"].clone()
+    run_command(app, "import_open", request)["import"].clone()
 }
 
 /// Opens, rehearses and accepts an import.
-fn accepted(app: &App) -> Value {
-    let import = opened(app, json!([{ "text": { "name": "pasted", "text": PEOPLE } }]));
-    settled(app, &import);
-    ask(app, "import_rehearse", json!({ "import": import }));
-    let state = settled(app, &import);
+fn accept_import(app: &App) -> Value {
+    let import = open_import(app, json!([{ "text": { "name": "pasted", "text": PEOPLE } }]));
+    wait_until_idle(app, &import);
+    run_command(app, "import_rehearse", json!({ "import": import }));
+    let state = wait_until_idle(app, &import);
     assert_eq!((&state["stage"], &state["counts"]["new"]), (&json!("rehearsed"), &json!(1)), "{state}");
-    ask(app, "import_accept", json!({ "import": import, "typed_count": null }));
-    settled(app, &import)["accepted"].clone()
+    run_command(app, "import_accept", json!({ "import": import, "typed_count": null }));
+    wait_until_idle(app, &import)["accepted"].clone()
 }
 
 #[test]
 fn a_page_hands_bytes_over_piece_by_piece() {
     let app = app();
-    let import = opened(&app, json!([{ "upload": { "name": "people.csv", "size": PEOPLE.len() } }]));
+    let import = open_import(&app, json!([{ "upload": { "name": "people.csv", "size": PEOPLE.len() } }]));
     let send = |from: usize, to: usize, is_last: bool| {
         let content = STANDARD.encode(&PEOPLE.as_bytes()[from..to]);
         let request =
@@ -63,7 +63,7 @@ fn a_page_hands_bytes_over_piece_by_piece() {
     assert_eq!(send(0, 7, false).unwrap(), json!({ "received": 7 }));
     assert_eq!(send(9, 12, false).unwrap_err().details[0].path, "from");
     send(7, PEOPLE.len(), true).unwrap();
-    let state = settled(&app, &import);
+    let state = wait_until_idle(&app, &import);
     assert_eq!((&state["stage"], &state["rows"]), (&json!("mapping"), &json!(2)), "{state}");
     let bad = json!({ "import": import, "file": 1, "from": 0, "content_base64": "no base64!", "is_last": true });
     assert_eq!(app.dispatch("import_upload", bad, None).unwrap_err().details[0].path, "content_base64");
@@ -78,11 +78,11 @@ fn only_the_window_names_files_of_this_computer() {
     let app = app();
     assert_eq!(app.dispatch("import_open", request.clone(), None).unwrap_err().code, ErrorCode::Unsupported);
     assert_eq!(app.dispatch("import_pick", json!({}), None).unwrap_err().code, ErrorCode::Unsupported);
-    app.lend(Told { chosen: Some(path.clone()), ..Told::default() });
-    assert_eq!(ask(&app, "import_pick", json!({})), json!({ "paths": [path] }));
-    let state = ask(&app, "import_open", request);
+    app.set_desktop(FakeDesktop { chosen: Some(path.clone()), ..FakeDesktop::default() });
+    assert_eq!(run_command(&app, "import_pick", json!({})), json!({ "paths": [path] }));
+    let state = run_command(&app, "import_open", request);
     assert_eq!(state["files"][0]["name"], "people.csv");
-    assert_eq!(settled(&app, &state["import"])["obstacles"][0]["path"], "target");
+    assert_eq!(wait_until_idle(&app, &state["import"])["obstacles"][0]["path"], "target");
 }
 
 #[test]
@@ -91,59 +91,59 @@ fn files_that_were_given_to_the_program_are_told_once() {
     let changes = app.changes();
     app.offer_files(vec!["/a/people.csv".into(), "/a/more.xlsx".into()]);
     app.offer_files(Vec::new());
-    assert_eq!(changes.recv().unwrap().nouns, [Topic::Beside(Beside::Offered)]);
+    assert_eq!(changes.recv().unwrap().nouns, [ChangeTopic::Beside(OutsideTopic::Offered)]);
     assert!(changes.try_recv().is_err(), "no files are no news");
-    assert_eq!(ask(&app, "import_offered", json!({})), json!({ "paths": ["/a/people.csv", "/a/more.xlsx"] }));
-    assert_eq!(ask(&app, "import_offered", json!({})), json!({ "paths": [] }));
+    assert_eq!(run_command(&app, "import_offered", json!({})), json!({ "paths": ["/a/people.csv", "/a/more.xlsx"] }));
+    assert_eq!(run_command(&app, "import_offered", json!({})), json!({ "paths": [] }));
 }
 
 #[test]
 fn what_was_accepted_is_looked_back_at_mended_and_taken_back() {
     let folder = tempfile::tempdir().unwrap();
     let app = app();
-    let told = accepted(&app);
+    let told = accept_import(&app);
     let past = &told["past"];
-    let history = ask(&app, "import_history", json!({ "page_number": 1, "page_size": 10 }));
+    let history = run_command(&app, "import_history", json!({ "page_number": 1, "page_size": 10 }));
     assert_eq!((&history["total_items"], &history["items"][0]["past"]), (&json!(1), past));
     assert_eq!(history["items"][0]["rejects"], 1);
 
-    let rejects = ask(&app, "import_rejects", json!({ "past": past, "from": 0, "count": 10 }));
+    let rejects = run_command(&app, "import_rejects", json!({ "past": past, "from": 0, "count": 10 }));
     assert_eq!(
         (&rejects["columns"], &rejects["rows"][0]["reason"]),
         (&json!(["Phone", "City"]), &json!("not_a_number"))
     );
-    let file = app.answer("import_rejects_file", json!({ "past": past }), None).unwrap();
-    let Answer::Bytes(bytes) = file else { panic!("bytes") };
+    let file = app.run_command("import_rejects_file", json!({ "past": past }), None).unwrap();
+    let CommandResponse::Bytes(bytes) = file else { panic!("bytes") };
     assert!(String::from_utf8(bytes).unwrap().contains("12,Bath,3,"));
     let save = json!({ "past": past, "name": "Left out" });
-    assert_eq!(ask(&app, "import_rejects_save", save.clone())["outcome"], "unsupported");
+    assert_eq!(run_command(&app, "import_rejects_save", save.clone())["outcome"], "unsupported");
     let chosen = folder.path().join("out.csv");
-    app.lend(Told { chosen: Some(chosen.clone()), ..Told::default() });
-    assert_eq!(ask(&app, "import_rejects_save", save), json!({ "outcome": "saved", "path": chosen }));
+    app.set_desktop(FakeDesktop { chosen: Some(chosen.clone()), ..FakeDesktop::default() });
+    assert_eq!(run_command(&app, "import_rejects_save", save), json!({ "outcome": "saved", "path": chosen }));
 
     let edit = json!({ "reject": rejects["rows"][0]["reject"], "column": 0, "text": "07700 900002" });
-    let mended = ask(&app, "import_rejects_mend", json!({ "past": past, "edits": [edit] }));
+    let mended = run_command(&app, "import_rejects_mend", json!({ "past": past, "edits": [edit] }));
     assert_eq!(mended["rows"][0]["reason"], Value::Null);
-    let done = ask(&app, "import_rejects_accept", json!({ "past": past, "typed_count": null }));
+    let done = run_command(&app, "import_rejects_accept", json!({ "past": past, "typed_count": null }));
     assert_eq!((&done["counts"]["new"], &done["left"]), (&json!(1), &json!(0)));
 
-    let preview = ask(&app, "import_revert_preview", json!({ "past": past }));
+    let preview = run_command(&app, "import_revert_preview", json!({ "past": past }));
     assert_eq!((&preview["step"], &preview["deleted"]), (&Value::Null, &json!(1)));
-    let reverted = ask(&app, "import_revert", json!({ "past": past }));
+    let reverted = run_command(&app, "import_revert", json!({ "past": past }));
     assert_eq!(reverted["deleted"], 1);
-    assert_ne!(ask(&app, "import_past", json!({ "past": past }))["reverted_at"], Value::Null);
+    assert_ne!(run_command(&app, "import_past", json!({ "past": past }))["reverted_at"], Value::Null);
 }
 
 #[test]
 fn what_an_import_does_stands_among_the_tasks() {
     let app = app();
     let rows: String = (0..300_000).map(|row| format!("0770{row:07},York\n")).collect();
-    let import = opened(&app, json!([{ "text": { "name": "many", "text": format!("Phone,City\n{rows}") } }]));
-    let tasks = ask(&app, "task_list", json!({}))["tasks"].clone();
+    let import = open_import(&app, json!([{ "text": { "name": "many", "text": format!("Phone,City\n{rows}") } }]));
+    let tasks = run_command(&app, "task_list", json!({}))["tasks"].clone();
     assert_eq!(tasks[0]["name"], "import_read", "{tasks}");
-    assert_eq!(ask(&app, "task_cancel", json!({ "id": tasks[0]["id"] })), json!({ "cancelled": true }));
-    assert_eq!(settled(&app, &import)["fault"], "It was cancelled.");
-    assert_eq!(ask(&app, "task_cancel", json!({ "id": tasks[0]["id"] })), json!({ "cancelled": false }));
+    assert_eq!(run_command(&app, "task_cancel", json!({ "id": tasks[0]["id"] })), json!({ "cancelled": true }));
+    assert_eq!(wait_until_idle(&app, &import)["fault"], "It was cancelled.");
+    assert_eq!(run_command(&app, "task_cancel", json!({ "id": tasks[0]["id"] })), json!({ "cancelled": false }));
 }
 
 #[test]
@@ -152,13 +152,13 @@ fn files_of_opt_outs_are_read_alike() {
     let csv = "Number,Channel\n07700900001,SMS\n07700900002,WHATSAPP\nnone,SMS\n";
     let sources = json!([{ "text": { "name": "stop.csv", "text": csv } }]);
     let request = json!({ "purpose": "opt_outs", "sources": sources, "target": null });
-    let import = ask(&app, "import_open", request)["import"].clone();
-    assert_eq!(settled(&app, &import)["obstacles"], json!([]));
+    let import = run_command(&app, "import_open", request)["import"].clone();
+    assert_eq!(wait_until_idle(&app, &import)["obstacles"], json!([]));
     let told = app.dispatch("import_rehearse", json!({ "import": import }), None).unwrap_err();
     assert_eq!(told.code, ErrorCode::Conflict);
     let read = json!({ "import": import, "region": "GB", "channels": ["SMS"], "columns": null });
-    let read = ask(&app, "opt_out_import_file", read);
+    let read = run_command(&app, "opt_out_import_file", read);
     assert_eq!((&read["counts"]["would_add"], &read["counts"]["invalid"]), (&json!(2), &json!(1)), "{read}");
     let request = json!({ "import": read["import"], "typed_count": 2, "reason": "Old system" });
-    assert_eq!(ask(&app, "opt_out_import", request), json!({ "added": 2 }));
+    assert_eq!(run_command(&app, "opt_out_import", request), json!({ "added": 2 }));
 }

@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use super::*;
 
 /// Opens the account in `file` with the given keyring.
-fn opened(file: &Path, rings: &Rings) -> App {
-    App::over_with(Core::open(file, Ctx::system()).unwrap(), file, Arc::new(rings.clone()))
+fn open_copy(file: &Path, rings: &FakeKeyrings) -> App {
+    App::with_core_and_keyrings(Core::open(file, Ctx::system()).unwrap(), file, Arc::new(rings.clone()))
 }
 
-fn key(app: &App) -> Value {
+fn set_key(app: &App) -> Value {
     app.dispatch("connection_get", json!({}), None).unwrap()["connection"]["key"]["at"].clone()
 }
 
 /// Copies the account file byte by byte while nothing has it open.
-fn copied_by_hand(world: World) -> (PathBuf, PathBuf, Rings, Standalone, TempDir) {
-    let World { app, core, feed, server, rings, file, folder, .. } = world;
+fn copy_by_hand(world: SyncWorld) -> (PathBuf, PathBuf, FakeKeyrings, Standalone, TempDir) {
+    let SyncWorld { app, core, feed, server, rings, file, folder, .. } = world;
     app.close();
     drop((app, core, feed));
     // Background work closes its handle a moment after it ends. Closing the last handle moves the write-ahead log into
@@ -37,14 +37,14 @@ fn copied_by_hand(world: World) -> (PathBuf, PathBuf, Rings, Standalone, TempDir
 
 #[test]
 fn a_copy_made_by_hand_asks_for_the_key_again_and_leaves_the_original_its_own() {
-    let world = world();
+    let world = new_world();
     world.connect();
-    let list = world.list_there("Members", 3);
+    let list = world.create_service_list("Members", 3);
     world.pull();
-    world.rename(&world.contacts(&list)[0]["uid"], "Edited");
-    let (file, copy, rings, _server, _folder) = copied_by_hand(world);
+    world.rename_contact(&world.list_contacts(&list)[0]["uid"], "Edited");
+    let (file, copy, rings, _server, _folder) = copy_by_hand(world);
 
-    let app = opened(&copy, &rings);
+    let app = open_copy(&copy, &rings);
     let call = |name: &str, request: Value| app.dispatch(name, request, None);
     let known = call("connection_get", json!({})).unwrap()["connection"].clone();
     assert_eq!(
@@ -72,25 +72,25 @@ fn a_copy_made_by_hand_asks_for_the_key_again_and_leaves_the_original_its_own() 
     app.close();
     drop(app);
 
-    let app = opened(&file, &rings);
-    assert_eq!(key(&app), "keyring");
+    let app = open_copy(&file, &rings);
+    assert_eq!(set_key(&app), "keyring");
     let tested = app.dispatch("connection_test", json!({}), None).unwrap();
     assert_eq!(tested["lists"], 1, "{tested}");
     app.close();
     drop(app);
-    let app = opened(&copy, &rings);
-    assert_eq!(key(&app), Value::Null, "it is told from the original once and for all");
+    let app = open_copy(&copy, &rings);
+    assert_eq!(set_key(&app), Value::Null, "it is told from the original once and for all");
     app.close();
 }
 
 #[test]
 fn an_account_that_was_moved_is_the_same_account() {
-    let world = world();
+    let world = new_world();
     world.connect();
-    let (file, moved, rings, _server, _folder) = copied_by_hand(world);
+    let (file, moved, rings, _server, _folder) = copy_by_hand(world);
     fs::remove_file(&file).unwrap();
     for _ in 0..2 {
-        let app = opened(&moved, &rings);
+        let app = open_copy(&moved, &rings);
         let known = app.dispatch("connection_get", json!({}), None).unwrap()["connection"].clone();
         assert_eq!((&known["is_copy"], &known["key"]["at"]), (&json!(false), &json!("keyring")));
         app.close();
@@ -99,15 +99,15 @@ fn an_account_that_was_moved_is_the_same_account() {
 
 #[test]
 fn what_the_original_has_under_way_is_not_sent_by_a_copy_too() {
-    let world = world();
-    let plan = world.deletions();
-    let typed = typed(&plan);
+    let world = new_world();
+    let plan = world.count_deletions();
+    let typed = typed_texts(&plan);
     world.call("run_start", json!({ "plan": plan["id"], "typed": typed }));
     world.call("run_pause", json!({}));
-    assert_eq!(world.idle()["run"]["state"], "paused");
-    let (file, copy, rings, _server, _folder) = copied_by_hand(world);
+    assert_eq!(world.wait_until_idle()["run"]["state"], "paused");
+    let (file, copy, rings, _server, _folder) = copy_by_hand(world);
     let run = |file: &Path| {
-        let app = opened(file, &rings);
+        let app = open_copy(file, &rings);
         let run = app.dispatch("sync_status", json!({}), None).unwrap()["run"].clone();
         app.close();
         run

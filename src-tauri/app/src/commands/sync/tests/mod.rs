@@ -14,8 +14,8 @@ use std::{
 
 use roost_emulator::{EmulatorConfig, Settings, Standalone, StartError};
 use roost_model::id::ListId;
-use roost_ops::{By, Core, Ctx, contact, list};
-use roost_sync::vault::{Keyrings, Secret, Vault, VaultError};
+use roost_ops::{Actor, Core, Ctx, contact, list};
+use roost_sync::vault::{KeyringSource, Secret, KeyVault, VaultError};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -27,13 +27,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A keyring that exists only in this test.
 #[derive(Clone, Default)]
-struct Rings(Arc<Mutex<HashMap<String, Secret>>>);
+struct FakeKeyrings(Arc<Mutex<HashMap<String, Secret>>>);
 
-struct Ring(Rings, String);
+struct FakeKeyring(FakeKeyrings, String);
 
-impl Keyrings for Rings {
-    fn of(&self, connection: &str) -> Box<dyn Vault> {
-        Box::new(Ring(self.clone(), connection.to_owned()))
+impl KeyringSource for FakeKeyrings {
+    fn of(&self, connection: &str) -> Box<dyn KeyVault> {
+        Box::new(FakeKeyring(self.clone(), connection.to_owned()))
     }
 
     fn probe(&self) -> Result<(), VaultError> {
@@ -41,7 +41,7 @@ impl Keyrings for Rings {
     }
 }
 
-impl Vault for Ring {
+impl KeyVault for FakeKeyring {
     fn get(&self) -> Result<Option<Secret>, VaultError> {
         Ok(self.0.0.lock().unwrap().get(&self.1).cloned())
     }
@@ -58,18 +58,18 @@ impl Vault for Ring {
 }
 
 /// An account in a file, and a service with its own account.
-struct World {
+struct SyncWorld {
     app: App,
     core: Core,
     feed: Changes,
     there: Core,
     server: Standalone,
-    rings: Rings,
+    rings: FakeKeyrings,
     file: PathBuf,
     folder: TempDir,
 }
 
-fn serve(core: Core, settings: &[(&str, &str)]) -> Standalone {
+fn start_service(core: Core, settings: &[(&str, &str)]) -> Standalone {
     let mut wanted = Settings::default();
     for (name, value) in settings {
         wanted.set(name, value).unwrap();
@@ -78,66 +78,66 @@ fn serve(core: Core, settings: &[(&str, &str)]) -> Standalone {
     Standalone::start::<StartError>(config, move |_| Ok(core)).unwrap()
 }
 
-fn world() -> World {
-    world_of(&[])
+fn new_world() -> SyncWorld {
+    world_with(&[])
 }
 
-fn world_of(settings: &[(&str, &str)]) -> World {
+fn world_with(settings: &[(&str, &str)]) -> SyncWorld {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.roost");
     let there = Core::in_memory(Ctx::system()).unwrap();
-    let server = serve(there.clone(), settings);
-    let (app, rings) = open(&file);
+    let server = start_service(there.clone(), settings);
+    let (app, rings) = open_app(&file);
     let core = app.core().unwrap();
-    World { feed: app.changes(), app, core, there, server, rings, file, folder }
+    SyncWorld { feed: app.changes(), app, core, there, server, rings, file, folder }
 }
 
-fn open(file: &Path) -> (App, Rings) {
-    let rings = Rings::default();
-    (App::over_with(Core::open(file, Ctx::system()).unwrap(), file, Arc::new(rings.clone())), rings)
+fn open_app(file: &Path) -> (App, FakeKeyrings) {
+    let rings = FakeKeyrings::default();
+    (App::with_core_and_keyrings(Core::open(file, Ctx::system()).unwrap(), file, Arc::new(rings.clone())), rings)
 }
 
-fn saved(url: &str) -> Value {
+fn save_request(url: &str) -> Value {
     json!({
         "name": "Service", "base_url": url, "header": "X-AUTH-KEY", "read_only": false, "plain_http": false,
         "calls_per_second": 9, "together": null, "paths": [],
     })
 }
 
-fn filter() -> Value {
+fn empty_filter() -> Value {
     json!({ "text": "", "source": null, "field": null, "since": null, "step": null })
 }
 
-fn values(pairs: &[(&str, &str)]) -> contact::FieldValues {
+fn field_values(pairs: &[(&str, &str)]) -> contact::FieldValues {
     pairs.iter().map(|(field, value)| ((*field).to_owned(), Some((*value).to_owned()))).collect()
 }
 
-fn number(at: u32) -> String {
+fn to_number(at: u32) -> String {
     format!("+447700900{at:03}")
 }
 
 /// Returns the texts that confirm every gate of a plan.
-fn typed(plan: &Value) -> Vec<Value> {
+fn typed_texts(plan: &Value) -> Vec<Value> {
     plan["gates"].as_array().unwrap().iter().map(|gate| gate["wanted"].clone()).collect()
 }
 
-impl World {
+impl SyncWorld {
     /// Returns the plan of three deletions. The service has a low rate limit, so the run sends them one by one.
-    fn deletions(&self) -> Value {
-        let list = self.list_there("Members", 5);
-        let mut slow = saved(self.server.url());
+    fn count_deletions(&self) -> Value {
+        let list = self.create_service_list("Members", 5);
+        let mut slow = save_request(self.server.url());
         slow["calls_per_second"] = json!(1);
         self.call("connection_save", slow);
         self.call("connection_key_set", json!({ "key": KEY, "keep": "keyring", "passphrase": null }));
         self.pull();
-        for contact in self.contacts(&list).iter().take(3) {
+        for contact in self.list_contacts(&list).iter().take(3) {
             let uid = roost_model::id::ContactId::parse(contact["uid"].as_str().unwrap()).unwrap();
-            contact::delete(&self.core, &By::user(None), &uid).unwrap();
+            contact::delete(&self.core, &Actor::user(None), &uid).unwrap();
         }
         self.call("plan_make", json!({}))
     }
 
-    fn ask(&self, name: &str, request: Value) -> Result<Value, CommandError> {
+    fn request(&self, name: &str, request: Value) -> Result<Value, CommandError> {
         self.app.dispatch(name, request, None)
     }
 
@@ -146,11 +146,11 @@ impl World {
     }
 
     fn call(&self, name: &str, request: Value) -> Value {
-        self.ask(name, request).unwrap_or_else(|why| panic!("{name}: {why:?}"))
+        self.request(name, request).unwrap_or_else(|why| panic!("{name}: {why:?}"))
     }
 
     fn connect(&self) {
-        self.call("connection_save", saved(self.server.url()));
+        self.call("connection_save", save_request(self.server.url()));
         let set = json!({ "key": KEY, "keep": "keyring", "passphrase": null });
         let answer = self.call("connection_key_set", set);
         assert_eq!(answer["connection"]["key"], json!({ "at": "keyring", "masked": "••••ebra", "is_unlocked": true }));
@@ -161,7 +161,7 @@ impl World {
     }
 
     /// Waits until `is_so` holds. Each change in the feed triggers another check.
-    fn until(&self, is_so: impl Fn(&Value) -> bool) -> Value {
+    fn wait_until(&self, is_so: impl Fn(&Value) -> bool) -> Value {
         loop {
             let status = self.status();
             if is_so(&status) {
@@ -171,30 +171,30 @@ impl World {
         }
     }
 
-    fn idle(&self) -> Value {
-        self.until(|status| status["work"].is_null())
+    fn wait_until_idle(&self) -> Value {
+        self.wait_until(|status| status["work"].is_null())
     }
 
     fn pull(&self) -> Value {
         self.call("sync_pull", json!({ "list": null, "full": true, "believe": false }));
-        let status = self.idle();
+        let status = self.wait_until_idle();
         assert_eq!(status["failed"], Value::Null);
         self.call("sync_pulled", json!({}))
     }
 
     /// Creates a list with this many contacts at the service.
-    fn list_there(&self, name: &str, contacts: u32) -> ListId {
-        let list = list::create(&self.there, &By::interface(), name, list::UniqueNames::Off).unwrap().uid;
+    fn create_service_list(&self, name: &str, contacts: u32) -> ListId {
+        let list = list::create(&self.there, &Actor::interface(), name, list::UniqueNames::Off).unwrap().uid;
         for at in 0..contacts {
             let values =
-                values(&[("phone_number", &number(at)), ("firstname", &format!("Contact {at}")), ("city", "Bath")]);
-            contact::add(&self.there, &By::interface(), &list, &values, None).unwrap();
+                field_values(&[("phone_number", &to_number(at)), ("firstname", &format!("Contact {at}")), ("city", "Bath")]);
+            contact::add(&self.there, &Actor::interface(), &list, &values, None).unwrap();
         }
         list
     }
 
     /// Returns the first contacts of the local list, ordered by number.
-    fn contacts(&self, list: &ListId) -> Vec<Value> {
+    fn list_contacts(&self, list: &ListId) -> Vec<Value> {
         let page = json!({
             "list": list, "page_number": 1, "page_size": 200, "sort": { "field": "phone_number", "order": "ASC" },
             "filter": null, "opted_out": null,
@@ -202,7 +202,7 @@ impl World {
         self.call("contact_page", page)["items"].as_array().unwrap().clone()
     }
 
-    fn rename(&self, uid: &Value, name: &str) {
+    fn rename_contact(&self, uid: &Value, name: &str) {
         self.call("contact_update", json!({ "uid": uid, "fields": { "firstname": name }, "region": null }));
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use roost_model::{channel::Channel, error::ErrorCode, opt_out::OptOutType, short_link::LinkParts};
 use roost_ops::{
-    By, Core, Ctx, contact, list,
+    Actor, Core, Ctx, contact, list,
     opt_out::{self, OptOutEntry},
     short_link,
 };
@@ -14,9 +14,9 @@ use super::*;
 
 #[test]
 fn an_account_is_connected_tried_and_read() {
-    let world = world();
+    let world = new_world();
     assert_eq!(world.status()["is_connected"], false);
-    let told = world.ask("sync_pull", json!({ "list": null, "full": false, "believe": false })).unwrap_err();
+    let told = world.request("sync_pull", json!({ "list": null, "full": false, "believe": false })).unwrap_err();
     assert_eq!(told.code, ErrorCode::Conflict, "{told}");
     world.connect();
     let tested = world.call("connection_test", json!({}));
@@ -24,7 +24,7 @@ fn an_account_is_connected_tried_and_read() {
         (&tested["operation"], &tested["lists"], &tested["advice"]),
         (&json!("lists.query"), &json!(0), &Value::Null)
     );
-    let list = world.list_there("Members", 12);
+    let list = world.create_service_list("Members", 12);
     let pulled = world.pull();
     assert_eq!((&pulled["added"], &pulled["lists"][0]["how"]), (&json!(12), &json!("whole")));
     assert_eq!(pulled["lists"][0]["uid"], json!(list));
@@ -35,14 +35,14 @@ fn an_account_is_connected_tried_and_read() {
         tags: Vec::new(),
         track_clicks: false,
     };
-    short_link::create(&world.there, &By::interface(), link).unwrap();
-    let number = number(1);
+    short_link::create(&world.there, &Actor::interface(), link).unwrap();
+    let number = to_number(1);
     let stop = OptOutEntry { number: &number, channel: Some(Channel::Sms.as_str()), asset_id: None };
-    opt_out::create(&world.there, &By::interface(), &[stop], OptOutType::ApiImport).unwrap();
+    opt_out::create(&world.there, &Actor::interface(), &[stop], OptOutType::ApiImport).unwrap();
     let noun = |noun: &str| json!({ "noun": noun, "count": 1 });
     assert_eq!(world.pull()["beside"], json!([noun("opt_out"), noun("short_link")]));
     assert_eq!(world.pull()["beside"], json!([]));
-    assert_eq!(world.contacts(&list).len(), 12);
+    assert_eq!(world.list_contacts(&list).len(), 12);
     let status = world.status();
     assert_eq!((&status["changes"], &status["conflicts"]), (&json!(0), &json!(0)));
     assert!(status["pulled_at"].is_string());
@@ -50,17 +50,17 @@ fn an_account_is_connected_tried_and_read() {
     let of_list = scopes.as_array().unwrap().iter().find(|scope| scope["list"]["uid"] == json!(list)).unwrap();
     assert_eq!((&of_list["place"], &of_list["total"]), (&json!("contact"), &json!(12)));
     world.call("sync_pull", json!({ "list": list, "full": false, "believe": false }));
-    world.idle();
+    world.wait_until_idle();
     assert_eq!(world.call("sync_pulled", json!({}))["lists"][0]["how"], "assumed_unchanged");
     world.call("connection_forget", json!({}));
     assert_eq!(world.status()["is_connected"], false);
     assert!(world.rings.0.lock().unwrap().is_empty(), "the key went, too");
-    assert_eq!(world.contacts(&list).len(), 12, "and nothing else");
+    assert_eq!(world.list_contacts(&list).len(), 12, "and nothing else");
 }
 
 #[test]
 fn what_is_wrong_with_a_connection_is_told_at_its_field() {
-    let world = world();
+    let world = new_world();
     let cases = [
         ("base_url", json!("nowhere"), "base_url"),
         ("base_url", json!("https://me:secret@service.example"), "base_url"),
@@ -72,14 +72,14 @@ fn what_is_wrong_with_a_connection_is_told_at_its_field() {
         ("paths", json!([{ "operation": "lists.rename", "path": "/v9" }]), "paths.lists.rename"),
     ];
     for (field, value, at) in cases {
-        let mut request = saved("http://localhost:1");
+        let mut request = save_request("http://localhost:1");
         request[field] = value;
-        let told = world.ask("connection_save", request).unwrap_err();
+        let told = world.request("connection_save", request).unwrap_err();
         assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, at));
         assert!(!told.to_string().contains("secret"), "{told}");
     }
     assert_eq!(world.call("connection_get", json!({}))["connection"], Value::Null);
-    let mut request = saved("http://localhost:1/");
+    let mut request = save_request("http://localhost:1/");
     request["paths"] = json!([{ "operation": "lists.query", "path": "/v9/lists" }]);
     world.call("connection_save", request);
     let paths = world.call("connection_get", json!({}))["connection"]["paths"].as_array().unwrap().clone();
@@ -93,17 +93,17 @@ fn what_is_wrong_with_a_connection_is_told_at_its_field() {
 /// A service that does not respond is asked again for a while. The user can stop the pull instead of waiting.
 #[test]
 fn a_reading_of_nobody_can_be_stopped() {
-    let world = world();
-    world.call("connection_save", saved("http://localhost:1/"));
+    let world = new_world();
+    world.call("connection_save", save_request("http://localhost:1/"));
     let pull = || world.call("sync_pull", json!({ "list": null, "full": false, "believe": false }));
     pull();
-    let told = world.ask("connection_save", saved("http://localhost:2/")).unwrap_err();
+    let told = world.request("connection_save", save_request("http://localhost:2/")).unwrap_err();
     assert_eq!(told.code, ErrorCode::Conflict, "{told}");
-    let told = world.ask("sync_pull", json!({ "list": null, "full": false, "believe": false })).unwrap_err();
+    let told = world.request("sync_pull", json!({ "list": null, "full": false, "believe": false })).unwrap_err();
     assert_eq!(told.code, ErrorCode::Conflict, "{told}");
     world.call("sync_stop", json!({}));
-    assert_eq!(world.idle()["failed"], Value::Null, "it was asked for");
-    world.call("connection_save", saved(world.server.url()));
+    assert_eq!(world.wait_until_idle()["failed"], Value::Null, "it was asked for");
+    world.call("connection_save", save_request(world.server.url()));
     world.call("connection_key_set", json!({ "key": KEY, "keep": "keyring", "passphrase": null }));
     world.pull();
     assert_eq!(world.status()["ended"], json!({ "id": 2, "kind": "pull", "run": null, "is_cut_short": false }));
@@ -111,12 +111,12 @@ fn a_reading_of_nobody_can_be_stopped() {
 
 #[test]
 fn a_key_that_the_service_does_not_take_is_told_and_never_shown() {
-    let world = world_of(&[("auth", "keys"), ("auth.keys", "another-key-0123456789")]);
+    let world = world_with(&[("auth", "keys"), ("auth.keys", "another-key-0123456789")]);
     world.connect();
     let tested = world.call("connection_test", json!({}));
     assert_eq!(tested["status"], 401);
     world.call("sync_pull", json!({ "list": null, "full": false, "believe": false }));
-    let status = world.idle();
+    let status = world.wait_until_idle();
     let failed = &status["failed"];
     assert_eq!((&failed["kind"], &failed["is_permanent"]), (&json!("key_refused"), &json!(true)));
     // A page that did not see the work also learns that it ended.
@@ -126,11 +126,11 @@ fn a_key_that_the_service_does_not_take_is_told_and_never_shown() {
 
 #[test]
 fn a_sealed_key_is_asked_for_after_a_start_and_stands_in_no_file_and_no_answer() {
-    let world = world();
-    world.list_there("Members", 3);
-    world.call("connection_save", saved(world.server.url()));
+    let world = new_world();
+    world.create_service_list("Members", 3);
+    world.call("connection_save", save_request(world.server.url()));
     let mut set = json!({ "key": KEY, "keep": "sealed", "passphrase": "short" });
-    let refused = world.ask("connection_key_set", set.clone()).unwrap_err();
+    let refused = world.request("connection_key_set", set.clone()).unwrap_err();
     assert!(refused.message.contains("passphrase"), "{refused}");
     set["passphrase"] = json!("a long passphrase");
     let mut told = vec![world.call("connection_key_set", set)];
@@ -140,12 +140,12 @@ fn a_sealed_key_is_asked_for_after_a_start_and_stands_in_no_file_and_no_answer()
         told.push(world.call(name, json!({})));
     }
     told.push(world.call("task_list", json!({})));
-    let World { app, core, server, folder, file, .. } = world;
+    let SyncWorld { app, core, server, folder, file, .. } = world;
     drop(core);
     app.close();
     drop(app);
 
-    let (app, _) = open(&file);
+    let (app, _) = open_app(&file);
     let call = |name: &str, request: Value| app.dispatch(name, request, None);
     let status = call("sync_status", json!({})).unwrap();
     assert_eq!((&status["is_connected"], &status["is_key_ready"]), (&json!(true), &json!(false)));
@@ -172,18 +172,18 @@ fn a_sealed_key_is_asked_for_after_a_start_and_stands_in_no_file_and_no_answer()
 
 #[test]
 fn changes_are_shown_held_and_given_up() {
-    let world = world();
+    let world = new_world();
     world.connect();
-    let list = world.list_there("Members", 6);
+    let list = world.create_service_list("Members", 6);
     world.pull();
-    let contacts = world.contacts(&list);
-    world.rename(&contacts[0]["uid"], "Edited");
-    world.rename(&contacts[1]["uid"], "Edited, too");
+    let contacts = world.list_contacts(&list);
+    world.rename_contact(&contacts[0]["uid"], "Edited");
+    world.rename_contact(&contacts[1]["uid"], "Edited, too");
     let row = json!({ "phone_number": "+447700900901", "firstname": "New" });
     world.call("contact_paste", json!({ "list": list, "contacts": [row], "region": null }));
-    list::create(world.core(), &By::user(None), "Made here", list::UniqueNames::Off).unwrap();
+    list::create(world.core(), &Actor::user(None), "Made here", list::UniqueNames::Off).unwrap();
 
-    let summary = world.call("changes_summary", json!({ "filter": filter() }));
+    let summary = world.call("changes_summary", json!({ "filter": empty_filter() }));
     assert_eq!(summary["total"], world.status()["changes"], "{summary}");
     assert_eq!(world.call("changes_count", json!({ "list": list }))["count"], 3);
     let city = summary["columns"].as_array().unwrap().iter().find(|column| column["field"] == "firstname").unwrap();
@@ -194,7 +194,7 @@ fn changes_are_shown_held_and_given_up() {
         let request = json!({ "noun": "contact", "list": id, "kind": kind, "filter": filter, "from": 0, "count": 50 });
         world.call("changes_rows", request)
     };
-    let changed = rows("changed", filter());
+    let changed = rows("changed", empty_filter());
     assert_eq!(changed["total"], 2);
     let row = &changed["rows"][0];
     assert_eq!((&row["title"], &row["uid"], &row["is_held"]), (&json!("Edited"), &contacts[0]["uid"], &json!(false)));
@@ -204,7 +204,7 @@ fn changes_are_shown_held_and_given_up() {
     );
     assert_eq!((&row["source"], &row["list"]["name"]), (&json!("user"), &json!("Members")));
     let with = |name: &str, value: Value| {
-        let mut filter = filter();
+        let mut filter = empty_filter();
         filter[name] = value;
         filter
     };
@@ -221,7 +221,7 @@ fn changes_are_shown_held_and_given_up() {
     let hold = |held: bool| json!({ "keys": [key], "group": null, "step": null, "held": held });
     assert_eq!(world.call("changes_hold", hold(true))["count"], 1);
     assert_eq!(world.status()["held"], 1);
-    assert_eq!(rows("changed", filter())["rows"][0]["is_held"], true);
+    assert_eq!(rows("changed", empty_filter())["rows"][0]["is_held"], true);
     world.call("changes_hold", hold(false));
     let group = json!({ "noun": "contact", "list": id, "kind": "changed" });
     let hold = json!({ "keys": null, "group": group, "step": null, "held": true });
@@ -229,31 +229,31 @@ fn changes_are_shown_held_and_given_up() {
 
     let give_up = json!({ "keys": [key], "group": null, "step": null });
     assert_eq!(world.call("changes_discard", give_up)["count"], 1);
-    assert_eq!(world.contacts(&list)[0]["values"]["firstname"], "Contact 0");
-    assert_eq!(rows("changed", filter())["total"], 1);
+    assert_eq!(world.list_contacts(&list)[0]["values"]["firstname"], "Contact 0");
+    assert_eq!(rows("changed", empty_filter())["total"], 1);
     world.call("history_undo", json!({}));
-    assert_eq!(world.contacts(&list)[0]["values"]["firstname"], "Edited");
-    assert_eq!(rows("changed", filter())["total"], 2);
+    assert_eq!(world.list_contacts(&list)[0]["values"]["firstname"], "Edited");
+    assert_eq!(rows("changed", empty_filter())["total"], 2);
     let nothing = json!({ "keys": null, "group": null, "step": null });
-    assert_eq!(world.ask("changes_discard", nothing).unwrap_err().details[0].path, "keys");
+    assert_eq!(world.request("changes_discard", nothing).unwrap_err().details[0].path, "keys");
 }
 
 #[test]
 fn a_conflict_is_shown_and_answered() {
-    let world = world();
+    let world = new_world();
     world.connect();
-    let list = world.list_there("Members", 4);
+    let list = world.create_service_list("Members", 4);
     world.pull();
-    let contacts = world.contacts(&list);
+    let contacts = world.list_contacts(&list);
     for (at, contact) in contacts.iter().enumerate().take(3) {
-        world.rename(&contact["uid"], &format!("Mine {at}"));
+        world.rename_contact(&contact["uid"], &format!("Mine {at}"));
         let uid = roost_model::id::ContactId::parse(contact["uid"].as_str().unwrap()).unwrap();
-        let values = values(&[("firstname", &format!("Theirs {at}, longer"))]);
-        contact::update(&world.there, &By::interface(), &uid, &values, None).unwrap();
+        let values = field_values(&[("firstname", &format!("Theirs {at}, longer"))]);
+        contact::update(&world.there, &Actor::interface(), &uid, &values, None).unwrap();
     }
     let gone = roost_model::id::ContactId::parse(contacts[3]["uid"].as_str().unwrap()).unwrap();
-    world.rename(&contacts[3]["uid"], "Edited");
-    contact::delete(&world.there, &By::interface(), &gone).unwrap();
+    world.rename_contact(&contacts[3]["uid"], "Edited");
+    contact::delete(&world.there, &Actor::interface(), &gone).unwrap();
     let pulled = world.pull();
     assert_eq!(pulled["conflicts"], 4);
     assert_eq!(world.status()["conflicts"], 4);
@@ -279,7 +279,7 @@ fn a_conflict_is_shown_and_answered() {
     let settled =
         world.call("conflicts_answer", answer(&first["key"], json!("firstname"), json!({ "answer": "theirs" }), false));
     assert_eq!((&settled["settled"], &settled["left"]), (&json!(1), &json!(3)));
-    assert_eq!(world.contacts(&list)[0]["values"]["firstname"], "Theirs 0, longer");
+    assert_eq!(world.list_contacts(&list)[0]["values"]["firstname"], "Theirs 0, longer");
     let rest = world.call("conflicts_page", page(json!("firstname")));
     let value = json!({ "answer": "value", "value": "Both" });
     let settled = world.call("conflicts_answer", answer(&rest["rows"][0]["key"], json!("firstname"), value, false));
@@ -291,7 +291,7 @@ fn a_conflict_is_shown_and_answered() {
     let settled =
         world.call("conflicts_answer", answer(&gone["key"], Value::Null, json!({ "answer": "theirs" }), true));
     assert_eq!(settled["left"], 0);
-    assert_eq!(world.contacts(&list).len(), 3);
+    assert_eq!(world.list_contacts(&list).len(), 3);
     assert_eq!(world.status()["conflicts"], 0);
 }
 
@@ -299,20 +299,20 @@ fn a_conflict_is_shown_and_answered() {
 fn nothing_is_written_into_an_account_that_was_let_go() {
     let folder = tempfile::tempdir().unwrap();
     let there = Core::in_memory(Ctx::system()).unwrap();
-    let server = serve(there.clone(), &[("auth", "off")]);
-    let app = App::in_folder(folder.path(), None);
+    let server = start_service(there.clone(), &[("auth", "off")]);
+    let app = App::with_config_folder(folder.path(), None);
     let call =
         |name: &str, request: Value| app.dispatch(name, request, None).unwrap_or_else(|why| panic!("{name}: {why:?}"));
     for name in ["One", "Two"] {
         call("account_create", json!({ "name": name, "colour": "teal", "contents": "empty" }));
     }
     let file = |name: &str| folder.path().join(format!("{name}.roost"));
-    let list = list::create(&there, &By::interface(), "Members", list::UniqueNames::Off).unwrap().uid;
+    let list = list::create(&there, &Actor::interface(), "Members", list::UniqueNames::Off).unwrap().uid;
     for at in 0..900 {
-        contact::add(&there, &By::interface(), &list, &values(&[("phone_number", &number(at))]), None).unwrap();
+        contact::add(&there, &Actor::interface(), &list, &field_values(&[("phone_number", &to_number(at))]), None).unwrap();
     }
     let feed = app.changes();
-    let mut slow = saved(server.url());
+    let mut slow = save_request(server.url());
     slow["calls_per_second"] = json!(2);
     call("connection_save", slow);
     call("sync_pull", json!({ "list": null, "full": false, "believe": false }));
@@ -326,7 +326,7 @@ fn nothing_is_written_into_an_account_that_was_let_go() {
     assert_eq!(call("sync_status", json!({}))["is_connected"], false);
     assert!(Core::open(&file("two"), Ctx::system()).is_ok(), "nobody has it open any more");
     call("account_open", json!({ "path": file("two") }));
-    call("connection_save", saved(server.url()));
+    call("connection_save", save_request(server.url()));
     let status = call("sync_status", json!({}));
     assert_eq!((&status["is_connected"], &status["work"]), (&json!(true), &Value::Null), "nothing goes on by itself");
     call("sync_pull", json!({ "list": null, "full": false, "believe": false }));
@@ -340,19 +340,19 @@ fn nothing_is_written_into_an_account_that_was_let_go() {
 
 #[test]
 fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
-    let world = world();
+    let world = new_world();
     world.connect();
-    let list = world.list_there("Members", 8);
+    let list = world.create_service_list("Members", 8);
     world.pull();
-    let before: Vec<Value> = world.contacts(&list).iter().map(|contact| contact["values"].clone()).collect();
-    let contacts = world.contacts(&list);
-    world.rename(&contacts[0]["uid"], "Edited");
-    world.rename(&contacts[1]["uid"], "Held back");
-    let request = json!({ "noun": "contact", "list": null, "kind": null, "filter": filter(), "from": 0, "count": 10 });
+    let before: Vec<Value> = world.list_contacts(&list).iter().map(|contact| contact["values"].clone()).collect();
+    let contacts = world.list_contacts(&list);
+    world.rename_contact(&contacts[0]["uid"], "Edited");
+    world.rename_contact(&contacts[1]["uid"], "Held back");
+    let request = json!({ "noun": "contact", "list": null, "kind": null, "filter": empty_filter(), "from": 0, "count": 10 });
     let rows = world.call("changes_rows", request);
     let held = rows["rows"].as_array().unwrap().iter().find(|row| row["title"] == "Held back").unwrap()["key"].clone();
     world.call("changes_hold", json!({ "keys": [held], "group": null, "step": null, "held": true }));
-    list::create(&world.core, &By::user(None), "Made here", list::UniqueNames::Off).unwrap();
+    list::create(&world.core, &Actor::user(None), "Made here", list::UniqueNames::Off).unwrap();
 
     let plan = world.call("plan_make", json!({}));
     let id = plan["id"].clone();
@@ -364,14 +364,14 @@ fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
     );
     let body = |masked: bool| world.call("plan_body", json!({ "plan": id, "step": update["id"], "masked": masked }));
     let told = body(true);
-    assert!(told["body"].as_str().unwrap().contains("Edited") && !told.to_string().contains(&number(0)), "{told}");
-    assert!(body(false)["body"].as_str().unwrap().contains(&number(0)));
+    assert!(told["body"].as_str().unwrap().contains("Edited") && !told.to_string().contains(&to_number(0)), "{told}");
+    assert!(body(false)["body"].as_str().unwrap().contains(&to_number(0)));
     assert!(!format!("{told}{}", body(false)).contains(KEY));
     assert_eq!(world.call("plan_get", json!({ "plan": null }))["id"], id);
     let text = world.call("plan_export", json!({ "plan": id, "format": "markdown" }));
     assert_eq!((&text["outcome"], text["text"].as_str().unwrap().contains("Members")), (&json!("unsupported"), true));
-    world.rename(&contacts[2]["uid"], "Late");
-    let told = world.ask("run_start", json!({ "plan": id, "typed": [] })).unwrap_err();
+    world.rename_contact(&contacts[2]["uid"], "Late");
+    let told = world.request("run_start", json!({ "plan": id, "typed": [] })).unwrap_err();
     assert_eq!(told.code, ErrorCode::Conflict, "{told}");
     assert_eq!(world.status()["plan"]["is_stale"], true);
 
@@ -379,7 +379,7 @@ fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
     let run = world.call("run_start", json!({ "plan": plan["id"], "typed": [] }))["run"].clone();
     let tasks = world.call("task_list", json!({}))["tasks"].as_array().unwrap().clone();
     assert!(tasks.is_empty() || tasks[0]["name"] == "run_start", "{tasks:?}");
-    let status = world.idle();
+    let status = world.wait_until_idle();
     assert_eq!((&status["failed"], &status["run"], &status["held"]), (&Value::Null, &Value::Null, &json!(1)));
     let shown = world.call("run_get", json!({ "run": run }));
     assert_eq!(
@@ -409,9 +409,9 @@ fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
     let there = |at: u32| {
         let query = contact::ContactQuery { list: list.clone(), search: None, page: None };
         let mut name = None;
-        contact::query(&world.there, &query, &mut |part| {
-            if let contact::Part::Contact(one) = part
-                && one.phone.as_ref().is_some_and(|phone| phone.e164 == number(at))
+        contact::visit_contacts(&world.there, &query, &mut |part| {
+            if let contact::QueryPart::Contact(one) = part
+                && one.phone.as_ref().is_some_and(|phone| phone.e164 == to_number(at))
             {
                 name = one.attribute(roost_model::contact::Attribute::Firstname).map(str::to_owned);
             }
@@ -430,60 +430,60 @@ fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
     let preview = world.call("run_undo_preview", json!({ "run": run }));
     assert_eq!(world.call("run_undo", json!({ "run": run }))["count"], preview["count"]);
     let plan = world.call("plan_make", json!({}));
-    let typed = typed(&plan);
+    let typed = typed_texts(&plan);
     world.call("run_start", json!({ "plan": plan["id"], "typed": typed }));
-    world.idle();
+    world.wait_until_idle();
     assert_eq!([there(0), there(1), there(2)], ["Contact 0", "Contact 1", "Contact 2"]);
     world.call("changes_discard", json!({ "keys": [held], "group": null, "step": null }));
-    let after: Vec<Value> = world.contacts(&list).iter().map(|contact| contact["values"].clone()).collect();
+    let after: Vec<Value> = world.list_contacts(&list).iter().map(|contact| contact["values"].clone()).collect();
     assert_eq!(after, before);
 }
 
 #[test]
 fn what_must_be_typed_is_asked_for_and_a_run_is_paused_resumed_and_cancelled() {
-    let world = world();
-    let plan = world.deletions();
+    let world = new_world();
+    let plan = world.count_deletions();
     let line = plan["steps"].as_array().unwrap().iter().find(|step| step["kind"] == "contact_delete").unwrap();
     assert_eq!((line["ids"].as_array().unwrap().len(), &line["rows"]), (3, &json!(3)), "one line");
-    let typed = typed(&plan);
+    let typed = typed_texts(&plan);
     if !typed.is_empty() {
-        let told = world.ask("run_start", json!({ "plan": plan["id"], "typed": [] })).unwrap_err();
+        let told = world.request("run_start", json!({ "plan": plan["id"], "typed": [] })).unwrap_err();
         assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "typed"));
     }
     let run = world.call("run_start", json!({ "plan": plan["id"], "typed": typed }))["run"].clone();
     world.call("run_pause", json!({}));
-    let status = world.idle();
+    let status = world.wait_until_idle();
     assert_eq!((&status["run"]["id"], &status["run"]["state"]), (&run, &json!("paused")), "{status}");
-    let told = world.ask("run_start", json!({ "plan": plan["id"], "typed": typed })).unwrap_err();
+    let told = world.request("run_start", json!({ "plan": plan["id"], "typed": typed })).unwrap_err();
     assert_eq!(told.code, ErrorCode::Conflict, "{told}");
     world.call("run_resume", json!({ "run": run }));
     assert_eq!(world.status()["run"]["state"], "running");
     world.call("run_cancel", json!({}));
-    let status = world.idle();
+    let status = world.wait_until_idle();
     assert_eq!(status["run"], Value::Null, "{status}");
     let shown = world.call("run_get", json!({ "run": run }));
     let counts = &shown["counts"];
     let sum = counts["verified"].as_u64().unwrap() + counts["cancelled"].as_u64().unwrap();
     assert_eq!((&shown["state"], sum), (&json!("cancelled"), 3), "{shown}");
-    assert_eq!(world.ask("run_resume", json!({ "run": run })).unwrap_err().code, ErrorCode::NotFound);
+    assert_eq!(world.request("run_resume", json!({ "run": run })).unwrap_err().code, ErrorCode::NotFound);
 }
 
 #[test]
 fn what_nobody_refused_needs_no_mending() {
-    let world = world();
+    let world = new_world();
     world.connect();
-    let list = world.list_there("Members", 2);
+    let list = world.create_service_list("Members", 2);
     world.pull();
     let row = json!({ "phone_number": "+447700900901", "firstname": "Good" });
     world.call("contact_paste", json!({ "list": list, "contacts": [row], "region": null }));
-    let contact = world.contacts(&list).into_iter().find(|contact| contact["values"]["firstname"] == "Good").unwrap();
+    let contact = world.list_contacts(&list).into_iter().find(|contact| contact["values"]["firstname"] == "Good").unwrap();
     let uid = contact["uid"].clone();
     world.call("contact_update", json!({ "uid": uid, "fields": { "firstname": "Better" }, "region": null }));
     let plan = world.call("plan_make", json!({}));
     world.call("run_start", json!({ "plan": plan["id"], "typed": [] }));
-    assert_eq!(world.idle()["failed"], Value::Null);
+    assert_eq!(world.wait_until_idle()["failed"], Value::Null);
     assert_eq!(world.call("refused_page", json!({ "from": 0, "count": 10 }))["total"], 0);
     assert_eq!(world.call("refused_resend", json!({ "keys": [] }))["count"], 0);
     let nobody = json!({ "key": { "noun": "contact", "id": "77" }, "field": "firstname", "value": "x" });
-    assert_eq!(world.ask("refused_mend", nobody).unwrap_err().code, ErrorCode::NotFound);
+    assert_eq!(world.request("refused_mend", nobody).unwrap_err().code, ErrorCode::NotFound);
 }

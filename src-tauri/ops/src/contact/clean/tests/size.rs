@@ -2,26 +2,26 @@
 
 use std::time::{Duration, Instant};
 
-use super::{apply, done, suggestions};
+use super::{apply_all, wait_until_done, suggestions};
 use crate::{
     clean::CleanKind,
     contact::PASTE_MAX,
-    grid::tests::{Account, fields, me},
+    grid::tests::{GridAccount, contact_values, me},
     history,
 };
 
-fn found_and_mended(count: u32, most: Duration) {
+fn find_and_fix(count: u32, most: Duration) {
     let folder = tempfile::tempdir().unwrap();
-    let account = Account::in_file(&folder.path().join("account.roost"));
+    let account = GridAccount::in_file(&folder.path().join("account.roost"));
     for from in (0..count).step_by(PASTE_MAX) {
-        account.paste((from..(from + PASTE_MAX as u32).min(count)).map(|n| {
+        account.paste_rows((from..(from + PASTE_MAX as u32).min(count)).map(|n| {
             let name = if n % 4 == 0 { format!("CONTACT {n}") } else { format!("Contact  {n}") };
-            fields(&[("lastname", &name), ("city", "London"), ("alternate_phone", "07700 900001")], n)
+            contact_values(&[("lastname", &name), ("city", "London"), ("alternate_phone", "07700 900001")], n)
         }));
     }
     let started = Instant::now();
     let id = account.core.clean().open(&account.core, &account.list).unwrap();
-    let state = done(&account, id);
+    let state = wait_until_done(&account, id);
     assert_eq!((state.progress.fault, state.suggestions), (None, 3));
     let all = suggestions(&account, id);
     let rows = |kind: CleanKind| all.iter().find(|one| one.kind == kind).unwrap().rows;
@@ -33,7 +33,7 @@ fn found_and_mended(count: u32, most: Duration) {
     );
     assert!(started.elapsed() < most, "looking took {:?}", started.elapsed());
     let started = Instant::now();
-    assert_eq!(apply(&account, id, all[0].suggestion).unwrap().rows, total);
+    assert_eq!(apply_all(&account, id, all[0].suggestion).unwrap().rows, total);
     assert!(started.elapsed() < most, "mending took {:?}", started.elapsed());
     let taken = history::undo(&account.core, &me()).unwrap();
     assert!(taken.rows >= total && taken.kept == 0, "{taken:?}");
@@ -42,18 +42,18 @@ fn found_and_mended(count: u32, most: Duration) {
 #[test]
 fn twenty_thousand_contacts_take_bounded_time() {
     // The limit is far above the time needed, even without optimization.
-    found_and_mended(20_000, Duration::from_secs(30));
+    find_and_fix(20_000, Duration::from_secs(30));
 }
 
 #[test]
 #[ignore = "make soak runs it"]
 fn a_hundred_thousand_contacts_take_bounded_time() {
     // The limit is far above the time needed, even without optimization.
-    found_and_mended(100_000, Duration::from_secs(90));
+    find_and_fix(100_000, Duration::from_secs(90));
 }
 
 #[test]
 #[ignore = "takes minutes without optimisation"]
 fn a_million_contacts_take_bounded_time() {
-    found_and_mended(1_000_000, Duration::from_secs(900));
+    find_and_fix(1_000_000, Duration::from_secs(900));
 }

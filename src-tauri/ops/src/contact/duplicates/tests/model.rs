@@ -7,36 +7,36 @@ use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config}
 
 use super::{
     super::{DuplicateGroupHead, DuplicateKey, SurvivorRule},
-    add, done, groups, open, opt_out_of_sms, opt_outs, whole,
+    add, wait_until_done, groups, open, opt_out_of_sms, opt_outs, read_account,
 };
 use crate::{
-    grid::tests::{Account, me},
+    grid::tests::{GridAccount, me},
     history,
 };
 
-type Values = Vec<(&'static str, &'static str)>;
+type TypedFields = Vec<(&'static str, &'static str)>;
 
-fn value(
+fn field_text(
     field: &'static str,
     values: &'static [&'static str],
 ) -> impl Strategy<Value = Option<(&'static str, &'static str)>> {
     proptest::option::of(select(values).prop_map(move |text| (field, text)))
 }
 
-fn person() -> impl Strategy<Value = (u32, Values)> {
+fn any_person() -> impl Strategy<Value = (u32, TypedFields)> {
     let fields = (
-        value("firstname", &["Ada", "ada", "Aida", "Jon", "John"]),
-        value("lastname", &["Lovelace", "LOVELACE", "Love lace", "Smith", "Smyth"]),
-        value("email_address", &["a@x.example", "A@X.example", "b@x.example", "none"]),
-        value("zip", &["AB1 2CD", "ab12cd"]),
-        value("address_1", &["1 High Street", "1 High St", "2 Mill Lane"]),
-        value("date_of_birth", &["1950-01-01", "1980-01-01"]),
+        field_text("firstname", &["Ada", "ada", "Aida", "Jon", "John"]),
+        field_text("lastname", &["Lovelace", "LOVELACE", "Love lace", "Smith", "Smyth"]),
+        field_text("email_address", &["a@x.example", "A@X.example", "b@x.example", "none"]),
+        field_text("zip", &["AB1 2CD", "ab12cd"]),
+        field_text("address_1", &["1 High Street", "1 High St", "2 Mill Lane"]),
+        field_text("date_of_birth", &["1950-01-01", "1980-01-01"]),
     );
     let fields = fields.prop_map(|(a, b, c, d, e, f)| [a, b, c, d, e, f].into_iter().flatten().collect());
     (0..4_u32, fields)
 }
 
-fn rule() -> impl Strategy<Value = SurvivorRule> {
+fn any_rule() -> impl Strategy<Value = SurvivorRule> {
     select(vec![SurvivorRule::MostComplete, SurvivorRule::Newest, SurvivorRule::Oldest, SurvivorRule::OptedOut])
 }
 
@@ -44,8 +44,8 @@ proptest! {
     #![proptest_config(Config { cases: 48, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn groups_part_the_contacts_by_each_key(people in vec(person(), 0..14)) {
-        let account = Account::new();
+    fn groups_part_the_contacts_by_each_key(people in vec(any_person(), 0..14)) {
+        let account = GridAccount::new();
         let uids: Vec<String> = people.iter().map(|(number, values)| add(&account, *number, values).to_string()).collect();
         let lower = |n: usize, field: &str| {
             people[n].1.iter().find(|(name, _)| *name == field).map(|(_, text)| text.to_lowercase())
@@ -56,7 +56,7 @@ proptest! {
             let mut there = BTreeSet::new();
             let mut sets = BTreeSet::new();
             for group in &found {
-                let shown = account.core.duplicates().group(&account.core, id, group.group, SurvivorRule::Oldest).unwrap();
+                let shown = account.core.duplicates().read_group(&account.core, id, group.group, SurvivorRule::Oldest).unwrap();
                 prop_assert!(shown.contacts.len() >= 2 && shown.size as usize == shown.contacts.len(), "none of one");
                 prop_assert_eq!(&group.evidence[0].key, &key);
                 prop_assert!(group.evidence[0].text.is_some() && group.confidence <= 100);
@@ -97,21 +97,21 @@ proptest! {
 
     #[test]
     fn merging_and_undoing_leaves_all_as_it_was(
-        people in vec(person(), 1..14), keys in vec(select(DuplicateKey::ALL.to_vec()), 1..4), rule in rule(), least in 0..101_u8
+        people in vec(any_person(), 1..14), keys in vec(select(DuplicateKey::ALL.to_vec()), 1..4), rule in any_rule(), least in 0..101_u8
     ) {
-        let account = Account::new();
+        let account = GridAccount::new();
         for (number, values) in &people {
             add(&account, *number, values);
         }
         opt_out_of_sms(&account, "+447700900001");
-        let before = whole(&account);
+        let before = read_account(&account);
         let id = open(&account, &keys);
         let duplicates = account.core.duplicates();
-        let said = duplicates.merge_all_preview(&account.core, &me(), id, least, None, rule).unwrap();
-        prop_assert_eq!(&whole(&account), &before);
+        let said = duplicates.preview_merge_all(&account.core, &me(), id, least, None, rule).unwrap();
+        prop_assert_eq!(&read_account(&account), &before);
         let told = duplicates.merge_all(&account.core, &me(), id, least, None, rule).unwrap();
         prop_assert_eq!((told.groups, told.survivors, told.updated, told.gone), (said.groups, said.survivors, said.updated, said.gone));
-        let after = whole(&account);
+        let after = read_account(&account);
         prop_assert_eq!(&after.1, &before.1, "opt-outs are as they were");
         prop_assert_eq!(after.0.len() as u64 + told.gone, before.0.len() as u64);
         // Every value of a survivor comes from some contact.
@@ -120,14 +120,14 @@ proptest! {
                 prop_assert!(before.0.values().any(|other| other["values"].get(name) == Some(text)));
             }
         }
-        let state = done(&account, id);
+        let state = wait_until_done(&account, id);
         prop_assert!(!state.progress.is_stale);
         prop_assert!(groups(&account, id).iter().all(|group| group.confidence < least), "nothing sure enough is left");
         if told.step.is_some() {
             history::undo(&account.core, &me()).unwrap();
-            prop_assert_eq!(&whole(&account), &before);
+            prop_assert_eq!(&read_account(&account), &before);
             history::redo(&account.core, &me()).unwrap();
-            prop_assert_eq!(&whole(&account), &after);
+            prop_assert_eq!(&read_account(&account), &after);
         } else {
             prop_assert_eq!(told.gone, 0);
         }

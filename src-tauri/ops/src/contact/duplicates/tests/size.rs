@@ -8,26 +8,26 @@ use roost_model::{
     phone::Phone,
 };
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    tables::{contacts::Inserter, lists},
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    tables::{contacts::ContactInserter, lists},
 };
 
 use super::{
     super::{DuplicateKey, SurvivorRule},
-    done,
+    wait_until_done,
 };
 use crate::{
     error::Result,
-    grid::tests::{Account, me},
+    grid::tests::{GridAccount, me},
     history,
 };
 
 /// Adds contacts of which every tenth is the one before it in another spelling.
-fn filled(account: &Account, count: u32) {
+fn fill_list(account: &GridAccount, count: u32) {
     let core = &account.core;
     let filled: Result<()> = core.write(&me(), |tx| {
         let row = lists::row_of(tx, &account.list)?.unwrap();
-        let mut inserter = Inserter::new(tx, row, &[])?;
+        let mut inserter = ContactInserter::new(tx, row, &[])?;
         let at = core.ctx().now();
         for n in 0..count {
             let is_twin = n % 10 == 9;
@@ -58,21 +58,21 @@ fn filled(account: &Account, count: u32) {
             })?;
         }
         lists::touch(tx, row, at, i64::from(count))?;
-        tx.log(Change::many(Noun::Contact, Action::Created, &account.list, u64::from(count)));
-        tx.log(Change::one(Noun::List, Action::Updated, &account.list));
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &account.list, u64::from(count)));
+        tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &account.list));
         Ok(())
     });
     filled.unwrap();
 }
 
-fn found_and_merged(count: u32, most: Duration) {
+fn find_and_merge(count: u32, most: Duration) {
     let folder = tempfile::tempdir().unwrap();
-    let account = Account::in_file(&folder.path().join("account.roost"));
-    filled(&account, count);
+    let account = GridAccount::in_file(&folder.path().join("account.roost"));
+    fill_list(&account, count);
     let duplicates = account.core.duplicates();
     let started = Instant::now();
     let id = duplicates.open(&account.core, Some(&account.list), &DuplicateKey::ALL).unwrap();
-    let state = done(&account, id);
+    let state = wait_until_done(&account, id);
     let took = started.elapsed();
     assert_eq!(state.progress.fault, None);
     let groups = |key: DuplicateKey| state.keys.iter().find(|by| by.key == key).unwrap().groups;
@@ -90,7 +90,7 @@ fn found_and_merged(count: u32, most: Duration) {
 fn twenty_thousand_contacts_take_bounded_time() {
     // The limit is far above the time needed, even without optimization. An algorithm with quadratic time would exceed
     // it.
-    found_and_merged(20_000, Duration::from_secs(30));
+    find_and_merge(20_000, Duration::from_secs(30));
 }
 
 #[test]
@@ -98,11 +98,11 @@ fn twenty_thousand_contacts_take_bounded_time() {
 fn a_hundred_thousand_contacts_take_bounded_time() {
     // The limit is far above the time needed, even without optimization. An algorithm with quadratic time would exceed
     // it.
-    found_and_merged(100_000, Duration::from_secs(90));
+    find_and_merge(100_000, Duration::from_secs(90));
 }
 
 #[test]
 #[ignore = "takes minutes without optimisation"]
 fn a_million_contacts_take_bounded_time() {
-    found_and_merged(1_000_000, Duration::from_secs(900));
+    find_and_merge(1_000_000, Duration::from_secs(900));
 }

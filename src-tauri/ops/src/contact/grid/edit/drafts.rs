@@ -7,8 +7,8 @@ pub use roost_store::tables::sync::unsent::UnsentChange;
 
 use super::{
     super::{Grid, ViewId, reading},
-    cells::{Item, Sheet},
-    plan::Names,
+    cells::{TargetRow, EditSheet},
+    plan::ColumnNames,
 };
 use crate::{contact::fields, core::Core, error::Result};
 
@@ -23,47 +23,47 @@ pub struct CellDraft {
 
 impl Grid {
     /// Returns the changes to a row that the service does not have yet.
-    pub fn unsent_change(&self, core: &Core, view: ViewId, row: u64) -> Result<Option<UnsentChange>> {
-        let view = self.view(view)?;
+    pub fn find_unsent_change(&self, core: &Core, view: ViewId, row: u64) -> Result<Option<UnsentChange>> {
+        let view = self.find_view(view)?;
         let rows = view.rows();
         let Some(id) = usize::try_from(row).ok().and_then(|row| rows.ids.get(row)).copied() else { return Ok(None) };
         core.read(|tx| {
-            let custom = custom_fields::numbers(tx)?.into_iter().map(ContactField::Custom);
+            let custom = custom_fields::defined_numbers(tx)?.into_iter().map(ContactField::Custom);
             let fields: Vec<_> = ContactField::BEFORE_CUSTOM.into_iter().chain(custom).collect();
-            Ok(unsent::change_of(tx, reading::list_of(tx, &view.spec)?, id, &fields)?)
+            Ok(unsent::find_unsent_change(tx, reading::find_list_row(tx, &view.spec)?, id, &fields)?)
         })
     }
 
     /// Returns the drafts of a row. The result is empty if the row has none or was removed.
-    pub fn drafts(&self, core: &Core, view: ViewId, row: u64) -> Result<Vec<CellDraft>> {
-        let view = self.view(view)?;
+    pub fn read_drafts(&self, core: &Core, view: ViewId, row: u64) -> Result<Vec<CellDraft>> {
+        let view = self.find_view(view)?;
         let rows = view.rows();
         let Some(id) = usize::try_from(row).ok().and_then(|row| rows.ids.get(row)).copied() else {
             return Ok(Vec::new());
         };
         core.read(|tx| {
-            let typed = drafts::of(tx, &[id])?.remove(&id).unwrap_or_default();
-            let names = Names::of(tx)?;
+            let typed = drafts::read_drafts(tx, &[id])?.remove(&id).unwrap_or_default();
+            let names = ColumnNames::read(tx)?;
             let known: Vec<_> =
-                typed.into_iter().filter_map(|(name, text)| Some((names.field(&name)?, text))).collect();
+                typed.into_iter().filter_map(|(name, text)| Some((names.to_field(&name)?, text))).collect();
             let targets: Vec<_> = known.iter().map(|(field, _)| *field).collect();
-            let sheet = Sheet::new(tx, core.ctx(), reading::list_of(tx, &view.spec)?, &targets, &[], None)?;
+            let sheet = EditSheet::new(tx, core.ctx(), reading::find_list_row(tx, &view.spec)?, &targets, &[], None)?;
             let mut drafts = Vec::new();
-            let item = Item { id, row: row as u32, n: 0, first: 0 };
-            sheet.judged(tx, &[item], &Default::default(), &mut Default::default(), &mut |_, seen, _| {
+            let item = TargetRow { id, row: row as u32, n: 0, first: 0 };
+            sheet.collect_changes(tx, &[item], &Default::default(), &mut Default::default(), &mut |_, seen, _| {
                 for (field, text) in &known {
                     let asked = Some(text.as_str()).filter(|text| !text.is_empty());
-                    let message = match fields::settle_one(*field, asked, |text| sheet.region_of(seen, text)) {
+                    let message = match fields::check_cell(*field, asked, |text| sheet.region_of(seen, text)) {
                         Err(fault) => fault.message,
                         // The cell was emptied, and the rule refused it because the contact has no other number.
-                        Ok(_) if asked.is_none() => fields::no_number().to_string(),
+                        Ok(_) if asked.is_none() => fields::no_number_error().to_string(),
                         // The rule has changed, for example by another region or a longer limit.
                         Ok(_) => "It can be taken now. Enter it once more.".to_owned(),
                     };
                     drafts.push(CellDraft {
                         field: field.name().into_owned(),
                         text: text.clone(),
-                        value: seen.stored(sheet.at(*field)).map(str::to_owned),
+                        value: seen.stored_value(sheet.column_of(*field)).map(str::to_owned),
                         message,
                     });
                 }

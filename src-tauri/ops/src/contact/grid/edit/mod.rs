@@ -18,37 +18,37 @@ pub use self::{
         TextReplace, TextSplit,
     },
     drafts::{CellDraft, UnsentChange},
-    paste::{Paste, PasteMode, Pasted, Refused},
-    rows::{OptedOut, Sent},
+    paste::{PasteRequest, PasteMode, GridPasteSummary, RefusedLine},
+    rows::{RowOptOutSummary, SendSummary},
     texts::LetterCase,
 };
 
 use std::sync::Arc;
 
-use roost_model::{id::ListId, intervals::Intervals};
+use roost_model::{id::ListId, intervals::RowIntervals};
 use roost_store::{
-    change_log::{Action, Change, Noun},
-    error::Error as StoreError,
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    error::StoreError as StoreError,
     tables::{
-        contacts::view as records,
+        contacts::list_view as list_view,
         lists::{self, ListRow},
-        steps::Act,
+        steps::ActDescription,
     },
     tx::WriteTx,
     watch::Watch,
 };
 
-use self::cells::{Item, Tally};
-use super::{ViewId, view::View};
+use self::cells::{TargetRow, EditTally};
+use super::{ViewId, view::OpenView};
 use crate::{
     contact::fields,
-    core::{By, Core},
+    core::{Actor, Core},
     error::{Error, Result},
 };
 
 /// A cell whose rule refused the typed text, with the message of the rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CellFault {
+pub struct CellError {
     pub row: u64,
     pub field: String,
     pub message: String,
@@ -56,7 +56,7 @@ pub struct CellFault {
 
 /// A cell before and after an act. If there is an error, `after` is stored as a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sample {
+pub struct CellSample {
     pub row: u64,
     pub field: String,
     pub before: Option<String>,
@@ -66,11 +66,11 @@ pub struct Sample {
 
 /// Some rows and columns of a view.
 #[derive(Debug, Clone, Copy)]
-pub struct Selection<'a> {
+pub struct CellSelection<'a> {
     pub view: ViewId,
     /// The generation in which the page read the rows. If `None`, the rows are those at the positions now.
     pub generation: Option<u32>,
-    pub rows: &'a Intervals,
+    pub rows: &'a RowIntervals,
     pub columns: &'a [String],
 }
 
@@ -84,7 +84,7 @@ pub struct CellEdit {
 
 /// The result of an act on cells, or of its preview.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Edited {
+pub struct EditSummary {
     /// The number of cells to which the act applies.
     pub matched: u64,
     /// The number of contacts with a changed cell.
@@ -94,59 +94,59 @@ pub struct Edited {
     /// The number of cells that became drafts.
     pub drafts: u64,
     /// The first hundred errors.
-    pub faults: Vec<CellFault>,
+    pub faults: Vec<CellError>,
     /// The first ten cells that change, in a preview.
-    pub sample: Vec<Sample>,
+    pub sample: Vec<CellSample>,
     /// `None` if nothing changed.
     pub step: Option<i64>,
 }
 
-impl Edited {
-    fn of(tally: Tally, step: Option<i64>) -> Self {
-        let Tally { matched, rows, changed, drafts, faults, sample, .. } = tally;
+impl EditSummary {
+    fn from_tally(tally: EditTally, step: Option<i64>) -> Self {
+        let EditTally { matched, rows, changed, drafts, faults, sample, .. } = tally;
         Self { matched, rows, changed, drafts, faults, sample, step }
     }
 
     /// Adds up the results of several acts of which none is written yet.
     pub fn sum(parts: Vec<Self>) -> Self {
-        let tallies = parts.into_iter().map(|Self { matched, rows, changed, drafts, faults, sample, .. }| Tally {
+        let tallies = parts.into_iter().map(|Self { matched, rows, changed, drafts, faults, sample, .. }| EditTally {
             matched,
             rows,
             changed,
             drafts,
             faults,
             sample,
-            ..Tally::default()
+            ..EditTally::default()
         });
-        Self::of(Tally::sum(tallies), None)
+        Self::from_tally(EditTally::sum(tallies), None)
     }
 }
 
 /// The maximum number of cells in one edit.
 pub const EDIT_CELLS: usize = 10_000;
 
-pub(super) const MOVED: &str = "The rows have other places by now. Look at them again and repeat.";
+pub(super) const ROWS_MOVED: &str = "The rows have other places by now. Look at them again and repeat.";
 
 /// Returns the caller's watch, or a new one if there is none.
-fn watch(by: &By) -> Arc<Watch> {
+fn watch_of(by: &Actor) -> Arc<Watch> {
     by.watch.clone().unwrap_or_default()
 }
 
-fn check(watch: &Watch) -> Result<()> {
+fn check_cancelled(watch: &Watch) -> Result<()> {
     if watch.is_cancelled() { Err(StoreError::Cancelled.into()) } else { Ok(()) }
 }
 
 /// Returns the selected rows as they are in the view now.
-fn items(view: &View, generation: Option<u32>, rows: &Intervals) -> Result<Vec<Item>> {
+fn select_rows(view: &OpenView, generation: Option<u32>, rows: &RowIntervals) -> Result<Vec<TargetRow>> {
     let standing = view.rows();
     if generation.is_some_and(|seen| seen != standing.generation) {
-        return Err(Error::conflict(MOVED));
+        return Err(Error::conflict(ROWS_MOVED));
     }
-    let rows = rows.cut(standing.ids.len() as u64);
+    let rows = rows.keep_below(standing.ids.len() as u64);
     let mut items = Vec::with_capacity(rows.len() as usize);
     for &(from, to) in rows.pairs() {
         for row in from..to {
-            items.push(Item {
+            items.push(TargetRow {
                 id: standing.ids[row as usize],
                 row: row as u32,
                 n: items.len() as u32,
@@ -158,7 +158,7 @@ fn items(view: &View, generation: Option<u32>, rows: &Intervals) -> Result<Vec<I
 }
 
 /// The changes that an act made to the contacts of a list.
-pub(in crate::contact) struct Outcome {
+pub(in crate::contact) struct ContactChanges {
     pub updated: u64,
     pub added: u64,
     /// Whether any value changed, as opposed to drafts only.
@@ -169,58 +169,58 @@ pub(in crate::contact) struct Outcome {
 
 /// Finishes the act: updates the list's clock, names the step and writes the change log. Does nothing if nothing
 /// changed.
-pub(in crate::contact) fn told(
+pub(in crate::contact) fn record_act(
     core: &Core,
     tx: &WriteTx,
     row: ListRow,
     list: &ListId,
-    act: Act,
-    outcome: &Outcome,
+    act: ActDescription,
+    outcome: &ContactChanges,
 ) -> Result<Option<i64>> {
-    let Outcome { updated, added, has_values, only } = outcome;
+    let ContactChanges { updated, added, has_values, only } = outcome;
     if updated + added == 0 {
         return Ok(None);
     }
     if *has_values || *added > 0 {
         lists::touch(tx, row, core.ctx().now(), *added as i64)?;
     }
-    let mut act = act.count(updated + added);
+    let mut act = act.with_count(updated + added);
     let contact = match *only {
-        Some(id) => records::rows(tx, &[id], &[])?.pop(),
+        Some(id) => list_view::read_by_ids(tx, &[id], &[])?.pop(),
         None => None,
     };
     if let Some(seen) = &contact {
-        act = act.subject(fields::title(&seen.contact)).uid(&seen.contact.uid);
+        act = act.with_subject(fields::contact_title(&seen.contact)).with_uid(&seen.contact.uid);
     } else {
         let subject = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
-        act = act.subject(subject).uid(list);
+        act = act.with_subject(subject).with_uid(list);
     }
-    tx.act(act);
+    tx.describe_act(act);
     match &contact {
-        Some(seen) => tx.log(Change::one(Noun::Contact, Action::Updated, &seen.contact.uid)),
-        None if *updated > 0 => tx.log(Change::many(Noun::Contact, Action::Updated, list, *updated)),
+        Some(seen) => tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Updated, &seen.contact.uid)),
+        None if *updated > 0 => tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Updated, list, *updated)),
         None => {}
     }
     if *added > 0 {
-        tx.log(Change::many(Noun::Contact, Action::Created, list, *added));
+        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, list, *added));
     }
-    tx.log(Change::one(Noun::List, Action::Updated, list));
+    tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, list));
     Ok(Some(tx.step()))
 }
 
 /// The number of rows checked at once when rows that left the filter are marked.
-const MARKED: usize = 20_000;
+const MARK_CHUNK: usize = 20_000;
 
 /// Applies the step to the view, so that the view does not become stale. An error is ignored, because the change is
 /// already committed.
-fn patch(core: &Core, view: &View, step: Option<i64>, ids: &[i64]) {
+fn patch_view(core: &Core, view: &OpenView, step: Option<i64>, ids: &[i64]) {
     let Some(step) = step else { return };
     let can_leave = view.spec.filter.is_some() || view.spec.text.is_some();
     let ids = if can_leave { ids } else { &[] };
-    let mut parts = ids.chunks(MARKED);
+    let mut parts = ids.chunks(MARK_CHUNK);
     let mut part = parts.next().unwrap_or_default();
     loop {
-        if view.edited(core, step, part).is_err() {
+        if view.mark_edited(core, step, part).is_err() {
             return;
         }
         match parts.next() {

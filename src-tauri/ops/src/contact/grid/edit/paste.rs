@@ -3,29 +3,29 @@
 
 use std::collections::HashSet;
 
-use roost_model::{contact::ContactField, error::Fault, intervals::Intervals, phone::Region};
+use roost_model::{contact::ContactField, error::FieldError, intervals::RowIntervals, phone::Region};
 use roost_store::{
     tables::{
-        contacts::{Inserter, grid::drafts},
+        contacts::{ContactInserter, grid::drafts},
         lists::ListRow,
-        steps::Act,
+        steps::ActDescription,
     },
     tx::{ReadTx, WriteTx},
     watch::Watch,
 };
 
 use super::{
-    super::{Grid, ViewId, reading, view::View},
-    CellFault, MOVED, Outcome,
-    cells::{Item, STRETCH, Sheet, Tally, Want},
-    check, patch,
-    plan::Names,
-    run::gone,
-    told, watch,
+    super::{Grid, ViewId, reading, view::OpenView},
+    CellError, ROWS_MOVED, ContactChanges,
+    cells::{TargetRow, CHUNK_ROWS, EditSheet, EditTally, WantedCell},
+    check_cancelled, patch_view,
+    plan::ColumnNames,
+    run::missing_row_errors,
+    record_act, watch_of,
 };
 use crate::{
-    contact::{fields, made},
-    core::{By, Core},
+    contact::{fields, build_checked_contact},
+    core::{Actor, Core},
     error::{Error, Result},
     files::import::number::spelling::read_number,
 };
@@ -45,7 +45,7 @@ pub enum PasteMode {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Paste<'a> {
+pub struct PasteRequest<'a> {
     pub view: ViewId,
     pub generation: Option<u32>,
     /// The first row. Rows of the block after the last row of the view become new contacts.
@@ -55,14 +55,14 @@ pub struct Paste<'a> {
     pub block: &'a [Vec<String>],
     /// The selected rows. There must be at least as many as the block has; the block is repeated if it fits several
     /// times.
-    pub into: Option<&'a Intervals>,
+    pub into: Option<&'a RowIntervals>,
     pub mode: PasteMode,
     pub region: Option<&'a str>,
 }
 
 /// A row of the block that made no contact, counted from the first row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedLine {
     pub line: u64,
     pub field: String,
     pub message: String,
@@ -70,7 +70,7 @@ pub struct Refused {
 
 /// The result of a paste or of its preview.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pasted {
+pub struct GridPasteSummary {
     /// The number of cells in existing rows.
     pub cells: u64,
     pub changed: u64,
@@ -82,29 +82,29 @@ pub struct Pasted {
     pub left_out: u64,
     pub left_out_lines: Vec<u64>,
     /// The first hundred of each.
-    pub faults: Vec<CellFault>,
-    pub refused: Vec<Refused>,
+    pub faults: Vec<CellError>,
+    pub refused: Vec<RefusedLine>,
     pub step: Option<i64>,
 }
 
-const FAULTS: usize = 100;
+const MAX_ERRORS: usize = 100;
 
 /// The assignment of the block's cells to cells of the view.
-struct Layout<'a> {
+struct PasteLayout<'a> {
     block: Vec<Vec<&'a str>>,
     width: usize,
     /// The columns that are written; a column that cannot be set has no field.
     columns: Vec<(String, Option<ContactField>)>,
-    items: Vec<Item>,
+    items: Vec<TargetRow>,
     /// The rows of the block after the last row of the view.
     new: Vec<usize>,
 }
 
-impl<'a> Layout<'a> {
-    fn of(tx: &ReadTx, view: &View, paste: &Paste<'a>) -> Result<Self> {
+impl<'a> PasteLayout<'a> {
+    fn from_request(tx: &ReadTx, view: &OpenView, paste: &PasteRequest<'a>) -> Result<Self> {
         let standing = view.rows();
         if paste.generation.is_some_and(|seen| seen != standing.generation) {
-            return Err(Error::conflict(MOVED));
+            return Err(Error::conflict(ROWS_MOVED));
         }
         let mut block: Vec<Vec<&str>> =
             paste.block.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
@@ -116,66 +116,66 @@ impl<'a> Layout<'a> {
         }
         let width = width(&block);
         if width == 0 {
-            return Err(Fault::new("rows", "There is nothing to paste.", paste.block.len()).into());
+            return Err(FieldError::new("rows", "There is nothing to paste.", paste.block.len()).into());
         }
         if width > paste.columns.len() {
             let message = format!(
                 "The block has {width} columns, and there are only {} to paste it into. Start further to the left, or copy fewer columns.",
                 paste.columns.len()
             );
-            return Err(Fault::new("columns", message, paste.columns.len()).into());
+            return Err(FieldError::new("columns", message, paste.columns.len()).into());
         }
         let is_wide = paste.into.is_some() && paste.columns.len().is_multiple_of(width);
         let names = if is_wide { paste.columns } else { &paste.columns[..width] };
-        let known = Names::of(tx)?;
+        let known = ColumnNames::read(tx)?;
         let mut columns = Vec::with_capacity(names.len());
         for (at, name) in names.iter().enumerate() {
-            let Some(field) = known.field(name) else {
-                return Err(Fault::new(format!("columns[{at}]"), "There is no such field.", name.as_str()).into());
+            let Some(field) = known.to_field(name) else {
+                return Err(FieldError::new(format!("columns[{at}]"), "There is no such field.", name.as_str()).into());
             };
             columns.push((name.clone(), Some(field).filter(|field| fields::is_settable(*field))));
         }
-        let (rows, new) = rows(paste, block.len(), standing.ids.len() as u64)?;
+        let (rows, new) = assign_rows(paste, block.len(), standing.ids.len() as u64)?;
         if (rows.len() + new.len()) as u64 * columns.len() as u64 > PASTE_CELLS {
             let message = format!("A paste takes at most {PASTE_CELLS} cells. Set a value, or import a file instead.");
-            return Err(Fault::new("rows", message, rows.len() + new.len()).into());
+            return Err(FieldError::new("rows", message, rows.len() + new.len()).into());
         }
         let items = rows
             .into_iter()
             .enumerate()
-            .map(|(n, row)| Item { id: standing.ids[row as usize], row: row as u32, n: n as u32, first: 0 })
+            .map(|(n, row)| TargetRow { id: standing.ids[row as usize], row: row as u32, n: n as u32, first: 0 })
             .collect();
         Ok(Self { block, width, columns, items, new })
     }
 
     /// Returns the cells of a row of the block with their fields. Cells that the row does not have stay unchanged.
-    fn cells(&self, line: usize) -> impl Iterator<Item = (ContactField, &'a str)> + '_ {
+    fn line_cells(&self, line: usize) -> impl Iterator<Item = (ContactField, &'a str)> + '_ {
         let row = &self.block[line % self.block.len()];
         let placed = self.columns.iter().enumerate();
         placed.filter_map(|(at, (_, field))| Some(((*field)?, *row.get(at % self.width)?)))
     }
 
-    fn targets(&self) -> Vec<ContactField> {
+    fn target_fields(&self) -> Vec<ContactField> {
         self.columns.iter().filter_map(|(_, field)| *field).collect()
     }
 
     /// Returns one error for each column that cannot be set.
-    fn unsettable(&self, row: u64) -> impl Iterator<Item = CellFault> + '_ {
+    fn unsettable_errors(&self, row: u64) -> impl Iterator<Item = CellError> + '_ {
         let columns = self.columns.iter().filter(|(_, field)| field.is_none());
-        columns.map(move |(name, _)| CellFault { row, field: name.clone(), message: fields::FOLLOWS.to_owned() })
+        columns.map(move |(name, _)| CellError { row, field: name.clone(), message: fields::NOT_SETTABLE.to_owned() })
     }
 }
 
 /// Returns the rows of the view to paste over, in the order of the block, and the rows of the block that become new
 /// contacts.
-fn rows(paste: &Paste, height: usize, total: u64) -> Result<(Vec<u64>, Vec<usize>)> {
-    if let Some(into) = paste.into.map(|into| into.cut(total)).filter(|into| into.len() > 1) {
+fn assign_rows(paste: &PasteRequest, height: usize, total: u64) -> Result<(Vec<u64>, Vec<usize>)> {
+    if let Some(into) = paste.into.map(|into| into.keep_below(total)).filter(|into| into.len() > 1) {
         if (into.len() as usize) < height {
             let message = format!(
                 "The block has {height} rows, and {} are selected. Select the first row alone to paste it there.",
                 into.len()
             );
-            return Err(Fault::new("into", message, into.len()).into());
+            return Err(FieldError::new("into", message, into.len()).into());
         }
         let count = if (into.len() as usize).is_multiple_of(height) { into.len() as usize } else { height };
         return Ok((into.rows().take(count).collect(), Vec::new()));
@@ -186,66 +186,66 @@ fn rows(paste: &Paste, height: usize, total: u64) -> Result<(Vec<u64>, Vec<usize
 }
 
 impl PasteMode {
-    fn text(self, text: &str, region: impl FnOnce() -> Region) -> Option<String> {
+    fn convert_text(self, text: &str, region: impl FnOnce() -> Region) -> Option<String> {
         let number = (self == Self::E164).then(|| read_number(text, region())).flatten();
         Some(number.map_or_else(|| text.to_owned(), |number| number.e164)).filter(|text| !text.is_empty())
     }
 }
 
 /// A paste in progress. Without a writer it only counts.
-struct Work<'w, 't, 'c> {
+struct PasteWork<'w, 't, 'c> {
     core: &'w Core,
-    view: &'w View,
+    view: &'w OpenView,
     list: ListRow,
-    layout: Layout<'w>,
-    sheet: Sheet,
+    layout: PasteLayout<'w>,
+    sheet: EditSheet,
     mode: PasteMode,
     watch: &'w Watch,
     writer: Option<&'t WriteTx<'c>>,
-    pasted: Pasted,
-    tally: Tally,
+    pasted: GridPasteSummary,
+    tally: EditTally,
     changed: Vec<i64>,
     added: Vec<i64>,
 }
 
-impl Work<'_, '_, '_> {
-    fn over(&mut self, tx: &ReadTx) -> Result<()> {
-        let mut setter = self.writer.map(|tx| self.sheet.setter(tx)).transpose()?;
+impl PasteWork<'_, '_, '_> {
+    fn overwrite_rows(&mut self, tx: &ReadTx) -> Result<()> {
+        let mut setter = self.writer.map(|tx| self.sheet.new_setter(tx)).transpose()?;
         let mut there = HashSet::new();
         let (layout, sheet, mode) = (&self.layout, &self.sheet, self.mode);
-        for part in layout.items.chunks(STRETCH) {
-            check(self.watch)?;
-            let changes = sheet.judged(tx, part, self.watch, &mut self.tally, &mut |item, seen, out| {
+        for part in layout.items.chunks(CHUNK_ROWS) {
+            check_cancelled(self.watch)?;
+            let changes = sheet.collect_changes(tx, part, self.watch, &mut self.tally, &mut |item, seen, out| {
                 there.insert(item.n);
-                for (field, text) in layout.cells(item.n as usize) {
-                    let at = sheet.at(field);
-                    if mode != PasteMode::BlanksOnly || seen.shown(at).is_none() {
-                        out.push(Want { at, text: mode.text(text, || sheet.region_of(seen, text)) });
+                for (field, text) in layout.line_cells(item.n as usize) {
+                    let at = sheet.column_of(field);
+                    if mode != PasteMode::BlanksOnly || seen.shown_text(at).is_none() {
+                        out.push(WantedCell { at, text: mode.convert_text(text, || sheet.region_of(seen, text)) });
                     }
                 }
                 Ok(())
             })?;
             if let (Some(tx), Some(setter)) = (self.writer, &mut setter) {
-                sheet.write(tx, setter, &changes, self.core.ctx().now())?;
+                sheet.write_changes(tx, setter, &changes, self.core.ctx().now())?;
             }
             self.changed.extend(changes.iter().map(|change| change.id));
         }
         let first = layout.columns.first().map_or("", |(name, _)| name.as_str());
-        self.tally.faults.extend(gone(&layout.items, |n| there.contains(&n), first));
+        self.tally.faults.extend(missing_row_errors(&layout.items, |n| there.contains(&n), first));
         Ok(())
     }
 
     /// Adds contacts for the rows after the last one. A refused cell becomes a draft of the new contact. A row without
     /// a number makes no contact.
-    fn append(&mut self, tx: &ReadTx) -> Result<()> {
-        let custom = Names::of(tx)?.custom;
-        let mut inserter = self.writer.map(|tx| Inserter::new(tx, self.list, &custom)).transpose()?;
+    fn append_contacts(&mut self, tx: &ReadTx) -> Result<()> {
+        let custom = ColumnNames::read(tx)?.custom;
+        let mut inserter = self.writer.map(|tx| ContactInserter::new(tx, self.list, &custom)).transpose()?;
         for line in self.layout.new.clone() {
-            check(self.watch)?;
-            let (mut settled, mut typed) = (fields::Settled::new(), Vec::new());
-            for (field, text) in self.layout.cells(line) {
-                let Some(text) = self.mode.text(text, || self.sheet.region_of_new()) else { continue };
-                match fields::settle_one(field, Some(&text), |_| self.sheet.region_of_new()) {
+            check_cancelled(self.watch)?;
+            let (mut settled, mut typed) = (fields::CheckedFields::new(), Vec::new());
+            for (field, text) in self.layout.line_cells(line) {
+                let Some(text) = self.mode.convert_text(text, || self.sheet.new_row_region()) else { continue };
+                match fields::check_cell(field, Some(&text), |_| self.sheet.new_row_region()) {
                     Ok(columns) => {
                         settled.retain(|(set, _)| columns.iter().all(|(field, _)| field != set));
                         settled.extend(columns);
@@ -256,10 +256,10 @@ impl Work<'_, '_, '_> {
             if settled.is_empty() && typed.is_empty() {
                 continue;
             }
-            let contact = match made(self.core, &self.view.spec.list, &settled, &custom) {
+            let contact = match build_checked_contact(self.core, &self.view.spec.list, &settled, &custom) {
                 Ok(contact) => contact,
                 Err(why) => {
-                    self.refuse(line, &typed, &why);
+                    self.refuse_line(line, &typed, &why);
                     continue;
                 }
             };
@@ -267,12 +267,12 @@ impl Work<'_, '_, '_> {
             self.pasted.added += 1;
             for (field, _, message) in &typed {
                 self.tally.drafts += 1;
-                self.tally.faults.push(CellFault { row, field: field.name().into_owned(), message: message.clone() });
+                self.tally.faults.push(CellError { row, field: field.name().into_owned(), message: message.clone() });
             }
             if let (Some(tx), Some(inserter)) = (self.writer, &mut inserter) {
                 let id = inserter.insert(&contact)?;
                 for (field, text, _) in &typed {
-                    drafts::put(tx, id, &field.name(), Some(text))?;
+                    drafts::set_draft(tx, id, &field.name(), Some(text))?;
                 }
                 self.added.push(id);
             }
@@ -280,17 +280,17 @@ impl Work<'_, '_, '_> {
         Ok(())
     }
 
-    fn refuse(&mut self, line: usize, typed: &[(ContactField, String, String)], why: &Error) {
+    fn refuse_line(&mut self, line: usize, typed: &[(ContactField, String, String)], why: &Error) {
         self.pasted.left_out += 1;
         self.pasted.left_out_lines.push(line as u64);
-        if self.pasted.refused.len() < FAULTS {
+        if self.pasted.refused.len() < MAX_ERRORS {
             // The error of the number explains more than the missing number.
             let number = typed.iter().find(|(field, ..)| fields::number_fields(*field).is_some());
             let (field, message) = match number {
                 Some((field, _, message)) => (field.name().into_owned(), message.clone()),
                 None => (ContactField::PhoneNumber.name().into_owned(), why.to_string()),
             };
-            self.pasted.refused.push(Refused { line: line as u64, field, message });
+            self.pasted.refused.push(RefusedLine { line: line as u64, field, message });
         }
     }
 
@@ -299,15 +299,15 @@ impl Work<'_, '_, '_> {
             tx.expect_rows((self.layout.items.len() + self.layout.new.len()) as u64);
         }
         let row = self.layout.items.first().map_or(0, |item| u64::from(item.row));
-        let unsettable: Vec<CellFault> = self.layout.unsettable(row).collect();
+        let unsettable: Vec<CellError> = self.layout.unsettable_errors(row).collect();
         self.tally.faults.extend(unsettable);
-        self.over(tx)?;
-        self.append(tx)
+        self.overwrite_rows(tx)?;
+        self.append_contacts(tx)
     }
 
-    fn done(self, step: Option<i64>) -> Pasted {
-        let tally = Tally::sum([self.tally]);
-        Pasted {
+    fn into_summary(self, step: Option<i64>) -> GridPasteSummary {
+        let tally = EditTally::sum([self.tally]);
+        GridPasteSummary {
             cells: tally.matched,
             changed: tally.changed,
             drafts: tally.drafts,
@@ -320,55 +320,55 @@ impl Work<'_, '_, '_> {
 
 impl Grid {
     /// Pastes a block in one step.
-    pub fn paste(&self, core: &Core, by: &By, paste: &Paste) -> Result<Pasted> {
-        let view = self.view(paste.view)?;
-        let watch = watch(by);
+    pub fn paste(&self, core: &Core, by: &Actor, paste: &PasteRequest) -> Result<GridPasteSummary> {
+        let view = self.find_view(paste.view)?;
+        let watch = watch_of(by);
         let (mut pasted, mut changed, added) = core.write(by, |tx| {
-            let mut work = begin(core, tx, Some(tx), &view, paste, &watch)?;
+            let mut work = start_paste(core, tx, Some(tx), &view, paste, &watch)?;
             work.run(tx)?;
-            let outcome = Outcome {
+            let outcome = ContactChanges {
                 updated: work.tally.rows,
                 added: work.pasted.added,
                 has_values: work.tally.has_values,
                 only: None,
             };
-            let step = told(core, tx, work.list, &view.spec.list, Act::new("grid_paste"), &outcome)?;
+            let step = record_act(core, tx, work.list, &view.spec.list, ActDescription::new("grid_paste"), &outcome)?;
             let (changed, added) = (std::mem::take(&mut work.changed), std::mem::take(&mut work.added));
-            Ok::<_, Error>((work.done(step), changed, added))
+            Ok::<_, Error>((work.into_summary(step), changed, added))
         })?;
         if let Some(step) = pasted.step.filter(|_| !added.is_empty()) {
-            pasted.first_added = Some(view.append(step, &added));
+            pasted.first_added = Some(view.append_rows(step, &added));
             changed.extend(added);
         }
-        patch(core, &view, pasted.step, &changed);
+        patch_view(core, &view, pasted.step, &changed);
         Ok(pasted)
     }
 
     /// Returns what a paste would change, without writing anything.
-    pub fn paste_preview(&self, core: &Core, by: &By, paste: &Paste) -> Result<Pasted> {
-        let view = self.view(paste.view)?;
-        let watch = watch(by);
+    pub fn preview_paste(&self, core: &Core, by: &Actor, paste: &PasteRequest) -> Result<GridPasteSummary> {
+        let view = self.find_view(paste.view)?;
+        let watch = watch_of(by);
         let mut done = core.scan(&watch, 1, |tx| {
-            let mut work = begin(core, tx, None, &view, paste, &watch)?;
+            let mut work = start_paste(core, tx, None, &view, paste, &watch)?;
             work.run(tx)?;
-            Ok(work.done(None))
+            Ok(work.into_summary(None))
         })?;
         Ok(done.pop().unwrap_or_default())
     }
 }
 
-fn begin<'w, 't, 'c>(
+fn start_paste<'w, 't, 'c>(
     core: &'w Core,
     tx: &ReadTx,
     writer: Option<&'t WriteTx<'c>>,
-    view: &'w View,
-    paste: &Paste<'w>,
+    view: &'w OpenView,
+    paste: &PasteRequest<'w>,
     watch: &'w Watch,
-) -> Result<Work<'w, 't, 'c>> {
-    let layout = Layout::of(tx, view, paste)?;
-    let list = reading::list_of(tx, &view.spec)?;
-    let sheet = Sheet::new(tx, core.ctx(), list, &layout.targets(), &[], paste.region)?;
-    let (pasted, tally) = (Pasted::default(), Tally::default());
+) -> Result<PasteWork<'w, 't, 'c>> {
+    let layout = PasteLayout::from_request(tx, view, paste)?;
+    let list = reading::find_list_row(tx, &view.spec)?;
+    let sheet = EditSheet::new(tx, core.ctx(), list, &layout.target_fields(), &[], paste.region)?;
+    let (pasted, tally) = (GridPasteSummary::default(), EditTally::default());
     let (changed, added) = (Vec::new(), Vec::new());
-    Ok(Work { core, view, list, layout, sheet, mode: paste.mode, watch, writer, pasted, tally, changed, added })
+    Ok(PasteWork { core, view, list, layout, sheet, mode: paste.mode, watch, writer, pasted, tally, changed, added })
 }

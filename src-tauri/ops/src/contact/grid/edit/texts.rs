@@ -14,17 +14,17 @@ pub enum LetterCase {
 }
 
 impl LetterCase {
-    pub(in crate::contact) fn of(self, text: &str) -> String {
+    pub(in crate::contact) fn apply_to(self, text: &str) -> String {
         match self {
             Self::Upper => text.to_uppercase(),
             Self::Lower => text.to_lowercase(),
-            Self::Title => title(text),
-            Self::Sentence => sentence(text),
+            Self::Title => to_title_case(text),
+            Self::Sentence => to_sentence_case(text),
         }
     }
 }
 
-fn title(text: &str) -> String {
+fn to_title_case(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut is_start, mut letters) = (true, 0);
     for c in text.chars() {
@@ -46,7 +46,7 @@ fn title(text: &str) -> String {
     out
 }
 
-fn sentence(text: &str) -> String {
+fn to_sentence_case(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut is_start, mut has_ended) = (true, false);
     for c in text.chars() {
@@ -72,7 +72,7 @@ fn is_hidden(c: char) -> bool {
 }
 
 /// Removes spaces at the ends and repeated spaces. Line breaks stay.
-pub(in crate::contact) fn trimmed(text: &str) -> String {
+pub(in crate::contact) fn trim_spaces(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
         let words: Vec<String> = line
@@ -87,7 +87,7 @@ pub(in crate::contact) fn trimmed(text: &str) -> String {
 
 /// Splits a text into at most `most` parts; the last part holds the rest. A space as separator matches any number of
 /// spaces.
-pub(super) fn parts<'t>(text: &'t str, by: &str, most: usize) -> Vec<&'t str> {
+pub(super) fn split_parts<'t>(text: &'t str, by: &str, most: usize) -> Vec<&'t str> {
     let mut parts = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
@@ -125,7 +125,7 @@ mod tests {
             (LetterCase::Sentence, "see e.g. this (\"Yes.\") ok", "See e.g. This (\"yes.\") Ok"),
             (LetterCase::Title, "", ""),
         ] {
-            assert_eq!(case.of(text), wanted);
+            assert_eq!(case.apply_to(text), wanted);
         }
     }
 
@@ -138,17 +138,17 @@ mod tests {
             ("\n\n", ""),
             ("x", "x"),
         ] {
-            assert_eq!(trimmed(text), wanted);
+            assert_eq!(trim_spaces(text), wanted);
         }
     }
 
     #[test]
     fn the_last_part_has_the_rest() {
-        assert_eq!(parts("Ada  King Lovelace", " ", 2), ["Ada", "King Lovelace"]);
-        assert_eq!(parts("a, b,,c", ",", 4), ["a", "b", "", "c"]);
-        assert_eq!(parts("a, b", ",", 1), ["a, b"]);
-        assert_eq!(parts("a;", ";", 3), ["a"]);
-        assert_eq!(parts(" ", " ", 3), [""; 0]);
-        assert_eq!(parts("é→ü", "→", 3), ["é", "ü"]);
+        assert_eq!(split_parts("Ada  King Lovelace", " ", 2), ["Ada", "King Lovelace"]);
+        assert_eq!(split_parts("a, b,,c", ",", 4), ["a", "b", "", "c"]);
+        assert_eq!(split_parts("a, b", ",", 1), ["a, b"]);
+        assert_eq!(split_parts("a;", ";", 3), ["a"]);
+        assert_eq!(split_parts(" ", " ", 3), [""; 0]);
+        assert_eq!(split_parts("é→ü", "→", 3), ["é", "ü"]);
     }
 }

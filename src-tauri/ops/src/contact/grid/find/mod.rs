@@ -4,7 +4,7 @@ mod edge;
 
 use std::{collections::HashMap, sync::Arc};
 
-use roost_model::{contact::ContactField, error::Fault, pattern::Pattern};
+use roost_model::{contact::ContactField, error::FieldError, pattern::TextPattern};
 use roost_store::{
     error::Result as StoreResult,
     tables::contacts::grid::{
@@ -14,25 +14,25 @@ use roost_store::{
     watch::Watch,
 };
 
-use super::{Grid, ViewId, ids::IdSet, pool::Sought, reading, view::View};
+use super::{Grid, ViewId, ids::IdSet, pool::SearchTerm, reading, view::OpenView};
 use crate::{core::Core, error::Result};
 
 /// The position of a cell in a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell {
+pub struct CellPosition {
     pub row: u64,
     pub column: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum FindDirection {
     Forwards,
     Backwards,
 }
 
 /// The text to find, and the columns to search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Find {
+pub struct FindQuery {
     pub text: String,
     pub is_regex: bool,
     pub is_case_sensitive: bool,
@@ -43,34 +43,34 @@ pub struct Find {
 
 /// The number of cells with the text, and the number of rows with such a cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct MatchCount {
     pub cells: u64,
     pub rows: u64,
 }
 
-enum Matcher {
-    Pattern(Pattern),
+enum CellMatcher {
+    Pattern(TextPattern),
     Plain { part: String, is_case_sensitive: bool, is_whole: bool },
 }
 
-impl Find {
-    fn matcher(&self) -> Result<Matcher> {
+impl FindQuery {
+    fn to_matcher(&self) -> Result<CellMatcher> {
         if !self.is_regex {
             let part = if self.is_case_sensitive { self.text.clone() } else { self.text.to_lowercase() };
             let (is_case_sensitive, is_whole) = (self.is_case_sensitive, self.is_whole_cell);
-            return Ok(Matcher::Plain { part, is_case_sensitive, is_whole });
+            return Ok(CellMatcher::Plain { part, is_case_sensitive, is_whole });
         }
         let made = if self.is_whole_cell {
-            Pattern::whole(&self.text, self.is_case_sensitive)
+            TextPattern::matching_whole(&self.text, self.is_case_sensitive)
         } else {
-            Pattern::new(&self.text, self.is_case_sensitive)
+            TextPattern::new(&self.text, self.is_case_sensitive)
         };
-        made.map(Matcher::Pattern).map_err(|why| Fault::new("text", why, self.text.as_str()).into())
+        made.map(CellMatcher::Pattern).map_err(|why| FieldError::new("text", why, self.text.as_str()).into())
     }
 }
 
-impl Matcher {
-    fn fits(&self, text: &[u8]) -> bool {
+impl CellMatcher {
+    fn is_match(&self, text: &[u8]) -> bool {
         let Ok(text) = std::str::from_utf8(text) else { return false };
         match self {
             Self::Pattern(pattern) => pattern.is_match(text),
@@ -88,13 +88,13 @@ impl Matcher {
     }
 
     /// Returns the positions of the columns that match. An empty cell counts as an empty text.
-    fn fitting(&self, row: &Row, fields: &[ContactField], typed: Option<&Typed>) -> StoreResult<Vec<usize>> {
+    fn matching_columns(&self, row: &Row, fields: &[ContactField], typed: Option<&DraftTexts>) -> StoreResult<Vec<usize>> {
         let mut fitting = Vec::new();
         for (at, field) in fields.iter().enumerate() {
             let draft = typed.and_then(|typed| typed.iter().find(|(name, _)| *name == field.name()));
             let fits = match draft {
-                Some((_, text)) => self.fits(text.as_bytes()),
-                None => self.fits(&reading::shown(row, *field, at)?.unwrap_or_default()),
+                Some((_, text)) => self.is_match(text.as_bytes()),
+                None => self.is_match(&reading::shown_text(row, *field, at)?.unwrap_or_default()),
             };
             if fits {
                 fitting.push(at);
@@ -104,7 +104,7 @@ impl Matcher {
     }
 }
 
-type Typed = Vec<(String, String)>;
+type DraftTexts = Vec<(String, String)>;
 
 /// The number of rows read at once, which doubles up to the maximum.
 const FIRST_BLOCK: usize = 128;
@@ -112,20 +112,20 @@ const LAST_BLOCK: usize = 8_192;
 
 impl Grid {
     /// Returns the next cell with the text after or before a cell, if there is one.
-    pub fn find(
+    pub fn find_cell(
         &self,
         core: &Core,
         view: ViewId,
-        find: &Find,
-        from: Option<&Cell>,
-        direction: Direction,
+        find: &FindQuery,
+        from: Option<&CellPosition>,
+        direction: FindDirection,
         watch: &Arc<Watch>,
-    ) -> Result<Option<Cell>> {
-        let view = self.view(view)?;
-        let (matcher, fields) = (find.matcher()?, core.read(|tx| reading::columns(tx, &find.columns))?);
+    ) -> Result<Option<CellPosition>> {
+        let view = self.find_view(view)?;
+        let (matcher, fields) = (find.to_matcher()?, core.read(|tx| reading::parse_columns(tx, &find.columns))?);
         let ids = view.rows().ids;
-        let hits = self.hits(core, &view, find, &fields)?;
-        let is_backwards = direction == Direction::Backwards;
+        let hits = self.candidate_rows(core, &view, find, &fields)?;
+        let is_backwards = direction == FindDirection::Backwards;
         // A column that is not searched counts as being before the first.
         let place = from.map(|cell| (cell.row, find.columns.iter().position(|name| *name == cell.column)));
         let is_behind = |row: u64, column: usize| match place {
@@ -151,15 +151,15 @@ impl Grid {
             }
             let wanted: Vec<i64> = block.iter().map(|row| ids[*row]).collect();
             let found = core.read(|tx| {
-                let drafts = drafts::of(tx, &wanted)?;
+                let drafts = drafts::read_drafts(tx, &wanted)?;
                 let mut found = None;
-                scan::by_ids(tx, reading::list_of(tx, &view.spec)?, &wanted, &fields, watch, &mut |at, row| {
+                scan::visit_by_ids(tx, reading::find_list_row(tx, &view.spec)?, &wanted, &fields, watch, &mut |at, row| {
                     if found.is_none() {
                         let row_at = block[at] as u64;
-                        let mut fitting = matcher.fitting(row, &fields, drafts.get(&wanted[at]))?;
+                        let mut fitting = matcher.matching_columns(row, &fields, drafts.get(&wanted[at]))?;
                         fitting.retain(|column| is_behind(row_at, *column));
                         let column = if is_backwards { fitting.last() } else { fitting.first() };
-                        found = column.map(|column| Cell { row: row_at, column: find.columns[*column].clone() });
+                        found = column.map(|column| CellPosition { row: row_at, column: find.columns[*column].clone() });
                     }
                     Ok(())
                 })?;
@@ -173,27 +173,27 @@ impl Grid {
     }
 
     /// Counts the cells of the whole view that contain the text.
-    pub fn find_count(&self, core: &Core, view: ViewId, find: &Find, watch: &Arc<Watch>) -> Result<Count> {
-        let view = self.view(view)?;
-        let (matcher, fields) = (find.matcher()?, core.read(|tx| reading::columns(tx, &find.columns))?);
+    pub fn count_matches(&self, core: &Core, view: ViewId, find: &FindQuery, watch: &Arc<Watch>) -> Result<MatchCount> {
+        let view = self.find_view(view)?;
+        let (matcher, fields) = (find.to_matcher()?, core.read(|tx| reading::parse_columns(tx, &find.columns))?);
         let mut ids = view.rows().ids;
-        if let Some(hits) = self.hits(core, &view, find, &fields)? {
+        if let Some(hits) = self.candidate_rows(core, &view, find, &fields)? {
             ids = Arc::new(ids.iter().copied().filter(|id| hits.contains(*id)).collect());
         }
-        let drafts: HashMap<i64, Typed> = core.read(|tx| Ok(drafts::of(tx, &drafts::contacts(tx)?)?))?;
-        let counts = reading::each(core, &view.spec, &ids, &fields, watch, |count: &mut Count, id, row| {
-            let cells = matcher.fitting(row, &fields, drafts.get(&id))?.len() as u64;
+        let drafts: HashMap<i64, DraftTexts> = core.read(|tx| Ok(drafts::read_drafts(tx, &drafts::contacts_with_draft(tx)?)?))?;
+        let counts = reading::visit_rows(core, &view.spec, &ids, &fields, watch, |count: &mut MatchCount, id, row| {
+            let cells = matcher.matching_columns(row, &fields, drafts.get(&id))?.len() as u64;
             count.cells += cells;
             count.rows += u64::from(cells > 0);
             Ok(())
         })?;
         Ok(counts
             .into_iter()
-            .fold(Count::default(), |all, some| Count { cells: all.cells + some.cells, rows: all.rows + some.rows }))
+            .fold(MatchCount::default(), |all, some| MatchCount { cells: all.cells + some.cells, rows: all.rows + some.rows }))
     }
 
     /// Returns the rows that may contain the text, if the texts of the list are in memory.
-    fn hits(&self, core: &Core, view: &View, find: &Find, fields: &[ContactField]) -> Result<Option<IdSet>> {
+    fn candidate_rows(&self, core: &Core, view: &OpenView, find: &FindQuery, fields: &[ContactField]) -> Result<Option<IdSet>> {
         let is_kept = |field: &ContactField| {
             matches!(
                 field,
@@ -206,10 +206,10 @@ impl Grid {
         if find.is_regex || find.text.is_empty() || !fields.iter().all(is_kept) {
             return Ok(None);
         }
-        let Some(mut hits) = self.pools().search(core, &view.spec.list, &Sought::literal(&find.text))? else {
+        let Some(mut hits) = self.text_pools().search(core, &view.spec.list, &SearchTerm::new_literal(&find.text))? else {
             return Ok(None);
         };
-        core.read(|tx| Ok(drafts::contacts(tx)?))?.into_iter().for_each(|id| hits.insert(id));
+        core.read(|tx| Ok(drafts::contacts_with_draft(tx)?))?.into_iter().for_each(|id| hits.insert(id));
         Ok(Some(hits))
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use roost_model::{error::Fault, intervals::Intervals};
+use roost_model::{error::FieldError, intervals::RowIntervals};
 use roost_store::{
     tables::contacts::grid::{drafts, scan},
     watch::Watch,
@@ -20,37 +20,37 @@ const BLOCK: usize = 2_000;
 
 impl Grid {
     /// Returns the text that the cells show, drafts included. `headings`, if there are any, form the first line.
-    pub fn copy(
+    pub fn copy_cells(
         &self,
         core: &Core,
         view: ViewId,
-        rows: &Intervals,
+        rows: &RowIntervals,
         columns: &[String],
         headings: &[String],
         watch: &Arc<Watch>,
     ) -> Result<Vec<u8>> {
-        let view = self.view(view)?;
-        let ids = view.ids_of(rows);
+        let view = self.find_view(view)?;
+        let ids = view.row_ids(rows);
         if ids.len() as u64 * columns.len() as u64 > COPY_CELLS {
-            return Err(Fault::new("rows", TOO_MUCH, ids.len()).into());
+            return Err(FieldError::new("rows", TOO_MUCH, ids.len()).into());
         }
-        let fields = core.read(|tx| reading::columns(tx, columns))?;
+        let fields = core.read(|tx| reading::parse_columns(tx, columns))?;
         let mut out = Vec::new();
         if !headings.is_empty() {
             write_line(&mut out, headings.iter().map(String::as_bytes));
         }
         for block in ids.chunks(BLOCK) {
             core.read(|tx| {
-                let list = reading::list_of(tx, &view.spec)?;
-                let drafts = drafts::of(tx, block)?;
-                scan::by_ids(tx, list, block, &fields, watch, &mut |at, row| {
+                let list = reading::find_list_row(tx, &view.spec)?;
+                let drafts = drafts::read_drafts(tx, block)?;
+                scan::visit_by_ids(tx, list, block, &fields, watch, &mut |at, row| {
                     let typed = drafts.get(&block[at]);
                     let mut cells = Vec::with_capacity(fields.len());
                     for (at, field) in fields.iter().enumerate() {
                         let draft = typed.and_then(|typed| typed.iter().find(|(name, _)| *name == field.name()));
                         cells.push(match draft {
                             Some((_, text)) => text.clone().into_bytes(),
-                            None => reading::shown(row, *field, at)?.unwrap_or_default().into_owned(),
+                            None => reading::shown_text(row, *field, at)?.unwrap_or_default().into_owned(),
                         });
                     }
                     write_line(&mut out, cells.iter().map(Vec::as_slice));
@@ -59,7 +59,7 @@ impl Grid {
                 Ok(())
             })?;
             if out.len() > COPY_BYTES {
-                return Err(Fault::new("rows", TOO_MUCH, ids.len()).into());
+                return Err(FieldError::new("rows", TOO_MUCH, ids.len()).into());
             }
         }
         Ok(out)

@@ -1,26 +1,26 @@
 //! Selects the rows of a view to export to a file.
 
-use roost_model::intervals::Intervals;
+use roost_model::intervals::RowIntervals;
 
-use super::super::{Grid, Spec, ViewId, edit::MOVED};
+use super::super::{Grid, ViewSpec, ViewId, edit::ROWS_MOVED};
 use crate::error::{Error, Result};
 
 impl Grid {
     /// Returns the ids of some or all rows in the order of the view, and the view's definition. With a generation, this
     /// fails if rows have moved since the page read them.
-    pub(crate) fn leaving(
+    pub(crate) fn select_export_rows(
         &self,
         view: ViewId,
         generation: Option<u32>,
-        rows: Option<&Intervals>,
-    ) -> Result<(Spec, Vec<i64>)> {
-        let view = self.view(view)?;
+        rows: Option<&RowIntervals>,
+    ) -> Result<(ViewSpec, Vec<i64>)> {
+        let view = self.find_view(view)?;
         let standing = view.rows();
         if generation.is_some_and(|seen| seen != standing.generation) {
-            return Err(Error::conflict(MOVED));
+            return Err(Error::conflict(ROWS_MOVED));
         }
         let ids = match rows {
-            Some(rows) => view.ids_of(rows),
+            Some(rows) => view.row_ids(rows),
             None => standing.ids.to_vec(),
         };
         Ok((view.spec.clone(), ids))

@@ -6,13 +6,13 @@ use memchr::memmem::Finder;
 pub(super) const END: u8 = 0x1f;
 
 #[derive(Default)]
-pub(super) struct Part {
+pub(super) struct PooledTexts {
     bytes: Vec<u8>,
     /// The end of each row.
     ends: Vec<u32>,
 }
 
-impl Part {
+impl PooledTexts {
     /// Adds a text in lower case to the current row.
     pub fn push_folded(&mut self, text: &[u8]) {
         if text.is_ascii() {
@@ -33,7 +33,7 @@ impl Part {
     }
 
     /// Returns the memory used in bytes.
-    pub fn size(&self) -> usize {
+    pub fn byte_size(&self) -> usize {
         self.bytes.len() + self.ends.len() * 4
     }
 
@@ -81,7 +81,7 @@ mod tests {
         fn every_row_with_the_part_is_found_once(
             rows in vec(vec("[abAB]{0,4}", 0..4), 0..40), part in "[ab]{1,3}", cut in 0..40_usize
         ) {
-            let mut pool = Part::default();
+            let mut pool = PooledTexts::default();
             for row in &rows {
                 row.iter().for_each(|text| pool.push_folded(text.as_bytes()));
                 pool.end_row();

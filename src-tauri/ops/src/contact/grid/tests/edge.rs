@@ -7,24 +7,24 @@ use roost_store::watch::Watch;
 use serde_json::{Value, json};
 
 use super::{
-    super::{CellEdit, Direction, ViewId},
-    Account, fields, me,
+    super::{CellEdit, FindDirection, ViewId},
+    GridAccount, contact_values, me,
 };
 use crate::{
     contact,
     error::{Error, Result},
 };
 
-fn edge(account: &Account, view: ViewId, row: usize, column: &str, direction: Direction) -> Result<u64> {
+fn find_edge(account: &GridAccount, view: ViewId, row: usize, column: &str, direction: FindDirection) -> Result<u64> {
     let grid = account.core.grid();
-    grid.edge(&account.core, view, None, row as u64, column, direction, &Arc::default())
+    grid.find_edge(&account.core, view, None, row as u64, column, direction, &Arc::default())
 }
 
 /// Finds the edge in the simplest way.
-fn expected(filled: &[bool], row: usize, direction: Direction) -> u64 {
+fn expected_edge(filled: &[bool], row: usize, direction: FindDirection) -> u64 {
     let step = |at: usize| match direction {
-        Direction::Forwards => Some(at + 1).filter(|next| *next < filled.len()),
-        Direction::Backwards => at.checked_sub(1),
+        FindDirection::Forwards => Some(at + 1).filter(|next| *next < filled.len()),
+        FindDirection::Backwards => at.checked_sub(1),
     };
     let mut at = row;
     if filled[at] && step(at).is_some_and(|next| filled[next]) {
@@ -43,14 +43,14 @@ fn expected(filled: &[bool], row: usize, direction: Direction) -> u64 {
 }
 
 /// Checks the edges of a column in both directions from every `every`th row.
-fn walk(account: &Account, view: ViewId, column: &str, every: usize) {
-    let shown = account.shown(view, column).0;
+fn check_edges(account: &GridAccount, view: ViewId, column: &str, every: usize) {
+    let shown = account.read_column(view, column).0;
     let filled: Vec<bool> = shown.iter().map(|text| text.as_ref().is_some_and(|text| !text.is_empty())).collect();
     let ends = [0, 1, filled.len() - 2, filled.len() - 1];
     for row in (0..filled.len()).step_by(every).chain(ends) {
-        for direction in [Direction::Forwards, Direction::Backwards] {
-            let found = edge(account, view, row, column, direction).unwrap();
-            assert_eq!(found, expected(&filled, row, direction), "{column} from {row}, {direction:?}");
+        for direction in [FindDirection::Forwards, FindDirection::Backwards] {
+            let found = find_edge(account, view, row, column, direction).unwrap();
+            assert_eq!(found, expected_edge(&filled, row, direction), "{column} from {row}, {direction:?}");
         }
     }
 }
@@ -58,31 +58,31 @@ fn walk(account: &Account, view: ViewId, column: &str, every: usize) {
 #[test]
 fn edges_are_where_one_sees_them_near_and_far() {
     let folder = tempfile::tempdir().unwrap();
-    let account = Account::in_file(&folder.path().join("account.roost"));
+    let account = GridAccount::in_file(&folder.path().join("account.roost"));
     let row = |n: u32| {
         // Short blocks, a long block, a long gap, and a full column.
         let city = n.is_multiple_of(3) || n.is_multiple_of(5);
         let state = (n > 200 && n < 3_000) || n > 5_800;
         let given = [city.then_some(("city", "x")), state.then_some(("state", "y")), Some(("zip", "1"))];
-        fields(&given.into_iter().flatten().collect::<Vec<_>>(), n)
+        contact_values(&given.into_iter().flatten().collect::<Vec<_>>(), n)
     };
-    account.paste((0..6_000).map(row));
-    let plain = account.open(account.spec(Value::Null, &[]));
-    let sorted = account.open(account.spec(Value::Null, &[("city", SortOrder::Ascending)]));
+    account.paste_rows((0..6_000).map(row));
+    let plain = account.open_view(account.view_spec(Value::Null, &[]));
+    let sorted = account.open_view(account.view_spec(Value::Null, &[("city", SortOrder::Ascending)]));
     let grid = account.core.grid();
     for is_in_memory in [false, true] {
         if is_in_memory {
-            grid.pools().fill(&account.core, &account.list);
+            grid.text_pools().start_filling(&account.core, &account.list);
             while grid.is_preparing() {
                 std::thread::yield_now();
             }
-            assert!(grid.pools().filled(&account.core, &account.list, super::CITY).unwrap().is_some());
+            assert!(grid.text_pools().find_filled(&account.core, &account.list, super::CITY).unwrap().is_some());
         }
         for view in [plain, sorted] {
             for (column, every) in [("city", 997), ("state", 703), ("zip", 3_999), ("title", 3_999), ("uid", 3_999)] {
-                walk(&account, view, column, every);
+                check_edges(&account, view, column, every);
             }
-            walk(&account, view, "phone_region", 5_000);
+            check_edges(&account, view, "phone_region", 5_000);
         }
     }
     // Typing, a refused text, a deletion and an undo all take effect at once.
@@ -90,35 +90,35 @@ fn edges_are_where_one_sees_them_near_and_far() {
     let long = "z".repeat(200);
     let cells =
         [typed(5_000, "title", "Dr"), typed(3_500, "title", &long), typed(4_500, "zip", ""), typed(5_999, "city", "a")];
-    grid.edit(&account.core, &me(), plain, None, &cells, None).unwrap();
+    grid.edit_cells(&account.core, &me(), plain, None, &cells, None).unwrap();
     for column in ["title", "zip", "city"] {
-        walk(&account, plain, column, 2_777);
+        check_edges(&account, plain, column, 2_777);
     }
     let uid = roost_model::id::ContactId::parse(&account.uids(plain)[4_000]).unwrap();
     contact::delete(&account.core, &me(), &uid).unwrap();
-    walk(&account, plain, "zip", 2_777);
-    assert_eq!(edge(&account, plain, 0, "zip", Direction::Forwards).unwrap(), 3_999, "a row that is gone is blank");
+    check_edges(&account, plain, "zip", 2_777);
+    assert_eq!(find_edge(&account, plain, 0, "zip", FindDirection::Forwards).unwrap(), 3_999, "a row that is gone is blank");
 }
 
 #[test]
 fn where_there_is_no_cell_there_is_no_edge() {
-    let account = Account::new();
-    let view = account.open(account.spec(Value::Null, &[]));
-    assert!(matches!(edge(&account, view, 0, "city", Direction::Forwards), Err(Error::Invalid { .. })));
-    account.add(1, &[]);
-    let state = account.refreshed(view);
-    for direction in [Direction::Forwards, Direction::Backwards] {
-        assert_eq!(edge(&account, view, 0, "city", direction).unwrap(), 0);
+    let account = GridAccount::new();
+    let view = account.open_view(account.view_spec(Value::Null, &[]));
+    assert!(matches!(find_edge(&account, view, 0, "city", FindDirection::Forwards), Err(Error::Invalid { .. })));
+    account.add_contact(1, &[]);
+    let state = account.refresh(view);
+    for direction in [FindDirection::Forwards, FindDirection::Backwards] {
+        assert_eq!(find_edge(&account, view, 0, "city", direction).unwrap(), 0);
     }
-    assert!(matches!(edge(&account, view, 1, "city", Direction::Forwards), Err(Error::Invalid { .. })));
-    assert!(matches!(edge(&account, view, 0, "colour", Direction::Forwards), Err(Error::Invalid { .. })));
+    assert!(matches!(find_edge(&account, view, 1, "city", FindDirection::Forwards), Err(Error::Invalid { .. })));
+    assert!(matches!(find_edge(&account, view, 0, "colour", FindDirection::Forwards), Err(Error::Invalid { .. })));
     let grid = account.core.grid();
     let seen = Some(state.generation + 1);
-    let moved = grid.edge(&account.core, view, seen, 0, "city", Direction::Forwards, &Arc::default());
+    let moved = grid.find_edge(&account.core, view, seen, 0, "city", FindDirection::Forwards, &Arc::default());
     assert!(matches!(moved, Err(Error::Conflict { .. })));
-    account.add(2, &[]);
-    let view = account.open(account.spec(json!({ "field": "phone_number", "blank": false }), &[]));
+    account.add_contact(2, &[]);
+    let view = account.open_view(account.view_spec(json!({ "field": "phone_number", "blank": false }), &[]));
     let watch = Arc::new(Watch::default());
     watch.cancel();
-    assert!(grid.edge(&account.core, view, None, 0, "city", Direction::Forwards, &watch).is_err(), "it can be ended");
+    assert!(grid.find_edge(&account.core, view, None, 0, "city", FindDirection::Forwards, &watch).is_err(), "it can be ended");
 }

@@ -2,56 +2,56 @@
 
 use std::{io::Cursor, sync::Arc};
 
-use roost_model::intervals::Intervals;
+use roost_model::intervals::RowIntervals;
 use serde_json::Value;
 
-use super::{super::CellEdit, Account, me};
+use super::{super::CellEdit, GridAccount, me};
 use crate::{
     error::Error,
-    export::{self, CsvStyle, Export, Format, What},
+    export::{self, CsvStyle, ExportRequest, FileFormat, ExportScope},
 };
 
-fn names(names: &[&str]) -> Vec<String> {
+fn to_names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-fn written(account: &Account, export: &Export) -> String {
+fn export_text(account: &GridAccount, export: &ExportRequest) -> String {
     let mut out = Cursor::new(Vec::new());
-    let exporting = export::begin(&account.core, export).unwrap();
+    let exporting = export::prepare_export(&account.core, export).unwrap();
     let rows = exporting.write(&account.core, &Arc::default(), &mut out).unwrap();
-    assert_eq!(rows, exporting.rows());
+    assert_eq!(rows, exporting.row_count());
     String::from_utf8(out.into_inner()).unwrap()
 }
 
 #[test]
 fn a_file_holds_values_in_the_order_of_the_view_and_no_drafts() {
-    let account = Account::new();
+    let account = GridAccount::new();
     for (number, city) in ["Oslo", "=Rome", "Bern"].into_iter().enumerate() {
         account.core.ctx().advance(1);
-        account.add(number as u32, &[("city", city)]);
+        account.add_contact(number as u32, &[("city", city)]);
     }
-    let view = account.open(account.spec(Value::Null, &[]));
+    let view = account.open_view(account.view_spec(Value::Null, &[]));
     let draft = CellEdit { row: 0, field: "phone_number".into(), text: Some("12".into()) };
-    account.core.grid().edit(&account.core, &me(), view, None, &[draft], None).unwrap();
-    let rows = Intervals::new(vec![(0, 1), (2, 9)]).unwrap();
-    let mut export = Export {
-        what: What::View { view, generation: None, rows: Some(rows) },
-        format: Format::Csv(CsvStyle::default()),
-        columns: names(&["city", "phone_number", "title", "created_at", "list"]),
-        headings: names(&["-A", "B", "C", "D", "E"]),
+    account.core.grid().edit_cells(&account.core, &me(), view, None, &[draft], None).unwrap();
+    let rows = RowIntervals::new(vec![(0, 1), (2, 9)]).unwrap();
+    let mut export = ExportRequest {
+        scope: ExportScope::View { view, generation: None, rows: Some(rows) },
+        format: FileFormat::Csv(CsvStyle::default()),
+        columns: to_names(&["city", "phone_number", "title", "created_at", "list"]),
+        headings: to_names(&["-A", "B", "C", "D", "E"]),
         short_link_base: String::new(),
         without_opted_out: false,
     };
-    let told = written(&account, &export);
+    let told = export_text(&account, &export);
     let lines: Vec<&str> = told.split("\r\n").collect();
     assert_eq!(lines[0], "'-A,B,C,D,E");
     assert_eq!(lines[1], "Bern,+447700900002,,2026-01-05T09:00:03Z,Everybody", "the value, not what was refused");
     assert_eq!(lines[2..], ["Oslo,+447700900000,,2026-01-05T09:00:01Z,Everybody", ""]);
-    export.what = What::View { view, generation: Some(1), rows: None };
-    assert_eq!(written(&account, &export).lines().nth(2), Some("'=Rome,+447700900001,,2026-01-05T09:00:02Z,Everybody"));
-    let preview = export::begin(&account.core, &export).unwrap().preview(&account.core, 2).unwrap();
+    export.scope = ExportScope::View { view, generation: Some(1), rows: None };
+    assert_eq!(export_text(&account, &export).lines().nth(2), Some("'=Rome,+447700900001,,2026-01-05T09:00:02Z,Everybody"));
+    let preview = export::prepare_export(&account.core, &export).unwrap().preview(&account.core, 2).unwrap();
     assert_eq!((preview.rows, preview.cells.len(), preview.cells[1][0].as_str()), (3, 2, "=Rome"));
 
-    export.what = What::View { view, generation: Some(7), rows: None };
-    assert!(matches!(export::begin(&account.core, &export), Err(Error::Conflict { .. })));
+    export.scope = ExportScope::View { view, generation: Some(7), rows: None };
+    assert!(matches!(export::prepare_export(&account.core, &export), Err(Error::Conflict { .. })));
 }

@@ -7,11 +7,11 @@ use roost_model::{
     contact::{Attribute, ContactField},
     list::List,
 };
-use roost_sheets::write::card::{self, CardVersion, OPTED_OUT_OF};
+use roost_sheets::write::cards::{self, CardVersion, OPTED_OUT_OF};
 
-use super::{super::columns::Column, Form};
+use super::{super::columns::ExportColumn, RecordEncoder};
 
-pub struct Cards {
+pub struct CardEncoder {
     version: CardVersion,
     at: HashMap<ContactField, usize>,
     custom: Vec<(String, usize)>,
@@ -22,28 +22,28 @@ pub struct Cards {
     out: Vec<u8>,
 }
 
-impl Cards {
-    pub fn new(version: CardVersion, columns: &[Column]) -> Self {
+impl CardEncoder {
+    pub fn new(version: CardVersion, columns: &[ExportColumn]) -> Self {
         let fields = columns.iter().enumerate().filter_map(|(at, column)| match column {
-            Column::Field(field) => Some((*field, at)),
-            Column::List | Column::OptedOut(_) => None,
+            ExportColumn::Field(field) => Some((*field, at)),
+            ExportColumn::List | ExportColumn::OptedOut(_) => None,
         });
         let custom = fields.clone().filter_map(|(field, at)| match field {
             ContactField::Custom(number) => Some((format!("X-ROOST-FIELD-{number}"), at)),
             _ => None,
         });
         let opted_out = columns.iter().enumerate().filter_map(|(at, column)| match column {
-            Column::OptedOut(channel) => Some((format!("{OPTED_OUT_OF}{}", channel.as_str()), at)),
-            Column::Field(_) | Column::List => None,
+            ExportColumn::OptedOut(channel) => Some((format!("{OPTED_OUT_OF}{}", channel.as_str()), at)),
+            ExportColumn::Field(_) | ExportColumn::List => None,
         });
         let opted_out = opted_out.collect();
-        let list = columns.contains(&Column::List).then(String::new);
+        let list = columns.contains(&ExportColumn::List).then(String::new);
         Self { version, custom: custom.collect(), at: fields.collect(), opted_out, list, out: Vec::new() }
     }
 }
 
 /// Returns whether a text has the form `1985-04-12`, which the property `BDAY` requires.
-fn is_day(text: &str) -> bool {
+fn is_iso_date(text: &str) -> bool {
     let is_right = |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
     text.len() == 10 && text.bytes().enumerate().all(is_right)
 }
@@ -54,7 +54,7 @@ fn is_number(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(is_part)
 }
 
-impl Form for Cards {
+impl RecordEncoder for CardEncoder {
     fn list(&mut self, list: &List) -> io::Result<()> {
         if let Some(name) = &mut self.list {
             name.clone_from(&list.name);
@@ -70,19 +70,19 @@ impl Form for Cards {
             [Attribute::CompanyName, Attribute::EmailAddress, Attribute::AlternatePhone].map(of);
         let [phone, whatsapp, uid] =
             [ContactField::PhoneNumber, ContactField::WhatsappId, ContactField::Uid].map(field);
-        let mut cards = card::Cards::new(&mut self.out);
-        cards.begin(self.version);
+        let mut cards = cards::CardWriter::new(&mut self.out);
+        cards.begin_card(self.version);
         let named: Vec<&str> = [title, first, last].into_iter().filter(|part| !part.trim().is_empty()).collect();
         let shown = [named.join(" ").as_str(), company, phone, whatsapp, email, uid, "-"]
             .into_iter()
             .find(|text| !text.trim().is_empty())
             .unwrap_or_default()
             .to_owned();
-        cards.text("FN", &shown);
-        cards.parts("N", &[last, first, "", title, ""]);
+        cards.write_text("FN", &shown);
+        cards.write_parts("N", &[last, first, "", title, ""]);
         let mut put = |name: &str, text: &str| {
             if !text.is_empty() {
-                cards.text(name, text);
+                cards.write_text(name, text);
             }
         };
         put("ORG", company);
@@ -94,7 +94,7 @@ impl Form for Cards {
         );
         put("EMAIL", email);
         let birthday = of(Attribute::DateOfBirth);
-        match (is_day(birthday), self.version) {
+        match (is_iso_date(birthday), self.version) {
             (true, CardVersion::V4) => put("BDAY", &birthday.replace('-', "")),
             (true, CardVersion::V3) => put("BDAY", birthday),
             (false, _) => put("X-ROOST-DATE-OF-BIRTH", birthday),
@@ -114,9 +114,9 @@ impl Form for Cards {
             of(Attribute::Country),
         ];
         if address.iter().any(|part| !part.is_empty()) {
-            cards.parts("ADR", &address);
+            cards.write_parts("ADR", &address);
         }
-        cards.end();
+        cards.end_card();
         Ok(())
     }
 

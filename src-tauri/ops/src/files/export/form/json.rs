@@ -6,11 +6,11 @@ use roost_model::{contact::ContactField, list::List};
 use roost_store::{tables::custom_fields, tx::ReadTx};
 use serde_json::json;
 
-use super::{super::columns::Column, Form};
+use super::{super::columns::ExportColumn, RecordEncoder};
 use crate::error::Result;
 
 /// Writes an object of the cells that are not blank. `names` are JSON strings, each followed by its colon.
-fn object<'c>(names: &[String], cells: impl Iterator<Item = Cow<'c, str>>, out: &mut Vec<u8>) -> io::Result<()> {
+fn write_object<'c>(names: &[String], cells: impl Iterator<Item = Cow<'c, str>>, out: &mut Vec<u8>) -> io::Result<()> {
     out.push(b'{');
     let start = out.len();
     for (name, cell) in names.iter().zip(cells).filter(|(_, cell)| !cell.is_empty()) {
@@ -24,24 +24,24 @@ fn object<'c>(names: &[String], cells: impl Iterator<Item = Cow<'c, str>>, out: 
     Ok(())
 }
 
-fn names(columns: &[Column]) -> Vec<String> {
+fn to_json_names(columns: &[ExportColumn]) -> Vec<String> {
     columns.iter().map(|column| format!("{}:", json!(column.name()))).collect()
 }
 
-pub struct Lines {
+pub struct JsonLinesEncoder {
     names: Vec<String>,
     out: Vec<u8>,
 }
 
-impl Lines {
-    pub fn new(columns: &[Column]) -> Self {
-        Self { names: names(columns), out: Vec::new() }
+impl JsonLinesEncoder {
+    pub fn new(columns: &[ExportColumn]) -> Self {
+        Self { names: to_json_names(columns), out: Vec::new() }
     }
 }
 
-impl Form for Lines {
+impl RecordEncoder for JsonLinesEncoder {
     fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
-        object(&self.names, cells.iter().map(|cell| Cow::Borrowed(&**cell)), &mut self.out)?;
+        write_object(&self.names, cells.iter().map(|cell| Cow::Borrowed(&**cell)), &mut self.out)?;
         self.out.push(b'\n');
         Ok(())
     }
@@ -56,7 +56,7 @@ impl Form for Lines {
 }
 
 /// Writes lists, their contacts and the opt-outs of these contacts in the form that [`crate::account::seed`] reads.
-pub struct Seed {
+pub struct SeedEncoder {
     names: Vec<String>,
     /// Whether each column holds times, which seeds write in another format.
     times: Vec<bool>,
@@ -67,13 +67,13 @@ pub struct Seed {
     out: Vec<u8>,
 }
 
-impl Seed {
-    pub fn new(tx: &ReadTx, columns: &[Column], opt_outs: Vec<String>) -> Result<Self> {
+impl SeedEncoder {
+    pub fn new(tx: &ReadTx, columns: &[ExportColumn], opt_outs: Vec<String>) -> Result<Self> {
         let is_time =
-            |column: &Column| matches!(column, Column::Field(ContactField::CreatedAt | ContactField::UpdatedAt));
-        let custom_fields: Vec<String> = custom_fields::all(tx)?.iter().map(|field| json!(field).to_string()).collect();
+            |column: &ExportColumn| matches!(column, ExportColumn::Field(ContactField::CreatedAt | ContactField::UpdatedAt));
+        let custom_fields: Vec<String> = custom_fields::read_all(tx)?.iter().map(|field| json!(field).to_string()).collect();
         Ok(Self {
-            names: names(columns),
+            names: to_json_names(columns),
             times: columns.iter().map(is_time).collect(),
             custom_fields: custom_fields.join(",\n"),
             opt_outs,
@@ -83,45 +83,45 @@ impl Seed {
         })
     }
 
-    fn put(&mut self, text: &str) {
+    fn push_text(&mut self, text: &str) {
         self.out.extend_from_slice(text.as_bytes());
     }
 }
 
-impl Form for Seed {
+impl RecordEncoder for SeedEncoder {
     fn begin(&mut self) -> io::Result<()> {
         let custom_fields = std::mem::take(&mut self.custom_fields);
-        self.put("{\n\"custom_fields\": [\n");
-        self.put(&custom_fields);
-        self.put("],\n\"lists\": [");
+        self.push_text("{\n\"custom_fields\": [\n");
+        self.push_text(&custom_fields);
+        self.push_text("],\n\"lists\": [");
         Ok(())
     }
 
     fn list(&mut self, list: &List) -> io::Result<()> {
-        self.put(if self.has_lists { "]},\n" } else { "\n" });
+        self.push_text(if self.has_lists { "]},\n" } else { "\n" });
         self.has_lists = true;
         let head =
             json!({ "uid": list.uid, "name": list.name, "created_at": list.created_at, "updated_at": list.updated_at });
-        self.put(head.to_string().trim_end_matches('}'));
-        self.put(",\"contacts\":[");
+        self.push_text(head.to_string().trim_end_matches('}'));
+        self.push_text(",\"contacts\":[");
         self.is_first = true;
         Ok(())
     }
 
     fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
-        self.put(if self.is_first { "\n" } else { ",\n" });
+        self.push_text(if self.is_first { "\n" } else { ",\n" });
         self.is_first = false;
         let text = |(cell, is_time): (&Cow<str>, &bool)| match is_time {
             true => Cow::Owned(cell.replacen('T', " ", 1).trim_end_matches('Z').to_owned()),
             false => Cow::Owned(cell.clone().into_owned()),
         };
-        object(&self.names, cells.iter().zip(&self.times).map(text), &mut self.out)
+        write_object(&self.names, cells.iter().zip(&self.times).map(text), &mut self.out)
     }
 
     fn end(&mut self) -> io::Result<()> {
-        self.put(if self.has_lists { "]}],\n" } else { "],\n" });
+        self.push_text(if self.has_lists { "]}],\n" } else { "],\n" });
         let opt_outs = std::mem::take(&mut self.opt_outs).join(",\n");
-        self.put(&format!("\"opt_outs\": [\n{opt_outs}]\n}}\n"));
+        self.push_text(&format!("\"opt_outs\": [\n{opt_outs}]\n}}\n"));
         Ok(())
     }
 

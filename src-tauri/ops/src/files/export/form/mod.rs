@@ -9,23 +9,23 @@ use std::{borrow::Cow, io};
 use roost_model::list::List;
 use roost_store::tx::ReadTx;
 
-use super::{Format, columns::Column};
+use super::{FileFormat, columns::ExportColumn};
 use crate::error::Result;
 
 /// Encodes records in one format and buffers the bytes until somebody takes them.
-pub trait Form {
+pub trait RecordEncoder {
     /// Writes what precedes all records.
     fn begin(&mut self) -> io::Result<()> {
         Ok(())
     }
 
     /// Starts a list: the records that follow belong to it.
-    fn list(&mut self, _: &List) -> io::Result<()> {
+    fn begin_list(&mut self, _: &List) -> io::Result<()> {
         Ok(())
     }
 
     /// Encodes one record. There is one cell for each column; a cell without a value is blank.
-    fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()>;
+    fn encode_row(&mut self, cells: &[Cow<str>]) -> io::Result<()>;
 
     /// Writes what follows all records.
     fn end(&mut self) -> io::Result<()> {
@@ -37,30 +37,30 @@ pub trait Form {
         false
     }
 
-    fn next_part(&mut self) -> io::Result<()> {
+    fn begin_part(&mut self) -> io::Result<()> {
         Ok(())
     }
 
     /// Returns about how many bytes are buffered.
-    fn length(&self) -> usize;
+    fn buffered_bytes(&self) -> usize;
 
     /// Removes and returns the buffered bytes.
-    fn take(&mut self) -> io::Result<Vec<u8>>;
+    fn take_bytes(&mut self) -> io::Result<Vec<u8>>;
 }
 
 /// Creates the encoder of a format. A table without `headings` gets no heading row. Only a seed writes `opt_outs`.
-pub fn of(
+pub fn create_encoder(
     tx: &ReadTx,
-    format: Format,
-    columns: &[Column],
+    format: FileFormat,
+    columns: &[ExportColumn],
     headings: &[String],
     opt_outs: Vec<String>,
-) -> Result<Box<dyn Form>> {
+) -> Result<Box<dyn RecordEncoder>> {
     Ok(match format {
-        Format::Csv(style) => Box::new(table::Lines::new(style, headings)),
-        Format::Xlsx => Box::new(table::Sheet::new(headings)),
-        Format::Cards(version) => Box::new(cards::Cards::new(version, columns)),
-        Format::Jsonl => Box::new(json::Lines::new(columns)),
-        Format::Seed => Box::new(json::Seed::new(tx, columns, opt_outs)?),
+        FileFormat::Csv(style) => Box::new(table::CsvEncoder::new(style, headings)),
+        FileFormat::Xlsx => Box::new(table::SheetEncoder::new(headings)),
+        FileFormat::Cards(version) => Box::new(cards::CardEncoder::new(version, columns)),
+        FileFormat::Jsonl => Box::new(json::JsonLinesEncoder::new(columns)),
+        FileFormat::Seed => Box::new(json::SeedEncoder::new(tx, columns, opt_outs)?),
     })
 }

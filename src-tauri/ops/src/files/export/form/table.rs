@@ -2,14 +2,14 @@
 
 use std::{borrow::Cow, io};
 
-use roost_sheets::write::xlsx::SheetRows;
+use roost_sheets::write::workbook::SheetRows;
 
 use super::{
     super::{CsvFile, CsvStyle},
-    Form,
+    RecordEncoder,
 };
 
-pub struct Lines {
+pub struct CsvEncoder {
     file: CsvFile<Vec<u8>>,
     style: CsvStyle,
     headings: Vec<String>,
@@ -17,21 +17,21 @@ pub struct Lines {
     length: usize,
 }
 
-impl Lines {
+impl CsvEncoder {
     pub fn new(style: CsvStyle, headings: &[String]) -> Self {
-        Self { file: CsvFile::go_on(Vec::new(), style), style, headings: headings.to_vec(), length: 0 }
+        Self { file: CsvFile::append_to(Vec::new(), style), style, headings: headings.to_vec(), length: 0 }
     }
 }
 
-impl Form for Lines {
+impl RecordEncoder for CsvEncoder {
     fn begin(&mut self) -> io::Result<()> {
         self.file = CsvFile::begin(Vec::new(), self.style)?;
-        if self.headings.is_empty() { Ok(()) } else { self.file.line(&self.headings) }
+        if self.headings.is_empty() { Ok(()) } else { self.file.write_line(&self.headings) }
     }
 
     fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
         self.length += cells.iter().map(|cell| cell.len() + 1).sum::<usize>();
-        self.file.line(cells.iter().map(|cell| cell.as_bytes()))
+        self.file.write_line(cells.iter().map(|cell| cell.as_bytes()))
     }
 
     fn length(&self) -> usize {
@@ -40,32 +40,32 @@ impl Form for Lines {
 
     fn take(&mut self) -> io::Result<Vec<u8>> {
         self.length = 0;
-        std::mem::replace(&mut self.file, CsvFile::go_on(Vec::new(), self.style)).end()
+        std::mem::replace(&mut self.file, CsvFile::append_to(Vec::new(), self.style)).into_writer()
     }
 }
 
-pub struct Sheet {
+pub struct SheetEncoder {
     rows: SheetRows,
     headings: Vec<String>,
     out: Vec<u8>,
 }
 
-impl Sheet {
+impl SheetEncoder {
     pub fn new(headings: &[String]) -> Self {
         Self { rows: SheetRows::default(), headings: headings.to_vec(), out: Vec::new() }
     }
 }
 
-impl Form for Sheet {
+impl RecordEncoder for SheetEncoder {
     fn begin(&mut self) -> io::Result<()> {
         if !self.headings.is_empty() {
-            self.rows.heads(self.headings.iter().map(String::as_str), &mut self.out);
+            self.rows.write_heads(self.headings.iter().map(String::as_str), &mut self.out);
         }
         Ok(())
     }
 
     fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
-        self.rows.row(cells.iter().map(|cell| &**cell), &mut self.out);
+        self.rows.write_row(cells.iter().map(|cell| &**cell), &mut self.out);
         Ok(())
     }
 

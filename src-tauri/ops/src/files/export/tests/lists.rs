@@ -8,11 +8,11 @@ use std::{
 };
 
 use roost_model::{channel::Channel, id::ListId, phone::Region};
-use roost_store::{error::Error as StoreError, tables::lists, watch::Watch};
+use roost_store::{error::StoreError as StoreError, tables::lists, watch::Watch};
 
 use super::{
-    super::{Broken, CsvStyle, Format, What, begin},
-    BASE, account, define, list_of, me, of, told, written,
+    super::{ExportError, CsvStyle, FileFormat, ExportScope, prepare_export},
+    BASE, sample_account, add_custom_fields, create_list, user, request_for, export_text, export_bytes,
 };
 use crate::{
     Core, Ctx,
@@ -23,82 +23,82 @@ use crate::{
     seed,
 };
 
-fn in_file(folder: &Path) -> Core {
+fn open_account_file(folder: &Path) -> Core {
     Core::open(&folder.join("account.roost"), Ctx::system()).unwrap()
 }
 
-fn many(core: &Core, name: &str, from: u32, count: u32) -> ListId {
-    let uid = list::create(core, &me(), name, list::UniqueNames::Off).unwrap().uid;
+fn create_long_list(core: &Core, name: &str, from: u32, count: u32) -> ListId {
+    let uid = list::create(core, &user(), name, list::UniqueNames::Off).unwrap().uid;
     let row = |n: u32| {
         let values = [("phone_number", format!("+1202555{:04}", n % 10_000)), ("city", format!("City {n}"))];
         values.into_iter().map(|(field, text)| (field.to_owned(), Some(text))).collect::<FieldValues>()
     };
     let rows: Vec<FieldValues> = (from..from + count).map(row).collect();
-    rows.chunks(5_000).for_each(|rows| super::fill(core, &uid, rows));
+    rows.chunks(5_000).for_each(|rows| super::add_rows(core, &uid, rows));
     uid
 }
 
 #[test]
 fn several_lists_stand_one_behind_the_other() {
-    let core = account();
-    let a = list_of(&core, "A", &[&[("phone_number", "+447700900001")]]);
-    let b = list_of(&core, "B", &[&[("phone_number", "+447700900002")]]);
-    let csv = Format::Csv(CsvStyle::default());
-    let both = of(What::Lists(vec![b.clone(), a]), csv, &["list", "phone_number"]);
-    assert_eq!(told(&core, &both), "list,phone_number\r\nB,+447700900002\r\nA,+447700900001\r\n");
-    let account = of(What::Account, csv, &["list", "phone_number"]);
-    assert_eq!(told(&core, &account), "list,phone_number\r\nA,+447700900001\r\nB,+447700900002\r\n");
-    list::delete(&core, &me(), &b).unwrap();
-    assert!(matches!(begin(&core, &both), Err(Error::NotFound { .. })));
+    let core = sample_account();
+    let a = create_list(&core, "A", &[&[("phone_number", "+447700900001")]]);
+    let b = create_list(&core, "B", &[&[("phone_number", "+447700900002")]]);
+    let csv = FileFormat::Csv(CsvStyle::default());
+    let both = request_for(ExportScope::Lists(vec![b.clone(), a]), csv, &["list", "phone_number"]);
+    assert_eq!(export_text(&core, &both), "list,phone_number\r\nB,+447700900002\r\nA,+447700900001\r\n");
+    let account = request_for(ExportScope::Account, csv, &["list", "phone_number"]);
+    assert_eq!(export_text(&core, &account), "list,phone_number\r\nA,+447700900001\r\nB,+447700900002\r\n");
+    list::delete(&core, &user(), &b).unwrap();
+    assert!(matches!(prepare_export(&core, &both), Err(Error::NotFound { .. })));
 }
 
 #[test]
 fn contacts_that_opted_out_are_counted_and_can_be_left_out() {
-    let core = account();
+    let core = sample_account();
     let rows: &[&[(&str, &str)]] = &[
         &[("phone_number", "+447700900001"), ("city", "York")],
         &[("phone_number", "+447700900002"), ("city", "Bath")],
         &[("whatsapp_id", "+447700900003"), ("city", "Oslo")],
         &[("whatsapp_id", "+447700900002"), ("city", "Rome")],
     ];
-    let a = list_of(&core, "A", rows);
-    let b = list_of(&core, "B", &rows[..1]);
+    let a = create_list(&core, "A", rows);
+    let b = create_list(&core, "B", &rows[..1]);
     let entries = [("+447700900001", Channel::Sms), ("+447700900002", Channel::WhatsApp)];
     for (number, channel) in entries {
         let entry = NewOptOut { number: number.to_owned(), channels: vec![channel], asset: None };
-        opt_out::add(&core, &me(), &[entry], "asked for it", Some(Region::gb())).unwrap();
+        opt_out::add(&core, &user(), &[entry], "asked for it", Some(Region::gb())).unwrap();
     }
-    for format in [Format::Csv(CsvStyle::default()), Format::Xlsx, Format::Jsonl, Format::Seed] {
-        let whats = [(What::Lists(vec![a.clone(), b.clone()]), 3, 5), (What::Lists(vec![b.clone()]), 1, 1)];
+    for format in [FileFormat::Csv(CsvStyle::default()), FileFormat::Xlsx, FileFormat::Jsonl, FileFormat::Seed] {
+        let whats = [(ExportScope::Lists(vec![a.clone(), b.clone()]), 3, 5), (ExportScope::Lists(vec![b.clone()]), 1, 1)];
         for (what, opted_out, all) in whats {
-            let mut export = of(what, format, &["city"]);
-            let everybody = begin(&core, &export).unwrap();
-            assert_eq!((everybody.rows(), everybody.opted_out()), (all, opted_out), "{format:?}");
-            written(&core, &export);
+            let mut export = request_for(what, format, &["city"]);
+            let everybody = prepare_export(&core, &export).unwrap();
+            assert_eq!((everybody.row_count(), everybody.opted_out()), (all, opted_out), "{format:?}");
+            export_bytes(&core, &export);
             export.without_opted_out = true;
-            let others = begin(&core, &export).unwrap();
-            assert_eq!((others.rows(), others.opted_out()), (all - opted_out, opted_out), "{format:?}");
-            written(&core, &export);
+            let others = prepare_export(&core, &export).unwrap();
+            assert_eq!((others.row_count(), others.opted_out()), (all - opted_out, opted_out), "{format:?}");
+            export_bytes(&core, &export);
             let preview = others.preview(&core, 9).unwrap();
             assert_eq!((preview.rows, preview.opted_out), (all - opted_out, opted_out), "{format:?}");
             assert_eq!(preview.cells.len() as u64, all - opted_out);
         }
     }
-    let mut export = of(What::Lists(vec![a]), Format::Csv(CsvStyle::default()), &["city"]);
+    let mut export = request_for(ExportScope::Lists(vec![a]), FileFormat::Csv(CsvStyle::default()), &["city"]);
     export.without_opted_out = true;
-    let text = told(&core, &export);
+    let text = export_text(&core, &export);
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     assert_eq!(lines, ["Bath", "Oslo", "city"]);
-    export = of(What::Account, Format::Seed, &[]);
-    assert_eq!(begin(&core, &export).unwrap().opted_out(), 0, "its opt-outs are in it");
+    export = request_for(ExportScope::Account, FileFormat::Seed, &[]);
+    assert_eq!(prepare_export(&core, &export).unwrap().opted_out(), 0, "its opt-outs are in it");
     export.without_opted_out = true;
-    let Err(Error::Invalid { faults }) = begin(&core, &export) else { panic!("a whole seed leaves nothing out") };
+    let Err(Error::Invalid { faults }) = prepare_export(&core, &export) else { panic!("a whole seed leaves nothing out") };
     assert_eq!(faults[0].path, "without_opted_out");
 }
 
 /// A writer that notes, at every write, how many rows have been read.
-struct Looker<'w> {
+struct ProgressWriter<'w> {
     watch: &'w Watch,
     seen: Vec<u64>,
     longest: usize,
@@ -108,7 +108,7 @@ struct Looker<'w> {
     ends_after: usize,
 }
 
-impl Write for Looker<'_> {
+impl Write for ProgressWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.room = self.room.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
         self.seen.push(self.watch.rows());
@@ -124,25 +124,25 @@ impl Write for Looker<'_> {
     }
 }
 
-impl Seek for Looker<'_> {
+impl Seek for ProgressWriter<'_> {
     fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }
 
-fn looker(watch: &Watch, room: usize, ends_after: usize) -> Looker<'_> {
-    Looker { watch, seen: Vec::new(), longest: 0, room, ends_after }
+fn progress_writer(watch: &Watch, room: usize, ends_after: usize) -> ProgressWriter<'_> {
+    ProgressWriter { watch, seen: Vec::new(), longest: 0, room, ends_after }
 }
 
 #[test]
 fn rows_are_written_while_they_are_read_and_never_held() {
     let folder = tempfile::tempdir().unwrap();
-    let core = in_file(folder.path());
-    let lists = vec![many(&core, "A", 0, 12_000), many(&core, "B", 12_000, 8_000)];
-    let export = of(What::Lists(lists), Format::Csv(CsvStyle::default()), &["phone_number", "city"]);
-    let exporting = begin(&core, &export).unwrap();
+    let core = open_account_file(folder.path());
+    let lists = vec![create_long_list(&core, "A", 0, 12_000), create_long_list(&core, "B", 12_000, 8_000)];
+    let export = request_for(ExportScope::Lists(lists), FileFormat::Csv(CsvStyle::default()), &["phone_number", "city"]);
+    let exporting = prepare_export(&core, &export).unwrap();
     let watch = Arc::new(Watch::default());
-    let mut out = looker(&watch, usize::MAX, usize::MAX);
+    let mut out = progress_writer(&watch, usize::MAX, usize::MAX);
     assert_eq!(exporting.write(&core, &watch, &mut out).unwrap(), 20_000);
     assert_eq!((watch.rows(), watch.expected()), (20_000, Some(20_000)));
     // When a block is written, at most a few blocks wait behind it.
@@ -150,23 +150,23 @@ fn rows_are_written_while_they_are_read_and_never_held() {
     assert!(out.seen.iter().enumerate().all(|(n, rows)| *rows <= (n as u64 + 4) * 2_000), "{:?}", out.seen);
     assert!(out.longest < 100_000, "{}", out.longest);
 
-    let told = exporting.write(&core, &watch, &mut looker(&watch, 100_000, usize::MAX));
-    assert!(matches!(told, Err(Broken::File(why)) if why.kind() == io::ErrorKind::StorageFull));
-    for format in [export.format, Format::Seed] {
-        let exporting = begin(&core, &of(What::Account, format, &["city"])).unwrap();
+    let told = exporting.write(&core, &watch, &mut progress_writer(&watch, 100_000, usize::MAX));
+    assert!(matches!(told, Err(ExportError::File(why)) if why.kind() == io::ErrorKind::StorageFull));
+    for format in [export.format, FileFormat::Seed] {
+        let exporting = prepare_export(&core, &request_for(ExportScope::Account, format, &["city"])).unwrap();
         let watch = Arc::new(Watch::default());
-        let mut out = looker(&watch, usize::MAX, 1);
+        let mut out = progress_writer(&watch, usize::MAX, 1);
         let ended = exporting.write(&core, &watch, &mut out);
-        assert!(matches!(ended, Err(Broken::Account(Error::Store(StoreError::Cancelled)))), "{format:?}");
+        assert!(matches!(ended, Err(ExportError::Account(Error::Store(StoreError::Cancelled)))), "{format:?}");
         assert!(watch.rows() < 20_000);
     }
 }
 
 #[test]
 fn a_seed_of_lists_makes_them_again() {
-    let core = account();
-    define(&core, &["Shoe size"]);
-    let uid = list_of(
+    let core = sample_account();
+    add_custom_fields(&core, &["Shoe size"]);
+    let uid = create_list(
         &core,
         "A \"quoted\" list",
         &[
@@ -174,14 +174,14 @@ fn a_seed_of_lists_makes_them_again() {
             &[("whatsapp_id", "+447700900002")],
         ],
     );
-    let empty = list_of(&core, "Empty", &[]);
+    let empty = create_list(&core, "Empty", &[]);
     let again = |text: &[u8]| {
         let other = Core::in_memory(Ctx::system()).unwrap();
-        seed::apply(&other, &me(), text, BASE).unwrap();
+        seed::apply(&other, &user(), text, BASE).unwrap();
         other
     };
-    let whole = written(&core, &of(What::Account, Format::Seed, &[]));
-    let lists = written(&core, &of(What::Lists(vec![uid.clone(), empty]), Format::Seed, &[]));
+    let whole = export_bytes(&core, &request_for(ExportScope::Account, FileFormat::Seed, &[]));
+    let lists = export_bytes(&core, &request_for(ExportScope::Lists(vec![uid.clone(), empty]), FileFormat::Seed, &[]));
     let text = |core: &Core| {
         let mut out = Vec::new();
         seed::export(core, BASE, &mut out).unwrap();
@@ -190,17 +190,17 @@ fn a_seed_of_lists_makes_them_again() {
     assert_eq!(text(&again(&whole)), text(&core));
     assert_eq!(text(&again(&lists)), text(&core));
     assert_eq!(String::from_utf8(whole).unwrap(), text(&core), "the account's own seed");
-    let one = written(&core, &of(What::Lists(vec![uid]), Format::Seed, &[]));
-    assert_eq!(again(&one).read(|tx| Ok(lists::all(tx)?.len())).unwrap(), 1);
+    let one = export_bytes(&core, &request_for(ExportScope::Lists(vec![uid]), FileFormat::Seed, &[]));
+    assert_eq!(again(&one).read(|tx| Ok(lists::read_all(tx)?.len())).unwrap(), 1);
 }
 
 #[test]
 fn an_empty_list_has_names_and_no_rows() {
-    let core = account();
-    let what = What::Lists(vec![list_of(&core, "None", &[])]);
-    assert_eq!(told(&core, &of(what.clone(), Format::Csv(CsvStyle::default()), &["city"])), "city\r\n");
-    assert_eq!(told(&core, &of(what.clone(), Format::Jsonl, &["city"])), "");
-    let exporting = begin(&core, &of(what, Format::Xlsx, &["city"])).unwrap();
+    let core = sample_account();
+    let what = ExportScope::Lists(vec![create_list(&core, "None", &[])]);
+    assert_eq!(export_text(&core, &request_for(what.clone(), FileFormat::Csv(CsvStyle::default()), &["city"])), "city\r\n");
+    assert_eq!(export_text(&core, &request_for(what.clone(), FileFormat::Jsonl, &["city"])), "");
+    let exporting = prepare_export(&core, &request_for(what, FileFormat::Xlsx, &["city"])).unwrap();
     let mut out = Cursor::new(Vec::new());
     assert_eq!(exporting.write(&core, &Arc::default(), &mut out).unwrap(), 0);
     assert!(out.into_inner().starts_with(b"PK"));

@@ -136,7 +136,7 @@ pub struct LedgerSum {
 }
 
 impl LedgerSum {
-    pub fn is_even(&self) -> bool {
+    pub fn is_balanced(&self) -> bool {
         self.all == self.taken + self.left_out + self.rejected + self.not_data
     }
 }
@@ -153,7 +153,7 @@ pub struct ImportLedger {
 
 impl ImportLedger {
     /// Returns the entries for what was left out although nobody chose so.
-    pub fn unnoticed(&self) -> impl Iterator<Item = &LedgerEntry> {
+    pub fn unnoticed_entries(&self) -> impl Iterator<Item = &LedgerEntry> {
         self.entries.iter().filter(|entry| entry.is_unnoticed())
     }
 }

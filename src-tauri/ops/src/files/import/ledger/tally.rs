@@ -7,38 +7,38 @@ use roost_store::watch::Watch;
 
 use super::super::{
     mapping::{
-        cells::is_missing,
+        cells::is_missing_marker,
         dates::{DateOrder, ReadDate, is_impossible_date},
     },
-    settle::{Plan, ReadIn, Spare, is_error, is_error_cell},
+    validate::{RowPlan, CountrySource, UnusedNumber, is_spreadsheet_error, is_error_cell},
     spool::{FrameReader, Spool},
-    verdicts::{Bucket, Verdicts},
+    verdicts::{RowBucket, VerdictTable},
 };
 
 /// Characters of an example at most.
-const SHOWN: usize = 80;
+const EXAMPLE_CHARS: usize = 80;
 
 /// Distinct values of an opt-out column that are counted.
 const VALUES_MAX: usize = 1_000;
 
 /// The number of cells that an entry of the ledger is about, and the first of them as an example.
 #[derive(Debug, Clone, Default)]
-pub struct ReformedCells {
+pub struct NotedCells {
     pub count: u64,
     pub example: String,
     /// The row of the example.
     row: usize,
 }
 
-impl ReformedCells {
-    fn note(&mut self, cell: &str, row: usize) {
+impl NotedCells {
+    fn note_cell(&mut self, cell: &str, row: usize) {
         if self.count == 0 {
-            *self = Self { count: 0, example: cell.chars().take(SHOWN).collect(), row };
+            *self = Self { count: 0, example: cell.chars().take(EXAMPLE_CHARS).collect(), row };
         }
         self.count += 1;
     }
 
-    fn add(&mut self, other: Self) {
+    fn merge(&mut self, other: Self) {
         if self.count == 0 || (other.count > 0 && other.row < self.row) {
             (self.example, self.row) = (other.example, other.row);
         }
@@ -55,37 +55,37 @@ pub struct ColumnTally {
     pub left_out: u64,
     pub rejected: u64,
     /// Imported without their surrounding white space.
-    pub spaced: ReformedCells,
+    pub with_space: NotedCells,
     /// Imported as numbers that other programs spelled in their way.
-    pub spelled: ReformedCells,
+    pub respelled: NotedCells,
     /// Imported as dates in another form.
-    pub dated: ReformedCells,
+    pub converted_dates: NotedCells,
     /// Imported unchanged: dates that contradict the order of the others.
-    pub other_order: ReformedCells,
+    pub other_order: NotedCells,
     /// Imported unchanged: dates of birth in the future.
-    pub future: ReformedCells,
+    pub future: NotedCells,
     /// Imported unchanged: texts that are not complete dates.
-    pub no_days: ReformedCells,
+    pub incomplete_dates: NotedCells,
     /// Imported although they look like spreadsheet errors.
-    pub doubtful: ReformedCells,
+    pub doubtful: NotedCells,
     /// Left out of imported rows: spreadsheet errors.
-    pub errors: ReformedCells,
+    pub errors: NotedCells,
     /// Left out of imported rows: telephone numbers that a contact has no field for.
-    pub spare: ReformedCells,
+    pub unused: NotedCells,
     /// Cells from which one telephone number was imported although they hold more than a contact has fields for.
-    pub split: ReformedCells,
+    pub unused_parts: NotedCells,
     /// Left out because they are not valid numbers, where another number of the row is imported.
-    pub invalid: ReformedCells,
+    pub invalid: NotedCells,
     /// Left out of imported rows: markers of a missing value.
-    pub missing: ReformedCells,
+    pub missing: NotedCells,
     /// Left out of imported rows: dates that do not exist.
-    pub impossible: ReformedCells,
+    pub impossible: NotedCells,
     /// Left out because their label says that they are numbers of a fax or a pager.
-    pub no_phones: ReformedCells,
+    pub not_for_messages: NotedCells,
     /// Numbers without a country code that were read in the country of the file.
-    pub of_file: ReformedCells,
+    pub read_in_file_country: NotedCells,
     /// Numbers without a country code that were read in the country of their row.
-    pub of_row: ReformedCells,
+    pub read_in_row_country: NotedCells,
     /// For an opt-out column: the number of rows with each value, including blank.
     pub values: HashMap<String, u64>,
     /// The number of rows with values beyond those counted.
@@ -104,44 +104,44 @@ pub struct ColumnRole {
 
 impl ColumnTally {
     /// Returns the number of cells that were stored in the account.
-    pub fn stored(&self) -> u64 {
-        let left_out = [&self.errors, &self.spare, &self.invalid, &self.missing, &self.impossible, &self.no_phones];
+    pub fn stored_cells(&self) -> u64 {
+        let left_out = [&self.errors, &self.unused, &self.invalid, &self.missing, &self.impossible, &self.not_for_messages];
         self.taken.saturating_sub(left_out.iter().map(|cells| cells.count).sum())
     }
 
-    fn add(&mut self, other: Self) {
+    fn merge(&mut self, other: Self) {
         self.taken += other.taken;
         self.left_out += other.left_out;
         self.rejected += other.rejected;
-        self.spaced.add(other.spaced);
-        self.spelled.add(other.spelled);
-        self.dated.add(other.dated);
-        self.other_order.add(other.other_order);
-        self.future.add(other.future);
-        self.no_days.add(other.no_days);
-        self.doubtful.add(other.doubtful);
-        self.errors.add(other.errors);
-        self.spare.add(other.spare);
-        self.split.add(other.split);
-        self.invalid.add(other.invalid);
-        self.missing.add(other.missing);
-        self.impossible.add(other.impossible);
-        self.no_phones.add(other.no_phones);
-        self.of_file.add(other.of_file);
-        self.of_row.add(other.of_row);
+        self.with_space.merge(other.with_space);
+        self.respelled.merge(other.respelled);
+        self.converted_dates.merge(other.converted_dates);
+        self.other_order.merge(other.other_order);
+        self.future.merge(other.future);
+        self.incomplete_dates.merge(other.incomplete_dates);
+        self.doubtful.merge(other.doubtful);
+        self.errors.merge(other.errors);
+        self.unused.merge(other.unused);
+        self.unused_parts.merge(other.unused_parts);
+        self.invalid.merge(other.invalid);
+        self.missing.merge(other.missing);
+        self.impossible.merge(other.impossible);
+        self.not_for_messages.merge(other.not_for_messages);
+        self.read_in_file_country.merge(other.read_in_file_country);
+        self.read_in_row_country.merge(other.read_in_row_country);
         self.further_values += other.further_values;
         other.values.into_iter().for_each(|(value, count)| self.count_value(&value, count));
     }
 
     fn note_date(&mut self, cell: &str, read: Option<ReadDate>, number: usize) {
         let cells = match read {
-            Some(ReadDate::Day(day)) if day.to_string() != cell.trim() => &mut self.dated,
-            Some(ReadDate::OtherOrder) => &mut self.other_order,
+            Some(ReadDate::Day(day)) if day.to_string() != cell.trim() => &mut self.converted_dates,
+            Some(ReadDate::WrongOrder) => &mut self.other_order,
             Some(ReadDate::Future) => &mut self.future,
-            Some(ReadDate::NoDay) => &mut self.no_days,
+            Some(ReadDate::NotADate) => &mut self.incomplete_dates,
             Some(ReadDate::Day(_)) | None => return,
         };
-        cells.note(cell, number);
+        cells.note_cell(cell, number);
     }
 
     fn count_value(&mut self, value: &str, count: u64) {
@@ -158,12 +158,12 @@ impl ColumnTally {
 /// The rules by which cells are counted.
 #[derive(Clone, Copy)]
 pub struct TallyRules<'a> {
-    pub verdicts: &'a Verdicts,
-    pub plan: &'a Plan,
+    pub verdicts: &'a VerdictTable,
+    pub plan: &'a RowPlan,
 }
 
 /// Counts the cells of all rows except blank ones, on `hands` threads.
-pub fn tally(
+pub fn tally_columns(
     spool: &Spool,
     rules: TallyRules,
     columns: &[ColumnRole],
@@ -173,7 +173,7 @@ pub fn tally(
     let none = || -> Vec<ColumnTally> {
         columns.iter().map(|role| ColumnTally { role: *role, ..ColumnTally::default() }).collect()
     };
-    let counted = spool.read_all(hands, watch, none, |counted, frame, reader| {
+    let counted = spool.read_frames(hands, watch, none, |counted, frame, reader| {
         add_frame(counted, reader, rules, spool.first_row(frame) as usize);
     })?;
     if watch.is_cancelled() {
@@ -181,7 +181,7 @@ pub fn tally(
     }
     let mut all = none();
     for counted in counted {
-        all.iter_mut().zip(counted).for_each(|(all, column)| all.add(column));
+        all.iter_mut().zip(counted).for_each(|(all, column)| all.merge(column));
     }
     Ok(all)
 }
@@ -190,23 +190,23 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
     for (at, row) in reader.block.rows().enumerate() {
         let number = first + at;
         let bucket = rules.verdicts.bucket(number);
-        if bucket == Bucket::Blank {
+        if bucket == RowBucket::Blank {
             continue;
         }
         for (at, column) in counted.iter_mut().enumerate().filter(|(_, column)| column.role.is_consent) {
             column.count_value(row.get(at).unwrap_or_default().trim(), 1);
         }
-        let is_taken = matches!(bucket, Bucket::New | Bucket::Same | Bucket::Changed);
+        let is_taken = matches!(bucket, RowBucket::New | RowBucket::Same | RowBucket::Changed);
         if is_taken {
-            rules.plan.spare_numbers(&row, |column, spare| {
+            rules.plan.visit_unused_numbers(&row, |column, spare| {
                 if let (Some(tally), Some(cell)) = (counted.get_mut(column as usize), row.get(column as usize)) {
                     let cells = match spare {
-                        Spare::Number => &mut tally.spare,
-                        Spare::PartOfCell => &mut tally.split,
-                        Spare::Invalid => &mut tally.invalid,
-                        Spare::NoPhone => &mut tally.no_phones,
+                        UnusedNumber::Valid => &mut tally.unused,
+                        UnusedNumber::PartOfCell => &mut tally.unused_parts,
+                        UnusedNumber::Invalid => &mut tally.invalid,
+                        UnusedNumber::NotForMessages => &mut tally.not_for_messages,
                     };
-                    cells.note(cell, number);
+                    cells.note_cell(cell, number);
                 }
             });
         }
@@ -218,32 +218,32 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
             match bucket {
                 _ if is_taken => {
                     column.taken += 1;
-                    if column.role.is_used && is_error(text) {
+                    if column.role.is_used && is_spreadsheet_error(text) {
                         let is_left_out = column.role.is_number || is_error_cell(&row, text);
                         let cells = if is_left_out { &mut column.errors } else { &mut column.doubtful };
-                        cells.note(cell, number);
+                        cells.note_cell(cell, number);
                         continue;
                     }
                     let is_exact = row.flags.has(RowFlag::Exact);
-                    if column.role.is_used && !is_exact && is_missing(text) {
-                        column.missing.note(cell, number);
+                    if column.role.is_used && !is_exact && is_missing_marker(text) {
+                        column.missing.note_cell(cell, number);
                         continue;
                     }
                     let reads_dates = column.role.is_date && rules.plan.dates.order != Some(DateOrder::AsWritten);
                     if reads_dates && !is_exact && is_impossible_date(text) {
-                        column.impossible.note(cell, number);
+                        column.impossible.note_cell(cell, number);
                         continue;
                     }
                     if text.len() != cell.len() && !is_exact {
-                        column.spaced.note(cell, number);
+                        column.with_space.note_cell(cell, number);
                     }
                     if column.role.is_number {
                         if rules.plan.is_respelled(text) {
-                            column.spelled.note(cell, number);
+                            column.respelled.note_cell(cell, number);
                         }
-                        match rules.plan.read_in(at as u32, &row, text) {
-                            Some(ReadIn::File) => column.of_file.note(cell, number),
-                            Some(ReadIn::Row) => column.of_row.note(cell, number),
+                        match rules.plan.country_source(at as u32, &row, text) {
+                            Some(CountrySource::File) => column.read_in_file_country.note_cell(cell, number),
+                            Some(CountrySource::Row) => column.read_in_row_country.note_cell(cell, number),
                             None => {}
                         }
                     }
@@ -251,7 +251,7 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
                         column.note_date(cell, rules.plan.dates.read(text), number);
                     }
                 }
-                Bucket::Invalid => column.rejected += 1,
+                RowBucket::Invalid => column.rejected += 1,
                 _ => column.left_out += 1,
             }
         }

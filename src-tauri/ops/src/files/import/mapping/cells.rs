@@ -2,83 +2,83 @@
 
 use std::borrow::Cow;
 
-use roost_sheets::{Row, RowFlag};
+use roost_sheets::{BlockRow, RowFlag};
 
-use super::{Part, Pick, Piece};
+use super::{CellPart, PieceChoice, ValuePiece};
 
 /// The source of the values of one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ValueSource {
     /// A whole cell, which can be read without a copy.
     Cell(usize),
-    Made {
-        pieces: Vec<Piece<u32>>,
+    Combined {
+        pieces: Vec<ValuePiece<u32>>,
         between: String,
         /// Whether the pieces are parts of whole names, any of which may have the last name first.
         of_names: bool,
     },
     /// Several pieces, one of which is taken.
-    Choice(Vec<Piece<u32>>),
+    Choice(Vec<ValuePiece<u32>>),
 }
 
-impl Source {
-    pub fn of(pieces: &[Piece<u32>], pick: Pick, between: &str) -> Self {
+impl ValueSource {
+    pub fn from_pieces(pieces: &[ValuePiece<u32>], pick: PieceChoice, between: &str) -> Self {
         match (pieces, pick) {
-            ([Piece::Column { column, part: None }], _) => Self::Cell(*column as usize),
-            (pieces, Pick::All) => Self::Made { pieces: pieces.to_vec(), between: between.to_owned(), of_names: false },
-            (pieces, Pick::First | Pick::Other) => Self::Choice(pieces.to_vec()),
+            ([ValuePiece::Column { column, part: None }], _) => Self::Cell(*column as usize),
+            (pieces, PieceChoice::All) => Self::Combined { pieces: pieces.to_vec(), between: between.to_owned(), of_names: false },
+            (pieces, PieceChoice::First | PieceChoice::Other) => Self::Choice(pieces.to_vec()),
         }
     }
 
     /// Marks the pieces as parts of whole names.
-    pub fn of_names(mut self) -> Self {
-        if let Self::Made { of_names, .. } = &mut self {
+    pub fn with_names(mut self) -> Self {
+        if let Self::Combined { of_names, .. } = &mut self {
             *of_names = true;
         }
         self
     }
 
     /// Offers the values that are not blank to `visit`, the best first, until it returns something.
-    pub fn find<'r, T>(
+    pub fn find_value<'r, T>(
         &self,
-        row: &Row<'r>,
-        mut visit: impl FnMut(&Piece<u32>, Cow<'r, str>) -> Option<T>,
+        row: &BlockRow<'r>,
+        mut visit: impl FnMut(&ValuePiece<u32>, Cow<'r, str>) -> Option<T>,
     ) -> Option<T> {
         match self {
             Self::Cell(column) => {
-                let piece = Piece::Column { column: *column as u32, part: None };
-                visit(&piece, Cow::Borrowed(cell(row, *column)?))
+                let piece = ValuePiece::Column { column: *column as u32, part: None };
+                visit(&piece, Cow::Borrowed(filled_cell(row, *column)?))
             }
-            Self::Made { pieces, .. } => visit(pieces.first()?, self.value(row)?),
+            Self::Combined { pieces, .. } => visit(pieces.first()?, self.read_value(row)?),
             Self::Choice(pieces) => {
-                pieces.iter().find_map(|piece| visit(piece, piece.value(row, false).filter(|text| !text.is_empty())?))
+                pieces.iter().find_map(|piece| visit(piece, piece.read_value(row, false).filter(|text| !text.is_empty())?))
             }
         }
     }
 
     /// Does the same as [`Self::find`] in the order of `rank`, and skips the pieces without a rank.
-    pub fn find_ranked<'r, T, R: Ord>(
+    pub fn find_ranked_value<'r, T, R: Ord>(
         &self,
-        row: &Row<'r>,
-        rank: impl Fn(&Piece<u32>) -> Option<R>,
-        mut visit: impl FnMut(&Piece<u32>, Cow<'r, str>) -> Option<T>,
+        row: &BlockRow<'r>,
+        rank: impl Fn(&ValuePiece<u32>) -> Option<R>,
+        mut visit: impl FnMut(&ValuePiece<u32>, Cow<'r, str>) -> Option<T>,
     ) -> Option<T> {
         match self {
             Self::Choice(pieces) => {
-                let mut ranked: Vec<(R, &Piece<u32>)> =
+                let mut ranked: Vec<(R, &ValuePiece<u32>)> =
                     pieces.iter().filter_map(|piece| Some((rank(piece)?, piece))).collect();
                 ranked.sort_by(|a, b| a.0.cmp(&b.0));
-                let filled = |piece: &Piece<u32>| piece.value(row, false).filter(|text| !text.is_empty());
+                let filled = |piece: &ValuePiece<u32>| piece.read_value(row, false).filter(|text| !text.is_empty());
                 ranked.into_iter().find_map(|(_, piece)| visit(piece, filled(piece)?))
             }
-            other => other.find(row, |piece, text| rank(piece).and_then(|_| visit(piece, text))),
+            other => other.find_value(row, |piece, text| rank(piece).and_then(|_| visit(piece, text))),
         }
     }
 
     pub fn has_column(&self, column: u32) -> bool {
         match self {
             Self::Cell(own) => *own == column as usize,
-            Self::Made { pieces, .. } | Self::Choice(pieces) => {
+            Self::Combined { pieces, .. } | Self::Choice(pieces) => {
                 pieces.iter().any(|piece| piece.column() == Some(&column))
             }
         }
@@ -89,13 +89,13 @@ impl Source {
     }
 
     /// Returns the value of the field; `None` if it is blank.
-    pub fn value<'r>(&self, row: &Row<'r>) -> Option<Cow<'r, str>> {
+    pub fn read_value<'r>(&self, row: &BlockRow<'r>) -> Option<Cow<'r, str>> {
         match self {
-            Self::Cell(column) => cell(row, *column).map(Cow::Borrowed),
-            Self::Made { pieces, between, of_names } => {
+            Self::Cell(column) => filled_cell(row, *column).map(Cow::Borrowed),
+            Self::Combined { pieces, between, of_names } => {
                 let mut made = String::new();
                 for text in
-                    pieces.iter().filter_map(|piece| piece.value(row, *of_names)).filter(|text| !text.is_empty())
+                    pieces.iter().filter_map(|piece| piece.read_value(row, *of_names)).filter(|text| !text.is_empty())
                 {
                     if !made.is_empty() {
                         made.push_str(between);
@@ -104,21 +104,21 @@ impl Source {
                 }
                 (!made.trim().is_empty()).then_some(Cow::Owned(made))
             }
-            Self::Choice(_) => self.find(row, |_, text| Some(text)),
+            Self::Choice(_) => self.find_value(row, |_, text| Some(text)),
         }
     }
 }
 
-impl Piece<u32> {
-    fn value<'r>(&self, row: &Row<'r>, of_names: bool) -> Option<Cow<'r, str>> {
+impl ValuePiece<u32> {
+    fn read_value<'r>(&self, row: &BlockRow<'r>, of_names: bool) -> Option<Cow<'r, str>> {
         match self {
             Self::Constant { text } => Some(Cow::Owned(text.clone())),
             Self::Column { column, part } => {
-                let whole = cell(row, *column as usize)?;
+                let whole = filled_cell(row, *column as usize)?;
                 Some(match part {
                     None => Cow::Borrowed(whole),
-                    Some(part) if of_names => name_part(whole, part).unwrap_or_else(|| part.of(whole)),
-                    Some(part) => part.of(whole),
+                    Some(part) if of_names => find_name_part(whole, part).unwrap_or_else(|| part.extract_from(whole)),
+                    Some(part) => part.extract_from(whole),
                 })
             }
         }
@@ -127,7 +127,7 @@ impl Piece<u32> {
 
 /// Returns a part of a name whose order differs from that of its separator: `Lee, Ann` among names such as `Ann Lee`,
 /// or the reverse. Returns `None` for other names.
-fn name_part<'t>(name: &'t str, part: &Part) -> Option<Cow<'t, str>> {
+fn find_name_part<'t>(name: &'t str, part: &CellPart) -> Option<Cow<'t, str>> {
     let is_space = part.separator == " ";
     let (first, last) = match name.split_once(',') {
         Some((last, first)) if is_space && !last.trim().contains(' ') && !first.trim().is_empty() => (first, last),
@@ -143,18 +143,18 @@ fn name_part<'t>(name: &'t str, part: &Part) -> Option<Cow<'t, str>> {
 }
 
 /// Returns whether a text is a marker of pandas or of a database for a missing value.
-pub fn is_missing(text: &str) -> bool {
+pub fn is_missing_marker(text: &str) -> bool {
     matches!(text, "nan" | "NaN" | "NaT" | "<NA>" | "NULL" | "null" | "\\N")
 }
 
 /// Returns a cell that is not blank. Surrounding white space is removed unless this program exported the row.
-fn cell<'r>(row: &Row<'r>, column: usize) -> Option<&'r str> {
+fn filled_cell<'r>(row: &BlockRow<'r>, column: usize) -> Option<&'r str> {
     let (whole, text) = row.get(column).map(|cell| (cell, cell.trim())).filter(|(_, text)| !text.is_empty())?;
     Some(if row.flags.has(RowFlag::Exact) { whole } else { text })
 }
 
-impl Part {
-    fn of<'t>(&self, text: &'t str) -> Cow<'t, str> {
+impl CellPart {
+    fn extract_from<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let parts: Vec<&str> = if self.separator == " " {
             // Several spaces between words count as one.
             text.split_whitespace().collect()
@@ -173,49 +173,49 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
-    use roost_sheets::{Block, RowFlags};
+    use roost_sheets::{RowBlock, RowFlags};
 
     use super::*;
 
-    fn value(cells: &[&str], pieces: Vec<Piece<u32>>, between: &str) -> Option<String> {
-        let mut block = Block::default();
-        cells.iter().for_each(|cell| block.cell(cell));
+    fn read_pieces(cells: &[&str], pieces: Vec<ValuePiece<u32>>, between: &str) -> Option<String> {
+        let mut block = RowBlock::default();
+        cells.iter().for_each(|cell| block.push_cell(cell));
         block.end_row(1, RowFlags::default());
-        Source::of(&pieces, Pick::All, between).value(&block.row(0)).map(Cow::into_owned)
+        ValueSource::from_pieces(&pieces, PieceChoice::All, between).read_value(&block.row(0)).map(Cow::into_owned)
     }
 
-    fn column(column: u32) -> Piece<u32> {
-        Piece::Column { column, part: None }
+    fn whole_column(column: u32) -> ValuePiece<u32> {
+        ValuePiece::Column { column, part: None }
     }
 
-    fn part(separator: &str, number: i32, and_rest: bool) -> Piece<u32> {
-        Piece::Column { column: 0, part: Some(Part { separator: separator.to_owned(), number, and_rest }) }
+    fn column_part(separator: &str, number: i32, and_rest: bool) -> ValuePiece<u32> {
+        ValuePiece::Column { column: 0, part: Some(CellPart { separator: separator.to_owned(), number, and_rest }) }
     }
 
     #[test]
     fn a_cell_is_taken_without_blanks() {
-        assert_eq!(value(&[" York "], vec![column(0)], "").as_deref(), Some("York"));
-        assert_eq!(value(&["'s Gravenhage"], vec![column(0)], "").as_deref(), Some("'s Gravenhage"));
-        assert_eq!(value(&["  "], vec![column(0)], ""), None);
-        assert_eq!(value(&["x"], vec![column(1)], ""), None);
+        assert_eq!(read_pieces(&[" York "], vec![whole_column(0)], "").as_deref(), Some("York"));
+        assert_eq!(read_pieces(&["'s Gravenhage"], vec![whole_column(0)], "").as_deref(), Some("'s Gravenhage"));
+        assert_eq!(read_pieces(&["  "], vec![whole_column(0)], ""), None);
+        assert_eq!(read_pieces(&["x"], vec![whole_column(1)], ""), None);
     }
 
     #[test]
     fn columns_are_put_together_where_they_hold_something() {
-        let pieces = || vec![column(0), column(1), Piece::Constant { text: "UK".to_owned() }];
-        assert_eq!(value(&["1 Long Street", "York"], pieces(), ", ").as_deref(), Some("1 Long Street, York, UK"));
-        assert_eq!(value(&["", "York"], pieces(), ", ").as_deref(), Some("York, UK"));
-        assert_eq!(value(&["", ""], vec![column(0), column(1)], ", "), None);
+        let pieces = || vec![whole_column(0), whole_column(1), ValuePiece::Constant { text: "UK".to_owned() }];
+        assert_eq!(read_pieces(&["1 Long Street", "York"], pieces(), ", ").as_deref(), Some("1 Long Street, York, UK"));
+        assert_eq!(read_pieces(&["", "York"], pieces(), ", ").as_deref(), Some("York, UK"));
+        assert_eq!(read_pieces(&["", ""], vec![whole_column(0), whole_column(1)], ", "), None);
     }
 
     #[test]
     fn a_cell_is_cut_from_either_end() {
         let name = &["Ada King Lovelace"];
-        assert_eq!(value(name, vec![part(" ", 1, false)], "").as_deref(), Some("Ada"));
-        assert_eq!(value(name, vec![part(" ", 2, true)], "").as_deref(), Some("King Lovelace"));
-        assert_eq!(value(name, vec![part(" ", -1, false)], "").as_deref(), Some("Lovelace"));
-        assert_eq!(value(name, vec![part(" ", 4, false)], ""), None);
-        assert_eq!(value(name, vec![part(" ", -4, false)], ""), None);
-        assert_eq!(value(&["a, b,c"], vec![part(",", 2, true)], "").as_deref(), Some("b,c"));
+        assert_eq!(read_pieces(name, vec![column_part(" ", 1, false)], "").as_deref(), Some("Ada"));
+        assert_eq!(read_pieces(name, vec![column_part(" ", 2, true)], "").as_deref(), Some("King Lovelace"));
+        assert_eq!(read_pieces(name, vec![column_part(" ", -1, false)], "").as_deref(), Some("Lovelace"));
+        assert_eq!(read_pieces(name, vec![column_part(" ", 4, false)], ""), None);
+        assert_eq!(read_pieces(name, vec![column_part(" ", -4, false)], ""), None);
+        assert_eq!(read_pieces(&["a, b,c"], vec![column_part(",", 2, true)], "").as_deref(), Some("b,c"));
     }
 }

@@ -2,18 +2,18 @@
 //! decide it; if there is none, the import asks.
 
 use super::{
-    OpenMapping, Piece,
+    OpenMapping, ValuePiece,
     dates::{DateOrder, WrittenDate, parse_date},
 };
 use crate::files::import::columns::ColumnFacts;
 
-const DATE: &str = "date_of_birth";
+const DATE_FIELD: &str = "date_of_birth";
 
 impl OpenMapping {
     /// Returns the facts of the columns that hold dates.
     fn date_facts<'a>(&'a self, facts: &'a [ColumnFacts]) -> impl Iterator<Item = &'a ColumnFacts> {
-        let pieces = self.targets.iter().filter(|target| target.field == DATE).flat_map(|target| &target.pieces);
-        pieces.filter_map(Piece::column).filter_map(|column| facts.get(*column as usize))
+        let pieces = self.targets.iter().filter(|target| target.field == DATE_FIELD).flat_map(|target| &target.pieces);
+        pieces.filter_map(ValuePiece::column).filter_map(|column| facts.get(*column as usize))
     }
 
     /// Returns the order that the mapping names, or else the one that the file proves.
@@ -46,10 +46,10 @@ impl OpenMapping {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Mapping, Target},
+        super::{Mapping, FieldTarget},
         *,
     };
-    use crate::files::import::columns::Columns;
+    use crate::files::import::columns::ColumnScanner;
 
     #[test]
     fn the_order_of_dates_is_found_out_or_asked_for() {
@@ -63,20 +63,20 @@ mod tests {
             (Some(MonthFirst), &["01/02/1950", "13/02/1950"], Some(MonthFirst), None),
             (Some(AsWritten), &["01/02/1950"], Some(AsWritten), None),
         ] {
-            let mut block = roost_sheets::Block::default();
+            let mut block = roost_sheets::RowBlock::default();
             for date in dates {
-                block.cell(date);
+                block.push_cell(date);
                 block.end_row(1, roost_sheets::RowFlags::default());
             }
-            let mut columns = Columns::default();
-            columns.add(&block, 0);
-            let facts = columns.facts();
-            let column = Piece::Column { column: 0, part: None };
-            let targets = vec![Target::new(DATE, vec![column.clone()])];
+            let mut columns = ColumnScanner::default();
+            columns.add_block(&block, 0);
+            let facts = columns.to_facts();
+            let column = ValuePiece::Column { column: 0, part: None };
+            let targets = vec![FieldTarget::new(DATE_FIELD, vec![column.clone()])];
             let mapping = Mapping { targets, date_order: said, ..Mapping::default() };
             assert_eq!(mapping.ambiguous_date(&facts).as_deref(), question, "{dates:?}");
             assert_eq!(mapping.clone().with_date_order(&facts).date_order, order, "{dates:?}");
-            let other = Mapping { targets: vec![Target::new("city", vec![column])], ..mapping };
+            let other = Mapping { targets: vec![FieldTarget::new("city", vec![column])], ..mapping };
             assert_eq!(other.ambiguous_date(&facts), None, "only dates of birth are dates");
         }
     }

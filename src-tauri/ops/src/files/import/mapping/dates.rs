@@ -51,24 +51,24 @@ pub struct DateRule {
 pub enum ReadDate {
     Day(NaiveDate),
     /// A day only if day and month change places: `12/31/1950` among dates with the day first.
-    OtherOrder,
+    WrongOrder,
     Future,
     /// Not a date, or an incomplete one.
-    NoDay,
+    NotADate,
 }
 
 impl DateRule {
     /// Reads a date. Returns `None` if dates are stored as they are in the file.
     pub fn read(self, text: &str) -> Option<ReadDate> {
-        let Some(written) = parse_date(text) else { return Some(ReadDate::NoDay) };
+        let Some(written) = parse_date(text) else { return Some(ReadDate::NotADate) };
         let day = match (written, self.order) {
             (_, Some(DateOrder::AsWritten)) => return None,
             (WrittenDate::DayFirst(_), Some(DateOrder::MonthFirst))
-            | (WrittenDate::MonthFirst(_), Some(DateOrder::DayFirst)) => return Some(ReadDate::OtherOrder),
+            | (WrittenDate::MonthFirst(_), Some(DateOrder::DayFirst)) => return Some(ReadDate::WrongOrder),
             (WrittenDate::Certain(day) | WrittenDate::DayFirst(day) | WrittenDate::MonthFirst(day), _) => day,
             (WrittenDate::Ambiguous { day_first, .. }, Some(DateOrder::DayFirst)) => day_first,
             (WrittenDate::Ambiguous { month_first, .. }, Some(DateOrder::MonthFirst)) => month_first,
-            (WrittenDate::Ambiguous { .. }, None) => return Some(ReadDate::NoDay),
+            (WrittenDate::Ambiguous { .. }, None) => return Some(ReadDate::NotADate),
         };
         Some(if self.latest.is_some_and(|latest| day > latest) { ReadDate::Future } else { ReadDate::Day(day) })
     }
@@ -89,7 +89,7 @@ pub fn read_date(text: &str, rule: DateRule) -> Cow<'_, str> {
     }
 }
 
-fn day_of(text: &str, order: Option<DateOrder>) -> Option<NaiveDate> {
+fn parse_day(text: &str, order: Option<DateOrder>) -> Option<NaiveDate> {
     match (DateRule { order, latest: None }).read(text)? {
         ReadDate::Day(day) => Some(day),
         _ => None,
@@ -105,7 +105,7 @@ pub fn read_time(text: &str, order: Option<DateOrder>) -> Option<Timestamp> {
     let of_day = text.split_once([' ', 'T']).map_or("", |(_, time)| time.trim().trim_end_matches(['Z', 'z']));
     let forms = ["%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p"];
     let time = forms.into_iter().find_map(|form| NaiveTime::parse_from_str(of_day, form).ok()).unwrap_or_default();
-    Some(Timestamp::from_unix(day_of(text, order)?.and_time(time).and_utc().timestamp()))
+    Some(Timestamp::from_unix(parse_day(text, order)?.and_time(time).and_utc().timestamp()))
 }
 
 #[cfg(test)]
@@ -161,7 +161,7 @@ mod tests {
             ("yes", None),
             ("2024-02-30", None),
         ] {
-            let found = read_time(text, Some(DateOrder::DayFirst)).map(Timestamp::iso);
+            let found = read_time(text, Some(DateOrder::DayFirst)).map(Timestamp::to_iso);
             assert_eq!(found.as_deref(), want, "{text}");
         }
         assert_eq!(read_time("02/03/2024", None), None, "it can be two dates");

@@ -5,23 +5,23 @@ pub mod cells;
 pub mod consent;
 mod date_order;
 pub mod dates;
-pub mod heads;
-pub mod named;
-mod names;
+pub mod field_suggestions;
+pub mod named_columns;
+mod full_names;
 pub mod phones;
 pub mod profile;
-mod suggested;
-mod words;
+mod suggested_mapping;
+mod field_words;
 
 use std::collections::BTreeMap;
 
-use roost_model::{channel::Channel, contact::ContactField, custom_field::check_label, error::Fault, phone::Region};
+use roost_model::{channel::Channel, contact::ContactField, custom_field::check_label, error::FieldError, phone::Region};
 use serde::{Deserialize, Serialize};
 
 pub use self::{
     dates::DateOrder,
-    heads::{Suggestion, SuggestionBy, suggest},
-    profile::Profile,
+    field_suggestions::{FieldSuggestion, SuggestionReason, suggest_fields},
+    profile::MappingProfile,
 };
 use crate::contact::fields;
 
@@ -37,7 +37,7 @@ const TEXT_MAX: usize = 500;
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRule"))]
-pub enum Rule {
+pub enum OverwriteRule {
     /// The value of the list stays, even if it is blank.
     Never,
     /// Only if the value of the list is blank.
@@ -65,7 +65,7 @@ pub enum MatchBy {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportTwice"))]
-pub enum Twice {
+pub enum DuplicateRowRule {
     /// The first row is imported.
     #[default]
     First,
@@ -78,7 +78,7 @@ pub enum Twice {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportOptedOut"))]
-pub enum OptedOut {
+pub enum OptedOutRowRule {
     /// They are imported like others, and stay opted out.
     #[default]
     Take,
@@ -90,7 +90,7 @@ pub enum OptedOut {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportPart"))]
-pub struct Part {
+pub struct CellPart {
     /// The text at which the cell is split.
     pub separator: String,
     /// The number of the part, from 1. A negative number counts from the end.
@@ -105,12 +105,12 @@ pub struct Part {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportPiece"))]
-pub enum Piece<C> {
-    Column { column: C, part: Option<Part> },
+pub enum ValuePiece<C> {
+    Column { column: C, part: Option<CellPart> },
     Constant { text: String },
 }
 
-impl<C> Piece<C> {
+impl<C> ValuePiece<C> {
     /// Returns the column; `None` if the piece is a constant.
     pub fn column(&self) -> Option<&C> {
         match self {
@@ -125,7 +125,7 @@ impl<C> Piece<C> {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportPick"))]
-pub enum Pick {
+pub enum PieceChoice {
     /// All of them are combined.
     #[default]
     All,
@@ -141,15 +141,15 @@ pub enum Pick {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportField"))]
-pub struct Target<C> {
+pub struct FieldTarget<C> {
     /// The name of the field in records of contacts: `phone_number`, `field_3`.
     pub field: String,
     /// The label of a custom field that the import creates; then `field` is empty.
     #[serde(default)]
     pub new_field: Option<String>,
-    pub pieces: Vec<Piece<C>>,
+    pub pieces: Vec<ValuePiece<C>>,
     #[serde(default)]
-    pub pick: Pick,
+    pub pick: PieceChoice,
     /// The text between pieces that are combined.
     #[serde(default)]
     pub between: String,
@@ -158,17 +158,17 @@ pub struct Target<C> {
     pub region: Option<String>,
     /// None: the rule of the file.
     #[serde(default)]
-    pub rule: Option<Rule>,
+    pub rule: Option<OverwriteRule>,
 }
 
-impl<C> Target<C> {
+impl<C> FieldTarget<C> {
     /// Creates a target for an existing field.
-    pub fn new(field: impl Into<String>, pieces: Vec<Piece<C>>) -> Self {
+    pub fn new(field: impl Into<String>, pieces: Vec<ValuePiece<C>>) -> Self {
         Self {
             field: field.into(),
             new_field: None,
             pieces,
-            pick: Pick::All,
+            pick: PieceChoice::All,
             between: String::new(),
             region: None,
             rule: None,
@@ -181,8 +181,8 @@ impl<C> Target<C> {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportConsent"))]
-pub struct Consent<C> {
-    pub pieces: Vec<Piece<C>>,
+pub struct ConsentMapping<C> {
+    pub pieces: Vec<ValuePiece<C>>,
     #[serde(default)]
     pub between: String,
     /// Values that mean an opt-out, in any letter case; `*` is any value. Nothing is guessed.
@@ -210,20 +210,20 @@ pub struct NumberLabel<C> {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportMapping"))]
 pub struct Mapping<C> {
-    pub targets: Vec<Target<C>>,
+    pub targets: Vec<FieldTarget<C>>,
     /// None: the region of most numbers of the files with a country code, or else that of the account.
     #[serde(default)]
     pub region: Option<String>,
     #[serde(default)]
-    pub rule: Rule,
+    pub rule: OverwriteRule,
     #[serde(default)]
     pub match_by: MatchBy,
     #[serde(default)]
-    pub twice: Twice,
+    pub twice: DuplicateRowRule,
     #[serde(default)]
-    pub opted_out: OptedOut,
+    pub opted_out: OptedOutRowRule,
     #[serde(default = "Vec::new")]
-    pub consents: Vec<Consent<C>>,
+    pub consents: Vec<ConsentMapping<C>>,
     /// None: the order that the dates with only one meaning prove.
     #[serde(default)]
     pub date_order: Option<DateOrder>,
@@ -248,9 +248,9 @@ pub type OpenMapping = Mapping<u32>;
 
 impl OpenMapping {
     /// Returns every fault with its path. `columns` is the number of columns in the file.
-    pub fn check(&self, columns: usize, custom: &[u32]) -> Vec<Fault> {
+    pub fn find_faults(&self, columns: usize, custom: &[u32]) -> Vec<FieldError> {
         let mut faults = Vec::new();
-        let mut fault = |path: String, message: &str, rejected: &str| faults.push(Fault::new(path, message, rejected));
+        let mut fault = |path: String, message: &str, rejected: &str| faults.push(FieldError::new(path, message, rejected));
         if self.targets.len() > TARGETS_MAX {
             fault("targets".to_owned(), "There are fewer fields than that.", "");
         }
@@ -315,14 +315,14 @@ impl OpenMapping {
         faults
     }
 
-    pub fn rule_of(&self, target: &Target<u32>) -> Rule {
+    pub fn overwrite_rule(&self, target: &FieldTarget<u32>) -> OverwriteRule {
         target.rule.unwrap_or(self.rule)
     }
 }
 
 fn check_pieces(
     path: &str,
-    pieces: &[Piece<u32>],
+    pieces: &[ValuePiece<u32>],
     between: &str,
     columns: usize,
     fault: &mut impl FnMut(String, &str, &str),
@@ -336,13 +336,13 @@ fn check_pieces(
     for (n, piece) in pieces.iter().enumerate() {
         let path = format!("{path}.pieces[{n}]");
         match piece {
-            Piece::Column { column, .. } if *column as usize >= columns => {
+            ValuePiece::Column { column, .. } if *column as usize >= columns => {
                 fault(path, "The file has no such column.", &column.to_string());
             }
-            Piece::Column { part: Some(part), .. } if part.separator.is_empty() || part.number == 0 => {
+            ValuePiece::Column { part: Some(part), .. } if part.separator.is_empty() || part.number == 0 => {
                 fault(path, "Say what the cell is cut at, and which part is meant.", &part.separator);
             }
-            Piece::Constant { text } if text.chars().count() > TEXT_MAX => fault(path, "This is too long.", ""),
+            ValuePiece::Constant { text } if text.chars().count() > TEXT_MAX => fault(path, "This is too long.", ""),
             _ => {}
         }
     }
@@ -358,48 +358,48 @@ fn check_region(path: String, region: Option<&str>, fault: &mut impl FnMut(Strin
 mod tests {
     use super::*;
 
-    fn column(column: u32) -> Piece<u32> {
-        Piece::Column { column, part: None }
+    fn whole_column(column: u32) -> ValuePiece<u32> {
+        ValuePiece::Column { column, part: None }
     }
 
-    fn target(field: &str, pieces: Vec<Piece<u32>>) -> Target<u32> {
-        Target::new(field, pieces)
+    fn field_target(field: &str, pieces: Vec<ValuePiece<u32>>) -> FieldTarget<u32> {
+        FieldTarget::new(field, pieces)
     }
 
-    fn faults(targets: Vec<Target<u32>>) -> Vec<String> {
+    fn fault_paths(targets: Vec<FieldTarget<u32>>) -> Vec<String> {
         let mapping = Mapping { targets, ..Mapping::default() };
-        mapping.check(3, &[4]).into_iter().map(|fault| fault.path).collect()
+        mapping.find_faults(3, &[4]).into_iter().map(|fault| fault.path).collect()
     }
 
     #[test]
     fn a_mapping_that_works_has_no_fault() {
-        let mut new = target("", vec![Piece::Constant { text: "May".to_owned() }]);
+        let mut new = field_target("", vec![ValuePiece::Constant { text: "May".to_owned() }]);
         new.new_field = Some("Campaign".to_owned());
         assert_eq!(
-            faults(vec![target("phone_number", vec![column(0)]), target("field_4", vec![column(2)]), new]),
+            fault_paths(vec![field_target("phone_number", vec![whole_column(0)]), field_target("field_4", vec![whole_column(2)]), new]),
             [""; 0]
         );
     }
 
     #[test]
     fn every_fault_is_told_at_its_place() {
-        let mut cut = target("city", vec![column(3)]);
+        let mut cut = field_target("city", vec![whole_column(3)]);
         cut.region = Some("XX".to_owned());
-        let mut both = target("title", vec![]);
+        let mut both = field_target("title", vec![]);
         both.new_field = Some("New".to_owned());
         assert_eq!(
-            faults(vec![
-                target("firstname", vec![column(0)]),
-                target("firstname", vec![column(1)]),
-                target("created_at", vec![column(1)]),
-                target("field_5", vec![column(1)]),
+            fault_paths(vec![
+                field_target("firstname", vec![whole_column(0)]),
+                field_target("firstname", vec![whole_column(1)]),
+                field_target("created_at", vec![whole_column(1)]),
+                field_target("field_5", vec![whole_column(1)]),
                 cut,
                 both,
-                target(
+                field_target(
                     "zip",
-                    vec![Piece::Column {
+                    vec![ValuePiece::Column {
                         column: 0,
-                        part: Some(Part { separator: String::new(), number: 1, and_rest: false })
+                        part: Some(CellPart { separator: String::new(), number: 1, and_rest: false })
                     }]
                 ),
             ]),
@@ -415,6 +415,6 @@ mod tests {
                 "targets",
             ]
         );
-        assert_eq!(faults(vec![target("whatsapp_id", vec![column(0)])]), ["match_by"]);
+        assert_eq!(fault_paths(vec![field_target("whatsapp_id", vec![whole_column(0)])]), ["match_by"]);
     }
 }

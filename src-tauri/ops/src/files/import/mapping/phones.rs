@@ -2,7 +2,7 @@
 
 use super::{
     super::columns::ColumnFacts,
-    heads::{SuggestionBy, plain},
+    field_suggestions::{SuggestionReason, normalize_name},
 };
 
 /// The kind of numbers in a column, in the order in which they are tried.
@@ -17,7 +17,7 @@ pub enum PhoneKind {
 }
 
 /// The names of each kind of column, in the form in which names are compared.
-const WORDS: &[(PhoneKind, &[&str])] = &[
+const PHONE_WORDS: &[(PhoneKind, &[&str])] = &[
     (
         PhoneKind::Mobile,
         &[
@@ -137,7 +137,7 @@ const WORDS: &[(PhoneKind, &[&str])] = &[
 ];
 
 /// Names of places, which mean telephones if the column holds numbers.
-const PLACES: &[(PhoneKind, &str)] = &[
+const PLACE_WORDS: &[(PhoneKind, &str)] = &[
     (PhoneKind::Work, "work"),
     (PhoneKind::Work, "business"),
     (PhoneKind::Work, "office"),
@@ -158,18 +158,18 @@ pub struct PhoneColumn {
 }
 
 impl PhoneColumn {
-    pub fn suggested_by(&self) -> SuggestionBy {
+    pub fn suggestion_reason(&self) -> SuggestionReason {
         match (self.kind, self.rank) {
-            (_, usize::MAX) => SuggestionBy::Contents,
-            (PhoneKind::Unnamed, 0) if self.number == 1 => SuggestionBy::Name,
-            _ => SuggestionBy::Word,
+            (_, usize::MAX) => SuggestionReason::Contents,
+            (PhoneKind::Unnamed, 0) if self.number == 1 => SuggestionReason::Name,
+            _ => SuggestionReason::Word,
         }
     }
 }
 
 /// Splits a name such as “Phone 2”, “Home Phones”, “Phone 1 - Value” or “phones.1.number” into the usual name of one
 /// telephone and its number.
-fn without_number(head: &str) -> (String, u32) {
+fn split_number(head: &str) -> (String, u32) {
     let head = head.strip_suffix(" value").unwrap_or(head);
     let mut number = 1;
     let is_name = |(at, word): &(usize, &str)| match word.parse() {
@@ -190,15 +190,15 @@ fn without_number(head: &str) -> (String, u32) {
 }
 
 /// Returns how good a column of this name is for telephones; `None` if it holds none.
-pub fn phone_column(column: usize, head: &str, facts: Option<&ColumnFacts>) -> Option<PhoneColumn> {
-    let (name, number) = without_number(&plain(head));
-    let by_word = WORDS.iter().find_map(|(kind, words)| {
+pub fn classify_phone_column(column: usize, head: &str, facts: Option<&ColumnFacts>) -> Option<PhoneColumn> {
+    let (name, number) = split_number(&normalize_name(head));
+    let by_word = PHONE_WORDS.iter().find_map(|(kind, words)| {
         let rank = words.iter().position(|word| *word == name)?;
         Some(PhoneColumn { kind: *kind, number, rank, column })
     });
     by_word.or_else(|| {
         let looks = facts?.looks;
-        let (kind, _) = PLACES.iter().find(|(_, place)| *place == name)?;
+        let (kind, _) = PLACE_WORDS.iter().find(|(_, place)| *place == name)?;
         let are_numbers = looks.are_mostly(looks.numbers + looks.shortened);
         are_numbers.then_some(PhoneColumn { kind: *kind, number, rank: usize::MAX, column })
     })
@@ -210,14 +210,14 @@ pub enum LabelKind {
     Mobile,
     Other,
     /// A fax or a pager.
-    NoPhone,
+    NotForMessages,
 }
 
-pub fn kind_of_label(label: &str) -> LabelKind {
-    let label = plain(label);
-    let is_mobile = |word: &str| WORDS.iter().any(|(kind, words)| *kind == PhoneKind::Mobile && words.contains(&word));
-    if is_no_phone(&label) {
-        LabelKind::NoPhone
+pub fn classify_label(label: &str) -> LabelKind {
+    let label = normalize_name(label);
+    let is_mobile = |word: &str| PHONE_WORDS.iter().any(|(kind, words)| *kind == PhoneKind::Mobile && words.contains(&word));
+    if is_excluded_name(&label) {
+        LabelKind::NotForMessages
     } else if is_mobile(&label) || label.split(' ').any(is_mobile) {
         LabelKind::Mobile
     } else {
@@ -226,11 +226,11 @@ pub fn kind_of_label(label: &str) -> LabelKind {
 }
 
 /// Finds the column with the labels of this one: `Phone 1 - Label` for `Phone 1 - Value`.
-pub fn label_column(heads: &[String], column: usize) -> Option<usize> {
-    let head = plain(heads.get(column)?);
+pub fn find_label_column(heads: &[String], column: usize) -> Option<usize> {
+    let head = normalize_name(heads.get(column)?);
     let base = [" value", " number"].iter().find_map(|end| head.strip_suffix(end)).unwrap_or(&head);
     let is_label = |other: &String| {
-        let other = plain(other);
+        let other = normalize_name(other);
         let rest = other.strip_prefix(base).filter(|_| !base.is_empty());
         matches!(rest, Some(" label" | " type" | " kind"))
     };
@@ -239,25 +239,25 @@ pub fn label_column(heads: &[String], column: usize) -> Option<usize> {
 
 /// Returns whether the name of a column says that nobody can be written to at its numbers, such as those of a fax or of
 /// somebody else.
-pub fn is_no_phone(head: &str) -> bool {
+pub fn is_excluded_name(head: &str) -> bool {
     let is_word = |word| ["fax", "telefax", "pager", "telex", "assistant", "switchboard"].contains(&word);
     head.split(' ').any(is_word) || head.starts_with("company main")
 }
 
 /// Returns whether a name means telephones without its values.
-pub fn is_phone(head: &str) -> bool {
-    phone_column(0, head, None).is_some()
+pub fn is_phone_name(head: &str) -> bool {
+    classify_phone_column(0, head, None).is_some()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{super::super::columns::Looks, *};
+    use super::{super::super::columns::ContentCounts, *};
 
-    fn order(heads: &[&str]) -> Vec<String> {
+    fn try_order(heads: &[&str]) -> Vec<String> {
         let facts =
-            ColumnFacts { looks: Looks { values: 9, numbers: 9, ..Looks::default() }, ..ColumnFacts::default() };
+            ColumnFacts { looks: ContentCounts { values: 9, numbers: 9, ..ContentCounts::default() }, ..ColumnFacts::default() };
         let columns = heads.iter().enumerate();
-        let mut found: Vec<_> = columns.filter_map(|(at, head)| phone_column(at, head, Some(&facts))).collect();
+        let mut found: Vec<_> = columns.filter_map(|(at, head)| classify_phone_column(at, head, Some(&facts))).collect();
         found.sort();
         found.into_iter().map(|phone| heads[phone.column].to_owned()).collect()
     }
@@ -284,9 +284,9 @@ mod tests {
                 &["Phone", "Default Address Phone", "Shipping Phone"],
             ),
         ] {
-            assert_eq!(order(heads), want, "{heads:?}");
+            assert_eq!(try_order(heads), want, "{heads:?}");
         }
-        assert!(!is_phone("Home"), "a place alone says nothing");
+        assert!(!is_phone_name("Home"), "a place alone says nothing");
     }
 
     #[test]
@@ -294,18 +294,18 @@ mod tests {
         let heads =
             ["Phone 1 - Label", "Phone 1 - Value", "phones.1.type", "phones.1.number", "Phone", "Phone type", "X"];
         let heads = heads.map(str::to_owned);
-        let found: Vec<_> = (0..heads.len()).map(|column| label_column(&heads, column)).collect();
+        let found: Vec<_> = (0..heads.len()).map(|column| find_label_column(&heads, column)).collect();
         assert_eq!(found, [None, Some(0), None, Some(2), Some(5), None, None]);
-        let kinds = ["* Mobile", "Home Fax", "Pager", "Work", "", "Work mobile"].map(kind_of_label);
-        use LabelKind::{Mobile, NoPhone, Other};
-        assert_eq!(kinds, [Mobile, NoPhone, NoPhone, Other, Other, Mobile]);
+        let kinds = ["* Mobile", "Home Fax", "Pager", "Work", "", "Work mobile"].map(classify_label);
+        use LabelKind::{Mobile, NotForMessages, Other};
+        assert_eq!(kinds, [Mobile, NotForMessages, NotForMessages, Other, Other, Mobile]);
     }
 
     #[test]
     fn every_word_is_written_as_names_are_compared() {
-        for word in WORDS.iter().flat_map(|(_, words)| *words).chain(PLACES.iter().map(|(_, place)| place)) {
-            assert_eq!(plain(word), **word);
-            assert_eq!(without_number(word).0, **word);
+        for word in PHONE_WORDS.iter().flat_map(|(_, words)| *words).chain(PLACE_WORDS.iter().map(|(_, place)| place)) {
+            assert_eq!(normalize_name(word), **word);
+            assert_eq!(split_number(word).0, **word);
         }
     }
 }

@@ -2,21 +2,21 @@
 
 use roost_model::contact::{Attribute, ContactField};
 
-pub const fn attribute(attribute: Attribute) -> ContactField {
+pub const fn attribute_field(attribute: Attribute) -> ContactField {
     ContactField::Attribute(attribute)
 }
 
 /// The fields of an address.
-pub const PLACED: &[ContactField] = &[
-    attribute(Attribute::Address1),
-    attribute(Attribute::Address2),
-    attribute(Attribute::City),
-    attribute(Attribute::Zip),
-    attribute(Attribute::State),
-    attribute(Attribute::Country),
+pub const ADDRESS_FIELDS: &[ContactField] = &[
+    attribute_field(Attribute::Address1),
+    attribute_field(Attribute::Address2),
+    attribute_field(Attribute::City),
+    attribute_field(Attribute::Zip),
+    attribute_field(Attribute::State),
+    attribute_field(Attribute::Country),
 ];
 /// Words in front of the names of these fields, the best first.
-pub const PLACES: [&str; 13] = [
+pub const ADDRESS_PREFIXES: [&str; 13] = [
     "home",
     "primary",
     "mailing",
@@ -32,15 +32,15 @@ pub const PLACES: [&str; 13] = [
     "other",
 ];
 /// The fields of a person.
-pub const OWN: &[ContactField] =
-    &[attribute(Attribute::Firstname), attribute(Attribute::Lastname), attribute(Attribute::EmailAddress)];
+pub const PERSON_FIELDS: &[ContactField] =
+    &[attribute_field(Attribute::Firstname), attribute_field(Attribute::Lastname), attribute_field(Attribute::EmailAddress)];
 /// Objects whose names may be in front of the names of these fields.
-pub const OBJECTS: [&str; 9] =
+pub const PERSON_PREFIXES: [&str; 9] =
     ["name", "contact", "person", "customer", "member", "profile", "properties", "attributes", "fields"];
 
 /// The names of each field, in the form in which names are compared: English first, then German, French, Spanish,
 /// Italian, Dutch, Polish and Portuguese.
-pub const WORDS: &[(ContactField, &[&str])] = &[
+pub const FIELD_WORDS: &[(ContactField, &[&str])] = &[
     (
         ContactField::PhoneNumber,
         &[
@@ -108,7 +108,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::AlternatePhone),
+        attribute_field(Attribute::AlternatePhone),
         &[
             "alternate phone",
             "alternative phone",
@@ -131,7 +131,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::Title),
+        attribute_field(Attribute::Title),
         &[
             "title",
             "salutation",
@@ -151,7 +151,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::Firstname),
+        attribute_field(Attribute::Firstname),
         &[
             "firstname",
             "first name",
@@ -171,7 +171,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::Lastname),
+        attribute_field(Attribute::Lastname),
         &[
             "lastname",
             "last name",
@@ -193,7 +193,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::DateOfBirth),
+        attribute_field(Attribute::DateOfBirth),
         &[
             "date of birth",
             "birth date",
@@ -212,7 +212,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::Address1),
+        attribute_field(Attribute::Address1),
         &[
             "address 1",
             "address",
@@ -238,7 +238,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::Address2),
+        attribute_field(Attribute::Address2),
         &[
             "address 2",
             "address line 2",
@@ -255,7 +255,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::City),
+        attribute_field(Attribute::City),
         &[
             "city",
             "town",
@@ -279,7 +279,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::Zip),
+        attribute_field(Attribute::Zip),
         &[
             "zip",
             "zip code",
@@ -302,7 +302,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::State),
+        attribute_field(Attribute::State),
         &[
             "state",
             "county",
@@ -322,11 +322,11 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::Country),
+        attribute_field(Attribute::Country),
         &["country", "country name", "country region", "nation", "land", "staat", "pays", "pais", "paese", "kraj"],
     ),
     (
-        attribute(Attribute::CompanyName),
+        attribute_field(Attribute::CompanyName),
         &[
             "company name",
             "company",
@@ -355,7 +355,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
         ],
     ),
     (
-        attribute(Attribute::EmailAddress),
+        attribute_field(Attribute::EmailAddress),
         &[
             "email address",
             "email",

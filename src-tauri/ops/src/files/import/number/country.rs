@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use roost_model::phone::Region;
 
-use super::super::mapping::heads::plain;
+use super::super::mapping::field_suggestions::normalize_name;
 
 /// The countries, one a line: the code, then the names in the form in which names are compared, separated by commas.
 const COUNTRIES: &str = include_str!("countries.txt");
@@ -16,13 +16,13 @@ static REGIONS: LazyLock<HashMap<&str, Region>> = LazyLock::new(|| {
 });
 
 /// Returns the region of a country; `None` if the text is not a country, or the country has no telephone numbers.
-pub fn region_named(text: &str) -> Option<Region> {
+pub fn find_region(text: &str) -> Option<Region> {
     let text = text.trim();
     if text.len() == 2 && text.is_ascii() {
         let code = text.to_ascii_uppercase();
         return Region::parse(if code == "UK" { "GB" } else { &code });
     }
-    REGIONS.get(text).or_else(|| REGIONS.get(plain(text).as_str())).copied()
+    REGIONS.get(text).or_else(|| REGIONS.get(normalize_name(text).as_str())).copied()
 }
 
 #[cfg(test)]
@@ -44,17 +44,17 @@ mod tests {
             ("Côte d’Ivoire", "CI"),
             ("日本", "JP"),
         ] {
-            assert_eq!(region_named(text).map(Region::code).as_deref(), Some(want), "{text}");
+            assert_eq!(find_region(text).map(Region::code).as_deref(), Some(want), "{text}");
         }
         for text in ["", "Europe", "XX", "York", "12"] {
-            assert_eq!(region_named(text), None, "{text}");
+            assert_eq!(find_region(text), None, "{text}");
         }
     }
 
     #[test]
     fn names_are_written_as_names_are_compared() {
         for name in COUNTRIES.lines().flat_map(|line| line.split_once(' ').map_or("", |(_, names)| names).split(", ")) {
-            assert_eq!(plain(name), name);
+            assert_eq!(normalize_name(name), name);
         }
     }
 }

@@ -21,8 +21,8 @@ impl PackedNumber {
     pub const NONE: Self = Self(0);
 
     /// Packs a number; returns `None` if it does not have the form in which numbers are stored.
-    pub fn of(phone: &Phone) -> Option<Self> {
-        let number = Self::digits_of(&phone.e164)?;
+    pub fn from_phone(phone: &Phone) -> Option<Self> {
+        let number = Self::parse_digits(&phone.e164)?;
         let region = match phone.region.as_bytes() {
             b"001" => WORLD,
             [a @ b'A'..=b'Z', b @ b'A'..=b'Z'] => u64::from(a - b'A') * 26 + u64::from(b - b'A'),
@@ -32,7 +32,7 @@ impl PackedNumber {
     }
 
     /// Parses the digits of a stored number; returns `None` for any other text.
-    pub fn digits_of(e164: &str) -> Option<u64> {
+    pub fn parse_digits(e164: &str) -> Option<u64> {
         let digits = e164.strip_prefix('+')?;
         if digits.is_empty() || digits.len() > 15 || digits.starts_with('0') {
             return None;
@@ -54,7 +54,7 @@ impl PackedNumber {
     }
 
     /// Writes the number as `+447700900001` without an allocation.
-    pub fn e164(self, buf: &mut [u8; TEXT_MAX]) -> &str {
+    pub fn write_e164(self, buf: &mut [u8; TEXT_MAX]) -> &str {
         let mut left = self.digits();
         let mut at = TEXT_MAX;
         while left > 0 && at > 1 {
@@ -67,7 +67,7 @@ impl PackedNumber {
         std::str::from_utf8(&buf[at..]).unwrap_or_default()
     }
 
-    pub fn region(self, buf: &mut [u8; 3]) -> &str {
+    pub fn write_region(self, buf: &mut [u8; 3]) -> &str {
         let region = self.0 & ((1 << REGION_BITS) - 1);
         if region == WORLD {
             return "001";
@@ -77,12 +77,12 @@ impl PackedNumber {
         std::str::from_utf8(&buf[..2]).unwrap_or_default()
     }
 
-    pub fn phone(self) -> Option<Phone> {
+    pub fn to_phone(self) -> Option<Phone> {
         if self.is_none() {
             return None;
         }
-        let e164 = self.e164(&mut [0; TEXT_MAX]).to_owned();
-        Some(Phone { e164, region: self.region(&mut [0; 3]).to_owned() })
+        let e164 = self.write_e164(&mut [0; TEXT_MAX]).to_owned();
+        Some(Phone { e164, region: self.write_region(&mut [0; 3]).to_owned() })
     }
 }
 
@@ -92,15 +92,15 @@ mod tests {
 
     use super::*;
 
-    fn phone(e164: &str, region: &str) -> Phone {
+    fn sample_phone(e164: &str, region: &str) -> Phone {
         Phone { e164: e164.to_owned(), region: region.to_owned() }
     }
 
     proptest! {
         #[test]
         fn a_number_comes_back_as_it_was(digits in "[1-9][0-9]{0,14}", region in "[A-Z]{2}|001") {
-            let given = phone(&format!("+{digits}"), &region);
-            prop_assert_eq!(PackedNumber::of(&given).and_then(PackedNumber::phone), Some(given));
+            let given = sample_phone(&format!("+{digits}"), &region);
+            prop_assert_eq!(PackedNumber::from_phone(&given).and_then(PackedNumber::to_phone), Some(given));
         }
     }
 
@@ -114,14 +114,14 @@ mod tests {
             ("+44x", "GB"),
             ("+44", "gb"),
         ] {
-            assert_eq!(PackedNumber::of(&phone(e164, region)), None, "{e164} {region}");
+            assert_eq!(PackedNumber::from_phone(&sample_phone(e164, region)), None, "{e164} {region}");
         }
-        assert!(PackedNumber::NONE.is_none() && PackedNumber::NONE.phone().is_none());
+        assert!(PackedNumber::NONE.is_none() && PackedNumber::NONE.to_phone().is_none());
     }
 
     #[test]
     fn the_same_digits_are_the_same_number() {
-        let of = |region| PackedNumber::of(&phone("+447911123456", region)).map(PackedNumber::digits);
+        let of = |region| PackedNumber::from_phone(&sample_phone("+447911123456", region)).map(PackedNumber::digits);
         assert_eq!(of("GB"), of("JE"));
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use roost_model::phone::{self, Phone, Region};
 
-use super::super::mapping::{consent::is_opt_out, heads::plain, phones::is_no_phone};
+use super::super::mapping::{consent::is_opt_out, field_suggestions::normalize_name, phones::is_excluded_name};
 
 /// The fewest digits of a number that a program took for an amount.
 const DIGITS_MIN: usize = 7;
@@ -20,25 +20,25 @@ pub fn read_number(text: &str, region: Region) -> Option<Phone> {
     if let Some(phone) = phone::parse_contact_number(text, region) {
         return Some(phone);
     }
-    let respelled = respelled(text);
+    let respelled = strip_program_spelling(text);
     let text = respelled.as_deref().unwrap_or(text);
     if text.contains(|c: char| c.is_alphabetic() || c == '#') {
         return None;
     }
     let text = plain_number(text);
-    phone::parse_contact_number(&text, region).or_else(|| phone::parse_contact_number(&international(&text)?, region))
+    phone::parse_contact_number(&text, region).or_else(|| phone::parse_contact_number(&replace_international_prefix(&text)?, region))
 }
 
 /// Removes what a program added to a number: `tel:07700 900001`, `447700900001@c.us`, `4.47700900001E+11`. Returns
 /// `None` if there is nothing to remove or it says something else.
-fn respelled(text: &str) -> Option<String> {
+fn strip_program_spelling(text: &str) -> Option<String> {
     let is_seen = |c: &char| !is_invisible(*c);
     let text: String = without_formula(text.trim()).chars().filter(is_seen).collect();
     let text = without_quotes(&text).unwrap_or(text);
     let text = text.trim().trim_start_matches('\'');
     // A semicolon introduces an extension.
     let of_address = || without_scheme(text).filter(|_| !text.contains(';'));
-    of_address().or_else(|| of_whatsapp(text)).or_else(|| from_power_of_ten(text))
+    of_address().or_else(|| from_whatsapp_id(text)).or_else(|| from_power_of_ten(text))
 }
 
 /// Returns the region of a number that is written with a plus and its country code; `None` for a number of no country.
@@ -70,7 +70,7 @@ pub fn plain_number(text: &str) -> Cow<'_, str> {
         text = Cow::Owned(text.chars().filter_map(plain_letter).collect());
     }
     for without in
-        [without_scheme, without_label, without_quotes, without_name, without_opt_out, without_extension, of_whatsapp]
+        [without_scheme, without_label, without_quotes, without_name, without_opt_out, without_extension, from_whatsapp_id]
     {
         if let Some(found) = without(&text) {
             text = Cow::Owned(found);
@@ -140,7 +140,7 @@ fn without_name(text: &str) -> Option<String> {
     // If an opt-out word is between other words, nobody would be asked about it. Then the text does not become a
     // number.
     let is_hidden = || name.split(|c: char| !c.is_alphabetic()).any(is_opt_out) && !is_opt_out(text);
-    let is_it = name.chars().all(is_name) && name_ends && !is_no_phone(&plain(name)) && !is_hidden();
+    let is_it = name.chars().all(is_name) && name_ends && !is_excluded_name(&normalize_name(name)) && !is_hidden();
     is_it.then(|| number.trim().to_owned())
 }
 
@@ -170,7 +170,7 @@ fn without_extension(text: &str) -> Option<String> {
 }
 
 /// Reads a WhatsApp id, which always includes the country code: `447700900001@c.us`.
-fn of_whatsapp(text: &str) -> Option<String> {
+fn from_whatsapp_id(text: &str) -> Option<String> {
     let number = ["@c.us", "@s.whatsapp.net"].into_iter().find_map(|end| text.trim().strip_suffix(end))?;
     let digits = number.strip_prefix('+').unwrap_or(number);
     are_digits(digits).then(|| format!("+{digits}"))
@@ -178,7 +178,7 @@ fn of_whatsapp(text: &str) -> Option<String> {
 
 /// Replaces an international prefix with a plus: `011 44 7700 900001`, `00447700900001`. Callers try this only for a
 /// text that is not a number as it is.
-pub fn international(text: &str) -> Option<String> {
+pub fn replace_international_prefix(text: &str) -> Option<String> {
     let text = text.trim();
     let rest = text.strip_prefix("011").or_else(|| text.strip_prefix("00"))?;
     Some(format!("+{}", rest.trim_start_matches([' ', '-', '.'])))

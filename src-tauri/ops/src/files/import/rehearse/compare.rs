@@ -3,23 +3,23 @@
 use std::borrow::Cow;
 
 use roost_model::contact::ContactField;
-use roost_sheets::Row;
+use roost_sheets::BlockRow;
 use roost_store::{
     error::Result,
     tables::contacts::grid::scan::{self, FIRST_COLUMN},
 };
 
 use super::super::{
-    mapping::{MatchBy, Rule},
+    mapping::{MatchBy, OverwriteRule},
     number::{PackedNumber, TEXT_MAX},
-    settle::{Numbers, Plan},
+    validate::{RowNumbers, RowPlan},
 };
 
 /// A value that the import would change.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Change<'a> {
+pub struct ValueChange<'a> {
     /// The position of the field in the comparison.
-    pub at: usize,
+    pub position: usize,
     pub field: ContactField,
     pub before: Option<&'a str>,
     pub after: Option<Cow<'a, str>>,
@@ -29,32 +29,32 @@ pub struct Change<'a> {
 
 /// The differences between a row and a contact.
 #[derive(Debug, Default)]
-pub struct Differences<'a> {
-    pub changes: Vec<Change<'a>>,
+pub struct RowDifferences<'a> {
+    pub changes: Vec<ValueChange<'a>>,
     /// Values of the row that are not imported, because of the value in the list or the overwrite rule.
-    pub stays: Vec<Stay<'a>>,
+    pub skipped: Vec<SkippedValue<'a>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub struct Stay<'a> {
+pub struct SkippedValue<'a> {
     /// The position of the field in the comparison.
-    pub at: usize,
+    pub position: usize,
     pub before: Option<&'a str>,
     pub text: Cow<'a, str>,
 }
 
 /// The fields that a mapping fills, except the number by which contacts are found.
-pub struct Comparison<'p> {
-    pub plan: &'p Plan,
-    fields: Vec<(ContactField, Rule)>,
+pub struct FieldComparison<'p> {
+    pub plan: &'p RowPlan,
+    fields: Vec<(ContactField, OverwriteRule)>,
     /// The column of each field in the scan; `None` for a field that the import would create.
-    places: Vec<Option<usize>>,
+    scan_columns: Vec<Option<usize>>,
     columns: Vec<ContactField>,
 }
 
-impl<'p> Comparison<'p> {
+impl<'p> FieldComparison<'p> {
     /// Creates the comparison. `custom` are the custom fields that exist.
-    pub fn of(plan: &'p Plan, custom: &[u32]) -> Self {
+    pub fn new(plan: &'p RowPlan, custom: &[u32]) -> Self {
         let other = match plan.match_by {
             MatchBy::Phone => &plan.whatsapp,
             MatchBy::Whatsapp => &plan.phone,
@@ -68,11 +68,11 @@ impl<'p> Comparison<'p> {
             columns.extend(is_there.then_some(*field));
         }
         columns.push(ContactField::Uid);
-        Self { plan, fields, places, columns }
+        Self { plan, fields, scan_columns, columns }
     }
 
     /// Returns the column of the contact's uid.
-    pub fn uid_place(&self) -> usize {
+    pub fn uid_column(&self) -> usize {
         FIRST_COLUMN + self.columns.len() - 1
     }
 
@@ -86,19 +86,19 @@ impl<'p> Comparison<'p> {
     }
 
     /// Adds every difference to `out`.
-    pub fn compare<'a>(
+    pub fn compare_row<'a>(
         &self,
-        row: &Row<'a>,
-        numbers: &Numbers,
+        row: &BlockRow<'a>,
+        numbers: &RowNumbers,
         contact: &'a scan::Row,
-        out: &mut Differences<'a>,
+        out: &mut RowDifferences<'a>,
     ) -> Result<()> {
         let texts = self.fields.len() - self.plan.texts.len();
         for (at, (field, rule)) in self.fields.iter().enumerate() {
-            let before = self.places[at].map(|place| scan::text(contact, place)).transpose()?.flatten();
+            let before = self.scan_columns[at].map(|place| scan::text_bytes(contact, place)).transpose()?.flatten();
             let before = before.and_then(|text| std::str::from_utf8(text).ok());
             let (number, after) = match at.checked_sub(texts) {
-                Some(text) => match self.plan.texts[text].value(row) {
+                Some(text) => match self.plan.texts[text].read_value(row) {
                     Ok(value) => (PackedNumber::NONE, value),
                     // A spreadsheet error says nothing about the value, so the contact keeps its own.
                     Err(_) => continue,
@@ -111,23 +111,23 @@ impl<'p> Comparison<'p> {
                     if number.is_none() && self.plan.has_error(*field, row) {
                         continue;
                     }
-                    let text = (!number.is_none()).then(|| Cow::Owned(number.e164(&mut [0; TEXT_MAX]).to_owned()));
+                    let text = (!number.is_none()).then(|| Cow::Owned(number.write_e164(&mut [0; TEXT_MAX]).to_owned()));
                     (number, text)
                 }
             };
             let takes = match rule {
-                Rule::Never => false,
-                Rule::IfBlank => before.is_none(),
-                Rule::IfDifferent => after.is_some(),
-                Rule::Always => true,
+                OverwriteRule::Never => false,
+                OverwriteRule::IfBlank => before.is_none(),
+                OverwriteRule::IfDifferent => after.is_some(),
+                OverwriteRule::Always => true,
             };
             if before == after.as_deref() {
                 continue;
             }
             if takes {
-                out.changes.push(Change { at, field: *field, before, after, number });
+                out.changes.push(ValueChange { position, field: *field, before, after, number });
             } else if let Some(text) = after {
-                out.stays.push(Stay { at, before, text });
+                out.skipped.push(SkippedValue { position, before, text });
             }
         }
         Ok(())

@@ -1,13 +1,13 @@
 //! Finds the contacts of the list that have the numbers of the rows.
 
-use roost_sheets::Row;
+use roost_sheets::BlockRow;
 use roost_store::{
     error::Result as StoreResult,
     tables::{
-        batch::Key,
+        batch::MatchKey,
         contacts::{
             grid::scan,
-            numbers::{self, Probe},
+            numbers::{self, NumberProbe},
         },
         lists::ListRow,
     },
@@ -20,67 +20,67 @@ use super::{
         mapping::MatchBy,
         number::{PackedNumber, TEXT_MAX},
         spool::FrameReader,
-        verdicts::Verdicts,
+        verdicts::VerdictTable,
     },
-    Rows,
-    compare::{Comparison, Differences},
-    unreadable,
+    SpooledRows,
+    compare::{FieldComparison, RowDifferences},
+    to_read_error,
 };
 use crate::error::Result;
 
 /// A row, and the only contact that has its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Match {
+pub struct RowMatch {
     pub row: u32,
     pub contact: i64,
 }
 
 /// The matches of a file in a list.
-pub struct Found {
+pub struct ListMatches {
     /// The matches in the order of the file, each with whether it would change the contact.
-    pub single: Vec<(Match, bool)>,
+    pub single: Vec<(RowMatch, bool)>,
     /// Rows whose number several contacts have.
-    pub several: Vec<u32>,
+    pub ambiguous: Vec<u32>,
     /// The number of contacts that would change, by the position of the field.
     pub changed: Vec<u64>,
     /// The number of values that are not imported, by the position of the field, each with the first of them.
-    pub stays: Vec<(u64, String)>,
+    pub skipped: Vec<(u64, String)>,
 }
 
 /// Reading the whole index costs about as much as looking up one in this many of its numbers.
-const SHARE: u64 = 8;
+const PROBE_SHARE: u64 = 8;
 
-pub fn key(by: MatchBy) -> Key {
+pub fn match_key(by: MatchBy) -> MatchKey {
     match by {
-        MatchBy::Phone => Key::Phone,
-        MatchBy::Whatsapp => Key::Whatsapp,
+        MatchBy::Phone => MatchKey::Phone,
+        MatchBy::Whatsapp => MatchKey::Whatsapp,
     }
 }
 
 /// Finds the contacts of the rows. `keys` are the numbers to look for, sorted by their digits.
-pub fn find(
+pub fn find_matches(
     tx: &ReadTx,
-    rows: Rows,
+    rows: SpooledRows,
     (list, count): (ListRow, u64),
     keys: &[(PackedNumber, u32)],
-    comparison: &Comparison,
-    verdicts: &Verdicts,
+    comparison: &FieldComparison,
+    verdicts: &VerdictTable,
     watch: &Watch,
-) -> Result<Found> {
-    let (single, several) = with_numbers(tx, (list, count), key(comparison.plan.match_by), keys, watch)?;
-    let mut found = Found {
+) -> Result<ListMatches> {
+    let (single, several) = match_numbers(tx, (list, count), match_key(comparison.plan.match_by), keys, watch)?;
+    let mut found = ListMatches {
         single: single.iter().map(|found| (*found, false)).collect(),
-        several,
+        ambiguous,
         changed: vec![0; comparison.fields().count()],
-        stays: vec![(0, String::new()); comparison.fields().count()],
+        skipped: vec![(0, String::new()); comparison.fields().count()],
     };
     let mut at = 0;
-    each_match(tx, rows, list, comparison, verdicts, &single, watch, |_, _, _, differences| {
+    visit_matches(tx, rows, list, comparison, verdicts, &single, watch, |_, _, _, differences| {
         found.single[at].1 = !differences.changes.is_empty();
         at += 1;
-        differences.changes.iter().for_each(|change| found.changed[change.at] += 1);
-        for stay in &differences.stays {
-            let (count, example) = &mut found.stays[stay.at];
+        differences.changes.iter().for_each(|change| found.changed[change.position] += 1);
+        for stay in &differences.skipped {
+            let (count, example) = &mut found.skipped[stay.position];
             if *count == 0 {
                 *example = match stay.before {
                     Some(before) => format!("{} ({before})", stay.text),
@@ -96,14 +96,14 @@ pub fn find(
 
 /// Returns rows whose number one contact has, and rows whose number several contacts have, both in the order of the
 /// file.
-fn with_numbers(
+fn match_numbers(
     tx: &ReadTx,
     (list, count): (ListRow, u64),
-    key: Key,
+    key: MatchKey,
     keys: &[(PackedNumber, u32)],
     watch: &Watch,
-) -> StoreResult<(Vec<Match>, Vec<u32>)> {
-    let (mut single, mut several) = (Vec::<Match>::new(), Vec::new());
+) -> StoreResult<(Vec<RowMatch>, Vec<u32>)> {
+    let (mut single, mut several) = (Vec::<RowMatch>::new(), Vec::new());
     // Contacts with the same number follow each other.
     let mut meet = |row: u32, contact: i64| {
         if several.last() == Some(&row) {
@@ -113,20 +113,20 @@ fn with_numbers(
             single.pop();
             several.push(row);
         } else {
-            single.push(Match { row, contact });
+            single.push(RowMatch { row, contact });
         }
     };
-    if (keys.len() as u64).saturating_mul(SHARE) < count {
-        let mut probe = Probe::new(tx, list, key)?;
+    if (keys.len() as u64).saturating_mul(PROBE_SHARE) < count {
+        let mut probe = NumberProbe::new(tx, list, key)?;
         for (number, row) in keys {
-            probe.find(number.e164(&mut [0; TEXT_MAX]), |contact| {
+            probe.find_contacts(number.write_e164(&mut [0; TEXT_MAX]), |contact| {
                 meet(*row, contact);
                 Ok(())
             })?;
         }
     } else {
-        numbers::each(tx, list, key, watch, |number, contact| {
-            let digits = PackedNumber::digits_of(number);
+        numbers::visit_numbers(tx, list, key, watch, |number, contact| {
+            let digits = PackedNumber::parse_digits(number);
             let place = digits.and_then(|digits| keys.binary_search_by_key(&digits, |(key, _)| key.digits()).ok());
             if let Some(place) = place {
                 meet(keys[place].1, contact);
@@ -140,31 +140,31 @@ fn with_numbers(
 
 /// Calls `visit` with every match, its row, its contact and the differences, in the order of the file.
 #[expect(clippy::too_many_arguments, reason = "the file, the list and the comparison are separate inputs")]
-pub fn each_match(
+pub fn visit_matches(
     tx: &ReadTx,
-    rows: Rows,
+    rows: SpooledRows,
     list: ListRow,
-    comparison: &Comparison,
-    verdicts: &Verdicts,
-    matches: &[Match],
+    comparison: &FieldComparison,
+    verdicts: &VerdictTable,
+    matches: &[RowMatch],
     watch: &Watch,
-    mut visit: impl FnMut(&Match, &Row, &scan::Row, &Differences) -> StoreResult<()>,
+    mut visit: impl FnMut(&RowMatch, &BlockRow, &scan::Row, &RowDifferences) -> StoreResult<()>,
 ) -> Result<()> {
     let mut reader = FrameReader::default();
     let mut left = matches;
     while let Some(first) = left.first() {
-        let Some((frame, _)) = rows.spool.find(u64::from(first.row)) else { return Ok(()) };
-        rows.spool.read(frame, &mut reader).map_err(unreadable)?;
+        let Some((frame, _)) = rows.spool.locate_row(u64::from(first.row)) else { return Ok(()) };
+        rows.spool.read_frame(frame, &mut reader).map_err(to_read_error)?;
         let start = rows.spool.first_row(frame);
         let end = start + reader.block.len() as u64;
         let (here, rest) = left.split_at(left.partition_point(|found| u64::from(found.row) < end));
         left = rest;
         let ids: Vec<i64> = here.iter().map(|found| found.contact).collect();
-        scan::by_ids(tx, list, &ids, comparison.columns(), watch, &mut |at, contact| {
+        scan::visit_by_ids(tx, list, &ids, comparison.columns(), watch, &mut |at, contact| {
             let found = &here[at];
             let row = reader.block.row((u64::from(found.row) - start) as usize);
-            let mut differences = Differences::default();
-            comparison.compare(&row, &verdicts.numbers(found.row as usize), contact, &mut differences)?;
+            let mut differences = RowDifferences::default();
+            comparison.compare_row(&row, &verdicts.numbers(found.row as usize), contact, &mut differences)?;
             visit(found, &row, contact, &differences)
         })?;
     }

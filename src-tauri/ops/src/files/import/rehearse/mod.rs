@@ -12,19 +12,19 @@ use roost_model::{
     contact::ContactField,
     custom_field::{CustomField, NUMBER_MAX},
     id::ListId,
-    opt_out::Scope,
+    opt_out::OptOutRecordScope,
     phone::Region,
 };
-use roost_sheets::Row;
+use roost_sheets::BlockRow;
 use roost_store::{
     change_log::{self, Noun},
-    db::scanners::HANDS,
-    error::Error as StoreError,
+    db::scan_pool::MAX_THREADS,
+    error::StoreError as StoreError,
     tables::{
         custom_fields,
         lists::{
             self, ListRow,
-            changed::{self, Since},
+            list_changes::{self, ListChanges},
         },
         opt_outs,
     },
@@ -33,18 +33,18 @@ use roost_store::{
 };
 use serde::{Deserialize, Serialize};
 
-pub use self::window::{Change, FieldText, Problem, RowTold, RowsPage, Which, try_mapping};
+pub use self::window::{FieldValueChange, FieldText, ProblemRow, RowVerdict, RowsPage, RowQuery, preview_mapping};
 pub(super) use self::{
-    compare::Comparison,
-    matches::{Match, each_match},
+    compare::FieldComparison,
+    matches::{RowMatch, visit_matches},
 };
 use super::{
     ledger::ImportLedger,
-    mapping::{OpenMapping, OptedOut},
+    mapping::{OpenMapping, OptedOutRowRule},
     number::{PackedNumber, TEXT_MAX},
-    settle::{Plan, Reason},
+    validate::{RowPlan, RejectReason},
     spool::{FrameReader, Spool},
-    verdicts::{Bucket, Counts, OptedOutDigits, RowOptOut, Verdicts},
+    verdicts::{RowBucket, BucketCounts, OptedOutDigits, RowOptOut, VerdictTable},
 };
 use crate::{
     contact::fields,
@@ -55,24 +55,24 @@ use crate::{
 
 /// The spooled rows of all files of an import.
 #[derive(Clone, Copy)]
-pub struct Rows<'a> {
+pub struct SpooledRows<'a> {
     pub spool: &'a Spool,
     /// Names of all columns.
     pub heads: &'a [String],
     /// The first row that holds values.
-    pub first: u64,
+    pub first_value_row: u64,
     /// Rows of files in which everybody opted out, according to the person.
     pub opted_out: &'a [Range<u64>],
 }
 
-impl Rows<'_> {
+impl SpooledRows<'_> {
     /// Calls `visit` with every row that holds values and its number.
-    pub fn each(&self, mut visit: impl FnMut(u64, &Row) -> Result<()>) -> Result<()> {
+    pub fn visit_rows(&self, mut visit: impl FnMut(u64, &BlockRow) -> Result<()>) -> Result<()> {
         let mut reader = FrameReader::default();
-        for frame in 0..self.spool.frames() {
-            self.spool.read(frame, &mut reader).map_err(unreadable)?;
+        for frame in 0..self.spool.frame_count() {
+            self.spool.read_frame(frame, &mut reader).map_err(to_read_error)?;
             let numbered = (self.spool.first_row(frame)..).zip(reader.block.rows());
-            numbered.filter(|(at, _)| *at >= self.first).try_for_each(|(at, row)| visit(at, &row))?;
+            numbered.filter(|(at, _)| *at >= self.first_value_row).try_for_each(|(at, row)| visit(at, &row))?;
         }
         Ok(())
     }
@@ -82,7 +82,7 @@ impl Rows<'_> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportFieldCount"))]
-pub struct FieldCount {
+pub struct ChangedFieldCount {
     pub field: String,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
@@ -92,8 +92,8 @@ pub struct FieldCount {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReasonCount"))]
-pub struct ReasonCount {
-    pub reason: Reason,
+pub struct RejectReasonCount {
+    pub reason: RejectReason,
     pub message: String,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
@@ -103,11 +103,11 @@ pub struct ReasonCount {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportTold"))]
-pub struct Told {
-    pub counts: Counts,
+pub struct ImportSummary {
+    pub counts: BucketCounts,
     /// Fields in the order of the mapping.
-    pub fields: Vec<FieldCount>,
-    pub reasons: Vec<ReasonCount>,
+    pub fields: Vec<ChangedFieldCount>,
+    pub reasons: Vec<RejectReasonCount>,
     /// New, unchanged and changed rows whose number is opted out.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
@@ -127,7 +127,7 @@ pub struct Told {
 
 /// Values of the files that are not imported into a field because of the value in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct KeptValues {
+pub(super) struct SkippedValueCount {
     pub field: String,
     pub count: u64,
     /// The first of these values, with that of the list.
@@ -148,21 +148,21 @@ pub struct Rehearsal {
     list: Option<ListId>,
     /// The mapping with its new fields numbered and its region filled in.
     pub(super) mapping: OpenMapping,
-    pub(super) plan: Plan,
+    pub(super) plan: RowPlan,
     pub(super) custom: Vec<u32>,
-    pub(super) verdicts: Verdicts,
+    pub(super) verdicts: VerdictTable,
     /// The contacts of unchanged and changed rows, in the order of the file.
-    pub(super) matches: Vec<Match>,
-    pub(super) kept_values: Vec<KeptValues>,
+    pub(super) matches: Vec<RowMatch>,
+    pub(super) skipped_values: Vec<SkippedValueCount>,
     /// Opt-outs that do not exist yet.
     pub(super) opt_outs: Vec<RowOptOut>,
-    told: Told,
+    summary: ImportSummary,
     /// The number of the last change-log entry before the rehearsal.
-    seen: i64,
+    last_change: i64,
 }
 
 /// The facts about the account that a rehearsal needs before it examines rows.
-struct Standing {
+struct AccountSnapshot {
     /// The list and the number of its contacts.
     list: Option<(ListRow, u64)>,
     custom: Vec<u32>,
@@ -172,8 +172,8 @@ struct Standing {
     seen: i64,
 }
 
-impl Standing {
-    fn read(tx: &ReadTx, ctx: &Ctx, mapping: &OpenMapping, list: Option<&ListId>) -> Result<Self> {
+impl AccountSnapshot {
+    fn load(tx: &ReadTx, ctx: &Ctx, mapping: &OpenMapping, list: Option<&ListId>) -> Result<Self> {
         let list = match list {
             None => None,
             Some(uid) => {
@@ -184,21 +184,21 @@ impl Standing {
         let mut opted_out = OptedOutDigits::default();
         for channel in Channel::ALL {
             let digits = &mut opted_out[channel as usize];
-            opt_outs::numbers(tx, channel, |number| digits.extend(PackedNumber::digits_of(number)))?;
+            opt_outs::visit_numbers(tx, channel, |number| digits.extend(PackedNumber::parse_digits(number)))?;
             digits.sort_unstable();
         }
         Ok(Self {
             list,
-            custom: custom_fields::numbers(tx)?,
+            custom: custom_fields::defined_numbers(tx)?,
             next_field: custom_fields::next_number(tx)?,
-            region: fields::region(tx, ctx, mapping.region.as_deref())?,
+            region: fields::choose_region(tx, ctx, mapping.region.as_deref())?,
             opted_out,
-            seen: change_log::last(tx)?,
+            seen: change_log::last_seq(tx)?,
         })
     }
 
     /// Numbers the new fields of a mapping and fills in its region. Returns the new fields as well.
-    fn resolve(&self, mapping: &OpenMapping) -> Result<(OpenMapping, Vec<NewField>)> {
+    fn resolve_mapping(&self, mapping: &OpenMapping) -> Result<(OpenMapping, Vec<NewField>)> {
         let mut resolved = mapping.clone();
         resolved.region = Some(self.region.code());
         let mut made = Vec::new();
@@ -217,20 +217,20 @@ impl Standing {
 }
 
 /// Checks a mapping and makes the plan from it.
-fn plan(rows: Rows, mapping: &OpenMapping, standing: &Standing) -> Result<(OpenMapping, Plan, Vec<NewField>)> {
-    let faults = mapping.check(rows.heads.len(), &standing.custom);
+fn make_plan(rows: SpooledRows, mapping: &OpenMapping, standing: &AccountSnapshot) -> Result<(OpenMapping, RowPlan, Vec<NewField>)> {
+    let faults = mapping.find_faults(rows.heads.len(), &standing.custom);
     if !faults.is_empty() {
         return Err(Error::Invalid { faults });
     }
-    let (mapping, made) = standing.resolve(mapping)?;
+    let (mapping, made) = standing.resolve_mapping(mapping)?;
     let custom: Vec<u32> = standing.custom.iter().copied().chain(made.iter().map(|field| field.number)).collect();
     let plan =
-        Plan::of(&mapping, rows.heads.len(), &custom, standing.region).map_err(|faults| Error::Invalid { faults })?;
+        RowPlan::from_mapping(&mapping, rows.heads.len(), &custom, standing.region).map_err(|faults| Error::Invalid { faults })?;
     Ok((mapping, plan, made))
 }
 
 /// Converts an error of the spool.
-pub(super) fn unreadable(error: io::Error) -> Error {
+pub(super) fn to_read_error(error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::Interrupted => StoreError::Cancelled.into(),
         _ => Error::conflict(error.to_string()),
@@ -238,38 +238,38 @@ pub(super) fn unreadable(error: io::Error) -> Error {
 }
 
 /// Rehearses an import without writing anything. Without a list, the import would create one.
-pub fn rehearse(
+pub fn rehearse_rows(
     core: &Core,
-    rows: Rows,
+    rows: SpooledRows,
     mapping: &OpenMapping,
     list: Option<&ListId>,
     watch: &Arc<Watch>,
 ) -> Result<Rehearsal> {
-    let standing = core.read(|tx| Standing::read(tx, core.ctx(), mapping, list))?;
-    let (mapping, mut plan, new_fields) = plan(rows, mapping, &standing)?;
+    let standing = core.read(|tx| AccountSnapshot::load(tx, core.ctx(), mapping, list))?;
+    let (mapping, mut plan, new_fields) = make_plan(rows, mapping, &standing)?;
     plan.opted_out_rows = rows.opted_out.to_vec();
     plan.set_today(core.ctx().now());
-    watch.will_change(rows.spool.rows());
-    let mut verdicts = Verdicts::settle(rows.spool, &plan, rows.first, HANDS, watch).map_err(unreadable)?;
-    verdicts.mark_opted_out(&standing.opted_out, mapping.opted_out == OptedOut::LeaveOut);
-    let keys = verdicts.leave_out_twins(plan.match_by, mapping.twice);
-    let comparison = Comparison::of(&plan, &standing.custom);
-    let mut fields: Vec<FieldCount> =
-        comparison.fields().map(|field| FieldCount { field: field.name().into_owned(), count: 0 }).collect();
+    watch.set_expected(rows.spool.row_count());
+    let mut verdicts = VerdictTable::validate_rows(rows.spool, &plan, rows.first_value_row, MAX_THREADS, watch).map_err(to_read_error)?;
+    verdicts.mark_opted_out(&standing.opted_out, mapping.opted_out == OptedOutRowRule::LeaveOut);
+    let keys = verdicts.leave_out_duplicates(plan.match_by, mapping.twice);
+    let comparison = FieldComparison::new(&plan, &standing.custom);
+    let mut fields: Vec<ChangedFieldCount> =
+        comparison.fields().map(|field| ChangedFieldCount { field: field.name().into_owned(), count: 0 }).collect();
     let mut matches = Vec::new();
-    let mut kept_values: Vec<KeptValues> = comparison
+    let mut kept_values: Vec<SkippedValueCount> = comparison
         .fields()
-        .map(|field| KeptValues { field: field.name().into_owned(), count: 0, example: String::new() })
+        .map(|field| SkippedValueCount { field: field.name().into_owned(), count: 0, example: String::new() })
         .collect();
     if let Some(list) = standing.list {
-        let found = core.scan(watch, 1, |tx| matches::find(tx, rows, list, &keys, &comparison, &verdicts, watch))?;
+        let found = core.scan(watch, 1, |tx| matches::find_matches(tx, rows, list, &keys, &comparison, &verdicts, watch))?;
         for found in found {
-            found.several.into_iter().for_each(|row| verdicts.put(row as usize, Bucket::DuplicateInList));
+            found.ambiguous.into_iter().for_each(|row| verdicts.set_bucket(row as usize, RowBucket::DuplicateInList));
             for (found, is_changed) in &found.single {
-                verdicts.put(found.row as usize, if *is_changed { Bucket::Changed } else { Bucket::Same });
+                verdicts.set_bucket(found.row as usize, if *is_changed { RowBucket::Changed } else { RowBucket::Same });
             }
             fields.iter_mut().zip(found.changed).for_each(|(field, count)| field.count += count);
-            for (kept, (count, example)) in kept_values.iter_mut().zip(found.stays) {
+            for (kept, (count, example)) in kept_values.iter_mut().zip(found.skipped) {
                 if kept.count == 0 {
                     kept.example = example;
                 }
@@ -278,27 +278,27 @@ pub fn rehearse(
             matches.extend(found.single.into_iter().map(|(found, _)| found));
         }
     }
-    let opt_outs = core.read(|tx| not_opted_out(tx, verdicts.opt_outs()))?;
-    let told = Told {
-        counts: verdicts.counts(),
+    let opt_outs = core.read(|tx| find_missing_opt_outs(tx, verdicts.opt_outs()))?;
+    let told = ImportSummary {
+        counts: verdicts.count_buckets(),
         fields,
-        reasons: verdicts.reasons(),
-        opted_out: verdicts.opted_out(),
+        reasons: verdicts.count_reasons(),
+        opted_out: verdicts.count_opted_out(),
         opt_outs: opt_outs.len() as u64,
-        opt_outs_of_invalid_rows: opt_outs.iter().filter(|one| one.is_of_invalid_row).count() as u64,
+        opt_outs_of_invalid_rows: opt_outs.iter().filter(|one| one.is_from_invalid_row).count() as u64,
         new_fields,
         ledger: ImportLedger::default(),
     };
     kept_values.retain(|kept| kept.count > 0);
     let (custom, seen) = (standing.custom, standing.seen);
-    Ok(Rehearsal { list: list.cloned(), mapping, plan, custom, verdicts, matches, kept_values, opt_outs, told, seen })
+    Ok(Rehearsal { list: list.cloned(), mapping, plan, custom, verdicts, matches, skipped_values, opt_outs, summary, last_change })
 }
 
 /// Returns the opt-outs that do not exist yet for the whole account.
-fn not_opted_out(tx: &ReadTx, wanted: &[RowOptOut]) -> Result<Vec<RowOptOut>> {
+fn find_missing_opt_outs(tx: &ReadTx, wanted: &[RowOptOut]) -> Result<Vec<RowOptOut>> {
     let mut missing = Vec::new();
     for one in wanted {
-        if !opt_outs::exists(tx, one.number.e164(&mut [0; TEXT_MAX]), one.channel, &Scope::Account)? {
+        if !opt_outs::exists(tx, one.number.write_e164(&mut [0; TEXT_MAX]), one.channel, &OptOutRecordScope::Account)? {
             missing.push(*one);
         }
     }
@@ -311,13 +311,13 @@ impl Rehearsal {
         self.list.as_ref()
     }
 
-    pub fn told(&self) -> &Told {
-        &self.told
+    pub fn summary(&self) -> &ImportSummary {
+        &self.summary
     }
 
     /// Adds the ledger, which only the session can make, because it knows what else the files hold.
-    pub(super) fn put_ledger(&mut self, ledger: ImportLedger) {
-        self.told.ledger = ledger;
+    pub(super) fn set_ledger(&mut self, ledger: ImportLedger) {
+        self.summary.ledger = ledger;
     }
 
     /// Returns whether the account has changed since in a way that affects the import.
@@ -327,19 +327,19 @@ impl Rehearsal {
 
     pub(super) fn is_stale_in(&self, tx: &ReadTx) -> Result<bool> {
         let next = custom_fields::next_number(tx)?;
-        if custom_fields::numbers(tx)? != self.custom
-            || self.told.new_fields.first().is_some_and(|field| field.number != next)
+        if custom_fields::defined_numbers(tx)? != self.custom
+            || self.summary.new_fields.first().is_some_and(|field| field.number != next)
         {
             return Ok(true);
         }
-        Ok(match changed::since(tx, self.seen)?.1 {
-            Since::Everything => true,
-            Since::Lists(lists) => self.list.as_ref().is_some_and(|list| lists.iter().any(|uid| uid == list.as_str())),
+        Ok(match list_changes::changes_since(tx, self.last_change)?.1 {
+            ListChanges::Everything => true,
+            ListChanges::Lists(lists) => self.list.as_ref().is_some_and(|list| lists.iter().any(|uid| uid == list.as_str())),
         })
     }
 
     /// Returns the custom fields that accepting creates.
     pub(super) fn new_fields(&self) -> impl Iterator<Item = CustomField> {
-        self.told.new_fields.iter().map(|field| CustomField { number: field.number, label: field.label.clone() })
+        self.summary.new_fields.iter().map(|field| CustomField { number: field.number, label: field.label.clone() })
     }
 }

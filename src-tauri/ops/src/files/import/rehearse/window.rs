@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use roost_model::{channel::Channel, contact::ContactField, id::ContactId};
-use roost_sheets::Row;
+use roost_sheets::BlockRow;
 use roost_store::{
-    error::Error as StoreError,
+    error::StoreError as StoreError,
     tables::{
-        contacts::{grid::scan, numbers::Probe},
+        contacts::{grid::scan, numbers::NumberProbe},
         lists::{self, ListRow},
     },
     tx::ReadTx,
@@ -19,21 +19,21 @@ use super::{
     super::{
         mapping::OpenMapping,
         number::TEXT_MAX,
-        settle::{Numbers, Plan, Reason, RowFault},
+        validate::{RowNumbers, RowPlan, RejectReason, RowFault},
         spool::FrameReader,
-        verdicts::Bucket,
+        verdicts::RowBucket,
     },
-    Rehearsal, Rows, Standing, compare,
-    matches::{self, Match, each_match},
-    plan, unreadable,
+    Rehearsal, SpooledRows, AccountSnapshot, compare,
+    matches::{self, RowMatch, visit_matches},
+    make_plan, to_read_error,
 };
 use crate::{core::Core, error::Result};
 
 /// Selects rows; without any condition, all rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Which {
-    pub bucket: Option<Bucket>,
-    pub reason: Option<Reason>,
+pub struct RowQuery {
+    pub bucket: Option<RowBucket>,
+    pub reason: Option<RejectReason>,
     /// Only rows that change this field.
     pub field: Option<String>,
 }
@@ -51,14 +51,14 @@ pub struct FieldText {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportChange"))]
-pub struct Change {
+pub struct FieldValueChange {
     pub field: String,
     pub before: Option<String>,
     pub after: Option<String>,
 }
 
-impl Change {
-    fn of(change: &compare::Change) -> Self {
+impl FieldValueChange {
+    fn from_value_change(change: &compare::ValueChange) -> Self {
         Self {
             field: change.field.name().into_owned(),
             before: change.before.map(str::to_owned),
@@ -71,11 +71,11 @@ impl Change {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRowTold"))]
-pub struct RowTold {
+pub struct RowVerdict {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
-    pub bucket: Bucket,
-    pub reason: Option<Reason>,
+    pub bucket: RowBucket,
+    pub reason: Option<RejectReason>,
     pub message: Option<String>,
     /// The field that the reason is about.
     pub field: Option<String>,
@@ -91,7 +91,7 @@ pub struct RowTold {
     pub opted_out: bool,
     /// The channels that the row opts its numbers out of.
     pub consents: Vec<Channel>,
-    pub changes: Vec<Change>,
+    pub changes: Vec<FieldValueChange>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -100,34 +100,34 @@ pub struct RowTold {
 pub struct RowsPage {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
-    pub rows: Vec<RowTold>,
+    pub rows: Vec<RowVerdict>,
 }
 
 /// A row that needs a person's attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportProblem"))]
-pub struct Problem {
+pub struct ProblemRow {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
-    pub bucket: Bucket,
+    pub bucket: RowBucket,
     /// The position of the row in its bucket.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub at: u64,
 }
 
-const PROBLEMS: [Bucket; 4] = [Bucket::Invalid, Bucket::DuplicateInFile, Bucket::DuplicateInList, Bucket::OptedOut];
+const PROBLEM_BUCKETS: [RowBucket; 4] = [RowBucket::Invalid, RowBucket::DuplicateInFile, RowBucket::DuplicateInList, RowBucket::OptedOut];
 
 /// Describes a row without comparing it with others.
-fn told(plan: &Plan, row: &Row, at: u64, bucket: Bucket) -> (RowTold, Option<Numbers>) {
-    let settled = plan.settle(row);
+fn describe_row(plan: &RowPlan, row: &BlockRow, at: u64, bucket: RowBucket) -> (RowVerdict, Option<RowNumbers>) {
+    let settled = plan.validate_row(row);
     let numbers = settled.ok();
-    let fault = settled.err().filter(|_| bucket == Bucket::Invalid);
-    let mut told = RowTold {
+    let fault = settled.err().filter(|_| bucket == RowBucket::Invalid);
+    let mut told = RowVerdict {
         row: at,
         bucket,
         reason: fault.map(|fault: RowFault| fault.reason),
-        message: fault.map(|fault| plan.explain(&fault, row)),
+        message: fault.map(|fault| plan.explain_fault(&fault, row)),
         field: fault.and_then(|fault| fault.field).map(|field| field.name().into_owned()),
         values: Vec::new(),
         contact: None,
@@ -145,17 +145,17 @@ fn told(plan: &Plan, row: &Row, at: u64, bucket: Bucket) -> (RowTold, Option<Num
             [(ContactField::PhoneNumber, numbers.phone), (ContactField::WhatsappId, numbers.whatsapp)]
         {
             if !number.is_none() {
-                add(field, number.e164(&mut [0; TEXT_MAX]).to_owned());
+                add(field, number.write_e164(&mut [0; TEXT_MAX]).to_owned());
             }
         }
     }
     for text in &plan.texts {
-        if let Ok(Some(value)) = text.value(row) {
+        if let Ok(Some(value)) = text.read_value(row) {
             add(text.field, value.into_owned());
         }
     }
     let valid = || numbers.unwrap_or_else(|| plan.valid_numbers(row));
-    plan.opted_out(at, row, valid, |_, channel, _| {
+    plan.visit_opt_outs(at, row, valid, |_, channel, _| {
         if !told.consents.contains(&channel) {
             told.consents.push(channel);
         }
@@ -164,20 +164,20 @@ fn told(plan: &Plan, row: &Row, at: u64, bucket: Bucket) -> (RowTold, Option<Num
 }
 
 /// Describes the first rows as a mapping reads them, without comparing them.
-pub fn try_mapping(core: &Core, rows: Rows, mapping: &OpenMapping, most: usize) -> Result<Vec<RowTold>> {
-    let standing = core.read(|tx| Standing::read(tx, core.ctx(), mapping, None))?;
-    let (_, plan, _) = plan(rows, mapping, &standing)?;
+pub fn preview_mapping(core: &Core, rows: SpooledRows, mapping: &OpenMapping, most: usize) -> Result<Vec<RowVerdict>> {
+    let standing = core.read(|tx| AccountSnapshot::load(tx, core.ctx(), mapping, None))?;
+    let (_, plan, _) = make_plan(rows, mapping, &standing)?;
     let mut reader = FrameReader::default();
     let mut tried = Vec::new();
-    for frame in 0..rows.spool.frames() {
+    for frame in 0..rows.spool.frame_count() {
         if tried.len() == most {
             break;
         }
-        rows.spool.read(frame, &mut reader).map_err(unreadable)?;
+        rows.spool.read_frame(frame, &mut reader).map_err(to_read_error)?;
         let numbered = (rows.spool.first_row(frame)..).zip(reader.block.rows());
-        for (at, row) in numbered.filter(|(at, row)| *at >= rows.first && !row.is_blank()).take(most - tried.len()) {
-            let bucket = if plan.settle(&row).is_ok() { Bucket::New } else { Bucket::Invalid };
-            tried.push(told(&plan, &row, at, bucket).0);
+        for (at, row) in numbered.filter(|(at, row)| *at >= rows.first_value_row && !row.is_blank()).take(most - tried.len()) {
+            let bucket = if plan.validate_row(&row).is_ok() { RowBucket::New } else { RowBucket::Invalid };
+            tried.push(describe_row(&plan, &row, at, bucket).0);
         }
     }
     Ok(tried)
@@ -185,35 +185,35 @@ pub fn try_mapping(core: &Core, rows: Rows, mapping: &OpenMapping, most: usize) 
 
 impl Rehearsal {
     /// Returns up to `count` of the selected rows, beginning with the row `from` of them, and their total number.
-    pub fn rows(&self, core: &Core, rows: Rows, which: &Which, from: usize, count: usize) -> Result<RowsPage> {
+    pub fn query_rows(&self, core: &Core, rows: SpooledRows, which: &RowQuery, from: usize, count: usize) -> Result<RowsPage> {
         core.read(|tx| {
             let list = self.list.as_ref().map_or(Ok(None), |list| lists::row_of(tx, list))?;
             let (numbers, total) = match (&which.field, list) {
-                (Some(field), Some(list)) => self.changing(tx, rows, list, field, from, count)?,
+                (Some(field), Some(list)) => self.find_changing_rows(tx, rows, list, field, from, count)?,
                 (Some(_), None) => (Vec::new(), 0),
-                (None, _) => self.verdicts.rows(which.bucket, which.reason, from, count),
+                (None, _) => self.verdicts.select_rows(which.bucket, which.reason, from, count),
             };
-            let mut told = self.told_alone(rows, &numbers)?;
-            self.tell_twins(&mut told);
+            let mut told = self.describe_rows(rows, &numbers)?;
+            self.add_twins(&mut told);
             if let Some(list) = list {
-                self.tell_matches(tx, rows, list, &mut told)?;
+                self.add_matches(tx, rows, list, &mut told)?;
             }
             Ok(RowsPage { total, rows: told })
         })
     }
 
-    fn told_alone(&self, rows: Rows, numbers: &[u64]) -> Result<Vec<RowTold>> {
+    fn describe_rows(&self, rows: SpooledRows, numbers: &[u64]) -> Result<Vec<RowVerdict>> {
         let (mut reader, mut read) = (FrameReader::default(), None);
         let mut all = Vec::with_capacity(numbers.len());
         for number in numbers {
-            let Some((frame, at)) = rows.spool.find(*number) else { continue };
+            let Some((frame, at)) = rows.spool.locate_row(*number) else { continue };
             if read != Some(frame) {
-                rows.spool.read(frame, &mut reader).map_err(unreadable)?;
+                rows.spool.read_frame(frame, &mut reader).map_err(to_read_error)?;
                 read = Some(frame);
             }
             let place = *number as usize;
             let bucket = self.verdicts.bucket(place);
-            let (mut told, _) = told(&self.plan, &reader.block.row(at), *number, bucket);
+            let (mut told, _) = describe_row(&self.plan, &reader.block.row(at), *number, bucket);
             told.opted_out = self.verdicts.is_opted_out(place);
             all.push(told);
         }
@@ -221,9 +221,9 @@ impl Rehearsal {
     }
 
     /// Finds the rows that are imported instead of the duplicates of a page, in one pass over all rows.
-    fn tell_twins(&self, told: &mut [RowTold]) {
-        let digits = |row: u64| self.verdicts.numbers(row as usize).key(self.plan.match_by).digits();
-        let twins = told.iter().filter(|told| told.bucket == Bucket::DuplicateInFile);
+    fn add_twins(&self, told: &mut [RowVerdict]) {
+        let digits = |row: u64| self.verdicts.numbers(row as usize).number_for(self.plan.match_by).digits();
+        let twins = told.iter().filter(|told| told.bucket == RowBucket::DuplicateInFile);
         let mut taken: HashMap<u64, Option<u64>> = twins.map(|told| (digits(told.row), None)).collect();
         if taken.is_empty() {
             return;
@@ -233,26 +233,26 @@ impl Rehearsal {
                 *twin = Some(row);
             }
         }
-        for told in told.iter_mut().filter(|told| told.bucket == Bucket::DuplicateInFile) {
+        for told in told.iter_mut().filter(|told| told.bucket == RowBucket::DuplicateInFile) {
             told.twin = taken.get(&digits(told.row)).copied().flatten();
         }
     }
 
-    fn tell_matches(&self, tx: &ReadTx, rows: Rows, list: ListRow, told: &mut [RowTold]) -> Result<()> {
-        let mut probe = Probe::new(tx, list, matches::key(self.plan.match_by))?;
-        for told in told.iter_mut().filter(|told| told.bucket == Bucket::DuplicateInList) {
-            let number = self.verdicts.numbers(told.row as usize).key(self.plan.match_by);
-            probe.find(number.e164(&mut [0; TEXT_MAX]), |_| {
+    fn add_matches(&self, tx: &ReadTx, rows: SpooledRows, list: ListRow, told: &mut [RowVerdict]) -> Result<()> {
+        let mut probe = NumberProbe::new(tx, list, matches::match_key(self.plan.match_by))?;
+        for told in told.iter_mut().filter(|told| told.bucket == RowBucket::DuplicateInList) {
+            let number = self.verdicts.numbers(told.row as usize).number_for(self.plan.match_by);
+            probe.find_contacts(number.write_e164(&mut [0; TEXT_MAX]), |_| {
                 told.contacts += 1;
                 Ok(())
             })?;
         }
-        let comparison = compare::Comparison::of(&self.plan, &self.custom);
+        let comparison = compare::FieldComparison::new(&self.plan, &self.custom);
         for told in told {
             let found = self.matches.binary_search_by_key(&told.row, |found| u64::from(found.row));
             let Some(found) = found.ok().and_then(|at| self.matches.get(at..=at)) else { continue };
-            let uid = comparison.uid_place();
-            each_match(
+            let uid = comparison.uid_column();
+            visit_matches(
                 tx,
                 rows,
                 list,
@@ -261,10 +261,10 @@ impl Rehearsal {
                 found,
                 &Watch::default(),
                 |_, _, contact, differences| {
-                    told.contact = scan::text(contact, uid)?
+                    told.contact = scan::text_bytes(contact, uid)?
                         .and_then(|uid| std::str::from_utf8(uid).ok())
                         .and_then(|uid| ContactId::parse(uid).ok());
-                    told.changes = differences.changes.iter().map(Change::of).collect();
+                    told.changes = differences.changes.iter().map(FieldValueChange::from_value_change).collect();
                     Ok(())
                 },
             )?;
@@ -273,27 +273,27 @@ impl Rehearsal {
     }
 
     /// Finds the rows that change a field by examining all rows that change anything.
-    fn changing(
+    fn find_changing_rows(
         &self,
         tx: &ReadTx,
-        rows: Rows,
+        rows: SpooledRows,
         list: ListRow,
         field: &str,
         from: usize,
         count: usize,
     ) -> Result<(Vec<u64>, u64)> {
-        let comparison = compare::Comparison::of(&self.plan, &self.custom);
+        let comparison = compare::FieldComparison::new(&self.plan, &self.custom);
         let Some(wanted) = comparison.fields().position(|known| known.name() == field) else {
             return Ok((Vec::new(), 0));
         };
-        let is_changed = |found: &&Match| self.verdicts.bucket(found.row as usize) == Bucket::Changed;
-        let changed: Vec<Match> = self.matches.iter().filter(is_changed).copied().collect();
+        let is_changed = |found: &&RowMatch| self.verdicts.bucket(found.row as usize) == RowBucket::Changed;
+        let changed: Vec<RowMatch> = self.matches.iter().filter(is_changed).copied().collect();
         let (mut found, mut passed) = (Vec::new(), 0);
-        for part in changed.chunks(PART) {
+        for part in changed.chunks(CHUNK_ROWS) {
             if found.len() == count {
                 break;
             }
-            each_match(
+            visit_matches(
                 tx,
                 rows,
                 list,
@@ -302,7 +302,7 @@ impl Rehearsal {
                 part,
                 &Watch::default(),
                 |row, _, _, differences| {
-                    if differences.changes.iter().any(|change| change.at == wanted) {
+                    if differences.changes.iter().any(|change| change.position == wanted) {
                         passed += 1;
                         if passed > from && found.len() < count {
                             found.push(u64::from(row.row));
@@ -312,14 +312,14 @@ impl Rehearsal {
                 },
             )?;
         }
-        let total = self.told.fields.iter().find(|known| known.field == field).map_or(0, |known| known.count);
+        let total = self.summary.fields.iter().find(|known| known.field == field).map_or(0, |known| known.count);
         Ok((found, total))
     }
 
     /// Returns the next row that needs a person's attention, after or before a row.
-    pub fn next_problem(&self, after: Option<u64>, backwards: bool) -> Option<Problem> {
+    pub fn next_problem(&self, after: Option<u64>, backwards: bool) -> Option<ProblemRow> {
         let rows = self.verdicts.len() as u64;
-        let is_problem = |row: &u64| PROBLEMS.contains(&self.verdicts.bucket(*row as usize));
+        let is_problem = |row: &u64| PROBLEM_BUCKETS.contains(&self.verdicts.bucket(*row as usize));
         let row = if backwards {
             (0..after.unwrap_or(rows).min(rows)).rev().find(is_problem)?
         } else {
@@ -327,9 +327,9 @@ impl Rehearsal {
         };
         let bucket = self.verdicts.bucket(row as usize);
         let at = (0..row).filter(|row| self.verdicts.bucket(*row as usize) == bucket).count() as u64;
-        Some(Problem { row, bucket, at })
+        Some(ProblemRow { row, bucket, at })
     }
 }
 
 /// Rows that are examined between two checks whether the page is full.
-const PART: usize = 4_096;
+const CHUNK_ROWS: usize = 4_096;

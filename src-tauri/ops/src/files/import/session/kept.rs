@@ -8,22 +8,22 @@ use std::{
 
 use roost_model::time::Timestamp;
 use roost_sheets::Remark;
-use roost_store::files::whole_file::{self, Lasting};
+use roost_store::files::whole_file::{self, Durability};
 use serde::{Deserialize, Serialize};
 
 use super::{
     super::{columns::ColumnFacts, mapping::OpenMapping, reading::ReadCounts},
     open::parts::PartSurvey,
-    told::{ImportBreak, ImportFound, ImportPurpose, ImportSettings, ImportTarget, MappingBy},
+    reports::{ImportBreak, ImportFound, ImportPurpose, ImportSettings, ImportTarget, MappingBy},
 };
 
-const FORM: u32 = 2;
-pub const NAME: &str = "session.json";
+const FORMAT_VERSION: u32 = 2;
+pub const FILE_NAME: &str = "session.json";
 
 /// The place of the bytes of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Bytes {
+pub enum BytesLocation {
     /// The person's own file, which may be changed or removed meanwhile.
     At(PathBuf),
     /// A copy in the folder of the import.
@@ -32,7 +32,7 @@ pub enum Bytes {
 
 /// The stored result of reading a file, with the name of its spool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct KeptRead {
+pub struct StoredRead {
     pub found: ImportFound,
     pub columns: Vec<ColumnFacts>,
     /// The number of all rows in the spool.
@@ -50,7 +50,7 @@ pub struct KeptRead {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct KeptFile {
+pub struct StoredFile {
     pub file: u32,
     /// The entry whose bytes these are, if this entry is another sheet of the same file.
     pub of: Option<u32>,
@@ -62,22 +62,22 @@ pub struct KeptFile {
     /// The numbers to give to the rows behind the first; if empty, the rows keep their own.
     #[serde(default)]
     pub places: Vec<u64>,
-    pub bytes: Bytes,
+    pub bytes: BytesLocation,
     pub size: u64,
     pub received: u64,
     pub settings: ImportSettings,
-    pub read: Option<KeptRead>,
+    pub read: Option<StoredRead>,
     pub broken: Option<ImportBreak>,
 }
 
-impl KeptFile {
+impl StoredFile {
     /// Returns the entry that was opened first, which is the same for all sheets of one file.
-    pub fn group(&self) -> u32 {
+    pub fn group_id(&self) -> u32 {
         self.of.unwrap_or(self.file)
     }
 
     /// Returns the sheet or archive member that is read, if there are several.
-    pub fn part(&self) -> Option<&str> {
+    pub fn part_name(&self) -> Option<&str> {
         let found = self.read.as_ref().map(|read| &read.found);
         let read = found.and_then(|found| found.sheets.get(found.sheet? as usize)).map(|sheet| sheet.name.as_str());
         let is_one = found.is_some_and(|found| found.sheets.len() < 2);
@@ -85,15 +85,15 @@ impl KeptFile {
     }
 
     /// Returns the sheet or archive member that is read, even if it is the only one.
-    pub fn sheet(&self) -> Option<&str> {
+    pub fn sheet_name(&self) -> Option<&str> {
         let found = &self.read.as_ref()?.found;
         Some(found.sheets.get(found.sheet? as usize)?.name.as_str())
     }
 
     /// Returns whether a name means this file, or the part of it that is read.
-    pub fn is_called(&self, name: &str) -> bool {
+    pub fn matches_name(&self, name: &str) -> bool {
         let name = name.trim();
-        name == self.name || self.sheet() == Some(name)
+        name == self.name || self.sheet_name() == Some(name)
     }
 
     pub fn is_whole(&self) -> bool {
@@ -101,25 +101,25 @@ impl KeptFile {
     }
 
     /// Returns whether the file has arrived but has not been read.
-    pub fn waits(&self) -> bool {
+    pub fn is_waiting(&self) -> bool {
         self.is_whole() && self.read.is_none() && self.broken.is_none()
     }
 
     /// Returns whether the rows of the file can be imported.
-    pub fn is_good(&self) -> bool {
+    pub fn is_usable(&self) -> bool {
         self.read.is_some() && (self.broken.is_none() || self.settings.takes_part)
     }
 }
 
 /// A row that was fixed, with all its cells.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mended {
+pub struct FixedRow {
     pub row: u64,
     pub cells: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredImport {
     pub roost_import: u32,
     pub purpose: ImportPurpose,
     /// Whether nobody will resume it, so that it is discarded if the program ends.
@@ -130,7 +130,7 @@ pub struct Kept {
     /// The time of the last change, in seconds since 1970.
     pub touched_at: i64,
     pub target: Option<ImportTarget>,
-    pub files: Vec<KeptFile>,
+    pub files: Vec<StoredFile>,
     /// The number of the last file. Numbers are not used again.
     pub last_file: u32,
     /// The names of the columns that the mapping belongs to.
@@ -138,18 +138,18 @@ pub struct Kept {
     pub mapping: Option<OpenMapping>,
     pub by: MappingBy,
     pub profile: Option<String>,
-    pub mended: Vec<Mended>,
+    pub mended: Vec<FixedRow>,
     /// The mark is written to the account together with the rows. If the account has it, the import is done, whatever
     /// is still in this folder.
     #[serde(default)]
     pub mark: Option<String>,
 }
 
-impl Kept {
+impl StoredImport {
     pub fn new(purpose: ImportPurpose, target: Option<ImportTarget>, now: Timestamp) -> Self {
         let now = now.unix();
         Self {
-            roost_import: FORM,
+            roost_import: FORMAT_VERSION,
             purpose,
             // The screen of opt-outs never resumes an earlier import.
             is_passing: purpose == ImportPurpose::OptOuts,
@@ -169,26 +169,26 @@ impl Kept {
 
     /// Reads the stored import; returns `None` if there is none, or if another version wrote it.
     pub fn read(folder: &Path) -> Option<Self> {
-        let kept: Self = serde_json::from_slice(&fs::read(folder.join(NAME)).ok()?).ok()?;
-        (kept.roost_import == FORM).then_some(kept)
+        let kept: Self = serde_json::from_slice(&fs::read(folder.join(FILE_NAME)).ok()?).ok()?;
+        (kept.roost_import == FORMAT_VERSION).then_some(kept)
     }
 
     /// Writes to a temporary file and renames it, so that a crash leaves either the old file or the new one.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
-        let path = folder.join(NAME);
+        let path = folder.join(FILE_NAME);
         let mut file = whole_file::create_beside(&path)?;
         file.write_all(&serde_json::to_vec(self)?)?;
-        whole_file::rename_over(file, &path, Lasting::Perhaps)
+        whole_file::rename_over(file, &path, Durability::Volatile)
     }
 
     /// Returns the number of rows that hold values.
-    pub fn rows(&self) -> u64 {
+    pub fn row_count(&self) -> u64 {
         self.files.iter().filter_map(|file| file.read.as_ref()).map(|read| read.counts.rows).sum()
     }
 }
 
 /// Creates a new file that only its owner can read.
-pub fn create(path: &Path) -> io::Result<fs::File> {
+pub fn create_private_file(path: &Path) -> io::Result<fs::File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -197,7 +197,7 @@ pub fn create(path: &Path) -> io::Result<fs::File> {
 }
 
 /// Creates a folder that only its owner can read, with the folders above it.
-pub fn make_folder(path: &Path) -> io::Result<()> {
+pub fn create_private_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -206,6 +206,6 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Returns the path of the copied bytes of a file.
-pub fn bytes_of(folder: &Path, file: u32) -> PathBuf {
+pub fn bytes_path(folder: &Path, file: u32) -> PathBuf {
     folder.join(format!("{file}.bytes"))
 }

@@ -2,16 +2,16 @@
 
 use std::{io, sync::Arc};
 
-use roost_model::error::Fault;
-use roost_sheets::{Block, RowFlags};
+use roost_model::error::FieldError;
+use roost_sheets::{RowBlock, RowFlags};
 use serde::Deserialize;
 
 use super::{
     super::spool::{FrameReader, Spool},
-    Session,
-    kept::Mended,
-    open::Imports,
-    unite::United,
+    ImportSession,
+    stored::FixedRow,
+    open::ImportSessions,
+    combine::CombinedFiles,
 };
 use crate::{
     core::Core,
@@ -34,24 +34,24 @@ pub struct CellText {
     pub text: String,
 }
 
-impl Imports {
+impl ImportSessions {
     /// Fixes cells of a row, and rehearses again if there was a rehearsal.
-    pub fn mend(&self, core: &Core, import: u64, row: u64, cells: &[CellText]) -> Result<()> {
+    pub fn fix_row(&self, core: &Core, import: u64, row: u64, cells: &[CellText]) -> Result<()> {
         let session = self.get(core, import)?;
-        session.find_again(core)?;
-        let united = session.united()?;
-        let mut all = cells_of(&united, row)?;
+        session.ensure_loaded(core)?;
+        let united = session.require_combined()?;
+        let mut all = read_cells(&united, row)?;
         if row < united.first {
-            return Err(Fault::new("row", "This row names the columns, or stands above them.", row).into());
+            return Err(FieldError::new("row", "This row names the columns, or stands above them.", row).into());
         }
         for (at, cell) in cells.iter().enumerate() {
             let column = cell.column as usize;
             if column >= united.heads.len() {
-                return Err(Fault::new(format!("cells[{at}].column"), "There is no such column.", cell.column).into());
+                return Err(FieldError::new(format!("cells[{at}].column"), "There is no such column.", cell.column).into());
             }
             if cell.text.chars().count() > CELL_MAX {
                 let told = format!("A cell has at most {CELL_MAX} characters.");
-                return Err(Fault::new(format!("cells[{at}].text"), told, cell.column).into());
+                return Err(FieldError::new(format!("cells[{at}].text"), told, cell.column).into());
             }
             if all.len() <= column {
                 all.resize(column + 1, String::new());
@@ -59,10 +59,10 @@ impl Imports {
             all[column].clone_from(&cell.text);
         }
         session.end_work()?;
-        let mended = Mended { row, cells: all };
-        let spool = with(&united.spool, &mended).map_err(super::read::of_spool)?;
+        let mended = FixedRow { row, cells: all };
+        let spool = replace_row(&united.spool, &mended).map_err(super::read_stage::to_spool_error)?;
         let was_rehearsed = {
-            let mut standing = session.hold();
+            let mut standing = session.lock_state();
             standing.check_open()?;
             // The files may have been read again meanwhile.
             if !standing.united.as_ref().is_some_and(|now| Arc::ptr_eq(now, &united)) {
@@ -75,50 +75,50 @@ impl Imports {
                 return Err(Error::conflict(told));
             }
             kept.push(mended);
-            standing.united = Some(Arc::new(united.over(spool)));
-            standing.touched(core);
+            standing.united = Some(Arc::new(united.with_spool(spool)));
+            standing.mark_changed(core);
             standing.rehearsal.take().is_some()
         };
-        session.save()?;
+        session.save_state()?;
         if was_rehearsed { self.rehearse(core, import) } else { Ok(()) }
     }
 }
 
 /// Returns all cells of a row.
-pub(super) fn cells_of(united: &United, row: u64) -> Result<Vec<String>> {
-    let none = || Error::from(Fault::new("row", "There is no such row.", row));
-    let (frame, at) = united.spool.find(row).ok_or_else(none)?;
+pub(super) fn read_cells(united: &CombinedFiles, row: u64) -> Result<Vec<String>> {
+    let none = || Error::from(FieldError::new("row", "There is no such row.", row));
+    let (frame, at) = united.spool.locate_row(row).ok_or_else(none)?;
     let mut reader = FrameReader::default();
-    united.spool.read(frame, &mut reader).map_err(super::read::of_spool)?;
+    united.spool.read_frame(frame, &mut reader).map_err(super::read_stage::to_spool_error)?;
     Ok(reader.block.row(at).cells().map(str::to_owned).collect())
 }
 
 /// Returns the spool with one row replaced. The flags of the row are cleared, because they belong to its old text.
-fn with(spool: &Spool, mended: &Mended) -> io::Result<Spool> {
-    let Some((frame, at)) = spool.find(mended.row) else { return Err(io::ErrorKind::InvalidInput.into()) };
-    let (mut reader, mut block) = (FrameReader::default(), Block::default());
-    spool.read(frame, &mut reader)?;
+fn replace_row(spool: &Spool, mended: &FixedRow) -> io::Result<Spool> {
+    let Some((frame, at)) = spool.locate_row(mended.row) else { return Err(io::ErrorKind::InvalidInput.into()) };
+    let (mut reader, mut block) = (FrameReader::default(), RowBlock::default());
+    spool.read_frame(frame, &mut reader)?;
     for (n, row) in reader.block.rows().enumerate() {
         if n == at {
-            mended.cells.iter().for_each(|cell| block.cell(cell));
+            mended.cells.iter().for_each(|cell| block.push_cell(cell));
             block.end_row(row.place, RowFlags::default());
         } else {
-            row.cells().for_each(|cell| block.cell(cell));
+            row.cells().for_each(|cell| block.push_cell(cell));
             block.end_row(row.place, row.flags);
         }
     }
-    spool.replaced(frame, &block)
+    spool.with_replaced_frame(frame, &block)
 }
 
-impl Session {
+impl ImportSession {
     /// Applies the fixes that were made before the files were read again.
-    pub(super) fn with_mended(&self, united: United) -> io::Result<United> {
-        let mended = self.hold().kept.mended.clone();
+    pub(super) fn apply_fixes(&self, united: CombinedFiles) -> io::Result<CombinedFiles> {
+        let mended = self.lock_state().kept.mended.clone();
         let mut united = united;
-        let rows = united.spool.rows();
+        let rows = united.spool.row_count();
         for one in mended.iter().filter(|one| one.row < rows) {
-            let spool = with(&united.spool, one)?;
-            united = united.over(spool);
+            let spool = replace_row(&united.spool, one)?;
+            united = united.with_spool(spool);
         }
         Ok(united)
     }

@@ -1,20 +1,20 @@
 //! Sessions of open imports: their files, mapping and rehearsal. Everything but the rehearsal is stored in a folder
 //! beside the account file, so that it survives the end of the program.
 
-mod accept;
-mod kept;
-mod mapping;
-mod mend;
+mod accept_stage;
+mod stored;
+mod mapping_stage;
+mod fix;
 mod open;
 pub mod profiles;
-mod read;
-mod rehearsal;
-pub mod rejected;
+mod read_stage;
+mod rehearsal_stage;
+pub mod reject_file;
 mod sources;
 #[cfg(test)]
 mod tests;
-mod told;
-mod unite;
+mod reports;
+mod combine;
 mod work;
 
 use std::{
@@ -24,55 +24,55 @@ use std::{
 };
 
 use self::{
-    kept::{Kept, KeptRead},
-    read::{Outcome, ToUnite},
-    rehearsal::Rehearsed,
-    unite::United,
-    work::Working,
+    stored::{StoredImport, StoredRead},
+    read_stage::{ReadOutcome, FilesToCombine},
+    rehearsal_stage::SessionRehearsal,
+    combine::CombinedFiles,
+    work::RunningWork,
 };
 use super::spool::Spool;
 use crate::error::{Error, Result};
 
 pub use self::{
-    mapping::{column_name, target_named},
-    mend::CellText,
-    open::{ImportTask, Imports},
-    sources::{ImportSource, Upload, encodings},
-    told::*,
+    mapping_stage::{column_name, parse_target},
+    fix::CellText,
+    open::{ImportTask, ImportSessions},
+    sources::{ImportSource, UploadPiece, list_encodings},
+    reports::*,
 };
 
 /// An open import.
-pub(super) struct Session {
+pub(super) struct ImportSession {
     id: u64,
     folder: PathBuf,
-    standing: Mutex<Standing>,
+    standing: Mutex<SessionState>,
     changed: Condvar,
     /// Held while the import is stored, so that an older state never replaces a newer one.
     saving: Mutex<()>,
 }
 
-struct Standing {
-    kept: Kept,
+struct SessionState {
+    kept: StoredImport,
     generation: u32,
     /// The rows of each file that was read.
     spools: Vec<(u32, Arc<Spool>)>,
     /// The number of the last spool. Every spool has a name that is not used again.
     last_spool: u32,
     /// The rows of all files together; `None` until every file was read.
-    united: Option<Arc<United>>,
-    working: Option<Working>,
+    united: Option<Arc<CombinedFiles>>,
+    working: Option<RunningWork>,
     fault: Option<String>,
-    rehearsal: Option<Arc<Rehearsed>>,
+    rehearsal: Option<Arc<SessionRehearsal>>,
     accepted: Option<ImportAccepted>,
     is_ended: bool,
     /// Whether a former run of the program left this import and nobody has used it since.
     is_left: bool,
 }
 
-const CLOSED: &str = "This import is gone: it was accepted or discarded. Open the files again.";
+const CLOSED_MESSAGE: &str = "This import is gone: it was accepted or discarded. Open the files again.";
 
-impl Standing {
-    fn new(kept: Kept) -> Self {
+impl SessionState {
+    fn new(kept: StoredImport) -> Self {
         Self {
             kept,
             generation: 1,
@@ -89,19 +89,19 @@ impl Standing {
     }
 
     fn check_open(&self) -> Result<()> {
-        if self.is_ended || self.accepted.is_some() { Err(Error::conflict(CLOSED)) } else { Ok(()) }
+        if self.is_ended || self.accepted.is_some() { Err(Error::conflict(CLOSED_MESSAGE)) } else { Ok(()) }
     }
 
-    fn next_spool(&mut self) -> String {
+    fn next_spool_name(&mut self) -> String {
         self.last_spool += 1;
         format!("{}.spool", self.last_spool)
     }
 
-    fn is_united(&self) -> bool {
+    fn is_combined(&self) -> bool {
         self.united.is_some()
     }
 
-    fn has_read(&mut self, file: u32, outcome: Outcome) {
+    fn record_read(&mut self, file: u32, outcome: ReadOutcome) {
         let Some(kept) = self.kept.files.iter_mut().find(|kept| kept.file == file) else { return };
         kept.broken = outcome.broken;
         self.spools.retain(|(of, _)| *of != file);
@@ -112,30 +112,30 @@ impl Standing {
         if !outcome.parts.is_empty() {
             kept.parts = outcome.parts;
         }
-        self.kept.take_same_tables(file);
+        self.kept.add_same_tables(file);
     }
 
     /// Returns the files to combine and the path of their spool, once all files can be imported.
-    fn all_to_unite(&mut self, folder: &Path) -> Option<(ToUnite, PathBuf)> {
-        if self.kept.files.is_empty() || self.united.is_some() || !self.kept.files.iter().all(kept::KeptFile::is_good) {
+    fn files_to_combine(&mut self, folder: &Path) -> Option<(FilesToCombine, PathBuf)> {
+        if self.kept.files.is_empty() || self.united.is_some() || !self.kept.files.iter().all(stored::StoredFile::is_usable) {
             return None;
         }
-        let mut all = ToUnite::new();
+        let mut all = FilesToCombine::new();
         for file in &self.kept.files {
             let spool = self.spools.iter().find(|(of, _)| *of == file.file)?;
             all.push((file.file, file.read.clone()?, Arc::clone(&spool.1)));
         }
-        let name = self.next_spool();
+        let name = self.next_spool_name();
         Some((all, folder.join(name)))
     }
 
     /// Drops what was derived from all files together, because one of them has changed.
-    fn scatter(&mut self) {
+    fn drop_combined(&mut self) {
         self.united = None;
         self.rehearsal = None;
     }
 
-    fn read_of(&self, file: u32) -> Option<(&KeptRead, &Arc<Spool>)> {
+    fn find_read(&self, file: u32) -> Option<(&StoredRead, &Arc<Spool>)> {
         let kept = self.kept.files.iter().find(|kept| kept.file == file)?;
         let spool = self.spools.iter().find(|(of, _)| *of == file)?;
         Some((kept.read.as_ref()?, &spool.1))
@@ -162,13 +162,13 @@ impl Standing {
         }
     }
 
-    fn files(&self) -> Vec<ImportFile> {
+    fn describe_files(&self) -> Vec<ImportFile> {
         let reading = self.working.as_ref().and_then(|working| working.file);
-        let told = |file: &kept::KeptFile| ImportFile {
+        let told = |file: &stored::StoredFile| ImportFile {
             file: file.file,
-            group: file.group(),
+            group: file.group_id(),
             name: file.name.clone(),
-            part: file.part().map(str::to_owned),
+            part: file.part_name().map(str::to_owned),
             state: if !file.is_whole() {
                 ImportFileState::Uploading
             } else if reading == Some(file.file) {
@@ -191,34 +191,34 @@ impl Standing {
     }
 }
 
-impl Session {
-    fn new(id: u64, folder: PathBuf, kept: Kept) -> Self {
+impl ImportSession {
+    fn new(id: u64, folder: PathBuf, kept: StoredImport) -> Self {
         Self {
             id,
             folder,
-            standing: Mutex::new(Standing::new(kept)),
+            standing: Mutex::new(SessionState::new(kept)),
             changed: Condvar::new(),
             saving: Mutex::default(),
         }
     }
 
-    fn hold(&self) -> MutexGuard<'_, Standing> {
+    fn lock_state(&self) -> MutexGuard<'_, SessionState> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stores everything that has to survive the end of the program.
-    fn save(&self) -> Result<()> {
+    fn save_state(&self) -> Result<()> {
         let _saving = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = self.hold().kept.clone();
-        kept.write(&self.folder).map_err(|why| sources::io_fault("written", &self.folder, &why))
+        let kept = self.lock_state().kept.clone();
+        kept.write(&self.folder).map_err(|why| sources::to_io_error("written", &self.folder, &why))
     }
 
     /// Waits until no work is running and no upload is expected, or the generation differs from `seen`, or the time is
     /// over.
-    fn wait(&self, seen: Option<u32>, most: Duration) {
+    fn wait_until_idle(&self, seen: Option<u32>, most: Duration) {
         let until = Instant::now() + most;
-        let mut standing = self.hold();
-        let is_awaited = |standing: &Standing| standing.working.is_some() || standing.stage() == ImportStage::Uploading;
+        let mut standing = self.lock_state();
+        let is_awaited = |standing: &SessionState| standing.working.is_some() || standing.stage() == ImportStage::Uploading;
         while is_awaited(&standing) && seen.is_none_or(|seen| seen == standing.generation) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -229,8 +229,8 @@ impl Session {
     }
 
     /// Returns the rows of all files together, or says why they are not available.
-    fn united(&self) -> Result<Arc<United>> {
-        let standing = self.hold();
+    fn require_combined(&self) -> Result<Arc<CombinedFiles>> {
+        let standing = self.lock_state();
         standing.united.clone().ok_or_else(|| {
             Error::conflict(match standing.working {
                 Some(_) => "The files are still read. Wait for the end.",

@@ -3,55 +3,55 @@
 use std::io::Write;
 
 use super::{
-    super::{rejects, settle::Reason, verdicts::Bucket},
-    open::Imports,
-    told::RowFilter,
+    super::{rejects, validate::RejectReason, verdicts::RowBucket},
+    open::ImportSessions,
+    reports::RowFilter,
 };
 use crate::{
     core::Core,
     error::Error,
-    export::{Broken, CsvFile, CsvStyle, Delimiter, Formulas},
+    export::{ExportError, CsvFile, CsvStyle, Delimiter, FormulaPolicy},
 };
 
 /// Rows that are read at once.
-const PART: usize = 500;
+const CHUNK_ROWS: usize = 500;
 /// Columns that follow those of the file.
-const BEHIND: [&str; 2] = ["Line", "What is wrong"];
+const EXTRA_COLUMNS: [&str; 2] = ["Line", "What is wrong"];
 
 /// UTF-8 with a byte order mark, which spreadsheets of any age recognize.
-const STYLE: CsvStyle = CsvStyle { delimiter: Delimiter::Comma, formulas: Formulas::Guarded, has_mark: true };
+const CSV_STYLE: CsvStyle = CsvStyle { delimiter: Delimiter::Comma, formulas: FormulaPolicy::Guarded, has_mark: true };
 
-struct Sheet<W: Write> {
+struct RejectSheet<W: Write> {
     file: CsvFile<W>,
     width: usize,
 }
 
-impl<W: Write> Sheet<W> {
-    fn begin(out: W, columns: &[String]) -> Result<Self, Broken> {
-        let mut file = CsvFile::begin(out, STYLE)?;
+impl<W: Write> RejectSheet<W> {
+    fn begin(out: W, columns: &[String]) -> Result<Self, ExportError> {
+        let mut file = CsvFile::begin(out, CSV_STYLE)?;
         let heads = columns.iter().enumerate().map(|(at, name)| match name.as_str() {
             "" => format!("#{}", at + 1),
             name => name.to_owned(),
         });
-        file.line(heads.chain(BEHIND.map(str::to_owned)))?;
+        file.write_line(heads.chain(EXTRA_COLUMNS.map(str::to_owned)))?;
         Ok(Self { file, width: columns.len() })
     }
 
-    fn row(&mut self, cells: &[String], place: u64, wrong: &str) -> Result<(), Broken> {
+    fn write_row(&mut self, cells: &[String], place: u64, wrong: &str) -> Result<(), ExportError> {
         let shown = (0..self.width).map(|at| cells.get(at).map_or("", String::as_str));
         let place = place.to_string();
-        Ok(self.file.line(shown.chain([place.as_str(), wrong]))?)
+        Ok(self.file.write_line(shown.chain([place.as_str(), wrong]))?)
     }
 }
 
 /// Writes the rows that an accepted import refused and that are still stored.
-pub fn write(core: &Core, past: i64, out: impl Write) -> Result<(), Broken> {
-    let columns = rejects::page(core, past, 0, 1)?.columns;
-    let mut sheet = Sheet::begin(out, &columns)?;
+pub fn write_rejects(core: &Core, past: i64, out: impl Write) -> Result<(), ExportError> {
+    let columns = rejects::list_rejects(core, past, 0, 1)?.columns;
+    let mut sheet = RejectSheet::begin(out, &columns)?;
     let mut broken = None;
-    let read = rejects::each(core, past, |row| {
-        let wrong = row.message.as_deref().or_else(|| row.reason.map(Reason::message)).unwrap_or_default();
-        sheet.row(&row.cells, row.place, wrong).map_err(|why| {
+    let read = rejects::visit_rejects(core, past, |row| {
+        let wrong = row.message.as_deref().or_else(|| row.reason.map(RejectReason::message)).unwrap_or_default();
+        sheet.write_row(&row.cells, row.place, wrong).map_err(|why| {
             broken = Some(why);
             Error::conflict("The file cannot be written.")
         })
@@ -60,27 +60,27 @@ pub fn write(core: &Core, past: i64, out: impl Write) -> Result<(), Broken> {
         return Err(why);
     }
     read?;
-    sheet.file.end()?;
+    sheet.file.into_writer()?;
     Ok(())
 }
 
-impl Imports {
+impl ImportSessions {
     /// Writes the rows that an import would refuse, before it is accepted. Returns how many there are.
-    pub fn write_invalid(&self, core: &Core, import: u64, out: impl Write) -> Result<u64, Broken> {
-        let heads = self.get(core, import)?.united()?.heads.clone();
-        let mut sheet = Sheet::begin(out, &heads)?;
-        let filter = RowFilter { bucket: Some(Bucket::Invalid), ..RowFilter::default() };
+    pub fn write_invalid(&self, core: &Core, import: u64, out: impl Write) -> Result<u64, ExportError> {
+        let heads = self.get(core, import)?.require_combined()?.heads.clone();
+        let mut sheet = RejectSheet::begin(out, &heads)?;
+        let filter = RowFilter { bucket: Some(RowBucket::Invalid), ..RowFilter::default() };
         let mut from = 0;
         loop {
-            let page = self.rows(core, import, filter.clone(), from, PART)?;
+            let page = self.list_rows(core, import, filter.clone(), from, CHUNK_ROWS)?;
             if page.rows.is_empty() {
-                sheet.file.end()?;
+                sheet.file.into_writer()?;
                 return Ok(page.total);
             }
             from += page.rows.len();
             for row in &page.rows {
                 let wrong = row.reason.as_ref().map_or("", |reason| reason.message.as_str());
-                sheet.row(&row.cells, row.place, wrong)?;
+                sheet.write_row(&row.cells, row.place, wrong)?;
             }
         }
     }

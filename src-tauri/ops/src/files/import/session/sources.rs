@@ -10,12 +10,12 @@ use std::{
     },
 };
 
-use roost_model::error::{Fault, has_length};
+use roost_model::error::{FieldError, has_length};
 use roost_sheets::Encoding;
 use roost_store::files::identity::is_open_here;
 use serde::Deserialize;
 
-use super::kept::{Bytes, Kept, KeptFile, bytes_of, create};
+use super::stored::{BytesLocation, StoredImport, StoredFile, bytes_path, create_private_file};
 use crate::error::{Error, Result};
 
 /// Files of one import at most.
@@ -51,7 +51,7 @@ pub enum ImportSource {
 
 /// A piece of an uploaded file.
 #[derive(Debug, Clone, Copy)]
-pub struct Upload<'a> {
+pub struct UploadPiece<'a> {
     pub file: u32,
     /// The position of the bytes in the file.
     pub from: u64,
@@ -61,30 +61,30 @@ pub struct Upload<'a> {
 }
 
 /// Returns the names of the usual encodings, the most likely ones first.
-pub fn encodings() -> Vec<String> {
-    Encoding::all().map(|encoding| encoding.name().to_owned()).collect()
+pub fn list_encodings() -> Vec<String> {
+    Encoding::list_known().map(|encoding| encoding.name().to_owned()).collect()
 }
 
-pub(super) fn io_fault(what: &str, path: &Path, why: &io::Error) -> Error {
+pub(super) fn to_io_error(what: &str, path: &Path, why: &io::Error) -> Error {
     Error::conflict(format!("{} cannot be {what}: {why}.", path.display()))
 }
 
 /// Adds sources as files of an import. If one of them is invalid, none is added.
-pub(super) fn take(kept: &mut Kept, folder: &Path, sources: Vec<ImportSource>) -> Result<()> {
+pub(super) fn add_sources(kept: &mut StoredImport, folder: &Path, sources: Vec<ImportSource>) -> Result<()> {
     if kept.files.iter().filter(|file| file.of.is_none()).count() + sources.len() > FILES_MAX {
-        return Err(Fault::new("sources", format!("An import has at most {FILES_MAX} files."), sources.len()).into());
+        return Err(FieldError::new("sources", format!("An import has at most {FILES_MAX} files."), sources.len()).into());
     }
     let mut taken = Vec::with_capacity(sources.len());
     for (at, source) in sources.into_iter().enumerate() {
         kept.last_file += 1;
-        taken.push(one(kept.last_file, folder, source, &format!("sources[{at}]"))?);
+        taken.push(create_entry(kept.last_file, folder, source, &format!("sources[{at}]"))?);
     }
     kept.files.append(&mut taken);
     Ok(())
 }
 
-fn one(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<KeptFile> {
-    let refused = |message: String, rejected: &str| Error::from(Fault::new(place, message, rejected));
+fn create_entry(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<StoredFile> {
+    let refused = |message: String, rejected: &str| Error::from(FieldError::new(place, message, rejected));
     let mut places = Vec::new();
     let (name, bytes, size, received) = match source {
         ImportSource::Path(path) => {
@@ -104,29 +104,29 @@ fn one(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<Ke
                 return Err(refused(format!("{shown} is an open account. Choose files of contacts."), &shown));
             }
             let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-            (name, Bytes::At(path), found.len(), found.len())
+            (name, BytesLocation::At(path), found.len(), found.len())
         }
         ImportSource::Text { name, text, rows } => {
             places = rows.unwrap_or_default();
-            let path = bytes_of(folder, file);
-            let written = create(&path).and_then(|mut out| out.write_all(text.as_bytes()));
-            written.map_err(|why| io_fault("written", &path, &why))?;
-            (name, Bytes::Here, text.len() as u64, text.len() as u64)
+            let path = bytes_path(folder, file);
+            let written = create_private_file(&path).and_then(|mut out| out.write_all(text.as_bytes()));
+            written.map_err(|why| to_io_error("written", &path, &why))?;
+            (name, BytesLocation::Here, text.len() as u64, text.len() as u64)
         }
         ImportSource::Upload { name, size } => {
             if size > UPLOAD_MAX {
                 return Err(refused(format!("A file has at most {UPLOAD_MAX} bytes. Cut it into parts."), &name));
             }
-            let path = bytes_of(folder, file);
-            create(&path).map_err(|why| io_fault("written", &path, &why))?;
-            (name, Bytes::Here, size, 0)
+            let path = bytes_path(folder, file);
+            create_private_file(&path).map_err(|why| to_io_error("written", &path, &why))?;
+            (name, BytesLocation::Here, size, 0)
         }
     };
     if !has_length(&name, 1, NAME_MAX) {
         return Err(refused(format!("A file has a name of 1 to {NAME_MAX} characters."), &name));
     }
-    let settings = super::told::ImportSettings::default();
-    Ok(KeptFile {
+    let settings = super::reports::ImportSettings::default();
+    Ok(StoredFile {
         file,
         of: None,
         has_settled_parts: false,
@@ -143,73 +143,73 @@ fn one(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<Ke
 }
 
 /// Appends bytes to an upload. Returns how many bytes have arrived.
-pub(super) fn receive(kept: &mut KeptFile, folder: &Path, upload: &Upload) -> Result<u64> {
-    if kept.bytes != Bytes::Here || kept.is_whole() && kept.size > 0 {
+pub(super) fn append_upload(kept: &mut StoredFile, folder: &Path, upload: &UploadPiece) -> Result<u64> {
+    if kept.bytes != BytesLocation::Here || kept.is_whole() && kept.size > 0 {
         return Err(Error::conflict("This file is whole already."));
     }
     if upload.from != kept.received {
         let told = format!("{} bytes have arrived; go on from there.", kept.received);
-        return Err(Fault::new("from", told, upload.from).into());
+        return Err(FieldError::new("from", told, upload.from).into());
     }
     let received = kept.received + upload.bytes.len() as u64;
     if received > kept.size || upload.is_last != (received == kept.size) {
         let told = format!("The file was said to have {} bytes. Choose it again.", kept.size);
-        return Err(Fault::new("is_last", told, received).into());
+        return Err(FieldError::new("is_last", told, received).into());
     }
-    let path = bytes_of(folder, kept.file);
+    let path = bytes_path(folder, kept.file);
     let written = OpenOptions::new().write(true).open(&path).and_then(|mut out| {
         out.seek(SeekFrom::Start(kept.received))?;
         out.write_all(upload.bytes)
     });
-    written.map_err(|why| io_fault("written", &path, &why))?;
+    written.map_err(|why| to_io_error("written", &path, &why))?;
     kept.received = received;
     Ok(received)
 }
 
 /// Opens the bytes of a file and counts how many of them are read.
-pub(super) fn open(kept: &KeptFile, folder: &Path, read: &Arc<AtomicU64>) -> Result<Counting> {
+pub(super) fn open_bytes(kept: &StoredFile, folder: &Path, read: &Arc<AtomicU64>) -> Result<CountingFile> {
     let path = match &kept.bytes {
-        Bytes::At(path) => path.clone(),
-        Bytes::Here => bytes_of(folder, kept.group()),
+        BytesLocation::At(path) => path.clone(),
+        BytesLocation::Here => bytes_path(folder, kept.group_id()),
     };
     let file = File::open(&path).map_err(|why| match why.kind() {
         io::ErrorKind::NotFound => Error::conflict(format!(
             "{} is not there any more. Put it back, or take the file out of this import.",
             path.display()
         )),
-        _ => io_fault("read", &path, &why),
+        _ => to_io_error("read", &path, &why),
     })?;
-    Ok(Counting { file, read: Arc::clone(read), furthest: 0, at: 0 })
+    Ok(CountingFile { file, read: Arc::clone(read), max_position: 0, at: 0 })
 }
 
 /// A file that counts how much of it was read.
-pub(super) struct Counting {
+pub(super) struct CountingFile {
     file: File,
     read: Arc<AtomicU64>,
-    furthest: u64,
+    max_position: u64,
     at: u64,
 }
 
-impl Counting {
+impl CountingFile {
     /// Moves the position. Bytes that are read twice count once.
-    fn went_to(&mut self, at: u64) {
+    fn advance_to(&mut self, at: u64) {
         self.at = at;
-        if at > self.furthest {
-            self.read.fetch_add(at - self.furthest, Ordering::Relaxed);
-            self.furthest = at;
+        if at > self.max_position {
+            self.read.fetch_add(at - self.max_position, Ordering::Relaxed);
+            self.max_position = at;
         }
     }
 }
 
-impl Read for Counting {
+impl Read for CountingFile {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buf)?;
-        self.went_to(self.at + read as u64);
+        self.advance_to(self.at + read as u64);
         Ok(read)
     }
 }
 
-impl Seek for Counting {
+impl Seek for CountingFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         // Seeking, for example to find the length, reads nothing.
         self.at = self.file.seek(to)?;

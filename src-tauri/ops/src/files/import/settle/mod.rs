@@ -11,41 +11,41 @@ use std::{borrow::Cow, ops::Range};
 use roost_model::{
     channel::Channel,
     contact::{Attribute, CUSTOM_MAX, ContactField},
-    error::{Fault, has_length},
+    error::{FieldError, has_length},
     phone::Region,
     time::Timestamp,
 };
-use roost_sheets::{Row, RowFlag};
+use roost_sheets::{BlockRow, RowFlag};
 
 pub use self::{
-    reason::{Reason, RowFault},
-    telephones::{NumberPlan, ReadIn, Spare, is_error},
+    reason::{RejectReason, RowFault},
+    telephones::{NumberPlan, CountrySource, UnusedNumber, is_spreadsheet_error},
 };
 use super::{
     mapping::{
-        Consent, MatchBy, OpenMapping, Pick, Piece, Rule,
-        cells::{Source, is_missing},
-        consent::Words,
+        ConsentMapping, MatchBy, OpenMapping, PieceChoice, ValuePiece, OverwriteRule,
+        cells::{ValueSource, is_missing_marker},
+        consent::OptOutWords,
         dates::{DateOrder, DateRule, is_impossible_date, latest_day, read_date, read_time},
     },
     number::PackedNumber,
 };
 
 /// The field that holds the country of a person.
-pub const COUNTRY: &str = "country";
+pub const COUNTRY_FIELD: &str = "country";
 /// Digits of a telephone number at least.
-const DIGITS_MIN: usize = 5;
+const PHONE_DIGITS_MIN: usize = 5;
 
 /// The numbers of a row that may be stored. Its texts are read when they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Numbers {
+pub struct RowNumbers {
     pub phone: PackedNumber,
     pub whatsapp: PackedNumber,
 }
 
-impl Numbers {
+impl RowNumbers {
     /// Returns the number by which rows are compared.
-    pub fn key(&self, by: MatchBy) -> PackedNumber {
+    pub fn number_for(&self, by: MatchBy) -> PackedNumber {
         match by {
             MatchBy::Phone => self.phone,
             MatchBy::Whatsapp => self.whatsapp,
@@ -53,7 +53,7 @@ impl Numbers {
     }
 
     /// Returns the number that a channel writes to.
-    pub fn on(&self, channel: Channel) -> PackedNumber {
+    pub fn on_channel(&self, channel: Channel) -> PackedNumber {
         match channel {
             Channel::Sms => self.phone,
             Channel::WhatsApp => self.whatsapp,
@@ -63,7 +63,7 @@ impl Numbers {
 
 /// A mapping that is compiled for reading rows: its fields and regions are parsed.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct RowPlan {
     pub phone: Option<NumberPlan>,
     pub whatsapp: Option<NumberPlan>,
     pub texts: Vec<TextPlan>,
@@ -77,53 +77,53 @@ pub struct Plan {
 #[derive(Debug, Clone)]
 pub struct TextPlan {
     pub field: ContactField,
-    source: Source,
+    source: ValueSource,
     /// If set, the field takes the first telephone number that differs from this one.
-    other_than: Option<NumberPlan>,
+    different_from: Option<NumberPlan>,
     /// Whether it holds dates.
     is_date: bool,
     dates: DateRule,
     max: usize,
-    pub rule: Rule,
+    pub rule: OverwriteRule,
 }
 
 #[derive(Debug, Clone)]
 struct ConsentPlan {
-    source: Source,
-    words: Words,
+    source: ValueSource,
+    words: OptOutWords,
     channels: Vec<Channel>,
     date_order: Option<DateOrder>,
 }
 
 impl ConsentPlan {
-    fn of(consent: &Consent<u32>, date_order: Option<DateOrder>) -> Self {
+    fn from_consent(consent: &ConsentMapping<u32>, date_order: Option<DateOrder>) -> Self {
         Self {
             date_order,
-            source: Source::of(&consent.pieces, Pick::All, &consent.between),
-            words: Words::of(consent),
+            source: ValueSource::from_pieces(&consent.pieces, PieceChoice::All, &consent.between),
+            words: OptOutWords::from_consent(consent),
             channels: consent.channels.clone(),
         }
     }
 
-    fn says_so(&self, row: &Row) -> bool {
-        self.words.opt_out(&self.source.value(row).unwrap_or_default())
+    fn opts_out(&self, row: &BlockRow) -> bool {
+        self.words.opts_out(&self.source.read_value(row).unwrap_or_default())
     }
 }
 
-impl Plan {
+impl RowPlan {
     /// Compiles a mapping. `region` is used if the mapping names none. Fields that the import creates must have their
     /// numbers already.
-    pub fn of(mapping: &OpenMapping, columns: usize, custom: &[u32], region: Region) -> Result<Self, Vec<Fault>> {
-        let faults = mapping.check(columns, custom);
+    pub fn from_mapping(mapping: &OpenMapping, columns: usize, custom: &[u32], region: Region) -> Result<Self, Vec<FieldError>> {
+        let faults = mapping.find_faults(columns, custom);
         if !faults.is_empty() {
             return Err(faults);
         }
         let region_of = |code: &Option<String>| code.as_deref().and_then(Region::parse);
         let file_region = region_of(&mapping.region).unwrap_or(region);
         let dates = DateRule { order: mapping.date_order, latest: None };
-        let consents = mapping.consents.iter().map(|consent| ConsentPlan::of(consent, mapping.date_order)).collect();
-        let country = mapping.targets.iter().find(|target| target.field == COUNTRY);
-        let country = country.map(|target| Source::of(&target.pieces, target.pick, &target.between));
+        let consents = mapping.consents.iter().map(|consent| ConsentPlan::from_consent(consent, mapping.date_order)).collect();
+        let country = mapping.targets.iter().find(|target| target.field == COUNTRY_FIELD);
+        let country = country.map(|target| ValueSource::from_pieces(&target.pieces, target.pick, &target.between));
         let mut plan = Self {
             phone: None,
             whatsapp: None,
@@ -135,9 +135,9 @@ impl Plan {
         };
         for target in mapping.targets.iter().filter(|target| target.new_field.is_none()) {
             let Some(field) = ContactField::parse(&target.field, |number| custom.contains(&number)) else { continue };
-            let (source, rule) = (Source::of(&target.pieces, target.pick, &target.between), mapping.rule_of(target));
+            let (source, rule) = (ValueSource::from_pieces(&target.pieces, target.pick, &target.between), mapping.overwrite_rule(target));
             let is_name = matches!(field, ContactField::Attribute(Attribute::Firstname | Attribute::Lastname));
-            let source = if is_name { source.of_names() } else { source };
+            let source = if is_name { source.with_names() } else { source };
             let number = |source| NumberPlan {
                 field,
                 source,
@@ -153,7 +153,7 @@ impl Plan {
                 _ => plan.texts.push(TextPlan {
                     field,
                     source,
-                    other_than: None,
+                    different_from: None,
                     is_date: field == ContactField::Attribute(Attribute::DateOfBirth),
                     dates,
                     max: if let ContactField::Attribute(attribute) = field { attribute.max() } else { CUSTOM_MAX },
@@ -161,9 +161,9 @@ impl Plan {
                 }),
             }
         }
-        for target in mapping.targets.iter().filter(|target| target.pick == Pick::Other) {
+        for target in mapping.targets.iter().filter(|target| target.pick == PieceChoice::Other) {
             let text = plan.texts.iter_mut().find(|text| text.field.name() == target.field);
-            text.into_iter().for_each(|text| text.other_than.clone_from(&plan.phone));
+            text.into_iter().for_each(|text| text.different_from.clone_from(&plan.phone));
         }
         Ok(plan)
     }
@@ -176,27 +176,27 @@ impl Plan {
     }
 
     /// Returns the numbers of a row, if the whole row may be stored.
-    pub fn settle(&self, row: &Row) -> Result<Numbers, RowFault> {
+    pub fn validate_row(&self, row: &BlockRow) -> Result<RowNumbers, RowFault> {
         let of_row = |reason| RowFault { reason, field: None };
         for (flag, reason) in [
-            (RowFlag::DamagedText, Reason::DamagedText),
-            (RowFlag::Nul, Reason::Nul),
-            (RowFlag::Malformed, Reason::Malformed),
+            (RowFlag::DamagedText, RejectReason::DamagedText),
+            (RowFlag::Nul, RejectReason::Nul),
+            (RowFlag::Malformed, RejectReason::Malformed),
         ] {
             if row.flags.has(flag) {
                 return Err(of_row(reason));
             }
         }
-        let settle = |plan: &Option<NumberPlan>| plan.as_ref().map_or(Ok(PackedNumber::NONE), |plan| plan.settle(row));
-        let numbers = Numbers { phone: settle(&self.phone)?, whatsapp: settle(&self.whatsapp)? };
+        let settle = |plan: &Option<NumberPlan>| plan.as_ref().map_or(Ok(PackedNumber::NONE), |plan| plan.choose_number(row));
+        let numbers = RowNumbers { phone: settle(&self.phone)?, whatsapp: settle(&self.whatsapp)? };
         if numbers.phone.is_none() && numbers.whatsapp.is_none() {
             let error = self.number_plans().find(|plan| plan.has_error(row));
-            return Err(error.map_or(of_row(Reason::NoNumber), |plan| plan.fault(Reason::Spreadsheet)));
+            return Err(error.map_or(of_row(RejectReason::NoNumber), |plan| plan.to_fault(RejectReason::Spreadsheet)));
         }
         for text in &self.texts {
-            match text.value(row) {
+            match text.read_value(row) {
                 // A spreadsheet error costs one value, but never a contact.
-                Err(fault) if fault.reason != Reason::Spreadsheet => return Err(fault),
+                Err(fault) if fault.reason != RejectReason::Spreadsheet => return Err(fault),
                 _ => {}
             }
         }
@@ -208,20 +208,20 @@ impl Plan {
     }
 
     /// Returns the valid numbers of a row, whatever else is wrong with it.
-    pub fn valid_numbers(&self, row: &Row) -> Numbers {
+    pub fn valid_numbers(&self, row: &BlockRow) -> RowNumbers {
         let settle =
-            |plan: &Option<NumberPlan>| plan.as_ref().and_then(|plan| plan.settle(row).ok()).unwrap_or_default();
-        Numbers { phone: settle(&self.phone), whatsapp: settle(&self.whatsapp) }
+            |plan: &Option<NumberPlan>| plan.as_ref().and_then(|plan| plan.choose_number(row).ok()).unwrap_or_default();
+        RowNumbers { phone: settle(&self.phone), whatsapp: settle(&self.whatsapp) }
     }
 
     /// Returns the value of an existing field for a row; `None` if no target fills the field.
-    pub fn value_of(&self, field: ContactField, row: &Row) -> Option<Option<String>> {
+    pub fn field_value(&self, field: ContactField, row: &BlockRow) -> Option<Option<String>> {
         if let Some(plan) = self.number_plans().find(|plan| plan.field == field) {
-            let number = plan.settle(row).unwrap_or_default();
-            return Some(number.phone().map(|phone| phone.e164));
+            let number = plan.choose_number(row).unwrap_or_default();
+            return Some(number.to_phone().map(|phone| phone.e164));
         }
         let text = self.texts.iter().find(|text| text.field == field)?;
-        Some(text.value(row).unwrap_or_default().map(Cow::into_owned))
+        Some(text.read_value(row).unwrap_or_default().map(Cow::into_owned))
     }
 
     /// Returns whether a cell spells its number in a way that had to be changed.
@@ -230,12 +230,12 @@ impl Plan {
     }
 
     /// Returns whether a number of the row is a spreadsheet error, so that its value is unknown.
-    pub fn has_error(&self, field: ContactField, row: &Row) -> bool {
+    pub fn has_error(&self, field: ContactField, row: &BlockRow) -> bool {
         self.number_plans().any(|plan| plan.field == field && plan.has_error(row))
     }
 
     /// Describes what is wrong with a row and quotes it.
-    pub fn explain(&self, fault: &RowFault, row: &Row) -> String {
+    pub fn explain_fault(&self, fault: &RowFault, row: &BlockRow) -> String {
         let number = || self.number_plans().find(|plan| Some(plan.field) == fault.field);
         let text = || self.texts.iter().find(|text| Some(text.field) == fault.field);
         let kind = match fault.field {
@@ -243,17 +243,17 @@ impl Plan {
             _ => "phone number",
         };
         match (fault.reason, number(), text()) {
-            (Reason::NotANumber, Some(plan), _) => format!("“{}” is not a valid {kind}.", plan.source_text(row)),
-            (Reason::LostZero, Some(plan), _) => format!(
+            (RejectReason::NotANumber, Some(plan), _) => format!("“{}” is not a valid {kind}.", plan.source_text(row)),
+            (RejectReason::LostZero, Some(plan), _) => format!(
                 "“{}” is not a valid {kind}; with a zero in front it would be. A spreadsheet may have removed the zero: format the column as text, or correct the number here.",
                 plan.source_text(row)
             ),
-            (Reason::Spreadsheet, Some(plan), _) => format!(
+            (RejectReason::Spreadsheet, Some(plan), _) => format!(
                 "“{}” is what a spreadsheet left of a value. Format the column as text and save the file again.",
                 plan.source_text(row)
             ),
-            (Reason::TooLong, _, Some(plan)) => {
-                let length = plan.source.value(row).map_or(0, |text| text.chars().count());
+            (RejectReason::TooLong, _, Some(plan)) => {
+                let length = plan.source.read_value(row).map_or(0, |text| text.chars().count());
                 format!("The {} has {length} characters; at most {} are allowed.", plan.field.name(), plan.max)
             }
             _ => fault.reason.message().to_owned(),
@@ -268,11 +268,11 @@ impl Plan {
     /// Visits the numbers that a row opts out: all its valid numbers on each channel that the person opted out of, with
     /// the time if a value is one. `at` is the number of the row. A channel counts even if no contact uses the number
     /// there today, because one may do so tomorrow.
-    pub fn opted_out(
+    pub fn visit_opt_outs(
         &self,
         at: u64,
-        row: &Row,
-        numbers: impl Fn() -> Numbers,
+        row: &BlockRow,
+        numbers: impl Fn() -> RowNumbers,
         mut visit: impl FnMut(PackedNumber, Channel, Option<Timestamp>),
     ) {
         let is_everybody = self.is_opted_out_row(at) || row.flags.has(RowFlag::OptedOut);
@@ -280,8 +280,8 @@ impl Plan {
         if is_everybody {
             channels.extend(Channel::ALL.map(|channel| (channel, None)));
         }
-        for consent in self.consents.iter().filter(|consent| consent.says_so(row)) {
-            let time = consent.source.value(row).and_then(|text| read_time(&text, consent.date_order));
+        for consent in self.consents.iter().filter(|consent| consent.opts_out(row)) {
+            let time = consent.source.read_value(row).and_then(|text| read_time(&text, consent.date_order));
             for channel in &consent.channels {
                 match channels.iter_mut().find(|(known, _)| known == channel) {
                     Some((_, known)) => *known = [*known, time].into_iter().flatten().min(),
@@ -300,7 +300,7 @@ impl Plan {
             }
         };
         [settled.phone, settled.whatsapp].into_iter().for_each(&mut add);
-        self.further_numbers(row, add);
+        self.visit_valid_numbers(row, add);
         for (channel, time) in channels {
             numbers.iter().for_each(|number| visit(*number, channel, time));
         }
@@ -308,36 +308,36 @@ impl Plan {
 }
 
 /// Returns whether a cell of a workbook is an error. A text that looks like one is a text.
-pub fn is_error_cell(row: &Row, text: &str) -> bool {
-    row.flags.has(RowFlag::NoResult) && is_error(text)
+pub fn is_error_cell(row: &BlockRow, text: &str) -> bool {
+    row.flags.has(RowFlag::NoResult) && is_spreadsheet_error(text)
 }
 
 impl TextPlan {
     /// Finds the first telephone that differs from the phone number of the row.
-    fn other<'r, T>(&self, row: &Row<'r>, taken: impl Fn(&Piece<u32>, Cow<'r, str>) -> T) -> Option<T> {
-        let phone = self.other_than.as_ref()?;
-        let number = phone.settle(row).unwrap_or_default();
+    fn find_other<'r, T>(&self, row: &BlockRow<'r>, taken: impl Fn(&ValuePiece<u32>, Cow<'r, str>) -> T) -> Option<T> {
+        let phone = self.different_from.as_ref()?;
+        let number = phone.choose_number(row).unwrap_or_default();
         // A text with a few digits is a number with an addition, such as an extension. Any other text is not a number.
-        let is_other = |text: &str| match phone.number(text, row) {
+        let is_other = |text: &str| match phone.parse_number(text, row) {
             Some(other) => !other.is_same(number),
-            None => text.bytes().filter(u8::is_ascii_digit).count() >= DIGITS_MIN,
+            None => text.bytes().filter(u8::is_ascii_digit).count() >= PHONE_DIGITS_MIN,
         };
-        phone.find(&self.source, row, |piece, text| is_other(&text).then(|| taken(piece, text)))
+        phone.find_number(&self.source, row, |piece, text| is_other(&text).then(|| taken(piece, text)))
     }
 
     /// Returns whether a text is a marker of a missing value, or an impossible date in a field of dates.
-    fn is_no_value(&self, text: &str) -> bool {
-        is_missing(text) || (self.is_date && self.dates.order != Some(DateOrder::AsWritten) && is_impossible_date(text))
+    fn is_missing_value(&self, text: &str) -> bool {
+        is_missing_marker(text) || (self.is_date && self.dates.order != Some(DateOrder::AsWritten) && is_impossible_date(text))
     }
 
     /// Returns the value of the field; `None` if it is blank.
-    pub fn value<'r>(&self, row: &Row<'r>) -> Result<Option<Cow<'r, str>>, RowFault> {
-        let text = match self.other_than {
-            Some(_) => self.other(row, |_, text| text),
-            None => self.source.value(row),
+    pub fn read_value<'r>(&self, row: &BlockRow<'r>) -> Result<Option<Cow<'r, str>>, RowFault> {
+        let text = match self.different_from {
+            Some(_) => self.find_other(row, |_, text| text),
+            None => self.source.read_value(row),
         };
         let is_exact = row.flags.has(RowFlag::Exact);
-        let Some(mut text) = text.filter(|text| is_exact || !self.is_no_value(text)) else { return Ok(None) };
+        let Some(mut text) = text.filter(|text| is_exact || !self.is_missing_value(text)) else { return Ok(None) };
         if self.is_date
             && !is_exact
             && let Cow::Owned(date) = read_date(&text, self.dates)
@@ -345,9 +345,9 @@ impl TextPlan {
             text = Cow::Owned(date);
         }
         let reason = if is_error_cell(row, &text) {
-            Reason::Spreadsheet
+            RejectReason::Spreadsheet
         } else if !has_length(&text, 1, self.max) {
-            Reason::TooLong
+            RejectReason::TooLong
         } else {
             return Ok(Some(text));
         };

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReason"))]
 #[repr(u8)]
-pub enum Reason {
+pub enum RejectReason {
     /// The row has neither number.
     NoNumber = 1,
     NotANumber,
@@ -26,7 +26,7 @@ pub enum Reason {
     Malformed,
 }
 
-impl Reason {
+impl RejectReason {
     pub const ALL: [Self; 8] = [
         Self::NoNumber,
         Self::NotANumber,
@@ -61,6 +61,6 @@ impl Reason {
 /// A reason, and the field that it is about; `None` if it is about the whole row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowFault {
-    pub reason: Reason,
+    pub reason: RejectReason,
     pub field: Option<ContactField>,
 }

@@ -1,66 +1,66 @@
 //! Tests the validation of the values of a row.
 
 use roost_model::contact::Attribute;
-use roost_sheets::{Block, RowFlags};
+use roost_sheets::{RowBlock, RowFlags};
 
 use super::{
-    super::mapping::{Mapping, Part, Piece, Target},
+    super::mapping::{Mapping, CellPart, ValuePiece, FieldTarget},
     *,
 };
 
-fn plan(fields: &[&str], region: &str) -> Plan {
+fn plan_for_fields(fields: &[&str], region: &str) -> RowPlan {
     let target = |(column, field): (usize, &&str)| {
-        Target::new(*field, vec![Piece::Column { column: column as u32, part: None }])
+        FieldTarget::new(*field, vec![ValuePiece::Column { column: column as u32, part: None }])
     };
     let mapping = Mapping { targets: fields.iter().enumerate().map(target).collect(), ..Mapping::default() };
-    Plan::of(&mapping, fields.len(), &[], Region::parse(region).unwrap()).unwrap()
+    RowPlan::from_mapping(&mapping, fields.len(), &[], Region::parse(region).unwrap()).unwrap()
 }
 
-fn settled(plan: &Plan, cells: &[&str], flag: Option<RowFlag>) -> Result<Vec<String>, (Reason, Option<ContactField>)> {
-    let mut block = Block::default();
-    cells.iter().for_each(|cell| block.cell(cell));
+fn validate_cells(plan: &RowPlan, cells: &[&str], flag: Option<RowFlag>) -> Result<Vec<String>, (RejectReason, Option<ContactField>)> {
+    let mut block = RowBlock::default();
+    cells.iter().for_each(|cell| block.push_cell(cell));
     let mut flags = RowFlags::default();
     flag.into_iter().for_each(|flag| flags.add(flag));
     block.end_row(1, flags);
-    let numbers = plan.settle(&block.row(0)).map_err(|fault| (fault.reason, fault.field))?;
-    Ok([numbers.phone, numbers.whatsapp].into_iter().filter_map(|n| Some(n.phone()?.e164)).collect())
+    let numbers = plan.validate_row(&block.row(0)).map_err(|fault| (fault.reason, fault.field))?;
+    Ok([numbers.phone, numbers.whatsapp].into_iter().filter_map(|n| Some(n.to_phone()?.e164)).collect())
 }
 
 #[test]
 fn numbers_of_any_spelling_are_settled() {
-    let plan = plan(&["phone_number", "whatsapp_id", "firstname"], "GB");
+    let plan = plan_for_fields(&["phone_number", "whatsapp_id", "firstname"], "GB");
     for cells in [["07700 900001", "", "Ada"], ["+44 (0)7700 900001", "", ""], ["'+447700900001", " ", ""]] {
-        assert_eq!(settled(&plan, &cells, None), Ok(vec!["+447700900001".to_owned()]), "{cells:?}");
+        assert_eq!(validate_cells(&plan, &cells, None), Ok(vec!["+447700900001".to_owned()]), "{cells:?}");
     }
-    let both = settled(&plan, &["07700900001", "07700900002"], None);
+    let both = validate_cells(&plan, &["07700900001", "07700900002"], None);
     assert_eq!(both, Ok(vec!["+447700900001".to_owned(), "+447700900002".to_owned()]));
 }
 
 #[test]
 fn a_row_that_cannot_be_taken_says_why() {
-    let plan = plan(&["phone_number", "whatsapp_id", "firstname"], "GB");
+    let plan = plan_for_fields(&["phone_number", "whatsapp_id", "firstname"], "GB");
     let phone = Some(ContactField::PhoneNumber);
     let first = Some(ContactField::Attribute(Attribute::Firstname));
     let long = "x".repeat(51);
     for (cells, flag, want) in [
-        (["", "", "Ada"], None, (Reason::NoNumber, None)),
-        (["12", "", ""], None, (Reason::NotANumber, phone)),
-        (["4.47E+11", "", ""], None, (Reason::Spreadsheet, phone)),
-        (["####", "", ""], None, (Reason::Spreadsheet, phone)),
-        (["x", "07700900002", ""], None, (Reason::NotANumber, phone)),
-        (["07700900001", "nope", ""], None, (Reason::NotANumber, Some(ContactField::WhatsappId))),
-        (["07700900001", "", long.as_str()], None, (Reason::TooLong, first)),
-        (["07700900001", "", ""], Some(RowFlag::DamagedText), (Reason::DamagedText, None)),
-        (["07700900001", "", ""], Some(RowFlag::Nul), (Reason::Nul, None)),
+        (["", "", "Ada"], None, (RejectReason::NoNumber, None)),
+        (["12", "", ""], None, (RejectReason::NotANumber, phone)),
+        (["4.47E+11", "", ""], None, (RejectReason::Spreadsheet, phone)),
+        (["####", "", ""], None, (RejectReason::Spreadsheet, phone)),
+        (["x", "07700900002", ""], None, (RejectReason::NotANumber, phone)),
+        (["07700900001", "nope", ""], None, (RejectReason::NotANumber, Some(ContactField::WhatsappId))),
+        (["07700900001", "", long.as_str()], None, (RejectReason::TooLong, first)),
+        (["07700900001", "", ""], Some(RowFlag::DamagedText), (RejectReason::DamagedText, None)),
+        (["07700900001", "", ""], Some(RowFlag::Nul), (RejectReason::Nul, None)),
     ] {
-        assert_eq!(settled(&plan, &cells, flag), Err(want), "{cells:?}");
+        assert_eq!(validate_cells(&plan, &cells, flag), Err(want), "{cells:?}");
     }
-    assert!(settled(&plan, &["07700900001"], Some(RowFlag::StrayQuote)).is_ok(), "it is only odd");
+    assert!(validate_cells(&plan, &["07700900001"], Some(RowFlag::StrayQuote)).is_ok(), "it is only odd");
 }
 
 #[test]
 fn a_national_number_is_read_in_the_country_of_its_row() {
-    let plan = plan(&["phone_number", "country"], "GB");
+    let plan = plan_for_fields(&["phone_number", "country"], "GB");
     for (number, country, want) in [
         ("07700900001", "United Kingdom", "+447700900001"),
         ("07700900001", "", "+447700900001"),
@@ -71,18 +71,18 @@ fn a_national_number_is_read_in_the_country_of_its_row() {
         ("447700900001", "Deutschland", "+447700900001"),
         ("07700900001", "Europe", "+447700900001"),
     ] {
-        assert_eq!(settled(&plan, &[number, country], None), Ok(vec![want.to_owned()]), "{number} {country}");
+        assert_eq!(validate_cells(&plan, &[number, country], None), Ok(vec![want.to_owned()]), "{number} {country}");
     }
 }
 
 #[test]
 fn a_number_is_judged_by_the_label_of_its_row() {
     let heads = ["Phone 1 - Label", "Phone 1 - Value", "Phone 2 - Label", "Phone 2 - Value"].map(str::to_owned);
-    let column = |column: u32| Piece::Column { column, part: None };
-    let phone = Target { pick: Pick::First, ..Target::new("phone_number", vec![column(1), column(3)]) };
+    let column = |column: u32| ValuePiece::Column { column, part: None };
+    let phone = FieldTarget { pick: PieceChoice::First, ..FieldTarget::new("phone_number", vec![column(1), column(3)]) };
     let mut mapping = Mapping { targets: vec![phone], ..Mapping::default() };
-    mapping.take_labels(&heads);
-    let plan = Plan::of(&mapping, 4, &[], Region::gb()).unwrap();
+    mapping.assign_labels(&heads);
+    let plan = RowPlan::from_mapping(&mapping, 4, &[], Region::gb()).unwrap();
     for (cells, want) in [
         (["Home Fax", "07700900001", "Mobile", "07700900002"], Some("+447700900002")),
         (["Work", "07700900001", "* Mobile", "07700900002"], Some("+447700900002")),
@@ -90,17 +90,17 @@ fn a_number_is_judged_by_the_label_of_its_row() {
         (["", "07700900001", "Pager", "07700900002"], Some("+447700900001")),
         (["Fax", "07700900001", "", ""], None),
     ] {
-        let want = want.map(|number| vec![number.to_owned()]).ok_or((Reason::NoNumber, None));
-        assert_eq!(settled(&plan, &cells, None), want, "{cells:?}");
+        let want = want.map(|number| vec![number.to_owned()]).ok_or((RejectReason::NoNumber, None));
+        assert_eq!(validate_cells(&plan, &cells, None), want, "{cells:?}");
     }
 }
 
 #[test]
 fn an_error_of_a_spreadsheet_takes_the_place_of_one_value() {
-    let plan = plan(&["phone_number", "whatsapp_id", "firstname"], "GB");
+    let plan = plan_for_fields(&["phone_number", "whatsapp_id", "firstname"], "GB");
     let row = |cells: [&str; 3], flag: Option<RowFlag>| {
-        let mut block = Block::default();
-        cells.iter().for_each(|cell| block.cell(cell));
+        let mut block = RowBlock::default();
+        cells.iter().for_each(|cell| block.push_cell(cell));
         let mut flags = RowFlags::default();
         flag.into_iter().for_each(|flag| flags.add(flag));
         block.end_row(1, flags);
@@ -110,86 +110,86 @@ fn an_error_of_a_spreadsheet_takes_the_place_of_one_value() {
     for error in ["#REF!", "#N/A", "####"] {
         let one = Ok(vec!["+447700900001".to_owned()]);
         for flag in [None, Some(RowFlag::NoResult)] {
-            assert_eq!(settled(&plan, &["07700900001", "", error], flag), one);
-            assert_eq!(settled(&plan, &["07700900001", error, ""], flag), one);
-            assert_eq!(settled(&plan, &[error, "07700900001", ""], flag), one);
-            assert_eq!(settled(&plan, &[error, "", "Ada"], flag), Err((Reason::Spreadsheet, phone)));
+            assert_eq!(validate_cells(&plan, &["07700900001", "", error], flag), one);
+            assert_eq!(validate_cells(&plan, &["07700900001", error, ""], flag), one);
+            assert_eq!(validate_cells(&plan, &[error, "07700900001", ""], flag), one);
+            assert_eq!(validate_cells(&plan, &[error, "", "Ada"], flag), Err((RejectReason::Spreadsheet, phone)));
             let block = row(["07700900001", "", error], flag);
-            let name = plan.value_of(ContactField::Attribute(Attribute::Firstname), &block.row(0));
+            let name = plan.field_value(ContactField::Attribute(Attribute::Firstname), &block.row(0));
             assert_eq!(name, Some(flag.is_none().then(|| error.to_owned())), "a text stays a text");
         }
     }
 }
 
 /// Returns a plan with three telephones: the best fills the phone number, the next one the alternate number.
-fn telephones() -> Plan {
-    let pieces = || (0..3).map(|column| Piece::Column { column, part: None }).collect::<Vec<_>>();
-    let phone = Target { pick: Pick::First, ..Target::new("phone_number", pieces()) };
-    let other = Target { pick: Pick::Other, ..Target::new("alternate_phone", pieces()) };
+fn plan_for_telephones() -> RowPlan {
+    let pieces = || (0..3).map(|column| ValuePiece::Column { column, part: None }).collect::<Vec<_>>();
+    let phone = FieldTarget { pick: PieceChoice::First, ..FieldTarget::new("phone_number", pieces()) };
+    let other = FieldTarget { pick: PieceChoice::Other, ..FieldTarget::new("alternate_phone", pieces()) };
     let mapping = Mapping { targets: vec![phone, other], ..Mapping::default() };
-    Plan::of(&mapping, 3, &[], Region::gb()).unwrap()
+    RowPlan::from_mapping(&mapping, 3, &[], Region::gb()).unwrap()
 }
 
 #[test]
 fn the_first_valid_telephone_is_taken_and_the_next_is_the_alternate_number() {
-    let plan = telephones();
+    let plan = plan_for_telephones();
     let one = "+447700900001";
     for (cells, phone, alternate, spare) in [
         (["07700900001", "", ""], Ok(one), None, vec![]),
         (["", "07700900001", ""], Ok(one), None, vec![]),
         (["", "", "07700900001"], Ok(one), None, vec![]),
-        (["n/a", "07700900001", ""], Ok(one), None, vec![(0, Spare::Invalid)]),
+        (["n/a", "07700900001", ""], Ok(one), None, vec![(0, UnusedNumber::Invalid)]),
         (["020 7946 0001", "07700900001", ""], Ok(one), Some("020 7946 0001"), vec![]),
         (["020 7946 0001 ext 5", "", "07700900001"], Ok(one), Some("020 7946 0001 ext 5"), vec![]),
         (["#REF!", "07700900001", ""], Ok(one), None, vec![]),
         (["07700900001", "", "07700 900002"], Ok(one), Some("07700 900002"), vec![]),
         (["07700900001", "+44 7700 900001", "07700 900002"], Ok(one), Some("07700 900002"), vec![]),
-        (["07700900001", "07700900003", "07700900002"], Ok(one), Some("07700900003"), vec![(2, Spare::Number)]),
+        (["07700900001", "07700900003", "07700900002"], Ok(one), Some("07700900003"), vec![(2, UnusedNumber::Valid)]),
         (["07700900001/07700900003", "", ""], Ok(one), Some("07700900003"), vec![]),
-        (["07700900001; 07700900003\n07700900002", "", ""], Ok(one), Some("07700900003"), vec![(0, Spare::PartOfCell)]),
+        (["07700900001; 07700900003\n07700900002", "", ""], Ok(one), Some("07700900003"), vec![(0, UnusedNumber::PartOfCell)]),
         (
             ["n/a", "07700 / 900 001", "x, 07700900003"],
             Ok(one),
             Some("07700900003"),
-            vec![(0, Spare::Invalid), (2, Spare::PartOfCell)],
+            vec![(0, UnusedNumber::Invalid), (2, UnusedNumber::PartOfCell)],
         ),
         (["07700900001 ::: 07700900003", "", ""], Ok(one), Some("07700900003"), vec![]),
         (
             ["07700900001", "07700900003", "x, 07700900002, 07700900004"],
             Ok(one),
             Some("07700900003"),
-            vec![(2, Spare::Invalid)],
+            vec![(2, UnusedNumber::Invalid)],
         ),
-        (["", "n/a", ""], Err(Reason::NotANumber), None, vec![]),
-        (["", "", ""], Err(Reason::NoNumber), None, vec![]),
+        (["", "n/a", ""], Err(RejectReason::NotANumber), None, vec![]),
+        (["", "", ""], Err(RejectReason::NoNumber), None, vec![]),
     ] {
-        let mut block = Block::default();
-        cells.iter().for_each(|cell| block.cell(cell));
+        let mut block = RowBlock::default();
+        cells.iter().for_each(|cell| block.push_cell(cell));
         block.end_row(1, RowFlags::default());
         let row = block.row(0);
-        let numbers = plan.settle(&row).map_err(|fault| fault.reason);
-        let found = numbers.map(|numbers| numbers.phone.phone().unwrap().e164);
+        let numbers = plan.validate_row(&row).map_err(|fault| fault.reason);
+        let found = numbers.map(|numbers| numbers.phone.to_phone().unwrap().e164);
         assert_eq!(found.as_deref().map_err(|reason| *reason), phone, "{cells:?}");
         if phone.is_ok() {
-            let value = plan.texts[0].value(&row).unwrap_or_default();
+            let value = plan.texts[0].read_value(&row).unwrap_or_default();
             assert_eq!(value.as_deref(), alternate, "{cells:?}");
             let mut found = Vec::new();
-            plan.spare_numbers(&row, |column, spare| found.push((column, spare)));
+            plan.visit_unused_numbers(&row, |column, spare| found.push((column, spare)));
             assert_eq!(found, spare, "{cells:?}");
         }
     }
 }
 
-fn assert_numbers(plan: &Plan, cases: &[(&str, Option<&str>)]) {
+fn assert_numbers(plan: &RowPlan, cases: &[(&str, Option<&str>)]) {
     for (cell, want) in cases {
-        let found = settled(plan, &[cell], None).ok().map(|found| found.concat());
+        let found = validate_cells(plan, &[cell], None).ok().map(|found| found.concat());
         assert_eq!(found.as_deref(), *want, "{cell}");
     }
 }
 
 #[test]
 fn one_of_several_numbers_in_a_cell_is_taken() {
-    let plan = plan(&["phone_number"], "GB");
+    let plan = plan_for_fields(&["phone_number"], "GB");
     assert_numbers(
         &plan,
         &[
@@ -201,18 +201,18 @@ fn one_of_several_numbers_in_a_cell_is_taken() {
             ("12, 13", None),
         ],
     );
-    let mut block = Block::default();
-    block.cell("07700 900001 / 020 7946 0001");
+    let mut block = RowBlock::default();
+    block.push_cell("07700 900001 / 020 7946 0001");
     block.end_row(1, RowFlags::default());
     let mut found = Vec::new();
-    plan.spare_numbers(&block.row(0), |column, spare| found.push((column, spare)));
-    assert_eq!(found, [(0, Spare::PartOfCell)]);
+    plan.visit_unused_numbers(&block.row(0), |column, spare| found.push((column, spare)));
+    assert_eq!(found, [(0, UnusedNumber::PartOfCell)]);
 }
 
 #[test]
 fn numbers_with_words_around_them_are_taken() {
     assert_numbers(
-        &plan(&["phone_number"], "GB"),
+        &plan_for_fields(&["phone_number"], "GB"),
         &[
             ("07700 900001 ext 3", Some("+447700900001")),
             ("07700 900001 or 07700 900002", Some("+447700900001")),
@@ -233,21 +233,21 @@ fn numbers_with_words_around_them_are_taken() {
 
 #[test]
 fn what_says_that_there_is_no_value_fills_no_field() {
-    let plan = plan(&["phone_number", "firstname", "date_of_birth"], "GB");
+    let plan = plan_for_fields(&["phone_number", "firstname", "date_of_birth"], "GB");
     let (first, born) = (Attribute::Firstname, Attribute::DateOfBirth);
     let value = |cells: [&str; 3], flag: Option<RowFlag>, attribute| {
-        let mut block = Block::default();
-        cells.iter().for_each(|cell| block.cell(cell));
+        let mut block = RowBlock::default();
+        cells.iter().for_each(|cell| block.push_cell(cell));
         let mut flags = RowFlags::default();
         flag.into_iter().for_each(|flag| flags.add(flag));
         block.end_row(1, flags);
-        plan.value_of(ContactField::Attribute(attribute), &block.row(0)).flatten()
+        plan.field_value(ContactField::Attribute(attribute), &block.row(0)).flatten()
     };
     let number = "07700900001";
     for text in ["nan", "NaN", "NaT", "<NA>", "NULL", "null", "\\N"] {
         assert_eq!(value([number, text, text], None, first), None, "{text}");
         assert_eq!(value([number, text, text], Some(RowFlag::Exact), first).as_deref(), Some(text));
-        assert_eq!(settled(&plan, &[text, "Ada", ""], None), Err((Reason::NoNumber, None)), "{text}");
+        assert_eq!(validate_cells(&plan, &[text, "Ada", ""], None), Err((RejectReason::NoNumber, None)), "{text}");
     }
     for text in ["0/0/00", "1950-02-30", "18295", "NaT"] {
         assert_eq!(value([number, "Ada", text], None, born), None, "{text}");
@@ -261,25 +261,25 @@ fn what_says_that_there_is_no_value_fills_no_field() {
 #[test]
 fn a_whole_name_is_read_in_the_order_it_is_written_in() {
     for separator in [" ", ","] {
-        let part = |number| Part { separator: separator.to_owned(), number, and_rest: number == 2 };
+        let part = |number| CellPart { separator: separator.to_owned(), number, and_rest: number == 2 };
         let (first, last) = if separator == " " { (1, 2) } else { (2, 1) };
         let name =
-            |field: &str, number| Target::new(field, vec![Piece::Column { column: 1, part: Some(part(number)) }]);
-        let phone = Target::new("phone_number", vec![Piece::Column { column: 0, part: None }]);
+            |field: &str, number| FieldTarget::new(field, vec![ValuePiece::Column { column: 1, part: Some(part(number)) }]);
+        let phone = FieldTarget::new("phone_number", vec![ValuePiece::Column { column: 0, part: None }]);
         let targets = vec![phone, name("firstname", first), name("lastname", last)];
         let mapping = Mapping { targets, ..Mapping::default() };
-        let plan = Plan::of(&mapping, 2, &[], Region::gb()).unwrap();
+        let plan = RowPlan::from_mapping(&mapping, 2, &[], Region::gb()).unwrap();
         for (whole, first, last) in [
             ("Ann Lee", "Ann", "Lee"),
             ("Lee, Ann", "Ann", "Lee"),
             ("Lee,Ann Marie", "Ann Marie", "Lee"),
             ("Ann", if separator == " " { "Ann" } else { "" }, if separator == " " { "" } else { "Ann" }),
         ] {
-            let mut block = Block::default();
-            ["07700900001", whole].iter().for_each(|cell| block.cell(cell));
+            let mut block = RowBlock::default();
+            ["07700900001", whole].iter().for_each(|cell| block.push_cell(cell));
             block.end_row(1, RowFlags::default());
             let value = |attribute| {
-                let value = plan.value_of(ContactField::Attribute(attribute), &block.row(0));
+                let value = plan.field_value(ContactField::Attribute(attribute), &block.row(0));
                 value.flatten().unwrap_or_default()
             };
             let found = (value(Attribute::Firstname), value(Attribute::Lastname));
@@ -290,7 +290,7 @@ fn a_whole_name_is_read_in_the_order_it_is_written_in() {
 
 #[test]
 fn what_is_wrong_quotes_the_row() {
-    let plan = plan(&["phone_number", "whatsapp_id", "firstname"], "IT");
+    let plan = plan_for_fields(&["phone_number", "whatsapp_id", "firstname"], "IT");
     let long = "x".repeat(51);
     for (cells, want) in [
         (["12", "", ""], "“12” is not a valid phone number."),
@@ -298,13 +298,13 @@ fn what_is_wrong_quotes_the_row() {
         (["669820001", "", ""], "“669820001” is not a valid phone number; with a zero in front it would be."),
         (["#REF!", "", ""], "“#REF!” is what a spreadsheet left of a value."),
         (["0669820001", "", long.as_str()], "The firstname has 51 characters; at most 50 are allowed."),
-        (["", "", "Ada"], Reason::NoNumber.message()),
+        (["", "", "Ada"], RejectReason::NoNumber.message()),
     ] {
-        let mut block = Block::default();
-        cells.iter().for_each(|cell| block.cell(cell));
+        let mut block = RowBlock::default();
+        cells.iter().for_each(|cell| block.push_cell(cell));
         block.end_row(1, RowFlags::default());
         let row = block.row(0);
-        let told = plan.explain(&plan.settle(&row).unwrap_err(), &row);
+        let told = plan.explain_fault(&plan.validate_row(&row).unwrap_err(), &row);
         assert!(told.starts_with(want), "{told}");
     }
 }
@@ -317,36 +317,36 @@ fn words_of_consent_or_any_value_opt_out() {
         (&["*"], "2026-01-07 10:00:00", true),
         (&["*"], " ", false),
     ] {
-        let piece = |column| vec![Piece::Column { column, part: None }];
-        let consent = Consent {
+        let piece = |column| vec![ValuePiece::Column { column, part: None }];
+        let consent = ConsentMapping {
             pieces: piece(1),
             between: String::new(),
             words: words.iter().map(|word| (*word).to_owned()).collect(),
             keeps: Vec::new(),
             channels: vec![Channel::Sms],
         };
-        let targets = vec![Target::new("phone_number", piece(0))];
+        let targets = vec![FieldTarget::new("phone_number", piece(0))];
         let mapping = Mapping { targets, consents: vec![consent], ..Mapping::default() };
-        let plan = Plan::of(&mapping, 2, &[], Region::gb()).unwrap();
-        let mut block = Block::default();
-        ["07700900001", cell].iter().for_each(|cell| block.cell(cell));
+        let plan = RowPlan::from_mapping(&mapping, 2, &[], Region::gb()).unwrap();
+        let mut block = RowBlock::default();
+        ["07700900001", cell].iter().for_each(|cell| block.push_cell(cell));
         block.end_row(1, RowFlags::default());
         let (row, mut found) = (block.row(0), Vec::new());
-        plan.opted_out(0, &row, || plan.valid_numbers(&row), |number, _, _| found.push(number.digits()));
+        plan.visit_opt_outs(0, &row, || plan.valid_numbers(&row), |number, _, _| found.push(number.digits()));
         assert_eq!(!found.is_empty(), want, "{words:?} {cell}");
     }
 }
 
 #[test]
 fn a_lost_zero_is_told_and_not_guessed() {
-    let plan = plan(&["phone_number"], "IT");
-    assert!(settled(&plan, &["06 6982 0001"], None).is_ok());
-    assert_eq!(settled(&plan, &["669820001"], None), Err((Reason::LostZero, Some(ContactField::PhoneNumber))));
+    let plan = plan_for_fields(&["phone_number"], "IT");
+    assert!(validate_cells(&plan, &["06 6982 0001"], None).is_ok());
+    assert_eq!(validate_cells(&plan, &["669820001"], None), Err((RejectReason::LostZero, Some(ContactField::PhoneNumber))));
 }
 
 #[test]
 fn every_reason_has_words() {
-    for reason in Reason::ALL {
+    for reason in RejectReason::ALL {
         assert!(reason.message().ends_with('.') && reason.message().len() > 20);
     }
 }

@@ -3,9 +3,9 @@
 use super::*;
 
 /// Returns the number and the channel of each opt-out, sorted.
-fn records(world: &World) -> Vec<(String, String)> {
+fn list_opt_outs(world: &TestAccount) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let export = world.export();
+    let export = world.export_seed();
     let mut all: Vec<_> = export["opt_outs"]
         .as_array()
         .unwrap()
@@ -23,10 +23,10 @@ fn an_opt_out_is_made_on_each_channel_whether_or_not_the_number_is_used_there() 
         (vec![Channel::WhatsApp], &["WHATSAPP"]),
         (Channel::ALL.to_vec(), &["SMS", "WHATSAPP"]),
     ] {
-        let world = World::new();
-        let mut mapping = mapping(Rule::IfBlank);
+        let world = TestAccount::new();
+        let mut mapping = sample_mapping(OverwriteRule::IfBlank);
         mapping.consents[0].channels = channels;
-        let file = File::of(&[
+        let file = SpooledFile::from_rows(&[
             ["07700900001", "", "", "", "stop"],
             ["", "07700900002", "", "", "stop"],
             ["07700900003", "07700900004", "", "", "stop"],
@@ -34,11 +34,11 @@ fn an_opt_out_is_made_on_each_channel_whether_or_not_the_number_is_used_there() 
             ["07700900006", "nobody", "", "", "stop"],
             ["07700900007", "07700900007", "", "", ""],
         ]);
-        let accepted = world.import(&file, &mapping);
+        let accepted = world.import_file(&file, &mapping);
         let numbers = (1..=6).map(|at| format!("+44770090000{at}"));
         let expected: Vec<_> =
             numbers.flat_map(|number| wanted.iter().map(move |on| (number.clone(), (*on).to_owned()))).collect();
-        assert_eq!(records(&world), expected);
+        assert_eq!(list_opt_outs(&world), expected);
         assert_eq!(accepted.opt_outs, expected.len() as u64, "what was told is what came to be");
     }
 }

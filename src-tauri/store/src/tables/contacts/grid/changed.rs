@@ -5,20 +5,20 @@ use rusqlite::{OptionalExtension, types::Value};
 use crate::{
     change_log,
     error::Result,
-    row_changes::{INSERTED_RANGE, read_count},
+    row_changes::{INSERTED_RANGE, decode_count},
     tx::ReadTx,
 };
 
 /// The position in the change log and in the recorded rows up to which a reader has seen everything.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Mark {
+pub struct ChangeMark {
     /// The newest recorded row, with its step and key. When the row is forgotten, a later row may get its number.
     row: Option<(i64, i64, Value)>,
     seq: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Changed {
+pub enum ChangedContacts {
     /// Row ids of contacts that were created, changed or deleted.
     Ids(Vec<i64>),
     /// The changes are too many to list, or no longer recorded.
@@ -26,19 +26,19 @@ pub enum Changed {
 }
 
 /// The number of the contacts table in every file.
-const CONTACTS: i64 = 6;
+const CONTACTS_TABLE: i64 = 6;
 
-pub fn mark(tx: &ReadTx) -> Result<Mark> {
+pub fn current_mark(tx: &ReadTx) -> Result<ChangeMark> {
     let row = tx
         .conn()
         .prepare_cached("SELECT id, step, key FROM row_changes ORDER BY id DESC LIMIT 1")?
         .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    Ok(Mark { row, seq: change_log::last(tx)? })
+    Ok(ChangeMark { row, seq: change_log::last_seq(tx)? })
 }
 
 /// Returns the contacts that changed after a mark, or `Unknown` if there are more than `most`.
-pub fn since(tx: &ReadTx, seen: &Mark, most: usize) -> Result<Changed> {
+pub fn changes_since(tx: &ReadTx, seen: &ChangeMark, most: usize) -> Result<ChangedContacts> {
     let conn = tx.conn();
     if let Some((id, step, key)) = &seen.row {
         let now: Option<(i64, Value)> = conn
@@ -46,7 +46,7 @@ pub fn since(tx: &ReadTx, seen: &Mark, most: usize) -> Result<Changed> {
             .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         if now.as_ref() != Some(&(*step, key.clone())) {
-            return Ok(Changed::Unknown);
+            return Ok(ChangedContacts::Unknown);
         }
     }
     // Looks for a step that changed contacts and whose rows are not recorded.
@@ -58,25 +58,25 @@ pub fn since(tx: &ReadTx, seen: &Mark, most: usize) -> Result<Changed> {
         )?
         .exists([seen.seq, seen.row.as_ref().map_or(0, |(id, ..)| *id)])?;
     if is_forgotten {
-        return Ok(Changed::Unknown);
+        return Ok(ChangedContacts::Unknown);
     }
     let mut statement =
         conn.prepare_cached("SELECT key, kind, data FROM row_changes WHERE id > ?1 AND place = ?2 LIMIT ?3")?;
     let from = seen.row.as_ref().map_or(0, |(id, ..)| *id);
-    let mut rows = statement.query([from, CONTACTS, most as i64 + 1])?;
+    let mut rows = statement.query([from, CONTACTS_TABLE, most as i64 + 1])?;
     let mut ids: Vec<i64> = Vec::new();
     while let Some(row) = rows.next()? {
         let first: i64 = row.get(0)?;
         let count = match row.get(1)? {
-            INSERTED_RANGE => read_count(&row.get::<_, Vec<u8>>(2)?),
+            INSERTED_RANGE => decode_count(&row.get::<_, Vec<u8>>(2)?),
             _ => 1,
         };
         if ids.len() as i64 + count > most as i64 {
-            return Ok(Changed::Unknown);
+            return Ok(ChangedContacts::Unknown);
         }
         ids.extend(first..first + count);
     }
     ids.sort_unstable();
     ids.dedup();
-    Ok(Changed::Ids(ids))
+    Ok(ChangedContacts::Ids(ids))
 }

@@ -11,17 +11,17 @@ use crate::{
 };
 
 /// Fields with their drafts, by contact.
-pub type Drafts = HashMap<i64, Vec<(String, String)>>;
+pub type DraftsByContact = HashMap<i64, Vec<(String, String)>>;
 
 /// Returns whether the account has any draft.
-pub fn any(tx: &ReadTx) -> Result<bool> {
+pub fn has_any(tx: &ReadTx) -> Result<bool> {
     Ok(tx.conn().prepare_cached("SELECT 1 FROM drafts")?.exists([])?)
 }
 
 /// Reads the drafts of these contacts.
-pub fn of(tx: &ReadTx, ids: &[i64]) -> Result<Drafts> {
-    let mut drafts = Drafts::new();
-    if !any(tx)? {
+pub fn read_drafts(tx: &ReadTx, ids: &[i64]) -> Result<DraftsByContact> {
+    let mut drafts = DraftsByContact::new();
+    if !has_any(tx)? {
         return Ok(drafts);
     }
     let mut statement = tx.conn().prepare_cached(
@@ -35,20 +35,20 @@ pub fn of(tx: &ReadTx, ids: &[i64]) -> Result<Drafts> {
 }
 
 /// Returns the row ids of all contacts with a draft.
-pub fn contacts(tx: &ReadTx) -> Result<Vec<i64>> {
+pub fn contacts_with_draft(tx: &ReadTx) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached("SELECT DISTINCT contact_id FROM drafts ORDER BY contact_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Returns the row ids of the contacts with a draft in a field, and whether the draft has text.
-pub fn in_field(tx: &ReadTx, field: &str) -> Result<Vec<(i64, bool)>> {
+pub fn contacts_with_draft_in(tx: &ReadTx, field: &str) -> Result<Vec<(i64, bool)>> {
     let mut statement = tx.conn().prepare_cached("SELECT contact_id, text <> '' FROM drafts WHERE field = ?1")?;
     let rows = statement.query_map([field], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Stores what was typed into a cell, or removes the draft if there is no text.
-pub fn put(tx: &WriteTx, contact: i64, field: &str, text: Option<&str>) -> Result<()> {
+pub fn set_draft(tx: &WriteTx, contact: i64, field: &str, text: Option<&str>) -> Result<()> {
     match text {
         Some(text) => tx
             .conn()
@@ -66,7 +66,7 @@ pub fn put(tx: &WriteTx, contact: i64, field: &str, text: Option<&str>) -> Resul
 }
 
 /// Removes the drafts of some fields of a contact and returns how many there were.
-pub fn remove(tx: &WriteTx, contact: i64, fields: &[&str]) -> Result<u64> {
+pub fn remove_drafts(tx: &WriteTx, contact: i64, fields: &[&str]) -> Result<u64> {
     let fields = serde_json::to_string(fields).unwrap_or_default();
     let gone = tx
         .conn()

@@ -5,26 +5,26 @@ use std::fmt::Write;
 use roost_model::{contact::ContactField, time::Timestamp};
 use rusqlite::{CachedStatement, params_from_iter, types::Value};
 
-use super::super::view;
+use super::super::list_view;
 use crate::{error::Result, tables::lists::ListRow, tx::WriteTx};
 
 /// Sets the same columns of one contact after another.
-pub struct Setter<'t> {
+pub struct CellSetter<'t> {
     statement: CachedStatement<'t>,
 }
 
-impl<'t> Setter<'t> {
+impl<'t> CellSetter<'t> {
     pub fn new(tx: &'t WriteTx, fields: &[ContactField]) -> Result<Self> {
         let mut sql = "UPDATE contacts SET updated_at = ?2".to_owned();
         for (n, field) in fields.iter().enumerate() {
-            let _ = write!(sql, ", {} = ?{}", view::column(*field), n + 3);
+            let _ = write!(sql, ", {} = ?{}", list_view::column_name(*field), n + 3);
         }
         sql.push_str(" WHERE id = ?1");
         Ok(Self { statement: tx.conn().prepare_cached(&sql)? })
     }
 
     /// Sets the fields of a contact. `values` are in the order of the fields that were passed to [`new`](Self::new).
-    pub fn set(&mut self, contact: i64, at: Timestamp, values: &[Option<String>]) -> Result<()> {
+    pub fn set_cells(&mut self, contact: i64, at: Timestamp, values: &[Option<String>]) -> Result<()> {
         let s = &mut self.statement;
         s.raw_bind_parameter(1, contact)?;
         s.raw_bind_parameter(2, at.unix())?;
@@ -38,7 +38,7 @@ impl<'t> Setter<'t> {
 
 /// Number of contacts that exist, and of those and of their cells that a value changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Reached {
+pub struct CellChangeCounts {
     pub rows: u64,
     pub rows_changed: u64,
     pub cells_changed: u64,
@@ -52,8 +52,8 @@ pub fn set_all(
     fields: &[ContactField],
     value: Option<&str>,
     at: Timestamp,
-) -> Result<Reached> {
-    let columns: Vec<String> = fields.iter().map(|field| view::column(*field)).collect();
+) -> Result<CellChangeCounts> {
+    let columns: Vec<String> = fields.iter().map(|field| list_view::column_name(*field)).collect();
     let differs = |between: &str| columns.iter().map(|c| format!("({c} IS NOT ?3)")).collect::<Vec<_>>().join(between);
     let ids = serde_json::to_string(contacts).unwrap_or_default();
     let text = value.map_or(Value::Null, |text| Value::from(text.to_owned()));
@@ -62,7 +62,7 @@ pub fn set_all(
     let values = [Value::from(ids), list.0.into(), text];
     let found = tx.conn().prepare_cached(&sql)?.query_row(params_from_iter(&values), |row| {
         let whole = |at: usize| row.get::<_, f64>(at).map(|n| n as u64);
-        Ok(Reached { rows: row.get::<_, i64>(0)? as u64, rows_changed: whole(1)?, cells_changed: whole(2)? })
+        Ok(CellChangeCounts { rows: row.get::<_, i64>(0)? as u64, rows_changed: whole(1)?, cells_changed: whole(2)? })
     })?;
     if found.rows_changed > 0 {
         let sets: Vec<String> = columns.iter().map(|column| format!("{column} = ?3")).collect();

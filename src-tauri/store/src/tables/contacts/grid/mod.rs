@@ -1,6 +1,6 @@
 //! Reads contacts for the grid: ids and sort columns as streams, windows as bytes, counts of values.
 
-pub mod changed;
+pub mod contact_changes;
 pub mod drafts;
 pub mod edit;
 pub mod filter;

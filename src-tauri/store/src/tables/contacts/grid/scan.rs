@@ -7,12 +7,12 @@ use rusqlite::{
     types::{Value, ValueRef},
 };
 
-use super::{super::view, filter::Sql};
+use super::{super::list_view, filter::FilterSql};
 /// A row as it is read. Its texts are borrowed from SQLite.
 pub use rusqlite::Row;
 
 use crate::{
-    error::{Error, Result},
+    error::{StoreError, Result},
     tables::lists::ListRow,
     tx::ReadTx,
     watch::Watch,
@@ -20,27 +20,27 @@ use crate::{
 
 /// The fastest way to read the rows of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
+pub enum ScanMethod {
     /// Reads by the list's index, which jumps around in the table.
     Index,
     /// Reads ranges of row ids, both ends included, in which the list has most of the rows. Each range can be read
     /// separately.
-    Stretches(Vec<(i64, i64)>),
+    IdRanges(Vec<(i64, i64)>),
 }
 
 /// Below this number of contacts the index is as fast.
-const FEW: u64 = 2_000;
+const INDEX_ONLY_BELOW: u64 = 2_000;
 /// A range is worth reading if at least one of this many rows belongs to the list.
-const SHARE: i64 = 4;
+const SPARSENESS_MAX: i64 = 4;
 /// Rows of a range.
-const STRETCH: i64 = 16_384;
+const RANGE_ROWS: i64 = 16_384;
 
 /// Chooses how to read a list with `count` contacts.
-pub fn way(tx: &ReadTx, list: ListRow, count: u64) -> Result<Way> {
-    if count < FEW {
-        return Ok(Way::Index);
+pub fn choose_method(tx: &ReadTx, list: ListRow, count: u64) -> Result<ScanMethod> {
+    if count < INDEX_ONLY_BELOW {
+        return Ok(ScanMethod::Index);
     }
-    let fills = |first: i64, last: i64| last - first < (count as i64).saturating_mul(SHARE);
+    let fills = |first: i64, last: i64| last - first < (count as i64).saturating_mul(SPARSENESS_MAX);
     let ends = |sql: &str, values: &[i64]| -> Result<Option<(i64, i64)>> {
         let mut statement = tx.conn().prepare_cached(sql)?;
         let ends: (Option<i64>, Option<i64>) =
@@ -56,27 +56,27 @@ pub fn way(tx: &ReadTx, list: ListRow, count: u64) -> Result<Way> {
     };
     Ok(match found {
         Some((first, last)) if fills(first, last) => {
-            let starts = (0..=(last - first) / STRETCH).map(|n| first + n * STRETCH);
-            Way::Stretches(starts.map(|from| (from, (from + STRETCH - 1).min(last))).collect())
+            let starts = (0..=(last - first) / RANGE_ROWS).map(|n| first + n * RANGE_ROWS);
+            ScanMethod::IdRanges(starts.map(|from| (from, (from + RANGE_ROWS - 1).min(last))).collect())
         }
-        _ => Way::Index,
+        _ => ScanMethod::Index,
     })
 }
 
 /// Rows between two checks for cancellation.
-const LOOK_UP_EVERY: u64 = 1_024;
+const CANCEL_CHECK_ROWS: u64 = 1_024;
 
 /// Passes the id, the creation time and some columns of every matching row to `visit`. Reads one range, or all rows by
 /// the index.
-pub fn rows(
+pub fn visit_rows(
     tx: &ReadTx,
-    sql: &Sql,
+    sql: &FilterSql,
     stretch: Option<(i64, i64)>,
     columns: &[ContactField],
     watch: &Watch,
     visit: &mut dyn FnMut(i64, i64, &Row) -> Result<()>,
 ) -> Result<()> {
-    let columns: String = columns.iter().map(|field| format!(", c.{}", view::column(*field))).collect();
+    let columns: String = columns.iter().map(|field| format!(", c.{}", list_view::column_name(*field))).collect();
     let mut values = sql.values.clone();
     let from = match stretch {
         Some((first, last)) => {
@@ -96,12 +96,12 @@ pub fn rows(
     while let Some(row) = rows.next()? {
         visit(row.get(0)?, row.get(1)?, row)?;
         read += 1;
-        if read.is_multiple_of(LOOK_UP_EVERY) {
+        if read.is_multiple_of(CANCEL_CHECK_ROWS) {
             if watch.is_cancelled() {
-                return Err(Error::Cancelled);
+                return Err(StoreError::Cancelled);
             }
             if stretch.is_none() {
-                watch.add_rows(LOOK_UP_EVERY);
+                watch.add_rows(CANCEL_CHECK_ROWS);
             }
         }
     }
@@ -112,7 +112,7 @@ pub fn rows(
 }
 
 /// Passes rows of the list to `visit` in the order of `ids`. Rows that no longer exist are skipped.
-pub fn by_ids(
+pub fn visit_by_ids(
     tx: &ReadTx,
     list: ListRow,
     ids: &[i64],
@@ -120,13 +120,13 @@ pub fn by_ids(
     watch: &Watch,
     visit: &mut dyn FnMut(usize, &Row) -> Result<()>,
 ) -> Result<()> {
-    let columns: String = columns.iter().map(|field| format!(", c.{}", view::column(*field))).collect();
+    let columns: String = columns.iter().map(|field| format!(", c.{}", list_view::column_name(*field))).collect();
     let text =
         format!("SELECT c.id, c.created_at{columns} FROM main.contacts AS c WHERE c.id = ?1 AND +c.list_id = ?2");
     let mut statement = tx.conn().prepare_cached(&text)?;
     for (at, id) in ids.iter().enumerate() {
-        if (at as u64).is_multiple_of(LOOK_UP_EVERY) && watch.is_cancelled() {
-            return Err(Error::Cancelled);
+        if (at as u64).is_multiple_of(CANCEL_CHECK_ROWS) && watch.is_cancelled() {
+            return Err(StoreError::Cancelled);
         }
         let mut rows = statement.query([id, &list.0])?;
         if let Some(row) = rows.next()? {
@@ -140,7 +140,7 @@ pub fn by_ids(
 pub const FIRST_COLUMN: usize = 2;
 
 /// Returns the bytes of a text column. Returns `None` for null and for the empty text.
-pub fn text<'r>(row: &'r Row, at: usize) -> Result<Option<&'r [u8]>> {
+pub fn text_bytes<'r>(row: &'r Row, at: usize) -> Result<Option<&'r [u8]>> {
     Ok(match row.get_ref(at)? {
         ValueRef::Text(text) if !text.is_empty() => Some(text),
         _ => None,
@@ -148,12 +148,12 @@ pub fn text<'r>(row: &'r Row, at: usize) -> Result<Option<&'r [u8]>> {
 }
 
 /// Reads a column that holds a time.
-pub fn time(row: &Row, at: usize) -> Result<Option<i64>> {
+pub fn read_time(row: &Row, at: usize) -> Result<Option<i64>> {
     Ok(row.get(at)?)
 }
 
 /// Returns the ids of some rows, spread over the list.
-pub fn sample(tx: &ReadTx, list: ListRow, most: i64) -> Result<Vec<i64>> {
+pub fn sample_ids(tx: &ReadTx, list: ListRow, most: i64) -> Result<Vec<i64>> {
     let mut ends = tx.conn().prepare_cached(
         "SELECT (SELECT created_at FROM contacts WHERE list_id = ?1 ORDER BY created_at LIMIT 1),
                 (SELECT created_at FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC LIMIT 1),
@@ -185,7 +185,7 @@ pub fn sample(tx: &ReadTx, list: ListRow, most: i64) -> Result<Vec<i64>> {
 }
 
 /// Returns those of `ids` that match the filter.
-pub fn fitting(tx: &ReadTx, sql: &Sql, ids: &[i64]) -> Result<Vec<i64>> {
+pub fn matching_ids(tx: &ReadTx, sql: &FilterSql, ids: &[i64]) -> Result<Vec<i64>> {
     let mut values = sql.values.clone();
     values.push(serde_json::to_string(ids).unwrap_or_default().into());
     let text = format!(

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use roost_model::{contact::ContactField, time::Timestamp};
 use rusqlite::{Row, types::ValueRef};
 
-use super::{super::view, drafts};
+use super::{super::list_view, drafts};
 use crate::{
     error::Result,
     tables::{
@@ -28,8 +28,8 @@ pub mod row {
     pub const SMS_ACCOUNT: u8 = 2;
     pub const WHATSAPP_ASSET: u8 = 1 << 2;
     pub const WHATSAPP_ACCOUNT: u8 = 2 << 2;
-    pub const GONE: u8 = 1 << 4;
-    pub const LEFT: u8 = 1 << 5;
+    pub const DELETED: u8 = 1 << 4;
+    pub const UNMATCHED: u8 = 1 << 5;
     pub const DRAFT: u8 = 1 << 6;
     pub const DUPLICATE: u8 = 1 << 7;
 }
@@ -47,36 +47,36 @@ pub mod cell {
 
 /// The rows of a window, and their position in a generation of the view.
 #[derive(Debug, Clone, Copy)]
-pub struct Window<'a> {
+pub struct WindowRows<'a> {
     pub list: ListRow,
     pub generation: u32,
     pub from: u32,
     pub ids: &'a [i64],
     /// Rows that no longer match the filter.
-    pub left: &'a HashSet<i64>,
+    pub unmatched: &'a HashSet<i64>,
 }
 
 #[derive(Default)]
-struct Column {
+struct WindowColumn {
     offsets: Vec<u32>,
     flags: Vec<u8>,
     text: Vec<u8>,
 }
 
-impl Column {
+impl WindowColumn {
     fn end_cell(&mut self, flags: u8) {
         self.flags.push(flags);
         self.offsets.push(self.text.len() as u32);
     }
 
-    fn push(&mut self, value: ValueRef, flags: u8) {
+    fn push_value(&mut self, value: ValueRef, flags: u8) {
         match value {
             ValueRef::Text(text) => {
                 self.text.extend_from_slice(text);
                 self.end_cell(flags);
             }
             ValueRef::Integer(seconds) => {
-                self.text.extend_from_slice(Timestamp::from_unix(seconds).iso().as_bytes());
+                self.text.extend_from_slice(Timestamp::from_unix(seconds).to_iso().as_bytes());
                 self.end_cell(flags);
             }
             ValueRef::Null | ValueRef::Real(_) | ValueRef::Blob(_) => self.end_cell(flags | cell::NULL),
@@ -84,23 +84,23 @@ impl Column {
     }
 
     /// Appends a cell of a deleted contact with the value that the service still has.
-    fn push_gone(&mut self, agreed: Option<&AgreedContact>, field: ContactField) {
+    fn push_deleted(&mut self, agreed: Option<&AgreedContact>, field: ContactField) {
         let Some(agreed) = agreed else { return self.end_cell(cell::NULL) };
-        let text = agreed.text(field);
+        let text = agreed.agreed_text(field);
         self.text.extend_from_slice(text.as_bytes());
         self.end_cell(if text.is_empty() { cell::CHANGED | cell::NULL } else { cell::CHANGED });
     }
 }
 
-const REACHES: &str = "(SELECT min(scope) FROM opt_outs WHERE number = c.phone AND channel = 'SMS'),
+const REACH_COLUMNS: &str = "(SELECT min(scope) FROM opt_outs WHERE number = c.phone AND channel = 'SMS'),
      (SELECT min(scope) FROM opt_outs WHERE number = c.whatsapp AND channel = 'WHATSAPP')";
-const TWIN: &str =
+const HAS_DUPLICATE: &str =
     "EXISTS (SELECT 1 FROM contacts AS d WHERE d.list_id = c.list_id AND d.phone = c.phone AND d.id <> c.id)
      OR EXISTS (SELECT 1 FROM contacts AS d WHERE d.list_id = c.list_id AND d.whatsapp = c.whatsapp AND d.id <> c.id)";
 /// Columns before the contact's own: two reaches, and whether its number occurs twice.
-const OWN: usize = 3;
+const OWN_COLUMNS: usize = 3;
 
-fn flags_of(row: &Row) -> Result<u8> {
+fn row_flags(row: &Row) -> Result<u8> {
     let reach = |at: usize, asset: u8, account: u8| -> Result<u8> {
         Ok(match row.get_ref(at)? {
             ValueRef::Text([]) => account,
@@ -113,7 +113,7 @@ fn flags_of(row: &Row) -> Result<u8> {
 }
 
 /// Returns the flags that say how a stored value differs from the one at the service.
-fn unsent(agreed: Option<&AgreedContact>, list: ListRow, field: ContactField, value: ValueRef) -> u8 {
+fn unsent_flags(agreed: Option<&AgreedContact>, list: ListRow, field: ContactField, value: ValueRef) -> u8 {
     let Some(agreed) = agreed else { return 0 };
     if agreed.is_added_to(list) {
         return cell::ADDED;
@@ -122,34 +122,34 @@ fn unsent(agreed: Option<&AgreedContact>, list: ListRow, field: ContactField, va
         ValueRef::Text(text) => text,
         _ => &[],
     };
-    if sent_name(field).is_some() && here != agreed.text(field).as_bytes() { cell::CHANGED } else { 0 }
+    if sent_name(field).is_some() && here != agreed.agreed_text(field).as_bytes() { cell::CHANGED } else { 0 }
 }
 
 /// Encodes a window.
-pub fn bytes(tx: &ReadTx, window: Window, fields: &[ContactField]) -> Result<Vec<u8>> {
-    let drafts = drafts::of(tx, window.ids)?;
+pub fn encode_window(tx: &ReadTx, window: WindowRows, fields: &[ContactField]) -> Result<Vec<u8>> {
+    let drafts = drafts::read_drafts(tx, window.ids)?;
     let has_opt_outs = tx.conn().prepare_cached("SELECT 1 FROM opt_outs")?.exists([])?;
-    let reaches = if has_opt_outs { REACHES } else { "NULL, NULL" };
-    let columns: String = fields.iter().map(|field| format!(", c.{}", view::column(*field))).collect();
+    let reaches = if has_opt_outs { REACH_COLUMNS } else { "NULL, NULL" };
+    let columns: String = fields.iter().map(|field| format!(", c.{}", list_view::column_name(*field))).collect();
     let sql = format!("SELECT {reaches}, {TWIN}{columns} FROM contacts AS c WHERE c.id = ?1 AND +c.list_id = ?2");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let names: Vec<_> = fields.iter().map(|field| field.name()).collect();
     let mut flags = Vec::with_capacity(window.ids.len());
-    let mut cells: Vec<Column> = fields.iter().map(|_| Column { offsets: vec![0], ..Column::default() }).collect();
+    let mut cells: Vec<WindowColumn> = fields.iter().map(|_| WindowColumn { offsets: vec![0], ..WindowColumn::default() }).collect();
     let mut agreed = AgreedContacts::new(tx)?;
     for id in window.ids {
         let mut rows = statement.query([id, &window.list.0])?;
         let agreed = agreed.get(*id)?;
         let Some(found) = rows.next()? else {
-            flags.push(row::GONE);
+            flags.push(row::DELETED);
             let agreed = agreed.filter(|agreed| !agreed.is_added_to(window.list));
-            cells.iter_mut().zip(fields).for_each(|(column, field)| column.push_gone(agreed.as_ref(), *field));
+            cells.iter_mut().zip(fields).for_each(|(column, field)| column.push_deleted(agreed.as_ref(), *field));
             continue;
         };
         let typed = drafts.get(id);
-        let mut bits = flags_of(found)?;
-        if window.left.contains(id) {
-            bits |= row::LEFT;
+        let mut bits = row_flags(found)?;
+        if window.unmatched.contains(id) {
+            bits |= row::UNMATCHED;
         }
         if typed.is_some() {
             bits |= row::DRAFT;
@@ -164,16 +164,16 @@ pub fn bytes(tx: &ReadTx, window: Window, fields: &[ContactField]) -> Result<Vec
                     column.end_cell(if is_added { cell::DRAFT | cell::ADDED } else { cell::DRAFT });
                 }
                 None => {
-                    let value = found.get_ref(OWN + at)?;
-                    column.push(value, unsent(agreed.as_ref(), window.list, fields[at], value));
+                    let value = found.get_ref(OWN_COLUMNS + at)?;
+                    column.push_value(value, unsent_flags(agreed.as_ref(), window.list, fields[at], value));
                 }
             }
         }
     }
-    Ok(written(window, &flags, &cells))
+    Ok(encode_parts(window, &flags, &cells))
 }
 
-fn written(window: Window, flags: &[u8], cells: &[Column]) -> Vec<u8> {
+fn encode_parts(window: WindowRows, flags: &[u8], cells: &[WindowColumn]) -> Vec<u8> {
     let size = 20 + flags.len() + cells.iter().map(|c| c.text.len() + c.flags.len() * 5 + 16).sum::<usize>();
     let mut out = Vec::with_capacity(size);
     let head = [MAGIC, window.generation, window.from, flags.len() as u32, cells.len() as u32];

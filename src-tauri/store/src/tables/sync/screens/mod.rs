@@ -1,30 +1,30 @@
 //! Reads what the sync screens show: small queries that use an index and return a page at a time.
 
-pub mod changes;
-pub mod runs;
+pub mod unsent_records;
+pub mod run_details;
 
 use rusqlite::OptionalExtension;
 
-use super::Place;
+use super::SyncedTable;
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
 };
 
 /// Returns the identifier and the name of a local list.
-pub fn list(tx: &ReadTx, id: i64) -> Result<Option<(String, String)>> {
+pub fn read_list(tx: &ReadTx, id: i64) -> Result<Option<(String, String)>> {
     let mut statement = tx.conn().prepare_cached("SELECT uid, name FROM lists WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
 
 /// Returns the row of a local list.
-pub fn list_of_uid(tx: &ReadTx, uid: &str) -> Result<Option<i64>> {
+pub fn find_list(tx: &ReadTx, uid: &str) -> Result<Option<i64>> {
     let mut statement = tx.conn().prepare_cached("SELECT id FROM lists WHERE uid = ?1")?;
     Ok(statement.query_row([uid], |row| row.get(0)).optional()?)
 }
 
 /// Returns when any part of the service was last read.
-pub fn read_at(tx: &ReadTx) -> Result<Option<i64>> {
+pub fn last_read_at(tx: &ReadTx) -> Result<Option<i64>> {
     Ok(tx.conn().prepare_cached("SELECT max(checked_at) FROM sync_scopes")?.query_row([], |row| row.get(0))?)
 }
 
@@ -38,8 +38,8 @@ pub fn newest_plan(tx: &ReadTx) -> Result<Option<(i64, bool)>> {
 
 /// One part of the service, and what is known about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scope {
-    pub place: Place,
+pub struct ScopeSummary {
+    pub place: SyncedTable,
     /// Identifier and name of the local list.
     pub list: Option<(String, String)>,
     pub total: Option<u64>,
@@ -48,7 +48,7 @@ pub struct Scope {
     pub page: u32,
 }
 
-pub fn scopes(tx: &ReadTx) -> Result<Vec<Scope>> {
+pub fn read_scopes(tx: &ReadTx) -> Result<Vec<ScopeSummary>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT s.place, l.uid, l.name, s.total, s.checked_at, s.full_at, s.page
          FROM sync_scopes AS s LEFT JOIN lists AS l ON l.id = s.scope AND s.place = 6
@@ -60,8 +60,8 @@ pub fn scopes(tx: &ReadTx) -> Result<Vec<Scope>> {
             Some(uid) => Some((uid, row.get(2)?)),
             None => None,
         };
-        Ok(Scope {
-            place: place(row.get(0)?),
+        Ok(ScopeSummary {
+            place: table_from_number(row.get(0)?),
             list,
             total: row.get::<_, Option<i64>>(3)?.map(|n| n as u64),
             checked_at: row.get(4)?,
@@ -72,16 +72,16 @@ pub fn scopes(tx: &ReadTx) -> Result<Vec<Scope>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-fn place(number: i64) -> Place {
-    [Place::Senders, Place::Lists, Place::OptOuts, Place::ShortLinks]
+fn table_from_number(number: i64) -> SyncedTable {
+    [SyncedTable::Senders, SyncedTable::Lists, SyncedTable::OptOuts, SyncedTable::ShortLinks]
         .into_iter()
         .find(|place| place.number() == number)
-        .unwrap_or(Place::Contacts)
+        .unwrap_or(SyncedTable::Contacts)
 }
 
 /// Releases the lease of work that was interrupted. The caller must be the only one to have the file open, and must
 /// have stopped its own work.
-pub fn let_go(tx: &WriteTx) -> Result<()> {
+pub fn force_release_lease(tx: &WriteTx) -> Result<()> {
     tx.conn().prepare_cached("DELETE FROM sync_lease")?.execute([])?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{super::heads::plain, has_stem, is_in, table, words};
+use super::{super::field_suggestions::normalize_name, has_stem, contains_word, parse_words, word_tables};
 
 /// Words of a heading at most. A longer text may mention opt-outs without being about them.
 const TITLE_WORDS: usize = 12;
@@ -10,23 +10,23 @@ const TITLE_WORDS: usize = 12;
 const FILLERS: [&str; 2] = ["yet", "been"];
 
 /// Returns whether the name of a file, a folder, a sheet or a list says that everybody in it opted out.
-pub fn is_list_of_opt_outs(name: &str) -> bool {
-    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| table(words::DOUBTFUL));
-    static EXCEPT: LazyLock<Vec<String>> = LazyLock::new(|| table(words::EXCEPT));
-    static BEFORE: LazyLock<Vec<String>> = LazyLock::new(|| [table(words::BEFORE), table(words::NOT)].concat());
-    static BEHIND: LazyLock<Vec<String>> = LazyLock::new(|| table(words::BEHIND));
-    let text = plain(name);
+pub fn is_opt_out_list(name: &str) -> bool {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::DOUBTFUL));
+    static EXCEPT: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::EXCEPT));
+    static BEFORE: LazyLock<Vec<String>> = LazyLock::new(|| [parse_words(word_tables::BEFORE), parse_words(word_tables::NOT)].concat());
+    static BEHIND: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::BEHIND));
+    let text = normalize_name(name);
     let words: Vec<&str> = text.split(' ').filter(|word| !FILLERS.contains(word)).collect();
     let mut at = 0;
     while let Some(word) = words.get(at) {
         let Some(length) = phrase_length(&words[at..]) else {
-            if is_in(&EXCEPT, word) {
+            if contains_word(&EXCEPT, word) {
                 return false;
             }
             at += 1;
             continue;
         };
-        let is_turned_by = |table: &[String], word: Option<&&str>| word.is_some_and(|word| is_in(table, word));
+        let is_turned_by = |table: &[String], word: Option<&&str>| word.is_some_and(|word| contains_word(table, word));
         let is_removed = is_turned_by(&BEHIND, words.get(at + length));
         if !is_removed && !is_turned_by(&BEFORE, at.checked_sub(1).and_then(|before| words.get(before))) {
             return true;
@@ -34,36 +34,36 @@ pub fn is_list_of_opt_outs(name: &str) -> bool {
         at += length + usize::from(is_removed);
     }
     // An ambiguous word counts only if it is the whole name.
-    is_in(&NAMES, &plain(name.rsplit_once('.').map_or(name, |(name, _)| name)))
+    contains_word(&NAMES, &normalize_name(name.rsplit_once('.').map_or(name, |(name, _)| name)))
 }
 
 /// Returns whether a heading says that everybody below it opted out.
-pub fn is_title_of_opt_outs(text: &str) -> bool {
-    text.split_whitespace().count() <= TITLE_WORDS && is_list_of_opt_outs(text)
+pub fn is_opt_out_title(text: &str) -> bool {
+    text.split_whitespace().count() <= TITLE_WORDS && is_opt_out_list(text)
 }
 
 /// Returns the number of words of the longest phrase with which `words` begin.
 fn phrase_length(words: &[&str]) -> Option<usize> {
     static PHRASES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
         let word = |word: &str| match word.strip_suffix('*') {
-            Some(start) => plain(start) + "*",
-            None => plain(word),
+            Some(start) => normalize_name(start) + "*",
+            None => normalize_name(word),
         };
-        let phrases = [words::LISTS, words::SURE].into_iter().flat_map(|phrases| phrases.split(", "));
+        let phrases = [word_tables::LISTS, word_tables::SURE].into_iter().flat_map(|phrases| phrases.split(", "));
         phrases.map(|phrase| phrase.split(' ').map(word).collect()).collect()
     });
     let begin_with = |phrase: &&Vec<String>| {
-        phrase.len() <= words.len() && phrase.iter().zip(words).all(|(wanted, word)| is_word(wanted, word))
+        phrase.len() <= words.len() && phrase.iter().zip(words).all(|(wanted, word)| matches_word(wanted, word))
     };
     let longest = PHRASES.iter().filter(begin_with).map(Vec::len).max();
     longest.or_else(|| words.first().is_some_and(|word| has_stem(word)).then_some(1))
 }
 
-fn is_word(wanted: &str, word: &str) -> bool {
-    static NOT: LazyLock<Vec<String>> = LazyLock::new(|| table(words::NOT));
+fn matches_word(wanted: &str, word: &str) -> bool {
+    static NOT: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::NOT));
     match wanted.strip_suffix('*') {
         Some(start) => word.starts_with(start),
-        None => wanted == word || (wanted == "not" && is_in(&NOT, word)),
+        None => wanted == word || (wanted == "not" && contains_word(&NOT, word)),
     }
 }
 
@@ -171,13 +171,13 @@ mod tests {
 
     #[test]
     fn names_of_lists_say_that_everybody_opted_out() {
-        OPTED_OUT.iter().for_each(|name| assert!(is_list_of_opt_outs(name), "{name}"));
-        ORDINARY.iter().for_each(|name| assert!(!is_list_of_opt_outs(name), "{name}"));
+        OPTED_OUT.iter().for_each(|name| assert!(is_opt_out_list(name), "{name}"));
+        ORDINARY.iter().for_each(|name| assert!(!is_opt_out_list(name), "{name}"));
     }
 
     #[test]
     fn a_long_text_is_no_heading() {
-        assert!(is_title_of_opt_outs("The people below opted out of SMS"));
-        assert!(!is_title_of_opt_outs("This is a list of all our customers and of those who opted out of something"));
+        assert!(is_opt_out_title("The people below opted out of SMS"));
+        assert!(!is_opt_out_title("This is a list of all our customers and of those who opted out of something"));
     }
 }

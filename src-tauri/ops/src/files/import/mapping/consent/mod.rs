@@ -2,25 +2,25 @@
 //! columns is passed over.
 
 #[cfg(test)]
-mod asked;
+mod question_tests;
 mod filter;
-mod heads;
+mod consent_columns;
 mod lists;
-mod open;
+mod unanswered;
 mod values;
-mod words;
+mod word_tables;
 
 use std::sync::LazyLock;
 
-use self::heads::has_labels;
-use super::{Consent, OpenMapping, Piece, Target, heads::plain};
+use self::consent_columns::has_opt_out_labels;
+use super::{ConsentMapping, OpenMapping, ValuePiece, FieldTarget, field_suggestions::normalize_name};
 use crate::files::import::columns::ColumnFacts;
 
 pub use self::{
-    heads::{are_answers, is_consent_by_answers, is_consent_name, looks_like_consent},
-    lists::{is_list_of_opt_outs, is_title_of_opt_outs},
-    open::{OpenWords, open_words, suggested_words, usual_words},
-    values::{Certainty, OptOutFacts, each_opt_out, items},
+    consent_columns::{has_yes_no_answers, is_consent_by_answers, is_consent_name, looks_like_consent},
+    lists::{is_opt_out_list, is_opt_out_title},
+    unanswered::{UnansweredWords, find_unanswered, suggest_words, usual_words},
+    values::{OptOutCertainty, OptOutFacts, visit_opt_outs, split_items},
 };
 
 /// The word for any value, used for a column in which every value means that somebody opted out, such as a time.
@@ -29,17 +29,17 @@ pub const ANY_VALUE: &str = "*";
 pub const BLANK: &str = "\"\"";
 /// A doubtful word such as `Stop` may be a surname. A column of names is asked about if at least one of this many rows
 /// has such a word.
-const DOUBTFUL_IN: u64 = 20;
+const DOUBTFUL_SHARE: u64 = 20;
 const NAME_FIELDS: [&str; 2] = ["firstname", "lastname"];
 /// The error code of a message service for a number that replied STOP.
-const ERROR_OF_STOP: &str = "21610";
+const STOP_ERROR_CODE: &str = "21610";
 
 /// Splits a table of words and brings each to the form in which names are compared.
-fn table(words: &str) -> Vec<String> {
-    words.split(", ").map(plain).collect()
+fn parse_words(words: &str) -> Vec<String> {
+    words.split(", ").map(normalize_name).collect()
 }
 
-fn is_in(table: &[String], text: &str) -> bool {
+fn contains_word(table: &[String], text: &str) -> bool {
     table.iter().any(|word| word == text)
 }
 
@@ -52,79 +52,79 @@ fn has_phrase(text: &str, phrases: &[String]) -> bool {
 }
 
 fn has_stem(text: &str) -> bool {
-    static STEMS: LazyLock<Vec<String>> = LazyLock::new(|| table(words::STEMS));
+    static STEMS: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::STEMS));
     STEMS.iter().any(|stem| text.contains(stem.as_str()))
 }
 
 /// Returns whether a value says that somebody opted out, whatever its column is called.
 pub fn is_opt_out(value: &str) -> bool {
-    says(value, |certainty| certainty >= Certainty::Doubtful)
+    says_opt_out(value, |certainty| certainty >= OptOutCertainty::Doubtful)
 }
 
 /// Returns whether a value in a column about consent says that somebody opted out.
-fn is_opt_out_of_consent(value: &str) -> bool {
-    let is_it = |certainty| certainty != Certainty::Label;
-    says(value, is_it) || value.trim() == ERROR_OF_STOP
+fn is_consent_refusal(value: &str) -> bool {
+    let is_it = |certainty| certainty != OptOutCertainty::InLabelColumn;
+    says_opt_out(value, is_it) || value.trim() == STOP_ERROR_CODE
 }
 
-fn says(value: &str, is_it: impl Fn(Certainty) -> bool) -> bool {
+fn says_opt_out(value: &str, is_it: impl Fn(OptOutCertainty) -> bool) -> bool {
     let mut says = false;
-    each_opt_out(value, |certainty, _| says |= is_it(certainty));
+    visit_opt_outs(value, |certainty, _| says |= is_it(certainty));
     says
 }
 
 /// Returns whether a value is one of the words. A long value is named by its shown beginning.
-fn is_one_of(words: &[String], value: &str) -> bool {
+fn contains_value(words: &[String], value: &str) -> bool {
     let is_it = |word: &String| word == value || word.strip_suffix('…').is_some_and(|start| value.starts_with(start));
     words.iter().any(is_it)
 }
 
 /// Returns whether one of the words, which are in small letters, is the value or an item of it, or marks it.
-fn names(words: &[String], value: &str) -> bool {
+fn names_value(words: &[String], value: &str) -> bool {
     let small = value.trim().to_lowercase();
-    let mut is_named = is_one_of(words, &small) || items(&small).any(|item| words.iter().any(|word| word == item));
+    let mut is_named = contains_value(words, &small) || split_items(&small).any(|item| words.iter().any(|word| word == item));
     // Written in capital letters, a word may be a mark.
-    each_opt_out(value, |certainty, found| {
+    visit_opt_outs(value, |certainty, found| {
         let found = found.to_lowercase();
-        is_named |= certainty >= Certainty::Label && words.iter().any(|word| *word == found || plain(word) == found);
+        is_named |= certainty >= OptOutCertainty::InLabelColumn && words.iter().any(|word| *word == found || normalize_name(word) == found);
     });
     is_named
 }
 
 /// The values of a column that opt out, and those that do not, in small letters.
 #[derive(Debug, Clone)]
-pub struct Words {
+pub struct OptOutWords {
     words: Vec<String>,
     keeps: Vec<String>,
 }
 
-impl Words {
-    pub fn of<C>(consent: &Consent<C>) -> Self {
+impl OptOutWords {
+    pub fn from_consent<C>(consent: &ConsentMapping<C>) -> Self {
         let small = |words: &[String]| words.iter().map(|word| word.trim().to_lowercase()).collect();
         Self { words: small(&consent.words), keeps: small(&consent.keeps) }
     }
 
-    fn keep(&self, value: &str) -> bool {
-        is_one_of(&self.keeps, &value.trim().to_lowercase())
+    fn keeps_value(&self, value: &str) -> bool {
+        contains_value(&self.keeps, &value.trim().to_lowercase())
     }
 
-    fn has_any(&self) -> bool {
+    fn has_any_value(&self) -> bool {
         self.words.iter().any(|word| word == ANY_VALUE)
     }
 
     /// Returns whether a value opts out. A blank value has its own word. A named value opts out even if it is also
     /// among those that do not.
-    pub fn opt_out(&self, value: &str) -> bool {
+    pub fn opts_out(&self, value: &str) -> bool {
         match value.trim() {
             "" => self.words.iter().any(|word| word == BLANK),
-            value => names(&self.words, value) || (self.has_any() && !self.keep(value)),
+            value => names_value(&self.words, value) || (self.has_any_value() && !self.keeps_value(value)),
         }
     }
 }
 
 impl OpenMapping {
     /// Returns whether a column fills a field or says who opted out.
-    pub fn uses(&self, column: u32) -> bool {
+    pub fn uses_column(&self, column: u32) -> bool {
         let targets = self.targets.iter().map(|target| &target.pieces);
         let pieces = targets.chain(self.consents.iter().map(|consent| &consent.pieces)).flatten();
         pieces.into_iter().any(|piece| piece.column() == Some(&column))
@@ -132,18 +132,18 @@ impl OpenMapping {
 
     /// Returns the columns that seem to say who opted out and that nobody has answered for. They have no meaning yet,
     /// or fill a field by a guess.
-    pub fn open_consents<'a>(
+    pub fn unanswered_columns<'a>(
         &'a self,
         heads: &'a [String],
         facts: &'a [ColumnFacts],
     ) -> impl Iterator<Item = u32> + 'a {
         let is_open = |column: &u32| {
             let (head, facts) = (heads.get(*column as usize), facts.get(*column as usize));
-            head.zip(facts).is_some_and(|(head, facts)| match self.uses(*column) {
+            head.zip(facts).is_some_and(|(head, facts)| match self.uses_column(*column) {
                 _ if facts.filled == 0 => false,
                 false => !self.left_out.contains(column) && looks_like_consent(head, facts),
                 true => {
-                    let is_answered = self.named.contains(column) || self.is_consent(*column);
+                    let is_answered = self.named.contains(column) || self.is_consent_column(*column);
                     !is_answered && self.has_opt_outs(*column, head, facts)
                 }
             })
@@ -151,7 +151,7 @@ impl OpenMapping {
         (0..heads.len() as u32).filter(is_open)
     }
 
-    fn is_consent(&self, column: u32) -> bool {
+    fn is_consent_column(&self, column: u32) -> bool {
         let pieces = self.consents.iter().flat_map(|consent| &consent.pieces);
         pieces.into_iter().any(|piece| piece.column() == Some(&column))
     }
@@ -160,12 +160,12 @@ impl OpenMapping {
     /// few doubtful words are not enough.
     pub fn has_opt_outs(&self, column: u32, head: &str, facts: &ColumnFacts) -> bool {
         let OptOutFacts { sure, doubtful, .. } = facts.opt_outs;
-        let has_column = |pieces: &[Piece<u32>]| pieces.iter().any(|piece| piece.column() == Some(&column));
-        let is_name = |target: &Target<u32>| NAME_FIELDS.contains(&target.field.as_str());
+        let has_column = |pieces: &[ValuePiece<u32>]| pieces.iter().any(|piece| piece.column() == Some(&column));
+        let is_name = |target: &FieldTarget<u32>| NAME_FIELDS.contains(&target.field.as_str());
         let mut filled = self.targets.iter().filter(|target| has_column(&target.pieces));
         let are_names = filled.next().is_some_and(is_name) && filled.all(is_name);
-        let is_rare = are_names && doubtful * DOUBTFUL_IN < facts.filled;
-        sure > 0 || (doubtful > 0 && !is_rare) || has_labels(head, facts)
+        let is_rare = are_names && doubtful * DOUBTFUL_SHARE < facts.filled;
+        sure > 0 || (doubtful > 0 && !is_rare) || has_opt_out_labels(head, facts)
     }
 
     /// Asks again about columns whose cells say that somebody opted out: the mapping of another file answers for the

@@ -8,8 +8,8 @@ use std::{cmp::Reverse, sync::LazyLock};
 
 use serde::{Deserialize, Serialize};
 
-use super::{super::heads::plain, filter::FILTER, table, words};
-use crate::files::import::columns::{Counted, HISTOGRAM};
+use super::{super::field_suggestions::normalize_name, filter::FILTER, parse_words, word_tables};
+use crate::files::import::columns::{ValueCount, HISTOGRAM_MAX};
 
 /// Words of an item at most. A cell with a longer item is a text with commas, not a list.
 const WORDS_MAX: usize = 4;
@@ -17,11 +17,11 @@ const WORDS_MAX: usize = 4;
 const DIGITS_MIN: usize = 5;
 /// How surely a value says that somebody opted out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
+pub enum OptOutCertainty {
     /// It says so in a column about consent, but means something else in other columns: `cancelled`.
-    OfConsent,
+    InConsentColumn,
     /// It says so in a column of labels, but means something else in other columns: `vip stop`, `Bus stop`.
-    Label,
+    InLabelColumn,
     /// It may be a name: `Stop`.
     Doubtful,
     Sure,
@@ -43,65 +43,65 @@ pub struct OptOutFacts {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub labels: u64,
     /// The values, or the items of lists, with the number of their cells; only the first ones of many.
-    pub values: Vec<Counted>,
+    pub values: Vec<ValueCount>,
 }
 
 impl OptOutFacts {
-    pub fn is_any(&self) -> bool {
+    pub fn has_any(&self) -> bool {
         self.sure + self.doubtful > 0
     }
 
-    pub fn look_at(&mut self, cell: &str) {
+    pub fn add_cell(&mut self, cell: &str) {
         let mut most = None;
-        each_opt_out(cell, |certainty, item| {
+        visit_opt_outs(cell, |certainty, item| {
             most = most.max(Some(certainty));
-            if certainty < Certainty::Doubtful {
+            if certainty < OptOutCertainty::Doubtful {
                 return;
             }
             let item = item.to_lowercase();
-            let has_room = self.values.len() < HISTOGRAM;
+            let has_room = self.values.len() < HISTOGRAM_MAX;
             match self.values.iter_mut().find(|known| known.text == item) {
                 Some(known) => known.count += 1,
-                None if has_room => self.values.push(Counted { text: item, count: 1 }),
+                None if has_room => self.values.push(ValueCount { text: item, count: 1 }),
                 None => {}
             }
         });
         match most {
-            Some(Certainty::Sure) => self.sure += 1,
-            Some(Certainty::Doubtful) => self.doubtful += 1,
-            Some(Certainty::Label) => self.labels += 1,
-            Some(Certainty::OfConsent) | None => {}
+            Some(OptOutCertainty::Sure) => self.sure += 1,
+            Some(OptOutCertainty::Doubtful) => self.doubtful += 1,
+            Some(OptOutCertainty::InLabelColumn) => self.labels += 1,
+            Some(OptOutCertainty::InConsentColumn) | None => {}
         }
     }
 }
 
 /// Splits a list in a cell into its items: `vip, unsubscribed`, `* Family ::: STOP`, `["a","b"]`,
 /// `07700 900001 (STOP)`.
-pub fn items(cell: &str) -> impl Iterator<Item = &str> {
-    cell.split(is_between).map(|item| item.trim_matches(is_around)).filter(|item| !item.is_empty())
+pub fn split_items(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split(is_separator).map(|item| item.trim_matches(is_decoration)).filter(|item| !item.is_empty())
 }
 
-fn is_between(c: char) -> bool {
+fn is_separator(c: char) -> bool {
     matches!(c, ',' | ';' | '|' | ':' | '(' | ')' | '[' | ']' | '\n' | '\r' | '\t' | '–' | '—' | '，' | '；' | '、')
 }
 
-fn is_around(c: char) -> bool {
+fn is_decoration(c: char) -> bool {
     c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '#' | '{' | '}' | '“' | '”')
 }
 
 /// Visits everything in a cell that says that somebody opted out: an item as it is written if it says nothing else, or
 /// else the word of the tables in it.
-pub fn each_opt_out(cell: &str, mut visit: impl FnMut(Certainty, &str)) {
+pub fn visit_opt_outs(cell: &str, mut visit: impl FnMut(OptOutCertainty, &str)) {
     let mut is_any = false;
-    for item in items(cell).filter(|item| FILTER.may_hold_word(item)) {
+    for item in split_items(cell).filter(|item| FILTER.may_hold_word(item)) {
         // A dash without spaces is part of a name.
         for part in item.split(" - ").map(str::trim) {
-            let text = plain(part);
+            let text = normalize_name(part);
             let Some((word, place)) = find_word(&text, part) else { continue };
             let is_marked = part.len() < item.len() || is_in_brackets(cell, part);
-            if let Some(certainty) = certainty(cell, part, &text, word.kind, place, is_marked) {
+            if let Some(certainty) = rate_certainty(cell, part, &text, word.kind, place, is_marked) {
                 is_any = true;
-                visit(certainty, if place == Place::Whole { part } else { &word.text });
+                visit(certainty, if place == WordPlace::Whole { part } else { &word.text });
             }
         }
     }
@@ -109,9 +109,9 @@ pub fn each_opt_out(cell: &str, mut visit: impl FnMut(Certainty, &str)) {
         return;
     }
     // A label with its value: `SMS: no`.
-    let pairs = cell.split(|c| c != ':' && is_between(c)).filter(|pair| pair.contains(':')).map(str::trim);
+    let pairs = cell.split(|c| c != ':' && is_separator(c)).filter(|pair| pair.contains(':')).map(str::trim);
     for pair in pairs.filter(|pair| FILTER.may_hold_word(pair)) {
-        if let Some((word, Place::Whole)) = find_word(&plain(pair), pair) {
+        if let Some((word, WordPlace::Whole)) = find_word(&normalize_name(pair), pair) {
             visit(word.kind, pair);
         }
     }
@@ -119,59 +119,59 @@ pub fn each_opt_out(cell: &str, mut visit: impl FnMut(Certainty, &str)) {
 
 /// The place of a word in a part of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum WordPlace {
     Whole,
     Begin,
     End,
 }
 
 /// Finds a word of the tables that is the whole text or is at one end of it. Surrounding digits do not matter.
-fn find_word(text: &str, written: &str) -> Option<(&'static Word, Place)> {
-    if let Ok(at) = WORDS.binary_search_by(|word| word.text.as_str().cmp(text)) {
-        return Some((&WORDS[at], Place::Whole));
+fn find_word(text: &str, written: &str) -> Option<(&'static OptOutWord, WordPlace)> {
+    if let Ok(at) = OPT_OUT_WORDS.binary_search_by(|word| word.text.as_str().cmp(text)) {
+        return Some((&OPT_OUT_WORDS[at], WordPlace::Whole));
     }
     // Email and web addresses are skipped.
     if written.contains(['@', '/']) && !written.contains(char::is_whitespace) && written.contains('.') {
         return None;
     }
     let text = text.trim_matches(|c: char| c.is_numeric() || c == ' ');
-    let found = WORDS.iter().filter_map(|word| Some((word, place_of(&word.text, text)?)));
+    let found = OPT_OUT_WORDS.iter().filter_map(|word| Some((word, find_place(&word.text, text)?)));
     found.max_by_key(|(word, _)| (word.kind, word.text.len()))
 }
 
-fn place_of(word: &str, text: &str) -> Option<Place> {
-    let begins = |rest: &str| rest.is_empty() || rest.strip_prefix(' ').is_some_and(|rest| !words::NO.contains(&rest));
+fn find_place(word: &str, text: &str) -> Option<WordPlace> {
+    let begins = |rest: &str| rest.is_empty() || rest.strip_prefix(' ').is_some_and(|rest| !word_tables::NO.contains(&rest));
     if text.strip_prefix(word).is_some_and(begins) {
-        return Some(Place::Begin);
+        return Some(WordPlace::Begin);
     }
     let before = text.strip_suffix(word)?.strip_suffix(' ')?;
-    let is_negated = words::NEGATIONS.split(", ").any(|negation| before.rsplit(' ').next() == Some(negation));
-    (!is_negated).then_some(Place::End)
+    let is_negated = word_tables::NEGATIONS.split(", ").any(|negation| before.rsplit(' ').next() == Some(negation));
+    (!is_negated).then_some(WordPlace::End)
 }
 
 /// Rates a word at its place. `part` is the part of the cell that holds it, and `text` is the part in the form that is
 /// compared.
-fn certainty(cell: &str, part: &str, text: &str, kind: Certainty, place: Place, is_marked: bool) -> Option<Certainty> {
-    if kind == Certainty::Sure || is_beside_number(cell, part, text) {
-        return Some(Certainty::Sure);
+fn rate_certainty(cell: &str, part: &str, text: &str, kind: OptOutCertainty, place: WordPlace, is_marked: bool) -> Option<OptOutCertainty> {
+    if kind == OptOutCertainty::Sure || is_beside_number(cell, part, text) {
+        return Some(OptOutCertainty::Sure);
     }
-    let is_whole = place == Place::Whole;
-    if kind == Certainty::OfConsent {
+    let is_whole = place == WordPlace::Whole;
+    if kind == OptOutCertainty::InConsentColumn {
         return is_whole.then_some(kind);
     }
-    if is_whole && part.len() == cell.trim_matches(is_around).len() {
+    if is_whole && part.len() == cell.trim_matches(is_decoration).len() {
         // A name begins with one capital letter.
         let is_name = part.starts_with(char::is_uppercase) && part.chars().any(char::is_lowercase);
-        return Some(if is_name { Certainty::Doubtful } else { Certainty::Sure });
+        return Some(if is_name { OptOutCertainty::Doubtful } else { OptOutCertainty::Sure });
     }
-    let is_list = is_list(cell);
+    let is_list = is_list_cell(cell);
     if is_whole && (is_marked || is_list) {
-        return Some(Certainty::Sure);
+        return Some(OptOutCertainty::Sure);
     }
     match is_in_capitals(part, place) {
-        true if cell.chars().any(char::is_lowercase) => Some(Certainty::Sure),
-        true => Some(Certainty::Doubtful),
-        false => is_list.then_some(Certainty::Label),
+        true if cell.chars().any(char::is_lowercase) => Some(OptOutCertainty::Sure),
+        true => Some(OptOutCertainty::Doubtful),
+        false => is_list.then_some(OptOutCertainty::InLabelColumn),
     }
 }
 
@@ -184,8 +184,8 @@ fn is_beside_number(cell: &str, part: &str, text: &str) -> bool {
         && !words.contains(char::is_numeric)
 }
 
-fn is_list(cell: &str) -> bool {
-    items(cell).all(|item| item.split_whitespace().count() <= WORDS_MAX)
+fn is_list_cell(cell: &str) -> bool {
+    split_items(cell).all(|item| item.split_whitespace().count() <= WORDS_MAX)
 }
 
 fn is_in_brackets(cell: &str, part: &str) -> bool {
@@ -193,27 +193,27 @@ fn is_in_brackets(cell: &str, part: &str) -> bool {
 }
 
 /// Returns whether the word at this place is in capitals.
-fn is_in_capitals(part: &str, place: Place) -> bool {
+fn is_in_capitals(part: &str, place: WordPlace) -> bool {
     let mut words = part.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-    let word = if place == Place::End { words.next_back() } else { words.next() };
+    let word = if place == WordPlace::End { words.next_back() } else { words.next() };
     word.is_some_and(|word| word.len() > 1 && !word.chars().any(char::is_lowercase))
 }
 
 /// A word or a phrase of the tables, in the form in which names are compared.
-pub(super) struct Word {
+pub(super) struct OptOutWord {
     pub(super) text: String,
-    kind: Certainty,
+    kind: OptOutCertainty,
 }
 
-pub(super) static WORDS: LazyLock<Vec<Word>> = LazyLock::new(|| {
+pub(super) static OPT_OUT_WORDS: LazyLock<Vec<OptOutWord>> = LazyLock::new(|| {
     let tables = [
-        (words::SURE, Certainty::Sure),
-        (words::DOUBTFUL, Certainty::Doubtful),
-        (words::OF_CONSENT, Certainty::OfConsent),
+        (word_tables::SURE, OptOutCertainty::Sure),
+        (word_tables::DOUBTFUL, OptOutCertainty::Doubtful),
+        (word_tables::OF_CONSENT, OptOutCertainty::InConsentColumn),
     ];
     let words =
-        tables.into_iter().flat_map(|(words, kind)| table(words).into_iter().map(move |text| Word { text, kind }));
-    let mut words: Vec<Word> = words.collect();
+        tables.into_iter().flat_map(|(words, kind)| parse_words(words).into_iter().map(move |text| OptOutWord { text, kind }));
+    let mut words: Vec<OptOutWord> = words.collect();
     words.sort_unstable_by(|a, b| (&a.text, Reverse(a.kind)).cmp(&(&b.text, Reverse(b.kind))));
     words.dedup_by(|a, b| a.text == b.text);
     words
@@ -223,9 +223,9 @@ pub(super) static WORDS: LazyLock<Vec<Word>> = LazyLock::new(|| {
 mod tests {
     use super::*;
 
-    fn found(cell: &str) -> Vec<(Certainty, String)> {
+    fn find_all(cell: &str) -> Vec<(OptOutCertainty, String)> {
         let mut found = Vec::new();
-        each_opt_out(cell, |certainty, item| found.push((certainty, item.to_owned())));
+        visit_opt_outs(cell, |certainty, item| found.push((certainty, item.to_owned())));
         found
     }
 
@@ -248,13 +248,13 @@ mod tests {
             ("Désabonné", "Désabonné"),
             ("Please note that she is: unsubscribed", "unsubscribed"),
         ] {
-            assert_eq!(found(cell), [(Certainty::Sure, want.to_owned())], "{cell}");
+            assert_eq!(find_all(cell), [(OptOutCertainty::Sure, want.to_owned())], "{cell}");
         }
     }
 
     #[test]
     fn a_word_says_so_by_where_it_stands() {
-        use Certainty::{Doubtful, Label, OfConsent, Sure};
+        use OptOutCertainty::{Doubtful, InLabelColumn, InConsentColumn, Sure};
         for (cell, certainty, want) in [
             ("Stop", Doubtful, "Stop"),
             ("STOP", Sure, "STOP"),
@@ -277,13 +277,13 @@ mod tests {
             ("sms_optout", Sure, "optout"),
             ("STOP list", Sure, "stop"),
             ("Customer wants to be unsubscribed", Sure, "unsubscribed"),
-            ("vip stop", Label, "stop"),
-            ("Bus stop", Label, "stop"),
-            ("Ann Stop", Label, "stop"),
-            ("removed", OfConsent, "removed"),
+            ("vip stop", InLabelColumn, "stop"),
+            ("Bus stop", InLabelColumn, "stop"),
+            ("Ann Stop", InLabelColumn, "stop"),
+            ("removed", InConsentColumn, "removed"),
             ("vip, SMS: no", Sure, "SMS: no"),
         ] {
-            assert_eq!(found(cell), [(certainty, want.to_owned())], "{cell}");
+            assert_eq!(find_all(cell), [(certainty, want.to_owned())], "{cell}");
         }
     }
 
@@ -305,17 +305,17 @@ mod tests {
             ", ,",
         ] {
             let found: Vec<_> =
-                found(cell).into_iter().filter(|(certainty, _)| *certainty > Certainty::Label).collect();
+                find_all(cell).into_iter().filter(|(certainty, _)| *certainty > OptOutCertainty::InLabelColumn).collect();
             assert_eq!(found, [], "{cell}");
         }
     }
 
     #[test]
     fn no_word_of_the_tables_is_filtered_out() {
-        for word in WORDS.iter() {
+        for word in OPT_OUT_WORDS.iter() {
             let upper = word.text.to_uppercase();
-            let want = if word.kind == Certainty::OfConsent { word.kind } else { Certainty::Sure };
-            assert_eq!(found(&upper), [(want, upper)]);
+            let want = if word.kind == OptOutCertainty::InConsentColumn { word.kind } else { OptOutCertainty::Sure };
+            assert_eq!(find_all(&upper), [(want, upper)]);
         }
     }
 }

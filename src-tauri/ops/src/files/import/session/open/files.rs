@@ -2,63 +2,63 @@
 
 use std::{fs, path::PathBuf, sync::Arc};
 
-use roost_model::error::Fault;
+use roost_model::error::FieldError;
 
 use super::{
     super::{
-        Session,
-        kept::{Bytes, bytes_of},
-        read::of_spool,
-        sources::{self, ImportSource, Upload},
-        told::{ImportRawRow, ImportSettings},
-        work::Working,
+        ImportSession,
+        stored::{BytesLocation, bytes_path},
+        read_stage::to_spool_error,
+        sources::{self, ImportSource, UploadPiece},
+        reports::{ImportRawRow, ImportSettings},
+        work::RunningWork,
     },
-    Imports, cut,
+    ImportSessions, truncate_text,
 };
 use crate::{core::Core, error::Result, files::import::spool::FrameReader};
 
 /// Characters of a cell that are shown.
-const SHOWN: usize = 200;
+const CELL_CHARS_SHOWN: usize = 200;
 /// Cells of a row that are shown.
-const CELLS_SHOWN: usize = 200;
+const ROW_CELLS_SHOWN: usize = 200;
 
-impl Imports {
+impl ImportSessions {
     /// Returns the paths of all files of this computer that open imports read.
-    pub fn inputs(&self) -> Vec<PathBuf> {
-        let open = self.hold();
-        let files = open.imports.values().flat_map(|session| session.hold().kept.files.clone());
-        files.filter_map(|file| if let Bytes::At(path) = file.bytes { Some(path) } else { None }).collect()
+    pub fn input_paths(&self) -> Vec<PathBuf> {
+        let open = self.lock_open();
+        let files = open.imports.values().flat_map(|session| session.lock_state().kept.files.clone());
+        files.filter_map(|file| if let BytesLocation::At(path) = file.bytes { Some(path) } else { None }).collect()
     }
 
-    pub fn add(&self, core: &Core, import: u64, sources: Vec<ImportSource>) -> Result<()> {
+    pub fn add_files(&self, core: &Core, import: u64, sources: Vec<ImportSource>) -> Result<()> {
         let session = self.get(core, import)?;
         session.end_unless_reading()?;
         {
-            let mut standing = session.hold();
+            let mut standing = session.lock_state();
             standing.check_open()?;
             let mut kept = standing.kept.clone();
-            sources::take(&mut kept, &session.folder, sources)?;
+            sources::add_sources(&mut kept, &session.folder, sources)?;
             standing.kept = kept;
-            standing.scatter();
-            standing.touched(core);
+            standing.drop_combined();
+            standing.mark_changed(core);
         }
-        session.save()?;
-        session.read_on(core)
+        session.save_state()?;
+        session.continue_reading(core)
     }
 
-    pub fn upload(&self, core: &Core, import: u64, upload: &Upload) -> Result<u64> {
+    pub fn receive_upload(&self, core: &Core, import: u64, upload: &UploadPiece) -> Result<u64> {
         let session = self.get(core, import)?;
         let received = {
-            let mut standing = session.hold();
+            let mut standing = session.lock_state();
             standing.check_open()?;
-            let file = standing.file(upload.file)?;
-            let received = sources::receive(file, &session.folder, upload)?;
-            standing.touched(core);
+            let file = standing.find_file(upload.file)?;
+            let received = sources::append_upload(file, &session.folder, upload)?;
+            standing.mark_changed(core);
             received
         };
         if upload.is_last {
-            session.save()?;
-            session.read_on(core)?;
+            session.save_state()?;
+            session.continue_reading(core)?;
         }
         Ok(received)
     }
@@ -68,37 +68,37 @@ impl Imports {
         session.end_work()?;
         let (of_bytes, is_last);
         {
-            let mut standing = session.hold();
+            let mut standing = session.lock_state();
             standing.check_open()?;
-            let group = standing.file(file)?.group();
+            let group = standing.find_file(file)?.group_id();
             standing.kept.remove_file(file);
-            is_last = standing.kept.files.iter().all(|kept| kept.group() != group);
+            is_last = standing.kept.files.iter().all(|kept| kept.group_id() != group);
             of_bytes = group;
             standing.spools.retain(|(of, _)| *of != file);
             standing.kept.mended.clear();
-            standing.scatter();
-            standing.touched(core);
+            standing.drop_combined();
+            standing.mark_changed(core);
         }
         // A file that cannot be removed now is removed together with the folder.
         if is_last {
-            let _ = fs::remove_file(bytes_of(&session.folder, of_bytes));
+            let _ = fs::remove_file(bytes_path(&session.folder, of_bytes));
         }
-        session.save()?;
-        session.read_on(core)
+        session.save_state()?;
+        session.continue_reading(core)
     }
 
     /// Changes how a file is read.
-    pub fn read_as(&self, core: &Core, import: u64, file: u32, settings: ImportSettings) -> Result<()> {
-        if let Some(told) = settings.dialect.and_then(|dialect| dialect.fault()) {
-            return Err(Fault::new("settings.dialect", told, "").into());
+    pub fn set_file_settings(&self, core: &Core, import: u64, file: u32, settings: ImportSettings) -> Result<()> {
+        if let Some(told) = settings.dialect.and_then(|dialect| dialect.validate()) {
+            return Err(FieldError::new("settings.dialect", told, "").into());
         }
         let session = self.get(core, import)?;
         session.end_work()?;
         {
-            let mut standing = session.hold();
+            let mut standing = session.lock_state();
             standing.check_open()?;
-            let kept = standing.file(file)?;
-            if kept.settings == settings && !kept.waits() {
+            let kept = standing.find_file(file)?;
+            if kept.settings == settings && !kept.is_waiting() {
                 return Ok(());
             }
             let before = std::mem::replace(&mut kept.settings, settings);
@@ -110,28 +110,28 @@ impl Imports {
                 standing.spools.retain(|(of, _)| *of != file);
                 standing.kept.mended.clear();
             }
-            standing.scatter();
-            standing.touched(core);
+            standing.drop_combined();
+            standing.mark_changed(core);
         }
-        session.save()?;
-        session.read_on(core)
+        session.save_state()?;
+        session.continue_reading(core)
     }
 
     /// Returns rows of a file as they were read.
-    pub fn sample(&self, core: &Core, import: u64, file: u32, from: u64, count: usize) -> Result<Vec<ImportRawRow>> {
+    pub fn sample_rows(&self, core: &Core, import: u64, file: u32, from: u64, count: usize) -> Result<Vec<ImportRawRow>> {
         let session = self.get(core, import)?;
-        session.find_again(core)?;
+        session.ensure_loaded(core)?;
         let (spool, head, first) = {
-            let mut standing = session.hold();
-            standing.file(file)?;
-            let Some((read, spool)) = standing.read_of(file) else { return Ok(Vec::new()) };
+            let mut standing = session.lock_state();
+            standing.find_file(file)?;
+            let Some((read, spool)) = standing.find_read(file) else { return Ok(Vec::new()) };
             (Arc::clone(spool), read.found.head.row, read.found.first)
         };
         let (mut reader, mut rows) = (FrameReader::default(), Vec::with_capacity(count));
         let mut row = from;
         while rows.len() < count {
-            let Some((frame, at)) = spool.find(row) else { break };
-            spool.read(frame, &mut reader).map_err(of_spool)?;
+            let Some((frame, at)) = spool.locate_row(row) else { break };
+            spool.read_frame(frame, &mut reader).map_err(to_spool_error)?;
             for at in at..reader.block.len() {
                 if rows.len() == count {
                     break;
@@ -140,7 +140,7 @@ impl Imports {
                 rows.push(ImportRawRow {
                     row,
                     place: found.place,
-                    cells: found.cells().take(CELLS_SHOWN).map(|cell| cut(cell, SHOWN)).collect(),
+                    cells: found.cells().take(ROW_CELLS_SHOWN).map(|cell| truncate_text(cell, CELL_CHARS_SHOWN)).collect(),
                     is_head: head.is_some_and(|head| u64::from(head) == row),
                     is_above: row < first && head.is_none_or(|head| u64::from(head) != row),
                 });
@@ -151,10 +151,10 @@ impl Imports {
     }
 }
 
-impl Session {
+impl ImportSession {
     /// Ends the running work, except reading, because more files can be added while others are read.
     fn end_unless_reading(&self) -> Result<()> {
-        let goes_on = self.hold().working.as_ref().is_some_and(Working::goes_on_reading);
+        let goes_on = self.lock_state().working.as_ref().is_some_and(RunningWork::can_read_more);
         if goes_on { Ok(()) } else { self.end_work() }
     }
 }

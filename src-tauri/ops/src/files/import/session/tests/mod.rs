@@ -17,9 +17,9 @@ use std::{
 
 use roost_model::{id::ListId, time::Timestamp};
 
-use super::{ImportPurpose, ImportSettings, ImportSource, ImportStage, ImportState, ImportTable, ImportTarget, Upload};
+use super::{ImportPurpose, ImportSettings, ImportSource, ImportStage, ImportState, ImportTable, ImportTarget, UploadPiece};
 use crate::{
-    core::{By, Core},
+    core::{Actor, Core},
     ctx::{Clock, Ctx},
     list::{self, UniqueNames},
 };
@@ -27,82 +27,82 @@ use crate::{
 const LONG: Duration = Duration::from_secs(60);
 
 /// An account file with one list, in a temporary folder.
-struct World {
+struct SessionFixture {
     folder: tempfile::TempDir,
     core: Core,
     list: ListId,
 }
 
-fn ctx() -> Ctx {
+fn fixed_ctx() -> Ctx {
     Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_603_600)), 1)
 }
 
-impl World {
+impl SessionFixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let core = Core::open(&folder.path().join("shop.roost"), ctx()).unwrap();
-        let list = list::create(&core, &by(), "Everybody", UniqueNames::Off).unwrap().uid;
+        let core = Core::open(&folder.path().join("shop.roost"), fixed_ctx()).unwrap();
+        let list = list::create(&core, &user(), "Everybody", UniqueNames::Off).unwrap().uid;
         Self { folder, core, list }
     }
 
     /// Ends the program and starts it again.
-    fn again(self) -> Self {
+    fn restart(self) -> Self {
         let Self { folder, core, list } = self;
-        core.end();
+        core.end_background_work();
         drop(core);
-        let core = Core::open(&folder.path().join("shop.roost"), ctx()).unwrap();
+        let core = Core::open(&folder.path().join("shop.roost"), fixed_ctx()).unwrap();
         Self { folder, core, list }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    fn file_path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> ImportSource {
-        let path = self.path(name);
+    fn write_file(&self, name: &str, bytes: impl AsRef<[u8]>) -> ImportSource {
+        let path = self.file_path(name);
         fs::write(&path, bytes).unwrap();
         ImportSource::Path(path)
     }
 
-    fn open(&self, sources: Vec<ImportSource>) -> u64 {
+    fn open_import(&self, sources: Vec<ImportSource>) -> u64 {
         let target = ImportTarget::List(self.list.to_string());
         self.core.imports().open(&self.core, ImportPurpose::Contacts, sources, Some(target)).unwrap()
     }
 
     /// Waits until no work is running, and returns the state.
-    fn settled(&self, import: u64) -> ImportState {
+    fn wait_until_settled(&self, import: u64) -> ImportState {
         let state = self.core.imports().state(&self.core, import, None, LONG).unwrap();
         assert_eq!(state.progress, None, "it should have ended by now");
         state
     }
 
-    fn table(&self, import: u64) -> ImportTable {
-        self.core.imports().table(&self.core, import).unwrap()
+    fn describe_table(&self, import: u64) -> ImportTable {
+        self.core.imports().describe_table(&self.core, import).unwrap()
     }
 
-    fn read_as(&self, import: u64, settings: ImportSettings) -> ImportState {
-        self.core.imports().read_as(&self.core, import, 1, settings).unwrap();
-        self.settled(import)
+    fn set_file_settings(&self, import: u64, settings: ImportSettings) -> ImportState {
+        self.core.imports().set_file_settings(&self.core, import, 1, settings).unwrap();
+        self.wait_until_settled(import)
     }
 
     /// Returns the names of the folders in which imports are stored.
-    fn put_aside(&self) -> Vec<String> {
-        names(&self.path("shop.roost.imports"))
+    fn stored_folders(&self) -> Vec<String> {
+        entry_names(&self.file_path("shop.roost.imports"))
     }
 }
 
-fn by() -> By {
-    By::user(None)
+fn user() -> Actor {
+    Actor::user(None)
 }
 
-fn names(folder: &Path) -> Vec<String> {
+fn entry_names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
 }
 
-fn text(name: &str, text: &str) -> ImportSource {
+fn text_source(name: &str, text: &str) -> ImportSource {
     ImportSource::Text { name: name.to_owned(), text: text.to_owned(), rows: None }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use roost_model::page::SortOrder;
 use serde_json::{Value, json};
 
-use crate::grid::{Spec, order, tests::Account};
+use crate::grid::{ViewSpec, order, tests::GridAccount};
 
 pub const NAMES: [&str; 5] = ["phone_number", "whatsapp_id", "city", "zip", "title"];
 const LIMITS: [usize; 5] = [0, 0, 128, 24, 30];
@@ -14,39 +14,39 @@ pub const ZIP: usize = 3;
 pub const TITLE: usize = 4;
 
 /// Texts by the number of their column.
-pub type Cells = BTreeMap<usize, String>;
+pub type CellTexts = BTreeMap<usize, String>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Person {
     pub uid: String,
     /// The second in which the person was created.
     pub made: i64,
-    pub values: Cells,
-    pub drafts: Cells,
+    pub values: CellTexts,
+    pub drafts: CellTexts,
 }
 
 /// People in the order of their creation.
-pub type World = Vec<Person>;
+pub type People = Vec<Person>;
 
 impl Person {
-    pub fn shown(&self, at: usize) -> String {
+    pub fn shown_text(&self, at: usize) -> String {
         self.drafts.get(&at).or(self.values.get(&at)).cloned().unwrap_or_default()
     }
 
     /// Returns the cell as the grid shows it. A draft is marked with a leading `!`.
-    pub fn cell(&self, at: usize) -> String {
+    pub fn marked_cell(&self, at: usize) -> String {
         match self.drafts.get(&at) {
             Some(text) => format!("!{text}"),
-            None => self.value(at).to_owned(),
+            None => self.stored_text(at).to_owned(),
         }
     }
 
-    fn value(&self, at: usize) -> &str {
+    fn stored_text(&self, at: usize) -> &str {
         self.values.get(&at).map_or("", String::as_str)
     }
 
     /// Changes the person as if these texts were typed. An empty text empties the cell.
-    pub fn typed(&mut self, wants: &Cells) {
+    pub fn type_texts(&mut self, wants: &CellTexts) {
         let before = self.clone();
         for (at, text) in wants {
             if text.is_empty() {
@@ -54,7 +54,7 @@ impl Person {
                 self.drafts.remove(at);
             } else if before.values.get(at) == Some(text) {
                 self.drafts.remove(at);
-            } else if let Some(value) = rule(*at, text) {
+            } else if let Some(value) = apply_rule(*at, text) {
                 self.values.insert(*at, value);
                 self.drafts.remove(at);
             } else {
@@ -80,15 +80,15 @@ impl Person {
 }
 
 /// Returns the value that the rule of a field stores for a text that is not empty.
-pub fn rule(at: usize, text: &str) -> Option<String> {
+pub fn apply_rule(at: usize, text: &str) -> Option<String> {
     if LIMITS[at] > 0 {
         return (text.chars().count() <= LIMITS[at]).then(|| text.to_owned());
     }
-    number(text)
+    parse_number(text)
 }
 
 /// Returns a number in E.164 form if it is in the range reserved for fiction.
-pub fn number(text: &str) -> Option<String> {
+pub fn parse_number(text: &str) -> Option<String> {
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let national = bare.strip_prefix('0').map(|rest| format!("+44{rest}")).unwrap_or(bare);
     national
@@ -98,7 +98,7 @@ pub fn number(text: &str) -> Option<String> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum FilterChoice {
     Everybody,
     CityHas(&'static str),
     NoCity,
@@ -107,7 +107,7 @@ pub enum Which {
     CityOrDrafts,
 }
 
-impl Which {
+impl FilterChoice {
     pub const ALL: [Self; 7] = [
         Self::Everybody,
         Self::CityHas("a"),
@@ -119,12 +119,12 @@ impl Which {
     ];
 
     fn fits(self, person: &Person) -> bool {
-        let city_has = |part: &str| person.value(CITY).to_lowercase().contains(part);
+        let city_has = |part: &str| person.stored_text(CITY).to_lowercase().contains(part);
         match self {
             Self::Everybody => true,
             Self::CityHas(part) => city_has(part),
-            Self::NoCity => person.value(CITY).is_empty(),
-            Self::Zip => !person.value(ZIP).is_empty(),
+            Self::NoCity => person.stored_text(CITY).is_empty(),
+            Self::Zip => !person.stored_text(ZIP).is_empty(),
             Self::Drafts => !person.drafts.is_empty(),
             Self::CityOrDrafts => city_has("a") || !person.drafts.is_empty(),
         }
@@ -151,8 +151,8 @@ pub const TEXTS: [&str; 4] = ["", "", "A", "12"];
 
 /// A view as the page knows it.
 #[derive(Debug, Clone)]
-pub struct Seen {
-    pub which: Which,
+pub struct ModelView {
+    pub which: FilterChoice,
     pub sort: &'static [(usize, SortOrder)],
     pub text: &'static str,
     /// The people of the rows. A person may have been removed meanwhile.
@@ -162,8 +162,8 @@ pub struct Seen {
     pub generation: u32,
 }
 
-impl Seen {
-    pub fn of(which: Which, sort: &'static [(usize, SortOrder)], text: &'static str, world: &World) -> Self {
+impl ModelView {
+    pub fn open(which: FilterChoice, sort: &'static [(usize, SortOrder)], text: &'static str, world: &People) -> Self {
         let mut seen = Self { which, sort, text, uids: Vec::new(), is_stale: false, generation: 0 };
         seen.refresh(world);
         seen
@@ -172,19 +172,19 @@ impl Seen {
     pub fn fits(&self, person: &Person) -> bool {
         let part = self.text.to_lowercase();
         // Fewer than three digits are not searched for in numbers.
-        let has = |at: &usize| person.value(*at).to_lowercase().contains(&part);
+        let has = |at: &usize| person.stored_text(*at).to_lowercase().contains(&part);
         self.which.fits(person) && (part.is_empty() || [CITY, ZIP, TITLE].iter().any(has))
     }
 
     /// Orders people by the second of their creation, the newest first, and within a second by creation. Then applies
     /// the sort keys, with empty cells last.
-    pub fn refresh(&mut self, world: &World) {
+    pub fn refresh(&mut self, world: &People) {
         let mut found: Vec<&Person> = world.iter().filter(|person| self.fits(person)).collect();
         found.sort_by_key(|person| std::cmp::Reverse(person.made));
-        let collator = order::collator().unwrap();
+        let collator = order::new_collator().unwrap();
         for (at, order) in self.sort.iter().rev() {
             found.sort_by(|a, b| {
-                let (a, b) = (a.value(*at), b.value(*at));
+                let (a, b) = (a.stored_text(*at), b.stored_text(*at));
                 match (a.is_empty(), b.is_empty(), order) {
                     (false, false, SortOrder::Ascending) => collator.compare(a, b),
                     (false, false, SortOrder::Descending) => collator.compare(b, a),
@@ -197,30 +197,30 @@ impl Seen {
         self.generation += 1;
     }
 
-    pub fn take_out(&mut self, gone: &[String]) {
+    pub fn remove(&mut self, gone: &[String]) {
         let before = self.uids.len();
         self.uids.retain(|uid| !gone.contains(uid));
         self.generation += u32::from(self.uids.len() < before);
     }
 
-    pub fn spec(&self, account: &Account) -> Spec {
+    pub fn spec(&self, account: &GridAccount) -> ViewSpec {
         let sort: Vec<(&str, SortOrder)> = self.sort.iter().map(|(at, order)| (NAMES[*at], *order)).collect();
-        Spec { text: Some(self.text.to_owned()), ..account.spec(self.which.json(), &sort) }
+        ViewSpec { text: Some(self.text.to_owned()), ..account.view_spec(self.which.json(), &sort) }
     }
 
     /// Returns the flags of a row and what its cells show. Whether the row has left the filter is known only while no
     /// other page has changed the list.
-    pub fn row(&self, uid: &str, world: &World) -> (u8, Vec<String>) {
+    pub fn row(&self, uid: &str, world: &People) -> (u8, Vec<String>) {
         let Some(person) = world.iter().find(|person| person.uid == uid) else {
             return (1 << 4, vec![String::new(); NAMES.len() + 1]);
         };
         let is_twin = world.iter().any(|other| {
             other.uid != uid
-                && [0, 1].iter().any(|at| !person.value(*at).is_empty() && other.value(*at) == person.value(*at))
+                && [0, 1].iter().any(|at| !person.stored_text(*at).is_empty() && other.stored_text(*at) == person.stored_text(*at))
         });
         let has_left = !self.is_stale && !self.fits(person);
         let flags = u8::from(has_left) << 5 | u8::from(!person.drafts.is_empty()) << 6 | u8::from(is_twin) << 7;
-        let cells = (0..NAMES.len()).map(|at| person.cell(at));
+        let cells = (0..NAMES.len()).map(|at| person.marked_cell(at));
         (flags, std::iter::once(person.uid.clone()).chain(cells).collect())
     }
 }

@@ -1,26 +1,26 @@
 //! Builds the ledger of an import from its files, its mapping and its rehearsal.
 
-mod columns;
+mod column_entries;
 
 use std::io;
 
-use roost_sheets::{Kind, Remark, RemarkKind};
-use roost_store::{db::scanners::HANDS, watch::Watch};
+use roost_sheets::{SourceFormat, Remark, RemarkKind};
+use roost_store::{db::scan_pool::MAX_THREADS, watch::Watch};
 
 use super::super::{
     super::{
         ledger::{
             ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome, LedgerSum, LedgerUnit,
-            tally::{ColumnRole, ColumnTally, TallyRules, tally},
+            tally::{ColumnRole, ColumnTally, TallyRules, tally_columns},
         },
-        mapping::{OpenMapping, OptedOut, Rule, consent::is_consent_name},
+        mapping::{OpenMapping, OptedOutRowRule, OverwriteRule, consent::is_consent_name},
         rehearse::Rehearsal,
         spool::FrameReader,
-        verdicts::Bucket,
+        verdicts::RowBucket,
     },
-    kept::{KeptFile, KeptRead},
-    open::parts::{PartSurvey, parts_left_out},
-    unite::United,
+    stored::{StoredFile, StoredRead},
+    open::parts::{PartSurvey, find_left_out_parts},
+    combine::CombinedFiles,
 };
 use crate::account::CountryBy;
 
@@ -28,23 +28,23 @@ use crate::account::CountryBy;
 ///
 /// `country_by` says how the country of the files was chosen; it is `None` if the person chose it. `has_edits` says
 /// whether cells were edited after the files were read.
-pub fn account(
-    files: &[KeptFile],
-    united: &United,
+pub fn build_ledger(
+    files: &[StoredFile],
+    united: &CombinedFiles,
     engine: &Rehearsal,
     country_by: Option<CountryBy>,
     has_edits: bool,
     watch: &Watch,
 ) -> io::Result<ImportLedger> {
-    let mut account = Account { files, united, engine, country_by, ledger: ImportLedger::default() };
-    let roles: Vec<ColumnRole> = (0..united.heads.len() as u32).map(|column| account.role_of(column)).collect();
+    let mut account = LedgerBuilder { files, combined, rehearsal, country_by, ledger: ImportLedger::default() };
+    let roles: Vec<ColumnRole> = (0..united.heads.len() as u32).map(|column| account.column_role(column)).collect();
     let rules = TallyRules { verdicts: &engine.verdicts, plan: &engine.plan };
-    let columns = tally(&united.spool, rules, &roles, HANDS, watch)?;
-    account.columns(&columns);
-    account.kept_values();
-    account.rows()?;
-    files.iter().filter_map(|file| Some((file, file.read.as_ref()?))).for_each(|(file, read)| account.file(file, read));
-    account.parts();
+    let columns = tally_columns(&united.spool, rules, &roles, MAX_THREADS, watch)?;
+    account.add_columns(&columns);
+    account.add_skipped_values();
+    account.add_rows()?;
+    files.iter().filter_map(|file| Some((file, file.read.as_ref()?))).for_each(|(file, read)| account.add_file(file, read));
+    account.add_parts();
     account.add_sums(&columns);
     if has_edits {
         let LedgerSum { taken, left_out, rejected, not_data, .. } = account.ledger.cells;
@@ -53,16 +53,16 @@ pub fn account(
     Ok(account.ledger)
 }
 
-struct Account<'a> {
-    files: &'a [KeptFile],
-    united: &'a United,
-    engine: &'a Rehearsal,
+struct LedgerBuilder<'a> {
+    files: &'a [StoredFile],
+    combined: &'a CombinedFiles,
+    rehearsal: &'a Rehearsal,
     country_by: Option<CountryBy>,
     ledger: ImportLedger,
 }
 
 /// Returns an entry for all files, without details.
-fn entry(what: LedgerItem, outcome: LedgerOutcome) -> LedgerEntry {
+fn blank_entry(what: LedgerItem, outcome: LedgerOutcome) -> LedgerEntry {
     LedgerEntry {
         file: String::new(),
         what,
@@ -77,43 +77,43 @@ fn entry(what: LedgerItem, outcome: LedgerOutcome) -> LedgerEntry {
     }
 }
 
-impl Account<'_> {
+impl LedgerBuilder<'_> {
     fn mapping(&self) -> &OpenMapping {
-        &self.engine.mapping
+        &self.rehearsal.mapping
     }
 
-    fn file_name(&self, file: &KeptFile) -> String {
-        match file.part() {
+    fn file_name(&self, file: &StoredFile) -> String {
+        match file.part_name() {
             Some(part) => format!("{}, {part}", file.name),
             None if self.files.len() > 1 => file.name.clone(),
             None => String::new(),
         }
     }
 
-    fn kept_values(&mut self) {
-        let mapping = &self.engine.mapping;
-        for kept in &self.engine.kept_values {
+    fn add_skipped_values(&mut self) {
+        let mapping = &self.rehearsal.mapping;
+        for kept in &self.rehearsal.skipped_values {
             let rule = mapping.targets.iter().find(|target| target.field == kept.field).and_then(|target| target.rule);
             self.ledger.entries.push(LedgerEntry {
                 name: kept.field.clone(),
                 reason: "The list has another value there, which stays.".to_owned(),
                 count: Some(kept.count),
                 example: kept.example.clone(),
-                is_chosen: rule.is_some() || mapping.rule == Rule::Never,
-                ..entry(LedgerItem::ListValueStays, LedgerOutcome::LeftOut)
+                is_chosen: rule.is_some() || mapping.rule == OverwriteRule::Never,
+                ..blank_entry(LedgerItem::ListValueStays, LedgerOutcome::LeftOut)
             });
         }
     }
 
     /// Describes the place of a row: `people.csv, row 5`.
-    fn place_of(&self, row: u64) -> io::Result<String> {
-        let Some((frame, at)) = self.united.spool.find(row) else { return Ok(String::new()) };
+    fn describe_place(&self, row: u64) -> io::Result<String> {
+        let Some((frame, at)) = self.combined.spool.locate_row(row) else { return Ok(String::new()) };
         let mut reader = FrameReader::default();
-        self.united.spool.read(frame, &mut reader)?;
+        self.combined.spool.read_frame(frame, &mut reader)?;
         let place = reader.block.row(at).place;
-        let file = self.files.iter().find(|file| file.file == self.united.file_of(row).0);
+        let file = self.files.iter().find(|file| file.file == self.combined.locate_row(row).0);
         let word = match file.and_then(|file| file.read.as_ref()).map(|read| read.found.kind) {
-            Some(Kind::Xlsx | Kind::Ods) => "row",
+            Some(SourceFormat::Xlsx | SourceFormat::Ods) => "row",
             _ => "line",
         };
         Ok(match file.map(|file| self.file_name(file)).filter(|name| !name.is_empty()) {
@@ -122,77 +122,77 @@ impl Account<'_> {
         })
     }
 
-    fn rows(&mut self) -> io::Result<()> {
-        let counts = self.engine.told().counts;
+    fn add_rows(&mut self) -> io::Result<()> {
+        let counts = self.rehearsal.summary().counts;
         for (bucket, what, count, reason, is_chosen) in [
             (
-                Bucket::DuplicateInFile,
+                RowBucket::DuplicateInFile,
                 LedgerItem::DuplicateRows,
                 counts.duplicate_in_file,
                 "Another row with the same number was taken.",
                 false,
             ),
             (
-                Bucket::DuplicateInList,
+                RowBucket::DuplicateInList,
                 LedgerItem::AmbiguousRows,
                 counts.duplicate_in_list,
                 "Several contacts of the list have the number.",
                 false,
             ),
             (
-                Bucket::OptedOut,
+                RowBucket::OptedOut,
                 LedgerItem::OptedOutRows,
                 counts.opted_out,
                 "The number is opted out.",
-                self.mapping().opted_out == OptedOut::LeaveOut,
+                self.mapping().opted_out == OptedOutRowRule::LeaveOut,
             ),
         ] {
             if count == 0 {
                 continue;
             }
-            let (rows, _) = self.engine.verdicts.rows(Some(bucket), None, 0, 1);
-            let example = rows.first().map_or(Ok(String::new()), |row| self.place_of(*row))?;
+            let (rows, _) = self.rehearsal.verdicts.select_rows(Some(bucket), None, 0, 1);
+            let example = rows.first().map_or(Ok(String::new()), |row| self.describe_place(*row))?;
             let (reason, unit) = (reason.to_owned(), LedgerUnit::Rows);
-            let left_out = entry(what, LedgerOutcome::LeftOut);
+            let left_out = blank_entry(what, LedgerOutcome::LeftOut);
             let count = Some(count);
             self.ledger.entries.push(LedgerEntry { reason, count, unit, example, is_chosen, ..left_out });
         }
-        for refused in self.engine.told().reasons.clone() {
-            let (rows, _) = self.engine.verdicts.rows(Some(Bucket::Invalid), Some(refused.reason), 0, 1);
-            let example = rows.first().map_or(Ok(String::new()), |row| self.quote(*row))?;
+        for refused in self.rehearsal.summary().reasons.clone() {
+            let (rows, _) = self.rehearsal.verdicts.select_rows(Some(RowBucket::Invalid), Some(refused.reason), 0, 1);
+            let example = rows.first().map_or(Ok(String::new()), |row| self.quote_row(*row))?;
             self.ledger.entries.push(LedgerEntry {
                 reason: refused.message,
                 count: Some(refused.count),
                 unit: LedgerUnit::Rows,
                 example,
-                ..entry(LedgerItem::RejectedRows, LedgerOutcome::Rejected)
+                ..blank_entry(LedgerItem::RejectedRows, LedgerOutcome::Rejected)
             });
         }
         Ok(())
     }
 
     /// Describes a refused row: `line 5: “12” is not a valid phone number.`
-    fn quote(&self, row: u64) -> io::Result<String> {
-        let place = self.place_of(row)?;
-        let Some((frame, at)) = self.united.spool.find(row) else { return Ok(place) };
+    fn quote_row(&self, row: u64) -> io::Result<String> {
+        let place = self.describe_place(row)?;
+        let Some((frame, at)) = self.combined.spool.locate_row(row) else { return Ok(place) };
         let mut reader = FrameReader::default();
-        self.united.spool.read(frame, &mut reader)?;
-        let (row, plan) = (reader.block.row(at), &self.engine.plan);
-        Ok(match plan.settle(&row) {
-            Err(fault) => format!("{place}: {}", plan.explain(&fault, &row)),
+        self.combined.spool.read_frame(frame, &mut reader)?;
+        let (row, plan) = (reader.block.row(at), &self.rehearsal.plan);
+        Ok(match plan.validate_row(&row) {
+            Err(fault) => format!("{place}: {}", plan.explain_fault(&fault, &row)),
             Ok(_) => place,
         })
     }
 
     /// Adds what a file holds apart from the rows with values.
-    fn file(&mut self, file: &KeptFile, read: &KeptRead) {
+    fn add_file(&mut self, file: &StoredFile, read: &StoredRead) {
         let name = self.file_name(file);
         let rows = |what, outcome, count, reason: &str| LedgerEntry {
             file: name.clone(),
             reason: reason.to_owned(),
             count,
             unit: LedgerUnit::Rows,
-            ..entry(what, outcome)
+            ..blank_entry(what, outcome)
         };
         let counts = read.counts;
         if counts.above_rows > 0 {
@@ -221,38 +221,38 @@ impl Account<'_> {
                 ..rest
             });
         }
-        if self.mapping().is_opted_out(file) {
+        if self.mapping().is_file_opted_out(file) {
             let reason = "Everybody in it is opted out, as you said.";
             self.ledger.entries.push(LedgerEntry {
-                name: file.sheet().unwrap_or(&file.name).to_owned(),
+                name: file.sheet_name().unwrap_or(&file.name).to_owned(),
                 fields: vec!["opt_out".to_owned()],
                 is_chosen: true,
                 ..rows(LedgerItem::OptedOutList, LedgerOutcome::Taken, Some(counts.rows), reason)
             });
         }
         for remark in &read.remarks {
-            self.ledger.entries.push(LedgerEntry { file: name.clone(), ..of_remark(remark) });
+            self.ledger.entries.push(LedgerEntry { file: name.clone(), ..remark_entry(remark) });
         }
     }
 
     /// Adds the sheets of workbooks and the files of archives.
-    fn parts(&mut self) {
+    fn add_parts(&mut self) {
         for (file, read) in self.files.iter().filter_map(|file| Some((file, file.read.as_ref()?))) {
-            let is_book = matches!(read.found.kind, Kind::Xlsx | Kind::Ods);
+            let is_book = matches!(read.found.kind, SourceFormat::Xlsx | SourceFormat::Ods);
             let what = if is_book { LedgerItem::Sheet } else { LedgerItem::ArchiveMember };
             let is_chosen = file.settings.sheet.is_some();
-            if let Some(part) = file.part() {
+            if let Some(part) = file.part_name() {
                 self.ledger.entries.push(LedgerEntry {
                     file: file.name.clone(),
                     name: part.to_owned(),
                     count: Some(read.counts.rows),
                     unit: LedgerUnit::Rows,
                     is_chosen,
-                    ..entry(what, LedgerOutcome::Taken)
+                    ..blank_entry(what, LedgerOutcome::Taken)
                 });
             }
-            for part in parts_left_out(file, self.files) {
-                let is_chosen = is_chosen || self.mapping().is_left_out(&part.name);
+            for part in find_left_out_parts(file, self.files) {
+                let is_chosen = is_chosen || self.mapping().is_list_left_out(&part.name);
                 let reason = match (is_chosen, part.is_hidden, is_book) {
                     (true, ..) => "You left it out.",
                     (_, true, _) => "The sheet is hidden. Choose it to import it.",
@@ -271,7 +271,7 @@ impl Account<'_> {
                     unit: LedgerUnit::Rows,
                     example: part.example.clone(),
                     is_chosen,
-                    ..entry(what, LedgerOutcome::LeftOut)
+                    ..blank_entry(what, LedgerOutcome::LeftOut)
                 };
                 self.ledger.entries.push(entry);
             }
@@ -279,21 +279,21 @@ impl Account<'_> {
     }
 
     fn add_sums(&mut self, columns: &[ColumnTally]) {
-        let used: Vec<bool> = (0..columns.len()).map(|at| !self.fields_of(at as u32).is_empty()).collect();
-        let open: Vec<&PartSurvey> = self.files.iter().flat_map(|file| parts_left_out(file, self.files)).collect();
-        let counts = self.engine.told().counts;
+        let used: Vec<bool> = (0..columns.len()).map(|at| !self.column_fields(at as u32).is_empty()).collect();
+        let open: Vec<&PartSurvey> = self.files.iter().flat_map(|file| find_left_out_parts(file, self.files)).collect();
+        let counts = self.rehearsal.summary().counts;
         let reads = || self.files.iter().filter_map(|file| file.read.as_ref());
         let remarks = |kinds: &[RemarkKind]| -> u64 {
             let of_kind = reads().flat_map(|read| &read.remarks).filter(|remark| kinds.contains(&remark.kind));
             of_kind.map(|remark| remark.count).sum()
         };
-        let stays: u64 = self.engine.kept_values.iter().map(|kept| kept.count).sum();
+        let stays: u64 = self.rehearsal.skipped_values.iter().map(|kept| kept.count).sum();
         let part_rows: u64 = open.iter().map(|part| part.rows).sum();
         let part_cells: u64 = open.iter().map(|part| part.cells).sum();
         let in_rows = |is_used| -> u64 {
-            columns.iter().zip(&used).filter(|(_, used)| **used == is_used).map(|(column, _)| column.stored()).sum()
+            columns.iter().zip(&used).filter(|(_, used)| **used == is_used).map(|(column, _)| column.stored_cells()).sum()
         };
-        let spoiled: u64 = columns.iter().map(|column| column.taken - column.stored()).sum();
+        let spoiled: u64 = columns.iter().map(|column| column.taken - column.stored_cells()).sum();
         let passed_over = remarks(&[RemarkKind::Property, RemarkKind::Hidden]);
         let of_the_form = remarks(&[RemarkKind::Form, RemarkKind::Repeated]);
         let cells = LedgerSum {
@@ -327,7 +327,7 @@ impl Account<'_> {
     }
 }
 
-fn of_remark(remark: &Remark) -> LedgerEntry {
+fn remark_entry(remark: &Remark) -> LedgerEntry {
     use LedgerOutcome::{LeftOut, NotData, Taken};
     let (what, outcome, reason) = match remark.kind {
         RemarkKind::Property if is_consent_name(&remark.name) => {
@@ -356,6 +356,6 @@ fn of_remark(remark: &Remark) -> LedgerEntry {
         count: Some(remark.count),
         unit: if what == LedgerItem::HiddenRows { LedgerUnit::Rows } else { LedgerUnit::Values },
         example: remark.example.clone(),
-        ..entry(what, outcome)
+        ..blank_entry(what, outcome)
     }
 }

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::{
     super::super::{
         ledger::ImportLedger,
-        settle::Reason,
-        verdicts::{Bucket, Counts},
+        validate::RejectReason,
+        verdicts::{RowBucket, BucketCounts},
     },
     RowReason,
 };
@@ -17,7 +17,7 @@ use super::{
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReasonCount"))]
 pub struct ReasonCount {
-    pub reason: Reason,
+    pub reason: RejectReason,
     pub message: String,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
@@ -38,7 +38,7 @@ pub struct FieldCount {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRehearsal {
     pub generation: u32,
-    pub counts: Counts,
+    pub counts: BucketCounts,
     /// The most frequent first; they sum to `counts.invalid`.
     pub reasons: Vec<ReasonCount>,
     /// The most frequent first. One row may change several fields.
@@ -63,8 +63,8 @@ pub struct ImportRehearsal {
 /// Selects the rows to show. All given conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RowFilter {
-    pub bucket: Option<Bucket>,
-    pub reason: Option<Reason>,
+    pub bucket: Option<RowBucket>,
+    pub reason: Option<RejectReason>,
     /// Rows that change this field.
     pub field: Option<String>,
 }
@@ -103,7 +103,7 @@ pub struct RehearsedRow {
     pub cells: Vec<String>,
     /// Whether the person fixed the row here.
     pub is_mended: bool,
-    pub bucket: Bucket,
+    pub bucket: RowBucket,
     pub reason: Option<RowReason>,
     /// The number in E.164 by which the row is compared.
     pub number: Option<String>,
@@ -140,7 +140,7 @@ pub struct ImportProblem {
     /// Null: there is none in that direction.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub row: Option<u64>,
-    pub bucket: Option<Bucket>,
+    pub bucket: Option<RowBucket>,
     /// The position of the row in its bucket, from 0.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub at: u64,

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{super::heads::plain, has_phrase, has_stem, is_in, is_opt_out_of_consent, table, words};
+use super::{super::field_suggestions::normalize_name, has_phrase, has_stem, contains_word, is_consent_refusal, parse_words, word_tables};
 use crate::files::import::columns::ColumnFacts;
 
 /// Digits that a date, a time or an IP address has at least.
@@ -14,81 +14,81 @@ struct NameKind {
     /// Whether “yes” permits messages to the person; `None` if it may mean either.
     grants: Option<bool>,
     /// Whether the column is about consent only if one of its values refuses something.
-    by_values: bool,
+    depends_on_values: bool,
 }
 
-fn kind_of(head: &str) -> Option<NameKind> {
-    static EXCEPT: LazyLock<Vec<String>> = LazyLock::new(|| table(words::NAMES_EXCEPT));
+fn classify_name(head: &str) -> Option<NameKind> {
+    static EXCEPT: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::NAMES_EXCEPT));
     static KINDS: LazyLock<Vec<(Vec<String>, NameKind)>> = LazyLock::new(|| {
         let kinds = [
-            (words::OPTS_OUT, Some(false), false),
-            (words::GRANTS, Some(true), false),
-            (words::PREFERENCES, None, false),
-            (words::STATUSES, None, true),
-            (words::SUBSCRIPTIONS, Some(true), true),
+            (word_tables::OPTS_OUT, Some(false), false),
+            (word_tables::GRANTS, Some(true), false),
+            (word_tables::PREFERENCES, None, false),
+            (word_tables::STATUSES, None, true),
+            (word_tables::SUBSCRIPTIONS, Some(true), true),
         ];
-        kinds.map(|(words, grants, by_values)| (table(words), NameKind { grants, by_values })).to_vec()
+        kinds.map(|(words, grants, by_values)| (parse_words(words), NameKind { grants, depends_on_values })).to_vec()
     });
-    let head = plain(head);
+    let head = normalize_name(head);
     if has_stem(&head) {
-        return Some(NameKind { grants: Some(false), by_values: false });
+        return Some(NameKind { grants: Some(false), depends_on_values: false });
     }
     let kind = KINDS.iter().find(|(words, _)| has_phrase(&head, words)).map(|(_, kind)| *kind);
     kind.filter(|_| !has_phrase(&head, &EXCEPT))
 }
 
 pub fn is_consent_name(head: &str) -> bool {
-    kind_of(head).is_some()
+    classify_name(head).is_some()
 }
 
 /// Returns whether “yes” in a column permits messages to the person; `None` if that is unknown.
-pub(super) fn grants(head: &str, facts: &ColumnFacts) -> Option<bool> {
-    match kind_of(head) {
+pub(super) fn is_yes_permission(head: &str, facts: &ColumnFacts) -> Option<bool> {
+    match classify_name(head) {
         Some(kind) => kind.grants,
-        None => (is_in(&ANSWERED, &plain(head)) && is_consent_by_answers(head, facts)).then_some(true),
+        None => (contains_word(&ANSWERED_NAMES, &normalize_name(head)) && is_consent_by_answers(head, facts)).then_some(true),
     }
 }
 
-static ANSWERED: LazyLock<Vec<String>> = LazyLock::new(|| table(words::NAMES_OF_ANSWERS));
+static ANSWERED_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::NAMES_OF_ANSWERS));
 
 /// Brings a value to the form in which answers are compared.
-pub(super) fn small(value: &str) -> String {
+pub(super) fn normalize_answer(value: &str) -> String {
     value.trim().trim_end_matches('\u{fe0f}').to_lowercase()
 }
 
 fn is_any_of(table: &[&str], value: &str) -> bool {
-    table.contains(&small(value).as_str())
+    table.contains(&normalize_answer(value).as_str())
 }
 
 pub(super) fn is_yes(value: &str) -> bool {
-    is_any_of(words::YES, value)
+    is_any_of(word_tables::YES, value)
 }
 
 pub(super) fn is_granted(value: &str) -> bool {
-    is_any_of(words::GRANTED, value)
+    is_any_of(word_tables::GRANTED, value)
 }
 
 pub(super) fn is_no(value: &str) -> bool {
-    is_any_of(words::NO, value)
+    is_any_of(word_tables::NO, value)
 }
 
 /// Returns whether a value is a date, a time or an IP address.
-pub(super) fn is_stamp(value: &str) -> bool {
+pub(super) fn is_date_or_address(value: &str) -> bool {
     let is_part = |c: char| c.is_ascii_digit() || "-/.:+ TZAPMapm".contains(c);
     value.bytes().filter(u8::is_ascii_digit).count() >= STAMP_DIGITS && value.chars().all(is_part)
 }
 
 /// Returns whether a value permits messages to the person.
-pub(super) fn is_harmless(grants: Option<bool>, value: &str) -> bool {
+pub(super) fn permits_messages(grants: Option<bool>, value: &str) -> bool {
     match grants {
-        Some(true) => is_yes(value) || is_granted(value) || is_stamp(value),
+        Some(true) => is_yes(value) || is_granted(value) || is_date_or_address(value),
         Some(false) => is_no(value) || is_granted(value),
         None => false,
     }
 }
 
 /// Returns whether at least half of the values of a column are “yes” or “no”.
-pub fn are_answers(facts: &ColumnFacts) -> bool {
+pub fn has_yes_no_answers(facts: &ColumnFacts) -> bool {
     let values = facts.known_values().0;
     let answers = values.iter().filter(|value| is_no(value) || is_yes(value) || is_granted(value)).count();
     answers > 0 && answers * 2 >= values.len()
@@ -97,46 +97,46 @@ pub fn are_answers(facts: &ColumnFacts) -> bool {
 /// Returns whether a column with an ambiguous name is about consent because of its values: `SMS` with yes and no.
 pub fn is_consent_by_answers(head: &str, facts: &ColumnFacts) -> bool {
     static VALUED: LazyLock<Vec<[Vec<String>; 2]>> =
-        LazyLock::new(|| words::NAMES_WITH_VALUES.map(|(names, values)| [table(names), table(values)]).to_vec());
-    let head = plain(head);
+        LazyLock::new(|| word_tables::NAMES_WITH_VALUES.map(|(names, values)| [parse_words(names), parse_words(values)]).to_vec());
+    let head = normalize_name(head);
     let values = facts.known_values().0;
-    if is_in(&ANSWERED, &head) {
-        return are_answers(facts) && values.iter().any(|value| is_no(value));
+    if contains_word(&ANSWERED_NAMES, &head) {
+        return has_yes_no_answers(facts) && values.iter().any(|value| is_no(value));
     }
-    let valued = VALUED.iter().find(|[names, _]| is_in(names, &head));
-    valued.is_some_and(|[_, known]| values.iter().any(|value| is_in(known, &plain(value))))
+    let valued = VALUED.iter().find(|[names, _]| contains_word(names, &head));
+    valued.is_some_and(|[_, known]| values.iter().any(|value| contains_word(known, &normalize_name(value))))
 }
 
 /// Returns whether a column seems to say who opted out, by its name and values or by its cells alone.
 pub fn looks_like_consent(head: &str, facts: &ColumnFacts) -> bool {
-    facts.opt_outs.is_any() || has_labels(head, facts) || is_consent_by_name(head, facts)
+    facts.opt_outs.has_any() || has_opt_out_labels(head, facts) || is_consent_by_name(head, facts)
 }
 
 /// Returns whether a column of labels has one that says that somebody opted out.
-pub(super) fn has_labels(head: &str, facts: &ColumnFacts) -> bool {
+pub(super) fn has_opt_out_labels(head: &str, facts: &ColumnFacts) -> bool {
     facts.opt_outs.labels > 0 && is_label_name(head)
 }
 
 pub(super) fn is_label_name(head: &str) -> bool {
-    static LABELS: LazyLock<Vec<String>> = LazyLock::new(|| table(words::LABELS));
-    has_phrase(&plain(head), &LABELS)
+    static LABELS: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::LABELS));
+    has_phrase(&normalize_name(head), &LABELS)
 }
 
 fn is_consent_by_name(head: &str, facts: &ColumnFacts) -> bool {
-    let Some(NameKind { grants, by_values }) = kind_of(head) else { return is_consent_by_answers(head, facts) };
+    let Some(NameKind { grants, depends_on_values }) = classify_name(head) else { return is_consent_by_answers(head, facts) };
     let (values, are_all) = facts.known_values();
     if by_values {
-        return values.iter().any(|value| is_no(value) || is_opt_out_of_consent(value));
+        return values.iter().any(|value| is_no(value) || is_consent_refusal(value));
     }
     // Among people who say “yes”, an empty answer is not consent.
     let has_blanks = grants == Some(true) && facts.blank > 0 && values.iter().any(|value| is_yes(value));
-    !are_all || has_blanks || values.iter().any(|value| !is_harmless(grants, value))
+    !are_all || has_blanks || values.iter().any(|value| !permits_messages(grants, value))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::import::columns::Counted;
+    use crate::files::import::columns::ValueCount;
 
     #[test]
     fn names_of_consent_are_known_in_several_languages() {
@@ -247,7 +247,7 @@ mod tests {
     }
 
     /// Returns the facts of a column that has one row for each value.
-    fn facts(values: &[&str]) -> ColumnFacts {
+    fn column_facts(values: &[&str]) -> ColumnFacts {
         let mut facts = ColumnFacts::default();
         for value in values {
             if value.is_empty() {
@@ -255,10 +255,10 @@ mod tests {
                 continue;
             }
             facts.filled += 1;
-            facts.opt_outs.look_at(value);
+            facts.opt_outs.add_cell(value);
             match facts.values.iter_mut().find(|known| known.text == *value) {
                 Some(known) => known.count += 1,
-                None => facts.values.push(Counted { text: (*value).to_owned(), count: 1 }),
+                None => facts.values.push(ValueCount { text: (*value).to_owned(), count: 1 }),
             }
         }
         facts
@@ -294,7 +294,7 @@ mod tests {
             ("Lists", &["Customers", "STOP list"]),
             ("Segment", &["Unsubscribed contacts"]),
         ] {
-            assert!(looks_like_consent(name, &facts(values)), "{name}: {values:?}");
+            assert!(looks_like_consent(name, &column_facts(values)), "{name}: {values:?}");
         }
         for (name, values) in [
             ("SMS", &["yes", "true"][..]),
@@ -323,7 +323,7 @@ mod tests {
             ("Status", &["delivered", "bounced"]),
             ("Place", &["Bus stop", "Town hall"]),
         ] {
-            assert!(!looks_like_consent(name, &facts(values)), "{name}: {values:?}");
+            assert!(!looks_like_consent(name, &column_facts(values)), "{name}: {values:?}");
         }
     }
 }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::super::{
     columns::ColumnFacts,
-    mapping::{OpenMapping, Suggestion},
-    settle::Reason,
+    mapping::{OpenMapping, FieldSuggestion},
+    validate::RejectReason,
 };
 use crate::account::CountryBy;
 
@@ -22,7 +22,7 @@ pub struct ImportColumn {
     pub is_consent: bool,
     /// Whether its values seem to say so although it fills a field.
     pub has_opt_outs: bool,
-    pub suggestion: Option<Suggestion>,
+    pub suggestion: Option<FieldSuggestion>,
     /// The files that have the column.
     pub files: Vec<u32>,
 }
@@ -75,7 +75,7 @@ pub struct ImportTable {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRowReason"))]
 pub struct RowReason {
-    pub reason: Reason,
+    pub reason: RejectReason,
     pub message: String,
     /// The field that the reason is about; null if it is about the row.
     pub field: Option<String>,

@@ -1,6 +1,6 @@
 //! Rehearses an open import on a background thread and describes the result.
 
-mod account;
+mod ledger_builder;
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -9,19 +9,19 @@ use roost_model::custom_field::CustomField;
 use super::{
     super::{
         mapping::OpenMapping,
-        rehearse::{self, Rehearsal, RowTold, Rows, Which},
+        rehearse::{self, Rehearsal, RowVerdict, SpooledRows, RowQuery},
         spool::FrameReader,
-        verdicts::Counts,
+        verdicts::BucketCounts,
     },
-    Session,
-    mapping::usual_country,
-    open::{Imports, cut},
-    read::of_spool,
-    told::{
+    ImportSession,
+    mapping_stage::find_usual_country,
+    open::{ImportSessions, truncate_text},
+    read_stage::to_spool_error,
+    reports::{
         FieldCount, ImportProblem, ImportPurpose, ImportRehearsal, ImportRows, ImportTarget, ImportWork, ReasonCount,
         RehearsedRow, RowChange, RowFilter, RowReason, RowValue,
     },
-    unite::United,
+    combine::CombinedFiles,
 };
 use crate::{
     core::Core,
@@ -29,17 +29,17 @@ use crate::{
 };
 
 /// Characters of a cell that are shown.
-const SHOWN: usize = 2_000;
+const CELL_CHARS_SHOWN: usize = 2_000;
 
 /// A rehearsal and the rows that it is based on.
-pub(super) struct Rehearsed {
+pub(super) struct SessionRehearsal {
     pub engine: Rehearsal,
-    pub united: Arc<United>,
+    pub combined: Arc<CombinedFiles>,
 }
 
-impl Rehearsed {
-    pub fn counts(&self) -> Counts {
-        self.engine.told().counts
+impl SessionRehearsal {
+    pub fn counts(&self) -> BucketCounts {
+        self.engine.summary().counts
     }
 
     pub fn is_stale(&self, core: &Core) -> Result<bool> {
@@ -47,75 +47,75 @@ impl Rehearsed {
     }
 }
 
-impl United {
-    pub(super) fn rows(&self) -> Rows<'_> {
-        Rows { spool: &self.spool, heads: &self.heads, first: self.first, opted_out: &[] }
+impl CombinedFiles {
+    pub(super) fn spooled_rows(&self) -> SpooledRows<'_> {
+        SpooledRows { spool: &self.spool, heads: &self.heads, first_value_row: self.first, opted_out: &[] }
     }
 }
 
-const NONE: &str = "Nothing was rehearsed yet, or something changed since. Rehearse it first.";
+const NO_REHEARSAL_MESSAGE: &str = "Nothing was rehearsed yet, or something changed since. Rehearse it first.";
 
-impl Session {
-    pub(super) fn rehearsed(&self) -> Result<(Arc<Rehearsed>, u32)> {
-        let standing = self.hold();
-        let rehearsal = standing.rehearsal.clone().ok_or_else(|| Error::conflict(NONE))?;
+impl ImportSession {
+    pub(super) fn require_rehearsal(&self) -> Result<(Arc<SessionRehearsal>, u32)> {
+        let standing = self.lock_state();
+        let rehearsal = standing.rehearsal.clone().ok_or_else(|| Error::conflict(NO_REHEARSAL_MESSAGE))?;
         Ok((rehearsal, standing.generation))
     }
 }
 
-impl Imports {
+impl ImportSessions {
     /// Starts to rehearse an import.
     pub fn rehearse(&self, core: &Core, import: u64) -> Result<()> {
         let session = self.get(core, import)?;
-        session.find_again(core)?;
-        if session.hold().kept.purpose == ImportPurpose::OptOuts {
+        session.ensure_loaded(core)?;
+        if session.lock_state().kept.purpose == ImportPurpose::OptOuts {
             return Err(Error::conflict(
                 "These files were opened to opt numbers out. Open them again to import contacts.",
             ));
         }
         session.end_rehearsing()?;
-        if session.hold().working.is_some() {
+        if session.lock_state().working.is_some() {
             return Err(Error::conflict("The files are still being read. Wait for the end."));
         }
-        if let Some(obstacle) = session.obstacles(core)?.into_iter().next() {
-            return Err(roost_model::error::Fault::new(obstacle.path, obstacle.message, "").into());
+        if let Some(obstacle) = session.find_obstacles(core)?.into_iter().next() {
+            return Err(roost_model::error::FieldError::new(obstacle.path, obstacle.message, "").into());
         }
         let (files, has_edits) = {
-            let standing = session.hold();
+            let standing = session.lock_state();
             (standing.kept.files.clone(), !standing.kept.mended.is_empty())
         };
-        let (united, target) = (session.united()?, session.hold().kept.target.clone());
-        let mapping = session.mapping()?.with_date_order(&united.columns);
-        let usual = usual_country(core, &united, &mapping)?.country;
+        let (united, target) = (session.require_combined()?, session.lock_state().kept.target.clone());
+        let mapping = session.require_mapping()?.with_date_order(&united.columns);
+        let usual = find_usual_country(core, &united, &mapping)?.country;
         let country_by = mapping.region.is_none().then_some(usual.by);
         let mapping = OpenMapping { region: mapping.region.or_else(|| Some(usual.region.code())), ..mapping };
         let list = match &target {
-            Some(ImportTarget::List(uid)) => Some(super::mapping::list_of(core, uid)?),
+            Some(ImportTarget::List(uid)) => Some(super::mapping_stage::require_list(core, uid)?),
             _ => None,
         };
-        let opted_out = united.rows_of(|file| files.iter().any(|kept| kept.file == file && mapping.is_opted_out(kept)));
-        session.start(core, ImportWork::Rehearse, 0, move |hands| {
-            let rows = Rows { opted_out: &opted_out, ..united.rows() };
-            let mut engine = rehearse::rehearse(&hands.core, rows, &mapping, list.as_ref(), &hands.watch)?;
-            let ledger = account::account(&files, &united, &engine, country_by, has_edits, &hands.watch);
-            engine.put_ledger(ledger.map_err(of_spool)?);
-            let rehearsed = Arc::new(Rehearsed { engine, united });
-            hands.session.put(hands, |standing| standing.rehearsal = Some(rehearsed))
+        let opted_out = united.rows_of_files(|file| files.iter().any(|kept| kept.file == file && mapping.is_file_opted_out(kept)));
+        session.start_work(core, ImportWork::Rehearse, 0, move |hands| {
+            let rows = SpooledRows { opted_out: &opted_out, ..united.spooled_rows() };
+            let mut engine = rehearse::rehearse_rows(&hands.core, rows, &mapping, list.as_ref(), &hands.watch)?;
+            let ledger = ledger_builder::build_ledger(&files, &united, &engine, country_by, has_edits, &hands.watch);
+            engine.set_ledger(ledger.map_err(to_spool_error)?);
+            let rehearsed = Arc::new(SessionRehearsal { engine, combined });
+            hands.session.update_state(hands, |standing| standing.rehearsal = Some(rehearsed))
         })
     }
 
     /// Passes the rows of all files to a function that makes something other than contacts of them.
-    pub fn with_rows<T>(&self, core: &Core, import: u64, f: impl FnOnce(Rows) -> Result<T>) -> Result<T> {
+    pub fn with_rows<T>(&self, core: &Core, import: u64, f: impl FnOnce(SpooledRows) -> Result<T>) -> Result<T> {
         let session = self.get(core, import)?;
-        session.find_again(core)?;
-        f(session.united()?.rows())
+        session.ensure_loaded(core)?;
+        f(session.require_combined()?.spooled_rows())
     }
 
     /// Returns the result of the rehearsal in numbers.
-    pub fn rehearsal(&self, core: &Core, import: u64) -> Result<ImportRehearsal> {
-        let (rehearsal, generation) = self.get(core, import)?.rehearsed()?;
+    pub fn describe_rehearsal(&self, core: &Core, import: u64) -> Result<ImportRehearsal> {
+        let (rehearsal, generation) = self.get(core, import)?.require_rehearsal()?;
         let is_stale = rehearsal.is_stale(core)?;
-        let told = rehearsal.engine.told();
+        let told = rehearsal.engine.summary();
         let mut reasons: Vec<ReasonCount> = told
             .reasons
             .iter()
@@ -146,20 +146,20 @@ impl Imports {
     }
 
     /// Returns some rows with their verdicts.
-    pub fn rows(&self, core: &Core, import: u64, filter: RowFilter, from: usize, count: usize) -> Result<ImportRows> {
+    pub fn list_rows(&self, core: &Core, import: u64, filter: RowFilter, from: usize, count: usize) -> Result<ImportRows> {
         let session = self.get(core, import)?;
-        let (rehearsal, generation) = session.rehearsed()?;
+        let (rehearsal, generation) = session.require_rehearsal()?;
         let RowFilter { bucket, reason, field } = filter;
-        let which = Which { bucket, reason, field };
-        let page = rehearsal.engine.rows(core, rehearsal.united.rows(), &which, from, count)?;
-        let mended: HashSet<u64> = session.hold().kept.mended.iter().map(|mended| mended.row).collect();
-        let rows = with_cells(&rehearsal.united, page.rows, &mended)?;
+        let which = RowQuery { bucket, reason, field };
+        let page = rehearsal.engine.query_rows(core, rehearsal.combined.spooled_rows(), &which, from, count)?;
+        let mended: HashSet<u64> = session.lock_state().kept.mended.iter().map(|mended| mended.row).collect();
+        let rows = add_cells(&rehearsal.combined, page.rows, &mended)?;
         Ok(ImportRows { generation, total: page.total, rows })
     }
 
     /// Returns the next row that needs a person's attention.
-    pub fn problem(&self, core: &Core, import: u64, after: Option<u64>, backwards: bool) -> Result<ImportProblem> {
-        let (rehearsal, _) = self.get(core, import)?.rehearsed()?;
+    pub fn find_problem(&self, core: &Core, import: u64, after: Option<u64>, backwards: bool) -> Result<ImportProblem> {
+        let (rehearsal, _) = self.get(core, import)?.require_rehearsal()?;
         Ok(match rehearsal.engine.next_problem(after, backwards) {
             Some(found) => ImportProblem { row: Some(found.row), bucket: Some(found.bucket), at: found.at },
             None => ImportProblem { row: None, bucket: None, at: 0 },
@@ -168,26 +168,26 @@ impl Imports {
 }
 
 /// Adds the cells of the file to the verdicts.
-fn with_cells(united: &United, rows: Vec<RowTold>, mended: &HashSet<u64>) -> Result<Vec<RehearsedRow>> {
+fn add_cells(united: &CombinedFiles, rows: Vec<RowVerdict>, mended: &HashSet<u64>) -> Result<Vec<RehearsedRow>> {
     let (mut reader, mut frame_read) = (FrameReader::default(), None);
     let mut told = Vec::with_capacity(rows.len());
     for row in rows {
         let (mut cells, mut place) = (Vec::new(), 0);
-        if let Some((frame, at)) = united.spool.find(row.row) {
+        if let Some((frame, at)) = united.spool.locate_row(row.row) {
             if frame_read != Some(frame) {
-                united.spool.read(frame, &mut reader).map_err(of_spool)?;
+                united.spool.read_frame(frame, &mut reader).map_err(to_spool_error)?;
                 frame_read = Some(frame);
             }
             let found = reader.block.row(at);
             place = found.place;
-            cells.extend(found.cells().map(|cell| cut(cell, SHOWN)));
+            cells.extend(found.cells().map(|cell| truncate_text(cell, CELL_CHARS_SHOWN)));
         }
-        told.push(of_engine(row, united, cells, place, mended));
+        told.push(to_rehearsed_row(row, united, cells, place, mended));
     }
     Ok(told)
 }
 
-fn of_engine(row: RowTold, united: &United, cells: Vec<String>, place: u64, mended: &HashSet<u64>) -> RehearsedRow {
+fn to_rehearsed_row(row: RowVerdict, united: &CombinedFiles, cells: Vec<String>, place: u64, mended: &HashSet<u64>) -> RehearsedRow {
     let number = |field: &str| row.values.iter().find(|value| value.field == field).map(|value| value.text.clone());
     let number = number("phone_number").or_else(|| number("whatsapp_id"));
     let field = row.field;
@@ -195,13 +195,13 @@ fn of_engine(row: RowTold, united: &United, cells: Vec<String>, place: u64, mend
         let message = row.message.unwrap_or_else(|| reason.message().to_owned());
         RowReason { reason, message, field }
     });
-    let change = |change: rehearse::Change| {
-        let rehearse::Change { field, before, after } = change;
+    let change = |change: rehearse::FieldValueChange| {
+        let rehearse::FieldValueChange { field, before, after } = change;
         RowChange { field, before, after }
     };
     RehearsedRow {
         row: row.row,
-        file: united.file_of(row.row).0,
+        file: united.locate_row(row.row).0,
         place,
         cells,
         is_mended: mended.contains(&row.row),

@@ -3,19 +3,19 @@
 use std::{fs, path::PathBuf, sync::Arc};
 
 use super::super::{
-    super::history::{self, Imported},
-    Session,
-    kept::Kept,
-    read::{self, spool_of},
-    told::ImportAccepted,
+    super::history::{self, ImportHistoryEntry},
+    ImportSession,
+    stored::StoredImport,
+    read_stage::{self, open_spool},
+    reports::ImportAccepted,
 };
 use crate::{core::Core, error::Result};
 
 /// Returns the result of an import that is already in the account.
-pub fn done(core: &Core, kept: &Kept) -> Result<Option<ImportAccepted>> {
+pub fn find_accepted(core: &Core, kept: &StoredImport) -> Result<Option<ImportAccepted>> {
     let Some(mark) = &kept.mark else { return Ok(None) };
-    let Some(past) = history::marked(core, mark)? else { return Ok(None) };
-    let Imported { import, step, list_uid, list_name, told, rejects, .. } = past;
+    let Some(past) = history::find_marked(core, mark)? else { return Ok(None) };
+    let ImportHistoryEntry { import, step, list_uid, list_name, told, rejects, .. } = past;
     Ok(Some(ImportAccepted {
         past: import,
         step,
@@ -30,12 +30,12 @@ pub fn done(core: &Core, kept: &Kept) -> Result<Option<ImportAccepted>> {
     }))
 }
 
-impl Session {
+impl ImportSession {
     /// Resumes an import that was open when the program ended.
-    pub(super) fn found(id: u64, folder: PathBuf, kept: Kept) -> Self {
+    pub(super) fn resume(id: u64, folder: PathBuf, kept: StoredImport) -> Self {
         let session = Self::new(id, folder, kept);
         {
-            let mut standing = session.hold();
+            let mut standing = session.lock_state();
             let number = |name: &str| name.strip_suffix(".spool").and_then(|name| name.parse::<u32>().ok());
             let names = fs::read_dir(&session.folder).into_iter().flatten().flatten();
             let last = names.filter_map(|entry| number(entry.file_name().to_str()?)).max();
@@ -45,7 +45,7 @@ impl Session {
                 // The missing bytes of an upload cannot arrive any more.
                 if !file.is_whole() {
                     file.size = file.received;
-                    file.broken = Some(read::cut_off());
+                    file.broken = Some(read_stage::upload_cut_off());
                 }
             }
         }
@@ -53,18 +53,18 @@ impl Session {
     }
 
     /// Creates the session of an import that was accepted before the program ended, and removes its files.
-    pub(super) fn done(id: u64, folder: PathBuf, kept: Kept, accepted: ImportAccepted) -> Self {
+    pub(super) fn from_accepted(id: u64, folder: PathBuf, kept: StoredImport, accepted: ImportAccepted) -> Self {
         let session = Self::new(id, folder, kept);
-        session.hold().accepted = Some(accepted);
+        session.lock_state().accepted = Some(accepted);
         // A folder that cannot be removed now is removed at the next start.
-        let _ = session.remove();
+        let _ = session.remove_folder();
         session
     }
 
     /// Loads the spools of a resumed import before its first use.
-    pub(in super::super) fn find_again(self: &Arc<Self>, core: &Core) -> Result<()> {
+    pub(in super::super) fn ensure_loaded(self: &Arc<Self>, core: &Core) -> Result<()> {
         {
-            let mut standing = self.hold();
+            let mut standing = self.lock_state();
             // This happens only once: afterwards only the person can start the reading again.
             if !std::mem::take(&mut standing.is_left) {
                 return Ok(());
@@ -72,16 +72,16 @@ impl Session {
             let files: Vec<_> =
                 standing.kept.files.iter().filter_map(|file| Some((file.file, file.read.clone()?))).collect();
             for (file, read) in files {
-                if standing.read_of(file).is_some() {
+                if standing.find_read(file).is_some() {
                     continue;
                 }
-                match spool_of(&self.folder, &read) {
+                match open_spool(&self.folder, &read) {
                     Ok(spool) => standing.spools.push((file, Arc::new(spool))),
                     // A file whose spool cannot be opened is read again.
-                    Err(_) => standing.file(file)?.read = None,
+                    Err(_) => standing.find_file(file)?.read = None,
                 }
             }
         }
-        self.read_on(core)
+        self.continue_reading(core)
     }
 }

@@ -1,14 +1,14 @@
 //! The reports on an open import: its files, its progress and its result.
 
-mod columns;
-mod rehearsal;
+mod mapping_report;
+mod rehearsal_report;
 
 use roost_model::time::Timestamp;
-use roost_sheets::{Dialect, DialectGuess, Encoding, EncodingGuess, Kind, Place, Sheet, head::HeadGuess};
+use roost_sheets::{Dialect, DialectGuess, Encoding, EncodingGuess, SourceFormat, FilePosition, FileSheet, head::HeadGuess};
 use serde::{Deserialize, Serialize};
 
-pub use self::{columns::*, rehearsal::*};
-use super::super::{ledger::ImportLedger, reading::HeadRow, verdicts::Counts};
+pub use self::{mapping_report::*, rehearsal_report::*};
+use super::super::{ledger::ImportLedger, reading::HeadRow, verdicts::BucketCounts};
 
 /// The purpose of an import: what its rows become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ pub enum ImportTarget {
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportSettings {
-    pub kind: Option<Kind>,
+    pub kind: Option<SourceFormat>,
     /// Any name of an encoding in the Encoding Standard of the web.
     #[cfg_attr(feature = "ts", ts(type = "string | null"))]
     pub encoding: Option<Encoding>,
@@ -68,12 +68,12 @@ pub struct ImportSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportFound {
-    pub kind: Kind,
+    pub kind: SourceFormat,
     /// The compression of the file, such as `gzip`.
     pub packing: Option<String>,
     pub encoding: Option<EncodingGuess>,
     pub dialect: Option<DialectGuess>,
-    pub sheets: Vec<Sheet>,
+    pub sheets: Vec<FileSheet>,
     /// The position in `sheets` of the one that is read.
     pub sheet: Option<u32>,
     pub head: HeadGuess,
@@ -90,7 +90,7 @@ pub struct ImportFound {
 pub struct ImportBreak {
     /// The message says what is wrong, where, and what to do.
     pub message: String,
-    pub place: Place,
+    pub place: FilePosition,
     /// Rows with values before that place, which can be imported.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_before: u64,
@@ -191,7 +191,7 @@ pub struct ImportAccepted {
     /// The uid of the list.
     pub list: String,
     pub list_name: String,
-    pub counts: Counts,
+    pub counts: BucketCounts,
     /// Refused rows, which are stored so that they can be fixed.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
@@ -227,7 +227,7 @@ pub struct ImportState {
     /// Why it cannot be rehearsed yet; empty if it can.
     pub obstacles: Vec<MappingFault>,
     /// The counts of the last rehearsal; null if there is none, or something has changed since.
-    pub counts: Option<Counts>,
+    pub counts: Option<BucketCounts>,
     /// Whether the account has changed since the rehearsal, so that it has to be repeated.
     pub is_stale: bool,
     pub accepted: Option<ImportAccepted>,

@@ -1,10 +1,10 @@
 //! Tests that every value that may say that somebody opted out is asked about, in files of any size, and no other
 //! value.
 
-use roost_sheets::{Block, RowFlags};
+use roost_sheets::{RowBlock, RowFlags};
 
-use super::{super::heads::suggest, *};
-use crate::files::import::columns::{ColumnFacts, Columns};
+use super::{super::field_suggestions::suggest_fields, *};
+use crate::files::import::columns::{ColumnFacts, ColumnScanner};
 
 /// Names of columns, each with an ordinary value.
 const COLUMNS: [(&str, &str); 14] = [
@@ -25,27 +25,27 @@ const COLUMNS: [(&str, &str); 14] = [
 ];
 
 /// Returns the columns of ordinary rows: a number, and one more column with this value.
-fn ordinary(value: &str, rows: usize) -> Columns {
-    let mut columns = Columns::default();
-    (1..rows).for_each(|row| add(&mut columns, row, value));
+fn ordinary_columns(value: &str, rows: usize) -> ColumnScanner {
+    let mut columns = ColumnScanner::default();
+    (1..rows).for_each(|row| add_row(&mut columns, row, value));
     columns
 }
 
-fn add(columns: &mut Columns, row: usize, value: &str) {
-    let mut block = Block::default();
-    block.cell(&format!("+4477009{row:05}"));
-    block.cell(value);
+fn add_row(columns: &mut ColumnScanner, row: usize, value: &str) {
+    let mut block = RowBlock::default();
+    block.push_cell(&format!("+4477009{row:05}"));
+    block.push_cell(value);
     block.end_row(row as u64, RowFlags::default());
-    columns.add(&block, 0);
+    columns.add_block(&block, 0);
 }
 
 /// Opens a file with a phone column and one more. Returns its first mapping, and whether a column is asked about.
-fn opened(head: &str, facts: &[ColumnFacts]) -> (OpenMapping, bool) {
+fn open_file(head: &str, facts: &[ColumnFacts]) -> (OpenMapping, bool) {
     // The second telephone of a person must not take the place of the first.
     let heads = ["Phone".to_owned(), head.to_owned()];
-    let mut mapping = OpenMapping::of_suggestions(&suggest(&heads, facts, &[], &[]));
-    mapping.take_full_names(&heads, facts, &[]);
-    let is_asked = mapping.open_consents(&heads, facts).next().is_some();
+    let mut mapping = OpenMapping::from_suggestions(&suggest_fields(&heads, facts, &[], &[]));
+    mapping.assign_full_names(&heads, facts, &[]);
+    let is_asked = mapping.unanswered_columns(&heads, facts).next().is_some();
     (mapping, is_asked)
 }
 
@@ -54,19 +54,19 @@ const MARKS: [&str; 12] =
     ["{} (W)", "(W) {}", "{} [W]", "{} - W", "W - {}", "{} – W", "{}, W", "{}; W", "W: {}", "{} | W", "{}\nW", "W"];
 const BARE: [&str; 5] = ["{} W", "W {}", "{} / W", "{} W 3/3/24", "{} W-2024"];
 
-fn marked(mark: &str, value: &str, word: &str) -> String {
+fn mark_value(mark: &str, value: &str, word: &str) -> String {
     mark.replace('W', word).replace("{}", value)
 }
 
-fn words(words: &'static str) -> impl Iterator<Item = &'static str> + Clone {
+fn split_words(words: &'static str) -> impl Iterator<Item = &'static str> + Clone {
     words.split(", ")
 }
 
-fn check_asked(head: &str, ordinary: &Columns, rows: usize, cell: &str) {
+fn check_is_asked(head: &str, ordinary: &ColumnScanner, rows: usize, cell: &str) {
     let mut columns = ordinary.clone();
-    add(&mut columns, rows, cell);
-    let facts = columns.facts();
-    let (mut mapping, is_asked) = opened(head, &facts);
+    add_row(&mut columns, rows, cell);
+    let facts = columns.to_facts();
+    let (mut mapping, is_asked) = open_file(head, &facts);
     assert!(is_asked, "{cell:?} in {head}, {rows} rows");
     // The question is asked again even if the mapping of another file answered it.
     (mapping.named, mapping.left_out) = (vec![1], vec![1]);
@@ -76,14 +76,14 @@ fn check_asked(head: &str, ordinary: &Columns, rows: usize, cell: &str) {
 
 /// Checks a value with each word in each way of marking.
 fn check_words(head: &str, value: &str, rows: usize, sure: &[&str], doubtful: &[&str]) {
-    let ordinary = ordinary(value, rows);
-    let check = |cell: &str| check_asked(head, &ordinary, rows, cell);
+    let ordinary = ordinary_columns(value, rows);
+    let check = |cell: &str| check_is_asked(head, &ordinary, rows, cell);
     for mark in MARKS.into_iter().chain(BARE) {
         for word in sure.iter().chain(doubtful) {
-            check(&marked(mark, value, &word.to_uppercase()));
+            check(&mark_value(mark, value, &word.to_uppercase()));
         }
         for word in sure.iter().chain(doubtful.iter().filter(|_| !BARE.contains(&mark))) {
-            check(&marked(mark, value, word));
+            check(&mark_value(mark, value, word));
         }
     }
 }
@@ -95,7 +95,7 @@ fn whatever_marks_a_value_is_asked_about() {
             check_words(head, value, rows, &["opted out", "do not contact", "unsubscribed"], &["stop", "dnc"]);
         }
     }
-    let (sure, doubtful) = (words(words::SURE).collect::<Vec<_>>(), words(words::DOUBTFUL).collect::<Vec<_>>());
+    let (sure, doubtful) = (split_words(word_tables::SURE).collect::<Vec<_>>(), split_words(word_tables::DOUBTFUL).collect::<Vec<_>>());
     for (head, value) in [("Notes", "Prefers mornings"), ("Mobile", "07700 900150")] {
         check_words(head, value, 101, &sure, &doubtful);
     }
@@ -103,10 +103,10 @@ fn whatever_marks_a_value_is_asked_about() {
 
 #[test]
 fn any_word_beside_a_number_is_asked_about() {
-    let ordinary = ordinary("07700 900150", 101);
+    let ordinary = ordinary_columns("07700 900150", 101);
     for mark in MARKS.into_iter().filter(|mark| mark.contains("{}")).chain(BARE) {
-        for word in words(words::DOUBTFUL).chain(words(words::OF_CONSENT)).chain(["said stop"]) {
-            check_asked("Mobile", &ordinary, 101, &marked(mark, "07700 900150", word));
+        for word in split_words(word_tables::DOUBTFUL).chain(split_words(word_tables::OF_CONSENT)).chain(["said stop"]) {
+            check_is_asked("Mobile", &ordinary, 101, &mark_value(mark, "07700 900150", word));
         }
     }
 }
@@ -115,7 +115,7 @@ fn any_word_beside_a_number_is_asked_about() {
 fn ordinary_values_are_not_asked_about() {
     for (head, value) in COLUMNS {
         for rows in [2, 101, 1_000] {
-            assert!(!opened(head, &ordinary(value, rows).facts()).1, "{value:?} in {head}, {rows} rows");
+            assert!(!open_file(head, &ordinary_columns(value, rows).to_facts()).1, "{value:?} in {head}, {rows} rows");
         }
     }
     for (head, ordinary_value, value, rows) in [
@@ -136,41 +136,41 @@ fn ordinary_values_are_not_asked_about() {
         ("Status", "delivered", "bounced", 3),
         ("Order", "Order 1234567", "Order 1234567 cancelled", 3),
     ] {
-        let mut columns = ordinary(ordinary_value, rows);
-        add(&mut columns, rows, value);
-        assert!(!opened(head, &columns.facts()).1, "{value:?} in {head}, {rows} rows");
+        let mut columns = ordinary_columns(ordinary_value, rows);
+        add_row(&mut columns, rows, value);
+        assert!(!open_file(head, &columns.to_facts()).1, "{value:?} in {head}, {rows} rows");
     }
 }
 
 #[test]
 fn a_surname_in_few_rows_is_asked_about() {
-    let mut columns = ordinary("Lee", 5);
-    add(&mut columns, 5, "Stop");
-    assert!(opened("Last name", &columns.facts()).1);
+    let mut columns = ordinary_columns("Lee", 5);
+    add_row(&mut columns, 5, "Stop");
+    assert!(open_file("Last name", &columns.to_facts()).1);
 }
 
 #[test]
 fn yes_and_no_are_no_numbers() {
     for head in ["WhatsApp", "SMS", "Phone 2"] {
-        let mut columns = ordinary("yes", 3);
-        add(&mut columns, 3, "no");
-        let (mapping, is_asked) = opened(head, &columns.facts());
-        assert_eq!((mapping.uses(1), is_asked), (false, head != "Phone 2"), "{head}");
+        let mut columns = ordinary_columns("yes", 3);
+        add_row(&mut columns, 3, "no");
+        let (mapping, is_asked) = open_file(head, &columns.to_facts());
+        assert_eq!((mapping.uses_column(1), is_asked), (false, head != "Phone 2"), "{head}");
     }
 }
 
 /// Returns the facts of a column that has each value in so many rows.
-fn facts(values: &[(&str, u32)]) -> ColumnFacts {
-    let mut columns = Columns::default();
+fn column_facts(values: &[(&str, u32)]) -> ColumnFacts {
+    let mut columns = ColumnScanner::default();
     for (value, rows) in values {
-        (0..*rows).for_each(|row| add(&mut columns, row as usize, value));
+        (0..*rows).for_each(|row| add_row(&mut columns, row as usize, value));
     }
-    columns.facts().swap_remove(1)
+    columns.to_facts().swap_remove(1)
 }
 
-fn named(words: &[&str], keeps: &[&str]) -> Consent<u32> {
+fn consent_with_words(words: &[&str], keeps: &[&str]) -> ConsentMapping<u32> {
     let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-    Consent { words: owned(words), keeps: owned(keeps), ..Consent::default() }
+    ConsentMapping { words: owned(words), keeps: owned(keeps), ..ConsentMapping::default() }
 }
 
 #[test]
@@ -209,11 +209,11 @@ fn every_value_is_named_or_known() {
         ("Reason", &[("no, thanks", 1), ("STOP, please", 1), ("", 3)], &["no, thanks", "STOP, please"], &[], None),
         ("Mobile", &[("07700900001 (DNC)", 1), ("07700900002 removed", 1)], &["dnc"], &[], Some("dnc,removed")),
     ] {
-        let facts = facts(values);
+        let facts = column_facts(values);
         let mut mapping = OpenMapping::default();
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        mapping.put_consent(name, 0, owned(words), owned(keeps), &facts);
-        let open = open_words(name, &mapping.consents[0], &facts);
+        mapping.assign_consent(name, 0, owned(words), owned(keeps), &facts);
+        let open = find_unanswered(name, &mapping.consents[0], &facts);
         let found = open.as_ref().map(|open| open.words.join(","));
         assert_eq!(found.as_deref(), want, "{name} {words:?} {keeps:?}: {open:?}");
     }
@@ -229,19 +229,19 @@ fn a_value_that_opts_out_when_it_is_named_is_one_that_is_asked_about() {
         ("I asked them to stop by on Monday evening, STOP", "stop"),
         ("STOP, please", "STOP, please"),
     ] {
-        assert!(Words::of(&named(&[word], &[])).opt_out(cell), "{cell}");
-        assert!(Words::of(&named(&[word], &[cell])).opt_out(cell), "{cell}");
-        assert!(!Words::of(&named(&["*"], &[cell])).opt_out(cell), "{cell}");
+        assert!(OptOutWords::from_consent(&consent_with_words(&[word], &[])).opts_out(cell), "{cell}");
+        assert!(OptOutWords::from_consent(&consent_with_words(&[word], &[cell])).opts_out(cell), "{cell}");
+        assert!(!OptOutWords::from_consent(&consent_with_words(&["*"], &[cell])).opts_out(cell), "{cell}");
     }
-    assert!(!Words::of(&named(&["no"], &[])).opt_out("no way"));
+    assert!(!OptOutWords::from_consent(&consent_with_words(&["no"], &[])).opts_out("no way"));
     // A value that is too long to show is named by its shown beginning.
     let (long, other) = ("Left us. ".repeat(20), "Came back. ".repeat(20));
-    let facts = facts(&[(long.as_str(), 1), (other.as_str(), 1), ("no", 2)]);
+    let facts = column_facts(&[(long.as_str(), 1), (other.as_str(), 1), ("no", 2)]);
     let shown: Vec<&str> =
         facts.values.iter().map(|value| value.text.as_str()).filter(|text| text.ends_with('…')).collect();
-    let consent = named(&shown[1..], &shown[..1]);
-    assert_eq!((shown.len(), open_words("Opt out", &consent, &facts)), (2, None));
-    assert_eq!([&long, &other].map(|value| Words::of(&consent).opt_out(value)), [true, false]);
+    let consent = consent_with_words(&shown[1..], &shown[..1]);
+    assert_eq!((shown.len(), find_unanswered("Opt out", &consent, &facts)), (2, None));
+    assert_eq!([&long, &other].map(|value| OptOutWords::from_consent(&consent).opts_out(value)), [true, false]);
 }
 
 #[test]
@@ -255,10 +255,10 @@ fn what_is_suggested_answers_the_question() {
         ("Tags", &[("vip stop", 1), ("vip", 3)], "stop"),
         ("Status", &[("active", 1)], ""),
     ] {
-        let facts = facts(values);
-        let words = suggested_words(name, &facts);
+        let facts = column_facts(values);
+        let words = suggest_words(name, &facts);
         assert_eq!(words.join(","), want, "{name}");
-        let consent = Consent { words, ..Consent::default() };
-        assert_eq!(open_words(name, &consent, &facts), None, "{name}");
+        let consent = ConsentMapping { words, ..ConsentMapping::default() };
+        assert_eq!(find_unanswered(name, &consent, &facts), None, "{name}");
     }
 }

@@ -4,16 +4,16 @@ use roost_model::phone::Region;
 
 use super::super::{
     super::{
-        columns::{ColumnFacts, NATIONALS},
-        mapping::{OpenMapping, Piece},
+        columns::{ColumnFacts, NATIONALS_MAX},
+        mapping::{OpenMapping, ValuePiece},
         number::spelling::read_number,
-        settle::COUNTRY,
+        validate::COUNTRY_FIELD,
     },
-    told::MappingFault,
-    unite::United,
+    reports::MappingFault,
+    combine::CombinedFiles,
 };
 use crate::{
-    account::{Country, CountryBy, country, most_common},
+    account::{Country, CountryBy, read_country, most_common},
     core::Core,
     error::Result,
 };
@@ -32,22 +32,22 @@ pub struct UsualCountry {
 /// Chooses the usual country. The first choice is the country of the account if somebody chose it, or else that of most
 /// numbers of the files with a country code, or else that of the account in any case. The other of these countries is
 /// used if most numbers without a country code are invalid in the first one but not in the other.
-pub fn usual_country(core: &Core, united: &United, mapping: &OpenMapping) -> Result<UsualCountry> {
+pub fn find_usual_country(core: &Core, united: &CombinedFiles, mapping: &OpenMapping) -> Result<UsualCountry> {
     let columns = number_columns(united, mapping);
     let counted = columns.iter().flat_map(|facts| &facts.regions).map(|counted| (counted.text.clone(), counted.count));
     let of_files = most_common(counted).map(|region| Country { region, by: CountryBy::Given });
-    let of_account = country(core)?;
-    let nationals = Nationals::of(&columns);
+    let of_account = read_country(core)?;
+    let nationals = NationalNumbers::from_columns(&columns);
     let is_chosen = of_account.by == CountryBy::Account;
     let first = of_files.filter(|_| !is_chosen).unwrap_or(of_account);
     let mut countries = [first, of_account].into_iter().chain(of_files);
-    let fitting = countries.find(|country| !nationals.are_strangers_to(country.region));
+    let fitting = countries.find(|country| !nationals.are_foreign_to(country.region));
     let usual = fitting.unwrap_or(first);
     let other = of_files.map(|country| country.region).filter(|other| {
-        is_chosen && fitting == Some(of_account) && *other != usual.region && nationals.may_be_of(*other, usual.region)
+        is_chosen && fitting == Some(of_account) && *other != usual.region && nationals.may_belong_to(*other, usual.region)
     });
     let doubt = match other {
-        Some(other) => Some(nationals.which_of(usual.region, other)),
+        Some(other) => Some(nationals.ask_which(usual.region, other)),
         None => fitting.is_none().then(|| {
             format!(
                 "Most numbers without a country code are not numbers of {}. Say which country they are from.",
@@ -58,47 +58,47 @@ pub fn usual_country(core: &Core, united: &United, mapping: &OpenMapping) -> Res
     Ok(UsualCountry { country: usual, doubt })
 }
 
-fn number_columns<'u>(united: &'u United, mapping: &OpenMapping) -> Vec<&'u ColumnFacts> {
+fn number_columns<'u>(united: &'u CombinedFiles, mapping: &OpenMapping) -> Vec<&'u ColumnFacts> {
     let targets =
         mapping.targets.iter().filter(|target| matches!(target.field.as_str(), "phone_number" | "whatsapp_id"));
-    let columns = targets.flat_map(|target| &target.pieces).filter_map(Piece::column);
+    let columns = targets.flat_map(|target| &target.pieces).filter_map(ValuePiece::column);
     columns.filter_map(|column| united.columns.get(*column as usize)).collect()
 }
 
 /// The numbers of the files that have no country code.
-struct Nationals {
+struct NationalNumbers {
     texts: Vec<String>,
     /// Whether there may be more numbers than these.
     are_the_first: bool,
 }
 
-impl Nationals {
-    fn of(columns: &[&ColumnFacts]) -> Self {
+impl NationalNumbers {
+    fn from_columns(columns: &[&ColumnFacts]) -> Self {
         let texts: Vec<String> = columns.iter().flat_map(|facts| &facts.nationals).cloned().collect();
-        Self { texts, are_the_first: columns.iter().any(|facts| facts.nationals.len() == NATIONALS) }
+        Self { texts, are_the_first: columns.iter().any(|facts| facts.nationals.len() == NATIONALS_MAX) }
     }
 
-    fn read_in(&self, region: Region) -> usize {
+    fn count_valid_in(&self, region: Region) -> usize {
         self.texts.iter().filter(|text| read_number(text, region).is_some()).count()
     }
 
     /// Returns whether most of the numbers are not valid in the country.
-    fn are_strangers_to(&self, region: Region) -> bool {
-        let unread = self.texts.len() - self.read_in(region);
+    fn are_foreign_to(&self, region: Region) -> bool {
+        let unread = self.texts.len() - self.count_valid_in(region);
         unread >= DOUBTFUL_MIN && unread * 2 > self.texts.len()
     }
 
     /// Returns whether most of the numbers are valid in the country, and some of these are different or invalid in the
     /// usual one.
-    fn may_be_of(&self, region: Region, usual: Region) -> bool {
+    fn may_belong_to(&self, region: Region, usual: Region) -> bool {
         let number = |text: &str, region| read_number(text, region).map(|phone| phone.e164);
         let differs = |text: &String| number(text, region).is_some_and(|read| number(text, usual) != Some(read));
-        self.read_in(region) * 2 > self.texts.len() && self.texts.iter().any(differs)
+        self.count_valid_in(region) * 2 > self.texts.len() && self.texts.iter().any(differs)
     }
 
     /// Asks for one of two countries and says what each choice means.
-    fn which_of(&self, account: Region, other: Region) -> String {
-        let (count, read, otherwise) = (self.texts.len(), self.read_in(account), self.read_in(other));
+    fn ask_which(&self, account: Region, other: Region) -> String {
+        let (count, read, otherwise) = (self.texts.len(), self.count_valid_in(account), self.count_valid_in(other));
         let (account, other) = (account.code(), other.code());
         let first = if self.are_the_first { "first " } else { "" };
         let numbers = if count == 1 { "number" } else { "numbers" };
@@ -112,8 +112,8 @@ impl Nationals {
 
 impl UsualCountry {
     /// Returns the question for the country, if neither the mapping nor a column of countries answers it.
-    pub fn question(&self, mapping: &OpenMapping) -> Option<MappingFault> {
-        let is_known = mapping.region.is_some() || mapping.targets.iter().any(|target| target.field == COUNTRY);
+    pub fn to_question(&self, mapping: &OpenMapping) -> Option<MappingFault> {
+        let is_known = mapping.region.is_some() || mapping.targets.iter().any(|target| target.field == COUNTRY_FIELD);
         let message = self.doubt.clone().filter(|_| !is_known)?;
         Some(MappingFault { path: "region".to_owned(), message, about: Vec::new() })
     }
