@@ -28,7 +28,7 @@ fn to_full_path(chosen: Option<FilePath>) -> Option<PathBuf> {
 }
 
 impl Desktop for WindowDesktop {
-    fn choose_place(&self, name: &str, kind: FileKind) -> Option<PathBuf> {
+    fn choose_save_path(&self, name: &str, kind: FileKind) -> Option<PathBuf> {
         let ending = kind.extension();
         to_full_path(
             self.file_dialog().set_file_name(name).add_filter(ending.to_uppercase(), &[ending]).blocking_save_file(),

@@ -14,7 +14,7 @@ use std::{
 };
 
 use roost_model::{error::ErrorCode, phone::Region, time::Timestamp};
-use roost_ops::{Actor, ChangeNotice, Core, Ctx, Noun, ActorKind, Subscription, account::AccountProfile};
+use roost_ops::{Actor, ActorKind, ChangeNotice, Core, Ctx, Noun, Subscription, account::AccountProfile};
 use roost_sync::{
     session::Session,
     vault::{KeyringSource, SystemKeyrings},
@@ -30,7 +30,7 @@ pub use self::{
 
 use self::registry::Registry;
 use crate::{
-    changes::{ChangeEvent, Changes, AppChangeFeed, ChangeTopic},
+    changes::{AppChangeFeed, ChangeEvent, ChangeTopic, Changes},
     commands::{self, CommandResponse},
     desktop::Desktop,
     error::CommandError,
@@ -171,12 +171,19 @@ impl App {
     pub fn dispatch(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Value, CommandError> {
         match self.run_command(name, payload, origin)? {
             CommandResponse::Json(answer) => Ok(answer),
-            CommandResponse::Bytes(_) => Err(CommandError::new(ErrorCode::Unsupported, format!("{name} answers bytes."))),
+            CommandResponse::Bytes(_) => {
+                Err(CommandError::new(ErrorCode::Unsupported, format!("{name} answers bytes.")))
+            }
         }
     }
 
     /// Runs a command of the list. The call blocks, so an asynchronous caller runs it on a thread that may wait.
-    pub fn run_command(&self, name: &str, payload: Value, origin: Option<String>) -> Result<CommandResponse, CommandError> {
+    pub fn run_command(
+        &self,
+        name: &str,
+        payload: Value,
+        origin: Option<String>,
+    ) -> Result<CommandResponse, CommandError> {
         let way = self.inner.tasks.register(name, origin.as_deref(), self.now());
         let by = Actor::user(origin).with_watch(Arc::clone(&way.watch));
         commands::run_command(self, name, payload, &by)
@@ -221,7 +228,9 @@ impl App {
     fn open_session(&self, core: &Core, file: Option<&Path>) -> Session {
         let hub = Arc::clone(&self.inner.hub);
         let keyrings = Arc::clone(&self.inner.keyrings);
-        Session::with_keyrings(core.clone(), file, keyrings, move || hub.send_topic(ChangeTopic::SYNC, ActorKind::Sync, None))
+        Session::with_keyrings(core.clone(), file, keyrings, move || {
+            hub.send_topic(ChangeTopic::SYNC, ActorKind::Sync, None)
+        })
     }
 
     /// Returns the file of the open account, or nothing if no account is open.

@@ -5,7 +5,7 @@ use std::sync::{
     mpsc::{self, Receiver},
 };
 
-use roost_ops::{ChangeNotice, Noun, ActorKind};
+use roost_ops::{ActorKind, ChangeNotice, Noun};
 use serde::Serialize;
 
 /// The subject of a change: a noun of the account, or something outside its data.

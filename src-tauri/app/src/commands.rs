@@ -16,9 +16,9 @@ mod sync;
 mod table;
 mod task;
 
+pub use self::table::command_names;
 #[cfg(feature = "ts")]
 pub(crate) use self::table::declare_commands;
-pub use self::table::command_names;
 pub(crate) use self::{files::export::MadeFiles, opt_out::OptOutWork, table::run_command};
 
 use serde::Serialize;

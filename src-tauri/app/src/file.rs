@@ -55,7 +55,10 @@ pub fn write_new<E: From<io::Error>>(
     Ok(whole_file::rename_new(file, path, lasting)?)
 }
 
-fn write_buffered<E: From<io::Error>>(file: &mut File, write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>) -> Result<(), E> {
+fn write_buffered<E: From<io::Error>>(
+    file: &mut File,
+    write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>,
+) -> Result<(), E> {
     let mut out = BufWriter::new(file);
     write(&mut out)?;
     Ok(out.flush()?)

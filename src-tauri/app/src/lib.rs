@@ -14,8 +14,8 @@ mod tasks;
 #[cfg(feature = "ts")]
 pub mod typescript;
 
-pub use accounts::{ACCOUNT_FILE, App, CommandLine, CONTACTS, EXTENSION, StartRequest};
-pub use changes::{OutsideTopic, ChangeEvent, Changes, ChangeTopic};
+pub use accounts::{ACCOUNT_FILE, App, CONTACTS, CommandLine, EXTENSION, StartRequest};
+pub use changes::{ChangeEvent, ChangeTopic, Changes, OutsideTopic};
 pub use commands::{CommandResponse, command_names};
 pub use desktop::{Desktop, FileKind};
 pub use error::{CommandError, FieldFault};

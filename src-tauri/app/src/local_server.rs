@@ -10,7 +10,7 @@ use roost_model::{
     error::{ErrorCode, FieldError},
     time::Timestamp,
 };
-use roost_ops::{Actor, Core, Ctx, ActorKind};
+use roost_ops::{Actor, ActorKind, Core, Ctx};
 use serde_json::Value;
 
 use crate::{
@@ -243,7 +243,8 @@ impl LocalServer {
     /// Stops a server that serves the open account. Call this before closing the account, because a closed one cannot
     /// serve requests. Blocks as `stop` does.
     pub fn stop_if_on_account(&self) {
-        let is_on_account = self.lock_state().running.as_ref().is_some_and(|running| running.world == ServedWorld::Account);
+        let is_on_account =
+            self.lock_state().running.as_ref().is_some_and(|running| running.world == ServedWorld::Account);
         if is_on_account {
             self.end_running();
         }
@@ -279,8 +280,13 @@ impl LocalServer {
             let mut standing = self.lock_state();
             let control = standing.running.as_ref().map(|running| running.control.clone());
             match control.filter(Control::is_running) {
-                Some(control) => standing.settings = control.set(name, value).map_err(|why| setting_error(name, &why))?,
-                None => standing.settings.set_json(name, value).map_err(|why| setting_error(name, &NotChanged::from(why)))?,
+                Some(control) => {
+                    standing.settings = control.set(name, value).map_err(|why| setting_error(name, &why))?
+                }
+                None => standing
+                    .settings
+                    .set_json(name, value)
+                    .map_err(|why| setting_error(name, &NotChanged::from(why)))?,
             }
         }
         self.announce_status(by);

@@ -105,7 +105,8 @@ fn lock_file(path: &Path) -> Option<File> {
 
 fn merge_checked(mut kept: PreferenceMap, patch: PreferenceMap) -> Result<PreferenceMap, CommandError> {
     let refused = |told: String| CommandError::invalid(vec![FieldError::new("patch", told, Value::Null)]);
-    merge_into(&mut kept, patch, DEPTH_MAX).map_err(|NestingTooDeep| refused(format!("must not be deeper than {DEPTH_MAX}")))?;
+    merge_into(&mut kept, patch, DEPTH_MAX)
+        .map_err(|NestingTooDeep| refused(format!("must not be deeper than {DEPTH_MAX}")))?;
     let size = serde_json::to_string(&kept).map_or(usize::MAX, |text| text.len());
     if size > BYTES_MAX {
         return Err(refused(format!("all preferences together must not be longer than {BYTES_MAX} bytes")));

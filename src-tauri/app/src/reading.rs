@@ -46,11 +46,17 @@ pub(crate) fn parse_bound(path: &str, text: Option<&str>) -> Result<Option<TimeB
     let Some(text) = text else { return Ok(None) };
     match TimeBound::parse(text) {
         Some(bound) => Ok(Some(bound)),
-        None => Err(CommandError::invalid(vec![FieldError::new(path, "Times are written as 2026-01-05T09:00:00Z.", text)])),
+        None => {
+            Err(CommandError::invalid(vec![FieldError::new(path, "Times are written as 2026-01-05T09:00:00Z.", text)]))
+        }
     }
 }
 
-pub(crate) fn parse_id<T>(path: &str, text: &str, parse: impl Fn(&str) -> Result<T, MalformedId>) -> Result<T, CommandError> {
+pub(crate) fn parse_id<T>(
+    path: &str,
+    text: &str,
+    parse: impl Fn(&str) -> Result<T, MalformedId>,
+) -> Result<T, CommandError> {
     parse(text).map_err(|error| CommandError::invalid(vec![FieldError::new(path, error.to_string(), text)]))
 }
 

@@ -89,7 +89,9 @@ impl AddressPolicy {
     pub fn find_refusal(&self, address: SocketAddr) -> Option<String> {
         match classify_address(address.ip()) {
             AddressRange::Forbidden(what) => Some(format!("{} is {what}", address.ip())),
-            AddressRange::Private if !self.private => Some(format!("{} is an address of a private network", address.ip())),
+            AddressRange::Private if !self.private => {
+                Some(format!("{} is an address of a private network", address.ip()))
+            }
             _ if self.is_own(address) => {
                 Some(format!("{address} is this server itself, which would answer its own call"))
             }

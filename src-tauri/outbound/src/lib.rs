@@ -4,11 +4,15 @@ mod address;
 mod callback_client;
 mod client_pool;
 mod failure;
-mod service_client;
 mod pins;
+mod service_client;
 
 pub use address::{AddressPolicy, AddressRange, classify_address};
-pub use callback_client::{ANSWER_MAX, CallbackResponse, PostResult, CallbackClient, PostRequest, TIME_OUT, USER_AGENT};
+pub use callback_client::{
+    ANSWER_MAX, CallbackClient, CallbackResponse, PostRequest, PostResult, TIME_OUT, USER_AGENT,
+};
 pub use failure::CallFailure;
-pub use service_client::{ResponseBody, KeyHeader, ServiceClient, NoCertificateFound, InvalidHeader, ServiceResponse, ServiceRequest};
 pub use pins::localhost_label;
+pub use service_client::{
+    InvalidHeader, KeyHeader, NoCertificateFound, ResponseBody, ServiceClient, ServiceRequest, ServiceResponse,
+};

@@ -130,7 +130,8 @@ mod tests {
             leads_to(&clients.pins, "rebound.example", addresses);
             let target = clients.resolve_target("http://rebound.example:8080/hook").await.expect("a target");
             assert_eq!(target.addresses.len(), addresses.len());
-            let refused = target.addresses.iter().any(|address| AddressPolicy::default().find_refusal(*address).is_some());
+            let refused =
+                target.addresses.iter().any(|address| AddressPolicy::default().find_refusal(*address).is_some());
             assert_eq!(refused, is_refused, "{addresses:?}");
         }
     }

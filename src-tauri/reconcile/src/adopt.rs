@@ -60,7 +60,9 @@ mod tests {
 
     #[test]
     fn equal_ones_first_then_those_that_share_a_number_alone() {
-        let row = |phone: &str, note: &str| ContactRow::default().with_value(SyncField::Phone, phone).with_value(SyncField::Custom(1), note);
+        let row = |phone: &str, note: &str| {
+            ContactRow::default().with_value(SyncField::Phone, phone).with_value(SyncField::Custom(1), note)
+        };
         let (a, b, c, d) = (row("+1", "x"), row("+1", "y"), row("+2", "x"), row("+2", "z"));
         assert_eq!(
             pair_records(&[(1, &a), (2, &b), (3, &c)], &[("B", &b), ("A", &a), ("D", &d)]),

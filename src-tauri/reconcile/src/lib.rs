@@ -4,13 +4,13 @@
 //! It has no I/O, no clock and no randomness: times and seeds are arguments, so that every decision can be reproduced.
 
 pub mod adopt;
-pub mod response;
 pub mod audit;
-pub mod input;
 pub mod edit_log;
+pub mod input;
 pub mod merge;
 pub mod pace;
 pub mod plan;
+pub mod response;
 pub mod row;
 pub mod schedule;
 #[cfg(test)]
@@ -20,4 +20,4 @@ pub mod verify;
 
 pub use input::PlanInput;
 pub use plan::{SyncPlan, make_plan};
-pub use row::{SyncField, ContactKey, ContactRow};
+pub use row::{ContactKey, ContactRow, SyncField};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::row::{SyncField, ContactRow, differs_only_in_form};
+use crate::row::{ContactRow, SyncField, differs_only_in_form};
 
 /// A field that both sides changed to different values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +38,11 @@ pub struct MergeResult {
 
 /// Merges two descendants of `base`. Without a base, each value of either side counts as a change of that side.
 pub fn merge_rows(base: Option<&ContactRow>, mine: Option<&ContactRow>, theirs: Option<&ContactRow>) -> MergeResult {
-    let agreed = |row: Option<&ContactRow>| MergeResult { row: row.cloned(), forks: Vec::new(), presence: RecordPresence::Agreed };
+    let agreed = |row: Option<&ContactRow>| MergeResult {
+        row: row.cloned(),
+        forks: Vec::new(),
+        presence: RecordPresence::Agreed,
+    };
     if mine == theirs || theirs == base {
         return agreed(mine);
     }
@@ -61,7 +65,12 @@ pub fn merge_rows(base: Option<&ContactRow>, mine: Option<&ContactRow>, theirs: 
         } else if difference.to != before {
             row.set(field, None);
             let owned = |text: Option<&str>| text.map(str::to_owned);
-            forks.push(FieldFork { field, base: owned(before), mine: owned(difference.from), theirs: owned(difference.to) });
+            forks.push(FieldFork {
+                field,
+                base: owned(before),
+                mine: owned(difference.from),
+                theirs: owned(difference.to),
+            });
         }
     }
     MergeResult { row: Some(row), forks, presence: RecordPresence::Agreed }
@@ -161,7 +170,9 @@ pub fn settle_merge(
     match (presence, answers.row) {
         (RecordPresence::DeletedByMe, Some(RowAnswer::Mine)) => return plain(None, None),
         (RecordPresence::DeletedByMe, None) if policy.delete_anyway => return plain(None, None),
-        (RecordPresence::DeletedByMe, answer) => return plain(row, answer.is_none().then_some(MergeNote::DeletionDropped)),
+        (RecordPresence::DeletedByMe, answer) => {
+            return plain(row, answer.is_none().then_some(MergeNote::DeletionDropped));
+        }
         (RecordPresence::DeletedByThem, None) => return Err(MergeDispute::DeletedThere),
         (RecordPresence::DeletedByThem, Some(RowAnswer::Mine)) => return plain(row, None),
         (RecordPresence::DeletedByThem, Some(RowAnswer::Theirs)) => return plain(None, None),
@@ -233,10 +244,17 @@ mod tests {
     const CITY: SyncField = SyncField::Attribute(Attribute::City);
 
     fn build_row(first: &str, city: &str) -> ContactRow {
-        ContactRow::default().with_value(SyncField::Phone, "+447700900001").with_value(FIRST, first).with_value(CITY, city)
+        ContactRow::default()
+            .with_value(SyncField::Phone, "+447700900001")
+            .with_value(FIRST, first)
+            .with_value(CITY, city)
     }
 
-    fn settle_default(base: Option<&ContactRow>, mine: Option<&ContactRow>, theirs: Option<&ContactRow>) -> Result<SettledMerge, MergeDispute> {
+    fn settle_default(
+        base: Option<&ContactRow>,
+        mine: Option<&ContactRow>,
+        theirs: Option<&ContactRow>,
+    ) -> Result<SettledMerge, MergeDispute> {
         settle_merge(base, mine, theirs, &MergePolicy::default(), &ContactAnswers::default())
     }
 
@@ -292,7 +310,9 @@ mod tests {
 
     #[test]
     fn another_form_of_the_same_is_no_dispute() {
-        let got = settle_default(Some(&build_row("a", "x")), Some(&build_row("anna ", "x")), Some(&build_row("Anna", "x"))).expect("one name");
+        let got =
+            settle_default(Some(&build_row("a", "x")), Some(&build_row("anna ", "x")), Some(&build_row("Anna", "x")))
+                .expect("one name");
         assert_eq!((got.target, got.note), (Some(build_row("Anna", "x")), Some(MergeNote::FormTaken)));
     }
 }

@@ -337,14 +337,21 @@ mod tests {
         assert!(lanes.start_call(lane, 0));
         lanes.end_call(lane, 10, CallEnd::Answered);
         assert_eq!(lanes.next_start(lane, 10), Some(500));
-        assert_eq!((lanes.next_starting_rate(2), lanes.lane_statuses(10)[0].waits_ms), (2, Some(490)), "one call teaches nothing");
+        assert_eq!(
+            (lanes.next_starting_rate(2), lanes.lane_statuses(10)[0].waits_ms),
+            (2, Some(490)),
+            "one call teaches nothing"
+        );
         let mut now = 500;
         for _ in 0..ANSWERS_TO_SPEED_UP * 40 {
             assert!(lanes.start_call(lane, now));
             lanes.end_call(lane, now, CallEnd::Answered);
             now = lanes.next_start(lane, now).expect("free");
         }
-        assert_eq!((lanes.lane_statuses(now)[0].milli_calls, lanes.next_starting_rate(2), lanes.next_starting_rate(9)), (8_928, 3, 9));
+        assert_eq!(
+            (lanes.lane_statuses(now)[0].milli_calls, lanes.next_starting_rate(2), lanes.next_starting_rate(9)),
+            (8_928, 3, 9)
+        );
         assert!(lanes.start_call(lane, now));
         lanes.end_call(lane, now, CallEnd::Throttled { retry_after: None });
         assert_eq!((lanes.next_starting_rate(9), lanes.lane_statuses(now)[0].throttled), (4, 1), "half of it");

@@ -260,7 +260,10 @@ mod tests {
 
     #[test]
     fn an_empty_value_is_not_there() {
-        let mut row = ContactRow::default().with_value(SyncField::Custom(2), "b").with_value(FIRST, "a").with_value(SyncField::Phone, "+447700900001");
+        let mut row = ContactRow::default()
+            .with_value(SyncField::Custom(2), "b")
+            .with_value(FIRST, "a")
+            .with_value(SyncField::Phone, "+447700900001");
         assert_eq!(
             row.iter().map(|(field, _)| field).collect::<Vec<_>>(),
             [SyncField::Phone, FIRST, SyncField::Custom(2)],
@@ -268,7 +271,10 @@ mod tests {
         );
         row.set(FIRST, Some(""));
         assert_eq!(row.get(FIRST), None);
-        assert_eq!(row, ContactRow::default().with_value(SyncField::Phone, "+447700900001").with_value(SyncField::Custom(2), "b"));
+        assert_eq!(
+            row,
+            ContactRow::default().with_value(SyncField::Phone, "+447700900001").with_value(SyncField::Custom(2), "b")
+        );
     }
 
     #[test]
@@ -278,7 +284,11 @@ mod tests {
         let told: Vec<_> = a.differences(&b).iter().map(|d| (d.field, d.from, d.to)).collect();
         assert_eq!(
             told,
-            [(SyncField::Phone, Some("+1"), None), (SyncField::Whatsapp, None, Some("+1")), (FIRST, Some("a"), Some("b"))]
+            [
+                (SyncField::Phone, Some("+1"), None),
+                (SyncField::Whatsapp, None, Some("+1")),
+                (FIRST, Some("a"), Some("b"))
+            ]
         );
         assert!(a.differences(&a).is_empty());
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{SyncPlan, PlanStage};
+use crate::plan::{PlanStage, SyncPlan};
 
 /// The state of a step in its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -103,7 +103,8 @@ impl StepSchedule {
 
     /// Returns whether the step is ready and nothing that it depends on is open.
     pub fn can_start(&self, step: u32) -> bool {
-        let stage_is_free = |stage: PlanStage| stage.waits_for().iter().all(|before| self.unsettled[*before as usize] == 0);
+        let stage_is_free =
+            |stage: PlanStage| stage.waits_for().iter().all(|before| self.unsettled[*before as usize] == 0);
         !self.stopped
             && self
                 .slots

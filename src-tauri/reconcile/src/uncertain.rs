@@ -1,7 +1,7 @@
 //! Resolves requests whose fate is unknown: decides whether to read before repeating, and what the result of the read
 //! means.
 
-use crate::plan::{RepeatRule, PlanStep, StepKind};
+use crate::plan::{PlanStep, RepeatRule, StepKind};
 
 /// The first measure for a request of unknown fate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::{
         plan::{ContactItem, SyncPlan},
-        row::{SyncField, ContactRow},
+        row::{ContactRow, SyncField},
     };
 
     fn first_of(kind: StepKind) -> FirstAction {
@@ -147,12 +147,17 @@ mod tests {
         assert_eq!(first_of(removal), FirstAction::Repeat);
         let mut plan = SyncPlan::default();
         plan.push_step(by_phone(MergeType::MergeByPhone), vec![]);
-        assert_eq!(choose_first_action(&plan.steps[0], true), FirstAction::Read(ReadTarget::EachNumber), "somebody wrote since");
+        assert_eq!(
+            choose_first_action(&plan.steps[0], true),
+            FirstAction::Read(ReadTarget::EachNumber),
+            "somebody wrote since"
+        );
     }
 
     #[test]
     fn what_was_made_is_adopted_when_it_can_only_be_that() {
-        let one = |uid: &str, created_at, equal, known| RecordCandidate { uid: uid.to_owned(), created_at, equal, known };
+        let one =
+            |uid: &str, created_at, equal, known| RecordCandidate { uid: uid.to_owned(), created_at, equal, known };
         let fits = one("a", 10, true, false);
         assert_eq!(find_created(std::slice::from_ref(&fits), 10, false), NextAction::Adopt("a".to_owned()));
         for other in [one("b", 9, true, false), one("b", 10, false, false), one("b", 10, true, true)] {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     plan::ContactItem,
-    row::{SyncField, ContactRow, differs_only_in_form},
+    row::{ContactRow, SyncField, differs_only_in_form},
 };
 
 /// The fate of a value that was sent.
@@ -25,7 +25,13 @@ pub enum ValueFate {
 
 /// Judges one value. `ran` says that the job is known to have processed this contact, so that nothing is pending any
 /// more.
-pub fn judge_value(field: SyncField, before: Option<&str>, sent: Option<&str>, seen: Option<&str>, ran: bool) -> ValueFate {
+pub fn judge_value(
+    field: SyncField,
+    before: Option<&str>,
+    sent: Option<&str>,
+    seen: Option<&str>,
+    ran: bool,
+) -> ValueFate {
     if seen == sent {
         return ValueFate::Arrived;
     }
@@ -179,7 +185,8 @@ mod tests {
     const FIRST: SyncField = SyncField::Attribute(Attribute::Firstname);
 
     fn build_item(id: i64, before: Option<&str>, sent: &str) -> ContactItem {
-        let row = |text: &str| ContactRow::default().with_value(SyncField::Phone, "+447700900001").with_value(FIRST, text);
+        let row =
+            |text: &str| ContactRow::default().with_value(SyncField::Phone, "+447700900001").with_value(FIRST, text);
         ContactItem { id, send: row(sent), clear: vec![], before: before.map(row), expect: row(sent) }
     }
 
@@ -193,7 +200,11 @@ mod tests {
         assert_eq!(told(Some("other"), false), ValueFate::Overwritten);
         assert_eq!(told(None, false), ValueFate::Overwritten);
         assert_eq!(judge_value(FIRST, Some("A"), Some("a"), Some("A"), false), ValueFate::Pending);
-        assert_eq!(judge_value(FIRST, Some("A"), Some("a"), Some("A"), true), ValueFate::Normalised, "the service's own form");
+        assert_eq!(
+            judge_value(FIRST, Some("A"), Some("a"), Some("A"), true),
+            ValueFate::Normalised,
+            "the service's own form"
+        );
     }
 
     #[test]
@@ -230,12 +241,24 @@ mod tests {
         let mut watch = ArrivalWatch::new(9..=10, 5, 1_000);
         assert_eq!(watch.observe(observe_list(200, 2, 9)), WatchDecision::ReadAt(1_200), "not all canaries");
         assert_eq!(watch.observe(observe_list(1_200, 3, 9)), WatchDecision::CheckAll);
-        assert_eq!(ArrivalWatch::new(10..=10, 5, 1_000).observe(observe_list(1_000, 3, 11)), WatchDecision::CheckAll, "another writer");
+        assert_eq!(
+            ArrivalWatch::new(10..=10, 5, 1_000).observe(observe_list(1_000, 3, 11)),
+            WatchDecision::CheckAll,
+            "another writer"
+        );
         let mut long = ArrivalWatch::new(20_000..=20_000, 20_000, 1_000);
-        assert_eq!(long.observe(observe_list(1_000, 3, 10_000)), WatchDecision::ReadAt(2_000), "the second job is still to come");
+        assert_eq!(
+            long.observe(observe_list(1_000, 3, 10_000)),
+            WatchDecision::ReadAt(2_000),
+            "the second job is still to come"
+        );
         assert_eq!(long.observe(observe_list(2_000, 3, 15_000)), WatchDecision::ReadAt(4_000), "it moves");
         assert_eq!(long.observe(observe_list(4_000, 3, 15_000)), WatchDecision::CheckAll, "nothing moves any more");
-        assert_eq!(long.observe(observe_list(40_000, 3, 16_000)), WatchDecision::CheckAll, "it moves for longer than jobs take");
+        assert_eq!(
+            long.observe(observe_list(40_000, 3, 16_000)),
+            WatchDecision::CheckAll,
+            "it moves for longer than jobs take"
+        );
     }
 
     #[test]
@@ -256,6 +279,9 @@ mod tests {
         assert!((600_000..=720_000).contains(&at) && looks < 20, "{at} ms, {looks} looks");
         let mut slow = ArrivalWatch::new(10..=10, 2_000_000, 1_000);
         assert_eq!(slow.first_read_at(), 1_000);
-        assert!(matches!(slow.observe(observe_list(700_000, 0, 5)), WatchDecision::ReadAt(_)), "twice the learnt time is not over");
+        assert!(
+            matches!(slow.observe(observe_list(700_000, 0, 5)), WatchDecision::ReadAt(_)),
+            "twice the learnt time is not over"
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::block::{RowBlock, BlockRow};
+use crate::block::{BlockRow, RowBlock};
 
 /// Rows among which the head is searched. Titles and notes may be above it.
 const SEARCHED_ROWS: usize = 20;
@@ -120,7 +120,8 @@ fn count_filled(row: &BlockRow) -> usize {
 
 /// Returns the number of filled cells that most rows have.
 fn usual_width(block: &RowBlock) -> usize {
-    let mut widths: Vec<usize> = block.rows().take(SEARCHED_ROWS + COMPARED_ROWS).map(|row| count_filled(&row)).filter(|n| *n > 0).collect();
+    let mut widths: Vec<usize> =
+        block.rows().take(SEARCHED_ROWS + COMPARED_ROWS).map(|row| count_filled(&row)).filter(|n| *n > 0).collect();
     widths.sort_unstable();
     widths.get(widths.len() / 2).copied().unwrap_or(0)
 }

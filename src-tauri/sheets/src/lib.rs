@@ -18,11 +18,11 @@ mod xlsx;
 mod xml;
 
 pub use self::{
-    block::{RowBlock, FRAME_HEAD, FrameHead, BlockRow, RowFlag, RowFlags},
-    error::{SheetError, SheetErrorKind, FilePosition},
+    block::{BlockRow, FRAME_HEAD, FrameHead, RowBlock, RowFlag, RowFlags},
+    error::{FilePosition, SheetError, SheetErrorKind},
     limits::ReadLimits,
     remark::{Remark, RemarkKind},
-    source::{SeekableInput, SourceFormat, OpenedSheet, ReadOptions, RowReader, FileSheet, FileSource, open},
+    source::{FileSheet, FileSource, OpenedSheet, ReadOptions, RowReader, SeekableInput, SourceFormat, open},
     text::{
         dialect::{Dialect, DialectEvidence, DialectGuess},
         encoding::{Encoding, EncodingEvidence, EncodingGuess},

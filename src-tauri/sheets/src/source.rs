@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     block::RowBlock,
-    error::{SheetError, SheetErrorKind, FilePosition},
+    error::{FilePosition, SheetError, SheetErrorKind},
     json,
     limits::ReadLimits,
     ods,
@@ -149,8 +149,9 @@ fn open_archive(source: FileSource, options: &ReadOptions) -> Result<OpenedSheet
                 Some(wanted) => names.iter().position(|name| name == wanted),
                 None => Some(likely_table(&names)),
             };
-            let at =
-                at.ok_or_else(|| SheetError::for_file(SheetErrorKind::SheetNotFound(options.sheet.clone().unwrap_or_default())))?;
+            let at = at.ok_or_else(|| {
+                SheetError::for_file(SheetErrorKind::SheetNotFound(options.sheet.clone().unwrap_or_default()))
+            })?;
             let unpacked: UnpackedReader = archive.into_entry(&names[at])?;
             let placed = |fault: SheetError| fault.with_position(|| FilePosition::Part { name: names[at].clone() });
             let mut opened = open_text(unpacked, Some("zip"), options).map_err(placed)?;

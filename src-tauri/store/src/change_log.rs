@@ -156,7 +156,13 @@ impl ChangeLogEntry {
 pub(crate) const LINES_IN_MEMORY: i64 = 10_000;
 
 /// Writes the collected changes and returns the number of the last line.
-pub(crate) fn append_changes(tx: &WriteTx, at: Timestamp, source: ActorKind, changes: &[ChangeLogEntry], keep_all: bool) -> Result<i64> {
+pub(crate) fn append_changes(
+    tx: &WriteTx,
+    at: Timestamp,
+    source: ActorKind,
+    changes: &[ChangeLogEntry],
+    keep_all: bool,
+) -> Result<i64> {
     let mut insert = tx.conn().prepare_cached(
         "INSERT INTO changes (at, source, noun, action, uid, count, step) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;

@@ -2,10 +2,10 @@
 //! memory.
 
 pub mod change_log;
+mod creation;
 pub mod db;
 pub mod error;
 pub mod files;
-mod creation;
 mod migrations;
 mod open;
 mod retention;

@@ -10,8 +10,9 @@ use rusqlite::{
 };
 
 use crate::{
+    creation,
     db::{image::Image, page_cache},
-    error::{StoreError, Result},
+    error::{Result, StoreError},
     files::{
         companions,
         copies::{self, CopyReason},
@@ -19,8 +20,7 @@ use crate::{
         lock::{FileLock, HeldFile},
         output,
     },
-    creation,
-    migrations::{SchemaStatus, Migrations},
+    migrations::{Migrations, SchemaStatus},
     schema,
     tables::sync,
     text_functions,
@@ -184,7 +184,10 @@ fn lock_account(path: &Path, steps: &Migrations) -> Result<FileLock> {
         return Err(StoreError::Altered { path: path.to_owned(), detail: describe_foreign_file(path, &head) });
     }
     if header::detect_origin(&head) == FileOrigin::Roost && header::is_impossible(&head) {
-        return Err(damaged_error(path, "its header (the first 100 bytes) holds values that no database has".to_owned()));
+        return Err(damaged_error(
+            path,
+            "its header (the first 100 bytes) holds values that no database has".to_owned(),
+        ));
     }
     companions::check_companions(path, &head)?;
     held.lock_beside()
@@ -232,7 +235,11 @@ fn open_writer(path: &Path, steps: &Migrations) -> Result<Connection> {
         // The first read fails if the file is not a database.
         let standing = match steps.schema_status(&conn).map_err(cannot_write)? {
             SchemaStatus::Newer { version } => {
-                return Err(StoreError::TooNew { path: path.to_owned(), found: version, known: steps.newest_version() });
+                return Err(StoreError::TooNew {
+                    path: path.to_owned(),
+                    found: version,
+                    known: steps.newest_version(),
+                });
             }
             SchemaStatus::Altered { detail } => return Err(StoreError::Altered { path: path.to_owned(), detail }),
             standing @ (SchemaStatus::Fresh | SchemaStatus::Older { .. } | SchemaStatus::Current) => standing,
@@ -345,7 +352,10 @@ mod tests {
         assert!(names[1].starts_with("account.roost.v8-") && names[1].ends_with(".backup"), "{names:?}");
         let copy = open_file(&folder.path().join(&names[1]), 1, &Migrations::shipped()).unwrap();
         assert_eq!(text(&copy.writer, "SELECT name FROM lists"), "VIP");
-        assert!(matches!(open_file(&path, 1, &Migrations::shipped()), Err(StoreError::TooNew { found: 10, known: 8, .. })));
+        assert!(matches!(
+            open_file(&path, 1, &Migrations::shipped()),
+            Err(StoreError::TooNew { found: 10, known: 8, .. })
+        ));
     }
 
     #[test]

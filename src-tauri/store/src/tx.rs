@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use crate::{
     change_log::ChangeLogEntry,
     db::page_cache::PageCache,
-    error::{StoreError, Result},
+    error::{Result, StoreError},
     row_changes::RowRecorder,
     tables::steps::{self, ActDescription},
     watch::Watch,

@@ -5,7 +5,7 @@ use roost_ops::{Actor, Core, Error, Noun};
 use roost_reconcile::{
     ContactRow,
     adopt::pair_records,
-    input::{ContactChange, RemoteState as RemoteState},
+    input::{ContactChange, RemoteState},
     merge::{MergeNote, MergePolicy},
     row::FieldDifference,
 };
@@ -92,7 +92,9 @@ pub fn merge_contact(
         return Ok(());
     }
     let uid = touched.uid.clone();
-    let decided = gather::decisions_by_record(answers::read_of_record(tx, SyncedTable::Contacts, id)?).remove(&id).unwrap_or_default();
+    let decided = gather::decisions_by_record(answers::read_of_record(tx, SyncedTable::Contacts, id)?)
+        .remove(&id)
+        .unwrap_or_default();
     let mut change = gather::build_change(touched, decided);
     change.remote = match seen.map(|seen| cells::parse_row(&seen.cells)) {
         None if change.base.is_none() => RemoteState::AsBase,
@@ -154,7 +156,8 @@ fn forward_to_successor(
     seen: Option<&ServiceRecord>,
     merged: &mut MergeCounts,
 ) -> Result<bool, Error> {
-    let (Some(base), RemoteState::Is(row), Some(seen), None) = (&change.base, &change.remote, seen, &change.local) else {
+    let (Some(base), RemoteState::Is(row), Some(seen), None) = (&change.base, &change.remote, seen, &change.local)
+    else {
         return Ok(false);
     };
     let Some(successor) = answers::find_successor(tx, SyncedTable::Contacts, change.id)? else { return Ok(false) };
@@ -172,7 +175,14 @@ fn forward_to_successor(
         local::set_contact(tx, successor, &cells::to_cells(&target), Some(rules.now.unix()))?;
         merged.changed += 1;
     }
-    changes::set_agreed(tx, SyncedTable::Contacts, &change.id, Some(change.list), Some(&seen.uid), Some(&cells::to_cells(row)))?;
+    changes::set_agreed(
+        tx,
+        SyncedTable::Contacts,
+        &change.id,
+        Some(change.list),
+        Some(&seen.uid),
+        Some(&cells::to_cells(row)),
+    )?;
     Ok(true)
 }
 
@@ -206,13 +216,18 @@ fn add_unknown_contact(
 
 /// Identifies contacts that were created locally with contacts that appeared at the service, and returns the pairs. The
 /// records that they replace are still to be deleted.
-pub fn pair_new_contacts(tx: &WriteTx, list: i64, here: &[(i64, ContactRow)]) -> Result<Vec<(i64, ServiceRecord)>, Error> {
+pub fn pair_new_contacts(
+    tx: &WriteTx,
+    list: i64,
+    here: &[(i64, ContactRow)],
+) -> Result<Vec<(i64, ServiceRecord)>, Error> {
     let numbers: Vec<String> = here.iter().flat_map(|(_, row)| row.keys()).map(|key| key.number).collect();
     if numbers.is_empty() {
         return Ok(Vec::new());
     }
     let strangers = scopes::unknown_contacts(tx, list, &numbers)?;
-    let there: Vec<(&str, ContactRow)> = strangers.iter().map(|seen| (seen.uid.as_str(), cells::parse_row(&seen.cells))).collect();
+    let there: Vec<(&str, ContactRow)> =
+        strangers.iter().map(|seen| (seen.uid.as_str(), cells::parse_row(&seen.cells))).collect();
     let there: Vec<(&str, &ContactRow)> = there.iter().map(|(uid, row)| (*uid, row)).collect();
     let here: Vec<(i64, &ContactRow)> = here.iter().map(|(id, row)| (*id, row)).collect();
     let mut met = Vec::new();
@@ -294,7 +309,9 @@ pub fn apply_answers(core: &Core, contacts: &[i64]) -> Result<MergeCounts, Error
             let seen = match touched.at_service {
                 changes::ServiceState::AsAgreed => continue,
                 changes::ServiceState::Deleted => None,
-                changes::ServiceState::Changed(cells) => Some(ServiceRecord { uid, cells, times: ServiceTimes::default() }),
+                changes::ServiceState::Changed(cells) => {
+                    Some(ServiceRecord { uid, cells, times: ServiceTimes::default() })
+                }
             };
             merge_contact(tx, &rules, (list, *id), seen.as_ref(), &mut merged)?;
         }

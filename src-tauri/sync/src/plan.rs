@@ -8,9 +8,9 @@ use std::{
 use roost_model::{contact::MergeType, time::Timestamp};
 use roost_ops::{Core, Error};
 use roost_reconcile::{
-    SyncPlan, ContactRow,
+    ContactRow, SyncPlan,
     audit::Digest,
-    plan::{ContactItem, PlanStep, StepKind, make_plan, drop_unknown_fields},
+    plan::{ContactItem, PlanStep, StepKind, drop_unknown_fields, make_plan},
     schedule::PlanStepState,
 };
 use roost_store::{
@@ -22,7 +22,7 @@ use roost_store::{
     tx::ReadTx,
 };
 
-use crate::{SyncError, apply, cells, gather, identity, run_blocking, remote::ServiceCall};
+use crate::{SyncError, apply, cells, gather, identity, remote::ServiceCall, run_blocking};
 
 /// Makes a plan from the present state of the account and stores it.
 pub async fn make(core: &Core) -> Result<SavedPlan, SyncError> {
@@ -137,7 +137,8 @@ pub async fn begin_run(core: &Core, id: i64, typed: &[String]) -> Result<i64, Sy
                 let kind = fix_contents(tx, step.kind, u64::MAX)?;
                 let body = serialize_step(&step.after, &kind);
                 // A record that an earlier run may have created is looked for first.
-                let state = if apply::may_be_created(tx, &kind)? { PlanStepState::Uncertain } else { PlanStepState::Ready };
+                let state =
+                    if apply::may_be_created(tx, &kind)? { PlanStepState::Uncertain } else { PlanStepState::Ready };
                 let state = apply::state_text(state);
                 runs::add_step(tx, run, &RunStep { step: step.id, body, state, why: None })?;
                 apply::store_known_contacts(tx, &kind)
@@ -192,7 +193,10 @@ fn fix_contents(tx: &ReadTx, kind: StepKind, most: u64) -> Result<StepKind, Erro
         if held.is_empty() { HashSet::new() } else { local::changed_contacts(tx, list)?.into_iter().collect() };
     let mut before: HashMap<i64, ContactRow> = HashMap::new();
     for (id, _) in all.iter().filter(|(id, _)| touched.contains(id)) {
-        let mut change = gather::build_change(changes::read_record::<i64>(tx, SyncedTable::Contacts, *id)?, gather::RecordDecisions::default());
+        let mut change = gather::build_change(
+            changes::read_record::<i64>(tx, SyncedTable::Contacts, *id)?,
+            gather::RecordDecisions::default(),
+        );
         gather::remove_held_changes(&mut change, &held);
         before.extend(change.local.filter(|_| !change.held).map(|row| (*id, row)));
     }

@@ -8,7 +8,7 @@ use std::{borrow::Cow, fmt};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::envelope::{RestError, RejectedValue};
+use crate::envelope::{RejectedValue, RestError};
 
 /// Returns whether a body of this content type is read.
 pub fn is_json(content_type: Option<&[u8]>) -> bool {

@@ -386,7 +386,11 @@ mod tests {
                 Family::Senders,
                 format!(r#"{{"trace_id":"{TRACE}","errors":[{{"message":"Unauthorized"}}]}}"#),
             ),
-            (RestError::Unauthorized, Family::Contacts, b("ERR_CNT_AUTH_001", "UNAUTHORIZED", "Unauthorized", 401, null)),
+            (
+                RestError::Unauthorized,
+                Family::Contacts,
+                b("ERR_CNT_AUTH_001", "UNAUTHORIZED", "Unauthorized", 401, null),
+            ),
             (RestError::Forbidden, Family::Assets, b("ERR_AST_AUTH_002", "FORBIDDEN", "Access denied", 403, null)),
             (
                 RestError::UnknownPath,
@@ -499,7 +503,11 @@ mod tests {
                 ),
             ),
             (
-                RestError::invalid(ValidationError::new("get_all_sms_senders.page_size", "must be less than or equal to 100", 101)),
+                RestError::invalid(ValidationError::new(
+                    "get_all_sms_senders.page_size",
+                    "must be less than or equal to 100",
+                    101,
+                )),
                 Family::Senders,
                 format!(
                     r#"{{"trace_id":"{TRACE}","errors":[{{"message":"must be less than or equal to 100","field":"get_all_sms_senders.page_size"}}]}}"#

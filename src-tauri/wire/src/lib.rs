@@ -13,7 +13,7 @@ pub mod query;
 pub mod sender;
 pub mod short_link;
 
-pub use envelope::{ValidationError, RestError};
+pub use envelope::{RestError, ValidationError};
 pub use operation::{Family, Group, Method, OPERATIONS, Operation, OperationId, Route, find_route};
 pub use path::RequestPath;
 pub use query::QueryString;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     body::{self, JsonObject},
-    envelope::{ValidationError, RestError, RejectedValue},
+    envelope::{RejectedValue, RestError, ValidationError},
     query::QueryString,
 };
 
@@ -81,7 +81,11 @@ pub fn parse_query(query: &QueryString<'_>) -> Result<ListQuery, RestError> {
     }
     let order = query.filled_value("sort_order").map_or(Some(SortOrder::Descending), SortOrder::parse);
     if order.is_none() {
-        entries.push(ValidationError::new("filter.sortOrder", "sorting.order.generic", query.first_value("sort_order")));
+        entries.push(ValidationError::new(
+            "filter.sortOrder",
+            "sorting.order.generic",
+            query.first_value("sort_order"),
+        ));
     }
     match (sort, order) {
         (Some(sort), Some(order)) if entries.is_empty() => Ok(ListQuery {
@@ -98,7 +102,8 @@ pub fn parse_query(query: &QueryString<'_>) -> Result<ListQuery, RestError> {
 pub fn parse_create(json: &[u8]) -> Result<String, RestError> {
     let object = JsonObject::read(body::body_text(json)?, &["name"])?;
     let Ok(name) = object.read_string("name") else {
-        let rejected = object.received_value("name").map_or(Ok(RejectedValue::Value(Value::Null)), body::to_rejected)?;
+        let rejected =
+            object.received_value("name").map_or(Ok(RejectedValue::Value(Value::Null)), body::to_rejected)?;
         let fault = name_error(Value::Null);
         return Err(RestError::invalid(ValidationError::new(fault.path, fault.message, rejected)));
     };

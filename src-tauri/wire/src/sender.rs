@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    envelope::{ValidationError, RestError},
+    envelope::{RestError, ValidationError},
     query::{QueryString, parse_integer},
 };
 

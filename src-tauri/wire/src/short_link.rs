@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     body::{self, JsonObject},
-    envelope::{ValidationError, RestError, RejectedValue},
+    envelope::{RejectedValue, RestError, ValidationError},
 };
 
 pub const DEFAULT_PAGE_SIZE: i32 = 25;
@@ -205,7 +205,11 @@ impl PageNumber<'_> {
     }
 }
 
-fn whole_number<'a>(page: &Option<JsonObject<'a>>, key: &'static str, default: i32) -> Result<PageNumber<'a>, RestError> {
+fn whole_number<'a>(
+    page: &Option<JsonObject<'a>>,
+    key: &'static str,
+    default: i32,
+) -> Result<PageNumber<'a>, RestError> {
     let Some(received) = page.as_ref().and_then(|p| p.given_value(key)) else {
         return Ok(PageNumber { value: default, received: None });
     };

@@ -32,7 +32,7 @@ fn queued_ms() -> f64 {
 struct QuickDesktop(PathBuf);
 
 impl Desktop for QuickDesktop {
-    fn choose_place(&self, _: &str, _: FileKind) -> Option<PathBuf> {
+    fn choose_save_path(&self, _: &str, _: FileKind) -> Option<PathBuf> {
         Some(self.0.join("saved.csv"))
     }
     fn choose_account(&self, _: Option<&Path>) -> Option<PathBuf> {

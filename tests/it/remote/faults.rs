@@ -33,7 +33,7 @@ struct CannedRemote {
 }
 
 impl ServiceTransport for CannedRemote {
-    fn carry(&self, _: ServiceRequest) -> ReplyFuture<'_> {
+    fn carry_request(&self, _: ServiceRequest) -> ReplyFuture<'_> {
         self.asked.lock().expect("free").push(Instant::now());
         let told = self.answers.lock().expect("free").remove(0);
         Box::pin(async move {

@@ -41,7 +41,7 @@ fn client_at(url: &str) -> Client {
 struct BendingRemote<F>(ServiceClient, F);
 
 impl<F: Fn(&mut ServiceRequest) + Send + Sync> ServiceTransport for BendingRemote<F> {
-    fn carry(&self, mut request: ServiceRequest) -> ReplyFuture<'_> {
+    fn carry_request(&self, mut request: ServiceRequest) -> ReplyFuture<'_> {
         (self.1)(&mut request);
         self.0.carry(request)
     }

@@ -18,9 +18,8 @@ use roost_ops::{
 use roost_sync::session::separate_copy;
 
 use super::{
-    App, AccountSource, OpenState, files,
+    AccountSource, App, OpenState, display_name, files,
     registry::{ListedAccount, Registry},
-    display_name,
 };
 use crate::error::CommandError;
 
@@ -77,7 +76,10 @@ impl App {
         // A file of another program must never count as a damaged account, because that would be set aside.
         let is_ours = registry.is_own(&path) && files::is_named_as_account(&path) || registry.is_known(&path);
         if !is_ours && !path.is_dir() && !account::could_be_account(&path)? {
-            return Err(error_at_path("This is not an account file of Roost. Choose a file that ends in .roost.", &path));
+            return Err(error_at_path(
+                "This is not an account file of Roost. Choose a file that ends in .roost.",
+                &path,
+            ));
         }
         let core = Core::open(&path, Ctx::system()).map_err(CommandError::opening)?;
         self.switch_to(by, registry, core, path)
@@ -237,7 +239,8 @@ fn create_file<T>(
 ) -> Result<(T, PathBuf), CommandError> {
     let name = account::check_name(name).map_err(|fault| CommandError::invalid(vec![fault]))?;
     make_folder(registry.folder())?;
-    let path = files::reserve_file(registry.folder(), &name).map_err(|why| CommandError::file(registry.folder(), &why))?;
+    let path =
+        files::reserve_file(registry.folder(), &name).map_err(|why| CommandError::file(registry.folder(), &why))?;
     match fill(&path) {
         Ok(made) => Ok((made, path)),
         Err(why) => {

@@ -200,7 +200,8 @@ impl Registry {
     /// Some file systems have no locks. There, two programs that write at the same time may lose one of the two
     /// changes.
     fn lock_file(&self) -> Option<File> {
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(self.folder.join(LOCK_FILE)).ok()?;
+        let file =
+            OpenOptions::new().write(true).create(true).truncate(false).open(self.folder.join(LOCK_FILE)).ok()?;
         file.lock().ok().map(|()| file)
     }
 }

@@ -80,15 +80,22 @@ mod tests {
         assert_eq!(read_arguments(&[]), parse_start(None, false));
         assert_eq!(read_arguments(&["shop.roost"]), parse_start(Some("/elsewhere/me/shop.roost"), false));
         assert_eq!(read_arguments(&["--new-window", "/a/shop.roost"]), parse_start(Some("/a/shop.roost"), true));
-        assert_eq!(read_arguments(&["file:///a/corner%20shop.roost"]), parse_start(Some("/a/corner shop.roost"), false));
+        assert_eq!(
+            read_arguments(&["file:///a/corner%20shop.roost"]),
+            parse_start(Some("/a/corner shop.roost"), false)
+        );
         assert_eq!(read_arguments(&["--", "--help"]), parse_start(Some("/elsewhere/me/--help"), false));
     }
 
     #[test]
     fn files_of_contacts_are_to_be_imported() {
         let contacts = ["/elsewhere/me/May.CSV", "/a/old shop.xlsx"].map(PathBuf::from).to_vec();
-        let wanted = StartRequest { file: Some(PathBuf::from("/elsewhere/me/shop.roost")), contacts, is_new_window: false };
-        assert_eq!(read_arguments(&["May.CSV", "shop.roost", "file:///a/old%20shop.xlsx"]), Ok(CommandLine::ToStart(wanted)));
+        let wanted =
+            StartRequest { file: Some(PathBuf::from("/elsewhere/me/shop.roost")), contacts, is_new_window: false };
+        assert_eq!(
+            read_arguments(&["May.CSV", "shop.roost", "file:///a/old%20shop.xlsx"]),
+            Ok(CommandLine::ToStart(wanted))
+        );
     }
 
     #[test]

@@ -97,7 +97,10 @@ fn what_was_open_opens_again_and_what_was_closed_does_not() {
     add_list(&app, "Newsletter");
     drop(app);
     let app = folder.start_app();
-    assert_eq!((run_command(&app, "overview_get", json!({}))["account"]["name"].clone(), list_names(&app)), (json!("Two"), 1));
+    assert_eq!(
+        (run_command(&app, "overview_get", json!({}))["account"]["name"].clone(), list_names(&app)),
+        (json!("Two"), 1)
+    );
     run_command(&app, "account_close", json!({}));
     assert_eq!(run_refused(&app, "overview_get", json!({})).code, ErrorCode::NoAccount);
     drop(app);
@@ -127,7 +130,11 @@ fn every_page_hears_when_another_account_is_open() {
 fn names_and_colours_live_in_the_file_and_the_list_follows() {
     let folder = TestFolder::with_first_account();
     let app = folder.start_app();
-    assert_eq!(known_accounts(&app), names_and_states(&[("account", "open")]), "the first account opens as it always did");
+    assert_eq!(
+        known_accounts(&app),
+        names_and_states(&[("account", "open")]),
+        "the first account opens as it always did"
+    );
     let named = run_command(&app, "account_rename", json!({ "name": "Corner Shop" }));
     assert_eq!(
         (&named["name"], &named["file"], &named["colour"]),
@@ -253,7 +260,11 @@ fn a_file_named_at_the_start_goes_before_what_was_open() {
     let app = App::with_config_folder(&folder.path(), Some(&folder.path().join("no-such.roost")));
     let list = run_command(&app, "account_list", json!({}));
     assert_eq!((&list["status"], &list["fault"]["code"]), (&json!("failed"), &json!("invalid")));
-    assert_eq!(run_refused(&app, "account_retry", json!({})).code, ErrorCode::Invalid, "it is not made by trying again");
+    assert_eq!(
+        run_refused(&app, "account_retry", json!({})).code,
+        ErrorCode::Invalid,
+        "it is not made by trying again"
+    );
     run_command(&app, "account_open", json!({ "path": folder.path().join("mine.roost") }));
 }
 

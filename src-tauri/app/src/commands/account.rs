@@ -14,7 +14,7 @@ use roost_ops::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    accounts::{App, AccountContents, ListedAccount, display_name},
+    accounts::{AccountContents, App, ListedAccount, display_name},
     error::CommandError,
     reading::check_count,
 };

@@ -81,7 +81,8 @@ pub fn all(app: &App, _: &Actor, _: CustomFieldAll) -> Result<CustomFieldsAnswer
 }
 
 pub fn uses(app: &App, _: &Actor, request: CustomFieldUses) -> Result<CustomFieldUsesAnswer, CommandError> {
-    let act::FieldUseCount { contacts, lists, next } = act::count_uses(&app.core()?, request.number, request.after.as_deref())?;
+    let act::FieldUseCount { contacts, lists, next } =
+        act::count_uses(&app.core()?, request.number, request.after.as_deref())?;
     Ok(CustomFieldUsesAnswer { contacts, lists, next })
 }
 

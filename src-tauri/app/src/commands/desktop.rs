@@ -114,7 +114,8 @@ pub fn new_window(app: &App, _: &Actor, _: DesktopNewWindow) -> Result<DesktopDo
 /// Only web addresses are opened, because the desktop would also run programs.
 pub fn browse(app: &App, _: &Actor, request: DesktopBrowse) -> Result<DesktopDone, CommandError> {
     if !is_web_address(&request.url) {
-        let fault = FieldError::new("url", "Only addresses that begin with http:// or https:// are opened.", request.url);
+        let fault =
+            FieldError::new("url", "Only addresses that begin with http:// or https:// are opened.", request.url);
         return Err(CommandError::invalid(vec![fault]));
     }
     app.desktop()?.browse(&request.url).map_err(|why| CommandError::desktop(&why))?;
@@ -200,7 +201,7 @@ pub(super) mod tests {
     }
 
     impl crate::Desktop for FakeDesktop {
-        fn choose_place(&self, name: &str, _: FileKind) -> Option<PathBuf> {
+        fn choose_save_path(&self, name: &str, _: FileKind) -> Option<PathBuf> {
             self.note(name);
             self.chosen.clone()
         }
@@ -302,7 +303,11 @@ pub(super) mod tests {
         }
         assert!(fs::read(&account).unwrap() == before);
         let desktop = FakeDesktop { chosen: Some(at("old.csv")), ..FakeDesktop::default() };
-        assert_eq!(choose_checked(&app, &desktop, "a", FileKind::Csv).unwrap(), Some(at("old.csv")), "the dialog has asked");
+        assert_eq!(
+            choose_checked(&app, &desktop, "a", FileKind::Csv).unwrap(),
+            Some(at("old.csv")),
+            "the dialog has asked"
+        );
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::list::SortOrder;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{parse_bound, parse_id, total_pages, read_page_request},
+    reading::{parse_bound, parse_id, read_page_request, total_pages},
 };
 
 /// A link with its full address and its number of clicks.

@@ -4,7 +4,7 @@
 use roost_model::error::{has_length, size_message};
 use serde::{Deserialize, Serialize};
 
-use crate::row::{SyncField, ContactRow};
+use crate::row::{ContactRow, SyncField};
 
 /// A rule of the service that a contact breaks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +18,10 @@ pub struct RuleViolation {
 pub fn find_violations(send: &ContactRow, whole: &ContactRow) -> Vec<RuleViolation> {
     let mut found = Vec::new();
     if whole.get(SyncField::Phone).is_none() && whole.get(SyncField::Whatsapp).is_none() {
-        found.push(RuleViolation { field: None, message: "Either phone_number or whatsapp_number must be given.".to_owned() });
+        found.push(RuleViolation {
+            field: None,
+            message: "Either phone_number or whatsapp_number must be given.".to_owned(),
+        });
     }
     for (field, text) in send.iter() {
         if !has_length(text, 1, field.max_length()) {

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use roost_model::{contact::MergeType, phone};
 
 use super::{
-    RecordAdoption, BlockedChange, PlanConflict, ConflictKind, RunGate, GateKind, ContactItem, ChangeObstacle, SyncPlan, QuarantinedContact, StepKind, PlanSubject, PlanNotice,
-    check,
-    express::{ExpressedUpdate, express_update, drop_unknown_fields},
+    BlockedChange, ChangeObstacle, ConflictKind, ContactItem, GateKind, PlanConflict, PlanNotice, PlanSubject,
+    QuarantinedContact, RecordAdoption, RunGate, StepKind, SyncPlan, check,
+    express::{ExpressedUpdate, drop_unknown_fields, express_update},
     lists::{self, ListSteps},
     pack::{ContactToSend, pack_requests},
 };
@@ -107,7 +107,10 @@ pub fn decide_actions<'a>(input: &'a PlanInput, plan: &mut SyncPlan) -> ContactA
                     continue;
                 }
                 if change.held || has_number_in_flight(input, change, settled.target.as_ref()) {
-                    plan.add_notice(contact_subject(change), if change.held { PlanNotice::Held } else { PlanNotice::Waiting });
+                    plan.add_notice(
+                        contact_subject(change),
+                        if change.held { PlanNotice::Held } else { PlanNotice::Waiting },
+                    );
                     wanted.unsettled.insert(change.list);
                     continue;
                 }
@@ -134,7 +137,11 @@ fn has_number_in_flight(input: &PlanInput, change: &ContactChange, target: Optio
 }
 
 /// Turns a contact that was deleted and created again with the same number into an edit of the existing record.
-fn adopt_recreated<'a>(input: &PlanInput, mut ready: Vec<SettledChange<'a>>, plan: &mut SyncPlan) -> Vec<SettledChange<'a>> {
+fn adopt_recreated<'a>(
+    input: &PlanInput,
+    mut ready: Vec<SettledChange<'a>>,
+    plan: &mut SyncPlan,
+) -> Vec<SettledChange<'a>> {
     // The deleted and the created contacts, by list and number.
     let mut pairs: BTreeMap<(i64, ContactKey), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for (at, one) in ready.iter().enumerate() {
@@ -244,7 +251,11 @@ fn decide_action<'a>(
             }
             for obstacle in &said.obstacles {
                 let replacing = !matches!(obstacle, ChangeObstacle::UnknownField { .. });
-                plan.blocked.push(blocked_contact(change, obstacle.clone(), replacing.then_some((ChangeChoice::Replace, 2))));
+                plan.blocked.push(blocked_contact(
+                    change,
+                    obstacle.clone(),
+                    replacing.then_some((ChangeChoice::Replace, 2)),
+                ));
             }
             if let Some(key) = said.send.keys().find(|key| claims.contains_key(&(list.id, key.clone()))) {
                 plan.blocked.push(blocked_contact(change, ChangeObstacle::KeyTaken { key }, None));
@@ -253,14 +264,20 @@ fn decide_action<'a>(
             if said.has_content() {
                 let keys = said.keys.iter().filter_map(|kind| there.key_of_kind(*kind));
                 let wave = claim_numbers(claims, list.id, keys.chain(said.send.keys()));
-                wanted.actions.push((change, ContactAction::Update { said: Some(Box::new(said)), before: there, wave }));
+                wanted
+                    .actions
+                    .push((change, ContactAction::Update { said: Some(Box::new(said)), before: there, wave }));
             }
         }
     }
     None
 }
 
-fn blocked_contact(change: &ContactChange, obstacle: ChangeObstacle, besides: Option<(ChangeChoice, u64)>) -> BlockedChange {
+fn blocked_contact(
+    change: &ContactChange,
+    obstacle: ChangeObstacle,
+    besides: Option<(ChangeChoice, u64)>,
+) -> BlockedChange {
     BlockedChange {
         subject: contact_subject(change),
         obstacle,
@@ -271,7 +288,13 @@ fn blocked_contact(change: &ContactChange, obstacle: ChangeObstacle, besides: Op
 }
 
 /// Decides how a new contact is created, unless it breaks a rule or its number is taken.
-fn plan_creation<'a>(input: &PlanInput, making: PlannedContact<'a>, claims: &mut ClaimedNumbers, plan: &mut SyncPlan, wanted: &mut ContactActions<'a>) {
+fn plan_creation<'a>(
+    input: &PlanInput,
+    making: PlannedContact<'a>,
+    claims: &mut ClaimedNumbers,
+    plan: &mut SyncPlan,
+    wanted: &mut ContactActions<'a>,
+) {
     let PlannedContact { list, change, row, replaces } = making;
     let (row, unknown) = drop_unknown_fields(&row, &input.capabilities);
     let found = check::find_violations(&row, &row);
@@ -280,15 +303,22 @@ fn plan_creation<'a>(input: &PlanInput, making: PlannedContact<'a>, claims: &mut
     }
     // A replacement in the same list may keep its number, since the old record is deleted once the new one has arrived.
     let own = |key: &ContactKey| {
-        replaces.as_ref().is_some_and(|old| old.list == list.id && old.before.key_of_kind(key.kind).as_ref() == Some(key))
+        replaces
+            .as_ref()
+            .is_some_and(|old| old.list == list.id && old.before.key_of_kind(key.kind).as_ref() == Some(key))
     };
-    let taken =
-        row.keys().find(|key| list.count_number(key) > u32::from(own(key)) || claims.contains_key(&(list.id, key.clone())));
+    let taken = row
+        .keys()
+        .find(|key| list.count_number(key) > u32::from(own(key)) || claims.contains_key(&(list.id, key.clone())));
     if let Some(key) = taken
         && change.choice != Some(ChangeChoice::KeepBoth)
         && change.choice != Some(ChangeChoice::Replace)
     {
-        return plan.blocked.push(blocked_contact(change, ChangeObstacle::KeyTaken { key }, Some((ChangeChoice::KeepBoth, 1))));
+        return plan.blocked.push(blocked_contact(
+            change,
+            ChangeObstacle::KeyTaken { key },
+            Some((ChangeChoice::KeepBoth, 1)),
+        ));
     }
     if !unknown.is_empty() {
         plan.blocked.push(blocked_contact(change, ChangeObstacle::UnknownField { fields: unknown }, None));
@@ -398,8 +428,12 @@ pub fn plan_deletions(input: &PlanInput, wanted: &ContactActions<'_>, plan: &mut
     let mut of_list: BTreeMap<i64, u64> = BTreeMap::new();
     for (change, act) in &wanted.actions {
         let (old, after) = match act {
-            ContactAction::Delete { old } => (old, old.before.keys().filter_map(|key| made_again.get(&key).copied()).collect()),
-            ContactAction::Create { replaces: Some(old), .. } => (old, made_by.get(&change.id).copied().into_iter().collect()),
+            ContactAction::Delete { old } => {
+                (old, old.before.keys().filter_map(|key| made_again.get(&key).copied()).collect())
+            }
+            ContactAction::Create { replaces: Some(old), .. } => {
+                (old, made_by.get(&change.id).copied().into_iter().collect())
+            }
             ContactAction::MoveOut { old } => (old, lists::upload_steps(plan, change.list)),
             _ => continue,
         };

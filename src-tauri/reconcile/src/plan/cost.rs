@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Lane, SyncPlan, StepKind};
+use super::{Lane, StepKind, SyncPlan};
 use crate::input::{PlanInput, RemoteListState};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,7 +71,8 @@ pub fn compute_cost(input: &PlanInput, plan: &SyncPlan) -> PlanCost {
             StepKind::ListCreate { list, .. } => {
                 made.insert(*list);
                 // Contacts are compared before a list is recreated and before one is deleted.
-                let old = input.find_list(*list).filter(|list| list.uid.is_some() && list.there != RemoteListState::Gone);
+                let old =
+                    input.find_list(*list).filter(|list| list.uid.is_some() && list.there != RemoteListState::Gone);
                 compared += old.map_or(0, |list| count_reads(input, u64::MAX, list.rows));
             }
             StepKind::ListDelete { list, .. } => {

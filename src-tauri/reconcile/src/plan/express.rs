@@ -1,9 +1,9 @@
 //! Determines which part of an edited contact the interface can express.
 
 use crate::{
-    input::{ServiceCapabilities, PlannedList},
+    input::{PlannedList, ServiceCapabilities},
     plan::ChangeObstacle,
-    row::{SyncField, ContactKey, KeyKind, ContactRow},
+    row::{ContactKey, ContactRow, KeyKind, SyncField},
 };
 
 /// An update, reduced to what the interface can express.
@@ -39,7 +39,8 @@ pub fn is_known_field(field: SyncField, can: &ServiceCapabilities) -> bool {
 
 /// Removes the fields that the service does not have, and returns them as well.
 pub fn drop_unknown_fields(row: &ContactRow, can: &ServiceCapabilities) -> (ContactRow, Vec<SyncField>) {
-    let unknown: Vec<SyncField> = row.iter().map(|(field, _)| field).filter(|field| !is_known_field(*field, can)).collect();
+    let unknown: Vec<SyncField> =
+        row.iter().map(|(field, _)| field).filter(|field| !is_known_field(*field, can)).collect();
     let mut known = row.clone();
     for field in &unknown {
         known.set(*field, None);
@@ -52,7 +53,12 @@ fn key_of_field(row: &ContactRow, field: SyncField) -> Option<ContactKey> {
 }
 
 /// Turns the difference between the service's row and the target into an update, and collects the obstacles.
-pub fn express_update(there: &ContactRow, target: &ContactRow, list: &PlannedList, can: &ServiceCapabilities) -> ExpressedUpdate {
+pub fn express_update(
+    there: &ContactRow,
+    target: &ContactRow,
+    list: &PlannedList,
+    can: &ServiceCapabilities,
+) -> ExpressedUpdate {
     let mut said = ExpressedUpdate { expect: there.clone(), ..ExpressedUpdate::default() };
     let (mut clearing, mut numbers, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for difference in there.differences(target) {
@@ -84,7 +90,9 @@ pub fn express_update(there: &ContactRow, target: &ContactRow, list: &PlannedLis
     }
     // A number identifies the contact if this request does not change it and no other contact has it.
     let finds = |kind: &KeyKind| {
-        there.key_of_kind(*kind).is_some_and(|key| list.count_number(&key) <= 1 && said.expect.key_of_kind(*kind).as_ref() == Some(&key))
+        there
+            .key_of_kind(*kind)
+            .is_some_and(|key| list.count_number(&key) <= 1 && said.expect.key_of_kind(*kind).as_ref() == Some(&key))
     };
     said.keys = KeyKind::ALL.into_iter().filter(finds).collect();
     if said.has_content() && said.keys.is_empty() {

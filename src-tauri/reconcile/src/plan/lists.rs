@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    ListAlternative, BlockedChange, PlanConflict, ConflictKind, RunGate, GateKind, ChangeObstacle, SyncPlan, StepKind, PlanSubject, PlanNotice,
+    BlockedChange, ChangeObstacle, ConflictKind, GateKind, ListAlternative, PlanConflict, PlanNotice, PlanSubject,
+    RunGate, StepKind, SyncPlan,
     contacts::{ContactAction, ContactActions, steps_by_contact},
     cost,
 };
-use crate::input::{ContactChange, PlanInput, PlannedList, ListChoice, RemoteListState};
+use crate::input::{ContactChange, ListChoice, PlanInput, PlannedList, RemoteListState};
 
 /// The steps planned for lists.
 #[derive(Debug, Default)]
@@ -136,7 +137,9 @@ fn contact_steps(plan: &SyncPlan, wanted: i64) -> Vec<u32> {
 pub fn plan_deletions(input: &PlanInput, lists: &ListSteps, contacts: &ContactActions<'_>, plan: &mut SyncPlan) {
     let made_by = steps_by_contact(plan);
     for id in &lists.deleted {
-        let Some((list, uid)) = input.find_list(*id).and_then(|list| Some((list, list.uid.as_ref()?))) else { continue };
+        let Some((list, uid)) = input.find_list(*id).and_then(|list| Some((list, list.uid.as_ref()?))) else {
+            continue;
+        };
         let mut after = upload_steps(plan, *id);
         if let Some(new) = list.superseded_by {
             if is_incomplete(input, new, contacts) {
@@ -150,7 +153,9 @@ pub fn plan_deletions(input: &PlanInput, lists: &ListSteps, contacts: &ContactAc
         }
         for (change, act) in &contacts.actions {
             match act {
-                ContactAction::Create { replaces: Some(old), .. } if old.list == *id => after.extend(made_by.get(&change.id)),
+                ContactAction::Create { replaces: Some(old), .. } if old.list == *id => {
+                    after.extend(made_by.get(&change.id))
+                }
                 ContactAction::MoveOut { old } if old.list == *id => after.extend(upload_steps(plan, change.list)),
                 _ => {}
             }

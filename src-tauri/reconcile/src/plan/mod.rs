@@ -12,14 +12,14 @@ mod parts;
 mod single;
 
 pub use check::find_violations;
-pub use cost::{PlanCost, LaneCost};
+pub use cost::{LaneCost, PlanCost};
 pub use express::drop_unknown_fields;
 pub use lane::{Lane, PlanStage};
-pub use opt_outs::{OptOutAction, settle_opt_out as settle_opt_out};
+pub use opt_outs::{OptOutAction, settle_opt_out};
 pub use pack::key_kind_of_merge;
 pub use parts::{
-    RecordAdoption, ListAlternative, BlockedChange, PlanConflict, ConflictKind, RunGate, GateKind, ContactItem, ChangeObstacle, SyncPlan, QuarantinedContact, RepeatRule,
-    PlanStep, StepKind, PlanSubject, PlanNotice,
+    BlockedChange, ChangeObstacle, ConflictKind, ContactItem, GateKind, ListAlternative, PlanConflict, PlanNotice,
+    PlanStep, PlanSubject, QuarantinedContact, RecordAdoption, RepeatRule, RunGate, StepKind, SyncPlan,
 };
 
 use crate::input::PlanInput;
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::{
         input::{ContactChange, PlannedList, RemoteListState, RemoteState},
-        row::{SyncField, ContactKey, KeyKind, ContactRow},
+        row::{ContactKey, ContactRow, KeyKind, SyncField},
     };
 
     /// P7: a plan reads changes alone, so a list of a million contacts costs what its thousand edits cost.
@@ -88,7 +88,8 @@ mod tests {
             held: false,
             superseded_by: None,
         };
-        let input = PlanInput { lists: vec![list], contacts: (0..1_000).rev().map(change).collect(), ..PlanInput::default() };
+        let input =
+            PlanInput { lists: vec![list], contacts: (0..1_000).rev().map(change).collect(), ..PlanInput::default() };
         let began = Instant::now();
         let plan = make_plan(input);
         let took = began.elapsed();

@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 
 use roost_model::channel::Channel;
 
-use super::{BlockedChange, PlanConflict, ConflictKind, RunGate, GateKind, ChangeObstacle, SyncPlan, StepKind, PlanSubject, PlanNotice};
-use crate::input::{ChangeChoice, PlanInput, OptOutAnswer, OptOutChange, OptOutEntry, OptOutGroup, OptOutTarget};
+use super::{
+    BlockedChange, ChangeObstacle, ConflictKind, GateKind, PlanConflict, PlanNotice, PlanSubject, RunGate, StepKind,
+    SyncPlan,
+};
+use crate::input::{ChangeChoice, OptOutAnswer, OptOutChange, OptOutEntry, OptOutGroup, OptOutTarget, PlanInput};
 
 /// The request that a record needs at the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +100,12 @@ pub fn plan_creations(groups: &[GroupActions<'_>], plan: &mut SyncPlan) {
     }
 }
 
-fn blocked_opt_out(group: &OptOutGroup, reach: &OptOutTarget, obstacle: ChangeObstacle, choices: Vec<(ChangeChoice, u64)>) -> BlockedChange {
+fn blocked_opt_out(
+    group: &OptOutGroup,
+    reach: &OptOutTarget,
+    obstacle: ChangeObstacle,
+    choices: Vec<(ChangeChoice, u64)>,
+) -> BlockedChange {
     BlockedChange { subject: opt_out_subject(group, reach), obstacle, choices, list_choices: Vec::new(), chosen: None }
 }
 
@@ -171,10 +179,17 @@ mod tests {
         let other_kind = OptOutEntry { kind: OptOutType::WebOptOut, time: 10 };
         for differing in [set_back, other_kind, build_entry(0)] {
             let again = removed_opt_out(RemoteState::Is(differing.clone()), Some(1));
-            assert_eq!(settle_opt_out(&again), (Some(&differing), OptOutAction::Nothing, Some(PlanNotice::RemovalCancelled)));
+            assert_eq!(
+                settle_opt_out(&again),
+                (Some(&differing), OptOutAction::Nothing, Some(PlanNotice::RemovalCancelled))
+            );
         }
         let timeless = OptOutChange { base: Some(build_entry(0)), ..removed_opt_out(RemoteState::AsBase, Some(1)) };
-        assert_eq!(settle_opt_out(&timeless).1, OptOutAction::Nothing, "a record without a time is never surely the same");
+        assert_eq!(
+            settle_opt_out(&timeless).1,
+            OptOutAction::Nothing,
+            "a record without a time is never surely the same"
+        );
         let (same, agreed) = (removed_opt_out(RemoteState::AsBase, Some(1)), build_entry(10));
         assert_eq!(settle_opt_out(&same), (None, OptOutAction::Remove, None));
         let unexplained = removed_opt_out(RemoteState::AsBase, None);

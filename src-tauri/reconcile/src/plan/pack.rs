@@ -5,7 +5,7 @@ use roost_model::contact::MergeType;
 use super::ContactItem;
 use crate::{
     input::RequestLimits,
-    row::{KeyKind, ContactRow},
+    row::{ContactRow, KeyKind},
 };
 
 /// A request while contacts are added to it.

@@ -12,7 +12,7 @@ use crate::{
     audit::Digest,
     input::{ChangeChoice, ListChoice, OptOutTarget},
     merge::{FieldFork, MergeNote},
-    row::{SyncField, ContactKey, ContactRow},
+    row::{ContactKey, ContactRow, SyncField},
 };
 
 /// The rule for sending a request of unknown fate again.

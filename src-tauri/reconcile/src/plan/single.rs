@@ -1,6 +1,6 @@
 //! Plans short links and senders, each of which needs one call.
 
-use super::{BlockedChange, RunGate, GateKind, ChangeObstacle, SyncPlan, StepKind, PlanSubject, PlanNotice};
+use super::{BlockedChange, ChangeObstacle, GateKind, PlanNotice, PlanSubject, RunGate, StepKind, SyncPlan};
 use crate::input::{ChangeChoice, PlanInput};
 
 /// Plans the calls for short links and senders. Held and unchangeable records are added to the plan as notices and

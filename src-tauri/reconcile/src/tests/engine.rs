@@ -10,10 +10,13 @@ use super::{
 };
 use crate::{
     adopt::pair_records,
-    input::{ContactChange, PlanInput, PlannedList, ListChoice, RemoteListState, OptOutChange, OptOutEntry, OptOutGroup, OptOutTarget, RemoteState},
-    plan::{ContactItem, SyncPlan, PlanStage, StepKind, settle_opt_out},
-    row::{SyncField, ContactKey, KeyKind, ContactRow},
-    schedule::{StepSchedule, PlanStepState},
+    input::{
+        ContactChange, ListChoice, OptOutChange, OptOutEntry, OptOutGroup, OptOutTarget, PlanInput, PlannedList,
+        RemoteListState, RemoteState,
+    },
+    plan::{ContactItem, PlanStage, StepKind, SyncPlan, settle_opt_out},
+    row::{ContactKey, ContactRow, KeyKind, SyncField},
+    schedule::{PlanStepState, StepSchedule},
     verify::{ItemFate, judge_item},
 };
 
@@ -113,7 +116,8 @@ impl World {
                 *taken.entry(key).or_default() += 1;
             }
             let mut mine = self.base.iter().filter(|(_, base)| base.list == id);
-            let changed = !self.unknown_contacts(id).is_empty() || mine.any(|(of, base)| self.remote_row(*of) != Some(&base.row));
+            let changed =
+                !self.unknown_contacts(id).is_empty() || mine.any(|(of, base)| self.remote_row(*of) != Some(&base.row));
             PlannedList {
                 id,
                 uid: known.map(|(uid, _)| uid.clone()),
@@ -220,7 +224,13 @@ impl World {
         trace
     }
 
-    fn carry_out_step(&mut self, kind: &StepKind, plan: &SyncPlan, new_lists: &mut BTreeMap<i64, String>, trace: &mut RunTrace) {
+    fn carry_out_step(
+        &mut self,
+        kind: &StepKind,
+        plan: &SyncPlan,
+        new_lists: &mut BTreeMap<i64, String>,
+        trace: &mut RunTrace,
+    ) {
         let home = |world: &Self, list: &i64| {
             new_lists.get(list).or(world.base_lists.get(list).map(|(uid, _)| uid)).cloned().unwrap_or_default()
         };
@@ -424,8 +434,16 @@ impl World {
 
 impl Service {
     /// Applies one contact of a job (decisions D82 to D85) with the behaviour that the probe found.
-    fn apply_item(&mut self, list: &str, merge: MergeType, sent: &ContactRow, clear: &[SyncField], can: &crate::input::ServiceCapabilities) {
-        let known = |field: SyncField| !matches!(field, SyncField::Custom(number) if !can.custom_fields.contains(&number));
+    fn apply_item(
+        &mut self,
+        list: &str,
+        merge: MergeType,
+        sent: &ContactRow,
+        clear: &[SyncField],
+        can: &crate::input::ServiceCapabilities,
+    ) {
+        let known =
+            |field: SyncField| !matches!(field, SyncField::Custom(number) if !can.custom_fields.contains(&number));
         let sent: ContactRow = sent.iter().filter(|(f, _)| known(*f)).map(|(f, t)| (f, t.to_owned())).collect();
         let kept = self.to_stored_row(&sent);
         let uid = self.next_uid("C");
@@ -443,8 +461,9 @@ impl Service {
             MergeType::MergeByWhatsapp => sent.key_of_kind(KeyKind::Whatsapp),
         };
         let mut found = false;
-        for row in
-            rows.values_mut().filter(|row| by.as_ref().is_some_and(|key| row.key_of_kind(key.kind).as_ref() == Some(key)))
+        for row in rows
+            .values_mut()
+            .filter(|row| by.as_ref().is_some_and(|key| row.key_of_kind(key.kind).as_ref() == Some(key)))
         {
             found = true;
             for (field, text) in kept.iter() {

@@ -11,11 +11,12 @@ use super::{
 use crate::{
     ensure,
     input::{
-        ChangeChoice, ContactChange, PlanInput, LinkChange, PlannedList, ListChoice, RemoteListState, OptOutAnswer, OptOutEntry, OptOutTarget, RemoteState,
+        ChangeChoice, ContactChange, LinkChange, ListChoice, OptOutAnswer, OptOutEntry, OptOutTarget, PlanInput,
+        PlannedList, RemoteListState, RemoteState,
     },
     merge::{MergeResult, RecordPresence, RowAnswer, merge_rows},
-    plan::{ChangeObstacle, SyncPlan, PlanStage, StepKind, PlanSubject, PlanNotice, make_plan},
-    row::{SyncField, ContactRow},
+    plan::{ChangeObstacle, PlanNotice, PlanStage, PlanSubject, StepKind, SyncPlan, make_plan},
+    row::{ContactRow, SyncField},
 };
 
 fn shuffle_items<T>(items: &mut [T], tape: &mut Tape) {
@@ -198,7 +199,8 @@ fn p04_what_is_held_is_left_out() {
                 StepKind::ListCreate { list: id, .. } | StepKind::ListDelete { list: id, .. } => list(*id),
                 StepKind::Upload { list: id, .. } => {
                     let asks = |change: &&ContactChange| {
-                        change.settle_merge(&input.policy).map(|settled| settled.target) != Ok(change.remote_row().cloned())
+                        change.settle_merge(&input.policy).map(|settled| settled.target)
+                            != Ok(change.remote_row().cloned())
                     };
                     let mut held = input.contacts.iter().filter(|change| change.held && change.list == *id);
                     list(*id) || held.any(|change| change.local.is_some() && asks(&change))
@@ -242,7 +244,8 @@ fn p05_a_field_not_changed_here_is_never_in_a_body() {
                 };
                 for (field, text) in item.send.iter() {
                     let mine = base.get(field) != local.get(field);
-                    let same = item.before.as_ref().or(change.remote_row()).and_then(|row| row.get(field)) == Some(text);
+                    let same =
+                        item.before.as_ref().or(change.remote_row()).and_then(|row| row.get(field)) == Some(text);
                     let may = match &item.before {
                         Some(_) => mine || (key == Some(field) && same),
                         // A new record carries all values, including those that were not changed locally.
@@ -399,7 +402,10 @@ fn p14_merging_mirrors_and_an_unchanged_side_yields() {
         let merged = merge_rows(base, mine, theirs);
         ensure!(merged == mirror_merge(merge_rows(base, theirs, mine)), "{merged:?} does not mirror");
         for (one, other) in [(merge_rows(base, base, theirs), theirs), (merge_rows(base, mine, base), mine)] {
-            ensure!(one == MergeResult { row: other.cloned(), forks: vec![], presence: RecordPresence::Agreed }, "{one:?}");
+            ensure!(
+                one == MergeResult { row: other.cloned(), forks: vec![], presence: RecordPresence::Agreed },
+                "{one:?}"
+            );
         }
         ensure!(merge_rows(base, mine, mine).row.as_ref() == mine, "equal sides agree");
         if let (Some(row), Some(mine), Some(theirs)) = (&merged.row, mine, theirs) {
@@ -432,7 +438,10 @@ fn what_cannot_be_said_is_told_and_never_sent() {
             let change = input.contacts.iter().find(|change| change.id == *id).expect("known");
             ensure!(change.choice != Some(ChangeChoice::Replace), "{blocked:?} although it is to be replaced");
             ensure!(!matches!(change.remote, RemoteState::Gone), "{blocked:?} although it is gone");
-            ensure!(blocked.choices.iter().any(|(choice, _)| *choice == ChangeChoice::Replace), "{blocked:?} offers nothing");
+            ensure!(
+                blocked.choices.iter().any(|(choice, _)| *choice == ChangeChoice::Replace),
+                "{blocked:?} offers nothing"
+            );
         }
         Ok(!made.blocked.is_empty())
     });

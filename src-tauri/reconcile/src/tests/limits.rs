@@ -8,8 +8,8 @@ use super::{assert_always, world::World};
 use crate::{
     ensure,
     input::{ContactChange, PlanInput, PlannedList, RemoteListState},
-    plan::{ContactItem, SyncPlan, PlanStep, StepKind, PlanNotice, make_plan},
-    row::{SyncField, ContactKey, KeyKind, ContactRow},
+    plan::{ContactItem, PlanNotice, PlanStep, StepKind, SyncPlan, make_plan},
+    row::{ContactKey, ContactRow, KeyKind, SyncField},
 };
 
 type ItemNumbers = Vec<(KeyKind, String)>;

@@ -83,14 +83,14 @@ pub trait PropertySubject {
 }
 
 impl PropertySubject for bool {
-    fn met(self) -> bool {
+    fn met_subject(self) -> bool {
         self
     }
 }
 
 /// Every case is relevant.
 impl PropertySubject for () {
-    fn met(self) -> bool {
+    fn met_subject(self) -> bool {
         true
     }
 }
@@ -125,13 +125,19 @@ pub fn assert_always<M: PropertySubject>(property: impl Fn(&mut Tape) -> Propert
             Ok(is_about_it) => met += u64::from(is_about_it.met()),
             Err(_) => {
                 let small = shrink_case(bytes, &property);
-                let Err(why) = try_property(&small, &property) else { panic!("case {case} fails now and then: {small:?}") };
+                let Err(why) = try_property(&small, &property) else {
+                    panic!("case {case} fails now and then: {small:?}")
+                };
                 panic!("case {case}, as {small:?}:\n{why}");
             }
         }
     }
     eprintln!("{met} of {} cases were about it", case_count());
-    assert!(case_count() < 1_000 || met * MIN_RELEVANT_SHARE >= case_count(), "{met} of {} cases were about it", case_count());
+    assert!(
+        case_count() < 1_000 || met * MIN_RELEVANT_SHARE >= case_count(),
+        "{met} of {} cases were about it",
+        case_count()
+    );
 }
 
 fn shrink_case<M>(mut bytes: Vec<u8>, property: &impl Fn(&mut Tape) -> PropertyResult<M>) -> Vec<u8> {

@@ -7,8 +7,10 @@ use super::{
     world::{World, any_row, edit_row},
 };
 use crate::{
+    edit_log::{
+        ContactEdit, ContactsById, PushedContact, UndoLoss, coalesce_log, compensate_run, invert_log, replay_log,
+    },
     ensure,
-    edit_log::{ContactEdit, UndoLoss, PushedContact, ContactsById, coalesce_log, compensate_run, invert_log, replay_log},
     plan::{StepKind, make_plan},
     row::ContactRow,
 };
@@ -77,7 +79,8 @@ fn p12_the_compensating_plan_restores_what_can_be_said() {
         if made.steps.iter().any(|step| matches!(step.kind, StepKind::ListDelete { .. })) {
             return Ok(false);
         }
-        let rows = |world: &World| -> ContactsById { world.base.iter().map(|(id, base)| (*id, base.row.clone())).collect() };
+        let rows =
+            |world: &World| -> ContactsById { world.base.iter().map(|(id, base)| (*id, base.row.clone())).collect() };
         let before = rows(&world);
         let homes: BTreeMap<i64, i64> = world.base.iter().map(|(id, base)| (*id, base.list)).collect();
         world.send_plan(&made, tape);

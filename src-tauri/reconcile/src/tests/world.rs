@@ -9,9 +9,12 @@ use super::{
     beside::{LocalRecords, RemoteRecords},
 };
 use crate::{
-    input::{ServiceCapabilities, ChangeChoice, ContactChange, RequestLimits, ListChoice, OptOutAnswer, OptOutEntry, OptOutTarget},
-    merge::{ForkAnswer, ContactAnswers, ColumnRule, MergePolicy, RowAnswer},
-    row::{SyncField, ContactRow},
+    input::{
+        ChangeChoice, ContactChange, ListChoice, OptOutAnswer, OptOutEntry, OptOutTarget, RequestLimits,
+        ServiceCapabilities,
+    },
+    merge::{ColumnRule, ContactAnswers, ForkAnswer, MergePolicy, RowAnswer},
+    row::{ContactRow, SyncField},
 };
 
 pub const FIRST: SyncField = SyncField::Attribute(Attribute::Firstname);
@@ -337,7 +340,10 @@ impl World {
             .map(|(uid, (name, rows))| {
                 (
                     uid.clone(),
-                    (name.clone(), rows.iter().map(|(uid, row)| (uid.clone(), self.service.to_stored_row(row))).collect()),
+                    (
+                        name.clone(),
+                        rows.iter().map(|(uid, row)| (uid.clone(), self.service.to_stored_row(row))).collect(),
+                    ),
                 )
             })
             .collect();
@@ -349,7 +355,12 @@ impl World {
         for _ in 0..tape.below(5) {
             let id = tape.pick(&ids);
             match tape.below(6) {
-                0 => drop(self.choices.insert(id, tape.pick(&[ChangeChoice::KeepLocal, ChangeChoice::Replace, ChangeChoice::KeepBoth]))),
+                0 => {
+                    drop(self.choices.insert(
+                        id,
+                        tape.pick(&[ChangeChoice::KeepLocal, ChangeChoice::Replace, ChangeChoice::KeepBoth]),
+                    ))
+                }
                 1 => {
                     let answer = tape.pick(&[
                         ForkAnswer::Mine,
@@ -389,7 +400,8 @@ impl World {
         // Answer open questions alone.
         let given = std::mem::take(&mut self.answers);
         let is_open = |change: &ContactChange| change.settle_merge(&self.policy).is_err();
-        let open: Vec<i64> = self.gather_input().contacts.iter().filter(|change| is_open(change)).map(|c| c.id).collect();
+        let open: Vec<i64> =
+            self.gather_input().contacts.iter().filter(|change| is_open(change)).map(|c| c.id).collect();
         self.answers = given.into_iter().filter(|(id, _)| open.contains(id)).collect();
     }
 }

@@ -70,8 +70,9 @@ impl RowBlock {
         let (flags, rest) = rest.split_at_checked(rows)?;
         let (cell_ends, text) = rest.split_at_checked(cells * 4)?;
         self.row_ends.extend(row_ends.chunks_exact(4).map(read_u32));
-        self.places
-            .extend(places.chunks_exact(8).map(|bytes| u64::from(read_u32(bytes)) | u64::from(read_u32(&bytes[4..])) << 32));
+        self.places.extend(
+            places.chunks_exact(8).map(|bytes| u64::from(read_u32(bytes)) | u64::from(read_u32(&bytes[4..])) << 32),
+        );
         self.flags.extend(flags.iter().map(|bits| RowFlags::from_bits(*bits)));
         self.cell_ends.extend(cell_ends.chunks_exact(4).map(read_u32));
         self.text.push_str(std::str::from_utf8(text).ok()?);

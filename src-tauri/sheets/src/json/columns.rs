@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashMap, fmt};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::wrapper::{skip_blanks, parse_field};
+use super::wrapper::{parse_field, skip_blanks};
 
 /// A table by columns with the rows that were not returned yet.
 pub struct ColumnTable {

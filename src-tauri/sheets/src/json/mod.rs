@@ -11,7 +11,7 @@ use std::io::Read;
 use memchr::memchr2;
 
 use crate::{
-    block::{RowBlock, GrowingRow, RowFlags},
+    block::{GrowingRow, RowBlock, RowFlags},
     error::{SheetError, SheetErrorKind},
     limits::ReadLimits,
     remark::{Remark, RemarkKind, RemarkList},
@@ -22,7 +22,7 @@ use crate::{
 use self::{
     cells::{RecordCells, put_value, read_object},
     columns::ColumnTable,
-    wrapper::{SiblingValue, DetectedWrapper},
+    wrapper::{DetectedWrapper, SiblingValue},
 };
 
 /// Returns whether a text looks like records: a brace followed by a name, possibly after a bracket.
@@ -90,7 +90,9 @@ impl<R: Read> RecordReader<R> {
             self.consume(blank);
             let Some(first) = self.letters.rest().chars().next() else {
                 if self.letters.is_at_end() {
-                    let cut = self.in_list.then(|| self.error_here(SheetErrorKind::Damaged("the list does not end".to_owned())));
+                    let cut = self
+                        .in_list
+                        .then(|| self.error_here(SheetErrorKind::Damaged("the list does not end".to_owned())));
                     return cut.map_or(Ok(false), Err);
                 }
                 self.read_more()?;
@@ -298,7 +300,7 @@ fn describe_value(first: char) -> &'static str {
 }
 
 impl<R: Read + Send> RowReader for RecordReader<R> {
-    fn fill(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
+    fn fill_block(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
         while !block.is_full() {
             if self.read_table_row(block)? {
                 continue;

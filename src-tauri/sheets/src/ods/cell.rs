@@ -7,7 +7,8 @@ use crate::{
 };
 
 /// The attributes that hold a value other than a number.
-const VALUE_ATTRIBUTES: [&str; 4] = ["office:string-value", "office:date-value", "office:time-value", "office:boolean-value"];
+const VALUE_ATTRIBUTES: [&str; 4] =
+    ["office:string-value", "office:date-value", "office:time-value", "office:boolean-value"];
 
 /// A cell that is being read.
 pub struct OdsCell {

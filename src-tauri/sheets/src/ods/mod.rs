@@ -7,11 +7,11 @@ use std::io::{BufRead, BufReader, Read};
 use self::cell::OdsCell;
 use crate::{
     block::{RowBlock, RowFlag, RowFlags},
-    error::{SheetError, SheetErrorKind, FilePosition},
+    error::{FilePosition, SheetError, SheetErrorKind},
     limits::ReadLimits,
     packed::archive::Archive,
     remark::{Remark, RemarkKind, RemarkList},
-    source::{SourceFormat, OpenedSheet, ReadOptions, RowReader, FileSheet},
+    source::{FileSheet, OpenedSheet, ReadOptions, RowReader, SourceFormat},
     xml::{XmlPiece, XmlReader},
 };
 
@@ -34,7 +34,9 @@ pub fn open_ods(mut archive: Archive, options: &ReadOptions) -> Result<OpenedShe
         (Some(at), _) => at,
         (None, Some(fault)) => return Err(fault),
         (None, None) => {
-            return Err(SheetError::for_file(options.sheet.clone().map_or(SheetErrorKind::NoSheet, SheetErrorKind::SheetNotFound)));
+            return Err(SheetError::for_file(
+                options.sheet.clone().map_or(SheetErrorKind::NoSheet, SheetErrorKind::SheetNotFound),
+            ));
         }
     };
     let xml = XmlReader::new(BufReader::with_capacity(BUFFER, archive.into_entry(CONTENT)?), CONTENT, limits);
@@ -256,7 +258,8 @@ impl<R: BufRead> OdsTable<R> {
                         }
                         self.repeats = repeats;
                         if is_hidden {
-                            let place = FilePosition::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: None };
+                            let place =
+                                FilePosition::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: None };
                             self.remarks.add_many(RemarkKind::HiddenRow, "", repeats, || place.to_string());
                         }
                         return Ok(true);
@@ -280,7 +283,7 @@ impl<R: BufRead> OdsTable<R> {
 }
 
 impl<R: BufRead + Send> RowReader for OdsTable<R> {
-    fn fill(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
+    fn fill_block(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
         if self.stage == TableStage::Before {
             self.find_table()?;
         }

@@ -52,9 +52,10 @@ struct MeteredSource {
 impl Read for MeteredSource {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.left == 0 {
-            return Err(
-                SheetErrorKind::Damaged("its table of contents is longer than any program writes it".to_owned()).into_io_error()
-            );
+            return Err(SheetErrorKind::Damaged(
+                "its table of contents is longer than any program writes it".to_owned(),
+            )
+            .into_io_error());
         }
         let most = buf.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let read = self.inner.read(&mut buf[..most])?;
@@ -72,7 +73,8 @@ impl Seek for MeteredSource {
 impl Archive {
     pub fn open(mut source: FileSource, limits: ReadLimits) -> Result<Self, SheetError> {
         let size = source.seek(SeekFrom::End(0))?;
-        let mut archive = ZipArchive::new(MeteredSource { inner: source, left: CONTENTS_BYTES_MAX }).map_err(to_error)?;
+        let mut archive =
+            ZipArchive::new(MeteredSource { inner: source, left: CONTENTS_BYTES_MAX }).map_err(to_error)?;
         if archive.len() > limits.entries {
             return Err(SheetError::for_file(SheetErrorKind::ManyFiles(archive.len())));
         }
@@ -116,7 +118,11 @@ impl Archive {
             !last.is_empty() && !last.starts_with('.') && !name.starts_with("__MACOSX/")
         };
         let names: Vec<String> = self.entries.iter().map(|e| e.name.clone()).filter(|name| is_file(name)).collect();
-        if names.is_empty() { Err(SheetError::for_file(SheetErrorKind::Empty)) } else { Ok(ArchiveContent::Files(names)) }
+        if names.is_empty() {
+            Err(SheetError::for_file(SheetErrorKind::Empty))
+        } else {
+            Ok(ArchiveContent::Files(names))
+        }
     }
 
     /// Returns whether the file `mimetype` names an OpenDocument sheet. A missing file counts as yes.
@@ -140,8 +146,8 @@ impl Archive {
 
     fn readable_entry(&self, name: &str) -> Result<ArchiveEntry, SheetError> {
         let entry = self.find_entry(name).cloned();
-        let entry =
-            entry.ok_or_else(|| SheetError::in_part(name, SheetErrorKind::Damaged("it is not in the file".to_owned())))?;
+        let entry = entry
+            .ok_or_else(|| SheetError::in_part(name, SheetErrorKind::Damaged("it is not in the file".to_owned())))?;
         match entry.method {
             _ if entry.is_locked => Err(SheetError::in_part(name, SheetErrorKind::Locked)),
             CompressionMethod::Stored | CompressionMethod::Deflated => Ok(entry),

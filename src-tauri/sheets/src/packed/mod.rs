@@ -46,7 +46,9 @@ pub fn detect_packing(start: &[u8]) -> Result<Option<Packing>, SheetError> {
         [b'R', b'a', b'r', b'!', ..] => refused("RAR"),
         // In a Parquet file, the first page of a column follows.
         [b'P', b'A', b'R', b'1', 0x15, ..] => Err(SheetError::for_file(SheetErrorKind::ColumnarFile("a Parquet file"))),
-        [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Err(SheetError::for_file(SheetErrorKind::ColumnarFile("an Arrow file"))),
+        [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => {
+            Err(SheetError::for_file(SheetErrorKind::ColumnarFile("an Arrow file")))
+        }
         _ => Ok(None),
     }
 }
@@ -89,7 +91,12 @@ impl<R: Read> Read for BoundedReader<R> {
 /// The unpacked bytes.
 pub type UnpackedReader = BoundedReader<Box<dyn Read + Send>>;
 
-pub fn unpack(source: FileSource, packing: Packing, size: u64, limits: &ReadLimits) -> Result<UnpackedReader, SheetError> {
+pub fn unpack(
+    source: FileSource,
+    packing: Packing,
+    size: u64,
+    limits: &ReadLimits,
+) -> Result<UnpackedReader, SheetError> {
     let source = BufReader::new(source);
     let inner: Box<dyn Read + Send> = match packing {
         Packing::Gzip => Box::new(MultiGzDecoder::new(source)),

@@ -7,7 +7,7 @@ use memchr::{memchr, memchr2, memchr3, memmem};
 use super::{decode::TextBuffer, dialect::Dialect, encoding::Encoding};
 use crate::{
     block::{RowBlock, RowFlag, RowFlags},
-    error::{SheetError, SheetErrorKind, FilePosition},
+    error::{FilePosition, SheetError, SheetErrorKind},
     limits::ReadLimits,
     remark::{Remark, RemarkKind, RemarkList},
     source::{REST_MAX, RowReader},
@@ -92,7 +92,7 @@ impl<R: Read> DelimitedReader<R> {
 }
 
 impl<R: Read + Send> RowReader for DelimitedReader<R> {
-    fn fill(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
+    fn fill_block(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
         if !self.is_begun {
             self.skip_separator_note()?;
         }
@@ -111,7 +111,10 @@ impl<R: Read + Send> RowReader for DelimitedReader<R> {
             let Some(mut taken) = taken else {
                 block.drop_open_row();
                 if rest.len() > self.rules.limits.row_bytes {
-                    return Err(SheetError::at_line(self.line, SheetErrorKind::LineTooLong(self.rules.limits.row_bytes)));
+                    return Err(SheetError::at_line(
+                        self.line,
+                        SheetErrorKind::LineTooLong(self.rules.limits.row_bytes),
+                    ));
                 }
                 self.read_more()?;
                 continue;
@@ -161,7 +164,13 @@ enum CellEnd {
 
 impl DialectRules {
     /// Cuts one row. Returns `None` if its end is not in the text yet.
-    fn cut_row(&self, text: &str, is_last: bool, line: u64, block: &mut RowBlock) -> Result<Option<RowExtent>, SheetError> {
+    fn cut_row(
+        &self,
+        text: &str,
+        is_last: bool,
+        line: u64,
+        block: &mut RowBlock,
+    ) -> Result<Option<RowExtent>, SheetError> {
         let bytes = text.as_bytes();
         let mut at = 0;
         let mut taken = RowExtent { bytes: 0, lines: 1, flags: RowFlags::default() };

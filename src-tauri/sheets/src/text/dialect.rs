@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{delimited::DelimitedReader, encoding::Encoding};
 use crate::{
-    block::{RowBlock, BlockRow, RowFlag},
+    block::{BlockRow, RowBlock, RowFlag},
     limits::ReadLimits,
     source::RowReader,
 };
@@ -210,11 +210,11 @@ impl DialectTrial {
             .map(|same| (same[0], same.len()))
             .max_by_key(|(width, count)| (*count, *width))
             .unwrap_or((1, 0));
-        let (columns, alike, share) = match measure_ragged(&rows, &dialect).filter(|_| columns == 1 || alike * 2 <= rows.len())
-        {
-            Some(ragged) => ragged,
-            None => (columns, alike, alike as f64 / rows.len().max(1) as f64),
-        };
+        let (columns, alike, share) =
+            match measure_ragged(&rows, &dialect).filter(|_| columns == 1 || alike * 2 <= rows.len()) {
+                Some(ragged) => ragged,
+                None => (columns, alike, alike as f64 / rows.len().max(1) as f64),
+            };
         let strays = rows.iter().filter(|row| row.flags.has(RowFlag::StrayQuote)).count();
         let cells = || rows.iter().flat_map(|row| row.cells()).filter(|cell| !cell.is_empty());
         let count = cells().count().max(1);

@@ -12,14 +12,18 @@ use super::{
 };
 use crate::{
     block::{RowBlock, RowFlag, RowFlags},
-    error::{SheetError, SheetErrorKind, FilePosition},
+    error::{FilePosition, SheetError, SheetErrorKind},
     limits::ReadLimits,
     source::RowReader,
 };
 
 type CutRows = Vec<(u64, Vec<String>)>;
 
-fn cut_from(source: impl Read + Send, dialect: &Dialect, limits: ReadLimits) -> Result<(CutRows, Vec<RowFlags>), SheetError> {
+fn cut_from(
+    source: impl Read + Send,
+    dialect: &Dialect,
+    limits: ReadLimits,
+) -> Result<(CutRows, Vec<RowFlags>), SheetError> {
     let mut rows = DelimitedReader::new(source, Encoding::UTF_8, dialect, limits);
     let (mut block, mut cut, mut flags) = (RowBlock::default(), Vec::new(), Vec::new());
     loop {
@@ -201,7 +205,10 @@ fn quotes_are_found_out() {
     assert_eq!(cut_off.dialect, Dialect::COMMA, "a file that is cut off is quoted all the same");
     assert!(dialect::detect_dialect("a,\"b \\\"c\\\", d\"\n", true).dialect.backslash);
     for text in ["a\tb\n1\t\"0\t\\\"\n", "a\tb\n\"0\t\\\"\t\"b\t\\\"\n"] {
-        assert!(!dialect::detect_dialect(text, true).dialect.backslash, "the last letter of a cell is a backslash: {text}");
+        assert!(
+            !dialect::detect_dialect(text, true).dialect.backslash,
+            "the last letter of a cell is a backslash: {text}"
+        );
     }
     assert!(dialect::detect_dialect("a, \"b, c\"\nd, \"e\"\n", true).dialect.blanks);
 }

@@ -7,7 +7,7 @@ use std::io::Read;
 
 use self::property::CardProperty;
 use crate::{
-    block::{RowBlock, GrowingRow, RowFlag, RowFlags},
+    block::{GrowingRow, RowBlock, RowFlag, RowFlags},
     error::{SheetError, SheetErrorKind},
     limits::ReadLimits,
     remark::{Remark, RemarkKind, RemarkList},
@@ -185,7 +185,7 @@ fn is_mark(text: &str, mark: &str) -> bool {
 }
 
 impl<R: Read + Send> RowReader for CardReader<R> {
-    fn fill(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
+    fn fill_block(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
         while !block.is_full() {
             if !self.read_card(block)? {
                 return Ok(false);

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
-use super::names::{FullName, CardNames};
+use super::names::{CardNames, FullName};
 use crate::{
     block::GrowingRow,
     error::SheetErrorKind,
@@ -340,7 +340,9 @@ pub fn fill_row(
                     row.append_value(&format!("opted_out_{}", channel.to_lowercase()), &text, limits)?;
                 } else if FILE_PROPERTIES.contains(&name) {
                     remarks.add(RemarkKind::Form, name, &text);
-                } else if IGNORED_PROPERTIES.contains(&name) || PROGRAM_PREFIXES.iter().any(|start| name.starts_with(start)) {
+                } else if IGNORED_PROPERTIES.contains(&name)
+                    || PROGRAM_PREFIXES.iter().any(|start| name.starts_with(start))
+                {
                     if !text.is_empty() {
                         remarks.add(RemarkKind::Property, name, &text);
                     }
@@ -367,7 +369,11 @@ fn add_numbered(
         return Ok(());
     }
     let count = counts.entry(column).and_modify(|count| *count += 1).or_insert(1);
-    if *count == 1 { row.append_value(column, text, limits) } else { row.append_value(&format!("{column} {count}"), text, limits) }
+    if *count == 1 {
+        row.append_value(column, text, limits)
+    } else {
+        row.append_value(&format!("{column} {count}"), text, limits)
+    }
 }
 
 /// Returns the labels that the owner of a phone gave to its numbers, by group: `item1.X-ABLabel:WhatsApp`.

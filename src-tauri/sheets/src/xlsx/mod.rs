@@ -14,7 +14,7 @@ use crate::{
     error::{SheetError, SheetErrorKind},
     packed::archive::Archive,
     remark::{RemarkKind, RemarkList},
-    source::{SourceFormat, OpenedSheet, ReadOptions, FileSheet},
+    source::{FileSheet, OpenedSheet, ReadOptions, SourceFormat},
     xml::XmlReader,
 };
 
@@ -27,8 +27,9 @@ pub fn open_xlsx(mut archive: Archive, options: &ReadOptions) -> Result<OpenedSh
         Some(name) => book.sheets.iter().position(|sheet| sheet.name == *name),
         None => book.sheets.iter().position(|sheet| !sheet.is_hidden).or(Some(0).filter(|_| !book.sheets.is_empty())),
     };
-    let at =
-        wanted.ok_or_else(|| SheetError::for_file(options.sheet.clone().map_or(SheetErrorKind::NoSheet, SheetErrorKind::SheetNotFound)))?;
+    let at = wanted.ok_or_else(|| {
+        SheetError::for_file(options.sheet.clone().map_or(SheetErrorKind::NoSheet, SheetErrorKind::SheetNotFound))
+    })?;
     let styles = parts::read_styles(&mut archive, &book)?;
     let shared = parts::read_shared_texts(&mut archive, &book, limits.shared_bytes)?;
     let (name, part) = (book.sheets[at].name.clone(), book.sheets[at].part.clone());
@@ -39,7 +40,8 @@ pub fn open_xlsx(mut archive: Archive, options: &ReadOptions) -> Result<OpenedSh
         remarks.add_many(RemarkKind::Comment, "", comments, || format!("sheet “{name}”, cell {cell}"));
     }
     let xml = XmlReader::new(BufReader::with_capacity(BUFFER, archive.into_entry(&part)?), &part, limits);
-    let sheets = book.sheets.into_iter().map(|sheet| FileSheet { name: sheet.name, is_hidden: sheet.is_hidden }).collect();
+    let sheets =
+        book.sheets.into_iter().map(|sheet| FileSheet { name: sheet.name, is_hidden: sheet.is_hidden }).collect();
     Ok(OpenedSheet {
         kind: SourceFormat::Xlsx,
         packing: None,

@@ -34,7 +34,11 @@ struct PartRelation {
 type PartRelations = HashMap<String, PartRelation>;
 
 /// Reads a part piece by piece.
-fn read_pieces(archive: &mut Archive, part: &str, visit: &mut dyn FnMut(XmlPiece) -> Result<(), SheetErrorKind>) -> Result<(), SheetError> {
+fn read_pieces(
+    archive: &mut Archive,
+    part: &str,
+    visit: &mut dyn FnMut(XmlPiece) -> Result<(), SheetErrorKind>,
+) -> Result<(), SheetError> {
     let limits = archive.limits();
     let mut xml = XmlReader::new(BufReader::with_capacity(BUFFER, archive.open_entry(part)?), part, limits);
     loop {

@@ -2,14 +2,14 @@
 
 use std::io::BufRead;
 
-use super::parts::{SharedTexts, CellStyles, TextScope, unescape_codes};
+use super::parts::{CellStyles, SharedTexts, TextScope, unescape_codes};
 use crate::{
     block::{RowBlock, RowFlag, RowFlags},
-    error::{SheetError, SheetErrorKind, FilePosition},
+    error::{FilePosition, SheetError, SheetErrorKind},
     limits::ReadLimits,
     remark::{Remark, RemarkKind, RemarkList, is_rounded},
     source::RowReader,
-    xml::{XmlPiece, XmlTag, XmlReader},
+    xml::{XmlPiece, XmlReader, XmlTag},
 };
 
 /// Reads a sheet.
@@ -51,7 +51,11 @@ enum CellKind {
 
 impl SheetCursor {
     fn position(&self, column: Option<usize>) -> FilePosition {
-        FilePosition::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: column.map(|column| column as u32 + 1) }
+        FilePosition::Row {
+            sheet: self.sheet.clone(),
+            row: self.row.max(1),
+            column: column.map(|column| column as u32 + 1),
+        }
     }
 
     fn error_here(&self, kind: SheetErrorKind) -> SheetError {
@@ -104,7 +108,14 @@ fn parse_column(name: &str) -> Option<usize> {
 }
 
 impl<R: BufRead> SheetReader<R> {
-    pub fn new(xml: XmlReader<R>, sheet: String, styles: CellStyles, shared: SharedTexts, remarks: RemarkList, limits: ReadLimits) -> Self {
+    pub fn new(
+        xml: XmlReader<R>,
+        sheet: String,
+        styles: CellStyles,
+        shared: SharedTexts,
+        remarks: RemarkList,
+        limits: ReadLimits,
+    ) -> Self {
         let mut row_flags = RowFlags::default();
         if styles.is_of_export {
             row_flags.add(RowFlag::Exact);
@@ -154,15 +165,26 @@ impl<R: BufRead> SheetReader<R> {
                 XmlPiece::Close(name) => match &*name {
                     "v" => self.cursor.in_value = false,
                     "c" => {
-                        push_cell(&mut self.cursor, &self.styles, &self.shared, &self.limits, &mut self.remarks, block)?;
+                        push_cell(
+                            &mut self.cursor,
+                            &self.styles,
+                            &self.shared,
+                            &self.limits,
+                            &mut self.remarks,
+                            block,
+                        )?;
                     }
                     "row" if block.open_cells() > 0 => {
                         if self.rows == self.limits.rows {
-                            return Err(SheetError::new(self.cursor.position(None), SheetErrorKind::TooManyRows(self.rows)));
+                            return Err(SheetError::new(
+                                self.cursor.position(None),
+                                SheetErrorKind::TooManyRows(self.rows),
+                            ));
                         }
                         self.rows += 1;
                         if self.cursor.is_hidden {
-                            self.remarks.add_many(RemarkKind::HiddenRow, "", 1, || self.cursor.position(None).to_string());
+                            self.remarks
+                                .add_many(RemarkKind::HiddenRow, "", 1, || self.cursor.position(None).to_string());
                         }
                         block.end_row(self.cursor.row, self.cursor.flags);
                         return Ok(true);
@@ -191,7 +213,8 @@ fn push_cell(
         CellKind::Shared if at.text.is_empty() => "",
         CellKind::Shared => {
             let found = at.text.trim().parse().ok().and_then(|n| shared.get(n));
-            found.ok_or_else(|| at.error_here(SheetErrorKind::Damaged("it names a text that is not there".to_owned())))?
+            found
+                .ok_or_else(|| at.error_here(SheetErrorKind::Damaged("it names a text that is not there".to_owned())))?
         }
         CellKind::Text => {
             start = &mut at.text;
@@ -244,7 +267,10 @@ fn push_cell(
         return Err(SheetError::new(at.position(Some(at.column)), SheetErrorKind::TooManyColumns(limits.columns)));
     }
     if at.column < block.open_cells() {
-        return Err(SheetError::new(at.position(Some(at.column)), SheetErrorKind::Damaged("its cells are not in order".to_owned())));
+        return Err(SheetError::new(
+            at.position(Some(at.column)),
+            SheetErrorKind::Damaged("its cells are not in order".to_owned()),
+        ));
     }
     while block.open_cells() < at.column {
         block.end_cell();
@@ -257,7 +283,7 @@ fn push_cell(
 }
 
 impl<R: BufRead + Send> RowReader for SheetReader<R> {
-    fn fill(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
+    fn fill_block(&mut self, block: &mut RowBlock) -> Result<bool, SheetError> {
         while !block.is_full() {
             match self.read_row(block) {
                 Ok(true) => {}

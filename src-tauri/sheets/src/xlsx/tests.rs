@@ -5,7 +5,7 @@ use std::io::{Cursor, Write};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use crate::{
-    RowBlock, SheetError, SheetErrorKind, SourceFormat, ReadLimits, ReadOptions, FilePosition, RemarkKind,
+    FilePosition, ReadLimits, ReadOptions, RemarkKind, RowBlock, SheetError, SheetErrorKind, SourceFormat,
     block::RowFlag,
     source::{OpenedSheet, open},
 };

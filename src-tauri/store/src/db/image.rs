@@ -9,8 +9,8 @@ use std::{
 use rusqlite::{Connection, MAIN_DB};
 
 use crate::{
-    error::{StoreError, Result},
-    migrations::{SchemaStatus, Migrations},
+    error::{Result, StoreError},
+    migrations::{Migrations, SchemaStatus},
     open, schema,
 };
 

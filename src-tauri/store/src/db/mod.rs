@@ -26,8 +26,8 @@ use self::{
     write_priority::{ActiveWriter, ReplacementTurn},
 };
 use crate::{
-    change_log::{self, ChangeAction, ChangeLogEntry, Noun, ActorKind},
-    error::{StoreError, Result},
+    change_log::{self, ActorKind, ChangeAction, ChangeLogEntry, Noun},
+    error::{Result, StoreError},
     files::{
         copies::{self, CopyReason},
         lock::FileLock,
@@ -186,7 +186,12 @@ impl Db {
     pub fn image_after(&self, step: i64) -> Result<Option<Image>> {
         let copy = Self::from_image(&self.take_image()?.without_work()?)?;
         // The copy is private, so the time and the source do not matter.
-        let stamp = WriteOptions { at: Timestamp::from_unix(0), source: ActorKind::Operator, memory: UndoMemory::Off, watch: None };
+        let stamp = WriteOptions {
+            at: Timestamp::from_unix(0),
+            source: ActorKind::Operator,
+            memory: UndoMemory::Off,
+            watch: None,
+        };
         let (is_whole, _) = copy.write(stamp, |tx| rewind_to(tx, step))?;
         if is_whole { copy.take_image().map(Some) } else { Ok(None) }
     }
@@ -204,7 +209,8 @@ impl Db {
         let writer = Self::lock_connection(&self.writer);
         self.check_file_in_place()?;
         let path = writer.conn.path().filter(|_| self.scanners.is_some());
-        let copy = path.map(|path| copies::make_copy(&writer.conn, Path::new(path), CopyReason::Replacement)).transpose()?;
+        let copy =
+            path.map(|path| copies::make_copy(&writer.conn, Path::new(path), CopyReason::Replacement)).transpose()?;
         self.is_kept.fetch_or(copy.is_some(), Ordering::AcqRel);
         Ok(copy)
     }

@@ -9,15 +9,15 @@ use std::{
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::{
-    error::{StoreError, Result},
+    creation,
+    error::{Result, StoreError},
     files::{
         companions,
         header::HEAD_LENGTH,
         identity::unless_open_here,
-        lock::{HeldFile, with_suffix, dated_path},
+        lock::{HeldFile, dated_path, with_suffix},
         whole_file::{self, Durability},
     },
-    creation,
 };
 
 /// Returns whether a file may be an account: it is empty, or its content says so. Any other file is left untouched.

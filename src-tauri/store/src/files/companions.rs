@@ -12,7 +12,7 @@ use super::{
     lock::with_suffix,
     write_ahead_log::{self, WriteAheadLog},
 };
-use crate::error::{StoreError, Result};
+use crate::error::{Result, StoreError};
 
 pub const LOG: &str = "-wal";
 const INDEX: &str = "-shm";

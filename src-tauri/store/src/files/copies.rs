@@ -17,8 +17,8 @@ use super::{
     whole_file::{self, Durability, parent_folder},
 };
 use crate::{
-    error::{StoreError, Result},
     creation,
+    error::{Result, StoreError},
 };
 
 /// Number of copies of each kind that stay beside an account. The README states it.
@@ -89,7 +89,8 @@ fn files_in_folder(account: &Path) -> impl Iterator<Item = (PathBuf, String)> {
 /// Lists the copies of an account, the newest first.
 fn list_copies(account: &Path) -> Vec<CopyFile> {
     let name = account.file_name().unwrap_or_default();
-    let mut copies: Vec<CopyFile> = files_in_folder(account).filter_map(|(path, copy)| CopyFile::parse(name, path, &copy)).collect();
+    let mut copies: Vec<CopyFile> =
+        files_in_folder(account).filter_map(|(path, copy)| CopyFile::parse(name, path, &copy)).collect();
     copies.sort_by(|one, other| other.cmp(one));
     copies
 }
@@ -146,7 +147,9 @@ fn is_unfinished_copy(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(100).read_to_end(&mut head));
     read.is_ok()
-        && (head.starts_with(JOURNAL) || head.iter().all(|byte| *byte == 0) || header::detect_origin(&head) == FileOrigin::Roost)
+        && (head.starts_with(JOURNAL)
+            || head.iter().all(|byte| *byte == 0)
+            || header::detect_origin(&head) == FileOrigin::Roost)
 }
 
 /// Returns the newest copy in which SQLite finds no damage.

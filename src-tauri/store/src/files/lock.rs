@@ -15,7 +15,7 @@ use chrono::Utc;
 use rustix::fs::OFlags;
 
 use super::identity::{FileId, OpenFileMark};
-use crate::error::{StoreError, Result};
+use crate::error::{Result, StoreError};
 
 /// Most digits of a process id in a lock file.
 const ID_MAX: usize = 10;
@@ -51,7 +51,9 @@ fn private_options() -> OpenOptions {
 /// Turns the failure to open a file of an account into an error of that account.
 pub fn open_error(account: &Path, file: &Path, source: io::Error) -> StoreError {
     match source.kind() {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path: account.to_owned() },
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            StoreError::ReadOnly { path: account.to_owned() }
+        }
         ErrorKind::StorageFull => StoreError::DiskFull,
         ErrorKind::NotFound => StoreError::NoPlace { path: account.to_owned(), why: "its folder does not exist" },
         _ => StoreError::Io { path: file.to_owned(), source },

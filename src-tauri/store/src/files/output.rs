@@ -73,7 +73,10 @@ impl GuardedPath {
     fn is_same(&self, other: &Self) -> bool {
         match (&self.id, &other.id) {
             (Some(one), Some(other)) => one == other,
-            _ => parent_folder(&self.path) == parent_folder(&other.path) && lower_case_name(&self.path) == lower_case_name(&other.path),
+            _ => {
+                parent_folder(&self.path) == parent_folder(&other.path)
+                    && lower_case_name(&self.path) == lower_case_name(&other.path)
+            }
         }
     }
 

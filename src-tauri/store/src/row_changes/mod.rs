@@ -1,14 +1,14 @@
 //! Records every changed row through temporary triggers on the writer's connection. The records serve undo, redo,
 //! restoring and the history of a record.
 
-pub mod reversal;
-pub mod row_encoding;
-pub mod tracked_tables;
-mod restore;
+pub mod import_reversal;
 mod range;
 pub mod records;
-pub mod import_reversal;
+mod restore;
+pub mod reversal;
 pub mod rewind;
+pub mod row_encoding;
+pub mod tracked_tables;
 
 use std::{
     fmt::Write,
@@ -22,8 +22,8 @@ use rusqlite::{Connection, functions::FunctionFlags};
 
 use self::tracked_tables::TRACKED_TABLES;
 pub(crate) use self::{
-    tracked_tables::TrackedTable,
     range::{InsertedRange, decode_count},
+    tracked_tables::TrackedTable,
 };
 use crate::{error::Result, tables::sync, watch::Watch};
 
@@ -155,7 +155,8 @@ fn create_triggers(conn: &Connection, place: &TrackedTable) -> Result<()> {
     let columns = place.read_columns(conn)?;
     let first = key[0];
     // A key of one column is stored with the row already. A longer key is stored as an image.
-    let inserted = if key.len() == 1 { "NULL".to_owned() } else { format!("roost_row({})", prefix_columns("new", key)) };
+    let inserted =
+        if key.len() == 1 { "NULL".to_owned() } else { format!("roost_row({})", prefix_columns("new", key)) };
     let calls: Vec<String> =
         columns.chunks(COLUMNS_PER_CALL).map(|part| format!("roost_row({})", prefix_columns("old", part))).collect();
     let deleted = join_calls(&calls);

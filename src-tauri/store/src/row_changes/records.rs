@@ -3,9 +3,8 @@
 use rusqlite::{OptionalExtension, ToSql, types::Value};
 
 use super::{
-    DELETED, INSERTED, INSERTED_RANGE, UPDATED, row_encoding,
+    DELETED, INSERTED, INSERTED_RANGE, UPDATED, range, row_encoding,
     tracked_tables::{TRACKED_TABLES, TrackedTable},
-    range,
 };
 use crate::{change_log::Noun, error::Result, tx::ReadTx};
 
@@ -126,5 +125,7 @@ fn updated_fields(columns: &[String], data: &[u8]) -> Vec<FieldChange> {
 fn deleted_fields(columns: &[String], data: &[u8]) -> Vec<FieldChange> {
     let values = row_encoding::read_row(data).unwrap_or_default();
     let shown = columns.iter().zip(values).filter(|(column, value)| is_field(column) && *value != Value::Null);
-    shown.map(|(column, value)| FieldChange { field: column.clone(), before: value_to_text(value), after: None }).collect()
+    shown
+        .map(|(column, value)| FieldChange { field: column.clone(), before: value_to_text(value), after: None })
+        .collect()
 }

@@ -4,10 +4,9 @@
 use rusqlite::params;
 
 use super::{
-    DELETED, INSERTED, INSERTED_RANGE, UPDATED,
-    reversal::{self, TableColumns, RecordedChange},
-    last_row,
-    restore::{restore_row, restore_range},
+    DELETED, INSERTED, INSERTED_RANGE, UPDATED, last_row,
+    restore::{restore_range, restore_row},
+    reversal::{self, RecordedChange, TableColumns},
 };
 use crate::{error::Result, tx::WriteTx};
 
@@ -29,7 +28,9 @@ pub fn rewind_to(tx: &WriteTx, to: i64) -> Result<bool> {
         reversal::visit_rows(tx, step, first, last, |visited| {
             let row = match visited {
                 RecordedChange::Row(row) => row,
-                RecordedChange::DeletedRange(run) => return restore_range(tx, &run, columns.get_or_read(conn, run.place)?).map(drop),
+                RecordedChange::DeletedRange(run) => {
+                    return restore_range(tx, &run, columns.get_or_read(conn, run.place)?).map(drop);
+                }
             };
             let Some(place) = row.place else { return Ok(()) };
             match row.kind {

@@ -89,7 +89,8 @@ pub fn count_by_trait(tx: &ReadTx, link: LinkRow) -> Result<[TraitShares; 3]> {
     }
     Ok(counts.map(|(known, unknown)| {
         let unknown = (unknown > 0).then_some((None, unknown));
-        let mut shares: TraitShares = known.into_iter().map(|(text, count)| (Some(text), count)).chain(unknown).collect();
+        let mut shares: TraitShares =
+            known.into_iter().map(|(text, count)| (Some(text), count)).chain(unknown).collect();
         shares.sort_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
         shares.truncate(SHARES_MAX);
         shares

@@ -65,7 +65,12 @@ pub fn delete(tx: &WriteTx, id: &SenderId) -> Result<bool> {
 }
 
 /// Reads a page of the senders with this part in their name and with this status, newest first.
-pub fn find_page(tx: &ReadTx, name: Option<&str>, status: Option<SenderStatus>, page: PageRequest) -> Result<Page<Sender>> {
+pub fn find_page(
+    tx: &ReadTx,
+    name: Option<&str>,
+    status: Option<SenderStatus>,
+    page: PageRequest,
+) -> Result<Page<Sender>> {
     const CONDITION: &str = "(?1 IS NULL OR instr(name_folded, ?1) > 0) AND (?2 IS NULL OR status = ?2)";
     let (name, status) = (name.map(str::to_lowercase), status.map(SenderStatus::as_str));
     let total: i64 = tx

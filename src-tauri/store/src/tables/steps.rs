@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
 
 use super::parse_stored;
 use crate::{
-    change_log::{Noun, ActorKind},
+    change_log::{ActorKind, Noun},
     error::Result,
     row_changes::{
         self,
@@ -167,7 +167,13 @@ pub(crate) fn abandon_step(tx: &ReadTx, step: i64) -> Result<()> {
 }
 
 /// Ends a step with its description and the rows that it changed.
-pub(crate) fn end_step(tx: &ReadTx, step: i64, act: &ActDescription, name: &str, rows: Option<(i64, i64)>) -> Result<()> {
+pub(crate) fn end_step(
+    tx: &ReadTx,
+    step: i64,
+    act: &ActDescription,
+    name: &str,
+    rows: Option<(i64, i64)>,
+) -> Result<()> {
     let state = if act.is_note || rows.is_none() { StepState::Note } else { StepState::Done };
     let rows = rows.filter(|_| !act.is_note);
     tx.conn()

@@ -7,7 +7,7 @@ use roost_model::error::ErrorCode;
 use roost_store::{db::Db, files::closed};
 use rusqlite::backup::Backup;
 
-use crate::support::{CONTACTS, AccountFolder, add_list, checked_counts};
+use crate::support::{AccountFolder, CONTACTS, add_list, checked_counts};
 
 /// Returns the files of an account as a killed process leaves them: the folder as it is while the account is open.
 fn files_after_kill(place: &AccountFolder) -> BTreeMap<String, Vec<u8>> {

@@ -10,7 +10,7 @@ use roost_store::{
     tables::{contacts, counts, lists},
 };
 
-use crate::support::{CONTACTS, AccountFolder, assert_empty, checked_counts};
+use crate::support::{AccountFolder, CONTACTS, assert_empty, checked_counts};
 
 const PAGE: usize = 4_096;
 
@@ -110,7 +110,8 @@ fn files_damaged_in_the_same_second_are_both_kept() {
 fn a_damaged_header_is_told_as_damage_with_the_way_back() {
     let place = AccountFolder::filled();
     fs::write(place.folder.path().join("account.roost.v5-20260105-090000.backup"), filled_bytes()).unwrap();
-    fs::write(place.folder.path().join("account.roost.v5-20260106-090000.backup"), &filled_bytes()[..PAGE * 9]).unwrap();
+    fs::write(place.folder.path().join("account.roost.v5-20260106-090000.backup"), &filled_bytes()[..PAGE * 9])
+        .unwrap();
     fs::write(place.folder.path().join("account.roost.v5-tomorrow.backup"), filled_bytes()).unwrap();
     let places = (16..24).chain(28..32).chain(40..60);
     let values = [0, 1, 2, 3, 5, 0x7f, 0x80, 0xff];

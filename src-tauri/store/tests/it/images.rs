@@ -10,7 +10,7 @@ use roost_store::{
 };
 use rusqlite::Connection;
 
-use crate::support::{CONTACTS, AccountFolder, checked_counts};
+use crate::support::{AccountFolder, CONTACTS, checked_counts};
 
 /// Returns the file of a filled account, closed, after another program ran `sql` on it.
 fn file_after(sql: &str) -> Vec<u8> {

@@ -3,8 +3,8 @@
 
 mod companions;
 mod corrupt;
+mod file_identity;
 mod files_in_use;
 mod images;
 mod opening;
-mod file_identity;
 mod support;

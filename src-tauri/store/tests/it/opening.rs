@@ -5,7 +5,7 @@ use std::fs;
 use roost_model::error::ErrorCode;
 use roost_store::{db::Db, error::StoreError, tables::custom_fields};
 
-use crate::support::{CONTACTS, AccountFolder, add_list, assert_empty, assert_whole, checked_counts, write_options};
+use crate::support::{AccountFolder, CONTACTS, add_list, assert_empty, assert_whole, checked_counts, write_options};
 
 #[test]
 fn a_fresh_file_is_made_and_opened_again() {
@@ -72,7 +72,10 @@ fn a_newer_file_is_refused_by_name_and_left_alone() {
         .unwrap();
     let before = place.files();
     let error = place.open_error();
-    assert!(matches!(error, StoreError::TooNew { found: 999, known, .. } if known == Db::schema_version()), "{error:?}");
+    assert!(
+        matches!(error, StoreError::TooNew { found: 999, known, .. } if known == Db::schema_version()),
+        "{error:?}"
+    );
     assert_eq!(error.code(), ErrorCode::TooNew);
     let said = error.to_string();
     assert!(said.contains("account.roost") && said.contains("999") && said.contains("newer Roost"), "{said}");

@@ -15,9 +15,9 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_store::{
-    change_log::{ChangeAction, ChangeLogEntry, Noun, ActorKind},
+    change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
     db::{Db, UndoMemory, WriteOptions},
-    error::{StoreError, Result},
+    error::{Result, StoreError},
     tables::{contacts, counts, lists},
 };
 use rusqlite::Connection;
@@ -79,7 +79,12 @@ impl AccountFolder {
 }
 
 pub fn write_options() -> WriteOptions {
-    WriteOptions { at: Timestamp::from_unix(1_767_603_600), source: ActorKind::User, memory: UndoMemory::On, watch: None }
+    WriteOptions {
+        at: Timestamp::from_unix(1_767_603_600),
+        source: ActorKind::User,
+        memory: UndoMemory::On,
+        watch: None,
+    }
 }
 
 fn ksuid(number: u64) -> Ksuid {

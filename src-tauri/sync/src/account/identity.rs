@@ -49,7 +49,9 @@ pub fn is_unconfirmed(tx: &ReadTx) -> Result<bool, Error> {
     if settings::get(tx, UNCONFIRMED)?.is_none_or(|value| value.is_empty()) {
         return Ok(false);
     }
-    for place in [SyncedTable::Lists, SyncedTable::OptOuts, SyncedTable::Senders, SyncedTable::ShortLinks, SyncedTable::Contacts] {
+    for place in
+        [SyncedTable::Lists, SyncedTable::OptOuts, SyncedTable::Senders, SyncedTable::ShortLinks, SyncedTable::Contacts]
+    {
         if scopes::count_agreed(tx, place)? > 0 {
             return Ok(true);
         }

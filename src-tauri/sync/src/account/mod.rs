@@ -44,7 +44,10 @@ pub fn run_blocking<T: Send + 'static>(
 }
 
 /// Stores what was learnt about the speed of the service.
-pub async fn update_speed(core: &Core, teach: impl FnOnce(&mut ServiceSpeed) + Send + 'static) -> Result<(), SyncError> {
+pub async fn update_speed(
+    core: &Core,
+    teach: impl FnOnce(&mut ServiceSpeed) + Send + 'static,
+) -> Result<(), SyncError> {
     run_blocking(core, move |core| {
         core.write_quietly(|tx| {
             let before = gather::read_speed(tx)?;

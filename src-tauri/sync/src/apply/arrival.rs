@@ -123,7 +123,13 @@ fn settle_batch(
                                 if matches!(folded, ItemFate::Verified { .. }) {
                                     record_agreement(tx, list, item, &found.uid)?;
                                 }
-                                merge::merge_contact(tx, &rules, (list, item.id), Some(&found), &mut MergeCounts::default())?;
+                                merge::merge_contact(
+                                    tx,
+                                    &rules,
+                                    (list, item.id),
+                                    Some(&found),
+                                    &mut MergeCounts::default(),
+                                )?;
                                 if !has_arrived && is_skipped(&step.kind, item, &folded) {
                                     skipped.insert(item.id);
                                     continue;
@@ -166,7 +172,10 @@ fn settle_batch(
             } else {
                 let is_all = skipped.len() == step.kind.row_count();
                 settle::remove_from_step(tx, run, step.id, &skipped)?;
-                (if is_all { PlanStepState::Rejected } else { PlanStepState::Verified }, Some(describe_skipped(skipped.len())))
+                (
+                    if is_all { PlanStepState::Rejected } else { PlanStepState::Verified },
+                    Some(describe_skipped(skipped.len())),
+                )
             };
             runs::set_step(tx, run, step.id, &state_text(state), why.as_deref())?;
             came.push(StepResult { step: step.id, state, why });
@@ -189,7 +198,12 @@ fn describe_skipped(count: usize) -> String {
 }
 
 /// Returns the identifier that a new contact has at the service by now.
-pub fn find_arrived_uid(tx: &ReadTx, list: i64, item: &ContactItem, spared: &HashSet<String>) -> Result<Option<String>, Error> {
+pub fn find_arrived_uid(
+    tx: &ReadTx,
+    list: i64,
+    item: &ContactItem,
+    spared: &HashSet<String>,
+) -> Result<Option<String>, Error> {
     let known = changes::read_record::<i64>(tx, SyncedTable::Contacts, item.id)?;
     if settle::is_to_be_replaced(&known, list, spared) {
         return Ok(None);

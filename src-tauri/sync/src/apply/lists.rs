@@ -10,9 +10,10 @@ use roost_store::{
 
 use super::{ActiveRun, rows::sweep_list};
 use crate::{
-    SyncError, cells, run_blocking,
+    SyncError, cells,
     pull::{self, ReadingQuality, judge_reading},
-    remote::{ContactsParams, RemoteList, ListsParams, PageParams},
+    remote::{ContactsParams, ListsParams, PageParams, RemoteList},
+    run_blocking,
 };
 
 /// Returns the scope that stores the contacts of a list as they were when the run began. Local ids of lists are
@@ -68,8 +69,10 @@ async fn check_step(run: ActiveRun<'_>, kind: &StepKind) -> Result<Option<&'stat
         StepKind::ListDelete { list, uid } => refuse_deletion(run, *list, uid).await,
         StepKind::ListCreate { list, .. } => {
             let list = *list;
-            let known =
-                run_blocking(run.core, move |core| core.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?))).await?;
+            let known = run_blocking(run.core, move |core| {
+                core.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?))
+            })
+            .await?;
             match known.uid.filter(|_| known.base.is_some() && known.at_service != changes::ServiceState::Deleted) {
                 Some(uid) => refuse_recreation(run, list, &uid).await,
                 None => Ok(None),
@@ -95,7 +98,10 @@ async fn check_step(run: ActiveRun<'_>, kind: &StepKind) -> Result<Option<&'stat
 /// service.
 async fn is_unchanged(run: ActiveRun<'_>, list: i64, uid: &str, before: &ContactRow) -> Result<bool, SyncError> {
     let Some(key) = before.keys().next() else { return Ok(true) };
-    let known = run_blocking(run.core, move |core| core.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.uid))).await?;
+    let known = run_blocking(run.core, move |core| {
+        core.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.uid))
+    })
+    .await?;
     let place = known.unwrap_or_default();
     for _ in 0..READINGS {
         let page = run.client.query_contacts(&place, &ContactsParams::Number(&key.number)).await?;
@@ -129,7 +135,8 @@ async fn refuse_deletion(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<Opt
         core.read(|tx| {
             // The old version of a recreated list has a local id of its own.
             let going = ids::find_by_service_uid(tx, SyncedTable::Lists, &named)?.unwrap_or(list);
-            let choice = answers::read_of_record(tx, SyncedTable::Lists, going)?.into_iter().find(|told| told.about == "choice");
+            let choice =
+                answers::read_of_record(tx, SyncedTable::Lists, going)?.into_iter().find(|told| told.about == "choice");
             let anyway =
                 choice.and_then(|told| serde_json::from_str(&told.answer).ok()) == Some(ListChoice::DeleteAnyway);
             Ok((going, changes::read_record::<i64>(tx, SyncedTable::Lists, going)?.at_service, anyway))
@@ -152,7 +159,10 @@ async fn refuse_deletion(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<Opt
 async fn raise_list_conflict(run: ActiveRun<'_>, list: i64, uid: &str) -> Result<(), SyncError> {
     let Some(now) = find_list(run, uid).await? else { return Ok(()) };
     let there = changes::ServiceState::Changed(cells::changed_list_cells(&now.name, now.updated_at));
-    run_blocking(run.core, move |core| write_quietly(core, move |tx| changes::set_service_state(tx, SyncedTable::Lists, &list, &there))).await
+    run_blocking(run.core, move |core| {
+        write_quietly(core, move |tx| changes::set_service_state(tx, SyncedTable::Lists, &list, &there))
+    })
+    .await
 }
 
 /// Returns the reason for not recreating a list: its contacts cannot be read, or changed since the run began.
@@ -214,9 +224,15 @@ async fn read_list(run: ActiveRun<'_>, scope: i64, uid: &str) -> Result<Option<u
 
 /// Reads all contacts of a list once. Returns `None` if they changed or the run was paused meanwhile.
 async fn read_list_once(run: ActiveRun<'_>, scope: i64, uid: &str) -> Result<Option<u64>, SyncError> {
-    run_blocking(run.core, move |core| write_quietly(core, move |tx| scopes::forget_scope(tx, SyncedTable::Contacts, scope))).await?;
+    run_blocking(run.core, move |core| {
+        write_quietly(core, move |tx| scopes::forget_scope(tx, SyncedTable::Contacts, scope))
+    })
+    .await?;
     let Some(claimed) = sweep_list(run, scope, uid).await? else { return Ok(None) };
-    let distinct = run_blocking(run.core, move |core| core.read(|tx| Ok(scopes::count_records(tx, SyncedTable::Contacts, scope)?))).await?;
+    let distinct = run_blocking(run.core, move |core| {
+        core.read(|tx| Ok(scopes::count_records(tx, SyncedTable::Contacts, scope)?))
+    })
+    .await?;
     Ok((judge_reading(claimed, distinct, 0) == ReadingQuality::Whole).then_some(claimed.1))
 }
 
@@ -228,7 +244,8 @@ async fn count_contacts(run: ActiveRun<'_>, uid: &str) -> Result<u64, SyncError>
 /// Returns the list with this identifier, if the service has it.
 pub async fn find_list(run: ActiveRun<'_>, uid: &str) -> Result<Option<RemoteList>, SyncError> {
     for number in 1.. {
-        let page = run.client.query_lists(&ListsParams { name: None, page: PageParams { number, size: pull::PAGE } }).await?;
+        let page =
+            run.client.query_lists(&ListsParams { name: None, page: PageParams { number, size: pull::PAGE } }).await?;
         let is_last = page.items.is_empty() || u64::from(number) >= page.pages;
         if let Some(found) = page.items.into_iter().find(|list| list.uid == uid) {
             return Ok(Some(found));

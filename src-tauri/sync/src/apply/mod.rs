@@ -1,6 +1,7 @@
 //! Carries out a run: sends every step, verifies that it arrived and records the result, however often the run is
 //! interrupted.
 
+mod activity;
 mod arrival;
 mod guard;
 mod lists;
@@ -9,7 +10,6 @@ pub mod report;
 mod resolve;
 mod rows;
 mod send;
-mod activity;
 mod settle;
 pub mod undo;
 mod verify;
@@ -31,7 +31,7 @@ use roost_ops::{Actor, Core, Error};
 use roost_reconcile::{
     SyncPlan,
     plan::{Lane, PlanStep, StepKind},
-    schedule::{StepSchedule, PlanStepState},
+    schedule::{PlanStepState, StepSchedule},
 };
 use roost_store::{
     tables::sync::runs::{self, RunState},
@@ -45,7 +45,7 @@ pub(crate) use self::{
     settle::{MAYBE_CREATED, identify_link, identify_list, may_be_created},
 };
 
-use crate::{Client, SyncError, Progress, gather, identity, store_pace, lease::Lease, run_blocking, remote};
+use crate::{Client, Progress, SyncError, gather, identity, lease::Lease, remote, run_blocking, store_pace};
 
 /// The user's command to a run. All clones share it.
 #[derive(Debug, Clone, Default)]
@@ -170,8 +170,11 @@ pub fn give_up_open_run(tx: &WriteTx, now: Timestamp) -> Result<(), Error> {
 /// Ends a run. Steps that were sent and not verified are rejected as in doubt.
 fn give_up_run(tx: &WriteTx, run: i64, now: Timestamp) -> Result<RunState, Error> {
     let steps = gather::read_steps(tx, run)?;
-    let spared =
-        steps.iter().filter(|(_, state)| *state != PlanStepState::Verified).filter_map(|(step, _)| uid_to_delete(step)).collect();
+    let spared = steps
+        .iter()
+        .filter(|(_, state)| *state != PlanStepState::Verified)
+        .filter_map(|(step, _)| uid_to_delete(step))
+        .collect();
     for (step, state) in steps {
         if !state.is_settled() && state != PlanStepState::Ready {
             settle::leave_in_doubt(tx, &step.kind, &spared)?;
@@ -210,7 +213,8 @@ pub async fn drive_run(
 /// Drives the steps of a run until none can go on.
 async fn drive_steps(run: ActiveRun<'_>) -> Result<RunOutcome, SyncError> {
     let id = run.id;
-    let known = run_blocking(run.core, move |core| core.read(|tx| gather::step_outlines(tx, id).map_err(Error::from))).await?;
+    let known =
+        run_blocking(run.core, move |core| core.read(|tx| gather::step_outlines(tx, id).map_err(Error::from))).await?;
     let mut plan = SyncPlan { steps: known.iter().map(|(step, _)| step.clone()).collect(), ..SyncPlan::default() };
     let mut schedule = StepSchedule::new(&plan);
     for (step, state) in &known {
@@ -270,13 +274,17 @@ async fn drive_steps(run: ActiveRun<'_>) -> Result<RunOutcome, SyncError> {
                                 core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &spared))
                             };
                             run_blocking(run.core, left).await?;
-                            came =
-                                StepResult { step: number, state: PlanStepState::Rejected, why: Some(settle::IN_DOUBT.to_owned()) };
+                            came = StepResult {
+                                step: number,
+                                state: PlanStepState::Rejected,
+                                why: Some(settle::IN_DOUBT.to_owned()),
+                            };
                         }
                     }
                     advance_step(run, &mut schedule, came).await?;
                     // Rows that the service refused are no longer part of their steps.
-                    let fresh = run_blocking(run.core, move |core| core.read(|tx| Ok(gather::step_outline(tx, id, number)?)));
+                    let fresh =
+                        run_blocking(run.core, move |core| core.read(|tx| Ok(gather::step_outline(tx, id, number)?)));
                     let known = plan.steps.iter_mut().find(|step| step.id == number);
                     if let (Some(known), Some(fresh)) = (known, fresh.await?) {
                         *known = fresh;
@@ -309,8 +317,12 @@ fn restore_state(schedule: &mut StepSchedule, step: u32, state: PlanStepState) {
     let way: &[PlanStepState] = match state {
         PlanStepState::Ready => &[],
         PlanStepState::Cancelled => &[PlanStepState::Cancelled],
-        PlanStepState::Intent | PlanStepState::Sent | PlanStepState::Uncertain => &[PlanStepState::Intent, PlanStepState::Uncertain],
-        PlanStepState::Accepted | PlanStepState::Verified | PlanStepState::Rejected => &[PlanStepState::Intent, PlanStepState::Sent, state],
+        PlanStepState::Intent | PlanStepState::Sent | PlanStepState::Uncertain => {
+            &[PlanStepState::Intent, PlanStepState::Uncertain]
+        }
+        PlanStepState::Accepted | PlanStepState::Verified | PlanStepState::Rejected => {
+            &[PlanStepState::Intent, PlanStepState::Sent, state]
+        }
     };
     for next in way {
         // The step may already be cancelled because of a step that it depended on.
@@ -346,14 +358,20 @@ async fn advance_step(run: ActiveRun<'_>, schedule: &mut StepSchedule, came: Ste
 }
 
 /// Starts all work that can start now: sending, resolving, and verifying a list once nothing more is on its way to it.
-fn start_ready_work<'a>(run: ActiveRun<'a>, plan: &SyncPlan, schedule: &mut StepSchedule, at_work: &HashSet<u32>) -> Vec<(Vec<u32>, StepWork<'a>)> {
+fn start_ready_work<'a>(
+    run: ActiveRun<'a>,
+    plan: &SyncPlan,
+    schedule: &mut StepSchedule,
+    at_work: &HashSet<u32>,
+) -> Vec<(Vec<u32>, StepWork<'a>)> {
     let mut begun: Vec<(Vec<u32>, StepWork<'a>)> = Vec::new();
     let mut lanes: HashMap<Lane, usize> = HashMap::new();
     for step in plan.steps.iter().filter(|step| at_work.contains(&step.id)) {
         *lanes.entry(step.lane).or_default() += 1;
     }
     // While a list is verified, anything sent to it would look like the work of another writer.
-    let is_verified_now = |step: &&PlanStep| at_work.contains(&step.id) && schedule.step_state(step.id) == Some(PlanStepState::Accepted);
+    let is_verified_now =
+        |step: &&PlanStep| at_work.contains(&step.id) && schedule.step_state(step.id) == Some(PlanStepState::Accepted);
     let verifying: HashSet<i64> =
         plan.steps.iter().filter(is_verified_now).filter_map(|step| list_of_step(&step.kind)).collect();
     // Contacts are read before they are changed, and two readings of one list would overwrite each other.
@@ -396,7 +414,8 @@ fn start_ready_work<'a>(run: ActiveRun<'a>, plan: &SyncPlan, schedule: &mut Step
 /// Returns the records whose deletion is not verified yet. A contact that replaces one of them has not arrived while it
 /// is still identified by that record.
 fn spared_uids(plan: &SyncPlan, schedule: &StepSchedule) -> HashSet<String> {
-    let is_there = |step: &&PlanStep| schedule.step_state(step.id).is_some_and(|state| state != PlanStepState::Verified);
+    let is_there =
+        |step: &&PlanStep| schedule.step_state(step.id).is_some_and(|state| state != PlanStepState::Verified);
     plan.steps.iter().filter(is_there).filter_map(uid_to_delete).collect()
 }
 
@@ -410,7 +429,9 @@ fn uid_to_delete(step: &PlanStep) -> Option<String> {
 /// Reads a step of the run with all its contacts.
 async fn read_step(run: ActiveRun<'_>, number: u32) -> Result<PlanStep, SyncError> {
     let id = run.id;
-    run_blocking(run.core, move |core| core.read(|tx| Ok(gather::read_step(tx, id, number)?))).await?.ok_or(SyncError::Unknown)
+    run_blocking(run.core, move |core| core.read(|tx| Ok(gather::read_step(tx, id, number)?)))
+        .await?
+        .ok_or(SyncError::Unknown)
 }
 
 /// Waits, unless the run is paused first. Returns whether it may go on.

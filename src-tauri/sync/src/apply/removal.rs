@@ -15,8 +15,9 @@ use super::{ActiveRun, settle};
 use crate::{
     SyncError,
     gather::{self, OptOutRecordKey},
-    run_blocking, pull,
-    remote::{RemoteOptOut, OptOutsParams, PageParams},
+    pull,
+    remote::{OptOutsParams, PageParams, RemoteOptOut},
+    run_blocking,
 };
 
 /// The result of the check whether the removal of a number may still be sent.

@@ -53,12 +53,21 @@ pub struct PushReport {
 /// Returns the report of a run, or `None` if the run does not exist.
 pub fn build_report(core: &Core, run: i64) -> Result<Option<PushReport>, Error> {
     core.read(|tx| {
-        let Some(SyncRun { id, started_at, ended_at, state, why, .. }) = runs::read_run(tx, run)? else { return Ok(None) };
+        let Some(SyncRun { id, started_at, ended_at, state, why, .. }) = runs::read_run(tx, run)? else {
+            return Ok(None);
+        };
         let whys = runs::read_steps(tx, id)?.into_iter().map(|step| step.why);
         let mut steps = Vec::new();
         for ((step, state), why) in gather::read_steps(tx, id)?.into_iter().zip(whys) {
             let (operation, rows) = (step.lane.name(), step.kind.row_count());
-            steps.push(StepReport { step: step.id, operation, about: describe_subject(tx, &step.kind)?, rows, state, why });
+            steps.push(StepReport {
+                step: step.id,
+                operation,
+                about: describe_subject(tx, &step.kind)?,
+                rows,
+                state,
+                why,
+            });
         }
         let refused = runs::read_refused::<i64>(tx, SyncedTable::Contacts)?.into_iter().filter(|one| one.run == id);
         let told = |one: RefusedRecord<i64>| RefusedContactReport {
@@ -98,7 +107,9 @@ fn describe_subject(tx: &ReadTx, kind: &StepKind) -> Result<String, Error> {
             known(SyncedTable::Lists, *list, "name")?
         }
         StepKind::ContactDelete { before, .. } => first_number(before),
-        StepKind::LinkCreate { id, .. } | StepKind::LinkDelete { id, .. } => known(SyncedTable::ShortLinks, *id, "title")?,
+        StepKind::LinkCreate { id, .. } | StepKind::LinkDelete { id, .. } => {
+            known(SyncedTable::ShortLinks, *id, "title")?
+        }
         StepKind::SenderDelete { uid } => uid.clone(),
     })
 }

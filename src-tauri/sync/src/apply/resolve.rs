@@ -7,15 +7,16 @@ use roost_reconcile::{
     plan::{ContactItem, PlanStep, StepKind},
     row::ContactRow,
     schedule::PlanStepState,
-    uncertain::{self, RecordCandidate, FirstAction, ReadTarget, NextAction},
+    uncertain::{self, FirstAction, NextAction, ReadTarget, RecordCandidate},
 };
 use roost_store::tables::sync::{SyncedTable, changes, ids};
 use tokio::time::{Instant, sleep_until};
 
-use super::{StepResult, WorkResult, ActiveRun, RunCommand, read_step, send, settle};
+use super::{ActiveRun, RunCommand, StepResult, WorkResult, read_step, send, settle};
 use crate::{
-    SyncError, run_blocking,
-    remote::{ContactsParams, RemoteLink, LinksParams, ListsParams, QueryOrder, PageParams},
+    SyncError,
+    remote::{ContactsParams, LinksParams, ListsParams, PageParams, QueryOrder, RemoteLink},
+    run_blocking,
 };
 
 /// The waits between reads, in seconds. After the last one, the service has had the time it needs; its jobs may wait
@@ -23,7 +24,11 @@ use crate::{
 const WAITS: [u64; 9] = [1, 2, 4, 8, 15, 30, 60, 60, 120];
 
 /// Finds out what became of a step. `spared` are the records that are to be replaced and still exist.
-pub async fn resolve_step(run: ActiveRun<'_>, step: u32, spared: HashSet<String>) -> Result<(Vec<u32>, WorkResult), SyncError> {
+pub async fn resolve_step(
+    run: ActiveRun<'_>,
+    step: u32,
+    spared: HashSet<String>,
+) -> Result<(Vec<u32>, WorkResult), SyncError> {
     let step = read_step(run, step).await?;
     let came = |state, why| (vec![step.id], WorkResult::Finished(vec![StepResult { step: step.id, state, why }]));
     let FirstAction::Read(look) = uncertain::choose_first_action(&step, false) else {
@@ -57,11 +62,17 @@ pub async fn resolve_step(run: ActiveRun<'_>, step: u32, spared: HashSet<String>
                 let (state, why) = settle::apply_creation(run, &step, uid, link).await?;
                 came(state, why)
             }
-            NextAction::Repeat if run.control.command() == RunCommand::Cancel && !settled => return give_up_step(run, step, spared).await,
+            NextAction::Repeat if run.control.command() == RunCommand::Cancel && !settled => {
+                return give_up_step(run, step, spared).await;
+            }
             NextAction::Repeat => came(PlanStepState::Ready, None),
             NextAction::RepeatOnly(missing) => (vec![step.id], send::send_parts(run, step, Some(missing)).await?),
-            NextAction::Ask => came(PlanStepState::Rejected, Some("several records could be the one that was made".to_owned())),
-            NextAction::LookAgain if run.control.command() == RunCommand::Cancel => return give_up_step(run, step, spared).await,
+            NextAction::Ask => {
+                came(PlanStepState::Rejected, Some("several records could be the one that was made".to_owned()))
+            }
+            NextAction::LookAgain if run.control.command() == RunCommand::Cancel => {
+                return give_up_step(run, step, spared).await;
+            }
             NextAction::LookAgain => {
                 let until = Instant::now() + Duration::from_secs(wait.unwrap_or_default());
                 while run.control.command() == RunCommand::Continue && Instant::now() < until {
@@ -78,9 +89,14 @@ pub async fn resolve_step(run: ActiveRun<'_>, step: u32, spared: HashSet<String>
 }
 
 /// Ends a step of a cancelled run without waiting for a late effect. The next pull looks for it.
-async fn give_up_step(run: ActiveRun<'_>, step: PlanStep, spared: HashSet<String>) -> Result<(Vec<u32>, WorkResult), SyncError> {
+async fn give_up_step(
+    run: ActiveRun<'_>,
+    step: PlanStep,
+    spared: HashSet<String>,
+) -> Result<(Vec<u32>, WorkResult), SyncError> {
     let number = step.id;
-    run_blocking(run.core, move |core| core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &spared))).await?;
+    run_blocking(run.core, move |core| core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &spared)))
+        .await?;
     let came = StepResult { step: number, state: PlanStepState::Rejected, why: Some(settle::IN_DOUBT.to_owned()) };
     Ok((vec![number], WorkResult::Finished(vec![came])))
 }
@@ -89,7 +105,8 @@ async fn look_for_list(run: ActiveRun<'_>, step: &PlanStep, settled: bool) -> Re
     let StepKind::ListCreate { name, .. } = &step.kind else { return Ok(NextAction::Repeat) };
     let mut candidates = Vec::new();
     for number in 1.. {
-        let page = run.client.query_lists(&ListsParams { name: Some(name), page: PageParams { number, size: 100 } }).await?;
+        let page =
+            run.client.query_lists(&ListsParams { name: Some(name), page: PageParams { number, size: 100 } }).await?;
         for list in &page.items {
             if list.name == *name {
                 candidates.push(build_candidate(run, SyncedTable::Lists, &list.uid).await?);
@@ -105,13 +122,20 @@ async fn look_for_list(run: ActiveRun<'_>, step: &PlanStep, settled: bool) -> Re
 /// Builds a candidate from a record that equals the request. It counts as known if a local record has its identifier.
 async fn build_candidate(run: ActiveRun<'_>, place: SyncedTable, uid: &str) -> Result<RecordCandidate, SyncError> {
     let owned = uid.to_owned();
-    let known = run_blocking(run.core, move |core| core.read(|tx| Ok(ids::find_by_service_uid(tx, place, &owned)?.is_some()))).await?;
+    let known =
+        run_blocking(run.core, move |core| core.read(|tx| Ok(ids::find_by_service_uid(tx, place, &owned)?.is_some())))
+            .await?;
     Ok(RecordCandidate { uid: uid.to_owned(), created_at: 0, equal: true, known })
 }
 
-async fn look_for_link(run: ActiveRun<'_>, step: &PlanStep, settled: bool) -> Result<(NextAction, Option<RemoteLink>), SyncError> {
+async fn look_for_link(
+    run: ActiveRun<'_>,
+    step: &PlanStep,
+    settled: bool,
+) -> Result<(NextAction, Option<RemoteLink>), SyncError> {
     let StepKind::LinkCreate { id, cells } = step.kind.clone() else { return Ok((NextAction::Repeat, None)) };
-    let (title, target, tags, tracked) = run_blocking(run.core, move |core| core.read(|tx| send::read_link_values(tx, id, cells))).await?;
+    let (title, target, tags, tracked) =
+        run_blocking(run.core, move |core| core.read(|tx| send::read_link_values(tx, id, cells))).await?;
     let page = PageParams { number: 1, size: 100 };
     let asked = LinksParams { text: Some(&title), since: None, order: QueryOrder::Falling, page };
     let equal = |link: &RemoteLink| {
@@ -143,7 +167,10 @@ async fn look_for_opt_out(run: ActiveRun<'_>, step: &PlanStep) -> Result<(NextAc
 async fn look_for_contacts(run: ActiveRun<'_>, step: &PlanStep, settled: bool) -> Result<NextAction, SyncError> {
     let StepKind::Contacts { list, items, .. } = &step.kind else { return Ok(NextAction::Repeat) };
     let id = *list;
-    let uid = run_blocking(run.core, move |core| core.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.uid))).await?;
+    let uid = run_blocking(run.core, move |core| {
+        core.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.uid))
+    })
+    .await?;
     let uid = uid.unwrap_or_default();
     let mut found = Vec::with_capacity(items.len());
     let mut used: Vec<String> = Vec::new();

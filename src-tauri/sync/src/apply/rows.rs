@@ -6,7 +6,7 @@ use roost_model::contact::MergeType;
 use roost_ops::{Actor, Core, Error};
 use roost_reconcile::{
     plan::{ContactItem, PlanStep, StepKind, key_kind_of_merge},
-    row::{KeyKind, ContactRow},
+    row::{ContactRow, KeyKind},
 };
 use roost_store::{
     tables::sync::{SyncedTable, changes, scopes},
@@ -17,9 +17,9 @@ use super::{ActiveRun, RunCommand, settle};
 use crate::{
     SyncError, cells,
     merge::{self, MergeCounts},
-    run_blocking,
     pull::{self, ReadingQuality, judge_reading},
     remote::{ContactsParams, PageParams},
+    run_blocking,
 };
 
 /// The reason for not sending a step whose contacts have changed.
@@ -49,7 +49,10 @@ pub async fn read_rows(
 ) -> Result<RowsRead, SyncError> {
     let first = ContactsParams::Page(PageParams { number: 1, size: 1 });
     let total = run.client.query_contacts(uid, &first).await?.total;
-    run_blocking(run.core, move |core| core.write_quietly(|tx| Ok(scopes::forget_scope(tx, SyncedTable::Contacts, list)?))).await?;
+    run_blocking(run.core, move |core| {
+        core.write_quietly(|tx| Ok(scopes::forget_scope(tx, SyncedTable::Contacts, list)?))
+    })
+    .await?;
     if needs_sweep(rows, total) {
         let claimed = sweep_list(run, list, uid).await?;
         return Ok(claimed.map_or(RowsRead::Stopped, RowsRead::Swept));
@@ -59,11 +62,18 @@ pub async fn read_rows(
 }
 
 /// Adds the service's contacts with these numbers to the observed rows of a list.
-pub async fn read_numbers(run: ActiveRun<'_>, (list, uid): (i64, &str), numbers: BTreeSet<String>) -> Result<(), SyncError> {
+pub async fn read_numbers(
+    run: ActiveRun<'_>,
+    (list, uid): (i64, &str),
+    numbers: BTreeSet<String>,
+) -> Result<(), SyncError> {
     for number in numbers {
         let found = run.client.query_contacts(uid, &ContactsParams::Number(&number)).await?.items;
         let rows = pull::observed_contacts(&found);
-        run_blocking(run.core, move |core| core.write_quietly(|tx| Ok(scopes::add_records(tx, SyncedTable::Contacts, list, &rows)?))).await?;
+        run_blocking(run.core, move |core| {
+            core.write_quietly(|tx| Ok(scopes::add_records(tx, SyncedTable::Contacts, list, &rows)?))
+        })
+        .await?;
     }
     Ok(())
 }
@@ -124,7 +134,10 @@ async fn find_changed_updates(
         return Ok(HashSet::new());
     }
     let numbers = updated.iter().filter_map(|item| lookup_number(item.before.as_ref()?)).collect();
-    let uid = run_blocking(run.core, move |core| core.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.uid))).await?;
+    let uid = run_blocking(run.core, move |core| {
+        core.read(|tx| Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.uid))
+    })
+    .await?;
     let uid = uid.unwrap_or_default();
     let read = read_rows(run, (list, &uid), updated.len() as u64, async { Ok(numbers) }).await?;
     run_blocking(run.core, move |core| merge_changed(core, (list, merge), read, &updated)).await
@@ -149,18 +162,23 @@ async fn find_changed_replacements(run: ActiveRun<'_>, items: &[ContactItem]) ->
     let mut changed = HashSet::new();
     for one in old {
         let Some(key) = one.before.keys().next() else { continue };
-        let page =
-            match run.client.query_contacts(&one.list_uid, &ContactsParams::Number(&key.number)).await.map_err(SyncError::from) {
-                Err(failed) if failed.is_list_missing() => continue,
-                page => page?,
-            };
+        let page = match run
+            .client
+            .query_contacts(&one.list_uid, &ContactsParams::Number(&key.number))
+            .await
+            .map_err(SyncError::from)
+        {
+            Err(failed) if failed.is_list_missing() => continue,
+            page => page?,
+        };
         let found = page.items.iter().find(|contact| contact.uid == one.uid);
         let is_certain = found.is_some() || page.total == page.items.len() as u64;
         if !is_certain || found.is_some_and(|contact| contact.row.to_folded() == one.before.to_folded()) {
             continue;
         }
         changed.insert(one.id);
-        let seen = found.map(|contact| pull::observed_contacts(std::slice::from_ref(contact))).and_then(|mut seen| seen.pop());
+        let seen =
+            found.map(|contact| pull::observed_contacts(std::slice::from_ref(contact))).and_then(|mut seen| seen.pop());
         run_blocking(run.core, move |core| {
             let rules = merge::MergeContext::read(core)?;
             core.write(&Actor::sync(), |tx| {
@@ -204,7 +222,8 @@ fn merge_changed(
         // A shared number would make the merge write into another contact too.
         let key = key_kind_of_merge(merge).map(KeyKind::field);
         let shared = key.map_or(Ok(HashSet::new()), |key| scopes::shared_numbers(tx, list, &key.name()))?;
-        let has_twin = |item: &ContactItem| key.and_then(|key| item.send.get(key)).is_some_and(|key| shared.contains(key));
+        let has_twin =
+            |item: &ContactItem| key.and_then(|key| item.send.get(key)).is_some_and(|key| shared.contains(key));
         let (mut changed, mut merged) = (HashSet::new(), MergeCounts::default());
         for item in items {
             let uid = changes::read_record::<i64>(tx, SyncedTable::Contacts, item.id)?.uid;

@@ -7,14 +7,14 @@ use std::{
 
 use roost_ops::Error;
 use roost_reconcile::{
+    plan::{ContactItem, Lane, PlanStep, RepeatRule, StepKind},
     response::{RefusalReason, ResponseMeaning},
-    plan::{ContactItem, Lane, RepeatRule, PlanStep, StepKind},
     schedule::PlanStepState,
 };
 use roost_store::{
     tables::sync::{
         SyncedTable, changes,
-        runs::{self, RequestResult, RefusedRecord},
+        runs::{self, RefusedRecord, RequestResult},
     },
     tx::ReadTx,
 };
@@ -22,13 +22,14 @@ use roost_store::{
 use tokio::time::timeout;
 
 use super::{
-    StepResult, WorkResult, ActiveRun, RunCommand, guard, lists, wait_unless_paused, read_step,
+    ActiveRun, RunCommand, StepResult, WorkResult, guard, lists, read_step,
     removal::{self, RemovalCheck},
-    rows, settle, state_text,
+    rows, settle, state_text, wait_unless_paused,
 };
 use crate::{
-    SyncError, cells, run_blocking,
-    remote::{self, ServiceCall, AcceptedWrite, LinkBody, LaneTurn},
+    SyncError, cells,
+    remote::{self, AcceptedWrite, LaneTurn, LinkBody, ServiceCall},
+    run_blocking,
 };
 
 /// The placeholder for the identifier in a request that is shown before its list has been created.
@@ -120,7 +121,9 @@ pub async fn send_parts(run: ActiveRun<'_>, step: PlanStep, only: Option<Vec<usi
                 continue;
             }
             ResponseMeaning::Uncertain
-                if error.is_busy() && step.repeat == RepeatRule::Blindly && wait_unless_paused(run, Duration::ZERO).await =>
+                if error.is_busy()
+                    && step.repeat == RepeatRule::Blindly
+                    && wait_unless_paused(run, Duration::ZERO).await =>
             {
                 waiting.push_front(kind);
                 continue;
@@ -208,7 +211,10 @@ fn describe_refusal(kind: &StepKind, error: &remote::ServiceError) -> String {
 }
 
 /// Combines the results of two parts of a step: the worse one counts.
-fn combine_results(one: Option<(PlanStepState, Option<String>)>, other: (PlanStepState, Option<String>)) -> (PlanStepState, Option<String>) {
+fn combine_results(
+    one: Option<(PlanStepState, Option<String>)>,
+    other: (PlanStepState, Option<String>),
+) -> (PlanStepState, Option<String>) {
     let rank = |state: &PlanStepState| match state {
         PlanStepState::Verified => 0,
         PlanStepState::Accepted => 1,
@@ -353,7 +359,9 @@ pub fn build_call(tx: &ReadTx, kind: &StepKind) -> Result<ServiceCall, Error> {
         Ok(changes::read_record::<i64>(tx, SyncedTable::Lists, list)?.uid.unwrap_or_else(|| UNKNOWN_YET.to_owned()))
     };
     Ok(match kind {
-        StepKind::OptOutCreate { number, channel, asset } => ServiceCall::create_opt_out(number, *channel, asset.as_deref()),
+        StepKind::OptOutCreate { number, channel, asset } => {
+            ServiceCall::create_opt_out(number, *channel, asset.as_deref())
+        }
         StepKind::OptOutDelete { channel, asset, numbers } => {
             ServiceCall::delete_opt_outs(numbers, *channel, asset.as_deref())
         }
@@ -377,7 +385,11 @@ pub fn build_call(tx: &ReadTx, kind: &StepKind) -> Result<ServiceCall, Error> {
 }
 
 /// Returns title, target, tags and tracking of a link from its step or, if the step has none, from the local link.
-pub fn read_link_values(tx: &ReadTx, id: i64, sent: Option<String>) -> Result<(String, String, Vec<String>, bool), Error> {
+pub fn read_link_values(
+    tx: &ReadTx,
+    id: i64,
+    sent: Option<String>,
+) -> Result<(String, String, Vec<String>, bool), Error> {
     let text = match sent {
         Some(cells) => cells,
         None => changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?.local.unwrap_or_default(),

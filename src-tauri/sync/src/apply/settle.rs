@@ -26,8 +26,9 @@ use super::{ActiveRun, lists, send, state_text};
 use crate::{
     SyncError, cells,
     gather::{self, OptOutRecordKey},
-    run_blocking, plan, pull,
-    remote::{AcceptedWrite, RemoteLink, RemoteOptOut, OptOutsParams, PageParams, outcome_advice},
+    plan, pull,
+    remote::{AcceptedWrite, OptOutsParams, PageParams, RemoteLink, RemoteOptOut, outcome_advice},
+    run_blocking,
 };
 
 /// The state in which a step ends, with the reason.
@@ -58,7 +59,12 @@ pub fn record_effect(tx: &WriteTx, run: i64, step: u32, operation: &str, effect:
 }
 
 /// Applies the response to a successful request. Contacts are verified later.
-pub async fn apply_success(run: ActiveRun<'_>, step: &PlanStep, kind: &StepKind, done: &AcceptedWrite) -> Result<StepEnd, SyncError> {
+pub async fn apply_success(
+    run: ActiveRun<'_>,
+    step: &PlanStep,
+    kind: &StepKind,
+    done: &AcceptedWrite,
+) -> Result<StepEnd, SyncError> {
     match kind {
         StepKind::Contacts { .. } | StepKind::Upload { .. } | StepKind::ContactDelete { .. } => {
             Ok((PlanStepState::Accepted, None))
@@ -105,7 +111,9 @@ pub fn leave_in_doubt(tx: &WriteTx, kind: &StepKind, spared: &HashSet<String>) -
             let name = serde_json::Value::from(name.as_str()).to_string();
             answers::set_answer(tx, SyncedTable::Lists, list, MAYBE_CREATED, Some(&name))?;
         }
-        StepKind::LinkCreate { id, .. } => answers::set_answer(tx, SyncedTable::ShortLinks, id, MAYBE_CREATED, Some("true"))?,
+        StepKind::LinkCreate { id, .. } => {
+            answers::set_answer(tx, SyncedTable::ShortLinks, id, MAYBE_CREATED, Some("true"))?
+        }
         _ => {}
     }
     Ok(())
@@ -189,7 +197,12 @@ async fn apply_deletion(run: ActiveRun<'_>, step: &PlanStep, kind: &StepKind) ->
 }
 
 /// Records that a list or a link was created and has this identifier from now on.
-pub async fn apply_creation(run: ActiveRun<'_>, step: &PlanStep, uid: String, link: Option<RemoteLink>) -> Result<StepEnd, SyncError> {
+pub async fn apply_creation(
+    run: ActiveRun<'_>,
+    step: &PlanStep,
+    uid: String,
+    link: Option<RemoteLink>,
+) -> Result<StepEnd, SyncError> {
     let (id, number, lane, kind) = (run.id, step.id, step.lane.name(), step.kind.clone());
     run_blocking(run.core, move |core| {
         core.write(&Actor::sync(), |tx| match (&kind, &link) {
@@ -201,7 +214,13 @@ pub async fn apply_creation(run: ActiveRun<'_>, step: &PlanStep, uid: String, li
             (StepKind::LinkCreate { id: local_id, .. }, Some(link)) => {
                 identify_link(tx, *local_id, link)?;
                 mark_verified(tx, id, number)?;
-                record_effect(tx, id, number, lane, &json!({ "uid": uid, "cells": parse_cells(&pull::link_seen(link).cells) }))
+                record_effect(
+                    tx,
+                    id,
+                    number,
+                    lane,
+                    &json!({ "uid": uid, "cells": parse_cells(&pull::link_seen(link).cells) }),
+                )
             }
             _ => Ok(()),
         })
@@ -273,7 +292,12 @@ pub async fn apply_opt_out(run: ActiveRun<'_>, step: &PlanStep, time: Option<Tim
 
 /// Applies the response to a removal. If the number was not removed, a read shows whether its opt-out no longer exists
 /// or the service refused.
-async fn apply_opt_out_removal(run: ActiveRun<'_>, step: &PlanStep, kind: &StepKind, done: &AcceptedWrite) -> Result<StepEnd, SyncError> {
+async fn apply_opt_out_removal(
+    run: ActiveRun<'_>,
+    step: &PlanStep,
+    kind: &StepKind,
+    done: &AcceptedWrite,
+) -> Result<StepEnd, SyncError> {
     let StepKind::OptOutDelete { channel, asset, numbers } = kind else { return Ok((PlanStepState::Verified, None)) };
     let Some(phone) = numbers.first() else { return Ok((PlanStepState::Verified, None)) };
     let outcome = done.outcomes.first();
@@ -337,7 +361,11 @@ pub async fn find_opt_out(
 
 /// Removes refused contacts from their step. Those with a reason wait for the user in quarantine; the others are
 /// planned again.
-pub async fn quarantine_contacts(run: ActiveRun<'_>, step: &PlanStep, rows: Vec<(i64, Vec<String>)>) -> Result<(), SyncError> {
+pub async fn quarantine_contacts(
+    run: ActiveRun<'_>,
+    step: &PlanStep,
+    rows: Vec<(i64, Vec<String>)>,
+) -> Result<(), SyncError> {
     let (id, number) = (run.id, step.id);
     run_blocking(run.core, move |core| {
         core.write_quietly(|tx| {
@@ -361,7 +389,13 @@ pub fn remove_from_step(tx: &WriteTx, run: i64, step: u32, contacts: &HashSet<i6
 }
 
 /// Ends or pauses a run. At its end, steps that were never sent are cancelled.
-pub fn close_run(tx: &WriteTx, run: i64, state: RunState, why: Option<String>, now: Timestamp) -> Result<RunState, Error> {
+pub fn close_run(
+    tx: &WriteTx,
+    run: i64,
+    state: RunState,
+    why: Option<String>,
+    now: Timestamp,
+) -> Result<RunState, Error> {
     if state == RunState::Paused {
         runs::set_state(tx, run, state, None, why.as_deref())?;
         return Ok(state);

@@ -6,10 +6,10 @@ use roost_model::id::ContactId;
 use roost_ops::{Actor, Core, Error, Noun};
 use roost_reconcile::{
     ContactRow,
-    edit_log::{ContactEdit, UndoLoss, PushedContact, ContactsById, compensate_run},
+    edit_log::{ContactEdit, ContactsById, PushedContact, UndoLoss, compensate_run},
 };
 use roost_store::{
-    change_log::{ChangeAction, ChangeLogEntry as ChangeLogEntry},
+    change_log::{ChangeAction, ChangeLogEntry},
     tables::{
         steps::ActDescription,
         sync::{

@@ -10,7 +10,7 @@ use roost_ops::Actor;
 use roost_reconcile::{
     plan::{ContactItem, PlanStep, StepKind},
     schedule::PlanStepState,
-    verify::{ItemFate, ListObservation, WatchDecision, ArrivalWatch, choose_canaries, judge_item},
+    verify::{ArrivalWatch, ItemFate, ListObservation, WatchDecision, choose_canaries, judge_item},
 };
 use roost_store::tables::sync::{
     SyncedTable, changes,
@@ -19,16 +19,17 @@ use roost_store::tables::sync::{
 use tokio::time::Instant;
 
 use super::{
-    StepResult, WorkResult, ActiveRun,
-    arrival::{VerifiedReading, record_agreement, find_arrived_uid, settle_all},
-    wait_unless_paused, read_step,
-    rows::{RowsRead, lookup_number, read_numbers, read_rows, needs_sweep},
-    settle,
+    ActiveRun, StepResult, WorkResult,
+    arrival::{VerifiedReading, find_arrived_uid, record_agreement, settle_all},
+    read_step,
+    rows::{RowsRead, lookup_number, needs_sweep, read_numbers, read_rows},
+    settle, wait_unless_paused,
 };
 use crate::{
-    SyncError, cells, gather, update_speed, merge, run_blocking,
+    SyncError, cells, gather, merge,
     pull::{self, PAGE, ReadingQuality, judge_reading, wait_out_second},
-    remote::{RemoteContact, ContactsParams, ListsParams, PageParams},
+    remote::{ContactsParams, ListsParams, PageParams, RemoteContact},
+    run_blocking, update_speed,
 };
 
 /// The number of contacts that are checked before all are.
@@ -114,10 +115,13 @@ pub async fn verify_list(
         Err(failed) if failed.is_list_missing() => {
             for number in &numbers {
                 let (step, spared) = (read_step(run, *number).await?, spared.clone());
-                run_blocking(run.core, move |core| core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &spared)))
-                    .await?;
+                run_blocking(run.core, move |core| {
+                    core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &spared))
+                })
+                .await?;
             }
-            let lost = |step| StepResult { step, state: PlanStepState::Rejected, why: Some(settle::IN_DOUBT.to_owned()) };
+            let lost =
+                |step| StepResult { step, state: PlanStepState::Rejected, why: Some(settle::IN_DOUBT.to_owned()) };
             let came = numbers.iter().copied().map(lost).collect();
             Ok((numbers, WorkResult::Finished(came)))
         }
@@ -218,7 +222,8 @@ async fn read_canaries(
         let found = find_contacts(run, sent, item).await?;
         // The old record of a recreated contact may equal it in everything that was sent.
         let is_there = |contact: &RemoteContact| {
-            !spared.contains(&contact.uid) && matches!(judge_item(item, Some(&contact.row), false), ItemFate::Verified { .. })
+            !spared.contains(&contact.uid)
+                && matches!(judge_item(item, Some(&contact.row), false), ItemFate::Verified { .. })
         };
         if found.iter().any(is_there) {
             there += 1;
@@ -261,14 +266,23 @@ async fn record_arrival(
     .await
 }
 
-async fn find_contacts(run: ActiveRun<'_>, sent: &SentContacts, item: &ContactItem) -> Result<Vec<RemoteContact>, SyncError> {
+async fn find_contacts(
+    run: ActiveRun<'_>,
+    sent: &SentContacts,
+    item: &ContactItem,
+) -> Result<Vec<RemoteContact>, SyncError> {
     let Some(key) = item.expect.keys().next() else { return Ok(Vec::new()) };
     Ok(run.client.query_contacts(&sent.uid, &ContactsParams::Number(&key.number)).await?.items)
 }
 
 /// Checks every contact, one by one or with the whole list, whichever takes fewer calls. Returns the steps that are
 /// settled.
-async fn check_all(run: ActiveRun<'_>, sent: &SentContacts, spared: &HashSet<String>, give_up: bool) -> Result<Vec<StepResult>, SyncError> {
+async fn check_all(
+    run: ActiveRun<'_>,
+    sent: &SentContacts,
+    spared: &HashSet<String>,
+    give_up: bool,
+) -> Result<Vec<StepResult>, SyncError> {
     let list = sent.list;
     let (mut whole, mut by_number, mut total) = (false, false, 0);
     // A list of one page is quickly read again, and a list from which this run still deletes will have another time.
@@ -278,8 +292,10 @@ async fn check_all(run: ActiveRun<'_>, sent: &SentContacts, spared: &HashSet<Str
     match read_rows(run, (list, &sent.uid), sent.rows, sent.lookup_numbers(run)).await? {
         RowsRead::ByNumber => by_number = true,
         RowsRead::Swept(claimed) => {
-            let distinct =
-                run_blocking(run.core, move |core| core.read(|tx| Ok(scopes::count_records(tx, SyncedTable::Contacts, list)?))).await?;
+            let distinct = run_blocking(run.core, move |core| {
+                core.read(|tx| Ok(scopes::count_records(tx, SyncedTable::Contacts, list)?))
+            })
+            .await?;
             let sight = judge_reading(claimed, distinct, sent.least);
             whole = sight == ReadingQuality::Whole;
             total = claimed.1;
@@ -305,7 +321,8 @@ async fn check_all(run: ActiveRun<'_>, sent: &SentContacts, spared: &HashSet<Str
             // The next pull need not read again a list that was just read as a whole.
             if let Some(marker) = marker.filter(|_| is_whole && merged.elsewhere == 0) {
                 let (total, marker) = (Some(total), Some(marker));
-                let known = ScopeState { total, marker, checked_at: Some(now), full_at: Some(now), ..ScopeState::default() };
+                let known =
+                    ScopeState { total, marker, checked_at: Some(now), full_at: Some(now), ..ScopeState::default() };
                 scopes::set(tx, SyncedTable::Contacts, list, &known)?;
             }
             Ok(scopes::delete_records(tx, SyncedTable::Contacts, list)?)

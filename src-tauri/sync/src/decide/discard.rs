@@ -111,7 +111,8 @@ fn discard_contact(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
                 local::set_contact(tx, id, base, None)?;
             } else {
                 let uid = merge::choose_uid(tx, core, known.uid.as_deref())?;
-                let added = AddedContact { id: Some(id), list: home, uid: &uid, cells: base, times: ServiceTimes::default() };
+                let added =
+                    AddedContact { id: Some(id), list: home, uid: &uid, cells: base, times: ServiceTimes::default() };
                 local::add_contact(tx, added, now)?;
             }
             Ok(true)

@@ -6,7 +6,7 @@ use roost_model::{error::FieldError, opt_out::OptOutRecordScope};
 use roost_ops::{Actor, Core, Error, Noun, opt_out::check_reason};
 use roost_reconcile::{
     input::{ChangeChoice, ListChoice, OptOutAnswer},
-    merge::{ForkAnswer, ColumnRule, RowAnswer},
+    merge::{ColumnRule, ForkAnswer, RowAnswer},
     row::SyncField,
 };
 use roost_store::{
@@ -52,7 +52,9 @@ impl RecordKeys {
             SyncedTable::Contacts => Self::Contacts(numbers()?),
             SyncedTable::Lists => Self::Lists(numbers()?),
             SyncedTable::ShortLinks => Self::Links(numbers()?),
-            SyncedTable::OptOuts => Self::OptOuts(ids.iter().map(|id| OptOutRecordKey::parse(id)).collect::<Option<_>>()?),
+            SyncedTable::OptOuts => {
+                Self::OptOuts(ids.iter().map(|id| OptOutRecordKey::parse(id)).collect::<Option<_>>()?)
+            }
             SyncedTable::Senders => Self::Senders(ids.to_vec()),
         })
     }
@@ -92,13 +94,17 @@ pub fn decide_contacts(core: &Core, contacts: &[i64], decision: &ContactDecision
         ContactDecision::Held(held) => (HOLD.to_owned(), held.then(|| "true".to_owned())),
     };
     core.write_quietly(|tx| {
-        contacts.iter().try_for_each(|id| Ok(answers::set_answer(tx, SyncedTable::Contacts, id, &about, answer.as_deref())?))
+        contacts
+            .iter()
+            .try_for_each(|id| Ok(answers::set_answer(tx, SyncedTable::Contacts, id, &about, answer.as_deref())?))
     })?;
     merge::apply_answers(core, contacts)
 }
 
 pub fn choose_for_list(core: &Core, list: i64, choice: Option<ListChoice>) -> Result<(), Error> {
-    core.write_quietly(|tx| Ok(answers::set_answer(tx, SyncedTable::Lists, &list, "choice", to_json(choice.as_ref()).as_deref())?))
+    core.write_quietly(|tx| {
+        Ok(answers::set_answer(tx, SyncedTable::Lists, &list, "choice", to_json(choice.as_ref()).as_deref())?)
+    })
 }
 
 pub fn choose_for_link(core: &Core, link: i64, choice: Option<ChangeChoice>) -> Result<(), Error> {
@@ -109,7 +115,13 @@ pub fn choose_for_link(core: &Core, link: i64, choice: Option<ChangeChoice>) -> 
 
 /// Removes an opt-out locally that the service no longer has. The user confirms it with a reason after seeing the one
 /// record to be removed. It takes effect at once and can be restored from the trash.
-pub fn remove_opt_out(core: &Core, by: &Actor, standing: &OptOutRecordKey, typed_count: u64, reason: &str) -> Result<(), Error> {
+pub fn remove_opt_out(
+    core: &Core,
+    by: &Actor,
+    standing: &OptOutRecordKey,
+    typed_count: u64,
+    reason: &str,
+) -> Result<(), Error> {
     let reason = check_reason(reason)?;
     if typed_count != 1 {
         return Err(FieldError::new("typed_count", "Type 1, the number of opt-outs to remove.", typed_count).into());
@@ -129,7 +141,12 @@ pub fn remove_opt_out(core: &Core, by: &Actor, standing: &OptOutRecordKey, typed
         }
         changes::set_agreed(tx, SyncedTable::OptOuts, &id, None, None, None)?;
         answers::set_answer(tx, SyncedTable::OptOuts, &id, "choice", None)?;
-        tx.describe_act(ActDescription::new("opt_out_remove").with_subject(standing.number.as_str()).with_count(1).into_trash(Noun::OptOut));
+        tx.describe_act(
+            ActDescription::new("opt_out_remove")
+                .with_subject(standing.number.as_str())
+                .with_count(1)
+                .into_trash(Noun::OptOut),
+        );
         tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Deleted, 1));
         Ok::<_, Error>(())
     })
@@ -148,7 +165,9 @@ pub fn hold_records(core: &Core, records: &RecordKeys, held: bool) -> Result<(),
             RecordKeys::Contacts(ids) => {
                 ids.iter().try_for_each(|id| answers::set_answer(tx, SyncedTable::Contacts, id, HOLD, answer))?
             }
-            RecordKeys::Lists(ids) => ids.iter().try_for_each(|id| answers::set_answer(tx, SyncedTable::Lists, id, HOLD, answer))?,
+            RecordKeys::Lists(ids) => {
+                ids.iter().try_for_each(|id| answers::set_answer(tx, SyncedTable::Lists, id, HOLD, answer))?
+            }
             RecordKeys::Links(ids) => {
                 ids.iter().try_for_each(|id| answers::set_answer(tx, SyncedTable::ShortLinks, id, HOLD, answer))?
             }

@@ -6,18 +6,21 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use roost_ops::{Error, StoreError};
 use roost_reconcile::{
-    PlanInput, ContactRow,
+    ContactRow, PlanInput,
     audit::{Digest, JsonDigester},
-    input::{ServiceCapabilities, ChangeChoice, ContactChange, ServiceSpeed, LinkChange, PlannedList, RemoteListState, RemoteState, SenderChange},
-    merge::{ForkAnswer, ContactAnswers, ColumnRule, MergePolicy, RowAnswer},
+    input::{
+        ChangeChoice, ContactChange, LinkChange, PlannedList, RemoteListState, RemoteState, SenderChange,
+        ServiceCapabilities, ServiceSpeed,
+    },
+    merge::{ColumnRule, ContactAnswers, ForkAnswer, MergePolicy, RowAnswer},
     plan::{PlanStep, StepKind},
-    row::{SyncField, ContactKey, KeyKind},
+    row::{ContactKey, KeyKind, SyncField},
     schedule::PlanStepState,
 };
 use roost_store::{
     tables::sync::{
         SyncedTable,
-        answers::{self, SyncAnswer as SyncAnswer},
+        answers::{self, SyncAnswer},
         changes::{self, ServiceState, SyncChange},
         connection, local, runs, scopes,
     },
@@ -25,7 +28,7 @@ use roost_store::{
 };
 use serde::de::DeserializeOwned;
 
-pub use opt_outs::{OptOutRecordKey, parse_entry, gather_opt_out_group, find_scopes};
+pub use opt_outs::{OptOutRecordKey, find_scopes, gather_opt_out_group, parse_entry};
 
 use crate::{apply, cells, plan};
 
@@ -137,7 +140,9 @@ pub fn decisions_by_record<I: Ord>(told: Vec<SyncAnswer<I>>) -> BTreeMap<I, Reco
             "choice" => decided.choice = serde_json::from_str(&answer).ok(),
             "held" => decided.held = true,
             field => {
-                if let (Some(field), Ok(answer)) = (SyncField::parse(field), serde_json::from_str::<ForkAnswer>(&answer)) {
+                if let (Some(field), Ok(answer)) =
+                    (SyncField::parse(field), serde_json::from_str::<ForkAnswer>(&answer))
+                {
                     decided.answers.fields.push((field, answer));
                 }
             }
@@ -295,7 +300,8 @@ fn gather_links(tx: &ReadTx) -> Result<Vec<LinkChange>> {
 
 /// Returns the deleted senders. Senders come from the service alone, so a local one needs no request.
 fn gather_senders(tx: &ReadTx) -> Result<Vec<SenderChange>> {
-    let deleted = changes::read_all::<String>(tx, SyncedTable::Senders)?.into_iter().filter(|sender| sender.local.is_none());
+    let deleted =
+        changes::read_all::<String>(tx, SyncedTable::Senders)?.into_iter().filter(|sender| sender.local.is_none());
     let decided = decisions_by_record(answers::read_all::<String>(tx, SyncedTable::Senders)?);
     let change = |touched: SyncChange<String>| {
         let name = cells::cell_text(&touched.base?, "name");

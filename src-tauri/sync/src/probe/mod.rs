@@ -6,7 +6,10 @@ use roost_reconcile::{input::ServiceCapabilities, plan::Lane};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::remote::{ServiceCall, Client, RemoteContact, ContactsParams, ServiceError, RemoteList, ListsParams, OptOutsParams, PageParams};
+use crate::remote::{
+    Client, ContactsParams, ListsParams, OptOutsParams, PageParams, RemoteContact, RemoteList, ServiceCall,
+    ServiceError,
+};
 
 pub use scratch::{NUMBERS, probe_by_writing};
 
@@ -27,7 +30,8 @@ const FIRST: PageParams = PageParams { number: 1, size: 1 };
 /// Makes one call that changes nothing, without retrying. If it succeeds, address, key and permission are right.
 pub async fn test_connection(client: &Client) -> TestResult {
     let operation = Lane::ListsQuery.name();
-    match client.read_page_once::<RemoteList>(&ServiceCall::query_lists(&ListsParams { name: None, page: FIRST })).await {
+    match client.read_page_once::<RemoteList>(&ServiceCall::query_lists(&ListsParams { name: None, page: FIRST })).await
+    {
         Ok(page) => TestResult { operation, lists: Some(page.total), status: None, advice: None },
         Err(error) => TestResult {
             operation,
@@ -73,13 +77,15 @@ pub async fn probe_by_reading(client: &Client) -> Result<Vec<ProbeFinding>, Serv
     }
 
     for list in lists.items.iter().take(MAX_SAMPLED_LISTS) {
-        let first = client.query_contacts(&list.uid, &ContactsParams::Page(PageParams { number: 1, size: 100 })).await?;
+        let first =
+            client.query_contacts(&list.uid, &ContactsParams::Page(PageParams { number: 1, size: 100 })).await?;
         if !SAMPLE_SIZE.contains(&first.total) {
             continue;
         }
         let custom = first.items.first().map(|contact| contact.custom_fields.clone()).unwrap_or_default();
         learn("custom_fields", json!(custom), "the keys of a contact");
-        let again = client.query_contacts(&list.uid, &ContactsParams::Page(PageParams { number: 1, size: 100 })).await?;
+        let again =
+            client.query_contacts(&list.uid, &ContactsParams::Page(PageParams { number: 1, size: 100 })).await?;
         let uids = |contacts: &[RemoteContact]| contacts.iter().map(|contact| contact.uid.clone()).collect::<Vec<_>>();
         learn("contacts.order_stable", json!(uids(&first.items) == uids(&again.items)), "the same page was read twice");
         let all = client.query_contacts(&list.uid, &ContactsParams::All).await?;

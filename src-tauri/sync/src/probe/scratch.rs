@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::ProbeFinding;
-use crate::remote::{ServiceCall, Client, RemoteContact, ContactsParams, AcceptedWrite, ServiceError, ListsParams, PageParams};
+use crate::remote::{
+    AcceptedWrite, Client, ContactsParams, ListsParams, PageParams, RemoteContact, ServiceCall, ServiceError,
+};
 
 const NAME: SyncField = SyncField::Attribute(Attribute::Firstname);
 const TITLE: SyncField = SyncField::Attribute(Attribute::Title);
@@ -21,17 +23,24 @@ const SECOND: Duration = Duration::from_millis(1_100);
 pub const NUMBERS: [&str; 3] = ["+447700900901", "+447700900902", "+447700900903"];
 
 /// Tries the service on a new list of this name. The user agreed to it and to these numbers.
-pub async fn probe_by_writing(client: &Client, name: &str, numbers: [&str; 3]) -> Result<Vec<ProbeFinding>, ServiceError> {
+pub async fn probe_by_writing(
+    client: &Client,
+    name: &str,
+    numbers: [&str; 3],
+) -> Result<Vec<ProbeFinding>, ServiceError> {
     let made = send_call(client, &ServiceCall::create_list(name)).await?;
     let uid = match made.uid() {
         Some(uid) => uid.to_owned(),
-        None => match client.query_lists(&ListsParams { name: Some(name), page: PageParams { number: 1, size: 100 } }).await {
-            Ok(page) => match page.items.into_iter().find(|list| list.name == name) {
-                Some(list) => list.uid,
-                None => return Ok(Vec::new()),
-            },
-            Err(error) => return Err(error),
-        },
+        None => {
+            match client.query_lists(&ListsParams { name: Some(name), page: PageParams { number: 1, size: 100 } }).await
+            {
+                Ok(page) => match page.items.into_iter().find(|list| list.name == name) {
+                    Some(list) => list.uid,
+                    None => return Ok(Vec::new()),
+                },
+                Err(error) => return Err(error),
+            }
+        }
     };
     let tried = ScratchProbe { client, list: &uid, name, numbers, found: Vec::new() }.run().await;
     // Delete the list whatever the result, so that nothing stays behind.
@@ -61,7 +70,12 @@ impl ScratchProbe<'_> {
         self.found.push(ProbeFinding { flag, value, how });
     }
 
-    async fn send_contacts(&self, region: Option<&str>, merge: MergeType, items: &[ContactItem]) -> Result<AcceptedWrite, ServiceError> {
+    async fn send_contacts(
+        &self,
+        region: Option<&str>,
+        merge: MergeType,
+        items: &[ContactItem],
+    ) -> Result<AcceptedWrite, ServiceError> {
         send_call(self.client, &ServiceCall::create_contacts(self.list, region, merge, items)).await
     }
 
@@ -84,7 +98,9 @@ impl ScratchProbe<'_> {
     async fn run(mut self) -> Result<Vec<ProbeFinding>, ServiceError> {
         let began = Instant::now();
         let [first, second, whatsapp] = self.numbers;
-        let phone = |number: &str, name: &str| ContactRow::default().with_value(SyncField::Phone, number).with_value(NAME, name);
+        let phone = |number: &str, name: &str| {
+            ContactRow::default().with_value(SyncField::Phone, number).with_value(NAME, name)
+        };
 
         let bad = ["+44770", "+44771"].map(|number| build_item(phone(number, "x"), vec![]));
         if let Err(error) = self.send_contacts(None, MergeType::SkipDuplicates, &bad).await {
@@ -120,7 +136,9 @@ impl ScratchProbe<'_> {
 
         let changed = [build_item(phone(first, "three").with_value(SyncField::Whatsapp, whatsapp), vec![])];
         let changed = match self.send_contacts(None, MergeType::MergeByPhone, &changed).await {
-            Ok(_) => self.wait_for_name("three").await?.map(|contact| contact.row.get(SyncField::Whatsapp) == Some(whatsapp)),
+            Ok(_) => {
+                self.wait_for_name("three").await?.map(|contact| contact.row.get(SyncField::Whatsapp) == Some(whatsapp))
+            }
             Err(error) if error.is_permanent() => Some(false),
             Err(error) => return Err(error),
         };

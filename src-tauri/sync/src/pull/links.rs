@@ -15,10 +15,11 @@ use roost_store::{
     tx::WriteTx,
 };
 
-use super::{PAGE, PageCursor, PullResult, PullReader, newest_known, log_updates, log_removals, to_unix};
+use super::{PAGE, PageCursor, PullReader, PullResult, log_removals, log_updates, newest_known, to_unix};
 use crate::{
-    SyncError, apply, cells, gather, run_blocking,
-    remote::{RemoteLink, LinksParams, QueryOrder, PageParams},
+    SyncError, apply, cells, gather,
+    remote::{LinksParams, PageParams, QueryOrder, RemoteLink},
+    run_blocking,
 };
 
 /// Reads the links created since the last pull, or all of them, and merges them.
@@ -60,7 +61,9 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
                 if let Some((id, _)) = made.map(|at| maybe_made.swap_remove(at)) {
                     apply::identify_link(tx, id, link)?;
                 }
-                if being_made.contains(&link.title) && ids::find_by_service_uid(tx, SyncedTable::ShortLinks, &link.uid)?.is_none() {
+                if being_made.contains(&link.title)
+                    && ids::find_by_service_uid(tx, SyncedTable::ShortLinks, &link.uid)?.is_none()
+                {
                     continue;
                 }
                 count += u64::from(merge_link(tx, core, link)?);
@@ -97,9 +100,14 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
 /// Returns the links that an abandoned run may have created, with the cells that were sent.
 fn take_maybe_created(tx: &WriteTx) -> Result<Vec<(i64, String)>, Error> {
     let mut made = Vec::new();
-    for told in answers::read_all::<i64>(tx, SyncedTable::ShortLinks)?.into_iter().filter(|told| told.about == apply::MAYBE_CREATED) {
+    for told in answers::read_all::<i64>(tx, SyncedTable::ShortLinks)?
+        .into_iter()
+        .filter(|told| told.about == apply::MAYBE_CREATED)
+    {
         answers::set_answer(tx, SyncedTable::ShortLinks, &told.id, apply::MAYBE_CREATED, None)?;
-        made.extend(changes::read_record::<i64>(tx, SyncedTable::ShortLinks, told.id)?.local.map(|cells| (told.id, cells)));
+        made.extend(
+            changes::read_record::<i64>(tx, SyncedTable::ShortLinks, told.id)?.local.map(|cells| (told.id, cells)),
+        );
     }
     Ok(made)
 }

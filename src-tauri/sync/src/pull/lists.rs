@@ -14,10 +14,11 @@ use roost_store::{
     tx::{ReadTx, WriteTx},
 };
 
-use super::{PAGE, PageCursor, PullResult, PullReader, is_large_loss, log_updates, log_removals, to_unix};
+use super::{PAGE, PageCursor, PullReader, PullResult, is_large_loss, log_removals, log_updates, to_unix};
 use crate::{
-    SyncError, apply, cells, gather, run_blocking,
-    remote::{RemoteList, ListsParams, PageParams},
+    SyncError, apply, cells, gather,
+    remote::{ListsParams, PageParams, RemoteList},
+    run_blocking,
 };
 
 /// Reads all lists. Returns those that exist locally too.
@@ -26,12 +27,17 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<Vec
 }
 
 /// Reads all lists, once more if the first result looks wrong, and merges them.
-async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bool) -> Result<Vec<(i64, RemoteList)>, SyncError> {
+async fn read_once(
+    reader: PullReader<'_>,
+    pulled: &mut PullResult,
+    is_first: bool,
+) -> Result<Vec<(i64, RemoteList)>, SyncError> {
     reader.begin_reading(SyncedTable::Lists).await?;
     let mut found: Vec<RemoteList> = Vec::new();
     let mut pages = PageCursor::default();
     while let Some(number) = pages.next_page(reader)? {
-        let page = reader.client.query_lists(&ListsParams { name: None, page: PageParams { number, size: PAGE } }).await?;
+        let page =
+            reader.client.query_lists(&ListsParams { name: None, page: PageParams { number, size: PAGE } }).await?;
         pages.add_page(reader, &page);
         let seen = |list: &RemoteList| ServiceRecord {
             uid: list.uid.clone(),
@@ -51,7 +57,8 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
     let believe = reader.asked.believe;
     let guarded = run_blocking(reader.core, move |core| {
         core.read(|tx| {
-            let is_other = scopes::count_common(tx, SyncedTable::Lists)? == 0 && scopes::count_agreed(tx, SyncedTable::Lists)? > 0;
+            let is_other =
+                scopes::count_common(tx, SyncedTable::Lists)? == 0 && scopes::count_agreed(tx, SyncedTable::Lists)? > 0;
             Ok((is_other, weigh_missing(tx)?))
         })
     });
@@ -81,7 +88,9 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
             let (being_made, _) = gather::names_being_created(tx)?;
             identify_maybe_created(tx, &found)?;
             for list in found {
-                if being_made.contains(&list.name) && ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)?.is_none() {
+                if being_made.contains(&list.name)
+                    && ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)?.is_none()
+                {
                     continue;
                 }
                 let (id, is_new) = merge_list(tx, core, &list, now)?;
@@ -99,7 +108,9 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
             let gone = if whole { scopes::missing_records::<i64>(tx, SyncedTable::Lists)? } else { Vec::new() };
             let mut removed = Vec::new();
             for id in gone {
-                let name = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.local.map(|text| cells::cell_text(&text, "name"));
+                let name = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?
+                    .local
+                    .map(|text| cells::cell_text(&text, "name"));
                 if merge_missing_list(tx, id, now)? {
                     removed.push(name.unwrap_or_default());
                 }
@@ -116,7 +127,9 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
 
 /// Identifies the lists that an abandoned run may have created. Each is the only unknown list of its name.
 fn identify_maybe_created(tx: &WriteTx, found: &[RemoteList]) -> Result<(), Error> {
-    for told in answers::read_all::<i64>(tx, SyncedTable::Lists)?.into_iter().filter(|told| told.about == apply::MAYBE_CREATED) {
+    for told in
+        answers::read_all::<i64>(tx, SyncedTable::Lists)?.into_iter().filter(|told| told.about == apply::MAYBE_CREATED)
+    {
         answers::set_answer(tx, SyncedTable::Lists, &told.id, apply::MAYBE_CREATED, None)?;
         let (name, mut strangers) = (serde_json::from_str::<String>(&told.answer).unwrap_or_default(), Vec::new());
         for list in found.iter().filter(|list| list.name == name) {
@@ -124,7 +137,9 @@ fn identify_maybe_created(tx: &WriteTx, found: &[RemoteList]) -> Result<(), Erro
                 strangers.push(list);
             }
         }
-        if let ([list], Some(_)) = (strangers.as_slice(), changes::read_record::<i64>(tx, SyncedTable::Lists, told.id)?.local) {
+        if let ([list], Some(_)) =
+            (strangers.as_slice(), changes::read_record::<i64>(tx, SyncedTable::Lists, told.id)?.local)
+        {
             apply::identify_list(tx, told.id, &list.uid, &list.name)?;
         }
     }
@@ -207,8 +222,9 @@ fn merge_list(tx: &WriteTx, core: &Core, list: &RemoteList, now: Timestamp) -> R
 /// Removes a list locally that no longer exists at the service, unless something was changed inside it.
 fn merge_missing_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
     let is_deleted = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.local.is_none();
-    let discarded =
-        answers::read_of_record(tx, SyncedTable::Lists, id)?.iter().any(|told| told.about == "choice" && told.answer == "\"discard\"");
+    let discarded = answers::read_of_record(tx, SyncedTable::Lists, id)?
+        .iter()
+        .any(|told| told.about == "choice" && told.answer == "\"discard\"");
     if is_deleted || discarded || !local::has_list_changes(tx, id)? {
         local::drop_list(tx, id, now)?;
         return Ok(!is_deleted);

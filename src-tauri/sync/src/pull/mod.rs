@@ -24,19 +24,19 @@ pub use judge::{ReadingQuality, is_large_loss, judge_reading};
 pub use links::{observed_link as link_seen, short_address};
 pub use lists::choose_list_uid;
 pub use opt_outs::{
-    agree_sent_opt_out as opt_out_arrived, merge_opt_out as opt_out_is, opt_out_scope as opt_out_scope, put_opt_out as put_opt_out,
-    observed_opt_out as opt_out_seen,
+    agree_sent_opt_out as opt_out_arrived, merge_opt_out as opt_out_is, observed_opt_out as opt_out_seen,
+    opt_out_scope, put_opt_out,
 };
 use pages::{PageCursor, PullReader, to_unix};
-pub use pages::{log_updates, log_removals};
-pub use sweep::{PAGE, ListSweep, observed_contacts};
+pub use pages::{log_removals, log_updates};
+pub use sweep::{ListSweep, PAGE, observed_contacts};
 
 use crate::{
-    Client, SyncError, Progress, gather, identity, store_pace,
+    Client, Progress, SyncError, gather, identity,
     lease::Lease,
     merge::{self, MergeCounts},
-    run_blocking,
     remote::RemoteList,
+    run_blocking, store_pace,
 };
 
 /// The number of attempts to read a list that changes meanwhile.
@@ -96,7 +96,12 @@ pub struct PullResult {
 }
 
 /// Reads what was requested and merges it. A pull that was stopped continues after its last page the next time.
-pub async fn run_pull(core: &Core, client: &Client, asked: &PullOptions, progress: &Progress) -> Result<PullResult, SyncError> {
+pub async fn run_pull(
+    core: &Core,
+    client: &Client,
+    asked: &PullOptions,
+    progress: &Progress,
+) -> Result<PullResult, SyncError> {
     client.begin_work();
     let work = async {
         let pulled = read_service(PullReader { core, client, asked, progress }).await;
@@ -196,10 +201,14 @@ async fn read_contacts(
         let assumed = marker.as_deref().filter(|_| !asked.full);
         let sweep = ListSweep { core, client, list: id, uid: &list.uid, at_once: reading == 1, observer: &told };
         let Some(claimed) = sweep.read(assumed).await? else { return Ok(ListReadResult::AssumedUnchanged) };
-        let distinct = run_blocking(core, move |core| core.read(|tx| Ok(scopes::count_records(tx, SyncedTable::Contacts, id)?))).await?;
+        let distinct =
+            run_blocking(core, move |core| core.read(|tx| Ok(scopes::count_records(tx, SyncedTable::Contacts, id)?)))
+                .await?;
         let sight = judge_reading(claimed, distinct, believed);
         // A result that looks wrong is read again before anybody acts on it or is asked.
-        if reading < MAX_READINGS && sight == ReadingQuality::Drifting || reading == 1 && sight == ReadingQuality::Shrunk && !asked.believe {
+        if reading < MAX_READINGS && sight == ReadingQuality::Drifting
+            || reading == 1 && sight == ReadingQuality::Shrunk && !asked.believe
+        {
             run_blocking(core, move |core| core.write_quietly(|tx| Ok(sweep::restart_reading(tx, id)?))).await?;
             continue;
         }
@@ -210,8 +219,13 @@ async fn read_contacts(
             core.write_quietly(|tx| {
                 // A contact that was seen elsewhere may still return to its list, so this list has to be read again.
                 let marker = marker.filter(|_| is_whole && merged.elsewhere == 0);
-                let known =
-                    ScopeState { total: Some(total), marker, checked_at: Some(now), full_at: Some(now), ..ScopeState::default() };
+                let known = ScopeState {
+                    total: Some(total),
+                    marker,
+                    checked_at: Some(now),
+                    full_at: Some(now),
+                    ..ScopeState::default()
+                };
                 scopes::delete_records(tx, SyncedTable::Contacts, id)?;
                 Ok(scopes::set(tx, SyncedTable::Contacts, id, &known)?)
             })?;

@@ -3,12 +3,12 @@
 use roost_model::{
     channel::Channel,
     id::AssetId,
-    opt_out::{InboundAsset, OptOut as OwnOptOut, OptOutType, OptOutRecordScope as OwnScope},
+    opt_out::{InboundAsset, OptOut as OwnOptOut, OptOutRecordScope as OwnScope, OptOutType},
     time::Timestamp,
 };
 use roost_ops::{Actor, Core, Error, Noun};
 use roost_reconcile::{
-    input::{OptOutChange, OptOutEntry, OptOutTarget, RemoteState as RemoteState},
+    input::{OptOutChange, OptOutEntry, OptOutTarget, RemoteState},
     plan::{OptOutAction, settle_opt_out},
 };
 use roost_store::{
@@ -23,13 +23,13 @@ use roost_store::{
     tx::{ReadTx, WriteTx},
 };
 
-use super::{PageCursor, PullResult, PullReader, newest_known, log_updates, log_removals, to_unix};
+use super::{PageCursor, PullReader, PullResult, log_removals, log_updates, newest_known, to_unix};
 use crate::{
     SyncError, cells,
     gather::{self, OptOutRecordKey},
     merge::ROWS_PER_TRANSACTION,
+    remote::{OptOutsParams, PageParams, RemoteOptOut},
     run_blocking,
-    remote::{RemoteOptOut, OptOutsParams, PageParams},
 };
 
 /// The most opt-outs that the service returns in one page.
@@ -56,7 +56,9 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
             found.retain(|one| !one.number.trim().is_empty());
             unnamed += (all - found.len()) as u64;
             newest = newest.max(found.iter().filter_map(|one| one.opt_out_time).max().map(Timestamp::to_iso));
-            let seen = run_blocking(core, move |core| core.read(|tx| found.iter().map(|one| observed_opt_out(tx, one)).collect()));
+            let seen = run_blocking(core, move |core| {
+                core.read(|tx| found.iter().map(|one| observed_opt_out(tx, one)).collect())
+            });
             reader.store_rows(SyncedTable::OptOuts, seen.await?).await?;
         }
         let is_all = since.is_none();
@@ -75,7 +77,9 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
         if !is_all {
             let one = PageParams { number: 1, size: 1 };
             let page = client.query_opt_outs(&OptOutsParams { page: Some(one), ..OptOutsParams::default() }).await?;
-            let here = run_blocking(core, |core| core.read(|tx| Ok(scopes::count_agreed(tx, SyncedTable::OptOuts)? + scopes::count_unmergeable(tx)?)));
+            let here = run_blocking(core, |core| {
+                core.read(|tx| Ok(scopes::count_agreed(tx, SyncedTable::OptOuts)? + scopes::count_unmergeable(tx)?))
+            });
             if page.total != here.await? {
                 since = None;
                 continue;
@@ -83,7 +87,8 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
         }
         let (now, marker) = (core.ctx().now().unix(), newest.or(since));
         let full_at = if whole { Some(now) } else { known.full_at };
-        let scope = ScopeState { total: Some(claimed.1), marker, checked_at: Some(now), full_at, ..ScopeState::default() };
+        let scope =
+            ScopeState { total: Some(claimed.1), marker, checked_at: Some(now), full_at, ..ScopeState::default() };
         let aside = run_blocking(core, move |core| {
             core.write_quietly(|tx| {
                 scopes::set(tx, SyncedTable::OptOuts, 0, &scope)?;
@@ -119,7 +124,12 @@ pub fn observed_opt_out(tx: &ReadTx, seen: &RemoteOptOut) -> Result<ServiceRecor
     let number = seen.inbound_number.as_deref().unwrap_or_default();
     Ok(ServiceRecord {
         uid,
-        cells: cells::build_cells(&[("kind", kind.as_str()), ("asset_id", asset), ("asset_number", number), ("time", &time)]),
+        cells: cells::build_cells(&[
+            ("kind", kind.as_str()),
+            ("asset_id", asset),
+            ("asset_number", number),
+            ("time", &time),
+        ]),
         times: ServiceTimes::default(),
     })
 }
@@ -197,7 +207,9 @@ pub fn merge_opt_out(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool
     let Some(standing) = standing else { return Ok(false) };
     let touched = changes::read_record::<String>(tx, SyncedTable::OptOuts, id.to_owned())?;
     let entry = |text: Option<&str>| text.and_then(gather::parse_entry);
-    let answer = answers::read_of_record(tx, SyncedTable::OptOuts, id.to_owned())?.into_iter().find(|told| told.about == "choice");
+    let answer = answers::read_of_record(tx, SyncedTable::OptOuts, id.to_owned())?
+        .into_iter()
+        .find(|told| told.about == "choice");
     let change = OptOutChange {
         reach: standing.reach(),
         base: entry(touched.base.as_deref()),
@@ -214,7 +226,9 @@ pub fn merge_opt_out(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool
     let (target, want, _) = settle_opt_out(&change);
     let before = touched.local.is_some();
     match (target, there) {
-        (Some(_), Some(there)) if touched.local.as_deref() != Some(there) => drop(put_opt_out(tx, &standing, Some(there))?),
+        (Some(_), Some(there)) if touched.local.as_deref() != Some(there) => {
+            drop(put_opt_out(tx, &standing, Some(there))?)
+        }
         (None, _) if before => drop(put_opt_out(tx, &standing, None)?),
         _ => {}
     }

@@ -17,7 +17,7 @@ use roost_store::{
 };
 
 use super::{PullOptions, PullResult, ReadingQuality, judge};
-use crate::{Client, SyncError, Progress, run_blocking, remote::RecordPage};
+use crate::{Client, Progress, SyncError, remote::RecordPage, run_blocking};
 
 /// A reading in progress.
 #[derive(Clone, Copy)]
@@ -37,11 +37,17 @@ impl PullReader<'_> {
 
     /// Sets observed records aside, to be compared once all are read.
     pub async fn store_rows(self, place: SyncedTable, rows: Vec<ServiceRecord>) -> Result<(), SyncError> {
-        run_blocking(self.core, move |core| core.write_quietly(|tx| Ok(scopes::add_records(tx, place, 0, &rows)?))).await
+        run_blocking(self.core, move |core| core.write_quietly(|tx| Ok(scopes::add_records(tx, place, 0, &rows)?)))
+            .await
     }
 
     /// Returns whether a record that was not seen no longer exists.
-    pub async fn is_whole(self, place: SyncedTable, claimed: (u64, u64), pulled: &mut PullResult) -> Result<bool, SyncError> {
+    pub async fn is_whole(
+        self,
+        place: SyncedTable,
+        claimed: (u64, u64),
+        pulled: &mut PullResult,
+    ) -> Result<bool, SyncError> {
         let counts = run_blocking(self.core, move |core| {
             core.read(|tx| Ok((scopes::count_records(tx, place, 0)?, scopes::count_agreed(tx, place)?)))
         });

@@ -17,10 +17,11 @@ use roost_store::{
     tx::WriteTx,
 };
 
-use super::{PAGE, PageCursor, PullResult, PullReader, log_updates, log_removals};
+use super::{PAGE, PageCursor, PullReader, PullResult, log_removals, log_updates};
 use crate::{
-    SyncError, cells, run_blocking,
+    SyncError, cells,
     remote::{PageParams, RemoteSender},
+    run_blocking,
 };
 
 /// Reads all senders and merges them.
@@ -44,7 +45,10 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
     }
     let whole = reader.is_whole(SyncedTable::Senders, pages.claimed_totals(), pulled).await?;
     let guarded = run_blocking(reader.core, |core| {
-        core.read(|tx| Ok(scopes::count_common(tx, SyncedTable::Senders)? == 0 && scopes::count_agreed(tx, SyncedTable::Senders)? > 1))
+        core.read(|tx| {
+            Ok(scopes::count_common(tx, SyncedTable::Senders)? == 0
+                && scopes::count_agreed(tx, SyncedTable::Senders)? > 1)
+        })
     });
     if guarded.await? && !reader.asked.believe {
         return Err(SyncError::OtherAccount("it has none of the senders that were there."));

@@ -19,8 +19,8 @@ use super::pages;
 use crate::{
     Client, SyncError, cells, gather,
     merge::ROWS_PER_TRANSACTION,
+    remote::{ContactsParams, PageParams, RemoteContact},
     run_blocking,
-    remote::{RemoteContact, ContactsParams, PageParams},
 };
 
 /// The most contacts that the service returns in one page.
@@ -49,13 +49,16 @@ impl ListSweep<'_> {
     pub async fn read(self, assumed: Option<&str>) -> Result<Option<(u64, u64)>, SyncError> {
         let Self { core, client, list, uid, .. } = self;
         let facts = run_blocking(core, move |core| {
-            core.read(|tx| Ok((scopes::get(tx, SyncedTable::Contacts, list)?, gather::read_capabilities(tx)?.all_pages_read)))
+            core.read(|tx| {
+                Ok((scopes::get(tx, SyncedTable::Contacts, list)?, gather::read_capabilities(tx)?.all_pages_read))
+            })
         });
         let (mut known, can) = facts.await?;
         let mut at_once = can && self.at_once && known.page == 0;
         let may_be_assumed = assumed.is_some() && known.marker.as_deref() == assumed;
-        let ask =
-            |number| async move { client.query_contacts(uid, &ContactsParams::Page(PageParams { number, size: PAGE })).await };
+        let ask = |number| async move {
+            client.query_contacts(uid, &ContactsParams::Page(PageParams { number, size: PAGE })).await
+        };
         // The next page is requested while the present one is stored.
         let mut ahead = None;
         loop {
@@ -138,7 +141,9 @@ impl ListSweep<'_> {
                 rows += items.len() as u64;
                 run_blocking(core, move |core| {
                     ensure_contact_fields(core, &items)?;
-                    core.write_quietly(|tx| Ok(scopes::add_records(tx, SyncedTable::Contacts, list, &observed_contacts(&items))?))
+                    core.write_quietly(|tx| {
+                        Ok(scopes::add_records(tx, SyncedTable::Contacts, list, &observed_contacts(&items))?)
+                    })
                 })
                 .await?;
                 if !(self.observer)((0, None), (rows, reading.totals().map(|(total, _)| total))) && !is_last {
@@ -177,7 +182,10 @@ pub fn observed_contacts(items: &[RemoteContact]) -> Vec<ServiceRecord> {
     let of = |contact: &RemoteContact| ServiceRecord {
         uid: contact.uid.clone(),
         cells: cells::to_cells(&contact.row),
-        times: ServiceTimes { made: contact.created_at.map(|at| at.unix()), changed: contact.updated_at.map(|at| at.unix()) },
+        times: ServiceTimes {
+            made: contact.created_at.map(|at| at.unix()),
+            changed: contact.updated_at.map(|at| at.unix()),
+        },
     };
     // A contact without an identifier cannot be stored. The service's total then exceeds the count, so the reading
     // removes nothing.

@@ -3,12 +3,12 @@
 
 use roost_outbound::CallFailure;
 use roost_reconcile::{
-    response::{RefusalReason, StopReason, ResponseMeaning, is_read},
     plan::Lane,
+    response::{RefusalReason, ResponseMeaning, StopReason, is_read},
     row::SyncField,
 };
 
-use super::error::{ErrorCause, ErrorEntry, ServiceError, ErrorResponse};
+use super::error::{ErrorCause, ErrorEntry, ErrorResponse, ServiceError};
 
 /// Returns what an operation does, as part of a sentence.
 fn activity_phrase(lane: Lane) -> &'static str {
@@ -40,7 +40,9 @@ pub(super) fn describe_error(error: &ServiceError) -> String {
             "Nothing was sent: this connection is for reading alone. Allow {} by making it writable.",
             activity_phrase(lane)
         ),
-        ErrorCause::Unreadable => describe_wrong_address(lane, "Something answers at this address, but not as the interface does."),
+        ErrorCause::Unreadable => {
+            describe_wrong_address(lane, "Something answers at this address, but not as the interface does.")
+        }
     }
 }
 
@@ -73,7 +75,10 @@ fn describe_failure(lane: Lane, verdict: ResponseMeaning, failure: &CallFailure)
 }
 
 fn describe_unknown_fate(lane: Lane, why: &str) -> String {
-    format!("Nobody knows whether {} was done: {why}. Roost looks it up before anything is sent again.", activity_phrase(lane))
+    format!(
+        "Nobody knows whether {} was done: {why}. Roost looks it up before anything is sent again.",
+        activity_phrase(lane)
+    )
 }
 
 fn describe_refusal(lane: Lane, verdict: ResponseMeaning, refused: &ErrorResponse) -> String {
@@ -89,12 +94,15 @@ fn describe_refusal(lane: Lane, verdict: ResponseMeaning, refused: &ErrorRespons
         ResponseMeaning::Stop(StopReason::NotPermitted) => format!(
             "The key does not permit {doing} from this computer. Ask for the permission, or leave such steps out."
         ),
-        ResponseMeaning::Stop(StopReason::WrongAddress) => {
-            describe_wrong_address(lane, &format!("The service has nothing for {doing} at this address ({}).", refused.status))
-        }
-        ResponseMeaning::Stop(StopReason::Redirected) => "The service points to another address, and a key never follows. Enter \
+        ResponseMeaning::Stop(StopReason::WrongAddress) => describe_wrong_address(
+            lane,
+            &format!("The service has nothing for {doing} at this address ({}).", refused.status),
+        ),
+        ResponseMeaning::Stop(StopReason::Redirected) => {
+            "The service points to another address, and a key never follows. Enter \
             the new address in the connection, if you know it to be the service's."
-            .to_owned(),
+                .to_owned()
+        }
         ResponseMeaning::Throttled { .. } => {
             let asks = if refused.status == 429 { "asks for fewer requests" } else { "is busy" };
             let status = refused.status;
@@ -109,7 +117,9 @@ fn describe_refusal(lane: Lane, verdict: ResponseMeaning, refused: &ErrorRespons
         ResponseMeaning::Gone => {
             format!("There is nothing more for {doing}: the service does not have it. Pull, and it goes here too.")
         }
-        ResponseMeaning::Uncertain => describe_unknown_fate(lane, &format!("the service met a fault of its own ({})", refused.status)),
+        ResponseMeaning::Uncertain => {
+            describe_unknown_fate(lane, &format!("the service met a fault of its own ({})", refused.status))
+        }
         ResponseMeaning::Again => format!(
             "The service met a fault of its own ({}) at {doing}. Try again later; if it stays, ask its support{trace}.",
             refused.status
@@ -255,8 +265,10 @@ mod tests {
 
     #[test]
     fn a_busy_service_is_not_said_to_have_done_nothing() {
-        let told =
-            |lane, status| ServiceError::from_response(lane, ErrorResponse { status, ..ErrorResponse::default() }, None, false).to_string();
+        let told = |lane, status| {
+            ServiceError::from_response(lane, ErrorResponse { status, ..ErrorResponse::default() }, None, false)
+                .to_string()
+        };
         let busy = told(Lane::ListsQuery, 503);
         assert!(busy.starts_with("The service is busy (503), so reading the lists has to wait."), "{busy}");
         assert!(busy.contains("looks up what became of it"), "{busy}");

@@ -6,9 +6,9 @@ use bytes::Bytes;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use roost_model::{channel::Channel, contact::MergeType, opt_out::OptOutType};
 use roost_reconcile::{
-    response::is_read,
     audit::{Digest, digest_json},
     plan::{ContactItem, Lane},
+    response::is_read,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::json;
@@ -124,7 +124,8 @@ impl QueryParameters {
     }
 
     fn add_page(self, page: Option<PageParams>) -> Self {
-        self.add_parameter("page_number", page.map(|page| page.number)).add_parameter("page_size", page.map(|page| page.size))
+        self.add_parameter("page_number", page.map(|page| page.number))
+            .add_parameter("page_size", page.map(|page| page.size))
     }
 }
 
@@ -188,7 +189,9 @@ impl ServiceCall {
 
     /// Requests lists oldest first, so that pages do not drift when lists change.
     pub fn query_lists(asked: &ListsParams<'_>) -> Self {
-        let query = QueryParameters::default().add_parameter("sort_by", Some("created_at")).add_parameter("sort_order", Some("ASC"));
+        let query = QueryParameters::default()
+            .add_parameter("sort_by", Some("created_at"))
+            .add_parameter("sort_order", Some("ASC"));
         Self::with_query(Lane::ListsQuery, "", query.add_parameter("name", asked.name).add_page(Some(asked.page)))
     }
 
@@ -204,18 +207,23 @@ impl ServiceCall {
         let query = match asked {
             ContactsParams::All => QueryParameters::default(),
             ContactsParams::Page(page) => QueryParameters::default().add_page(Some(*page)),
-            ContactsParams::Fields(fields, page) => QueryParameters::default().add_parameter("fields", Some(fields)).add_page(Some(*page)),
-            // Several contacts may share a number, so request a page.
-            ContactsParams::Number(number) => {
-                QueryParameters::default().add_parameter("search", Some(number)).add_page(Some(PageParams { number: 1, size: 100 }))
+            ContactsParams::Fields(fields, page) => {
+                QueryParameters::default().add_parameter("fields", Some(fields)).add_page(Some(*page))
             }
+            // Several contacts may share a number, so request a page.
+            ContactsParams::Number(number) => QueryParameters::default()
+                .add_parameter("search", Some(number))
+                .add_page(Some(PageParams { number: 1, size: 100 })),
         };
         Self::with_query(Lane::ContactsQuery, list, query)
     }
 
     pub fn create_contacts(list: &str, region: Option<&str>, merge_type: MergeType, items: &[ContactItem]) -> Self {
         let contacts = items.iter().map(ContactBody).collect();
-        Self::with_body(Lane::ContactsCreate, &ContactsBody { list_id: list, phone_region: region, merge_type, contacts })
+        Self::with_body(
+            Lane::ContactsCreate,
+            &ContactsBody { list_id: list, phone_region: region, merge_type, contacts },
+        )
     }
 
     pub fn delete_contact(uid: &str) -> Self {
@@ -315,8 +323,11 @@ mod tests {
     #[test]
     fn requests_are_spelt_as_the_interface_spells_them() {
         let number = Some("+447700900001");
-        let send = ContactRow::default().with_value(SyncField::Whatsapp, "+447700900002").with_value(SyncField::Custom(2), "a\"b");
-        let item = ContactItem { id: 1, send: send.clone(), clear: vec![SyncField::Custom(3)], before: None, expect: send };
+        let send = ContactRow::default()
+            .with_value(SyncField::Whatsapp, "+447700900002")
+            .with_value(SyncField::Custom(2), "a\"b");
+        let item =
+            ContactItem { id: 1, send: send.clone(), clear: vec![SyncField::Custom(3)], before: None, expect: send };
         let made = LinkBody { title: "A", target_url: "https://a.example/", tags: &[], track_clicks: false };
         let opt_outs = OptOutsParams {
             number,

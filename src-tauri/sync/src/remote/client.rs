@@ -13,11 +13,11 @@ use std::{
 
 use futures_util::StreamExt as _;
 use roost_model::time::Timestamp;
-use roost_outbound::{ResponseBody, CallFailure, ServiceResponse, ServiceRequest};
+use roost_outbound::{CallFailure, ResponseBody, ServiceRequest, ServiceResponse};
 use roost_reconcile::{
-    response::{ResponseMeaning, is_success, is_read},
-    pace::{CallEnd, LaneStatus, LanePaces},
+    pace::{CallEnd, LanePaces, LaneStatus},
     plan::Lane,
+    response::{ResponseMeaning, is_read, is_success},
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -28,12 +28,12 @@ use tokio::{
 
 use super::{
     ServiceTransport,
-    splitter::{ResponseSplitter, UnreadableResponse},
-    call::{ServiceCall, ContactsParams, LinksParams, ListsParams, OptOutsParams, PageParams},
+    call::{ContactsParams, LinksParams, ListsParams, OptOutsParams, PageParams, ServiceCall},
     clock,
-    error::{ErrorEntry, ServiceError, ErrorResponse},
-    records::{RemoteContact, RemoteLink, RemoteList, RemoteOptOut, OptOutOutcome, RemoteRecord, RemoteSender},
+    error::{ErrorEntry, ErrorResponse, ServiceError},
+    records::{OptOutOutcome, RemoteContact, RemoteLink, RemoteList, RemoteOptOut, RemoteRecord, RemoteSender},
     settings::ConnectionSettings,
+    splitter::{ResponseSplitter, UnreadableResponse},
 };
 
 /// The time limit for the head of a response to a write or to a read of all records, which may take the service long.
@@ -114,7 +114,16 @@ impl Client {
     pub fn new(remote: Arc<dyn ServiceTransport>, settings: ConnectionSettings) -> Self {
         let lanes = Mutex::new(LanePaces::new(settings.rate, settings.together));
         let (is_met, told, retry) = (AtomicBool::new(false), Mutex::default(), Mutex::default());
-        Self { remote, settings, began: Instant::now(), lanes, freed: Notify::new(), has_responded, service_clock, retry }
+        Self {
+            remote,
+            settings,
+            began: Instant::now(),
+            lanes,
+            freed: Notify::new(),
+            has_responded,
+            service_clock,
+            retry,
+        }
     }
 
     /// Limits the initial pace to the calls a second that earlier runs learnt. The rate limit stays.
@@ -189,7 +198,10 @@ impl Client {
     }
 
     /// Retries a read while that may help. Its lane waits longer each time.
-    async fn retry_read<T, F: Future<Output = Result<T, ServiceError>>>(&self, read: impl Fn() -> F) -> Result<T, ServiceError> {
+    async fn retry_read<T, F: Future<Output = Result<T, ServiceError>>>(
+        &self,
+        read: impl Fn() -> F,
+    ) -> Result<T, ServiceError> {
         let (mut tries, mut silent) = (0, 0);
         loop {
             let result = read().await;
@@ -209,7 +221,9 @@ impl Client {
     /// Returns whether the same call may succeed soon.
     pub fn can_retry(&self, error: &ServiceError) -> bool {
         let nobody_is_there = (error.never_left() || error.is_silent()) && !self.has_responded.load(Ordering::Relaxed);
-        matches!(error.verdict, ResponseMeaning::Again | ResponseMeaning::Throttled { .. }) && !error.is_permanent() && !nobody_is_there
+        matches!(error.verdict, ResponseMeaning::Again | ResponseMeaning::Throttled { .. })
+            && !error.is_permanent()
+            && !nobody_is_there
     }
 
     async fn begin_call(&self, call: &ServiceCall) -> Result<IncomingResponse<'_>, ServiceError> {
@@ -255,7 +269,11 @@ impl Client {
         self.read_page(&ServiceCall::query_lists(asked)).await
     }
 
-    pub async fn query_contacts(&self, list: &str, asked: &ContactsParams<'_>) -> Result<RecordPage<RemoteContact>, ServiceError> {
+    pub async fn query_contacts(
+        &self,
+        list: &str,
+        asked: &ContactsParams<'_>,
+    ) -> Result<RecordPage<RemoteContact>, ServiceError> {
         self.read_page(&ServiceCall::query_contacts(list, asked)).await
     }
 
@@ -313,17 +331,18 @@ impl<'c> LaneTurn<'c> {
         self.end_so_far = CallEnd::Lost;
         let within = if call.is_page() { PAGE_TIMEOUT } else { HEAD_TIMEOUT };
         let reply = timeout(within, self.client.remote.carry(request)).await;
-        let ServiceResponse { status, retry_after, date, body } = match reply.unwrap_or(Err(CallFailure::TimedOut(within))) {
-            Ok(reply) => reply,
-            Err(failure) => {
-                let error = ServiceError::from_failure(self.lane, failure);
-                // Waiting does not spare a service that cannot be reached.
-                if error.never_left() && !self.client.has_responded.load(Ordering::Relaxed) {
-                    self.end_so_far = CallEnd::Answered;
+        let ServiceResponse { status, retry_after, date, body } =
+            match reply.unwrap_or(Err(CallFailure::TimedOut(within))) {
+                Ok(reply) => reply,
+                Err(failure) => {
+                    let error = ServiceError::from_failure(self.lane, failure);
+                    // Waiting does not spare a service that cannot be reached.
+                    if error.never_left() && !self.client.has_responded.load(Ordering::Relaxed) {
+                        self.end_so_far = CallEnd::Answered;
+                    }
+                    return Err(error);
                 }
-                return Err(error);
-            }
-        };
+            };
         self.client.has_responded.store(true, Ordering::Relaxed);
         let date = date.as_deref().and_then(clock::parse_date);
         if let Some(date) = date {
@@ -347,9 +366,11 @@ impl<'c> LaneTurn<'c> {
             _ if error.is_busy() => CallEnd::Throttled { retry_after },
             ResponseMeaning::Throttled { retry_after } => CallEnd::Throttled { retry_after },
             ResponseMeaning::Again | ResponseMeaning::Uncertain => CallEnd::Lost,
-            ResponseMeaning::Done | ResponseMeaning::Gone | ResponseMeaning::Refused(_) | ResponseMeaning::TooLarge | ResponseMeaning::Stop(_) => {
-                CallEnd::Answered
-            }
+            ResponseMeaning::Done
+            | ResponseMeaning::Gone
+            | ResponseMeaning::Refused(_)
+            | ResponseMeaning::TooLarge
+            | ResponseMeaning::Stop(_) => CallEnd::Answered,
         };
         Err(error)
     }
@@ -426,7 +447,8 @@ impl<'c, T: RemoteRecord> RecordStream<'c, T> {
             };
             // Without a total, an incomplete response could not be recognised.
             let total = count("total_items");
-            let total = total.ok_or_else(|| ServiceError::from_unreadable(self.answer.turn.lane, UnreadableResponse::NotJson))?;
+            let total = total
+                .ok_or_else(|| ServiceError::from_unreadable(self.answer.turn.lane, UnreadableResponse::NotJson))?;
             self.left = Some((total, count("total_pages").unwrap_or(u64::MAX)));
         }
         Ok(more)

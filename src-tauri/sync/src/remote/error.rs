@@ -4,16 +4,16 @@ use std::fmt;
 
 use roost_outbound::CallFailure;
 use roost_reconcile::{
-    response::{ResponseFacts, StopReason, ResponseMeaning, CallReply, interpret_reply, is_read, parse_refused_rows},
     plan::Lane,
+    response::{CallReply, ResponseFacts, ResponseMeaning, StopReason, interpret_reply, is_read, parse_refused_rows},
 };
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
     advice,
-    splitter::UnreadableResponse,
     records::{some_text, text},
+    splitter::UnreadableResponse,
 };
 
 /// A rule that a request broke, as the service reports it.
@@ -126,7 +126,12 @@ pub struct ServiceError {
 }
 
 impl ServiceError {
-    pub(super) fn from_response(lane: Lane, refused: ErrorResponse, retry_after: Option<u32>, after_burst: bool) -> Self {
+    pub(super) fn from_response(
+        lane: Lane,
+        refused: ErrorResponse,
+        retry_after: Option<u32>,
+        after_burst: bool,
+    ) -> Self {
         let answer = ResponseFacts {
             status: refused.status,
             code: refused.code.as_deref(),
@@ -135,7 +140,11 @@ impl ServiceError {
             retry_after,
             after_burst,
         };
-        Self { lane, verdict: interpret_reply(lane, CallReply::Response(answer)), cause: ErrorCause::Refused(Box::new(refused)) }
+        Self {
+            lane,
+            verdict: interpret_reply(lane, CallReply::Response(answer)),
+            cause: ErrorCause::Refused(Box::new(refused)),
+        }
     }
 
     pub(super) fn from_failure(lane: Lane, failure: CallFailure) -> Self {
@@ -147,9 +156,15 @@ impl ServiceError {
     /// one in another format is not.
     pub(super) fn from_unreadable(lane: Lane, why: UnreadableResponse) -> Self {
         match why {
-            UnreadableResponse::CutOff => Self::from_failure(lane, CallFailure::Broken("the answer broke off".to_owned())),
+            UnreadableResponse::CutOff => {
+                Self::from_failure(lane, CallFailure::Broken("the answer broke off".to_owned()))
+            }
             UnreadableResponse::NotJson | UnreadableResponse::TooLong => {
-                let verdict = if is_read(lane) { ResponseMeaning::Stop(StopReason::WrongAddress) } else { ResponseMeaning::Uncertain };
+                let verdict = if is_read(lane) {
+                    ResponseMeaning::Stop(StopReason::WrongAddress)
+                } else {
+                    ResponseMeaning::Uncertain
+                };
                 Self { lane, verdict, cause: ErrorCause::Unreadable }
             }
         }

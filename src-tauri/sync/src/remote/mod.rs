@@ -2,23 +2,25 @@
 //! meaning of responses.
 
 mod advice;
-mod splitter;
 mod call;
 mod client;
 mod clock;
 mod error;
 mod records;
 mod settings;
+mod splitter;
 
 use std::{future::Future, pin::Pin};
 
-pub use advice::outcome_advice as outcome_advice;
-pub use call::{ServiceCall, ContactsParams, LinkBody, LinksParams, ListsParams, OptOutsParams, QueryOrder, PageParams};
-pub use client::{Client, AcceptedWrite, RecordPage, RecordStream, RetryStatus, LaneTurn};
-pub use error::{ErrorCause, ErrorEntry, ServiceError, ErrorResponse};
-pub use records::{RemoteContact, RemoteLink, RemoteList, RemoteOptOut, OptOutOutcome, RemoteSender};
-pub use roost_outbound::{ResponseBody, CallFailure, KeyHeader, ServiceClient, ServiceResponse, ServiceRequest};
-pub use settings::{ConnectionSettingError, DEFAULT_HEADER, OperationPaths, ConnectionSettings};
+pub use advice::outcome_advice;
+pub use call::{
+    ContactsParams, LinkBody, LinksParams, ListsParams, OptOutsParams, PageParams, QueryOrder, ServiceCall,
+};
+pub use client::{AcceptedWrite, Client, LaneTurn, RecordPage, RecordStream, RetryStatus};
+pub use error::{ErrorCause, ErrorEntry, ErrorResponse, ServiceError};
+pub use records::{OptOutOutcome, RemoteContact, RemoteLink, RemoteList, RemoteOptOut, RemoteSender};
+pub use roost_outbound::{CallFailure, KeyHeader, ResponseBody, ServiceClient, ServiceRequest, ServiceResponse};
+pub use settings::{ConnectionSettingError, ConnectionSettings, DEFAULT_HEADER, OperationPaths};
 
 pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<ServiceResponse, CallFailure>> + Send + 'a>>;
 
@@ -29,7 +31,7 @@ pub trait ServiceTransport: Send + Sync {
 }
 
 impl ServiceTransport for ServiceClient {
-    fn carry(&self, request: ServiceRequest) -> ReplyFuture<'_> {
+    fn carry_request(&self, request: ServiceRequest) -> ReplyFuture<'_> {
         Box::pin(self.call(request))
     }
 }

@@ -4,7 +4,7 @@
 use std::{borrow::Cow, fmt};
 
 use roost_model::time::{TimeBound, Timestamp};
-use roost_reconcile::{ContactRow, response::entry_succeeded, plan::Lane, row::SyncField};
+use roost_reconcile::{ContactRow, plan::Lane, response::entry_succeeded, row::SyncField};
 use serde::{
     Deserialize, Deserializer,
     de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor},
@@ -245,10 +245,15 @@ mod tests {
                 "whatsapp_id":"+447700900002","created_at":"2026-01-05 09:12:40","phone\u005fregion":"GB","uid":"CON_1"}"#,
         )
         .expect("read");
-        let row = ContactRow::default().with_value(SyncField::Whatsapp, "+447700900002").with_value(SyncField::Custom(2), "7");
+        let row = ContactRow::default()
+            .with_value(SyncField::Whatsapp, "+447700900002")
+            .with_value(SyncField::Custom(2), "7");
         assert_eq!(read.row, row.with_value(SyncField::parse("title").expect("a field"), "Ms"));
         assert_eq!((read.uid.as_str(), read.phone_region.as_deref()), ("CON_1", Some("GB")));
-        assert_eq!((read.created_at.map(Timestamp::to_iso), read.updated_at), (Some("2026-01-05T09:12:40Z".into()), None));
+        assert_eq!(
+            (read.created_at.map(Timestamp::to_iso), read.updated_at),
+            (Some("2026-01-05T09:12:40Z".into()), None)
+        );
         assert_eq!(read.custom_fields, [2, 3]);
         assert!(serde_json::from_str::<RemoteContact>(r#"{"title":"Ms"}"#).is_err(), "nobody's");
     }

@@ -47,7 +47,9 @@ impl OperationPaths {
             let lane = lane.ok_or_else(|| ConnectionSettingError::Operation(name.to_owned()))?;
             let operation = find_operation(lane);
             match operation.parameter() {
-                Some(parameter) if !path.starts_with('/') || path.matches(&path_placeholder(parameter)).count() != 1 => {
+                Some(parameter)
+                    if !path.starts_with('/') || path.matches(&path_placeholder(parameter)).count() != 1 =>
+                {
                     return Err(ConnectionSettingError::Path(operation.name, parameter));
                 }
                 None if !path.starts_with('/') || path.contains(['{', '?', '#']) => {
@@ -98,7 +100,14 @@ impl ConnectionSettings {
             return Err(ConnectionSettingError::Tail);
         }
         let base = url.as_str().trim_end_matches('/').to_owned();
-        Ok(Self { base, key: None, read_only: false, paths: OperationPaths::default(), rate: CallRate::default(), together: None })
+        Ok(Self {
+            base,
+            key: None,
+            read_only: false,
+            paths: OperationPaths::default(),
+            rate: CallRate::default(),
+            together: None,
+        })
     }
 
     pub fn base(&self) -> &str {

@@ -14,7 +14,7 @@ use roost_store::{
         changes::{ServiceState, SyncChange},
         screens::{
             self,
-            unsent_records::{self as unsent_records, UnsentKind, UnsentFilter},
+            unsent_records::{self as unsent_records, UnsentFilter, UnsentKind},
         },
     },
     tx::ReadTx,
@@ -22,8 +22,8 @@ use roost_store::{
 use serde_json::{Map, Value};
 
 use super::{
-    SessionResult, ChangeCell, ChangeColumn, ChangeFilter, ChangeGroup, ChangeGroupKey, ChangeKind, ChangeKindCount,
-    ChangeRow, ChangeSource, ChangesPage, ChangesSummary, RecordKey, SessionError, SendRule, Session, SyncNoun,
+    ChangeCell, ChangeColumn, ChangeFilter, ChangeGroup, ChangeGroupKey, ChangeKind, ChangeKindCount, ChangeRow,
+    ChangeSource, ChangesPage, ChangesSummary, RecordKey, SendRule, Session, SessionError, SessionResult, SyncNoun,
     titles::{self, FieldTitles},
 };
 use crate::{
@@ -59,7 +59,11 @@ fn parse_filter(filter: &ChangeFilter) -> SessionResult<UnsentFilter> {
         Some(text) => Some(
             TimeBound::parse(text)
                 .ok_or_else(|| {
-                    SessionError::invalid_field("filter.since", "Times are written as 2026-01-05T09:00:00Z.", text.as_str())
+                    SessionError::invalid_field(
+                        "filter.since",
+                        "Times are written as 2026-01-05T09:00:00Z.",
+                        text.as_str(),
+                    )
                 })?
                 .at_or_after(),
         ),
@@ -120,7 +124,10 @@ impl Session {
     ) -> SessionResult<ChangesPage> {
         let wanted = restrict_to_group(group, parse_filter(filter)?);
         self.read(|tx| {
-            let total = unsent_records::count_by_kind(tx, group.noun.to_table(), &wanted)?.iter().map(|counted| counted.count).sum();
+            let total = unsent_records::count_by_kind(tx, group.noun.to_table(), &wanted)?
+                .iter()
+                .map(|counted| counted.count)
+                .sum();
             let look = RowContext::read(tx)?;
             let rows = unsent_records::read_page(tx, group.noun.to_table(), &wanted, from, count)?;
             let rows: Result<Vec<_>, StoreError> = rows.iter().map(|row| look.build_row(tx, group.noun, row)).collect();
@@ -184,7 +191,13 @@ impl Session {
                     of.insert(noun, self.find_ids(noun, &fitting)?);
                 }
             }
-            _ => return Err(SessionError::invalid_field("keys", "Give keys, or a group, or a filter, or a step.", Value::Null)),
+            _ => {
+                return Err(SessionError::invalid_field(
+                    "keys",
+                    "Give keys, or a group, or a filter, or a step.",
+                    Value::Null,
+                ));
+            }
         }
         let of = of.into_iter().filter(|(_, ids)| !ids.is_empty());
         of.map(|(noun, ids)| RecordKeys::parse(noun.to_table(), &ids).ok_or(SessionError::Unknown)).collect()
@@ -263,7 +276,12 @@ impl RowContext {
         Ok(Self { fields: FieldTitles::read(tx)?, held: gather::held_columns(tx)? })
     }
 
-    fn build_row(&self, tx: &ReadTx, noun: SyncNoun, row: &unsent_records::UnsentRow) -> Result<Option<ChangeRow>, StoreError> {
+    fn build_row(
+        &self,
+        tx: &ReadTx,
+        noun: SyncNoun,
+        row: &unsent_records::UnsentRow,
+    ) -> Result<Option<ChangeRow>, StoreError> {
         let place = noun.to_table();
         let Some(touched) = unsent_records::find_record(tx, place, &row.id)? else { return Ok(None) };
         let SyncChange { list, was_in, uid, base, local, at_service, .. } = touched;

@@ -10,7 +10,7 @@ use roost_reconcile::{
 };
 use roost_store::tables::{
     settings,
-    sync::connection::{self, ServiceConnection as ServiceConnection},
+    sync::connection::{self, ServiceConnection},
 };
 use roost_wire::OPERATIONS;
 use serde::{Deserialize, Serialize};
@@ -18,13 +18,13 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::{
-    SessionResult, CapabilityStatus, Connection, ConnectionAnswer, ConnectionSave, KeyringStatus, OperationPath, SessionError, Session,
-    ConnectionTest, copy, key, sync_status::PULLED_SETTING,
+    CapabilityStatus, Connection, ConnectionAnswer, ConnectionSave, ConnectionTest, KeyringStatus, OperationPath,
+    Session, SessionError, SessionResult, copy, key, sync_status::PULLED_SETTING,
 };
 use crate::{
     identity,
     probe::{self, ProbeFinding},
-    remote::{ConnectionSettingError, Client, OperationPaths, ConnectionSettings},
+    remote::{Client, ConnectionSettingError, ConnectionSettings, OperationPaths},
     vault::Secret,
 };
 
@@ -156,8 +156,8 @@ impl Session {
         check_settings(&known, rates)?;
         self.check_idle()?;
         // A key that was entered for one address is never sent to another.
-        let is_elsewhere =
-            before.as_ref().and_then(|before| key::connection_origin(before).ok()) != Some(key::connection_origin(&known)?);
+        let is_elsewhere = before.as_ref().and_then(|before| key::connection_origin(before).ok())
+            != Some(key::connection_origin(&known)?);
         if is_elsewhere {
             self.use_key(None);
         }
@@ -238,7 +238,8 @@ impl Session {
             let mut abilities: StoredCapabilities = parse_or_default(&known.capabilities);
             for ProbeFinding { flag, value, how } in found {
                 let at = now.unix();
-                let shown = StoredCapability { flag: (*flag).to_owned(), value: value.clone(), how: (*how).to_owned(), at };
+                let shown =
+                    StoredCapability { flag: (*flag).to_owned(), value: value.clone(), how: (*how).to_owned(), at };
                 match abilities.found.iter_mut().find(|one| one.flag == *flag) {
                     Some(one) => *one = shown,
                     None => abilities.found.push(shown),
@@ -279,7 +280,8 @@ fn check_settings(known: &ServiceConnection, rates: StoredRates) -> SessionResul
             format!("All operations together: {} to {} calls a second, or no limit.", TOGETHER.start(), TOGETHER.end());
         return Err(SessionError::invalid_field("together", told, together));
     }
-    KeyHeader::new(&known.header, "").map_err(|why| SessionError::invalid_field("header", why, known.header.as_str()))?;
+    KeyHeader::new(&known.header, "")
+        .map_err(|why| SessionError::invalid_field("header", why, known.header.as_str()))?;
     build_settings(known, None).map(drop)
 }
 
@@ -294,7 +296,8 @@ pub(super) fn build_settings(known: &ServiceConnection, key: Option<&Secret>) ->
     settings.together = rates.together.map(|most| CallRate::new(most, (most / 4).clamp(1, 8)));
     settings.key = match key {
         Some(key) => Some(
-            KeyHeader::new(&known.header, key.expose()).map_err(|why| SessionError::invalid_field("key", why, serde_json::Value::Null))?,
+            KeyHeader::new(&known.header, key.expose())
+                .map_err(|why| SessionError::invalid_field("key", why, serde_json::Value::Null))?,
         ),
         None => None,
     };
@@ -306,7 +309,9 @@ fn to_field_error(field: &str, why: &ConnectionSettingError) -> SessionError {
     let path = match why {
         ConnectionSettingError::Operation(name) => format!("{field}.{name}"),
         ConnectionSettingError::Path(name, _) | ConnectionSettingError::PlainPath(name) => format!("{field}.{name}"),
-        ConnectionSettingError::Address(_) | ConnectionSettingError::Credentials | ConnectionSettingError::Tail => field.to_owned(),
+        ConnectionSettingError::Address(_) | ConnectionSettingError::Credentials | ConnectionSettingError::Tail => {
+            field.to_owned()
+        }
     };
     SessionError::invalid_field(path, why, Value::Null)
 }

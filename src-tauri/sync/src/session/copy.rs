@@ -8,12 +8,12 @@ use roost_store::{
     files::closed,
     tables::{
         settings,
-        sync::connection::{self, ServiceConnection as ServiceConnection},
+        sync::connection::{self, ServiceConnection},
     },
     tx::{ReadTx, WriteTx},
 };
 
-use super::{SessionResult, SessionError, Session};
+use super::{Session, SessionError, SessionResult};
 use crate::apply;
 
 /// The identifier of the connection and the file that last used it. In a copy, the file differs from its own.
@@ -51,7 +51,9 @@ pub(super) fn detect_copy(core: &Core, file: &Path) -> SessionResult<()> {
     }
     let is_copy = told.as_deref().is_some_and(|told| {
         let of_it = told.split_once(' ').filter(|(uid, _)| *uid == known.uid);
-        of_it.is_some_and(|(_, original)| closed::read_setting(Path::new(original), HOME_SETTING).as_deref() == Some(told))
+        of_it.is_some_and(|(_, original)| {
+            closed::read_setting(Path::new(original), HOME_SETTING).as_deref() == Some(told)
+        })
     });
     if is_copy {
         return separate_copy(core, file);
@@ -60,7 +62,11 @@ pub(super) fn detect_copy(core: &Core, file: &Path) -> SessionResult<()> {
 }
 
 /// Ends the state of being a copy, because a person has confirmed the connection.
-pub(super) fn confirm_connection(tx: &WriteTx, known: &ServiceConnection, file: Option<&Path>) -> Result<(), roost_ops::Error> {
+pub(super) fn confirm_connection(
+    tx: &WriteTx,
+    known: &ServiceConnection,
+    file: Option<&Path>,
+) -> Result<(), roost_ops::Error> {
     if let Some(file) = file {
         settings::set(tx, HOME_SETTING, &home_mark(known, file))?;
     }

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use roost_store::tables::sync::connection::{self, ServiceConnection as ServiceConnection, KeyLocation};
+use roost_store::tables::sync::connection::{self, KeyLocation, ServiceConnection};
 
-use super::{SessionResult, KeyStorage, KeyStatus, SessionError, Session, connection::build_settings, copy};
+use super::{KeyStatus, KeyStorage, Session, SessionError, SessionResult, connection::build_settings, copy};
 use crate::{
     identity,
-    vault::{SealedVault, Secret, KeyVault},
+    vault::{KeyVault, SealedVault, Secret},
 };
 
 pub(super) fn connection_origin(known: &ServiceConnection) -> SessionResult<String> {

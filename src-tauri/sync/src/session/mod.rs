@@ -7,14 +7,14 @@ mod changes;
 mod conflicts;
 mod connection;
 mod copy;
-mod local_only;
-mod key;
-mod plans;
 mod error;
+mod key;
+mod local_only;
+mod plans;
 mod runs;
-mod types;
 mod sync_status;
 mod titles;
+mod types;
 mod work;
 
 use std::{
@@ -26,15 +26,15 @@ use std::{
 };
 
 use roost_ops::{Core, Error};
-use roost_store::tables::sync::connection::{self as kept, ServiceConnection as ServiceConnection};
+use roost_store::tables::sync::connection::{self as kept, ServiceConnection};
 
-use self::work::{WorkRuntime, ActiveWork};
+use self::work::{ActiveWork, WorkRuntime};
 use crate::{
     remote::Client,
     vault::{KeyringSource, Secret, SystemKeyrings},
 };
 
-pub use self::{changes::ChangeSelection, copy::separate_copy, key::KEY_MAX, error::SessionError, types::*};
+pub use self::{changes::ChangeSelection, copy::separate_copy, error::SessionError, key::KEY_MAX, types::*};
 
 /// The numbers of commits and decisions so far.
 type StateVersion = (u64, u64);

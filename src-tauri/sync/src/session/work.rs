@@ -19,8 +19,10 @@ use tokio::{
     time::sleep,
 };
 
-use super::{SessionResult, SessionError, Session, SyncSessionState, EndedSyncWork, SyncKind, SyncNoun, SyncRetry, SyncWork};
-use crate::{SyncError, Progress, apply::RunControl, remote::RetryStatus};
+use super::{
+    EndedSyncWork, Session, SessionError, SessionResult, SyncKind, SyncNoun, SyncRetry, SyncSessionState, SyncWork,
+};
+use crate::{Progress, SyncError, apply::RunControl, remote::RetryStatus};
 
 /// The interval at which progress is announced.
 const ANNOUNCE_INTERVAL: Duration = Duration::from_millis(250);
@@ -152,7 +154,10 @@ impl Session {
     }
 
     /// Runs a short future and waits for it on the calling thread, which may block.
-    pub(super) fn wait_for<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> SessionResult<T> {
+    pub(super) fn wait_for<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> SessionResult<T> {
         let handle = self.runtime_handle()?;
         let (tell, told) = mpsc::sync_channel(1);
         handle.spawn(async move {

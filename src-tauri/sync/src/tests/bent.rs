@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 use super::service::TestService;
 use crate::{
     Client,
-    remote::{ReplyFuture, ServiceTransport, ServiceResponse, ServiceRequest, ConnectionSettings},
+    remote::{ConnectionSettings, ReplyFuture, ServiceRequest, ServiceResponse, ServiceTransport},
 };
 
 /// A response that a test may alter.
@@ -23,7 +23,7 @@ pub struct BentResponse {
 pub struct BentService<F>(pub Arc<TestService>, pub F);
 
 impl<F: Fn(&mut ServiceRequest, Option<&mut BentResponse>) + Send + Sync> ServiceTransport for BentService<F> {
-    fn carry(&self, mut request: ServiceRequest) -> ReplyFuture<'_> {
+    fn carry_request(&self, mut request: ServiceRequest) -> ReplyFuture<'_> {
         Box::pin(async move {
             (self.1)(&mut request, None);
             let ServiceResponse { status, mut body, .. } = self.0.carry(request.clone()).await?;

@@ -28,7 +28,8 @@ fn a_contact_that_is_back_already_is_not_counted_again_when_it_is_restored() {
             world.pull().await;
             let here = World::read_lists(&world.core)[0].1.clone();
             let by = Actor::user(None);
-            let uids: Vec<_> = World::read_contacts(&world.core, &here).into_iter().map(|(uid, ..)| uid).take(3).collect();
+            let uids: Vec<_> =
+                World::read_contacts(&world.core, &here).into_iter().map(|(uid, ..)| uid).take(3).collect();
             let id = |at: usize| {
                 let uid = uids[at].as_str().to_owned();
                 world
@@ -40,7 +41,8 @@ fn a_contact_that_is_back_already_is_not_counted_again_when_it_is_restored() {
             let known: Vec<i64> = (0..3).map(id).collect();
             contact::delete_many(&world.core, &by, &contact::ContactTarget::Uids(uids.clone())).expect("deleted");
             assert_eq!(count_rows(&world), 2);
-            decide::discard_changes(&world.core, &by, &[RecordKeys::Contacts(known[..discarded].to_vec())]).expect("discarded");
+            decide::discard_changes(&world.core, &by, &[RecordKeys::Contacts(known[..discarded].to_vec())])
+                .expect("discarded");
             assert_eq!(count_rows(&world), 2 + discarded);
             // Another writer works meanwhile.
             add_contact(&world.core, &here, 50, "New");
@@ -66,15 +68,21 @@ fn what_left_its_list_meanwhile_is_not_counted_out_again() {
         let moved = World::read_contacts(&world.core, &here)[1].0.clone();
         rename_contact(&world.core, &moved, "Edited");
         add_contact(&world.core, &here, 50, "New");
-        let made =
-            World::read_contacts(&world.core, &here).into_iter().find(|(_, _, name)| name == "New").expect("a contact").0;
-        let id =
-            world.core.read(|tx| Ok::<_, Error>(ids::find_by_own_uid(tx, SyncedTable::Contacts, made.as_str())?)).expect("read");
+        let made = World::read_contacts(&world.core, &here)
+            .into_iter()
+            .find(|(_, _, name)| name == "New")
+            .expect("a contact")
+            .0;
+        let id = world
+            .core
+            .read(|tx| Ok::<_, Error>(ids::find_by_own_uid(tx, SyncedTable::Contacts, made.as_str())?))
+            .expect("read");
         // The same record is removed in another way than by undoing.
         contact::delete(&world.service.core, &Actor::interface(), &gone).expect("deleted there");
         world.pull().await;
         assert_eq!(count_rows(&world), 3);
-        decide::discard_changes(&world.core, &by, &[RecordKeys::Contacts(vec![id.expect("known")])]).expect("discarded");
+        decide::discard_changes(&world.core, &by, &[RecordKeys::Contacts(vec![id.expect("known")])])
+            .expect("discarded");
         assert_eq!(count_rows(&world), 2);
         while history::undo(&world.core, &by).is_ok() {
             count_rows(&world);

@@ -96,7 +96,11 @@ fn a_cancelled_run_leaves_the_rest_for_the_next_plan() {
                 apply::drive_run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("ended");
             assert_eq!(ended.state, RunState::Cancelled);
             let there = (world.remote_contents(), World::read_other_records(&world.service.core));
-            assert_ne!(there, (wanted.clone(), World::read_other_records(&world.core)), "seed {seed}: nothing was sent");
+            assert_ne!(
+                there,
+                (wanted.clone(), World::read_other_records(&world.core)),
+                "seed {seed}: nothing was sent"
+            );
             world.push().await;
             assert_arrived(&world, &wanted, seed).await;
         });

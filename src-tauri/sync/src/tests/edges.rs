@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::{
-    bent::{BentService, BentResponse, build_client},
+    bent::{BentResponse, BentService, build_client},
     service::{ServiceFaults, TestService},
-    world::{World, add_contact, phone_number, add_opt_out, remove_opt_out, rename_contact, run_paused},
+    world::{World, add_contact, add_opt_out, phone_number, remove_opt_out, rename_contact, run_paused},
 };
 use crate::{
     Progress, apply,
@@ -28,7 +28,7 @@ use crate::{
     decide::{self, ContactDecision},
     gather, merge, plan,
     pull::PullOptions,
-    remote::{ReplyFuture, ServiceTransport, ServiceRequest},
+    remote::{ReplyFuture, ServiceRequest, ServiceTransport},
 };
 
 fn is_of_opt_outs(request: &ServiceRequest) -> bool {
@@ -246,11 +246,16 @@ fn an_edit_there_in_the_second_in_which_its_list_was_read_is_seen_the_next_time(
                 world.pull_with(&PullOptions::default()).await.expect("pulled");
             }
             assert_eq!(world.local_contents(), world.remote_contents(), "{tells_time}");
-            let names: Vec<String> = World::read_contents(&world.core)["A"].iter().map(|(_, name)| name.clone()).collect();
+            let names: Vec<String> =
+                World::read_contents(&world.core)["A"].iter().map(|(_, name)| name.clone()).collect();
             assert!(names.contains(&"Edit 1".to_owned()), "{names:?}");
             let read = world.service.request_count(OperationId::ContactsQuery);
             world.pull_with(&PullOptions::default()).await.expect("pulled");
-            assert_eq!(world.service.request_count(OperationId::ContactsQuery), read + 1, "one look: assumed unchanged");
+            assert_eq!(
+                world.service.request_count(OperationId::ContactsQuery),
+                read + 1,
+                "one look: assumed unchanged"
+            );
         });
     }
 }
@@ -285,7 +290,8 @@ fn the_reaches_of_a_number_are_its_own() {
             add_opt_out(&world.service.core, at, channel);
         }
         world.pull().await;
-        let scopes = |at| world.core.read(|tx| Ok::<_, Error>(gather::find_scopes(tx, &phone_number(at), Channel::Sms)?));
+        let scopes =
+            |at| world.core.read(|tx| Ok::<_, Error>(gather::find_scopes(tx, &phone_number(at), Channel::Sms)?));
         assert_eq!(scopes(1).expect("read"), [""]);
         remove_opt_out(&world.core, 1, Channel::Sms);
         assert_eq!(scopes(1).expect("read"), [""], "there, and not here any more");
@@ -335,11 +341,17 @@ fn whatever_the_service_refuses_is_told_with_the_record_it_concerns() {
         let added = why("optouts.create");
         assert!(added.starts_with(&phone_number(3)) && added.contains("“Not this one.” Correct the number"), "{added}");
         let removed = why("optouts.delete");
-        assert!(removed.starts_with(&format!("{}, {}: “Not this one.” Pull", phone_number(1), phone_number(2))), "{removed}");
+        assert!(
+            removed.starts_with(&format!("{}, {}: “Not this one.” Pull", phone_number(1), phone_number(2))),
+            "{removed}"
+        );
         assert_eq!((report.refused.len(), &report.refused[0].about), (1, &phone_number(500)));
         assert!(report.refused[0].faults[0].starts_with("firstname may have"), "{report:?}");
         let text = report.to_markdown();
-        assert!(text.contains(&format!("{} was refused: firstname", phone_number(500))) && text.contains("| A |"), "{text}");
+        assert!(
+            text.contains(&format!("{} was refused: firstname", phone_number(500))) && text.contains("| A |"),
+            "{text}"
+        );
     });
 }
 
@@ -368,7 +380,7 @@ fn a_run_that_nobody_hears_any_more_waits_for_a_person_and_goes_on_later() {
 struct HangingService(Arc<TestService>, Arc<AtomicBool>);
 
 impl ServiceTransport for HangingService {
-    fn carry(&self, request: ServiceRequest) -> ReplyFuture<'_> {
+    fn carry_request(&self, request: ServiceRequest) -> ReplyFuture<'_> {
         match self.1.load(Ordering::Relaxed) {
             true => Box::pin(std::future::pending()),
             false => self.0.carry(request),
@@ -415,7 +427,8 @@ fn nothing_is_missed_where_the_clock_of_the_service_was_set_back() {
             let service = world.service.clone();
             let bend = move |_: &mut ServiceRequest, told: Option<&mut BentResponse>| {
                 if let (true, Some(told)) = (tells_time, told) {
-                    let date = chrono::DateTime::parse_from_rfc3339(&service.core.ctx().now().to_iso()).expect("a time");
+                    let date =
+                        chrono::DateTime::parse_from_rfc3339(&service.core.ctx().now().to_iso()).expect("a time");
                     told.date = Some(date.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
                 }
             };
@@ -431,7 +444,10 @@ fn nothing_is_missed_where_the_clock_of_the_service_was_set_back() {
                 world.core.ctx().advance(24 * 60 * 60);
             }
             world.pull_with(&PullOptions::default()).await.expect("pulled");
-            assert!(World::read_opt_outs(&world.core).contains(&(phone_number(3), Channel::Sms)), "tells time: {tells_time}");
+            assert!(
+                World::read_opt_outs(&world.core).contains(&(phone_number(3), Channel::Sms)),
+                "tells time: {tells_time}"
+            );
         });
     }
 }
@@ -460,7 +476,10 @@ fn no_contact_is_overwritten_by_another_with_its_identifier_or_none() {
                 world.pull().await;
                 assert_eq!(world.local_contents()["A"], here["A"], "empty {is_empty}");
             }
-            world.client = build_client(BentService(world.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
+            world.client = build_client(BentService(
+                world.service.clone(),
+                |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {},
+            ));
             world.pull().await;
             assert_eq!(world.local_contents(), here, "empty {is_empty}");
             assert!(world.make_plan().await.has_no_work(), "empty {is_empty}");
@@ -484,7 +503,8 @@ fn records_that_share_a_number_keep_their_identifiers_at_each_pull_and_through_a
         rename_contact(&world.core, &first["Twin"], "Mine");
         let touched = world.core.read(|tx| Ok(changes::read_all::<i64>(tx, SyncedTable::Contacts)?)).expect("read");
         let ids: Vec<i64> = touched.into_iter().map(|one| one.id).collect();
-        decide::decide_contacts(&world.core, &ids, &ContactDecision::Choice(Some(ChangeChoice::Replace))).expect("decided");
+        decide::decide_contacts(&world.core, &ids, &ContactDecision::Choice(Some(ChangeChoice::Replace)))
+            .expect("decided");
         assert_eq!(world.push().await, RunState::Done);
         for round in 0..3 {
             let twins = World::read_contacts(&world.service.core, &there);

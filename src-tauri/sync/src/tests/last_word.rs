@@ -24,9 +24,9 @@ use roost_wire::OperationId;
 use serde_json::json;
 
 use super::{
-    bent::{BentService, BentResponse, build_client},
+    bent::{BentResponse, BentService, build_client},
     service::ServiceFaults,
-    world::{World, phone_number, add_opt_out, remove_opt_out, run_paused},
+    world::{World, add_opt_out, phone_number, remove_opt_out, run_paused},
 };
 use crate::{
     Progress,
@@ -74,7 +74,10 @@ fn an_opt_out_made_after_its_removal_was_planned_is_not_destroyed_by_the_push() 
         assert_eq!(is_opted_out(&world, 1), (true, true));
         assert_eq!(world.service.request_count(OperationId::OptOutsDelete), 0, "nothing was removed");
         let told = world.failure_reasons(id);
-        assert!(told.len() == 1 && told[0].contains(&phone_number(1)) && told[0].contains("stays opted out"), "{told:?}");
+        assert!(
+            told.len() == 1 && told[0].contains(&phone_number(1)) && told[0].contains("stays opted out"),
+            "{told:?}"
+        );
         assert!(world.make_plan().await.has_no_work());
     });
 }
@@ -114,7 +117,8 @@ fn a_removal_that_is_taken_back_while_its_run_is_paused_is_not_sent() {
         let id = world.begin_run().await;
         let control = RunControl::default();
         control.pause();
-        let paused = apply::drive_run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("paused");
+        let paused =
+            apply::drive_run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("paused");
         assert_eq!(paused.state, RunState::Paused);
         history::undo(&world.core, &Actor::user(None)).expect("undone");
         assert_eq!(world.drive_run(id).await.expect("ran"), RunState::Done);
@@ -205,12 +209,13 @@ fn a_removal_that_is_confirmed_while_its_opt_out_is_on_its_way_is_still_sent() {
         world.pull().await;
         add_opt_out(&world.core, 1, SMS);
         let (service, core, is_first) = (world.service.clone(), world.core.clone(), AtomicBool::new(true));
-        world.client = build_client(BentService(service, move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-            let is_made = request.method == "POST" && request.url.ends_with("/optouts") && told.is_some();
-            if is_made && is_first.swap(false, Ordering::Relaxed) {
-                remove_opt_out(&core, 1, SMS);
-            }
-        }));
+        world.client =
+            build_client(BentService(service, move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
+                let is_made = request.method == "POST" && request.url.ends_with("/optouts") && told.is_some();
+                if is_made && is_first.swap(false, Ordering::Relaxed) {
+                    remove_opt_out(&core, 1, SMS);
+                }
+            }));
         assert_eq!(world.push().await, RunState::Done);
         assert_eq!(is_opted_out(&world, 1), (false, true), "the removal waits to be sent");
         assert_eq!(world.push().await, RunState::Done);
@@ -256,7 +261,8 @@ fn letting_go_is_answered_once() {
         remove_there();
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked");
-        decide::remove_opt_out(&world.core, &Actor::user(None), &opt_out_key(1), 1, "Subscribed again").expect("answered");
+        decide::remove_opt_out(&world.core, &Actor::user(None), &opt_out_key(1), 1, "Subscribed again")
+            .expect("answered");
         assert_eq!(is_opted_out(&world, 1), (false, false));
         let left = world.core.read(|tx| Ok(answers::read_all::<String>(tx, SyncedTable::OptOuts)?)).expect("read");
         assert_eq!(left, [], "the answer is spent");
@@ -300,7 +306,8 @@ fn undoing_redoing_and_discarding_end_no_opt_out() {
         assert_eq!((undone.rows, undone.opt_outs_kept), (0, 1));
         assert_eq!(is_opted_out(&world, 1), (true, false));
 
-        let discarded = decide::discard_changes(&world.core, &by, &[RecordKeys::OptOuts(vec![opt_out_key(1)])]).expect("discarded");
+        let discarded =
+            decide::discard_changes(&world.core, &by, &[RecordKeys::OptOuts(vec![opt_out_key(1)])]).expect("discarded");
         assert_eq!((discarded.count, discarded.opt_outs_kept), (0, 1));
         assert_eq!(is_opted_out(&world, 1), (true, false));
         world.push().await;
@@ -337,7 +344,8 @@ fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
         world.client = build_client(BentService(world.service.clone(), bend));
         world.pull().await;
         let scopes = |world: &World| {
-            let found = world.core.read(|tx| Ok(roost_store::tables::opt_outs::read_scopes(tx, &phone_number(1), SMS)?));
+            let found =
+                world.core.read(|tx| Ok(roost_store::tables::opt_outs::read_scopes(tx, &phone_number(1), SMS)?));
             found.expect("read")
         };
         assert_eq!(scopes(&world), [asset]);
@@ -350,7 +358,11 @@ fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
         let both = scopes(&world);
         assert!(both.len() == 2 && both.contains(&asset.to_owned()), "{both:?}");
         assert!(world.make_plan().await.has_no_work());
-        assert_eq!(world.pull_with(&PullOptions::default()).await.expect("pulled").beside.opt_outs, 0, "and it stays so");
+        assert_eq!(
+            world.pull_with(&PullOptions::default()).await.expect("pulled").beside.opt_outs,
+            0,
+            "and it stays so"
+        );
     });
 }
 
@@ -530,7 +542,10 @@ fn an_opt_out_that_the_service_lost_leaves_as_a_person_confirmed_it() {
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked");
         for (count, reason) in [(0, "asked by phone"), (2, "asked by phone"), (1, " ")] {
-            assert!(decide::remove_opt_out(&world.core, &by, &opt_out_key(1), count, reason).is_err(), "{count} {reason}");
+            assert!(
+                decide::remove_opt_out(&world.core, &by, &opt_out_key(1), count, reason).is_err(),
+                "{count} {reason}"
+            );
         }
         assert_eq!(is_opted_out(&world, 1), (true, false));
         decide::remove_opt_out(&world.core, &by, &opt_out_key(1), 1, "asked by phone").expect("removed");

@@ -17,7 +17,7 @@ use roost_store::tables::sync::{
 };
 
 use super::{
-    bent::{BentService, BentResponse, build_client},
+    bent::{BentResponse, BentService, build_client},
     old_knowledge::link_parts,
     service::ServiceFaults,
     world::{World, add_contact, phone_number, rename_contact, run_paused},
@@ -123,7 +123,8 @@ fn a_contact_that_another_writer_adds_is_not_lost_with_a_list_that_is_renamed_or
                 assert!(stands, "renamed {is_renamed}, late {is_late}: {face:?}");
                 assert!(!world.failure_reasons(id).is_empty());
                 world.pull().await;
-                let here = world.local_contents().values().flatten().filter(|(phone, _)| *phone == phone_number(900)).count();
+                let here =
+                    world.local_contents().values().flatten().filter(|(phone, _)| *phone == phone_number(900)).count();
                 let asked = world.make_plan().await.conflicts.len();
                 assert_eq!(here + asked, 1, "it is here, or a person decides about the list that it is in");
             });
@@ -153,7 +154,8 @@ fn a_list_or_a_link_that_a_run_may_have_made_is_left_to_it_by_a_pull() {
         assert_eq!(world.local_contents(), world.remote_contents());
         assert_eq!(world.remote_contents().len(), 2, "{:?}", world.remote_contents());
         assert_eq!(World::read_other_records(&world.core), World::read_other_records(&world.service.core));
-        world.client = build_client(BentService(world.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
+        world.client =
+            build_client(BentService(world.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
         assert!(world.make_plan().await.has_no_work());
     });
 }
@@ -199,7 +201,8 @@ fn giving_up_a_list_that_was_deleted_there_is_answered_once() {
         for times in 1..=2 {
             let contact = World::read_contacts(&world.core, &list)[0].0.clone();
             rename_contact(&world.core, &contact, &format!("Edited {times}"));
-            let there = World::read_lists(&world.service.core).into_iter().find(|(name, _)| name == "A").expect("there").1;
+            let there =
+                World::read_lists(&world.service.core).into_iter().find(|(name, _)| name == "A").expect("there").1;
             list::delete(&world.service.core, &Actor::interface(), &there).expect("deleted");
             let believed = PullOptions { full: true, believe: true, ..PullOptions::default() };
             world.pull_with(&believed).await.expect("pulled");
@@ -237,7 +240,8 @@ fn a_cancelled_run_waits_for_no_list_that_may_have_been_made() {
         world.service.cut_after(None);
         control.cancel();
         let began = tokio::time::Instant::now();
-        let ended = apply::drive_run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("ended");
+        let ended =
+            apply::drive_run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("ended");
         assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
         assert_eq!(ended.state, RunState::InDoubt, "nobody knows whether it was made");
         assert_eq!(world.push().await, RunState::Done);

@@ -12,9 +12,9 @@ use roost_store::tables::sync::{SyncedTable, changes, runs::RunState};
 use roost_wire::OperationId;
 
 use super::{
-    bent::{BentService, BentResponse, build_client},
+    bent::{BentResponse, BentService, build_client},
     service::ServiceFaults,
-    world::{World, add_contact, phone_number, add_opt_out, rename_contact, run_paused},
+    world::{World, add_contact, add_opt_out, phone_number, rename_contact, run_paused},
 };
 use crate::{
     SyncError,
@@ -40,7 +40,8 @@ fn nothing_is_doubled_by_an_answer_that_proves_nothing() {
             world.pull().await;
             let by = Actor::user(None);
             let list = World::read_lists(&world.core)[0].1.clone();
-            let values = super::world::to_field_values(&[("whatsapp_id", &phone_number(600)), ("firstname", "Only WhatsApp")]);
+            let values =
+                super::world::to_field_values(&[("whatsapp_id", &phone_number(600)), ("firstname", "Only WhatsApp")]);
             roost_ops::contact::add(&world.core, &by, &list, &values, None).expect("a contact");
             let made = roost_ops::list::create(&world.core, &by, "New", roost_ops::list::UniqueNames::Off);
             add_contact(&world.core, &made.expect("a list").uid, 601, "In the new list");
@@ -61,7 +62,11 @@ fn nothing_is_doubled_by_an_answer_that_proves_nothing() {
             assert_eq!(world.push().await, RunState::Done, "{status}");
             world.service.run_jobs(true);
             assert_eq!(world.local_contents(), world.remote_contents(), "{status}");
-            assert_eq!(World::read_other_records(&world.core), World::read_other_records(&world.service.core), "{status}");
+            assert_eq!(
+                World::read_other_records(&world.core),
+                World::read_other_records(&world.service.core),
+                "{status}"
+            );
             assert!(world.make_plan().await.has_no_work(), "{status}");
         });
     }
@@ -97,7 +102,8 @@ fn a_login_page_deletes_nothing_however_it_answers() {
         world.drive_run(id).await.expect("ran");
         assert_eq!((world.remote_contents(), World::read_other_records(&world.service.core)), before);
         assert!(!world.make_plan().await.steps.is_empty(), "it is still to be done");
-        world.client = build_client(BentService(world.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
+        world.client =
+            build_client(BentService(world.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
         assert_eq!(world.push().await, RunState::Done);
         assert_eq!(world.local_contents(), world.remote_contents());
         assert_eq!(World::read_other_records(&world.core), World::read_other_records(&world.service.core));
@@ -121,7 +127,8 @@ fn a_push_that_adds_an_opt_out_deletes_a_contact_and_renumbers_another_doubles_n
         rename_contact(&world.core, &contacts[2].0, "Edited");
         let ids = world.core.read(|tx| Ok(changes::read_all::<i64>(tx, SyncedTable::Contacts)?)).expect("read");
         let ids: Vec<i64> = ids.into_iter().map(|one| one.id).collect();
-        decide::decide_contacts(&world.core, &ids, &ContactDecision::Choice(Some(ChangeChoice::Replace))).expect("decided");
+        decide::decide_contacts(&world.core, &ids, &ContactDecision::Choice(Some(ChangeChoice::Replace)))
+            .expect("decided");
         let wanted = world.local_contents();
         let began = tokio::time::Instant::now();
         assert_eq!(world.push().await, RunState::Done);
@@ -177,10 +184,18 @@ fn restore_while_deleted(moment: RestoreMoment, noun: &'static str) {
             world.client = build_client(BentService(world.service.clone(), bend));
         }
         world.drive_run(id).await.expect("ran");
-        assert_eq!((world.local_contents(), World::read_other_records(&world.core)), wanted, "{moment:?} {noun}: it stays here");
+        assert_eq!(
+            (world.local_contents(), World::read_other_records(&world.core)),
+            wanted,
+            "{moment:?} {noun}: it stays here"
+        );
         if moment != RestoreMoment::OnItsWay {
             assert_eq!(world.service.request_count(OperationId::ListsDelete), 0);
-            assert_eq!((world.remote_contents(), World::read_other_records(&world.service.core)), wanted, "{moment:?} {noun}: and there");
+            assert_eq!(
+                (world.remote_contents(), World::read_other_records(&world.service.core)),
+                wanted,
+                "{moment:?} {noun}: and there"
+            );
         }
         world.pull().await;
         if !world.make_plan().await.steps.is_empty() {
@@ -286,7 +301,10 @@ fn an_edit_of_a_contact_that_was_edited_there_is_asked_about_before_it_is_sent()
         let theirs = all.iter().find(|(_, phone, _)| *phone == contacts[0].1).expect("there").0.clone();
         rename_contact(&world.service.core, &theirs, "Theirs");
         world.push().await;
-        assert!(world.remote_contents()["A"].contains(&(contacts[0].1.clone(), "Theirs".to_owned())), "it is not overwritten");
+        assert!(
+            world.remote_contents()["A"].contains(&(contacts[0].1.clone(), "Theirs".to_owned())),
+            "it is not overwritten"
+        );
         assert!(world.local_contents()["A"].contains(&(contacts[0].1.clone(), "Mine".to_owned())), "nor here");
         assert_eq!(world.make_plan().await.conflicts.len(), 1);
     });
@@ -337,7 +355,8 @@ fn an_account_that_is_another_one_is_asked_about_before_anything_is_merged() {
         // The same address, with the key of another account.
         let other = World::new(17);
         other.create_remote_list_from("Only one", 900, 1);
-        world.client = build_client(BentService(other.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
+        world.client =
+            build_client(BentService(other.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
         for full in [true, false] {
             let asked = PullOptions { full, ..PullOptions::default() };
             let told = world.pull_with(&asked).await.expect_err("another account").to_string();
@@ -398,7 +417,8 @@ fn custom_fields_that_came_in_another_order_are_no_changes() {
             let mut pairs = vec![("phone_number", number.as_str())];
             pairs.extend(fields);
             let values = super::world::to_field_values(&pairs);
-            roost_ops::contact::add(&world.service.core, &Actor::interface(), &there, &values, None).expect("a contact");
+            roost_ops::contact::add(&world.service.core, &Actor::interface(), &there, &values, None)
+                .expect("a contact");
         }
         world.pull().await;
         let list = World::read_lists(&world.core)[0].1.clone();

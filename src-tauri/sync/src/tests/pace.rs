@@ -13,9 +13,11 @@ use roost_wire::{OPERATIONS, OperationId};
 use tokio::time::Instant;
 
 use super::{
-    bent::{BentService, BentResponse, build_client},
+    bent::{BentResponse, BentService, build_client},
     service::ServiceFaults,
-    world::{World, add_contact, phone_number, add_opt_out, remove_opt_out, rename_contact, run_paused, to_field_values},
+    world::{
+        World, add_contact, add_opt_out, phone_number, remove_opt_out, rename_contact, run_paused, to_field_values,
+    },
 };
 use crate::{
     decide::{self, ContactDecision},
@@ -107,7 +109,8 @@ impl EditKind {
                 contact::move_many(core, &by, &target, second).expect("moved");
             }
             Self::DeleteContact | Self::RestoreContact => {
-                contact::delete_many(core, &by, &contact::ContactTarget::Uids(uids().cloned().collect())).expect("deleted");
+                contact::delete_many(core, &by, &contact::ContactTarget::Uids(uids().cloned().collect()))
+                    .expect("deleted");
                 if self == Self::RestoreContact {
                     world.push().await;
                     history::undo(core, &by).expect("undone");
@@ -171,9 +174,12 @@ async fn choose_all(world: &World) {
     for blocked in world.make_plan().await.blocked {
         match blocked.subject {
             PlanSubject::Contact { id, .. } => {
-                decide::decide_contacts(&world.core, &[id], &ContactDecision::Choice(Some(ChangeChoice::Replace))).expect("decided");
+                decide::decide_contacts(&world.core, &[id], &ContactDecision::Choice(Some(ChangeChoice::Replace)))
+                    .expect("decided");
             }
-            PlanSubject::List { id } => decide::choose_for_list(&world.core, id, Some(ListChoice::Recreate)).expect("decided"),
+            PlanSubject::List { id } => {
+                decide::choose_for_list(&world.core, id, Some(ListChoice::Recreate)).expect("decided")
+            }
             other => panic!("{other:?} is not blocked by any of these edits"),
         }
     }
@@ -181,7 +187,8 @@ async fn choose_all(world: &World) {
 
 /// Returns the seconds that the calls of the busiest operation need at the service's rate.
 fn seconds_needed(world: &World, before: &[usize]) -> f64 {
-    let calls = OPERATIONS.iter().zip(before).map(|(operation, before)| world.service.request_count(operation.id) - before);
+    let calls =
+        OPERATIONS.iter().zip(before).map(|(operation, before)| world.service.request_count(operation.id) - before);
     calls.max().unwrap_or_default() as f64 / CALLS_PER_SECOND
 }
 
@@ -205,7 +212,11 @@ fn a_push_of_any_kind_of_edit_ends_within_twice_the_time_that_its_calls_need() {
                 if took > bound {
                     slow.push(format!("{count} × {edit:?} of {contacts}: {took:.2} s of {bound:.2}"));
                 }
-                assert_eq!((world.remote_contents(), World::read_other_records(&world.service.core)), wanted, "{edit:?}");
+                assert_eq!(
+                    (world.remote_contents(), World::read_other_records(&world.service.core)),
+                    wanted,
+                    "{edit:?}"
+                );
                 assert!(world.make_plan().await.has_no_work(), "{edit:?}");
                 assert_eq!(world.pull().await.merged, merge::MergeCounts::default(), "{edit:?}");
             });
@@ -224,12 +235,15 @@ fn a_removal_leaves_as_soon_as_its_number_was_read() {
         EditKind::ChangeField.make_edits(&world, 3).await;
         let calls: std::sync::Arc<Mutex<Vec<(String, bool, Instant)>>> = Default::default();
         let noted = calls.clone();
-        world.client = build_client(BentService(world.service.clone(), move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
-            if request.url.contains("optout") {
-                let call = (request.method.to_owned(), told.is_some(), Instant::now());
-                noted.lock().expect("nobody panicked").push(call);
-            }
-        }));
+        world.client = build_client(BentService(
+            world.service.clone(),
+            move |request: &mut ServiceRequest, told: Option<&mut BentResponse>| {
+                if request.url.contains("optout") {
+                    let call = (request.method.to_owned(), told.is_some(), Instant::now());
+                    noted.lock().expect("nobody panicked").push(call);
+                }
+            },
+        ));
         assert_eq!(world.push().await, RunState::Done);
         let calls = calls.lock().expect("nobody panicked");
         assert_eq!(calls.len(), 4 * 25);

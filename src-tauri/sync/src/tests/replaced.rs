@@ -12,12 +12,12 @@ use roost_store::tables::sync::{SyncedTable, changes};
 use tokio::sync::Notify;
 
 use super::{
-    bent::{BentService, BentResponse, build_client},
+    bent::{BentResponse, BentService, build_client},
     service::ServiceFaults,
     world::{World, add_contact, phone_number, run_paused, to_field_values},
 };
 use crate::{
-    SyncError, Progress,
+    Progress, SyncError,
     apply::{self, RunControl},
     decide::{self, ContactDecision},
     merge,
@@ -48,18 +48,21 @@ fn edit_records(world: &World, kind: ReplacementKind) {
     let rows = || world.core.read(|tx| Ok(changes::read_all::<i64>(tx, SyncedTable::Contacts)?)).expect("read");
     match kind {
         ReplacementKind::Moved => {
-            contact::move_many(&world.core, &by, &contact::ContactTarget::Uids(vec![some]), &lists[1].1).expect("moved");
+            contact::move_many(&world.core, &by, &contact::ContactTarget::Uids(vec![some]), &lists[1].1)
+                .expect("moved");
         }
         ReplacementKind::Renumbered => {
             contact::update(&world.core, &by, &some, &to_field_values(&[("phone_number", &phone_number(701))]), None)
                 .expect("an edit");
             let ids: Vec<i64> = rows().into_iter().map(|one| one.id).collect();
-            decide::decide_contacts(&world.core, &ids, &ContactDecision::Choice(Some(ChangeChoice::Replace))).expect("decided");
+            decide::decide_contacts(&world.core, &ids, &ContactDecision::Choice(Some(ChangeChoice::Replace)))
+                .expect("decided");
         }
         ReplacementKind::ListRenamed => {
             list::rename(&world.core, &by, &lists[0].1, "Renamed").expect("renamed");
             let id = world.core.read(|tx| Ok(roost_store::tables::lists::row_of(tx, &lists[0].1)?)).expect("read");
-            decide::choose_for_list(&world.core, id.expect("a row").number(), Some(ListChoice::Recreate)).expect("decided");
+            decide::choose_for_list(&world.core, id.expect("a row").number(), Some(ListChoice::Recreate))
+                .expect("decided");
         }
         ReplacementKind::Made => {
             let made = list::create(&world.core, &by, "New", list::UniqueNames::Off).expect("a list");
@@ -92,7 +95,8 @@ async fn run_until(world: &mut World, cut: CutMode, calls: usize) -> bool {
         () = reached.notified() => None,
         ended = apply::drive_run(&world.core, &world.client, id, &control, &progress) => Some(ended.expect("ran").state),
     };
-    world.client = build_client(BentService(world.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
+    world.client =
+        build_client(BentService(world.service.clone(), |_: &mut ServiceRequest, _: Option<&mut BentResponse>| {}));
     if ended.is_none() {
         // The killed run holds the lease until it expires.
         world.core.ctx().advance(600);
@@ -105,7 +109,9 @@ async fn run_until(world: &mut World, cut: CutMode, calls: usize) -> bool {
 
 #[test]
 fn a_replacement_that_is_cut_off_anywhere_comes_about_once() {
-    for kind in [ReplacementKind::Moved, ReplacementKind::Renumbered, ReplacementKind::ListRenamed, ReplacementKind::Made] {
+    for kind in
+        [ReplacementKind::Moved, ReplacementKind::Renumbered, ReplacementKind::ListRenamed, ReplacementKind::Made]
+    {
         for cut in [CutMode::Cancelled, CutMode::Killed] {
             for is_pulled in [true, false] {
                 let mut cuts = 0;
@@ -124,7 +130,11 @@ fn a_replacement_that_is_cut_off_anywhere_comes_about_once() {
                         if is_pulled {
                             world.service.run_jobs(true);
                             world.pull().await;
-                            assert_eq!((world.local_contents(), World::read_other_records(&world.core)), wanted, "{told}: after a pull");
+                            assert_eq!(
+                                (world.local_contents(), World::read_other_records(&world.core)),
+                                wanted,
+                                "{told}: after a pull"
+                            );
                         }
                         for _ in 0..3 {
                             world.push().await;
@@ -133,8 +143,16 @@ fn a_replacement_that_is_cut_off_anywhere_comes_about_once() {
                             }
                             world.pull().await;
                         }
-                        assert_eq!((world.local_contents(), World::read_other_records(&world.core)), wanted, "{told}: here");
-                        assert_eq!((world.remote_contents(), World::read_other_records(&world.service.core)), wanted, "{told}: there");
+                        assert_eq!(
+                            (world.local_contents(), World::read_other_records(&world.core)),
+                            wanted,
+                            "{told}: here"
+                        );
+                        assert_eq!(
+                            (world.remote_contents(), World::read_other_records(&world.service.core)),
+                            wanted,
+                            "{told}: there"
+                        );
                         assert!(world.make_plan().await.has_no_work(), "{told}: {:#?}", world.make_plan().await);
                         assert_eq!(world.pull().await.merged, merge::MergeCounts::default(), "{told}");
                         was_cut

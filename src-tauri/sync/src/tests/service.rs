@@ -17,12 +17,12 @@ use roost_ops::{
     ctx::Clock,
     custom_field, job, list, opt_out, sender, short_link,
 };
-use roost_outbound::{CallFailure, ServiceResponse, ServiceRequest};
+use roost_outbound::{CallFailure, ServiceRequest, ServiceResponse};
 use roost_wire::{
-    ValidationError, OperationId, RequestPath, QueryString, RestError, Route, body, contact as wire_contact, list as wire_list,
-    opt_out as wire_opt_out,
+    OperationId, QueryString, RequestPath, RestError, Route, ValidationError, body, contact as wire_contact,
+    find_route, list as wire_list, opt_out as wire_opt_out,
     paging::{Paged, Paging, to_bytes},
-    find_route, sender as wire_sender, short_link as wire_link,
+    sender as wire_sender, short_link as wire_link,
 };
 use tokio::time::Instant;
 
@@ -207,9 +207,16 @@ impl TestService {
         (!bad.is_empty()).then(|| told.to_string().into_bytes())
     }
 
-    fn carry_out(&self, id: OperationId, parameter: &str, query: &str, sent: &[u8]) -> Result<(u16, Vec<u8>), RestError> {
+    fn carry_out(
+        &self,
+        id: OperationId,
+        parameter: &str,
+        query: &str,
+        sent: &[u8],
+    ) -> Result<(u16, Vec<u8>), RestError> {
         let (core, by, query) = (&self.core, &Actor::interface(), QueryString::parse(query));
-        let missing = |message: &'static str| move |error: Error| to_refusal_or(error, RestError::BadReference(message));
+        let missing =
+            |message: &'static str| move |error: Error| to_refusal_or(error, RestError::BadReference(message));
         Ok(match id {
             OperationId::ListsQuery => {
                 let asked = wire_list::parse_query(&query)?;
@@ -270,7 +277,8 @@ impl TestService {
                     fields,
                 };
                 let found = opt_out::read_page(core, &wanted).map_err(to_refusal)?;
-                let items: Vec<_> = found.items.iter().map(|record| wire_opt_out::OptOut::from_record(record, fields)).collect();
+                let items: Vec<_> =
+                    found.items.iter().map(|record| wire_opt_out::OptOut::from_record(record, fields)).collect();
                 (200, to_bytes(&Paged { paging: Paging::for_page(page, found.total_items), items }))
             }
             OperationId::OptOutsCreate => {
@@ -343,7 +351,8 @@ impl TestService {
             }
             OperationId::ShortLinksGet => {
                 let id = wire_link::parse_id("id", parameter)?;
-                let link = short_link::get(core, &id).map_err(|error| to_refusal_or(error, wire_link::not_found(&id)))?;
+                let link =
+                    short_link::get(core, &id).map_err(|error| to_refusal_or(error, wire_link::not_found(&id)))?;
                 (200, to_bytes(&wire_link::ShortLink::from_link(&link, SHORT_BASE)))
             }
             OperationId::ShortLinksDelete => {
@@ -362,7 +371,9 @@ impl TestService {
             match part {
                 QueryPart::Head { total_items, custom_fields } => {
                     writer = wire_contact::RecordWriter::new(wanted.fields.as_deref(), custom_fields);
-                    let paging = wanted.page.map_or(Paging::single_page(total_items), |page| Paging::for_page(page, total_items));
+                    let paging = wanted
+                        .page
+                        .map_or(Paging::single_page(total_items), |page| Paging::for_page(page, total_items));
                     writer.write_head(paging, &mut out);
                 }
                 QueryPart::Contact(contact) => writer.write_record(contact, &mut out),
@@ -400,7 +411,7 @@ fn to_refusal_or(error: Error, missing: RestError) -> RestError {
 }
 
 impl ServiceTransport for TestService {
-    fn carry(&self, request: ServiceRequest) -> ReplyFuture<'_> {
+    fn carry_request(&self, request: ServiceRequest) -> ReplyFuture<'_> {
         Box::pin(async move {
             // The network lies between, so a request may be cut off before or after its effect.
             tokio::time::sleep(Duration::from_millis(3)).await;

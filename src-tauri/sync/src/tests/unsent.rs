@@ -5,7 +5,7 @@ use std::time::Duration;
 use roost_model::{id::ListId, intervals::RowIntervals};
 use roost_ops::{
     Actor,
-    grid::{ViewSpec, ViewStatus, UnsentChange, ViewId},
+    grid::{UnsentChange, ViewId, ViewSpec, ViewStatus},
     history,
 };
 
@@ -49,7 +49,8 @@ impl<'w> ShownList<'w> {
     /// with names of at most 255 bytes.
     fn read_rows(&self) -> Vec<(String, u8, u8)> {
         let columns = ["firstname".to_owned()];
-        let bytes = self.world.core.grid().read_window(&self.world.core, self.view, None, 0, 100, &columns).expect("rows");
+        let bytes =
+            self.world.core.grid().read_window(&self.world.core, self.view, None, 0, 100, &columns).expect("rows");
         let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
         let rows = number(12);
         let (flags, offsets) = (20, 20 + rows.next_multiple_of(4));
@@ -72,8 +73,12 @@ impl<'w> ShownList<'w> {
 
     fn delete_row(&self, name: &str) -> i64 {
         let rows = RowIntervals::single_row(self.find_row(name));
-        let (count, step) =
-            self.world.core.grid().delete_rows(&self.world.core, &Actor::user(None), self.view, None, &rows).expect("deleted");
+        let (count, step) = self
+            .world
+            .core
+            .grid()
+            .delete_rows(&self.world.core, &Actor::user(None), self.view, None, &rows)
+            .expect("deleted");
         assert_eq!(count, 1);
         step.expect("a step")
     }

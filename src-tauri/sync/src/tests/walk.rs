@@ -2,9 +2,9 @@
 
 use roost_ops::{Actor, contact, list};
 use roost_reconcile::{
-    input::{ServiceCapabilities, ListChoice},
+    input::{ListChoice, ServiceCapabilities},
     merge::ForkAnswer,
-    plan::{ConflictKind, StepKind, PlanSubject},
+    plan::{ConflictKind, PlanSubject, StepKind},
     row::SyncField,
 };
 use roost_store::tables::sync::{
@@ -18,11 +18,11 @@ use super::{
     world::{World, add_contact, phone_number, rename_contact, run_paused, to_field_values},
 };
 use crate::{
-    SyncError, Progress,
+    Progress, SyncError,
     apply::{self, RunControl, report, undo},
     decide::{self, ContactDecision, RecordKeys},
     gather, merge, plan, probe,
-    pull::{self, PullOptions, ListReadResult, ReadingQuality},
+    pull::{self, ListReadResult, PullOptions, ReadingQuality},
 };
 
 #[test]
@@ -99,7 +99,8 @@ fn a_list_is_made_filled_and_deleted() {
     run_paused(async {
         let world = World::new(4);
         world.pull().await;
-        let made = list::create(&world.core, &Actor::user(None), "Made here", list::UniqueNames::Off).expect("a list").uid;
+        let made =
+            list::create(&world.core, &Actor::user(None), "Made here", list::UniqueNames::Off).expect("a list").uid;
         for at in 0..120 {
             add_contact(&world.core, &made, at, "x");
         }
@@ -153,7 +154,8 @@ fn an_answer_settles_its_question_at_once() {
         world.pull().await;
         let PlanSubject::Contact { id, .. } = world.make_plan().await.conflicts[0].subject else { panic!("a contact") };
         let first = SyncField::parse("firstname").expect("a field");
-        decide::decide_contacts(&world.core, &[id], &ContactDecision::Field(first, Some(ForkAnswer::Theirs))).expect("decided");
+        decide::decide_contacts(&world.core, &[id], &ContactDecision::Field(first, Some(ForkAnswer::Theirs)))
+            .expect("decided");
         assert_eq!(world.local_contents(), world.remote_contents());
         assert!(world.make_plan().await.has_no_work());
     });
@@ -273,7 +275,11 @@ fn a_column_that_is_held_back_is_not_sent_and_stays_a_change() {
         world.remote_contents();
         assert!(world.make_plan().await.has_no_work(), "{:#?}", world.make_plan().await);
         world.pull().await;
-        assert_eq!((world.local_contents(), read_touched(&world).len()), (wanted.clone(), 3), "all three wait for their names");
+        assert_eq!(
+            (world.local_contents(), read_touched(&world).len()),
+            (wanted.clone(), 3),
+            "all three wait for their names"
+        );
         let names: Vec<String> = world.remote_contents()["A"].iter().map(|(_, name)| name.clone()).collect();
         assert_eq!(names, ["Contact 0", "Contact 1", "Contact 2", ""]);
         decide::hold_column(&world.core, first, false).expect("let go");
@@ -333,13 +339,15 @@ fn a_contact_that_the_service_refuses_waits_until_it_is_mended() {
             let id = world.begin_run().await;
             assert_eq!(world.drive_run(id).await.expect("ran"), RunState::Done);
             assert_eq!(world.remote_contents()["A"].len(), 20, "all but one");
-            let refused = world.core.read(|tx| Ok(runs::read_refused::<i64>(tx, SyncedTable::Contacts)?)).expect("read");
+            let refused =
+                world.core.read(|tx| Ok(runs::read_refused::<i64>(tx, SyncedTable::Contacts)?)).expect("read");
             let [one] = &refused[..] else { panic!("{refused:?}") };
             assert!(one.cells.contains("Bad") && one.faults.len() > 10, "{one:?}");
             assert!(world.make_plan().await.steps.is_empty(), "it is not sent again as it is");
             let requests = world.service.request_count(OperationId::ContactsCreate);
             assert_eq!(requests, if by_place { 2 } else { 11 }, "by place: {by_place}");
-            let bad = World::read_contacts(&world.core, &here).into_iter().find(|(_, _, name)| name == "Bad").expect("here");
+            let bad =
+                World::read_contacts(&world.core, &here).into_iter().find(|(_, _, name)| name == "Bad").expect("here");
             rename_contact(&world.core, &bad.0, "Mended");
             assert_eq!(world.push().await, RunState::Done);
             assert_eq!(world.local_contents(), world.remote_contents());
@@ -355,7 +363,8 @@ fn a_request_that_is_too_large_is_sent_in_parts() {
     run_paused(async {
         let world = World::new(32);
         world.pull().await;
-        let made = list::create(&world.core, &Actor::user(None), "Made here", list::UniqueNames::Off).expect("a list").uid;
+        let made =
+            list::create(&world.core, &Actor::user(None), "Made here", list::UniqueNames::Off).expect("a list").uid;
         for at in 0..40 {
             add_contact(&world.core, &made, at, "x");
         }
@@ -384,7 +393,10 @@ fn all_contacts_come_from_one_answer_where_the_service_gives_them() {
             .expect("learnt");
         let pulled = world.pull().await;
         assert!(matches!(pulled.lists[..], [(_, ListReadResult::Read(ReadingQuality::Whole))]));
-        assert_eq!((world.local_contents(), world.service.request_count(OperationId::ContactsQuery)), (world.remote_contents(), 1));
+        assert_eq!(
+            (world.local_contents(), world.service.request_count(OperationId::ContactsQuery)),
+            (world.remote_contents(), 1)
+        );
         world.service.set_faults(ServiceFaults { truncated: 1, ..ServiceFaults::default() });
         world.pull().await;
         assert_eq!(world.local_contents(), world.remote_contents(), "an answer that lacks a row removes nothing");

@@ -24,7 +24,7 @@ use roost_store::tables::sync::{
 
 use super::service::{SeededDice, TestService};
 use crate::{
-    Client, SyncError, Progress,
+    Client, Progress, SyncError,
     apply::{self, RunControl},
     plan::{self, SavedPlan},
     pull::{self, PullOptions, PullResult},

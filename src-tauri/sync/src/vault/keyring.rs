@@ -2,7 +2,7 @@
 
 use keyring::{Entry, Error};
 
-use super::{Secret, KeyVault, VaultError};
+use super::{KeyVault, Secret, VaultError};
 
 const SERVICE: &str = "roost";
 

@@ -33,7 +33,7 @@ pub trait KeyringSource: Send + Sync {
 pub struct SystemKeyrings;
 
 impl KeyringSource for SystemKeyrings {
-    fn of(&self, connection: &str) -> Box<dyn KeyVault> {
+    fn vault_for(&self, connection: &str) -> Box<dyn KeyVault> {
         Box::new(KeyringVault::new(connection))
     }
 

@@ -19,7 +19,7 @@ use rand::TryRngCore as _;
 use roost_store::files::whole_file::{self, Durability};
 use zeroize::Zeroizing;
 
-use super::{Secret, KeyVault, VaultError};
+use super::{KeyVault, Secret, VaultError};
 
 pub const SHORTEST_PASSPHRASE: usize = 10;
 

@@ -15,7 +15,7 @@ use serde_json::{Value, value::RawValue};
 use super::draft;
 use crate::{
     body::{JsonObject, read_elements, to_rejected},
-    envelope::{ValidationError, RestError, RejectedValue},
+    envelope::{RejectedValue, RestError, ValidationError},
 };
 
 /// Response to a request that was queued.
@@ -133,7 +133,11 @@ pub fn parse_create<'a>(json: &'a str, defined: &[u32]) -> Result<ContactsReques
     }
     let merge = merge_type.as_deref().and_then(MergeType::parse);
     if merge.is_none() {
-        entries.push(ValidationError::new("createContacts.request.mergeType", INVALID_MERGE_TYPE, merge_type.as_deref()));
+        entries.push(ValidationError::new(
+            "createContacts.request.mergeType",
+            INVALID_MERGE_TYPE,
+            merge_type.as_deref(),
+        ));
     }
     if let Some(url) = callback_url.as_deref().filter(|url| !is_web_address(url)) {
         entries.push(ValidationError::new("createContacts.request.callbackUrl", "Invalid callback URL.", url));
@@ -144,7 +148,9 @@ pub fn parse_create<'a>(json: &'a str, defined: &[u32]) -> Result<ContactsReques
             entries.push(ValidationError::new(CONTACTS_FIELD, message, drafts.total));
             Vec::new()
         }
-        (Some(drafts), Some(given)) if drafts.total > 0 => validate_contacts(drafts.contacts, region, given, &mut entries)?,
+        (Some(drafts), Some(given)) if drafts.total > 0 => {
+            validate_contacts(drafts.contacts, region, given, &mut entries)?
+        }
         _ => {
             let rejected = given.map_or(Value::Null, |_| Value::Array(Vec::new()));
             entries.push(ValidationError::new(CONTACTS_FIELD, "must not be empty", rejected));
@@ -189,7 +195,11 @@ fn validate_contacts<'a>(
                 Some(attribute) => received_value(original, attribute),
                 None => to_rejected(original)?,
             };
-            entries.push(ValidationError { field: field.into(), message: fault.message().into(), rejected_value: rejected });
+            entries.push(ValidationError {
+                field: field.into(),
+                message: fault.message().into(),
+                rejected_value: rejected,
+            });
         }
     }
     Ok(settled)

@@ -1,15 +1,15 @@
 //! Contacts: the query, bulk creation, deletion and the written records.
 
-mod response;
 mod callback;
+mod contact_query;
 mod create;
 mod draft;
-mod contact_query;
+mod response;
 
-pub use response::{Contact, ContactsPage, RecordWriter};
 pub use callback::{JobEnded, JobResults, job_ended_body};
-pub use create::{ContactsCreate, ContactsRequest, QUEUED_MESSAGE, QueuedContacts, parse_create};
 pub use contact_query::{ContactQuery, parse_query};
+pub use create::{ContactsCreate, ContactsRequest, QUEUED_MESSAGE, QueuedContacts, parse_create};
+pub use response::{Contact, ContactsPage, RecordWriter};
 
 use roost_model::id::ContactId;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{OpenApiDocument, json_response, json_body, parameters};
+use super::{OpenApiDocument, json_body, json_response, parameters};
 use crate::{
     contact,
     envelope::schema::{ErrorSchema, NotFoundErrorSchema, SenderErrors},
@@ -45,7 +45,8 @@ fn describe_operation(document: &mut OpenApiDocument, operation: &Operation) -> 
     }
     described["responses"] = Value::Object(responses);
     if operation.id == OperationId::ContactsCreate {
-        described["callbacks"] = json!({ "ended": { "{$request.body#/callback_url}": { "post": describe_callback(document) } } });
+        described["callbacks"] =
+            json!({ "ended": { "{$request.body#/callback_url}": { "post": describe_callback(document) } } });
     }
     described
 }
@@ -80,14 +81,18 @@ fn success_responses(document: &mut OpenApiDocument, id: OperationId) -> Vec<(u1
         OperationId::ListsCreate => (&[200, 201], document.response_schema::<list::CreatedList<'static>>()),
         // The query may leave fields out of records, so the schema requires none of them.
         OperationId::ContactsQuery => (&[200], contacts_page(document)),
-        OperationId::ContactsCreate => (&[200, 201, 202], document.response_schema::<contact::QueuedContacts<'static>>()),
+        OperationId::ContactsCreate => {
+            (&[200, 201, 202], document.response_schema::<contact::QueuedContacts<'static>>())
+        }
         OperationId::OptOutsQuery => (&[200], document.response_schema::<paging::Paged<opt_out::OptOut<'static>>>()),
         OperationId::OptOutsCreate => (&[201], document.response_schema::<opt_out::Created>()),
         OperationId::OptOutsDelete => (&[200, 201, 202], document.response_schema::<opt_out::Removed>()),
         OperationId::ShortLinksCreate | OperationId::ShortLinksGet => {
             (&[200], document.response_schema::<short_link::ShortLink<'static>>())
         }
-        OperationId::ShortLinksSearch => (&[200], document.response_schema::<paging::Paged<short_link::ShortLink<'static>>>()),
+        OperationId::ShortLinksSearch => {
+            (&[200], document.response_schema::<paging::Paged<short_link::ShortLink<'static>>>())
+        }
         OperationId::SendersDelete
         | OperationId::ListsDelete
         | OperationId::ContactsDelete

@@ -1,7 +1,7 @@
 //! Opt-outs: records, the filters of the query, and creation and removal with a result for each entry.
 
-mod response;
 mod opt_out_query;
+mod response;
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use roost_model::{channel::Channel, id::AssetId};
 use schemars::JsonSchema;
 use serde_json::Value;
 
-pub use response::{CreateOutcome, Created, OptOut, RemovalOutcome, Removed};
 pub use opt_out_query::{OptOutQuery, parse_query};
+pub use response::{CreateOutcome, Created, OptOut, RemovalOutcome, Removed};
 
 use crate::{
     body::{self, JsonObject, read_elements},
-    envelope::{ValidationError, RestError, RejectedValue},
+    envelope::{RejectedValue, RestError, ValidationError},
 };
 
 pub const INVALID_CHANNEL: &str = "Invalid channel. Must be SMS or WHATSAPP.";
@@ -75,7 +75,11 @@ pub fn parse_create(json: &[u8], entries: ProcessedEntries) -> Result<Vec<NewOpt
         match number.as_deref().map(str::trim) {
             None | Some("") => {
                 let rejected = number.map_or(RejectedValue::Value(Value::Null), |n| RejectedValue::from(n.as_ref()));
-                missing.push(ValidationError::new(format!("optOuts[{index}].number"), "Phone number is required", rejected));
+                missing.push(ValidationError::new(
+                    format!("optOuts[{index}].number"),
+                    "Phone number is required",
+                    rejected,
+                ));
             }
             Some(_) => wanted.push(NewOptOut { number: number.unwrap_or_default(), channel, asset_id }),
         }

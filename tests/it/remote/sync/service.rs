@@ -521,7 +521,7 @@ fn shorten_page(body: &[u8], empty: bool) -> Vec<u8> {
 pub struct SimulatedNetwork(pub Arc<SimulatedService>);
 
 impl ServiceTransport for SimulatedNetwork {
-    fn carry(&self, request: ServiceRequest) -> ReplyFuture<'_> {
+    fn carry_request(&self, request: ServiceRequest) -> ReplyFuture<'_> {
         Box::pin(async move {
             if let Some(looker) = &mut *self.0.looks_on.lock().expect("nobody panicked") {
                 looker(&request);

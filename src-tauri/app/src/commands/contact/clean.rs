@@ -5,7 +5,7 @@ use std::time::Duration;
 use roost_model::page;
 use roost_ops::{
     Actor,
-    clean::{self as act, CleanRow, CleanSuggestion, CleanSummary, CleanStatus, SuggestionPage},
+    clean::{self as act, CleanRow, CleanStatus, CleanSuggestion, CleanSummary, SuggestionPage},
 };
 use serde::{Deserialize, Serialize};
 

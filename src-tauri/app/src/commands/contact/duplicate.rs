@@ -6,8 +6,8 @@ use roost_model::page;
 use roost_ops::{
     Actor,
     duplicates::{
-        self as act, KeySummary, MergeChoice, DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, GroupQuery, MergedAll,
-        DuplicateStatus, SurvivorRule,
+        self as act, DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, DuplicateStatus, GroupQuery, KeySummary,
+        MergeChoice, MergedAll, SurvivorRule,
     },
 };
 use serde::{Deserialize, Serialize};

@@ -14,7 +14,7 @@ use roost_model::{
 };
 use roost_ops::{
     Actor, ActorKind,
-    contact::{self as act, ContactCard, ContactWithSameNumber, FieldInfo, FieldValues, TableQuery, ContactFilter},
+    contact::{self as act, ContactCard, ContactFilter, ContactWithSameNumber, FieldInfo, FieldValues, TableQuery},
     history::{EventKind, FieldChange, RecordChange},
 };
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Commands on numbers while they are typed.
 
-use roost_model::phone::{TypedNumber, FormattedNumber};
+use roost_model::phone::{FormattedNumber, TypedNumber};
 use roost_ops::{Actor, contact as act};
 use serde::{Deserialize, Serialize};
 

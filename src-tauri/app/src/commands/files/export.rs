@@ -10,7 +10,10 @@ use std::{
 use roost_model::error::{ErrorCode, FieldError};
 use roost_ops::{
     Actor, Core, Watch,
-    export::{self as act, ExportError, CardVersion, CsvStyle, Delimiter, PreparedExport, FileFormat, FormulaPolicy, ExportScope},
+    export::{
+        self as act, CardVersion, CsvStyle, Delimiter, ExportError, ExportScope, FileFormat, FormulaPolicy,
+        PreparedExport,
+    },
     grid::ViewId,
 };
 use serde::{Deserialize, Serialize};
@@ -232,7 +235,8 @@ fn prepare_export(app: &App, core: &Core, request: ExportChoice) -> Result<Prepa
     };
     let short_link_base = app.server().settings().short_base(&app.server().url());
     let ExportChoice { format, columns, headings, without_opted_out, .. } = request;
-    let export = act::ExportRequest { scope, format: format.into(), columns, headings, short_link_base, without_opted_out };
+    let export =
+        act::ExportRequest { scope, format: format.into(), columns, headings, short_link_base, without_opted_out };
     Ok(act::prepare_export(core, &export)?)
 }
 
@@ -313,7 +317,9 @@ pub fn part(app: &App, _: &Actor, request: ExportPart) -> Result<Bytes, CommandE
     });
     let gone =
         || CommandError::new(ErrorCode::Conflict, "This file was put aside for newer ones. Export it once more.");
-    read.map_err(|_| gone())?.map(Bytes).map_err(|why| CommandError::file(&account_folder(app).unwrap_or_default(), &why))
+    read.map_err(|_| gone())?
+        .map(Bytes)
+        .map_err(|why| CommandError::file(&account_folder(app).unwrap_or_default(), &why))
 }
 
 pub fn discard(app: &App, _: &Actor, request: ExportFile) -> Result<ExportDone, CommandError> {

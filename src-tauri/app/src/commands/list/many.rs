@@ -4,7 +4,7 @@ use roost_model::list::List;
 use roost_ops::{
     Actor,
     contact::SendPreview,
-    list::{self as act, MatchKey, ListMergeRequest, MergeInto, SplitPart, ListSet, SetOp, ListSplitRequest, SplitBy},
+    list::{self as act, ListMergeRequest, ListSet, ListSplitRequest, MatchKey, MergeInto, SetOp, SplitBy, SplitPart},
 };
 use serde::{Deserialize, Serialize};
 

@@ -38,10 +38,11 @@ pub struct AssetItem {
 }
 
 pub fn all(app: &App, _: &Actor, _: AssetAll) -> Result<AssetAllAnswer, CommandError> {
-    let assets = asset::read_all_in_use(&app.core()?)?.into_iter().map(|asset::AssetInUse { asset, opt_outs, received }| {
-        let Asset { id, channel, number, enforce_account_level_opt_outs, keywords } = asset;
-        AssetItem { id, channel, number, enforce_account_level_opt_outs, keywords, opt_outs, received }
-    });
+    let assets =
+        asset::read_all_in_use(&app.core()?)?.into_iter().map(|asset::AssetInUse { asset, opt_outs, received }| {
+            let Asset { id, channel, number, enforce_account_level_opt_outs, keywords } = asset;
+            AssetItem { id, channel, number, enforce_account_level_opt_outs, keywords, opt_outs, received }
+        });
     Ok(AssetAllAnswer { assets: assets.collect() })
 }
 

@@ -11,7 +11,7 @@ use crate::{
     accounts::App,
     commands::past::RecordEvent,
     error::CommandError,
-    reading::{parse_id, total_pages, read_page_request},
+    reading::{parse_id, read_page_request, total_pages},
 };
 
 #[derive(Debug, Deserialize)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{check_count, parse_region, total_pages, read_page_request},
+    reading::{check_count, parse_region, read_page_request, total_pages},
 };
 
 /// The maximum size of a slice. This many numbers can be read in the time that a command may take.
@@ -39,8 +39,9 @@ pub fn check(app: &App, _: &Actor, request: OptOutCheck) -> Result<OptOutCheckAn
     let (core, work) = (app.core()?, app.opt_out_work());
     let region = parse_region(&core, request.region.as_deref())?;
     if let Some(lookup) = request.lookup {
-        let totals =
-            work.lookups.with(app.open_path(), lookup, |known| known.add_numbers(&core, &request.numbers, region))??;
+        let totals = work
+            .lookups
+            .with(app.open_path(), lookup, |known| known.add_numbers(&core, &request.numbers, region))??;
         return Ok(OptOutCheckAnswer { lookup, totals });
     }
     let mut begun = NumberLookup::start(&core);

@@ -4,8 +4,8 @@ use roost_model::channel::Channel;
 use roost_ops::{
     Actor,
     opt_out::{
-        self, OptOutImportPlan, ImportColumns, ImportCounts, OptOutImportOptions, ImportRow, OptOutRowStatus, OptOutSource,
-        PastedSeparator,
+        self, ImportColumns, ImportCounts, ImportRow, OptOutImportOptions, OptOutImportPlan, OptOutRowStatus,
+        OptOutSource, PastedSeparator,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{parse_region, total_pages, read_page_request},
+    reading::{parse_region, read_page_request, total_pages},
 };
 
 #[derive(Debug, Deserialize)]
@@ -56,12 +56,20 @@ pub struct OptOutImportFile {
 }
 
 /// Previews opt-outs from files. An import has read their rows.
-pub fn import_file(app: &App, by: &Actor, request: OptOutImportFile) -> Result<OptOutImportPreviewAnswer, CommandError> {
+pub fn import_file(
+    app: &App,
+    by: &Actor,
+    request: OptOutImportFile,
+) -> Result<OptOutImportPreviewAnswer, CommandError> {
     let core = app.core()?;
     let region = parse_region(&core, request.region.as_deref())?;
     let read = core.imports().with_rows(&core, request.import, |rows| {
         let (channels, columns) = (request.channels.as_slice(), request.columns);
-        opt_out::read_import(&core, by, &OptOutImportOptions { source: OptOutSource::File(rows), region, channels, columns })
+        opt_out::read_import(
+            &core,
+            by,
+            &OptOutImportOptions { source: OptOutSource::File(rows), region, channels, columns },
+        )
     })?;
     Ok(store_preview(app, read))
 }

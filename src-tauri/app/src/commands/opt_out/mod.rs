@@ -1,16 +1,16 @@
 //! Commands on opt-outs: the grid, the badges, adding, the timeline, the evidence.
 
+pub(in crate::commands) mod cache;
 mod check;
 mod import;
-pub(in crate::commands) mod cache;
 mod removal;
 
 use roost_model::{channel::Channel, error::FieldError, id::AssetId, opt_out::OptOutType};
 use roost_ops::{
     Actor,
     opt_out::{
-        self, EventQuery, EvidenceFormat, OptOutGridQuery, NewOptOut, OptOutAdded, OptOutEvidence, OptOutItem, OptOutStates,
-        OptOutTimeline,
+        self, EventQuery, EvidenceFormat, NewOptOut, OptOutAdded, OptOutEvidence, OptOutGridQuery, OptOutItem,
+        OptOutStates, OptOutTimeline,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ use super::list::SortOrder;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{check_count, parse_bound, parse_id, parse_region, total_pages, read_page_request},
+    reading::{check_count, parse_bound, parse_id, parse_region, read_page_request, total_pages},
 };
 
 /// The maximum number of numbers in one request for badges.

@@ -49,12 +49,14 @@ pub struct OptOutKey {
 
 fn unwanted(core: &Core, what: OptOutUnwanted) -> Result<RemovalSelection, CommandError> {
     Ok(match what {
-        OptOutUnwanted::Numbers(OptOutUnwantedNumbers { numbers, channel, asset, region: code }) => RemovalSelection::Numbers {
-            numbers,
-            channel,
-            asset: asset.as_deref().map(|text| parse_id("what.asset", text, AssetId::parse)).transpose()?,
-            region: parse_region(core, code.as_deref())?,
-        },
+        OptOutUnwanted::Numbers(OptOutUnwantedNumbers { numbers, channel, asset, region: code }) => {
+            RemovalSelection::Numbers {
+                numbers,
+                channel,
+                asset: asset.as_deref().map(|text| parse_id("what.asset", text, AssetId::parse)).transpose()?,
+                region: parse_region(core, code.as_deref())?,
+            }
+        }
         OptOutUnwanted::Records(keys) => {
             let keys = keys.into_iter().enumerate().map(|(i, OptOutKey { number, channel, asset })| {
                 let path = format!("what.records[{i}].asset");

@@ -1,16 +1,16 @@
 //! The command that pages through the timeline.
 
 use roost_ops::{
-    Actor, Noun, ActorKind,
+    Actor, ActorKind, Noun,
     history::{self, StepQuery, TimelineEntry},
 };
 use serde::{Deserialize, Serialize};
 
-use super::{UndoStepEntry, UndoStepChange};
+use super::{UndoStepChange, UndoStepEntry};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{parse_bound, total_pages, read_page_request},
+    reading::{parse_bound, read_page_request, total_pages},
 };
 
 #[derive(Debug, Deserialize)]

@@ -10,7 +10,7 @@ use super::UndoStepEntry;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{total_pages, read_page_request},
+    reading::{read_page_request, total_pages},
 };
 
 #[derive(Debug, Deserialize)]

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{total_pages, read_page_request},
+    reading::{read_page_request, total_pages},
 };
 
 #[derive(Debug, Deserialize)]

@@ -6,7 +6,7 @@ pub mod job;
 
 use roost_model::time::Timestamp;
 use roost_ops::{
-    Noun, ActorKind,
+    ActorKind, Noun,
     history::{self as past, ChangeAction, ChangeLogEntry, EventKind, FieldChange, RecordChange, StepState},
 };
 use serde::Serialize;

@@ -55,7 +55,12 @@ pub struct RequestJob {
 /// The maximum number of callbacks that are listed for one job.
 const CALLBACKS_MOST: usize = 100;
 
-pub fn find_effects(app: &App, world: &str, journal: &Journal, line: &Exchange) -> Result<RequestEffects, CommandError> {
+pub fn find_effects(
+    app: &App,
+    world: &str,
+    journal: &Journal,
+    line: &Exchange,
+) -> Result<RequestEffects, CommandError> {
     let seen = app.server().worlds().into_iter().find(|seen| seen.id == world).map(|seen| seen.core);
     // Without a running server, the effects can still be read from the account.
     let Some(core) = seen.or_else(|| (world == DEFAULT_WORLD).then(|| app.core().ok()).flatten()) else {
@@ -67,11 +72,15 @@ pub fn find_effects(app: &App, world: &str, journal: &Journal, line: &Exchange) 
     };
     let mut changes = Vec::new();
     for step in steps {
-        let Some(TimelineEntry { changes: told, step: of }) = history::read_timeline_entry(&core, step)? else { continue };
+        let Some(TimelineEntry { changes: told, step: of }) = history::read_timeline_entry(&core, step)? else {
+            continue;
+        };
         for change in told {
             let event = match (&change.uid, change.noun) {
                 (None, _) | (_, Noun::Job | Noun::Callback) => None,
-                (Some(uid), noun) => history::read_record_history(&core, noun, uid)?.into_iter().find(|one| one.step == step),
+                (Some(uid), noun) => {
+                    history::read_record_history(&core, noun, uid)?.into_iter().find(|one| one.step == step)
+                }
             };
             changes.push(RequestChange {
                 subject: of.subject.clone(),

@@ -285,7 +285,12 @@ pub fn page(app: &App, _: &Actor, request: ServerRequests) -> Result<ServerReque
         is_recording: app.server().journal().is_on(),
         matching: u32::try_from(matching).unwrap_or(u32::MAX),
         dropped,
-        items: lines.iter().skip(skip).take(limit).map(|(world, line)| RequestLine::from_exchange(world, line)).collect(),
+        items: lines
+            .iter()
+            .skip(skip)
+            .take(limit)
+            .map(|(world, line)| RequestLine::from_exchange(world, line))
+            .collect(),
     })
 }
 

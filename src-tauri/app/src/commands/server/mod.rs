@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    local_server::{ScratchContents, StartOptions, ServedWorld},
+    local_server::{ScratchContents, ServedWorld, StartOptions},
 };
 
 #[derive(Debug, Deserialize)]

@@ -4,7 +4,9 @@ use roost_model::id::ListId;
 use roost_ops::Actor;
 use roost_sync::{
     decide::DiscardSummary,
-    session::{ChangeFilter, ChangeGroupKey, ChangeKind, ChangesPage, ChangesSummary, ChangeSelection, RecordKey, SyncNoun},
+    session::{
+        ChangeFilter, ChangeGroupKey, ChangeKind, ChangeSelection, ChangesPage, ChangesSummary, RecordKey, SyncNoun,
+    },
 };
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +81,9 @@ pub fn summary(app: &App, _: &Actor, request: ChangesSummaryGet) -> Result<Chang
 }
 
 pub fn count(app: &App, _: &Actor, request: ChangesCountGet) -> Result<SyncCount, CommandError> {
-    Ok(SyncCount { count: open_session(app)?.changes_in_list(&reading::parse_id("list", &request.list, ListId::parse)?)? })
+    Ok(SyncCount {
+        count: open_session(app)?.changes_in_list(&reading::parse_id("list", &request.list, ListId::parse)?)?,
+    })
 }
 
 pub fn page(app: &App, _: &Actor, request: ChangesRowsGet) -> Result<ChangesPage, CommandError> {
@@ -109,6 +113,7 @@ pub struct ChangesDiscarded {
 
 pub fn discard(app: &App, by: &Actor, request: ChangesDiscard) -> Result<ChangesDiscarded, CommandError> {
     let ChangesDiscard { keys, group, filter, step } = request;
-    let DiscardSummary { count, opt_outs_kept } = open_session(app)?.discard_changes(by, &ChangeSelection { keys, group, filter, step })?;
+    let DiscardSummary { count, opt_outs_kept } =
+        open_session(app)?.discard_changes(by, &ChangeSelection { keys, group, filter, step })?;
     Ok(ChangesDiscarded { count, opt_outs_kept })
 }

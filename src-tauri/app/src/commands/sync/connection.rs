@@ -2,7 +2,7 @@
 
 use roost_ops::Actor;
 use roost_sync::{
-    session::{ConnectionAnswer, ConnectionSave, KeyStorage, ConnectionTest},
+    session::{ConnectionAnswer, ConnectionSave, ConnectionTest, KeyStorage},
     vault::Secret,
 };
 use serde::Deserialize;

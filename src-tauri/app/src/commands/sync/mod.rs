@@ -5,14 +5,14 @@ pub mod conflicts;
 pub mod connection;
 pub mod plan;
 pub mod runs;
-pub mod work;
 #[cfg(test)]
 mod tests;
+pub mod work;
 
 use roost_model::error::{ErrorCode, FieldError};
 use roost_sync::{
     SyncError,
-    session::{SessionError, Session},
+    session::{Session, SessionError},
 };
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +62,9 @@ impl From<SessionError> for CommandError {
         match refusal {
             SessionError::Invalid(faults) => Self::invalid(faults),
             SessionError::Failed(SyncError::Account(why)) => why.into(),
-            SessionError::Failed(SyncError::Gate(_)) => Self::invalid(vec![FieldError::new("typed", told, serde_json::Value::Null)]),
+            SessionError::Failed(SyncError::Gate(_)) => {
+                Self::invalid(vec![FieldError::new("typed", told, serde_json::Value::Null)])
+            }
             SessionError::Unknown | SessionError::Failed(SyncError::Unknown) => Self::new(ErrorCode::NotFound, told),
             _ => Self::new(ErrorCode::Conflict, told),
         }

@@ -5,9 +5,8 @@ use roost_sync::session::{AuditPage, RecordKey, RefusedPage, RunAttempt, RunDeta
 use serde::{Deserialize, Serialize};
 
 use super::{
-    SyncCount, SyncDone, SyncNothing,
+    SyncCount, SyncDone, SyncNothing, check_row_count, open_session,
     plan::{TextFormat, TextSaved, save_text},
-    check_row_count, open_session,
 };
 use crate::{accounts::App, error::CommandError};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::parse::{FormatToken, to_text_part, fraction_of_second};
+use super::parse::{FormatToken, fraction_of_second, to_text_part};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum DatePart {
@@ -20,7 +20,8 @@ pub enum DatePart {
 
 /// Turns tokens into date parts. `m` is the month, or the minute beside hours or seconds.
 pub fn to_date_parts(signs: &[FormatToken]) -> Vec<DatePart> {
-    let is_time = |sign: Option<&FormatToken>| matches!(sign, Some(FormatToken::Date('h' | 's', _) | FormatToken::Elapsed(..)));
+    let is_time =
+        |sign: Option<&FormatToken>| matches!(sign, Some(FormatToken::Date('h' | 's', _) | FormatToken::Elapsed(..)));
     let is_named = |sign: &&FormatToken| matches!(sign, FormatToken::Date(..) | FormatToken::Elapsed(..));
     let mut parts = Vec::new();
     let mut at = 0;
@@ -156,7 +157,9 @@ pub fn format_date(parts: &[DatePart], number: f64, is_1904: bool) -> Option<Str
             DatePart::Month(count) => out.push_str(abbreviate(MONTHS[(moment.month - 1) % 12], *count)),
             DatePart::Day(count @ ..=2) => push_padded(&mut out, u64::from(moment.day), *count),
             DatePart::Day(count) => out.push_str(abbreviate(DAYS[moment.weekday], *count)),
-            DatePart::Hour(count) if has_half => push_padded(&mut out, if hour % 12 == 0 { 12 } else { hour % 12 }, *count),
+            DatePart::Hour(count) if has_half => {
+                push_padded(&mut out, if hour % 12 == 0 { 12 } else { hour % 12 }, *count)
+            }
             DatePart::Hour(count) => push_padded(&mut out, hour, *count),
             DatePart::Minute(count) => push_padded(&mut out, moment.millis / 60_000 % 60, *count),
             DatePart::Second(count, digits) => {

@@ -123,15 +123,22 @@ impl NumberFormat {
         match &section.content {
             SectionContent::Text(text) => text.clone(),
             SectionContent::General { before, after } => {
-                let text =
-                    if is_signed { format_general(stored, value) } else { format_general(stored.trim_start_matches('-'), number) };
+                let text = if is_signed {
+                    format_general(stored, value)
+                } else {
+                    format_general(stored.trim_start_matches('-'), number)
+                };
                 format!("{before}{text}{after}")
             }
             SectionContent::Number(pattern) if pattern.is_scientific() && has_all_digits(&plain_digits(stored)) => {
                 plain_digits(stored).into_owned()
             }
-            SectionContent::Number(pattern) => pattern.format_number(number).unwrap_or_else(|| format_general(stored, value)),
-            SectionContent::Date(parts) => date::format_date(parts, value, is_1904).unwrap_or_else(|| format_general(stored, value)),
+            SectionContent::Number(pattern) => {
+                pattern.format_number(number).unwrap_or_else(|| format_general(stored, value))
+            }
+            SectionContent::Date(parts) => {
+                date::format_date(parts, value, is_1904).unwrap_or_else(|| format_general(stored, value))
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Parses format codes: `#,##0.00;[Red]-0`, `[$-407]dd.mm.yyyy`.
 
 use super::{
-    SectionCondition, FormatSection, SectionContent,
+    FormatSection, SectionCondition, SectionContent,
     date::{self, DatePart},
     number::DigitPattern,
 };
@@ -158,7 +158,8 @@ fn parse_bracket(inner: &str, signs: &mut Vec<FormatToken>, condition: &mut Opti
 }
 
 fn to_content(signs: Vec<FormatToken>) -> SectionContent {
-    let is_date = |sign: &FormatToken| matches!(sign, FormatToken::Date(..) | FormatToken::Elapsed(..) | FormatToken::Half(..));
+    let is_date =
+        |sign: &FormatToken| matches!(sign, FormatToken::Date(..) | FormatToken::Elapsed(..) | FormatToken::Half(..));
     if signs.iter().any(is_date) {
         return SectionContent::Date(date::to_date_parts(&signs));
     }

@@ -59,7 +59,12 @@ impl DiffRecord<'_> {
     }
 
     /// Returns the fields in which `after` differs from this record, each with both values.
-    pub fn changed_fields(&self, after: &DiffRecord, ignored: &IgnoredFields, resource: AccountResource) -> Result<Map<String, Value>> {
+    pub fn changed_fields(
+        &self,
+        after: &DiffRecord,
+        ignored: &IgnoredFields,
+        resource: AccountResource,
+    ) -> Result<Map<String, Value>> {
         let mut map = Map::new();
         for (at, column) in self.columns.iter().enumerate().skip(1) {
             let (here, there) = (self.row.get_ref(at)?, after.row.get_ref(at)?);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     computed_column_count,
-    resource::{DiffColumn, AccountResource},
+    resource::{AccountResource, DiffColumn},
 };
 use crate::{error::Result, tables::custom_fields, tx::ReadTx};
 
@@ -66,7 +66,12 @@ pub fn read_page(
 }
 
 /// Reads the record with this key, which is written as differences write it.
-pub fn find_record(tx: &ReadTx, resource: AccountResource, own_base: &str, key: &str) -> Result<Option<Map<String, Value>>> {
+pub fn find_record(
+    tx: &ReadTx,
+    resource: AccountResource,
+    own_base: &str,
+    key: &str,
+) -> Result<Option<Map<String, Value>>> {
     let (columns, sql) = build_query(tx, resource)?;
     let name = &columns[0].name;
     let is_it = match resource {

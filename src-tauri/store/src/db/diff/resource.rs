@@ -50,9 +50,11 @@ impl AccountResource {
             columns.iter().map(|(name, sql, told)| DiffColumn::new(*name, *sql, *told)).collect()
         };
         match self {
-            Self::Senders => {
-                fixed(&[("id", "id", ValueFormat::Unchanged), ("name", "name", ValueFormat::Unchanged), ("status", "status", ValueFormat::Unchanged)])
-            }
+            Self::Senders => fixed(&[
+                ("id", "id", ValueFormat::Unchanged),
+                ("name", "name", ValueFormat::Unchanged),
+                ("status", "status", ValueFormat::Unchanged),
+            ]),
             Self::Assets => fixed(&[
                 ("id", "id", ValueFormat::Unchanged),
                 ("channel", "channel", ValueFormat::Unchanged),
@@ -60,7 +62,9 @@ impl AccountResource {
                 ("enforce_account_level_opt_outs", "enforce_account_level_opt_outs", ValueFormat::Flag),
                 ("keywords", KEYWORDS, ValueFormat::Json),
             ]),
-            Self::CustomFields => fixed(&[("number", "number", ValueFormat::Unchanged), ("label", "label", ValueFormat::Unchanged)]),
+            Self::CustomFields => {
+                fixed(&[("number", "number", ValueFormat::Unchanged), ("label", "label", ValueFormat::Unchanged)])
+            }
             Self::Lists => fixed(&[
                 ("uid", "uid", ValueFormat::Unchanged),
                 ("name", "name", ValueFormat::Unchanged),
@@ -140,7 +144,10 @@ const KEYWORDS: &str = "(SELECT json_group_array(keyword) FROM
 
 fn contact_columns(custom: &[u32]) -> Vec<DiffColumn> {
     let list = "(SELECT uid FROM lists WHERE lists.id = contacts.list_id)";
-    let mut columns = vec![DiffColumn::new("uid", "uid", ValueFormat::Unchanged), DiffColumn::new("list_uid", list, ValueFormat::Unchanged)];
+    let mut columns = vec![
+        DiffColumn::new("uid", "uid", ValueFormat::Unchanged),
+        DiffColumn::new("list_uid", list, ValueFormat::Unchanged),
+    ];
     let numbers = [
         ("phone_number", "phone"),
         ("phone_region", "phone_region"),

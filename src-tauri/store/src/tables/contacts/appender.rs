@@ -6,7 +6,7 @@ use rusqlite::CachedStatement;
 use super::list_view;
 use crate::{
     error::Result,
-    row_changes::{TrackedTable, InsertedRange},
+    row_changes::{InsertedRange, TrackedTable},
     tables::lists::ListRow,
     tx::WriteTx,
 };

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use rusqlite::{Row, types::Value};
 
 use crate::{
-    error::{StoreError, Result},
+    error::{Result, StoreError},
     tables::lists::ListRow,
     tx::ReadTx,
     watch::Watch,

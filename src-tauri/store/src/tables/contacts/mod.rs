@@ -4,11 +4,11 @@ pub mod appender;
 pub mod batch;
 pub mod clashes;
 pub mod grid;
+pub mod list_view;
 pub mod numbers;
 pub mod order;
 pub mod picked_contacts;
 pub mod search;
-pub mod list_view;
 
 use std::fmt::Write;
 

@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use crate::{
-    error::{StoreError, Result},
+    error::{Result, StoreError},
     tables::{batch::MatchKey, lists::ListRow},
     tx::ReadTx,
     watch::Watch,

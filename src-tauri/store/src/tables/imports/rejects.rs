@@ -4,7 +4,7 @@ use rusqlite::{CachedStatement, OptionalExtension, Row, params};
 
 use crate::{
     error::Result,
-    row_changes::{TrackedTable, InsertedRange},
+    row_changes::{InsertedRange, TrackedTable},
     tx::{ReadTx, WriteTx},
 };
 

@@ -194,7 +194,11 @@ pub struct CallbackFilter {
 }
 
 /// Reads a page of callbacks with their attempts, newest first.
-pub fn read_page(tx: &ReadTx, wanted: &CallbackFilter, page: PageRequest) -> Result<Page<(Callback, Vec<CallbackAttempt>)>> {
+pub fn read_page(
+    tx: &ReadTx,
+    wanted: &CallbackFilter,
+    page: PageRequest,
+) -> Result<Page<(Callback, Vec<CallbackAttempt>)>> {
     const MEANT: &str = "FROM callbacks c JOIN jobs j ON j.id = c.job_id
          WHERE (?1 IS NULL OR c.state = ?1) AND (?2 IS NULL OR (c.next_at IS NULL) = ?2)
            AND (?3 IS NULL OR j.correlation_id = ?3)";

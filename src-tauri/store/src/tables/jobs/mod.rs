@@ -5,7 +5,7 @@ pub mod callbacks;
 use roost_model::{
     contact::MergeType,
     id::{ContactId, ListId},
-    job::{Job, JobState, JobTotals, JobContactOutcome},
+    job::{Job, JobContactOutcome, JobState, JobTotals},
     page::{Page, PageRequest},
     time::Timestamp,
 };
@@ -208,7 +208,12 @@ pub struct OutcomeItem {
 }
 
 /// Reads a page of a job's results in the order in which the contacts were submitted.
-pub fn outcome_page(tx: &ReadTx, job: i64, outcome: Option<JobContactOutcome>, page: PageRequest) -> Result<Page<OutcomeItem>> {
+pub fn outcome_page(
+    tx: &ReadTx,
+    job: i64,
+    outcome: Option<JobContactOutcome>,
+    page: PageRequest,
+) -> Result<Page<OutcomeItem>> {
     const CONDITION: &str = "o.job_id = ?1 AND (?2 IS NULL OR o.outcome = ?2)";
     let code = outcome.map(JobContactOutcome::code);
     let total: i64 = tx

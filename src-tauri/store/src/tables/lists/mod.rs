@@ -1,8 +1,8 @@
 //! Reads and writes the lists table.
 
 pub mod cards;
-pub mod list_changes;
 pub mod facts;
+pub mod list_changes;
 pub mod readiness;
 pub mod saved_views;
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::ListRow;
 use crate::{
-    error::{StoreError, Result},
+    error::{Result, StoreError},
     tables::batch::MatchKey,
     tx::ReadTx,
     watch::Watch,

@@ -1,13 +1,13 @@
 //! Reads and writes the opt_outs table.
 
-pub mod grid;
 pub mod events;
+pub mod grid;
 mod warrant;
 
 use roost_model::{
     channel::Channel,
     id::AssetId,
-    opt_out::{AssetFields, InboundAsset, OptOut, OptOutType, OptOutRecordScope},
+    opt_out::{AssetFields, InboundAsset, OptOut, OptOutRecordScope, OptOutType},
     page::{Page, PageRequest, SortOrder},
     time::{TimeBound, Timestamp},
 };
@@ -46,7 +46,11 @@ const COLUMNS: &str = "number, channel, scope, kind, asset_id, asset_number, tim
 
 /// Parses a stored scope: empty for the account, otherwise an asset's id.
 fn parse_scope(column: usize, text: &str) -> rusqlite::Result<OptOutRecordScope> {
-    if text.is_empty() { Ok(OptOutRecordScope::Account) } else { Ok(OptOutRecordScope::Asset(parse_stored_id(column, AssetId::parse(text))?)) }
+    if text.is_empty() {
+        Ok(OptOutRecordScope::Account)
+    } else {
+        Ok(OptOutRecordScope::Asset(parse_stored_id(column, AssetId::parse(text))?))
+    }
 }
 
 fn row_to_opt_out(row: &Row) -> rusqlite::Result<OptOut> {

@@ -7,7 +7,7 @@ use rusqlite::params;
 
 use super::scope_text;
 use crate::{
-    error::{StoreError, Result},
+    error::{Result, StoreError},
     tx::WriteTx,
 };
 
@@ -103,14 +103,15 @@ mod tests {
 
     use super::*;
     use crate::{
-        change_log::{ChangeAction, ChangeLogEntry, Noun, ActorKind},
+        change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
         db::{Db, UndoMemory, WriteOptions},
         tables::opt_outs::{self, events},
         tx::ReadTx,
     };
 
     fn act<T>(db: &Db, act: impl FnOnce(&WriteTx) -> Result<T>) -> Result<T> {
-        let stamp = WriteOptions { at: Timestamp::from_unix(1), source: ActorKind::User, memory: UndoMemory::On, watch: None };
+        let stamp =
+            WriteOptions { at: Timestamp::from_unix(1), source: ActorKind::User, memory: UndoMemory::On, watch: None };
         db.write(stamp, |tx| {
             tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Updated, 1));
             act(tx)
@@ -164,7 +165,9 @@ mod tests {
         let db = filled();
         let both = |tx: &WriteTx, confirmed| {
             with_warrant(tx, Warrant::confirmed(confirmed, "asked by phone"), |door| {
-                NUMBERS.iter().try_for_each(|number| door.delete_one(number, Channel::Sms, &OptOutRecordScope::Account).map(drop))
+                NUMBERS
+                    .iter()
+                    .try_for_each(|number| door.delete_one(number, Channel::Sms, &OptOutRecordScope::Account).map(drop))
             })
         };
         let refused = act(&db, |tx| both(tx, 1));

@@ -29,8 +29,9 @@ pub fn find_successor(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<Option
 pub fn read_all<I: FromSql>(tx: &ReadTx, place: SyncedTable) -> Result<Vec<SyncAnswer<I>>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT id, about, answer FROM sync_answers WHERE place = ?1 ORDER BY id, about")?;
-    let rows = statement
-        .query_map([place.number()], |row| Ok(SyncAnswer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? }))?;
+    let rows = statement.query_map([place.number()], |row| {
+        Ok(SyncAnswer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? })
+    })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 

@@ -254,7 +254,13 @@ mod tests {
     fn what_both_sides_have_alike_costs_nothing() {
         let db = Db::in_memory().unwrap();
         db.read(|tx| {
-            for place in [SyncedTable::Senders, SyncedTable::Lists, SyncedTable::Contacts, SyncedTable::OptOuts, SyncedTable::ShortLinks] {
+            for place in [
+                SyncedTable::Senders,
+                SyncedTable::Lists,
+                SyncedTable::Contacts,
+                SyncedTable::OptOuts,
+                SyncedTable::ShortLinks,
+            ] {
                 let ways = ways(tx, &all_sql(tx, place)?);
                 assert!(
                     !ways.iter().any(|way| way.starts_with("SCAN live") || way.contains("TEMP B-TREE")),
@@ -271,7 +277,8 @@ mod tests {
     #[test]
     fn a_record_is_there_unless_it_was_never_sent_or_is_gone_there() {
         let db = Db::in_memory().unwrap();
-        let stamp = WriteOptions { at: Timestamp::from_unix(1), source: ActorKind::Sync, memory: UndoMemory::On, watch: None };
+        let stamp =
+            WriteOptions { at: Timestamp::from_unix(1), source: ActorKind::Sync, memory: UndoMemory::On, watch: None };
         db.write(stamp, |tx| {
             let place = SyncedTable::ShortLinks;
             let keep = "INSERT INTO sync_base (place, id, cells) VALUES (?1, ?2, ?3)";

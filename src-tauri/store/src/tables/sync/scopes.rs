@@ -127,7 +127,12 @@ fn query_records(tx: &ReadTx, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Res
 }
 
 /// Reads the next records of a table after `uid`, with the local record of each.
-pub fn read_records(tx: &ReadTx, place: SyncedTable, uid: &str, most: u32) -> Result<Vec<(ServiceRecord, Option<i64>)>> {
+pub fn read_records(
+    tx: &ReadTx,
+    place: SyncedTable,
+    uid: &str,
+    most: u32,
+) -> Result<Vec<(ServiceRecord, Option<i64>)>> {
     let here = match place {
         SyncedTable::Lists | SyncedTable::Contacts | SyncedTable::ShortLinks => find_sql(place, "s.remote_uid"),
         SyncedTable::Senders | SyncedTable::OptOuts => "NULL".to_owned(),

@@ -83,7 +83,12 @@ pub enum UnsentChange {
 }
 
 /// Returns the change of a contact of a list that has not been sent to the service.
-pub fn find_unsent_change(tx: &ReadTx, list: ListRow, id: i64, fields: &[ContactField]) -> Result<Option<UnsentChange>> {
+pub fn find_unsent_change(
+    tx: &ReadTx,
+    list: ListRow,
+    id: i64,
+    fields: &[ContactField],
+) -> Result<Option<UnsentChange>> {
     let Some(agreed) = AgreedContacts::new(tx)?.get(id)? else { return Ok(None) };
     if agreed.is_added_to(list) {
         return Ok(Some(UnsentChange::Added));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use roost_ops::Actor;
 use roost_reconcile::{
     input::{ListChoice, OptOutAnswer},
-    merge::{self, ForkAnswer as ForkAnswer, RowAnswer},
+    merge::{self, ForkAnswer, RowAnswer},
     row::SyncField,
 };
 use roost_store::tables::sync::{SyncedTable, answers, changes};
@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use super::{
     super::{
-        SessionResult, ColumnRule, ConflictAnswer, ConflictsSettled, RecordChoice, RecordKey, SessionError, Session, SyncNoun,
-        changes::parse_field,
+        ColumnRule, ConflictAnswer, ConflictsSettled, RecordChoice, RecordKey, Session, SessionError, SessionResult,
+        SyncNoun, changes::parse_field,
     },
     open_conflicts::{OpenConflicts, RECORDS_PER_READ},
     reopening::FormerState,
@@ -80,7 +80,11 @@ impl Session {
         let before = self.remember_contacts(&concerned)?;
         for (field, ids) in &of_fields {
             for part in ids.chunks(RECORDS_PER_READ as usize) {
-                decide::decide_contacts(self.core(), part, &ContactDecision::Field(*field, answer.map(to_fork_answer)))?;
+                decide::decide_contacts(
+                    self.core(),
+                    part,
+                    &ContactDecision::Field(*field, answer.map(to_fork_answer)),
+                )?;
             }
         }
         for part in deleted.chunks(RECORDS_PER_READ as usize) {

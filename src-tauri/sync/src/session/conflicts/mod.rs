@@ -15,7 +15,8 @@ use self::{
 };
 pub(super) use self::{open_conflicts::OpenConflicts, reopening::LastSettlement};
 use super::{
-    SessionResult, ColumnRule, ConflictField, ConflictsPage, RuleEffect, Session, SyncNoun, changes::parse_field, titles::FieldTitles,
+    ColumnRule, ConflictField, ConflictsPage, RuleEffect, Session, SessionResult, SyncNoun, changes::parse_field,
+    titles::FieldTitles,
 };
 use crate::gather;
 

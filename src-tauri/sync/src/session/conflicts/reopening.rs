@@ -17,7 +17,7 @@ use roost_store::{
         steps::ActDescription,
         sync::{
             SyncedTable,
-            answers::{self, SyncAnswer as SyncAnswer},
+            answers::{self, SyncAnswer},
             changes::{self, ServiceState, SyncChange},
             ids,
             local::{self, AddedContact, ServiceTimes},
@@ -27,7 +27,7 @@ use roost_store::{
     tx::{ReadTx, WriteTx},
 };
 
-use super::super::{SessionResult, ConflictsReopened, SessionError, Session};
+use super::super::{ConflictsReopened, Session, SessionError, SessionResult};
 use crate::SyncError;
 
 /// If more contacts are settled at once, their former state is not stored and the answer is final.
@@ -150,7 +150,9 @@ impl Session {
                     continue;
                 }
                 before.restore(tx, now)?;
-                opened += u64::from(left.at_service == ServiceState::AsAgreed && before.known.at_service != ServiceState::AsAgreed);
+                opened += u64::from(
+                    left.at_service == ServiceState::AsAgreed && before.known.at_service != ServiceState::AsAgreed,
+                );
             }
             if let Some((field, rule)) = &settled.rule {
                 answers::set_rule(tx, field, rule.as_deref())?;

@@ -4,7 +4,7 @@ use roost_ops::StoreError;
 use roost_reconcile::{
     ContactRow,
     input::ContactChange,
-    merge::{self, ForkAnswer as ForkAnswer, MergeDispute, FieldFork, MergePolicy},
+    merge::{self, FieldFork, ForkAnswer, MergeDispute, MergePolicy},
     row::SyncField,
 };
 use roost_store::{
@@ -20,7 +20,7 @@ use super::{
         ConflictAnswer, ConflictFork, ConflictRow, DisputeKind, RecordChoice, RecordKey, SyncNoun, SyncValue,
         titles::{self, FieldTitles},
     },
-    open_conflicts::{ContactConflict, read_change, count_changes_inside},
+    open_conflicts::{ContactConflict, count_changes_inside, read_change},
 };
 use crate::cells;
 
@@ -46,7 +46,11 @@ pub(super) fn build_row(
                 key: RecordKey::new(SyncNoun::List, id),
                 title: titles::record_title(SyncNoun::List, "", text),
                 list: titles::find_list(tx, *id)?,
-                dispute: if list.at_service == ServiceState::Deleted { DisputeKind::ListGone } else { DisputeKind::ListChanged },
+                dispute: if list.at_service == ServiceState::Deleted {
+                    DisputeKind::ListGone
+                } else {
+                    DisputeKind::ListChanged
+                },
                 forks: Vec::new(),
                 agreed: Vec::new(),
                 rows: Some(count_changes_inside(tx, *id)?),
@@ -69,16 +73,24 @@ pub(super) fn build_row(
     }
 }
 
-fn build_contact_row(tx: &ReadTx, fields: &FieldTitles, policy: &MergePolicy, id: i64) -> Result<Option<ConflictRow>, StoreError> {
+fn build_contact_row(
+    tx: &ReadTx,
+    fields: &FieldTitles,
+    policy: &MergePolicy,
+    id: i64,
+) -> Result<Option<ConflictRow>, StoreError> {
     let change = read_change(tx, id)?;
     let Err(dispute) = change.settle_merge(policy) else { return Ok(None) };
     let answer =
         |field: SyncField| change.answers.fields.iter().find(|(known, _)| *known == field).map(|(_, answer)| answer);
     let (kind, forks, agreed) = match &dispute {
-        MergeDispute::DeletedThere => (DisputeKind::DeletedThere, local_edits(&change), change.local.clone().unwrap_or_default()),
+        MergeDispute::DeletedThere => {
+            (DisputeKind::DeletedThere, local_edits(&change), change.local.clone().unwrap_or_default())
+        }
         MergeDispute::Fields { forks: open } => {
             let merged = merge::merge_rows(change.base.as_ref(), change.local.as_ref(), change.remote_row());
-            let is_shown = |fork: &FieldFork| answer(fork.field).is_some() || open.iter().any(|one| one.field == fork.field);
+            let is_shown =
+                |fork: &FieldFork| answer(fork.field).is_some() || open.iter().any(|one| one.field == fork.field);
             let forks: Vec<FieldFork> = merged.forks.into_iter().filter(is_shown).collect();
             (DisputeKind::Fields, forks, merged.row.unwrap_or_default())
         }

@@ -3,7 +3,7 @@
 use roost_reconcile::plan::StepKind;
 use serde_json::Value;
 
-use super::super::{SessionResult, PlanBody, Session, connection};
+use super::super::{PlanBody, Session, SessionResult, connection};
 use crate::plan;
 
 /// The most rows shown of a request.

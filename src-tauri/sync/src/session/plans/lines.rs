@@ -8,7 +8,7 @@ use roost_reconcile::{
     SyncPlan,
     input::OptOutTarget,
     merge::MergeNote,
-    plan::{GateKind, RepeatRule, PlanStep, StepKind, PlanSubject, PlanNotice},
+    plan::{GateKind, PlanNotice, PlanStep, PlanSubject, RepeatRule, StepKind},
     row::SyncField,
 };
 use roost_store::{
@@ -18,8 +18,8 @@ use roost_store::{
 
 use super::{
     super::{
-        PlanAlternative, PlanGate, PlanGateKind, PlanLane, PlanNote, PlanRefused, PlanDetails, PlanLine, PlanStepKind,
-        PlanNoticeKind, PlanStepReason, RecordKey, SyncList, SyncNoun, titles,
+        PlanAlternative, PlanDetails, PlanGate, PlanGateKind, PlanLane, PlanLine, PlanNote, PlanNoticeKind,
+        PlanRefused, PlanStepKind, PlanStepReason, RecordKey, SyncList, SyncNoun, titles,
     },
     obstacles,
 };
@@ -161,12 +161,20 @@ impl PlanLines {
 /// Builds the line of a step.
 fn build_line(titles: &mut PlanTitles<'_>, step: &PlanStep) -> Result<PlanLine> {
     let (kind, title, rows, why) = match &step.kind {
-        StepKind::OptOutCreate { number, channel, asset } => {
-            (PlanStepKind::OptOutCreate, describe_opt_out(number, *channel, asset.as_deref()), 1, PlanStepReason::MadeHere)
-        }
+        StepKind::OptOutCreate { number, channel, asset } => (
+            PlanStepKind::OptOutCreate,
+            describe_opt_out(number, *channel, asset.as_deref()),
+            1,
+            PlanStepReason::MadeHere,
+        ),
         StepKind::ListCreate { list, name } => {
             let anew = titles.was_agreed(SyncNoun::List, *list)?;
-            (PlanStepKind::ListCreate, name.clone(), 1, if anew { PlanStepReason::Recreated } else { PlanStepReason::MadeHere })
+            (
+                PlanStepKind::ListCreate,
+                name.clone(),
+                1,
+                if anew { PlanStepReason::Recreated } else { PlanStepReason::MadeHere },
+            )
         }
         StepKind::LinkCreate { id, .. } => {
             let anew = titles.was_agreed(SyncNoun::ShortLink, *id)?;
@@ -205,7 +213,8 @@ fn build_line(titles: &mut PlanTitles<'_>, step: &PlanStep) -> Result<PlanLine> 
             (PlanStepKind::ListDelete, titles.list_name(*list)?, 1, why)
         }
         StepKind::OptOutDelete { numbers, channel, asset } => {
-            let title = numbers.first().map(|number| describe_opt_out(number, *channel, asset.as_deref())).unwrap_or_default();
+            let title =
+                numbers.first().map(|number| describe_opt_out(number, *channel, asset.as_deref())).unwrap_or_default();
             (PlanStepKind::OptOutDelete, title, numbers.len() as u64, PlanStepReason::DeletedHere)
         }
     };
@@ -329,7 +338,11 @@ fn describe_violation(field: Option<SyncField>, message: &str) -> String {
     }
 }
 
-fn build_notes(titles: &mut PlanTitles<'_>, plan: &SyncPlan, sent_back: &[(i64, i64, Vec<String>)]) -> Result<Vec<PlanNote>> {
+fn build_notes(
+    titles: &mut PlanTitles<'_>,
+    plan: &SyncPlan,
+    sent_back: &[(i64, i64, Vec<String>)],
+) -> Result<Vec<PlanNote>> {
     let mut notes: Vec<PlanNote> = Vec::new();
     let sent_back: HashSet<i64> = sent_back.iter().map(|(id, ..)| *id).collect();
     for (subject, told) in &plan.notes {

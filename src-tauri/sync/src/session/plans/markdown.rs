@@ -65,7 +65,13 @@ pub fn to_markdown(plan: &PlanDetails) -> String {
                 .map(|option| format!("{} for {} calls", code_word(option.choice), option.calls))
                 .collect();
             let choices = if choices.is_empty() { "nothing can be chosen".to_owned() } else { choices.join(", ") };
-            let _ = writeln!(out, "- {}{others}: {}{}; {choices}", escape_cell(&one.title), code_word(one.obstacle), escape_cell(&fields));
+            let _ = writeln!(
+                out,
+                "- {}{others}: {}{}; {choices}",
+                escape_cell(&one.title),
+                code_word(one.obstacle),
+                escape_cell(&fields)
+            );
         }
     }
     if plan.refused_count > 0 {
@@ -76,7 +82,13 @@ pub fn to_markdown(plan: &PlanDetails) -> String {
     }
     for (at, note) in plan.notes.iter().enumerate() {
         let head = if at == 0 { "\n## Told\n\n" } else { "" };
-        let _ = writeln!(out, "{head}- {}: {} records, {} among them", code_word(note.text), note.count, escape_cell(&note.title));
+        let _ = writeln!(
+            out,
+            "{head}- {}: {} records, {} among them",
+            code_word(note.text),
+            note.count,
+            escape_cell(&note.title)
+        );
     }
     for (at, one) in plan.alternatives.iter().enumerate() {
         let head = if at == 0 { "\n## Other ways\n\n" } else { "" };
@@ -92,7 +104,8 @@ pub fn to_markdown(plan: &PlanDetails) -> String {
 }
 
 fn write_line(out: &mut String, step: &PlanLine) {
-    let fields = if step.fields.is_empty() { String::new() } else { format!(": {}", escape_cell(&step.fields.join(", "))) };
+    let fields =
+        if step.fields.is_empty() { String::new() } else { format!(": {}", escape_cell(&step.fields.join(", "))) };
     let (kind, why) = (code_word(step.kind), code_word(step.why));
     let (id, operation, title, rows) = (step.id, escape_cell(&step.operation), escape_cell(&step.title), step.rows);
     let _ = writeln!(out, "| {id} | {operation} | {kind} | {title} | {rows} | {why}{fields} |");

@@ -9,10 +9,10 @@ use roost_ops::Actor;
 use roost_reconcile::{
     SyncPlan,
     input::{ChangeChoice, ListChoice},
-    plan::{StepKind, PlanSubject},
+    plan::{PlanSubject, StepKind},
 };
 
-use super::{SessionResult, PlanBlocked, PlanBody, PlanChoice, PlanDetails, RecordKey, SessionError, Session};
+use super::{PlanBlocked, PlanBody, PlanChoice, PlanDetails, RecordKey, Session, SessionError, SessionResult};
 use crate::{
     decide::{self, ContactDecision, RecordKeys},
     gather::OptOutRecordKey,
@@ -68,7 +68,12 @@ impl Session {
 
     /// Chooses how to handle a change that the interface cannot express, and makes the plan again. `alike` extends the
     /// choice to all records in the same line of the newest plan.
-    pub fn choose_option(&self, key: &RecordKey, choice: Option<PlanChoice>, alike: bool) -> SessionResult<PlanDetails> {
+    pub fn choose_option(
+        &self,
+        key: &RecordKey,
+        choice: Option<PlanChoice>,
+        alike: bool,
+    ) -> SessionResult<PlanDetails> {
         let subjects = match self.read_saved_plan(None) {
             Ok(plan) if alike => obstacles::subjects_in_line(&plan, key),
             _ => Vec::new(),
@@ -80,7 +85,11 @@ impl Session {
                 contacts.extend(key.numeric_id());
                 contacts.sort_unstable();
                 contacts.dedup();
-                decide::decide_contacts(core, &contacts, &ContactDecision::Choice(choice.map(to_change_choice).transpose()?))?;
+                decide::decide_contacts(
+                    core,
+                    &contacts,
+                    &ContactDecision::Choice(choice.map(to_change_choice).transpose()?),
+                )?;
             }
             super::SyncNoun::List => {
                 let choice = choice.map(to_list_choice).transpose()?;

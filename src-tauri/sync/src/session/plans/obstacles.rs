@@ -23,7 +23,13 @@ fn line_key(one: &BlockedChange) -> LineKey {
     let (obstacle, fields) = to_plan_obstacle(&one.obstacle);
     let choices = one.choices.iter().map(|(choice, calls)| (to_plan_choice(*choice), *calls));
     let list_choices = one.list_choices.iter().map(|(choice, calls)| (list_to_plan_choice(*choice), *calls));
-    (record_key(&one.subject).noun, obstacle, fields, choices.chain(list_choices).collect(), one.chosen.map(to_plan_choice))
+    (
+        record_key(&one.subject).noun,
+        obstacle,
+        fields,
+        choices.chain(list_choices).collect(),
+        one.chosen.map(to_plan_choice),
+    )
 }
 
 /// Returns all records in the line of this record.
@@ -36,7 +42,8 @@ pub fn subjects_in_line(plan: &SyncPlan, wanted: &RecordKey) -> Vec<PlanSubject>
 /// Returns the blocked changes that a choice would settle, record by record.
 pub fn open_changes(tx: &ReadTx, plan: &SyncPlan) -> Result<Vec<PlanBlocked>> {
     let mut titles = PlanTitles::new(tx);
-    let is_open = |one: &&BlockedChange| one.chosen.is_none() && !(one.choices.is_empty() && one.list_choices.is_empty());
+    let is_open =
+        |one: &&BlockedChange| one.chosen.is_none() && !(one.choices.is_empty() && one.list_choices.is_empty());
     plan.blocked.iter().filter(is_open).map(|one| build_blocked(&mut titles, one, line_key(one))).collect()
 }
 

@@ -12,14 +12,14 @@ use roost_store::{
         SyncedTable,
         changes::{self, SyncChange},
         runs as kept,
-        screens::run_details as run_details,
+        screens::run_details,
     },
     tx::ReadTx,
 };
 
 use super::{
-    SessionResult, PlanLine, SessionError, RunAttempt, RunCounts, RunLane, RunDetails, RunState, RunStep, RunStepState, RunSummary,
-    RunUndoSummary, Session, SyncKind,
+    PlanLine, RunAttempt, RunCounts, RunDetails, RunLane, RunState, RunStep, RunStepState, RunSummary, RunUndoSummary,
+    Session, SessionError, SessionResult, SyncKind,
     plans::{PlanLines, PlanTitles},
     titles::{self, FieldTitles},
 };
@@ -93,14 +93,15 @@ impl Session {
             if cancelled {
                 control.cancel();
             }
-            let ended = match at.wait_for(apply::drive_run(session.core(), &client, run, control, &at.reins.progress))? {
-                // The account may be another one and must not be read. The run ends nevertheless.
-                Err(SyncError::Unconfirmed) if cancelled => {
-                    at.wait_for(apply::cancel_run(session.core(), run))??;
-                    return Ok(());
-                }
-                ended => ended?,
-            };
+            let ended =
+                match at.wait_for(apply::drive_run(session.core(), &client, run, control, &at.reins.progress))? {
+                    // The account may be another one and must not be read. The run ends nevertheless.
+                    Err(SyncError::Unconfirmed) if cancelled => {
+                        at.wait_for(apply::cancel_run(session.core(), run))??;
+                        return Ok(());
+                    }
+                    ended => ended?,
+                };
             if cancelled && ended.state == kept::RunState::Paused {
                 at.wait_for(apply::cancel_run(session.core(), run))??;
                 return Ok(());
@@ -123,7 +124,8 @@ impl Session {
     }
 
     fn summarize_run(&self, run: kept::SyncRun, at_work: Option<i64>) -> SessionResult<RunSummary> {
-        let (tally, rows) = self.read(|tx| Ok((run_details::count_run(tx, run.id)?, run_details::count_records(tx, run.id)?)))?;
+        let (tally, rows) =
+            self.read(|tx| Ok((run_details::count_run(tx, run.id)?, run_details::count_records(tx, run.id)?)))?;
         Ok(build_summary(&run, self.state_of_run(&run, at_work), tally, rows))
     }
 
@@ -131,8 +133,13 @@ impl Session {
     pub fn read_run(&self, id: i64) -> SessionResult<Option<RunDetails>> {
         let Some(run) = self.read(|tx| Ok(kept::read_run(tx, id)?))? else { return Ok(None) };
         let at_work = self.active_run();
-        let (tally, standing, under_way) =
-            self.read(|tx| Ok((run_details::count_run(tx, id)?, run_details::read_steps(tx, id)?, run_details::steps_under_way(tx, id)?)))?;
+        let (tally, standing, under_way) = self.read(|tx| {
+            Ok((
+                run_details::count_run(tx, id)?,
+                run_details::read_steps(tx, id)?,
+                run_details::steps_under_way(tx, id)?,
+            ))
+        })?;
         let described = self.read_run_steps(id, tally.refused)?;
         let state = |step: u32| standing.iter().find(|one| one.step == step);
         let mut counts = RunCounts { rejected: tally.refused, ..RunCounts::default() };
@@ -279,7 +286,12 @@ impl Session {
     fn to_undo_summary(&self, undone: undo::UndoPreview) -> SessionResult<RunUndoSummary> {
         let lost = self.read(|tx| {
             let fields = FieldTitles::read(tx)?;
-            undone.lost.iter().take(MAX_LOSSES).map(|lost| Ok(describe_loss(tx, &fields, lost)?)).collect::<Result<_, _>>()
+            undone
+                .lost
+                .iter()
+                .take(MAX_LOSSES)
+                .map(|lost| Ok(describe_loss(tx, &fields, lost)?))
+                .collect::<Result<_, _>>()
         })?;
         Ok(RunUndoSummary { count: undone.count, lost, lost_count: undone.lost.len() as u64 })
     }
@@ -354,7 +366,9 @@ fn describe_loss(tx: &ReadTx, fields: &FieldTitles, lost: &UndoLoss) -> Result<S
     Ok(match lost {
         UndoLoss::Identity { .. } => format!("{title}: made anew, with another identifier and another day of birth."),
         UndoLoss::Empty { fields: all, .. } => format!("{title}: {} cannot be emptied at the service.", names(all)),
-        UndoLoss::ChangedSince { fields: all, .. } if all.is_empty() => format!("{title}: was changed since, and stays."),
+        UndoLoss::ChangedSince { fields: all, .. } if all.is_empty() => {
+            format!("{title}: was changed since, and stays.")
+        }
         UndoLoss::ChangedSince { fields: all, .. } => format!("{title}: {} was changed since, and stays.", names(all)),
     })
 }

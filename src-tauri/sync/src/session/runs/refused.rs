@@ -8,13 +8,13 @@ use roost_store::{
         SyncedTable,
         changes::{self, SyncChange},
         runs as kept,
-        screens::run_details as run_details,
+        screens::run_details,
     },
     tx::ReadTx,
 };
 
 use super::super::{
-    SessionResult, RecordKey, SessionError, RefusedFault, RefusedPage, RefusedRow, Session, SyncNoun, SyncValue,
+    RecordKey, RefusedFault, RefusedPage, RefusedRow, Session, SessionError, SessionResult, SyncNoun, SyncValue,
     changes::parse_field,
     titles::{self, FieldTitles},
 };
@@ -56,7 +56,11 @@ impl Session {
     }
 }
 
-fn build_refused_row(tx: &ReadTx, fields: &FieldTitles, one: &kept::RefusedRecord<i64>) -> Result<RefusedRow, StoreError> {
+fn build_refused_row(
+    tx: &ReadTx,
+    fields: &FieldTitles,
+    one: &kept::RefusedRecord<i64>,
+) -> Result<RefusedRow, StoreError> {
     let known: SyncChange<i64> = changes::read_record(tx, SyncedTable::Contacts, one.id)?;
     let text = known.local.clone().unwrap_or_default();
     let row: ContactRow = cells::parse_row(&text);

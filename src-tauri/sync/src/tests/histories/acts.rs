@@ -8,7 +8,7 @@ use roost_model::{
 };
 use roost_ops::{
     Actor, Noun,
-    contact::{self, FieldValues, ContactTarget},
+    contact::{self, ContactTarget, FieldValues},
     history, list,
     opt_out::{self, NewOptOut, RecordKey, RemovalSelection},
     sender, short_link,
@@ -19,7 +19,7 @@ use roost_reconcile::{
     plan::{ConflictKind, PlanSubject, make_plan},
 };
 use roost_store::tables::sync::{SyncedTable, changes, runs};
-use roost_world::{AccountState, PersonDeed, FieldTexts};
+use roost_world::{AccountState, FieldTexts, PersonDeed};
 
 use super::seam::WorldStage;
 use crate::{
@@ -88,8 +88,9 @@ pub fn perform_deed(stage: &mut WorldStage, account: &AccountState, deed: &Perso
         }
         PersonDeed::CancelRemoval { key, .. } => {
             let standing = OptOutRecordKey::parse(key)?;
-            let known =
-                core.read(|tx| Ok::<_, roost_ops::Error>(changes::read_record::<String>(tx, SyncedTable::OptOuts, standing.id())?));
+            let known = core.read(|tx| {
+                Ok::<_, roost_ops::Error>(changes::read_record::<String>(tx, SyncedTable::OptOuts, standing.id())?)
+            });
             let base = known.ok()?.base?;
             let put = core.write(&by, |tx| {
                 tx.log_change(roost_store::change_log::ChangeLogEntry::single(
@@ -158,7 +159,9 @@ fn discard_all(stage: &WorldStage) -> Option<Vec<String>> {
     let core = &stage.core;
     let all = core.read(|tx| {
         let numbers = |place| {
-            Ok::<_, roost_ops::Error>(changes::read_all::<i64>(tx, place)?.into_iter().map(|one| one.id).collect::<Vec<_>>())
+            Ok::<_, roost_ops::Error>(
+                changes::read_all::<i64>(tx, place)?.into_iter().map(|one| one.id).collect::<Vec<_>>(),
+            )
         };
         let texts = |place| {
             Ok::<_, roost_ops::Error>(
@@ -192,7 +195,8 @@ fn answer_question(stage: &WorldStage, _: &AccountState, question: usize, choice
             (PlanSubject::Contact { id, .. }, ConflictKind::Fields { forks }) => {
                 let answer = if pick % 2 == 0 { ForkAnswer::Mine } else { ForkAnswer::Theirs };
                 forks.iter().all(|fork| {
-                    decide::decide_contacts(core, &[*id], &ContactDecision::Field(fork.field, Some(answer.clone()))).is_ok()
+                    decide::decide_contacts(core, &[*id], &ContactDecision::Field(fork.field, Some(answer.clone())))
+                        .is_ok()
                 })
             }
             (PlanSubject::Contact { id, .. }, _) => {
@@ -220,9 +224,18 @@ fn answer_question(stage: &WorldStage, _: &AccountState, question: usize, choice
     let answered = match &blocked.subject {
         PlanSubject::Contact { id, .. } => {
             // The world cannot judge a difference that stays local by choice.
-            let sent: Vec<ChangeChoice> =
-                blocked.choices.iter().map(|(choice, _)| *choice).filter(|one| *one != ChangeChoice::KeepLocal).collect();
-            decide::decide_contacts(core, &[*id], &ContactDecision::Choice(Some(*sent.get(pick.checked_rem(sent.len())?)?))).is_ok()
+            let sent: Vec<ChangeChoice> = blocked
+                .choices
+                .iter()
+                .map(|(choice, _)| *choice)
+                .filter(|one| *one != ChangeChoice::KeepLocal)
+                .collect();
+            decide::decide_contacts(
+                core,
+                &[*id],
+                &ContactDecision::Choice(Some(*sent.get(pick.checked_rem(sent.len())?)?)),
+            )
+            .is_ok()
         }
         PlanSubject::List { id } => {
             let sent: Vec<ListChoice> = blocked

@@ -1,10 +1,10 @@
 //! Plays the engine in a world that remembers: an independent model of the service, its other writers, faults and a
 //! person with intentions (`tests/world`), connected through the engine's one seam.
 
+mod account_view;
 mod acts;
 mod programs;
 mod seam;
-mod account_view;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,12 +15,12 @@ use roost_model::time::Timestamp;
 use roost_ops::{Core, Ctx, Image, ctx::Clock};
 use roost_store::tables::sync::{connection, runs};
 use roost_world::{
-    AccountState, Dice, OPERATIONS, OccurrenceKind, RunKind, SITUATIONS, Script, ScriptTaste, SituationSubject, AdapterTask, Violation, World,
-    generate_script, shrink_script,
+    AccountState, AdapterTask, Dice, OPERATIONS, OccurrenceKind, RunKind, SITUATIONS, Script, ScriptTaste,
+    SituationSubject, Violation, World, generate_script, shrink_script,
 };
 
 use self::seam::{WorldSeam, WorldStage};
-use super::world::{build_connection, run_paused as on_a_clock, build_settings};
+use super::world::{build_connection, build_settings, run_paused as on_a_clock};
 use crate::{
     Client, Progress, apply, plan,
     pull::{self, PullOptions},

@@ -19,14 +19,15 @@ use std::{
 
 use roost_ops::{Core, Ctx};
 use roost_store::tables::sync::runs;
-use roost_world::{Dice, RunKind, Script, ScriptTaste, ScriptStep, AdapterTask, Violation, World, generate_script, shrink_script};
+use roost_world::{
+    AdapterTask, Dice, RunKind, Script, ScriptStep, ScriptTaste, Violation, World, generate_script, shrink_script,
+};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{
-    describe_progress, empty_account, read_number,
+    account_view, describe_progress, empty_account, read_number,
     seam::{KEY, WorldStage},
-    account_view,
 };
 
 /// A command that takes longer is killed, as an impatient person would do. At the end, everybody waits until the
@@ -234,7 +235,8 @@ impl ProgramDesk {
     }
 
     fn resume(&self) -> bool {
-        let is_open = || self.with_account(|stage| stage.core.read(|tx| Ok(runs::find_open_run(tx)?)).expect("read").is_some());
+        let is_open =
+            || self.with_account(|stage| stage.core.read(|tx| Ok(runs::find_open_run(tx)?)).expect("read").is_some());
         if is_open() {
             self.run_roost(&["push", "--resume", "--yes", "--json"]);
         }

@@ -9,11 +9,11 @@ use std::{
 use bytes::Bytes;
 use futures_util::stream;
 use roost_ops::Core;
-use roost_outbound::{CallFailure, ServiceResponse, ServiceRequest};
+use roost_outbound::{CallFailure, ServiceRequest, ServiceResponse};
 use roost_world::{AccountState, NetworkFailure, PersonAct, World};
 use tokio::{sync::Notify, time::Instant};
 
-use super::{super::service::SILENCE, acts, account_view};
+use super::{super::service::SILENCE, account_view, acts};
 use crate::{
     apply::RunControl,
     remote::{ReplyFuture, ServiceTransport},
@@ -148,7 +148,7 @@ impl WorldSeam {
 }
 
 impl ServiceTransport for WorldSeam {
-    fn carry(&self, request: ServiceRequest) -> ReplyFuture<'_> {
+    fn carry_request(&self, request: ServiceRequest) -> ReplyFuture<'_> {
         Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(3)).await;
             match self.answer_request(&request) {

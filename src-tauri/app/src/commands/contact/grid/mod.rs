@@ -10,7 +10,7 @@ use std::time::Duration;
 use roost_model::{contact::ContactField, error::FieldError, filter, intervals::RowIntervals};
 use roost_ops::{
     Actor, Watch, contact,
-    grid::{ViewSpec, ViewStatus, ViewId},
+    grid::{ViewId, ViewSpec, ViewStatus},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -267,7 +267,9 @@ pub fn edge(app: &App, by: &Actor, request: GridEdge) -> Result<GridEdgeRow, Com
         GridEdgeDirection::Up => FindDirection::Backwards,
         GridEdgeDirection::Down => FindDirection::Forwards,
     };
-    Ok(GridEdgeRow { row: core.grid().find_edge(&core, ViewId(view), generation, row, &column, direction, &watch_changes(by))? })
+    Ok(GridEdgeRow {
+        row: core.grid().find_edge(&core, ViewId(view), generation, row, &column, direction, &watch_changes(by))?,
+    })
 }
 
 pub fn find_count(app: &App, by: &Actor, request: GridFindCount) -> Result<GridCounted, CommandError> {

@@ -8,7 +8,7 @@ use roost_ops::{
         AcceptedImport,
         history::{self, ImportHistoryEntry, KeptContact, RevertSummary},
         ledger::ImportLedger,
-        rejects::{self, RejectedRow, RejectEdit},
+        rejects::{self, RejectEdit, RejectedRow},
         session::{FieldCount, reject_file},
         validate::RejectReason,
         verdicts::BucketCounts,
@@ -25,7 +25,7 @@ use crate::{
     desktop::FileKind,
     error::CommandError,
     file::{Durability, write_whole},
-    reading::{check_count, total_pages, read_page_request},
+    reading::{check_count, read_page_request, total_pages},
 };
 
 /// An import of the history by its number.
@@ -337,7 +337,11 @@ pub fn rejects_mend(app: &App, by: &Actor, request: ImportRejectsMend) -> Result
     Ok(ImportRejectsMended { rows: rows.into_iter().map(ImportReject::from).collect() })
 }
 
-pub fn rejects_accept(app: &App, by: &Actor, request: ImportRejectsAccept) -> Result<ImportRejectsAccepted, CommandError> {
+pub fn rejects_accept(
+    app: &App,
+    by: &Actor,
+    request: ImportRejectsAccept,
+) -> Result<ImportRejectsAccepted, CommandError> {
     let done = rejects::accept_rejects(&app.core()?, by, request.past, request.typed_count)?;
     let AcceptedImport { import, step, counts, .. } = done.accepted;
     Ok(ImportRejectsAccepted { past: import, step, counts, left: done.left })

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::super::super::desktop::tests::FakeDesktop;
 use crate::{
     accounts::App,
-    changes::{OutsideTopic, ChangeTopic},
+    changes::{ChangeTopic, OutsideTopic},
     commands::CommandResponse,
 };
 

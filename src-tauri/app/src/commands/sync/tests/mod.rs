@@ -15,7 +15,7 @@ use std::{
 use roost_emulator::{EmulatorConfig, Settings, Standalone, StartError};
 use roost_model::id::ListId;
 use roost_ops::{Actor, Core, Ctx, contact, list};
-use roost_sync::vault::{KeyringSource, Secret, KeyVault, VaultError};
+use roost_sync::vault::{KeyVault, KeyringSource, Secret, VaultError};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -32,7 +32,7 @@ struct FakeKeyrings(Arc<Mutex<HashMap<String, Secret>>>);
 struct FakeKeyring(FakeKeyrings, String);
 
 impl KeyringSource for FakeKeyrings {
-    fn of(&self, connection: &str) -> Box<dyn KeyVault> {
+    fn vault_for(&self, connection: &str) -> Box<dyn KeyVault> {
         Box::new(FakeKeyring(self.clone(), connection.to_owned()))
     }
 
@@ -186,8 +186,11 @@ impl SyncWorld {
     fn create_service_list(&self, name: &str, contacts: u32) -> ListId {
         let list = list::create(&self.there, &Actor::interface(), name, list::UniqueNames::Off).unwrap().uid;
         for at in 0..contacts {
-            let values =
-                field_values(&[("phone_number", &to_number(at)), ("firstname", &format!("Contact {at}")), ("city", "Bath")]);
+            let values = field_values(&[
+                ("phone_number", &to_number(at)),
+                ("firstname", &format!("Contact {at}")),
+                ("city", "Bath"),
+            ]);
             contact::add(&self.there, &Actor::interface(), &list, &values, None).unwrap();
         }
         list

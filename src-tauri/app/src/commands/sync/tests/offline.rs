@@ -189,8 +189,7 @@ fn each_removal_of_an_opt_out_is_confirmed_by_itself_and_goes_last() {
     world.pull();
     world.rename_contact(&world.list_contacts(&list)[0]["uid"], "Edited");
     for (numbers, channel) in [(1, "SMS"), (1, "WHATSAPP")] {
-        let unwanted =
-            json!({ "numbers": { "numbers": [to_number(numbers)], "channel": channel, "asset": null, "region": null } });
+        let unwanted = json!({ "numbers": { "numbers": [to_number(numbers)], "channel": channel, "asset": null, "region": null } });
         let seen = world.call("opt_out_removal_preview", json!({ "what": unwanted }));
         assert_eq!(seen["count"], 1, "{seen}");
         let why = "asked for it on the phone";

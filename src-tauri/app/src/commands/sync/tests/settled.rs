@@ -167,8 +167,9 @@ fn a_removal_that_would_take_another_opt_out_along_can_only_be_given_up() {
     let blocked = world.make_plan()["blocked"].clone();
     assert_eq!(blocked[0]["obstacle"], "only_account_level", "{blocked}");
     assert_eq!(blocked[0]["choices"], json!([{ "choice": "discard", "calls": 0 }]), "{blocked}");
-    let choose =
-        |choice: &str| world.request("plan_choose", json!({ "key": blocked[0]["key"], "choice": choice, "alike": true }));
+    let choose = |choice: &str| {
+        world.request("plan_choose", json!({ "key": blocked[0]["key"], "choice": choice, "alike": true }))
+    };
     assert!(choose("keep_local").is_err(), "nobody who opted out is reachable here alone");
     let plan = choose("discard").unwrap();
     assert_eq!((&plan["blocked"], &plan["steps"]), (&json!([]), &json!([])), "{plan}");

@@ -309,7 +309,8 @@ fn nothing_is_written_into_an_account_that_was_let_go() {
     let file = |name: &str| folder.path().join(format!("{name}.roost"));
     let list = list::create(&there, &Actor::interface(), "Members", list::UniqueNames::Off).unwrap().uid;
     for at in 0..900 {
-        contact::add(&there, &Actor::interface(), &list, &field_values(&[("phone_number", &to_number(at))]), None).unwrap();
+        contact::add(&there, &Actor::interface(), &list, &field_values(&[("phone_number", &to_number(at))]), None)
+            .unwrap();
     }
     let feed = app.changes();
     let mut slow = save_request(server.url());
@@ -348,7 +349,8 @@ fn a_plan_is_shown_sent_seen_to_arrive_and_undone() {
     let contacts = world.list_contacts(&list);
     world.rename_contact(&contacts[0]["uid"], "Edited");
     world.rename_contact(&contacts[1]["uid"], "Held back");
-    let request = json!({ "noun": "contact", "list": null, "kind": null, "filter": empty_filter(), "from": 0, "count": 10 });
+    let request =
+        json!({ "noun": "contact", "list": null, "kind": null, "filter": empty_filter(), "from": 0, "count": 10 });
     let rows = world.call("changes_rows", request);
     let held = rows["rows"].as_array().unwrap().iter().find(|row| row["title"] == "Held back").unwrap()["key"].clone();
     world.call("changes_hold", json!({ "keys": [held], "group": null, "step": null, "held": true }));
@@ -476,7 +478,8 @@ fn what_nobody_refused_needs_no_mending() {
     world.pull();
     let row = json!({ "phone_number": "+447700900901", "firstname": "Good" });
     world.call("contact_paste", json!({ "list": list, "contacts": [row], "region": null }));
-    let contact = world.list_contacts(&list).into_iter().find(|contact| contact["values"]["firstname"] == "Good").unwrap();
+    let contact =
+        world.list_contacts(&list).into_iter().find(|contact| contact["values"]["firstname"] == "Good").unwrap();
     let uid = contact["uid"].clone();
     world.call("contact_update", json!({ "uid": uid, "fields": { "firstname": "Better" }, "region": null }));
     let plan = world.call("plan_make", json!({}));

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use roost_model::{
     channel::Channel,
     contact::{Attribute, ContactField},
-    filter::{FilterCondition, DateRange, DateTest, DuplicateBy, FilterExpression, OptedOutOf, ReachFilter, TextOp},
+    filter::{DateRange, DateTest, DuplicateBy, FilterCondition, FilterExpression, OptedOutOf, ReachFilter, TextOp},
     id::AssetId,
     readiness::Readiness,
     time::Timestamp,

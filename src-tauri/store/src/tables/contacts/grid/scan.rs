@@ -12,7 +12,7 @@ use super::{super::list_view, filter::FilterSql};
 pub use rusqlite::Row;
 
 use crate::{
-    error::{StoreError, Result},
+    error::{Result, StoreError},
     tables::lists::ListRow,
     tx::ReadTx,
     watch::Watch,

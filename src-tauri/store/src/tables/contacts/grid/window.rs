@@ -135,7 +135,8 @@ pub fn encode_window(tx: &ReadTx, window: WindowRows, fields: &[ContactField]) -
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let names: Vec<_> = fields.iter().map(|field| field.name()).collect();
     let mut flags = Vec::with_capacity(window.ids.len());
-    let mut cells: Vec<WindowColumn> = fields.iter().map(|_| WindowColumn { offsets: vec![0], ..WindowColumn::default() }).collect();
+    let mut cells: Vec<WindowColumn> =
+        fields.iter().map(|_| WindowColumn { offsets: vec![0], ..WindowColumn::default() }).collect();
     let mut agreed = AgreedContacts::new(tx)?;
     for id in window.ids {
         let mut rows = statement.query([id, &window.list.0])?;

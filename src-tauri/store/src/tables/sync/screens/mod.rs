@@ -1,7 +1,7 @@
 //! Reads what the sync screens show: small queries that use an index and return a page at a time.
 
-pub mod unsent_records;
 pub mod run_details;
+pub mod unsent_records;
 
 use rusqlite::OptionalExtension;
 

@@ -1,0 +1,191 @@
+//! Reverts an import although others have worked since: later edits stay, and so does every opt-out.
+
+use roost_model::id::{ContactId, ListId};
+use rusqlite::{params, types::Value};
+
+use super::{
+    DELETED, INSERTED, INSERTED_RANGE, UPDATED,
+    records::{self, EventKind, is_field},
+    restore::{restore_range, restore_row},
+    reversal::{self, RecordedChange, RecordedRow, TableColumns},
+};
+use crate::{
+    change_log::Noun,
+    error::Result,
+    tables::{
+        custom_fields,
+        lists::{self, ListRow},
+        parse_stored_id,
+        steps::{self, StepState, UndoStep},
+    },
+    tx::WriteTx,
+};
+
+/// Most contacts that are listed. The others are only counted.
+const LISTED_MAX: usize = 1_000;
+
+/// A contact that keeps something of the import because it was edited since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptContact {
+    pub uid: ContactId,
+    pub number: String,
+    /// Columns that were edited. Empty when the edit is no longer remembered.
+    pub fields: Vec<String>,
+    /// Whether the import created the contact, so that it stays as a whole.
+    pub is_whole: bool,
+}
+
+/// The result of reverting an import.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportReversal {
+    /// Contacts that were deleted.
+    pub deleted: u64,
+    /// Contacts whose earlier values were restored.
+    pub restored: u64,
+    pub kept_total: u64,
+    /// The first of the contacts that keep something.
+    pub kept: Vec<KeptContact>,
+    pub opt_outs_kept: u64,
+    /// Whether the list that the import created stays because it is in use.
+    pub list_kept: bool,
+}
+
+impl ImportReversal {
+    /// Counts a contact that stays and lists it if there is room. Without `fields`, it stays as a whole.
+    fn add_kept(&mut self, tx: &WriteTx, contact: i64, fields: Option<Vec<String>>) -> Result<()> {
+        self.kept_total += 1;
+        if self.kept.len() < LISTED_MAX {
+            let (uid, number) = tx
+                .conn()
+                .prepare_cached("SELECT uid, coalesce(phone, whatsapp) FROM contacts WHERE id = ?1")?
+                .query_row([contact], |row| {
+                    Ok((parse_stored_id(0, ContactId::parse(&row.get::<_, String>(0)?))?, row.get(1)?))
+                })?;
+            let is_whole = fields.is_none();
+            let fields = fields.map_or_else(|| edited_fields(tx, &uid), Ok)?;
+            self.kept.push(KeptContact { uid, number, fields, is_whole });
+        }
+        Ok(())
+    }
+}
+
+/// Reverses a step that imported into `list`, as part of the step that is being made.
+pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<ImportReversal> {
+    let Some((first, last)) = step.rows else { return Ok(ImportReversal::default()) };
+    let list = lists::row_of(tx, list)?;
+    let (mut told, mut columns, mut staying) = (ImportReversal::default(), TableColumns::default(), 0);
+    reversal::visit_rows(tx, step.id, first, last, |visited| {
+        let conn = tx.conn();
+        let row = match visited {
+            RecordedChange::Row(row) => row,
+            RecordedChange::DeletedRange(run) => {
+                return restore_range(tx, &run, columns.get_or_read(conn, run.place)?).map(drop);
+            }
+        };
+        let Some(place) = row.place else { return Ok(()) };
+        match (place.table, row.kind) {
+            ("imports", _) => {}
+            ("opt_outs", INSERTED) => told.opt_outs_kept += 1,
+            ("contacts", INSERTED | INSERTED_RANGE) => {
+                let (made, deleted) = remove_untouched(tx, &row, list, &mut told)?;
+                told.deleted += deleted;
+                staying += made - deleted;
+            }
+            ("lists", INSERTED) => told.list_kept |= !remove_empty_list(tx, &row)?,
+            ("custom_fields", INSERTED) => remove_unused_field(tx, &row)?,
+            (_, UPDATED) => {
+                let Some(back) = reversal::restore_columns(conn, place, columns.get_or_read(conn, place)?, &row)?
+                else {
+                    return Ok(());
+                };
+                if place.table == "contacts" {
+                    told.restored += u64::from(back.is_done);
+                    let kept: Vec<String> =
+                        back.kept.into_iter().filter(|column| is_field(column)).map(str::to_owned).collect();
+                    if let (false, Value::Integer(contact)) = (kept.is_empty(), &row.key) {
+                        told.add_kept(tx, *contact, Some(kept))?;
+                    }
+                }
+            }
+            (_, INSERTED_RANGE) => {
+                reversal::remove_range(conn, place, row.range())?;
+            }
+            (_, INSERTED) => {
+                reversal::remove_row(conn, place, &row.key, Some(row.data()).filter(|data| !data.is_empty()))?;
+            }
+            (_, DELETED) => {
+                restore_row(conn, place, columns.get_or_read(conn, place)?, row.data())?;
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    // Reversing the step reduced the list's count by every imported contact, so those that stay are added again. Those
+    // that left the list were subtracted when they left.
+    if let Some(list) = list.filter(|_| staying > 0) {
+        lists::add_count(tx, list, staying)?;
+    }
+    Ok(told)
+}
+
+/// Removes the contacts that nobody has edited, moved or given a draft since. Returns how many the import created and
+/// how many were removed.
+fn remove_untouched(
+    tx: &WriteTx,
+    row: &RecordedRow,
+    list: Option<ListRow>,
+    told: &mut ImportReversal,
+) -> Result<(u64, u64)> {
+    const TOUCHED: &str = "(updated_at IS NOT NULL OR list_id IS NOT ?3
+         OR EXISTS (SELECT 1 FROM drafts WHERE contact_id = contacts.id))";
+    let (first, count) = row.range();
+    let values = params![first, first + count as i64 - 1, list.map(|list| list.0)];
+    let mut statement = tx
+        .conn()
+        .prepare_cached(&format!("SELECT id FROM contacts WHERE id BETWEEN ?1 AND ?2 AND {TOUCHED} ORDER BY id"))?;
+    let touched: Vec<i64> = statement.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for contact in touched {
+        told.add_kept(tx, contact, None)?;
+    }
+    let deleted = tx
+        .conn()
+        .prepare_cached(&format!("DELETE FROM contacts WHERE id BETWEEN ?1 AND ?2 AND NOT {TOUCHED}"))?
+        .execute(values)?;
+    Ok((count, deleted as u64))
+}
+
+/// Returns the columns of a contact that were changed by acts which are still in effect.
+fn edited_fields(tx: &WriteTx, uid: &ContactId) -> Result<Vec<String>> {
+    let mut fields = Vec::new();
+    for event in records::read_events(tx, Noun::Contact, uid.as_str())? {
+        let stands = steps::get(tx, event.step)?.is_some_and(|step| step.state != StepState::Undone);
+        if stands && event.kind == EventKind::Updated {
+            fields.extend(event.fields.into_iter().map(|change| change.field));
+        }
+    }
+    fields.sort_unstable();
+    fields.dedup();
+    Ok(fields)
+}
+
+/// Removes the list that the import created, unless somebody uses it.
+fn remove_empty_list(tx: &WriteTx, row: &RecordedRow) -> Result<bool> {
+    let gone = tx
+        .conn()
+        .prepare_cached(
+            "DELETE FROM lists WHERE id = ?1
+             AND NOT EXISTS (SELECT 1 FROM contacts WHERE list_id = ?1)
+             AND NOT EXISTS (SELECT 1 FROM list_notes WHERE list_id = ?1)
+             AND NOT EXISTS (SELECT 1 FROM saved_views WHERE list_id = ?1)",
+        )?
+        .execute([row.range().0])?;
+    Ok(gone > 0)
+}
+
+fn remove_unused_field(tx: &WriteTx, row: &RecordedRow) -> Result<()> {
+    let number = row.range().0;
+    if !u32::try_from(number).map_or(Ok(false), |number| custom_fields::has_values(tx, number))? {
+        tx.conn().prepare_cached("DELETE FROM custom_fields WHERE number = ?1")?.execute([number])?;
+    }
+    Ok(())
+}
